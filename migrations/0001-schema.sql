@@ -1,0 +1,330 @@
+-- The first schema. Two families of tables live here: what people own (accounts to QR codes), tied
+-- together by foreign keys, and what visitors cause (click_*), which stands apart: every key there
+-- begins with the link, and no foreign key leaves it, so those tables can be spread over machines.
+
+create table instance (
+  singleton boolean primary key default true check (singleton),
+  token text not null,
+  visitor_key bytea not null,
+  created_at timestamptz not null default now()
+);
+
+create table accounts (
+  id bigint generated always as identity primary key,
+  email text not null,
+  username text not null,
+  password_hash text not null,
+  plan text not null default 'free' check (plan in ('free', 'pro')),
+  expires_at timestamptz,
+  suspended_at timestamptz,
+  registered_at timestamptz not null default now()
+);
+create unique index accounts_email_key on accounts (lower(email));
+create unique index accounts_username_key on accounts (lower(username));
+
+create table api_keys (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts on delete cascade,
+  prefix text not null,
+  hash bytea not null constraint api_keys_hash_key unique,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  last_used_at timestamptz
+);
+create index api_keys_account on api_keys (account_id);
+
+-- Windows of the rate limit. Unlogged: a window lives for a minute, and losing one in a crash of the
+-- database only forgives what was used of it. Room is left in the pages so that updates stay in place.
+create unlogged table rate_windows (
+  subject text primary key,
+  started_at timestamptz not null,
+  hits integer not null
+) with (fillfactor = 50);
+
+create table idempotency_keys (
+  account_id bigint not null references accounts on delete cascade,
+  key text not null,
+  request_hash bytea not null,
+  response text not null,
+  created_at timestamptz not null default now(),
+  primary key (account_id, key)
+);
+create index idempotency_keys_age on idempotency_keys (created_at);
+
+-- How many rows an owner has, so that a list can tell its size without counting. Spread over slots,
+-- because a single row would make every insert of one account wait for the commit before it.
+create table row_counts (
+  owner_id bigint not null,
+  kind text not null,
+  slot smallint not null,
+  rows bigint not null,
+  primary key (kind, owner_id, slot)
+) with (fillfactor = 50);
+
+create function count_rows() returns trigger language plpgsql as $$
+begin
+  execute format(
+    'insert into row_counts as c (owner_id, kind, slot, rows)
+     select %I, %L, pg_backend_pid() %% 16, %s * count(*) from changed where %s group by 1
+     on conflict (kind, owner_id, slot) do update set rows = c.rows + excluded.rows',
+    tg_argv[1], tg_argv[0], case when tg_op = 'INSERT' then 1 else -1 end, tg_argv[2]);
+  return null;
+end $$;
+
+create table domains (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts on delete cascade,
+  host text not null constraint domains_host_key unique,
+  origin text not null,
+  redirect_root text,
+  redirect_404 text,
+  created_at timestamptz not null default now()
+);
+create index domains_account on domains (account_id, id);
+
+create table splash_pages (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts on delete cascade,
+  name text not null,
+  title text not null,
+  message text not null,
+  image text,
+  link text,
+  seconds integer,
+  created_at timestamptz not null default now()
+);
+create index splash_pages_account on splash_pages (account_id, id);
+
+create table overlays (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts on delete cascade,
+  type text not null check (type in ('contact', 'poll', 'message', 'newsletter', 'image')),
+  name text not null,
+  text text not null,
+  button text,
+  link text,
+  image text,
+  options jsonb not null default '[]',
+  created_at timestamptz not null default now()
+);
+create index overlays_account on overlays (account_id, id);
+
+create table pixels (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts on delete cascade,
+  type text not null,
+  name text not null,
+  tag text not null,
+  created_at timestamptz not null default now()
+);
+create index pixels_account on pixels (account_id, id);
+
+-- kind 'qr' is the link behind a dynamic QR code: clicked like any other, listed nowhere.
+create table links (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts on delete cascade,
+  kind text not null default 'link' check (kind in ('link', 'qr')),
+  domain_id bigint references domains,
+  alias text not null,
+  url text not null,
+  status text not null default 'active' check (status in ('active', 'disabled')),
+  redirect text not null default 'direct' check (redirect in ('direct', 'frame', 'splash', 'overlay')),
+  splash_id bigint references splash_pages on delete set null,
+  overlay_id bigint references overlays on delete set null,
+  password_hash text,
+  expires_at timestamptz,
+  geo_targets jsonb not null default '[]',
+  device_targets jsonb not null default '[]',
+  language_targets jsonb not null default '[]',
+  parameters jsonb not null default '[]',
+  meta_title text,
+  meta_description text,
+  meta_image text,
+  created_at timestamptz not null default now(),
+  constraint links_alias_key unique nulls not distinct (alias, domain_id)
+);
+create index links_account on links (account_id, id) where kind = 'link';
+create index links_domain on links (domain_id) where domain_id is not null;
+create index links_splash on links (splash_id) where splash_id is not null;
+create index links_overlay on links (overlay_id) where overlay_id is not null;
+
+create table overlay_answers (
+  id bigint generated always as identity primary key,
+  overlay_id bigint not null references overlays on delete cascade,
+  link_id bigint references links on delete set null,
+  answer jsonb not null,
+  created_at timestamptz not null default now()
+);
+create index overlay_answers_overlay on overlay_answers (overlay_id, id);
+create index overlay_answers_link on overlay_answers (link_id) where link_id is not null;
+
+create table link_pixels (
+  link_id bigint not null references links on delete cascade,
+  pixel_id bigint not null references pixels on delete cascade,
+  position smallint not null,
+  primary key (link_id, pixel_id)
+);
+create index link_pixels_pixel on link_pixels (pixel_id);
+
+create table campaigns (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts on delete cascade,
+  name text not null,
+  slug text constraint campaigns_slug_key unique,
+  public boolean not null default false,
+  created_at timestamptz not null default now()
+);
+create index campaigns_account on campaigns (account_id, id);
+
+create table campaign_links (
+  campaign_id bigint not null references campaigns on delete cascade,
+  link_id bigint not null references links on delete cascade,
+  primary key (campaign_id, link_id)
+);
+create index campaign_links_link on campaign_links (link_id);
+
+create table bio_pages (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts on delete cascade,
+  alias text not null constraint bio_pages_alias_key unique,
+  title text not null,
+  text text not null default '',
+  links jsonb not null default '[]',
+  created_at timestamptz not null default now()
+);
+create index bio_pages_account on bio_pages (account_id, id);
+
+create table qr_codes (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts on delete cascade,
+  alias text not null constraint qr_codes_alias_key unique,
+  name text not null,
+  type text not null check (type in ('text', 'vcard', 'link', 'email', 'phone', 'sms', 'wifi')),
+  data jsonb not null,
+  payload text not null,
+  background text,
+  foreground text,
+  logo bytea,
+  link_id bigint constraint qr_codes_link_key unique references links,
+  created_at timestamptz not null default now()
+);
+create index qr_codes_account on qr_codes (account_id, id);
+
+create table channels (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts on delete cascade,
+  name text not null,
+  description text not null default '',
+  color text not null default '',
+  starred boolean not null default false,
+  created_at timestamptz not null default now()
+);
+create index channels_account on channels (account_id, id);
+
+create table channel_items (
+  id bigint generated always as identity primary key,
+  channel_id bigint not null references channels on delete cascade,
+  link_id bigint references links on delete cascade,
+  bio_id bigint references bio_pages on delete cascade,
+  qr_id bigint references qr_codes on delete cascade,
+  check (num_nonnulls(link_id, bio_id, qr_id) = 1),
+  constraint channel_items_link_key unique (channel_id, link_id),
+  constraint channel_items_bio_key unique (channel_id, bio_id),
+  constraint channel_items_qr_key unique (channel_id, qr_id)
+);
+create index channel_items_order on channel_items (channel_id, id);
+create index channel_items_link on channel_items (link_id) where link_id is not null;
+create index channel_items_bio on channel_items (bio_id) where bio_id is not null;
+create index channel_items_qr on channel_items (qr_id) where qr_id is not null;
+
+do $$
+declare
+  counted record;
+begin
+  for counted in
+    select * from (values
+      ('domains', 'account_id', 'true'), ('splash_pages', 'account_id', 'true'),
+      ('overlays', 'account_id', 'true'), ('pixels', 'account_id', 'true'),
+      ('links', 'account_id', 'kind = ''link'''), ('campaigns', 'account_id', 'true'),
+      ('campaign_links', 'campaign_id', 'true'), ('bio_pages', 'account_id', 'true'),
+      ('qr_codes', 'account_id', 'true'), ('channels', 'account_id', 'true'),
+      ('channel_items', 'channel_id', 'true')
+    ) as t (name, owner, condition)
+  loop
+    execute format(
+      'create trigger count_inserted after insert on %I referencing new table as changed
+       for each statement execute function count_rows(%L, %L, %L)',
+      counted.name, counted.name, counted.owner, counted.condition);
+    execute format(
+      'create trigger count_deleted after delete on %I referencing old table as changed
+       for each statement execute function count_rows(%L, %L, %L)',
+      counted.name, counted.name, counted.owner, counted.condition);
+  end loop;
+end $$;
+
+-- Labels seen in clicks (countries, referrers, browsers, systems), so that the tables below hold integers.
+create table labels (
+  id integer generated always as identity primary key,
+  name text not null constraint labels_name_key unique
+);
+
+-- How far each segment of a click journal has been brought into the tables below.
+create table journal_positions (
+  segment text primary key,
+  position bigint not null,
+  updated_at timestamptz not null default now()
+);
+
+create table click_totals (
+  link_id bigint primary key,
+  account_id bigint not null,
+  listed boolean not null,
+  clicks bigint not null default 0,
+  visitors bigint not null default 0,
+  -- An upper bound of the distinct referrers in click_labels, exact once it has reached the limit.
+  referrers integer not null default 0,
+  last_click_at timestamptz
+) with (fillfactor = 80);
+create index click_totals_order on click_totals (account_id, clicks, link_id) where listed;
+
+create table click_days (
+  link_id bigint not null,
+  day date not null,
+  clicks bigint not null,
+  primary key (link_id, day)
+) with (fillfactor = 80);
+
+-- kind: 1 country, 2 referrer, 3 browser, 4 operating system, 5 social network
+create table click_labels (
+  link_id bigint not null,
+  kind smallint not null,
+  label_id integer not null,
+  clicks bigint not null,
+  primary key (link_id, kind, label_id)
+) with (fillfactor = 80);
+
+create table click_visitors (
+  link_id bigint not null,
+  visitor bigint not null,
+  primary key (link_id, visitor)
+);
+
+create table clicks (
+  link_id bigint not null,
+  at timestamptz not null,
+  visitor bigint not null,
+  country integer not null,
+  referrer integer not null,
+  browser integer not null,
+  os integer not null,
+  device smallint not null,
+  crawler boolean not null
+) partition by range (at);
+create index clicks_link on clicks (link_id);
+
+-- Deleted links with more visitors or raw clicks than one request can delete; the importer goes on.
+create table removed_links (
+  link_id bigint primary key,
+  removed_at timestamptz not null default now()
+);

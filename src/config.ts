@@ -1,0 +1,154 @@
+import { isIP } from 'node:net'
+import { join, resolve } from 'node:path'
+import { type Static, Type } from '@sinclair/typebox'
+import { envSchema } from 'env-schema'
+import ipaddr from 'ipaddr.js'
+
+const Environment = Type.Object({
+  HOST: Type.String({ default: '127.0.0.1' }),
+  PORT: Type.Integer({ default: 3000, minimum: 0, maximum: 65_535 }),
+  BASE_URL: Type.String({ default: '' }),
+  DATABASE_URL: Type.String({ default: '', pattern: '^$|^postgres(ql)?://' }),
+  DATA_DIR: Type.String({ default: './data' }),
+  RATE_LIMIT_PER_MINUTE: Type.Integer({ default: 30, minimum: 1, maximum: 1_000_000_000 }),
+  WORKERS: Type.Integer({ default: 1, minimum: 1, maximum: 256 }),
+  TRUST_PROXY: Type.String({ default: '' }),
+  DOMAIN_CHECK: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'on' }),
+  REGISTRATION: Type.Union([Type.Literal('open'), Type.Literal('closed')], { default: 'open' }),
+  GEOIP_DB: Type.String({ default: '' }),
+  LOGO_DIR: Type.String({ default: '' }),
+  PIXELS_FILE: Type.String({ default: '' }),
+  OUTBOUND_ALLOW: Type.String({ default: '' }),
+  CLICK_SYNC: Type.Union([Type.Literal('background'), Type.Literal('fsync')], {
+    default: 'background',
+  }),
+  CLICK_RETENTION_DAYS: Type.Integer({ default: 365, minimum: 1, maximum: 36_500 }),
+  MIGRATE_ON_START: Type.Boolean({ default: true }),
+  LIST_ERROR: Type.Union([Type.Literal('string'), Type.Literal('number')], { default: 'string' }),
+  LOG_LEVEL: Type.Union(
+    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) =>
+      Type.Literal(level),
+    ),
+    { default: 'info' },
+  ),
+})
+
+export type Config = Readonly<ReturnType<typeof readConfig>>
+
+/**
+ * The settings of the program from environment variables; `.env.example` describes each.
+ * An empty variable counts as absent.
+ *
+ * @throws Error with one line for each wrong value, each naming its variable.
+ */
+export function readConfig(env: Record<string, string | undefined> = process.env) {
+  const values = parse(env)
+  const faults: string[] = []
+  const check = <T>(name: string, read: () => T): T | undefined => {
+    try {
+      return read()
+    } catch (error) {
+      faults.push(`${name} ${error instanceof Error ? error.message : String(error)}`)
+      return undefined
+    }
+  }
+  const trustProxy = check('TRUST_PROXY', () => cidrs(values.TRUST_PROXY)) ?? []
+  const outboundAllow = check('OUTBOUND_ALLOW', () => cidrs(values.OUTBOUND_ALLOW)) ?? []
+  const baseUrl = check('BASE_URL', () => origin(values.BASE_URL || defaultBase(values))) ?? ''
+  if (faults.length > 0) throw new Error(faults.join('\n'))
+  const dataDir = resolve(values.DATA_DIR)
+  return Object.freeze({
+    host: values.HOST,
+    port: values.PORT,
+    baseUrl,
+    baseUrlIsDefault: values.BASE_URL === '',
+    databaseUrl: values.DATABASE_URL || undefined,
+    dataDir,
+    journalDir: join(dataDir, 'journal'),
+    rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
+    workers: values.WORKERS,
+    trustProxy,
+    domainCheck: values.DOMAIN_CHECK === 'on',
+    registrationOpen: values.REGISTRATION === 'open',
+    geoipFile: values.GEOIP_DB ? resolve(values.GEOIP_DB) : undefined,
+    logoDir: values.LOGO_DIR ? resolve(values.LOGO_DIR) : undefined,
+    pixelsFile: values.PIXELS_FILE ? resolve(values.PIXELS_FILE) : undefined,
+    outboundAllow,
+    clickSync: values.CLICK_SYNC,
+    clickRetentionDays: values.CLICK_RETENTION_DAYS,
+    migrateOnStart: values.MIGRATE_ON_START,
+    listError: values.LIST_ERROR,
+    logLevel: values.LOG_LEVEL,
+  })
+}
+
+/** The environment for a child process: this one's, with the given variables set. */
+export function childEnvironment(overrides: Record<string, string>): NodeJS.ProcessEnv {
+  return { ...process.env, ...overrides }
+}
+
+/** Reads `.env` of the working directory into the environment; what is set already stays. */
+export function loadEnvFile(): void {
+  try {
+    process.loadEnvFile()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
+
+function parse(env: Record<string, string | undefined>): Static<typeof Environment> {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([name, value]) => name in Environment.properties && value?.trim()),
+  )
+  try {
+    return envSchema<Static<typeof Environment>>({ schema: Environment, data: given, env: false })
+  } catch (error) {
+    const faults = (error as { errors?: { instancePath: string; message?: string }[] }).errors
+    if (!faults) throw error
+    throw new Error(describe(faults, given))
+  }
+}
+
+function describe(
+  faults: readonly { instancePath: string; message?: string }[],
+  given: Record<string, string | undefined>,
+): string {
+  const names = new Set(faults.map((fault) => fault.instancePath.slice(1)))
+  return [...names]
+    .map((name) => {
+      const schema = Environment.properties[name as keyof typeof Environment.properties]
+      const choices = schema?.anyOf?.map((choice: { const: string }) => choice.const)
+      const problem = choices
+        ? `must be one of ${choices.join(', ')}`
+        : faults.find((fault) => fault.instancePath === `/${name}`)?.message
+      // The value of a database URL may hold a password, so it is never shown.
+      const shown = name === 'DATABASE_URL' ? '' : ` (it is '${given[name]}')`
+      return `${name} ${problem}${shown}`
+    })
+    .join('\n')
+}
+
+function defaultBase({ HOST, PORT }: { HOST: string; PORT: number }): string {
+  const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST
+  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${PORT}`
+}
+
+function origin(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    throw new Error(`must be an http or https URL (it is '${value}')`)
+  }
+  if (url.pathname !== '/' || url.search || url.hash || url.username) {
+    throw new Error(`must be an origin without a path (it is '${value}')`)
+  }
+  return url.origin
+}
+
+function cidrs(value: string): readonly string[] {
+  const list = value.split(',').map((entry) => entry.trim())
+  return list.filter(Boolean).map((entry) => {
+    if (ipaddr.isValidCIDR(entry)) return entry
+    if (ipaddr.isValid(entry)) return `${entry}/${isIP(entry) === 6 ? 128 : 32}`
+    throw new Error(`must be a list of addresses or CIDR ranges ('${entry}' is neither)`)
+  })
+}

@@ -1,0 +1,70 @@
+import { readFile, readlink, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A running PostgreSQL server as its lock file describes it. */
+export type Postmaster = { pid: number; port: number; ready: boolean }
+
+const stopMs = 60_000
+
+/**
+ * Finds the server that runs on `cluster`, or undefined when none does. A lock file that was left
+ * behind and whose pid now belongs to another program is removed: PostgreSQL itself would take
+ * that program for a server and refuse to start, for ever where pids repeat (containers).
+ */
+export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
+  const file = join(cluster, 'postmaster.pid')
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return
+    throw error
+  })
+  if (text === undefined) return
+  // https://www.postgresql.org/docs/18/storage-file-layout.html and src/include/utils/pidfile.h
+  const [pidLine = '', , , portLine = '', , , , status = ''] = text.split('\n')
+  const pid = Number.parseInt(pidLine, 10)
+  if (!(pid > 0) || !isAlive(pid)) return
+  if (!(await mayServe(pid, cluster))) {
+    await rm(file, { force: true })
+    return
+  }
+  return { pid, port: Number.parseInt(portLine, 10) || 0, ready: status.trim() === 'ready' }
+}
+
+/**
+ * Shuts the server down at once, as `pg_ctl stop -m fast` does, and waits until it is gone. The
+ * signal is sent from here since pg_ctl would have to run as the server's user.
+ *
+ * @throws Error when it is still there after a minute.
+ */
+export async function stopPostmaster({ pid }: Postmaster, cluster: string): Promise<void> {
+  try {
+    process.kill(pid, 'SIGINT')
+  } catch (error) {
+    if (isAlive(pid)) throw error
+  }
+  const deadline = Date.now() + stopMs
+  while ((await findPostmaster(cluster))?.pid === pid) {
+    if (Date.now() > deadline) {
+      throw new Error(`The embedded PostgreSQL (pid ${pid}) did not stop within a minute.`)
+    }
+    await sleep(20)
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/** False only where the system says that this process is something else. */
+async function mayServe(pid: number, cluster: string): Promise<boolean> {
+  if (process.platform !== 'linux') return true
+  const folder = await readlink(`/proc/${pid}/cwd`).catch(() => undefined)
+  if (folder === cluster) return true
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined)
+  return commandLine === undefined ? isAlive(pid) : commandLine.split('\0').includes(cluster)
+}

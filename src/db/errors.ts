@@ -1,0 +1,38 @@
+import { AppError, type ErrorCode } from '../errors.ts'
+
+/** What a broken unique constraint means to a client, by the constraint's name in the migrations. */
+const taken: Record<string, ErrorCode> = {
+  accounts_email_key: 'email_taken',
+  accounts_username_key: 'username_taken',
+  links_alias_key: 'alias_taken',
+  bio_pages_alias_key: 'alias_taken',
+  qr_codes_alias_key: 'alias_taken',
+  campaigns_slug_key: 'slug_taken',
+  domains_host_key: 'domain_taken',
+}
+
+/** Failures of the connection itself, as Node and the driver report them. */
+const unreachable =
+  /^(ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)|Query read timeout|timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|not queryable/
+
+/**
+ * The refusal that an error of PostgreSQL or of the way to it stands for; other errors come back
+ * unchanged. Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+export function fromDatabase(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof AppError) return error
+  const { code = '', constraint = '' } = error as { code?: string; constraint?: string }
+  const cause = { cause: error }
+  if (code === '23505') return new AppError(taken[constraint] ?? 'name_taken', undefined, cause)
+  if (code === '23503' && constraint === 'links_domain_id_fkey') {
+    return new AppError('domain_in_use', undefined, cause)
+  }
+  if (code === '23503') return new AppError('not_found', undefined, cause)
+  if (/^22/.test(code)) return new AppError('invalid_input', undefined, cause)
+  // Two writers met head-on and the database chose one of them: the other may simply try again.
+  if (/^40/.test(code)) return new AppError('busy', undefined, cause)
+  if (/^(08|53|57P|57014|25006)/.test(code) || unreachable.test(code || error.message)) {
+    return new AppError('database_unavailable', undefined, cause)
+  }
+  return error
+}

@@ -1,0 +1,109 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import { cutConnection, type Db } from './pool.ts'
+
+/** What changed, so that every process forgets what it remembers of it. */
+export type Change =
+  | { kind: 'link'; domainId: number | null; alias: string }
+  | { kind: 'domain'; host: string }
+  | { kind: 'keys' }
+  /** Anything that many links share: pixels, splash pages, overlays. */
+  | { kind: 'everything' }
+
+export type Listener = {
+  /** Whether changes are being heard right now. */
+  readonly connected: boolean
+  close(): Promise<void>
+}
+
+type ListenOptions = {
+  url: string
+  onChange: (change: Change) => void
+  /** The connection was lost: changes may pass unheard until `onRestored`. */
+  onLost: () => void
+  onRestored: () => void
+  log?: (message: string) => void
+}
+
+const CHANNEL = 'brevis'
+const RETRY_MS = 250
+const PING_MS = 2000
+
+/**
+ * Announces changes to all processes. Sent inside the transaction that makes them, so that they are
+ * heard when it commits and never when it does not.
+ */
+export async function announce(db: Db, changes: readonly Change[]): Promise<void> {
+  for (const change of changes) {
+    await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(change)})`.execute(db)
+  }
+}
+
+/** Hears every `announce` on a connection of its own, which is made again whenever it breaks. */
+export function listen({ url, onChange, onLost, onRestored, log }: ListenOptions): Listener {
+  let client: pg.Client | undefined
+  let connected = false
+  let closed = false
+  let timer: NodeJS.Timeout | undefined
+
+  const connect = async () => {
+    const fresh = new pg.Client({
+      connectionString: url,
+      application_name: 'brevis listen',
+      connectionTimeoutMillis: 1500,
+      query_timeout: 1500,
+      keepAlive: true,
+    })
+    client = fresh
+    fresh.on('error', () => lost(fresh))
+    fresh.on('end', () => lost(fresh))
+    fresh.on('notification', ({ payload = '' }) => onChange(JSON.parse(payload) as Change))
+    try {
+      await fresh.connect()
+      await fresh.query(`listen ${CHANNEL}`)
+    } catch {
+      lost(fresh)
+      return
+    }
+    connected = true
+    onRestored()
+    ping(fresh)
+  }
+
+  // A peer that vanishes without a word leaves a socket that looks alive, so it is asked now and then.
+  const ping = (current: pg.Client) => {
+    timer = setTimeout(() => {
+      current.query('select 1').then(
+        () => ping(current),
+        () => lost(current),
+      )
+    }, PING_MS)
+    timer.unref()
+  }
+
+  const lost = (which: pg.Client) => {
+    if (client !== which) return
+    client = undefined
+    clearTimeout(timer)
+    if (connected) log?.('the connection that hears of changes was lost')
+    connected = false
+    onLost()
+    cutConnection(which)
+    if (closed) return
+    timer = setTimeout(() => void connect(), RETRY_MS)
+  }
+
+  void connect()
+  return {
+    get connected() {
+      return connected
+    },
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      const current = client
+      client = undefined
+      await current?.end().catch(() => {})
+    },
+  }
+}

@@ -1,0 +1,8 @@
+/** Keys of the advisory locks, in one place so that no two uses meet. Any 63-bit integers do. */
+export const MIGRATION_LOCK = 4_267_001
+/** First half of two-part locks: the importer of one journal folder. */
+export const JOURNAL_LOCK = 4_267
+/** First half of two-part locks: one Idempotency-Key of one account. */
+export const IDEMPOTENCY_LOCK = 4_268
+/** First half of two-part locks: housekeeping that one process does for all. */
+export const MAINTENANCE_LOCK = 4_269

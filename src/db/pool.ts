@@ -1,0 +1,76 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import type { Schema } from './schema.ts'
+
+export type Db = Kysely<Schema>
+
+export type Database = { db: Db; pool: pg.Pool; close(): Promise<void> }
+
+export type DatabaseOptions = {
+  url: string
+  /** Names this program's connections in pg_stat_activity. */
+  name: string
+  /** Connections at most. */
+  max?: number
+  /** Milliseconds for a connection, and for a statement, before it counts as unavailable. */
+  connectTimeout?: number
+  queryTimeout?: number
+  onError?: (error: Error) => void
+}
+
+const INT8 = 20
+
+/**
+ * A pool of connections and Kysely on top of it. Both timeouts run on this side, because a frozen
+ * server would never send its own: together they keep a request that meets one under two seconds.
+ */
+export function openDatabase({
+  url,
+  name,
+  max = 10,
+  connectTimeout = 1500,
+  queryTimeout = 1800,
+  onError = () => {},
+}: DatabaseOptions): Database {
+  const types = new pg.TypeOverrides()
+  // Ids and counters stay below 2^53; only visitor hashes do not, and those are read as text.
+  types.setTypeParser(INT8, Number)
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    types,
+    connectionTimeoutMillis: connectTimeout,
+    query_timeout: queryTimeout || undefined,
+    statement_timeout: queryTimeout || undefined,
+    application_name: `brevis ${name}`,
+    options: '-c timezone=UTC',
+    keepAlive: true,
+  })
+  // An idle connection that breaks raises this event; without a listener it would end the process.
+  pool.on('error', onError)
+  pool.on('connect', dropAfterTimeout)
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  return { db, pool, close: () => db.destroy() }
+}
+
+/**
+ * After a read timeout the statement is still running on its connection, so the pool must not hand
+ * that connection to anyone else. The error may surface through either calling style of `query`.
+ */
+function dropAfterTimeout(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown
+  const drop = (error: unknown) => {
+    if (error instanceof Error && error.message === 'Query read timeout') cutConnection(client)
+  }
+  client.query = ((...args: unknown[]) => {
+    const result = query(...args)
+    if (result instanceof Promise) result.catch(drop)
+    return result
+  }) as typeof client.query
+}
+
+/** Ends a connection at once, without the farewell that a frozen server would never answer. */
+export function cutConnection(client: pg.ClientBase): void {
+  const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
+  connection.stream.destroy()
+}

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import { AppError } from '../errors.ts'
+import { createReadCache } from './read-cache.ts'
+
+type Row = { text: string }
+
+/** A cache over a table in memory whose reads can be held back, fail, and are counted. */
+function setup(options: { patience?: number } = {}) {
+  const table = new Map<string, Row>([['a', { text: 'one' }]])
+  const state = { reads: 0, now: 0, down: false, hold: undefined as Promise<void> | undefined }
+  const cache = createReadCache<Row>({
+    max: 10,
+    monotonic: () => state.now,
+    async load(key) {
+      state.reads += 1
+      const row = table.get(key) ?? null
+      if (state.down) throw new AppError('database_unavailable')
+      await state.hold
+      return row
+    },
+    ...options,
+  })
+  return { cache, table, state }
+}
+
+test('a value is read once and then served from memory', async () => {
+  const { cache, state } = setup()
+  expect(cache.peek('a')).toBeUndefined()
+  expect(await cache.get('a')).toEqual({ text: 'one' })
+  expect(await cache.get('a')).toEqual({ text: 'one' })
+  expect(cache.peek('a')).toEqual({ text: 'one' })
+  expect(state.reads).toBe(1)
+})
+
+test('many who ask at once cause one read', async () => {
+  const { cache, state } = setup()
+  const values = await Promise.all(Array.from({ length: 50 }, () => cache.get('a')))
+  expect(values.every((value) => value?.text === 'one')).toBe(true)
+  expect(state.reads).toBe(1)
+})
+
+test('a dropped value is read again', async () => {
+  const { cache, table } = setup()
+  await cache.get('a')
+  table.set('a', { text: 'two' })
+  cache.drop('a')
+  expect(await cache.get('a')).toEqual({ text: 'two' })
+})
+
+test('a read that a change overtakes is not kept', async () => {
+  const { cache, table, state } = setup()
+  let release = () => {}
+  state.hold = new Promise((resolve) => {
+    release = resolve
+  })
+  const early = cache.get('a')
+  table.set('a', { text: 'two' })
+  cache.drop('a')
+  release()
+  expect(await early).toEqual({ text: 'one' })
+  expect(await cache.get('a')).toEqual({ text: 'two' })
+})
+
+test('an absence is believed for a second', async () => {
+  const { cache, table, state } = setup()
+  expect(await cache.get('b')).toBeNull()
+  table.set('b', { text: 'new' })
+  state.now = 999
+  expect(await cache.get('b')).toBeNull()
+  state.now = 1001
+  expect(await cache.get('b')).toEqual({ text: 'new' })
+})
+
+test('while changes cannot be heard a value lives five seconds', async () => {
+  const { cache, table, state } = setup()
+  await cache.get('a')
+  cache.setHearing(false)
+  expect(cache.peek('a')).toBeUndefined()
+  await cache.get('a')
+  table.set('a', { text: 'two' })
+  state.now = 4999
+  expect(await cache.get('a')).toEqual({ text: 'one' })
+  state.now = 5000
+  expect(await cache.get('a')).toEqual({ text: 'two' })
+})
+
+test('without the database old values are served and unknown keys are refused, not absent', async () => {
+  const { cache, state } = setup()
+  await cache.get('a')
+  state.down = true
+  cache.setHearing(false)
+  expect(await cache.get('a')).toEqual({ text: 'one' })
+  await expect(cache.get('b')).rejects.toMatchObject({ code: 'database_unavailable' })
+  state.down = false
+  state.now = 501
+  expect(await cache.get('b')).toBeNull()
+  cache.setHearing(true)
+  expect(await cache.get('a')).toEqual({ text: 'one' })
+})
+
+test('a slow database does not hold up what is in memory', async () => {
+  const { cache, state } = setup({ patience: 1 })
+  await cache.get('a')
+  cache.expireAll()
+  state.hold = new Promise(() => {})
+  expect(await cache.get('a')).toEqual({ text: 'one' })
+})

@@ -1,0 +1,137 @@
+import { LRUCache } from 'lru-cache'
+import { AppError } from '../errors.ts'
+import { fromDatabase } from './errors.ts'
+
+type ReadCacheOptions<Value> = {
+  /** Reads one value from the database; null when there is none. */
+  load: (key: string) => Promise<Value | null>
+  /** Values, and known absences, kept at most. */
+  max: number
+  maxAbsent?: number
+  /** Milliseconds that an absence is believed: creations are not announced. */
+  absentFor?: number
+  /** Milliseconds that a value is believed while changes cannot be heard. */
+  unheardFor?: number
+  /** Milliseconds that a caller waits for a fresh value when an old one is at hand. */
+  patience?: number
+  /** Milliseconds that the database is left alone after it could not be reached. */
+  rest?: number
+  monotonic?: () => number
+}
+
+type Entry<Value> = { value: Value; epoch: number; loadedAt: number }
+
+export type ReadCache<Value extends object> = ReturnType<typeof createReadCache<Value>>
+
+/**
+ * Values of the database kept in memory until their change is announced. While announcements cannot
+ * be heard, a value is read again after `unheardFor`; while the database cannot be reached, old
+ * values go on being served, and what is not in memory is an AppError `database_unavailable`, never
+ * an absence.
+ */
+export function createReadCache<Value extends object>({
+  load,
+  max,
+  maxAbsent = 10_000,
+  absentFor = 1000,
+  unheardFor = 5000,
+  patience = 100,
+  rest = 500,
+  monotonic = () => performance.now(),
+}: ReadCacheOptions<Value>) {
+  const values = new LRUCache<string, Entry<Value>>({ max })
+  /** Until when each absence is believed. */
+  const absent = new LRUCache<string, number>({ max: maxAbsent })
+  const loading = new Map<string, Promise<Value | null>>()
+  let epoch = 0
+  let hearing = true
+  let downUntil = 0
+
+  function isFresh(entry: Entry<Value>): boolean {
+    return entry.epoch === epoch && (hearing || monotonic() - entry.loadedAt < unheardFor)
+  }
+
+  /** One read for all who ask at the same time, forgotten when a change arrives in between. */
+  function reload(key: string): Promise<Value | null> {
+    const running = loading.get(key)
+    if (running !== undefined) return running
+    const startedIn = epoch
+    const loadedAt = monotonic()
+    const reading = load(key)
+      .then((value) => {
+        if (loading.get(key) !== reading) return value
+        values.delete(key)
+        if (value) values.set(key, { value, epoch: startedIn, loadedAt })
+        else absent.set(key, loadedAt + absentFor)
+        return value
+      })
+      .catch((error: unknown) => {
+        const refusal = fromDatabase(error)
+        if (isUnavailable(refusal)) downUntil = monotonic() + rest
+        throw refusal
+      })
+      .finally(() => {
+        if (loading.get(key) === reading) loading.delete(key)
+      })
+    loading.set(key, reading)
+    return reading
+  }
+
+  async function refresh(key: string, old: Value): Promise<Value | null> {
+    if (monotonic() < downUntil) return old
+    let timer: NodeJS.Timeout | undefined
+    const patient = new Promise<Value>((resolve) => {
+      timer = setTimeout(resolve, patience, old)
+    })
+    const fresh = reload(key).catch((error: unknown) => {
+      if (isUnavailable(error)) return old
+      throw error
+    })
+    return Promise.race([fresh, patient]).finally(() => clearTimeout(timer))
+  }
+
+  return {
+    /** The value if it is in memory and fresh; for the path that must not wait. */
+    peek(key: string): Value | undefined {
+      const entry = values.get(key)
+      return entry && isFresh(entry) ? entry.value : undefined
+    },
+
+    /** The value, from memory or the database; null when there is none. */
+    async get(key: string): Promise<Value | null> {
+      const entry = values.get(key)
+      if (entry) return isFresh(entry) ? entry.value : refresh(key, entry.value)
+      if (monotonic() < (absent.get(key) ?? 0)) return null
+      if (monotonic() < downUntil) throw new AppError('database_unavailable')
+      return reload(key)
+    },
+
+    /** Forgets one key, also what is being read of it right now. */
+    drop(key: string): void {
+      values.delete(key)
+      absent.delete(key)
+      loading.delete(key)
+    },
+
+    /** Has every value read again before it is next believed. */
+    expireAll(): void {
+      epoch += 1
+      absent.clear()
+      loading.clear()
+    },
+
+    /** Says whether changes are being heard; either turn means that some may have been missed. */
+    setHearing(now: boolean): void {
+      hearing = now
+      this.expireAll()
+    },
+
+    get size(): number {
+      return values.size
+    },
+  }
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'database_unavailable'
+}

@@ -1,0 +1,34 @@
+import type pg from 'pg'
+import { pendingMigrations } from './migrate.ts'
+
+export type Readiness = { ready: true; reason?: undefined } | { ready: false; reason: string }
+
+/**
+ * Whether this process can serve: the database answers and has this program's schema. Once it is
+ * told to `drain`, it says no from then on, so that a proxy stops sending requests.
+ */
+export function createReadiness({ pool, databaseUrl }: { pool: pg.Pool; databaseUrl: string }) {
+  let migrated = false
+  let draining = false
+
+  async function check(): Promise<Readiness> {
+    if (draining) return { ready: false, reason: 'shutting down' }
+    try {
+      if (!migrated) {
+        const [next] = await pendingMigrations(databaseUrl)
+        if (next) return { ready: false, reason: `migration ${next} is missing` }
+        migrated = true
+      }
+      await pool.query('select 1')
+      return { ready: true }
+    } catch {
+      return { ready: false, reason: 'the database does not answer' }
+    }
+  }
+
+  return Object.assign(check, {
+    drain(): void {
+      draining = true
+    },
+  })
+}

@@ -1,0 +1,258 @@
+import type { ColumnType, Generated } from 'kysely'
+
+/** The tables as the migrations leave them. Rows stay inside the features' `*.queries.ts`. */
+export type Schema = {
+  instance: InstanceTable
+  accounts: AccountTable
+  api_keys: ApiKeyTable
+  rate_windows: RateWindowTable
+  idempotency_keys: IdempotencyKeyTable
+  row_counts: RowCountTable
+  domains: DomainTable
+  splash_pages: SplashPageTable
+  overlays: OverlayTable
+  overlay_answers: OverlayAnswerTable
+  pixels: PixelTable
+  links: LinkTable
+  link_pixels: LinkPixelTable
+  campaigns: CampaignTable
+  campaign_links: CampaignLinkTable
+  bio_pages: BioPageTable
+  qr_codes: QrCodeTable
+  channels: ChannelTable
+  channel_items: ChannelItemTable
+  labels: LabelTable
+  journal_positions: JournalPositionTable
+  click_totals: ClickTotalTable
+  click_days: ClickDayTable
+  click_labels: ClickLabelTable
+  click_visitors: ClickVisitorTable
+  clicks: ClickTable
+  removed_links: RemovedLinkTable
+}
+
+type CreatedAt = ColumnType<Date, Date | undefined, never>
+/** Written as JSON text, read as the parsed value. */
+type Json<Value> = ColumnType<Value, string, string>
+type JsonDefault<Value> = ColumnType<Value, string | undefined, string>
+
+export type InstanceTable = {
+  singleton: Generated<boolean>
+  token: string
+  visitor_key: Buffer
+  created_at: CreatedAt
+}
+
+export type AccountTable = {
+  id: Generated<number>
+  email: string
+  username: string
+  password_hash: string
+  plan: Generated<'free' | 'pro'>
+  expires_at: Date | null
+  suspended_at: Date | null
+  registered_at: CreatedAt
+}
+
+export type ApiKeyTable = {
+  id: Generated<number>
+  account_id: number
+  prefix: string
+  hash: Buffer
+  created_at: CreatedAt
+  expires_at: Date | null
+  revoked_at: Date | null
+  last_used_at: Date | null
+}
+
+export type RateWindowTable = { subject: string; started_at: Date; hits: number }
+
+export type IdempotencyKeyTable = {
+  account_id: number
+  key: string
+  request_hash: Buffer
+  response: string
+  created_at: ColumnType<Date, Date | undefined, Date>
+}
+
+export type RowCountTable = { owner_id: number; kind: string; slot: number; rows: number }
+
+export type DomainTable = {
+  id: Generated<number>
+  account_id: number
+  host: string
+  origin: string
+  redirect_root: string | null
+  redirect_404: string | null
+  created_at: CreatedAt
+}
+
+export type SplashPageTable = {
+  id: Generated<number>
+  account_id: number
+  name: string
+  title: string
+  message: string
+  image: string | null
+  link: string | null
+  seconds: number | null
+  created_at: CreatedAt
+}
+
+export type OverlayType = 'contact' | 'poll' | 'message' | 'newsletter' | 'image'
+
+export type OverlayTable = {
+  id: Generated<number>
+  account_id: number
+  type: OverlayType
+  name: string
+  text: string
+  button: string | null
+  link: string | null
+  image: string | null
+  options: JsonDefault<string[]>
+  created_at: CreatedAt
+}
+
+export type OverlayAnswerTable = {
+  id: Generated<number>
+  overlay_id: number
+  link_id: number | null
+  answer: Json<Record<string, string>>
+  created_at: CreatedAt
+}
+
+export type PixelTable = {
+  id: Generated<number>
+  account_id: number
+  type: string
+  name: string
+  tag: string
+  created_at: CreatedAt
+}
+
+/** One entry of a targeting list, its name in canonical form. */
+export type TargetRow = { name: string; link: string }
+export type ParameterRow = { name: string; value: string }
+
+export type LinkTable = {
+  id: Generated<number>
+  account_id: number
+  kind: Generated<'link' | 'qr'>
+  domain_id: number | null
+  alias: string
+  url: string
+  status: Generated<'active' | 'disabled'>
+  redirect: Generated<'direct' | 'frame' | 'splash' | 'overlay'>
+  splash_id: number | null
+  overlay_id: number | null
+  password_hash: string | null
+  expires_at: Date | null
+  geo_targets: JsonDefault<TargetRow[]>
+  device_targets: JsonDefault<TargetRow[]>
+  language_targets: JsonDefault<TargetRow[]>
+  parameters: JsonDefault<ParameterRow[]>
+  meta_title: string | null
+  meta_description: string | null
+  meta_image: string | null
+  created_at: CreatedAt
+}
+
+export type LinkPixelTable = { link_id: number; pixel_id: number; position: number }
+
+export type CampaignTable = {
+  id: Generated<number>
+  account_id: number
+  name: string
+  slug: string | null
+  public: Generated<boolean>
+  created_at: CreatedAt
+}
+
+export type CampaignLinkTable = { campaign_id: number; link_id: number }
+
+export type BioLink = { title: string; url: string }
+
+export type BioPageTable = {
+  id: Generated<number>
+  account_id: number
+  alias: string
+  title: string
+  text: Generated<string>
+  links: JsonDefault<BioLink[]>
+  created_at: CreatedAt
+}
+
+export type QrType = 'text' | 'vcard' | 'link' | 'email' | 'phone' | 'sms' | 'wifi'
+
+export type QrCodeTable = {
+  id: Generated<number>
+  account_id: number
+  alias: string
+  name: string
+  type: QrType
+  data: Json<unknown>
+  payload: string
+  background: string | null
+  foreground: string | null
+  logo: Buffer | null
+  link_id: number | null
+  created_at: CreatedAt
+}
+
+export type ChannelTable = {
+  id: Generated<number>
+  account_id: number
+  name: string
+  description: Generated<string>
+  color: Generated<string>
+  starred: Generated<boolean>
+  created_at: CreatedAt
+}
+
+export type ChannelItemTable = {
+  id: Generated<number>
+  channel_id: number
+  link_id: number | null
+  bio_id: number | null
+  qr_id: number | null
+}
+
+export type LabelTable = { id: Generated<number>; name: string }
+
+export type JournalPositionTable = {
+  segment: string
+  position: number
+  updated_at: ColumnType<Date, Date | undefined, Date>
+}
+
+export type ClickTotalTable = {
+  link_id: number
+  account_id: number
+  listed: boolean
+  clicks: Generated<number>
+  visitors: Generated<number>
+  referrers: Generated<number>
+  last_click_at: Date | null
+}
+
+export type ClickDayTable = { link_id: number; day: string; clicks: number }
+
+export type ClickLabelTable = { link_id: number; kind: number; label_id: number; clicks: number }
+
+/** `visitor` uses all 64 bits, more than a JavaScript number holds exactly: read it as text. */
+export type ClickVisitorTable = { link_id: number; visitor: ColumnType<string, bigint, never> }
+
+export type ClickTable = {
+  link_id: number
+  at: Date
+  visitor: ColumnType<string, bigint, never>
+  country: number
+  referrer: number
+  browser: number
+  os: number
+  device: number
+  crawler: boolean
+}
+
+export type RemovedLinkTable = { link_id: number; removed_at: CreatedAt }

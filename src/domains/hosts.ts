@@ -1,0 +1,97 @@
+import { LRUCache } from 'lru-cache'
+import type { Db } from '../db/pool.ts'
+import { createReadCache } from '../db/read-cache.ts'
+
+export type BrandedDomain = {
+  id: number
+  accountId: number
+  host: string
+  origin: string
+  redirectRoot: string | null
+  redirect404: string | null
+}
+
+/** What a request's `Host` names: the service itself, a registered domain, or nothing we know. */
+export type Host =
+  | { kind: 'service' }
+  | { kind: 'domain'; domain: BrandedDomain }
+  | { kind: 'unknown' }
+
+export type Hosts = ReturnType<typeof createHosts>
+
+const SERVICE: Host = { kind: 'service' }
+const UNKNOWN: Host = { kind: 'unknown' }
+
+/**
+ * Who answers to which host. `serviceHosts` are the service's own, `host:port` without a default
+ * port.
+ */
+export function createHosts({ db, serviceHosts }: { db: Db; serviceHosts: readonly string[] }) {
+  const own = new Set(serviceHosts)
+  const normalized = new LRUCache<string, string>({ max: 10_000 })
+  const cache = createReadCache<BrandedDomain>({
+    load: (host) => loadDomain(db, host),
+    max: 10_000,
+  })
+
+  function normalize(header: string): string {
+    const known = normalized.get(header)
+    if (known !== undefined) return known
+    const host = normalizeHost(header)
+    if (header.length <= 255) normalized.set(header, host)
+    return host
+  }
+
+  return {
+    cache,
+
+    /** Whether `host`, as in a URL's `host`, is one of ours, the branded ones included. */
+    async isOurs(host: string): Promise<boolean> {
+      return own.has(host) || (await cache.get(host)) !== null
+    },
+
+    isService: (host: string): boolean => own.has(host),
+
+    /** The same as `resolve` if it is known without asking the database. */
+    peek(header: string): Host | undefined {
+      if (own.has(header)) return SERVICE
+      const domain = cache.peek(normalize(header))
+      return domain && { kind: 'domain', domain }
+    },
+
+    /** Whose host the `Host` header names. Throws AppError `database_unavailable`. */
+    async resolve(header: string): Promise<Host> {
+      const host = normalize(header)
+      if (own.has(host)) return SERVICE
+      if (host === '') return UNKNOWN
+      const domain = await cache.get(host)
+      return domain ? { kind: 'domain', domain } : UNKNOWN
+    },
+  }
+}
+
+/**
+ * The form in which hosts are stored and compared: lower case, IDN as punycode, without a default
+ * port or the root's dot. `''` for what is no host.
+ */
+export function normalizeHost(header: string): string {
+  if (/[/?#@\\\s]/.test(header)) return ''
+  const url = URL.canParse(`http://${header}`) ? new URL(`http://${header}`) : undefined
+  if (!url) return ''
+  const port = url.port === '443' ? '' : url.port
+  const name = url.hostname.replace(/\.$/, '')
+  return port ? `${name}:${port}` : name
+}
+
+async function loadDomain(db: Db, host: string): Promise<BrandedDomain | null> {
+  const row = await db.selectFrom('domains').selectAll().where('host', '=', host).executeTakeFirst()
+  if (!row) return null
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    host: row.host,
+    origin: row.origin,
+    redirectRoot: row.redirect_root,
+    redirect404: row.redirect_404,
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * Everything the program refuses, in one list: the code names the case in the source, the status
+ * and the text are what a client sees. Clients compare some of these texts, so they do not change.
+ */
+const catalogue = {
+  invalid_input: [400, 'The request is not valid.'],
+  malformed_request: [400, 'The request could not be understood.'],
+  key_required: [401, 'A valid API key is required to use this service.'],
+  account_suspended: [403, 'This account has been suspended.'],
+  registration_closed: [403, 'Registration is closed.'],
+  forbidden: [403, 'This request is not allowed.'],
+  not_found: [404, 'The requested resource was not found.'],
+  method_not_allowed: [405, 'This method is not allowed here.'],
+  alias_taken: [409, 'That alias is taken. Please choose another one.'],
+  slug_taken: [409, 'That slug is taken. Please choose another one.'],
+  domain_taken: [409, 'That domain is already in use.'],
+  domain_in_use: [409, 'This domain still has links. Please delete or move them first.'],
+  email_taken: [409, 'That e-mail address is already in use.'],
+  username_taken: [409, 'That username is taken. Please choose another one.'],
+  name_taken: [409, 'That value is already taken.'],
+  idempotency_conflict: [409, 'This Idempotency-Key was already used for another request.'],
+  gone: [410, 'This link is no longer available.'],
+  body_too_large: [413, 'The request body is too large.'],
+  uri_too_long: [414, 'The request URL is too long.'],
+  unsupported_media_type: [415, 'The request body must be JSON.'],
+  rate_limited: [429, 'Too Many Requests. Please retry later.'],
+  headers_too_large: [431, 'The request headers are too large.'],
+  internal: [500, 'Something went wrong on our side. Please retry later.'],
+  busy: [503, 'The service is busy. Please retry later.'],
+  database_unavailable: [503, 'The service is temporarily unavailable. Please retry later.'],
+} as const satisfies Record<string, readonly [status: number, message: string]>
+
+export type ErrorCode = keyof typeof catalogue
+
+/** A refusal that a client may see. Anything else that is thrown becomes a plain 500. */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+
+  /** `message` replaces the catalogue's text, for instance to name the field at fault. */
+  constructor(code: ErrorCode, message: string = catalogue[code][1], options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'AppError'
+    this.code = code
+    this.status = catalogue[code][0]
+  }
+}
+
+/** The refusal of one input field; the message begins with the field's name. */
+export function invalid(field: string, problem: string): AppError {
+  return new AppError('invalid_input', `${field} ${problem}`)
+}

@@ -1,0 +1,90 @@
+import type { FastifyBaseLogger, FastifyError } from 'fastify'
+import { fromDatabase } from '../db/errors.ts'
+import { AppError, type ErrorCode } from '../errors.ts'
+
+/** What the framework's own refusals are in our list; others are told by their status. */
+const byStatus: Record<number, ErrorCode> = {
+  400: 'malformed_request',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  413: 'body_too_large',
+  414: 'uri_too_long',
+  415: 'unsupported_media_type',
+  429: 'rate_limited',
+  431: 'headers_too_large',
+  503: 'busy',
+}
+
+/**
+ * The refusal that any thrown value stands for. What is not a refusal is our own fault: it is logged
+ * and the client learns no more than that.
+ */
+export function toRefusal(error: unknown, log: FastifyBaseLogger): AppError {
+  const known = fromDatabase(error)
+  if (known instanceof AppError) {
+    if (known.code === 'database_unavailable')
+      log.warn({ reason: reasonOf(known.cause) }, known.message)
+    return known
+  }
+  if (isFrameworkError(known)) {
+    if (known.validation) return validationError(known.validation)
+    const code = byStatus[known.statusCode ?? 500]
+    if (code) return new AppError(code, undefined, { cause: known })
+    if (known.statusCode && known.statusCode < 500) return new AppError('malformed_request')
+  }
+  log.error({ err: known }, 'a request failed')
+  return new AppError('internal')
+}
+
+/** Headers that belong to a refusal wherever it is sent. */
+export function refusalHeaders(refusal: AppError): Record<string, string> {
+  return refusal.status === 503 ? { 'retry-after': '2' } : {}
+}
+
+type Fault = NonNullable<FastifyError['validation']>[number]
+
+/** The refusal of a value that its schema does not allow. */
+export function validationError(faults: readonly Fault[]): AppError {
+  return new AppError('invalid_input', describeFault(faults))
+}
+
+/** The first fault in words that begin with the field: `url is required`, `geotarget[0].link must …`. */
+function describeFault(faults: readonly Fault[]): string {
+  const fault = faults[0]
+  if (!fault) return new AppError('invalid_input').message
+  const path = fault.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))
+    .join('')
+    .replace(/^\./, '')
+  const params = fault.params as Record<string, unknown>
+  if (fault.keyword === 'required') {
+    const name = String(params.missingProperty)
+    return `${path ? `${path}.${name}` : name} is required`
+  }
+  if (path === '') return 'The request body must be a JSON object.'
+  const allowed = params.allowedValues
+  if (Array.isArray(allowed)) return `${path} must be one of ${allowed.join(', ')}`
+  if (fault.keyword === 'format')
+    return `${path} must be ${formats[String(params.format)] ?? 'valid'}`
+  if (fault.keyword === 'type') return `${path} must be ${typeName(params.type)}`
+  return `${path} ${(fault.message ?? 'is not valid').replace('must NOT', 'must not')}`
+}
+
+const formats: Record<string, string> = {
+  text: 'text without NUL characters or broken surrogates',
+}
+
+function typeName(type: unknown): string {
+  const name = (Array.isArray(type) ? type : [type]).filter((each) => each !== 'null').join(' or ')
+  return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`
+}
+
+function isFrameworkError(error: unknown): error is FastifyError {
+  return error instanceof Error && 'statusCode' in error
+}
+
+function reasonOf(cause: unknown): string | undefined {
+  return cause instanceof Error ? cause.message : undefined
+}

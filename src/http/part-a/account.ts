@@ -1,0 +1,72 @@
+import { Type } from '@sinclair/typebox'
+import type { Account } from '../../accounts/account.ts'
+import type { Services } from '../../services.ts'
+import { formatTimestamp } from '../timestamp.ts'
+import { normalizeBody } from './normalize-body.ts'
+import type { ApiApp } from './plugin.ts'
+import { Done, Id, replies, Text, Timestamp } from './schemas.ts'
+
+const AccountReply = Type.Object({
+  error: Type.Literal(0),
+  data: Type.Object({
+    id: Id,
+    email: Type.String(),
+    username: Type.String(),
+    avatar: Type.String({ description: 'URL of the avatar image' }),
+    status: Type.String({ description: 'the plan: free or pro; expired once it has ended' }),
+    expires: Timestamp,
+    registered: Timestamp,
+  }),
+})
+
+const AccountUpdate = Type.Object(
+  { email: Type.Optional(Text(254)), password: Type.Optional(Text(1000)) },
+  { description: 'At least one of the two.', examples: [{ email: 'new@example.com' }] },
+)
+
+const NEVER = '9999-12-31 23:59:59'
+
+export function accountRoutes(app: ApiApp, { accounts, config, clock }: Services): void {
+  for (const method of ['GET', 'POST'] as const) {
+    app.route({
+      method,
+      url: '/account',
+      schema: {
+        tags: ['account'],
+        summary: method === 'GET' ? 'The account of the key' : 'The same as GET, for old clients',
+        response: replies(AccountReply),
+      },
+      handler: async (request) => ({ error: 0 as const, data: present(request.account) }),
+    })
+  }
+
+  app.put(
+    '/account/update',
+    {
+      schema: {
+        tags: ['account'],
+        summary: 'Change e-mail address, password or both',
+        body: AccountUpdate,
+        response: replies(Done),
+      },
+      preValidation: normalizeBody('create'),
+    },
+    async (request) => {
+      await accounts.update(request.account.id, request.body)
+      return { error: 0 as const, message: 'Account has been updated successfully.' }
+    },
+  )
+
+  function present(account: Account) {
+    const ended = account.expiresAt !== null && account.expiresAt <= clock()
+    return {
+      id: account.id,
+      email: account.email,
+      username: account.username,
+      avatar: `${config.baseUrl}/avatar/${account.username}.svg`,
+      status: ended ? 'expired' : account.plan,
+      expires: account.expiresAt ? formatTimestamp(account.expiresAt) : NEVER,
+      registered: formatTimestamp(account.registeredAt),
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import type { TargetRow } from '../../db/schema.ts'
+import type { Link } from '../../links/link.ts'
+import { formatLinkType } from '../../links/link-type.ts'
+import { titleOf } from '../../links/title.ts'
+import { countryName } from '../../visitors/country.ts'
+import { formatTimestamp } from '../timestamp.ts'
+
+export function presentLinkEntry(link: Link) {
+  return {
+    id: link.id,
+    alias: link.alias,
+    shorturl: link.shortUrl,
+    longurl: link.url,
+    clicks: link.clicks,
+    title: titleOf(link),
+    description: link.meta.description ?? '',
+    date: formatTimestamp(link.createdAt),
+  }
+}
+
+export function presentLinkDetails(link: Link) {
+  return {
+    id: link.id,
+    alias: link.alias,
+    shorturl: link.shortUrl,
+    longurl: link.url,
+    title: titleOf(link),
+    description: link.meta.description ?? '',
+    location: targets(link.geoTargets, countryName),
+    device: targets(link.deviceTargets),
+    language: targets(link.languageTargets),
+    parameters: link.parameters,
+    type: formatLinkType(link),
+    password: link.hasPassword,
+    status: link.status,
+    expiry: link.expiresAt && formatTimestamp(link.expiresAt),
+    date: formatTimestamp(link.createdAt),
+  }
+}
+
+function targets(rows: readonly TargetRow[], name = (key: string) => key): Record<string, string> {
+  return Object.fromEntries(rows.map((row) => [name(row.name).toLowerCase(), row.link]))
+}

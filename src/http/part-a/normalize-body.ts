@@ -1,0 +1,36 @@
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../../errors.ts'
+
+type Mode = 'create' | 'update'
+type ObjectSchema = { properties?: Record<string, { type?: unknown }>; required?: string[] }
+
+/** The hook that reads a route's body by `normalizeFields`, before it is validated. */
+export function normalizeBody(mode: Mode) {
+  return async function normalize(request: FastifyRequest): Promise<void> {
+    const schema = request.routeOptions.schema?.body as ObjectSchema | undefined
+    if (schema) request.body = normalizeFields(mode, schema, request.body)
+  }
+}
+
+/**
+ * The fields of `body` that the schema knows, the way old clients mean them: they send `null`, `""`
+ * or `false` for what they have nothing to say of. On a creation such a field is absent. On an update
+ * null and false leave the field alone, and `""` clears it, which handlers see as null.
+ *
+ * @throws AppError `invalid_input` for what is not an object
+ */
+export function normalizeFields(mode: Mode, schema: ObjectSchema, body: unknown): object {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new AppError('invalid_input', 'The request body must be a JSON object.')
+  }
+  const { properties = {}, required = [] } = schema
+  const fields: Record<string, unknown> = {}
+  for (const [name, property] of Object.entries(properties)) {
+    const value = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined
+    if (value === undefined || value === null) continue
+    if (value === false && property.type !== 'boolean') continue
+    if (value !== '') fields[name] = value
+    else if (mode === 'update' && !required.includes(name)) fields[name] = null
+  }
+  return fields
+}

@@ -1,0 +1,78 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify'
+import { AppError } from '../../errors.ts'
+import type { Services } from '../../services.ts'
+import { bearerKey, createGuard } from '../auth.ts'
+import { refusalHeaders, toRefusal } from '../errors.ts'
+import { createMethodGuard } from '../method-not-allowed.ts'
+import { accountRoutes } from './account.ts'
+import { linkRoutes } from './links.ts'
+import { createOnce } from './once.ts'
+
+export type ApiApp = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+/** The JSON API under `/api`: guarded by the key in `Authorization`, answering in one envelope. */
+export function partA(services: Services) {
+  return async function plugin(instance: FastifyInstance): Promise<void> {
+    const app: ApiApp = instance.withTypeProvider<TypeBoxTypeProvider>()
+    const once = createOnce(services)
+    const methods = createMethodGuard(app)
+    app.addHook('onRequest', createGuard(services.access, bearerKey))
+    app.setNotFoundHandler(() => {
+      throw new AppError('not_found')
+    })
+    app.setErrorHandler((error, request, reply) => sendRefusal(error, request, reply))
+    parseJsonBodies(app)
+    accountRoutes(app, services)
+    linkRoutes(app, services, once)
+    methods.finish()
+  }
+}
+
+/** A refusal in the envelope of this API. */
+export function sendRefusal(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const refusal = toRefusal(error, request.log)
+  return reply
+    .code(refusal.status)
+    .headers(refusalHeaders(refusal))
+    .type('application/json; charset=utf-8')
+    .send({ error: 1, message: refusal.message })
+}
+
+/**
+ * JSON in whatever wrapping old clients send it: as text/plain, without a type, or no body at all
+ * under a JSON type. `__proto__` and its kin are dropped.
+ */
+function parseJsonBodies(app: ApiApp): void {
+  const parseJson = app.getDefaultJsonParser('remove', 'remove')
+  const parse = (
+    request: FastifyRequest,
+    body: string | Buffer,
+    done: (error: Error | null, value?: unknown) => void,
+  ) => (body.length === 0 ? done(null, {}) : parseJson(request, body as string & Buffer, done))
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(['application/json', 'text/plain'], { parseAs: 'string' }, parse)
+  app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
+    if (request.headers['content-type']) done(new AppError('unsupported_media_type'))
+    else return parse(request, body, done)
+    return undefined
+  })
+}

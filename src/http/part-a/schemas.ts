@@ -1,0 +1,74 @@
+import { type TSchema, type TString, Type } from '@sinclair/typebox'
+import type { Config } from '../../config.ts'
+
+/** Text that PostgreSQL can hold: well-formed and without NUL. */
+export const Text = (
+  maxLength: number,
+  options: { minLength?: number; description?: string } = {},
+) => Type.String({ maxLength, format: 'text', ...options })
+
+/** A field of an update that null (sent as `""` or `[]`) clears. */
+export function Clearable<Schema extends TSchema>(schema: Schema) {
+  return Type.Optional(Type.Union([schema, Type.Null()]))
+}
+
+export const ErrorReply = Type.Object(
+  { error: Type.Literal(1), message: Type.String() },
+  { description: 'The request was refused; the message says why.' },
+)
+
+export const Done = Type.Object({ error: Type.Literal(0), message: Type.String() })
+
+export const Timestamp: TString = Type.String({
+  description: 'UTC, YYYY-MM-DD HH:MM:SS',
+  pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$',
+})
+
+export const Id = Type.Integer({ minimum: 1 })
+
+const errors = {
+  400: ErrorReply,
+  401: ErrorReply,
+  403: ErrorReply,
+  404: ErrorReply,
+  405: ErrorReply,
+  409: ErrorReply,
+  413: ErrorReply,
+  414: ErrorReply,
+  415: ErrorReply,
+  429: ErrorReply,
+  500: ErrorReply,
+  503: ErrorReply,
+}
+
+/** The replies of an operation: its success and the refusals that any operation may give. */
+export function replies<Success extends TSchema>(success: Success) {
+  return { 200: success, ...errors }
+}
+
+export const ListQuery = Type.Object({
+  limit: Type.Optional(Type.String({ description: 'results a page, 1 to 1000, by default 15' })),
+  page: Type.Optional(Type.String({ description: 'number of the page, from 1' })),
+})
+
+/** The envelope of a list whose entries stand under `collection`. */
+export function listReply<Entry extends TSchema, Name extends string>(
+  collection: Name,
+  entry: Entry,
+  listError: Config['listError'],
+) {
+  return Type.Object({
+    error: Type.Union([Type.Literal(listError === 'string' ? '0' : 0)]),
+    data: Type.Object({
+      result: Type.Integer(),
+      perpage: Type.Integer(),
+      currentpage: Type.Integer(),
+      nextpage: Type.Integer(),
+      maxpage: Type.Integer(),
+      ...({ [collection]: Type.Array(entry) } as Record<
+        Name,
+        ReturnType<typeof Type.Array<Entry>>
+      >),
+    }),
+  })
+}

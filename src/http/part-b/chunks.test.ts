@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest'
+import { joinChunks } from './chunks.ts'
+
+async function* repeat(part: string, times: number) {
+  for (let index = 0; index < times; index++) yield part
+}
+
+describe('joinChunks', () => {
+  test('gives chunks of even size and loses nothing', async () => {
+    const chunks = await Array.fromAsync(joinChunks(repeat('0123456789', 10_000)))
+    expect(chunks.join('')).toBe('0123456789'.repeat(10_000))
+    expect(chunks.length).toBeGreaterThan(3)
+    for (const chunk of chunks.slice(0, -1)) {
+      expect(chunk.length).toBeGreaterThanOrEqual(16_384)
+      expect(chunk.length).toBeLessThan(16_384 + 10)
+    }
+  })
+
+  test('gives one chunk for little and none for nothing', async () => {
+    expect(await Array.fromAsync(joinChunks(repeat('ab', 2)))).toEqual(['abab'])
+    expect(await Array.fromAsync(joinChunks(repeat('', 2)))).toEqual([])
+    expect(await Array.fromAsync(joinChunks(repeat('ab', 0)))).toEqual([])
+  })
+
+  test('takes no more parts than the chunk needs', async () => {
+    let taken = 0
+    async function* counted() {
+      while (true) {
+        taken++
+        yield 'x'.repeat(4096)
+      }
+    }
+    const chunks = joinChunks(counted())
+    await chunks.next()
+    expect(taken).toBe(4)
+    await chunks.return(undefined)
+  })
+})

@@ -1,0 +1,29 @@
+import { joinChunks } from './chunks.ts'
+
+export type JsonListMeta = {
+  code: number
+  /** Date and time of the call, `YYYY-MM-DD HH:MM:SS`. */
+  dateTime: string
+}
+
+/**
+ * Writes `{code, data: {urls: [{short_url}…], date_time}}` in chunks, taking the short URLs as
+ * they come. An error of the source ends the stream with that error; when the reader stops
+ * early, the source is closed too.
+ */
+export function streamJsonList(
+  meta: JsonListMeta,
+  shortUrls: AsyncIterable<string>,
+): AsyncGenerator<string> {
+  return joinChunks(jsonParts(meta, shortUrls))
+}
+
+async function* jsonParts({ code, dateTime }: JsonListMeta, shortUrls: AsyncIterable<string>) {
+  yield `{"code":${JSON.stringify(code)},"data":{"urls":[`
+  let separator = ''
+  for await (const shortUrl of shortUrls) {
+    yield separator + JSON.stringify({ short_url: shortUrl })
+    separator = ','
+  }
+  yield `],"date_time":${JSON.stringify(dateTime)}}}`
+}

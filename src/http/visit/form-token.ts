@@ -1,0 +1,45 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../errors.ts'
+
+const COOKIE = 'brevis_form'
+const VALID = /^[A-Za-z0-9_-]{32}$/
+
+/**
+ * The token of a form that is being sent: the hash of a cookie that goes along. Another site can make
+ * a visitor's browser post a form, but cannot read or set that cookie, so it cannot know the token
+ * (https://cheatsheetseries.owasp.org/cheatsheets/Cross-Site_Request_Forgery_Prevention_Cheat_Sheet.html).
+ */
+export function issueFormToken(reply: FastifyReply): string {
+  const { request } = reply
+  const known = request.cookies[COOKIE]
+  const secret = known && VALID.test(known) ? known : randomBytes(24).toString('base64url')
+  reply.setCookie(COOKIE, secret, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: request.protocol === 'https',
+  })
+  return tokenOf(secret)
+}
+
+/**
+ * Refuses a form that does not come from a page of ours.
+ *
+ * @throws AppError `forbidden`
+ */
+export function checkFormToken(request: FastifyRequest, token: unknown): void {
+  const site = request.headers['sec-fetch-site']
+  const secret = request.cookies[COOKIE]
+  const expected = Buffer.from(secret && VALID.test(secret) ? tokenOf(secret) : '')
+  const given = Buffer.from(typeof token === 'string' ? token : '')
+  const matches =
+    expected.length > 0 && expected.length === given.length && timingSafeEqual(expected, given)
+  if (!matches || site === 'cross-site') {
+    throw new AppError('forbidden', 'This form has expired. Please open the page again and retry.')
+  }
+}
+
+function tokenOf(secret: string): string {
+  return createHash('sha256').update(`form ${secret}`).digest('base64url')
+}

@@ -1,0 +1,46 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { VisitLink } from '../../links/link.ts'
+import { titleOf } from '../../links/title.ts'
+import { previewPage } from '../../pages/preview.ts'
+import type { Services } from '../../services.ts'
+import { answerForm } from './form-posts.ts'
+import { sendPage } from './html.ts'
+import { sendNotFound } from './not-found.ts'
+import type { Visit } from './visit.ts'
+
+type Request = FastifyRequest<{ Params: { alias: string } }>
+
+/** `/<alias>`, and `/<alias>+` which shows where it leads. */
+export function shortLinkRoutes(app: FastifyInstance, services: Services, visit: Visit): void {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/:alias',
+    schema: { hide: true },
+    handler: (request: Request, reply) => {
+      const { alias } = request.params
+      if (alias.endsWith('+')) return preview(request, reply, alias.slice(0, -1))
+      return visit.visit(request, reply, alias)
+    },
+  })
+
+  app.post('/:alias', { schema: { hide: true } }, async (request: Request, reply) => {
+    const { host, link } = await visit.find(request, request.params.alias)
+    if (!link) return sendNotFound(services, reply, host)
+    return answerForm(services, visit, request, reply, link)
+  })
+
+  async function preview(request: FastifyRequest, reply: FastifyReply, alias: string) {
+    const { host, link } = await visit.find(request, alias)
+    if (!link) return sendNotFound(services, reply, host)
+    const { shortUrl, createdAt } = link
+    return sendPage(reply, (nonce) =>
+      previewPage({ nonce, shortUrl, date: createdAt, link: shown(link) }),
+    )
+  }
+}
+
+function shown(link: VisitLink) {
+  if (link.passwordHash) return null
+  const { description } = link.meta
+  return { target: link.url, title: titleOf(link), ...(description && { description }) }
+}

@@ -1,0 +1,119 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Host } from '../../domains/hosts.ts'
+import { normalizeAlias } from '../../links/alias.ts'
+import { type Decision, decide } from '../../links/decide.ts'
+import type { VisitLink } from '../../links/link.ts'
+import { disabledPage } from '../../pages/disabled.ts'
+import { expiredPage } from '../../pages/expired.ts'
+import { passwordPage, passwordPolicy } from '../../pages/password.ts'
+import type { Services } from '../../services.ts'
+import { isPrefetch } from '../../visitors/crawler.ts'
+import { sendPage } from './html.ts'
+import { sendNotFound } from './not-found.ts'
+import { sendTargetPage } from './target-pages.ts'
+import { visitorOf } from './visitor.ts'
+
+export type Visit = ReturnType<typeof createVisit>
+
+/** The way of a visit: resolve the link, decide what the visitor gets, journal the click, reply. */
+export function createVisit(services: Services) {
+  const { clock, country, hosts, journal, tally, visitLinks } = services
+
+  /** Answers `GET /<alias>`: at once from memory, else after asking the database. */
+  function visit(request: FastifyRequest, reply: FastifyReply, alias: string): unknown {
+    const host = hosts.peek(request.headers.host ?? '')
+    if (host && host.kind !== 'unknown') {
+      const link = visitLinks.peek(domainIdOf(host), alias)
+      if (link) return follow(request, reply, link)
+    }
+    return visitCold(request, reply, alias)
+  }
+
+  async function visitCold(request: FastifyRequest, reply: FastifyReply, given: string) {
+    const { host, link } = await find(request, given)
+    if (!link) return sendNotFound(services, reply, host)
+    await new Promise<void>((resolve) => {
+      reply.raw.once('close', resolve)
+      follow(request, reply, link)
+    })
+    return reply
+  }
+
+  /** The link that a request's host and alias name. Throws AppError `database_unavailable`. */
+  async function find(request: FastifyRequest, given: string) {
+    const host = await hosts.resolve(request.headers.host ?? '')
+    const alias = normalizeAlias(given)
+    if (alias === undefined || host.kind === 'unknown') return { host, link: null }
+    return { host, link: await visitLinks.find(domainIdOf(host), alias) }
+  }
+
+  /** Gives the visitor what the link's settings say, and counts the visit if that is its target. */
+  function follow(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    link: VisitLink,
+    { unlocked = false } = {},
+  ): void {
+    const decision = decide(link, visitorOf(request, country), clock(), { unlocked })
+    const send = () => act(reply, link, decision)
+    if (!('target' in decision) || request.method === 'HEAD' || isPrefetch(request.headers)) {
+      send()
+      return
+    }
+    const { headers } = request
+    journal.append(
+      {
+        linkId: link.id,
+        at: clock().getTime(),
+        address: request.ip,
+        userAgent: headers['user-agent'] ?? '',
+        referrer: headers.referer ?? '',
+      },
+      send,
+    )
+  }
+
+  function act(reply: FastifyReply, link: VisitLink, decision: Decision): void {
+    switch (decision.kind) {
+      case 'redirect':
+        tally.visits.redirect += 1
+        // A form's answer must become a GET at the target: 303, RFC 9110 section 15.4.4.
+        reply.code(reply.request.method === 'POST' ? 303 : 302)
+        reply.header('location', decision.target)
+        reply.header('cache-control', 'private, no-store')
+        reply.send()
+        return
+      case 'disabled':
+        tally.visits.disabled += 1
+        sendPage(reply, (nonce) => disabledPage({ nonce }), { status: 410 })
+        return
+      case 'expired':
+      case 'unfollowable':
+        tally.visits.expired += 1
+        sendPage(reply, (nonce) => expiredPage({ nonce }), { status: 410 })
+        return
+      case 'password':
+        tally.visits.password += 1
+        sendPage(reply, (nonce) => passwordPage({ nonce, action: link.shortUrl }), {
+          policy: passwordPolicy,
+        })
+        return
+      case 'link-preview':
+      case 'pixels':
+      case 'frame':
+      case 'splash':
+      case 'overlay':
+        tally.visits.page += 1
+        sendTargetPage(services, reply, link, decision)
+        return
+      default:
+        decision satisfies never
+    }
+  }
+
+  return { visit, find, follow }
+}
+
+function domainIdOf(host: Exclude<Host, { kind: 'unknown' }>): number | null {
+  return host.kind === 'domain' ? host.domain.id : null
+}

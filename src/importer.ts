@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { createDescribeClick } from './clicks/describe.ts'
+import { createImporter, type Importer } from './clicks/importer.ts'
+import { systemClock } from './clock.ts'
+import { readConfig } from './config.ts'
+import { loadInstance } from './db/instance.ts'
+import { type Database, openDatabase } from './db/pool.ts'
+import { countryName, createCountryLookup } from './visitors/country.ts'
+import { isCrawler } from './visitors/crawler.ts'
+import { referrerHost, referrerLabel, socialNetwork } from './visitors/referrer.ts'
+import { parseUserAgent } from './visitors/user-agent.ts'
+import { createVisitorHash } from './visitors/visitor-hash.ts'
+
+/** How long a shutdown may go on importing; what is left stays in the journal. */
+const DRAIN_TIME = 5000
+const RETRY_TIME = 500
+/** A batch of a hundred thousand clicks on a busy database takes seconds. */
+const QUERY_TIMEOUT = 60_000
+
+/**
+ * The process that brings clicks from the journal into the database. SIGTERM imports what is there
+ * and ends it; the end of the process that started it ends it after the batch it is in.
+ */
+const config = readConfig()
+const log = pino({ level: config.logLevel, name: 'importer' })
+if (!config.databaseUrl) throw new Error('DATABASE_URL is not set')
+const database = openDatabase({
+  url: config.databaseUrl,
+  name: 'importer',
+  max: 4,
+  queryTimeout: QUERY_TIMEOUT,
+  onError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
+})
+const country = await createCountryLookup({ file: config.geoipFile, log })
+const stopping = new AbortController()
+process.once('SIGTERM', () => stopping.abort('drain'))
+process.once('SIGINT', () => stopping.abort('drain'))
+process.once('disconnect', () => stopping.abort('leave'))
+
+const instance = await loadUntilThere(() => loadInstance(database.db))
+if (instance) await work(instance.visitorKey)
+process.exit(0)
+
+async function work(visitorKey: Buffer): Promise<void> {
+  const importer = createImporter({
+    dir: config.journalDir,
+    db: database,
+    describe: createDescribeClick({
+      visitorHash: createVisitorHash(visitorKey),
+      countryLabel: (address) => countryName(country.lookup(address)),
+      parseUserAgent,
+      isCrawler,
+      referrerHost,
+      referrerLabel,
+      socialNetwork,
+    }),
+    clock: systemClock,
+    log,
+    retentionDays: config.clickRetentionDays,
+  })
+  void importer.run()
+  if (!stopping.signal.aborted) await once(stopping.signal, 'abort')
+  await Promise.race([finish(importer), sleep(DRAIN_TIME)])
+}
+
+async function finish(importer: Importer): Promise<void> {
+  try {
+    await importer.stop()
+    if (stopping.signal.reason === 'drain') await importer.drain()
+    await database.close()
+  } catch (error) {
+    log.warn({ err: error }, 'clicks are left in the journal for the next start')
+  }
+}
+
+/** The database may come up later than this process; undefined if it is stopped before that. */
+async function loadUntilThere<T>(load: () => Promise<T>): Promise<T | undefined> {
+  let failures = 0
+  while (!stopping.signal.aborted) {
+    try {
+      return await load()
+    } catch (error) {
+      if (failures === 0) log.error({ err: error }, 'the database is not there, trying again')
+      failures += 1
+      await sleep(RETRY_TIME, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  }
+  return undefined
+}

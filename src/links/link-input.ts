@@ -1,0 +1,144 @@
+import type { Updateable } from 'kysely'
+import type { Passwords } from '../accounts/password.ts'
+import type { Clock } from '../clock.ts'
+import type { Db } from '../db/pool.ts'
+import type { LinkTable } from '../db/schema.ts'
+import type { BrandedDomain, Hosts } from '../domains/hosts.ts'
+import { normalizeHost } from '../domains/hosts.ts'
+import { invalid } from '../errors.ts'
+import { countryCode } from '../visitors/country.ts'
+import { languageTarget } from '../visitors/language.ts'
+import { deviceTarget } from '../visitors/user-agent.ts'
+import { parseExpiry } from './expiry.ts'
+import type { Link, LinkInput } from './link.ts'
+import { parseLinkType } from './link-type.ts'
+import { parseTargetUrl } from './target-url.ts'
+import { parseTargets } from './targets.ts'
+
+type Dependencies = { db: Db; hosts: Hosts; passwords: Passwords; clock: Clock }
+
+export type LinkColumns = Updateable<LinkTable>
+
+type Read = {
+  /** The columns of the fields that were given. */
+  columns: LinkColumns
+  /** The domain named; null for the service's own, undefined where none was given. */
+  domain: Pick<BrandedDomain, 'id' | 'origin'> | null | undefined
+}
+
+const MAX_PARAMETERS = 100
+
+/**
+ * Turns what a client sent into what is stored, field by field. An absent field gives no column, so
+ * the same reader serves creations and updates.
+ */
+export function createLinkInputReader({ db, hosts, passwords, clock }: Dependencies) {
+  /** A target that does not lead back to the service: such a link would go round in a circle. */
+  async function checkUrl(field: string, value: string): Promise<string> {
+    const url = parseTargetUrl(field, value)
+    if (await hosts.isOurs(url.host))
+      throw invalid(field, 'must not lead to the short-link service itself')
+    return url.href
+  }
+
+  async function readDomain(accountId: number, domain: string | null | undefined) {
+    if (!domain) return domain as null | undefined
+    const host = normalizeHost(domain.replace(/^https?:\/\//i, '').replace(/\/$/, ''))
+    if (hosts.isService(host)) return null
+    const row = await db
+      .selectFrom('domains')
+      .select(['id', 'origin'])
+      .where('account_id', '=', accountId)
+      .where('host', '=', host)
+      .executeTakeFirst()
+    if (!row) throw invalid('domain', 'is not a domain of this account')
+    return row
+  }
+
+  return async function read(accountId: number, input: LinkInput, current?: Link): Promise<Read> {
+    const { expiry, metatitle, metadescription, metaimage, parameters, password } = input
+    const columns: LinkColumns = {
+      // An unchanged target is kept even where the rules became stricter since it was stored.
+      url: input.url === current?.url ? input.url : await checkUrl('url', input.url),
+      ...(await readType(db, accountId, input.type)),
+      ...(await readTargets(input)),
+    }
+    if (expiry !== undefined) columns.expires_at = expiry ? parseExpiry('expiry', expiry, clock()) : null
+    if (metatitle !== undefined) columns.meta_title = metatitle
+    if (metadescription !== undefined) columns.meta_description = metadescription
+    if (metaimage !== undefined) {
+      columns.meta_image = metaimage ? parseTargetUrl('metaimage', metaimage).href : null
+    }
+    if (parameters !== undefined) columns.parameters = readParameters(parameters ?? [])
+    const domain = await readDomain(accountId, input.domain)
+    if (password !== undefined) {
+      columns.password_hash = password ? await passwords.hash(password) : null
+    }
+    return { columns, domain }
+  }
+
+  async function readTargets(input: LinkInput): Promise<LinkColumns> {
+    const { geotarget, devicetarget, languagetarget } = input
+    const columns: LinkColumns = {}
+    if (geotarget !== undefined) {
+      const options = {
+        field: 'geotarget',
+        nameField: 'location',
+        canonical: countryCode,
+        checkUrl,
+      } as const
+      columns.geo_targets = JSON.stringify(await parseTargets(geotarget ?? [], options))
+    }
+    if (devicetarget !== undefined) {
+      const options = {
+        field: 'devicetarget',
+        nameField: 'device',
+        canonical: deviceTarget,
+        checkUrl,
+      } as const
+      columns.device_targets = JSON.stringify(await parseTargets(devicetarget ?? [], options))
+    }
+    if (languagetarget !== undefined) {
+      const options = {
+        field: 'languagetarget',
+        nameField: 'language',
+        canonical: languageTarget,
+        checkUrl,
+      } as const
+      columns.language_targets = JSON.stringify(await parseTargets(languagetarget ?? [], options))
+    }
+    return columns
+  }
+}
+
+function readParameters(parameters: NonNullable<LinkInput['parameters']>): string {
+  if (parameters.length > MAX_PARAMETERS) {
+    throw invalid('parameters', `must have at most ${MAX_PARAMETERS} entries`)
+  }
+  const named = parameters.filter((parameter) => parameter.name)
+  return JSON.stringify(named.map(({ name, value }) => ({ name, value: value ?? '' })))
+}
+
+async function readType(db: Db, accountId: number, type: string | null | undefined) {
+  if (type === undefined) return {}
+  const { redirect, splashId, overlayId } = parseLinkType(type ?? 'direct')
+  if (splashId !== null) await requireOwn(db, 'splash_pages', accountId, splashId, 'splash page')
+  if (overlayId !== null) await requireOwn(db, 'overlays', accountId, overlayId, 'overlay')
+  return { redirect, splash_id: splashId, overlay_id: overlayId }
+}
+
+async function requireOwn(
+  db: Db,
+  table: 'splash_pages' | 'overlays',
+  accountId: number,
+  id: number,
+  name: string,
+): Promise<void> {
+  const row = await db
+    .selectFrom(table)
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row) throw invalid('type', `names a ${name} that does not exist`)
+}

@@ -1,0 +1,33 @@
+import { invalid } from '../errors.ts'
+import type { Redirect } from './link.ts'
+
+export type LinkType = { redirect: Redirect; splashId: number | null; overlayId: number | null }
+
+const PLAIN = ['direct', 'frame', 'splash'] as const
+const ID = /^(overlay-)?([1-9]\d{0,15})$/
+
+/**
+ * Reads `direct`, `frame` or `splash` in any case, `12` for the custom splash page 12 and
+ * `overlay-12` for the call-to-action overlay 12.
+ *
+ * @throws AppError `invalid_input`
+ */
+export function parseLinkType(type: string): LinkType {
+  const lower = type.trim().toLowerCase()
+  const plain = PLAIN.find((name) => name === lower)
+  if (plain) return { redirect: plain, splashId: null, overlayId: null }
+  const match = ID.exec(lower)
+  const id = Number(match?.[2])
+  if (!match || !Number.isSafeInteger(id)) {
+    throw invalid('type', 'must be direct, frame, splash, the id of a splash page or overlay-<id>')
+  }
+  return match[1]
+    ? { redirect: 'overlay', splashId: null, overlayId: id }
+    : { redirect: 'splash', splashId: id, overlayId: null }
+}
+
+/** The same, written: what `parseLinkType` reads back. */
+export function formatLinkType({ redirect, splashId, overlayId }: LinkType): string {
+  if (redirect === 'overlay') return overlayId === null ? 'direct' : `overlay-${overlayId}`
+  return redirect === 'splash' && splashId !== null ? String(splashId) : redirect
+}

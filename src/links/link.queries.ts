@@ -1,0 +1,182 @@
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Db } from '../db/pool.ts'
+import type { LinkTable } from '../db/schema.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { Link } from './link.ts'
+import { shortUrlOf } from './short-url.ts'
+
+type LinkRow = Selectable<LinkTable> & {
+  origin: string | null
+  clicks: number | null
+  last_click_at: Date | null
+}
+
+/**
+ * Stores a link and its counter in one statement; undefined if the alias is taken. The unique index
+ * is what decides, not a look beforehand, so that of two who come at once exactly one wins.
+ */
+export async function insertLink(
+  db: Db,
+  values: Insertable<LinkTable>,
+): Promise<{ id: number; createdAt: Date } | undefined> {
+  const row = await db
+    .with('created', (cte) =>
+      cte
+        .insertInto('links')
+        .values(values)
+        .onConflict((conflict) => conflict.constraint('links_alias_key').doNothing())
+        .returning(['id', 'account_id', 'kind', 'created_at']),
+    )
+    .with('counted', (cte) =>
+      cte
+        .insertInto('click_totals')
+        .columns(['link_id', 'account_id', 'listed'])
+        .expression((from) =>
+          from
+            .selectFrom('created')
+            .select((eb) => ['id', 'account_id', eb('kind', '=', 'link').as('listed')]),
+        ),
+    )
+    .selectFrom('created')
+    .select(['id', 'created_at'])
+    .executeTakeFirst()
+  return row && { id: row.id, createdAt: row.created_at }
+}
+
+/** One link of an account, with the clicks that its list shows. */
+export async function findLink(
+  db: Db,
+  baseUrl: string,
+  accountId: number,
+  id: number,
+): Promise<Link | undefined> {
+  const row = await selectLinks(db)
+    .where('links.account_id', '=', accountId)
+    .where('links.id', '=', id)
+    .where('links.kind', '=', 'link')
+    .executeTakeFirst()
+  return row && toLink(row, baseUrl)
+}
+
+/** The links with these ids, in that order. Ids of other accounts and kinds are passed over. */
+export async function findLinks(
+  db: Db,
+  baseUrl: string,
+  accountId: number,
+  ids: readonly number[],
+): Promise<Link[]> {
+  if (ids.length === 0) return []
+  const rows = await selectLinks(db)
+    .where('links.account_id', '=', accountId)
+    .where('links.kind', '=', 'link')
+    .where('links.id', '=', sql<number>`any(${ids})`)
+    .execute()
+  const found = new Map(rows.map((row) => [row.id, toLink(row, baseUrl)]))
+  return ids.flatMap((id) => found.get(id) ?? [])
+}
+
+export async function findLinkByAlias(
+  db: Db,
+  baseUrl: string,
+  accountId: number,
+  domainId: number | null,
+  alias: string,
+): Promise<Link | undefined> {
+  const row = await selectLinks(db)
+    .where('links.alias', '=', alias)
+    .where('links.domain_id', domainId === null ? 'is' : '=', domainId)
+    .where('links.account_id', '=', accountId)
+    .where('links.kind', '=', 'link')
+    .executeTakeFirst()
+  return row && toLink(row, baseUrl)
+}
+
+/** Changes a link of an account and gives where it was before, or undefined if there is none. */
+export async function updateLink(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  changes: Updateable<LinkTable>,
+): Promise<{ alias: string; domainId: number | null } | undefined> {
+  const before = await tx
+    .selectFrom('links')
+    .select(['alias', 'domain_id'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('kind', '=', 'link')
+    .forUpdate()
+    .executeTakeFirst()
+  if (!before) return undefined
+  if (Object.keys(changes).length > 0) {
+    await tx.updateTable('links').set(changes).where('id', '=', id).execute()
+  }
+  return { alias: before.alias, domainId: before.domain_id }
+}
+
+/** Deletes a link of an account and gives where it was, or undefined if there is none. */
+export async function deleteLink(
+  tx: Tx,
+  accountId: number,
+  id: number,
+): Promise<{ alias: string; domainId: number | null } | undefined> {
+  const row = await tx
+    .deleteFrom('links')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('kind', '=', 'link')
+    .returning(['alias', 'domain_id'])
+    .executeTakeFirst()
+  return row && { alias: row.alias, domainId: row.domain_id }
+}
+
+/** Puts `pixelIds` in place of the link's pixels; gives how many of them the account has. */
+export async function replacePixels(
+  tx: Tx,
+  accountId: number,
+  linkId: number,
+  pixelIds: readonly number[],
+): Promise<number> {
+  await tx.deleteFrom('link_pixels').where('link_id', '=', linkId).execute()
+  if (pixelIds.length === 0) return 0
+  const { rows } = await sql`
+    insert into link_pixels (link_id, pixel_id, position)
+    select ${linkId}, pixels.id, wanted.position
+    from unnest(${pixelIds}::bigint[]) with ordinality as wanted (id, position)
+    join pixels on pixels.id = wanted.id and pixels.account_id = ${accountId}
+    for share of pixels
+    returning 1`.execute(tx)
+  return rows.length
+}
+
+function selectLinks(db: Db) {
+  return db
+    .selectFrom('links')
+    .leftJoin('domains', 'domains.id', 'links.domain_id')
+    .leftJoin('click_totals', 'click_totals.link_id', 'links.id')
+    .selectAll('links')
+    .select(['domains.origin', 'click_totals.clicks', 'click_totals.last_click_at'])
+}
+
+function toLink(row: LinkRow, baseUrl: string): Link {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    alias: row.alias,
+    shortUrl: shortUrlOf(row.origin ?? baseUrl, row.alias),
+    url: row.url,
+    status: row.status,
+    hasPassword: row.password_hash !== null,
+    redirect: row.redirect,
+    splashId: row.splash_id,
+    overlayId: row.overlay_id,
+    expiresAt: row.expires_at,
+    geoTargets: row.geo_targets,
+    deviceTargets: row.device_targets,
+    languageTargets: row.language_targets,
+    parameters: row.parameters,
+    meta: { title: row.meta_title, description: row.meta_description, image: row.meta_image },
+    createdAt: row.created_at,
+    clicks: row.clicks ?? 0,
+    lastClickAt: row.last_click_at,
+  }
+}

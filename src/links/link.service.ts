@@ -1,0 +1,193 @@
+import type { Updateable } from 'kysely'
+import type { Passwords } from '../accounts/password.ts'
+import { removeClicks } from '../clicks/statistics.ts'
+import type { Clock } from '../clock.ts'
+import { announce } from '../db/listen.ts'
+import type { Db } from '../db/pool.ts'
+import type { LinkTable } from '../db/schema.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import type { Hosts } from '../domains/hosts.ts'
+import { AppError, invalid } from '../errors.ts'
+import { parseAlias, randomAlias } from './alias.ts'
+import {
+  deleteLink,
+  findLink,
+  findLinkByAlias,
+  insertLink,
+  replacePixels,
+  updateLink,
+} from './link.queries.ts'
+import type { Link, LinkInput, LinkStatus } from './link.ts'
+import { createLinkInputReader, type LinkColumns } from './link-input.ts'
+import { type LinkOrder, listLinks } from './link-list.queries.ts'
+import { parseShortUrl, shortUrlOf } from './short-url.ts'
+import type { VisitLinks } from './visit-links.ts'
+
+export type Links = ReturnType<typeof createLinks>
+
+export type CreatedLink = {
+  id: number
+  alias: string
+  shortUrl: string
+  url: string
+  createdAt: Date
+}
+
+type Dependencies = {
+  db: Db
+  baseUrl: string
+  hosts: Hosts
+  passwords: Passwords
+  visitLinks: Pick<VisitLinks, 'forget'>
+  clock: Clock
+}
+
+/** Random aliases clash about once in a million million; more than a few tries mean a fault. */
+const ALIAS_TRIES = 5
+
+export function createLinks({ db, baseUrl, hosts, passwords, visitLinks, clock }: Dependencies) {
+  const readInput = createLinkInputReader({ db, hosts, passwords, clock })
+
+  async function create(accountId: number, input: LinkInput): Promise<CreatedLink> {
+    const custom = input.custom ? parseAlias('custom', input.custom) : undefined
+    const { columns, domain } = await readInput(accountId, input)
+    const insert = async (target: Db) => {
+      for (let attempt = 1; attempt <= ALIAS_TRIES; attempt += 1) {
+        const alias = custom ?? randomAlias()
+        const values = {
+          ...(columns as LinkColumns & { url: string }),
+          account_id: accountId,
+          alias,
+        }
+        const created = await insertLink(target, { ...values, domain_id: domain?.id ?? null })
+        if (created) return { ...created, alias }
+        if (custom) throw new AppError('alias_taken')
+      }
+      throw new Error(`no free alias in ${ALIAS_TRIES} tries`)
+    }
+    const pixels = input.pixels ?? []
+    const link =
+      pixels.length === 0
+        ? await insert(db)
+        : await inTransaction(db, async (tx) => {
+            const created = await insert(tx)
+            await setPixels(tx, accountId, created.id, pixels)
+            return created
+          })
+    // This process forgets at once that the alias was free; the others believe it for a second.
+    visitLinks.forget(domain?.id ?? null, link.alias)
+    return {
+      ...link,
+      shortUrl: shortUrlOf(domain?.origin ?? baseUrl, link.alias),
+      url: columns.url ?? '',
+    }
+  }
+
+  async function change(
+    accountId: number,
+    id: number,
+    work: (tx: Tx) => Promise<Place | undefined>,
+  ) {
+    const places = await inTransaction(db, async (tx) => {
+      const before = await work(tx)
+      if (!before) throw new AppError('not_found')
+      const after = await findPlace(tx, accountId, id)
+      const changed = after ? [before, after] : [before]
+      await announce(
+        tx,
+        changed.map((place) => ({ kind: 'link', ...place })),
+      )
+      return changed
+    })
+    for (const { domainId, alias } of places) visitLinks.forget(domainId, alias)
+  }
+
+  async function get(accountId: number, id: number): Promise<Link> {
+    const link = await findLink(db, baseUrl, accountId, id)
+    if (!link) throw new AppError('not_found')
+    return link
+  }
+
+  return {
+    get,
+
+    /**
+     * Makes a short link.
+     *
+     * @throws AppError `invalid_input` naming the field, `alias_taken`
+     */
+    create,
+
+    /**
+     * Changes the fields of a link that are given; null clears one.
+     *
+     * @throws AppError `not_found`, `invalid_input` naming the field, `alias_taken`
+     */
+    async update(accountId: number, id: number, input: LinkInput): Promise<Link> {
+      const current = await get(accountId, id)
+      const alias =
+        input.custom && input.custom.normalize('NFC') !== current.alias
+          ? parseAlias('custom', input.custom)
+          : undefined
+      const { columns, domain } = await readInput(accountId, input, current)
+      const changes: Updateable<LinkTable> = {
+        ...columns,
+        ...(alias !== undefined && { alias }),
+        ...(domain !== undefined && { domain_id: domain?.id ?? null }),
+      }
+      await change(accountId, id, async (tx) => {
+        const before = await updateLink(tx, accountId, id, changes)
+        if (before && input.pixels !== undefined)
+          await setPixels(tx, accountId, id, input.pixels ?? [])
+        return before
+      })
+      return get(accountId, id)
+    },
+
+    /** Deletes a link with everything counted of it. @throws AppError `not_found` */
+    delete: (accountId: number, id: number): Promise<void> =>
+      change(accountId, id, async (tx) => {
+        const place = await deleteLink(tx, accountId, id)
+        if (place) await removeClicks(tx, [id])
+        return place
+      }),
+
+    /** Lets visitors through or not; setting what is set already changes nothing. */
+    async setStatus(accountId: number, id: number, status: LinkStatus): Promise<Link> {
+      await change(accountId, id, (tx) => updateLink(tx, accountId, id, { status }))
+      return get(accountId, id)
+    },
+
+    /** One page of the account's links with the number of all of them. */
+    list: (accountId: number, page: { order: LinkOrder; limit: number; offset: number }) =>
+      listLinks(db, baseUrl, accountId, page),
+
+    /** The account's link that a short URL, with or without a scheme, leads to. */
+    async findByShortUrl(accountId: number, shortUrl: string): Promise<Link | undefined> {
+      const parsed = parseShortUrl(shortUrl)
+      if (!parsed) return undefined
+      const host = await hosts.resolve(parsed.host)
+      if (host.kind === 'unknown') return undefined
+      const domainId = host.kind === 'domain' ? host.domain.id : null
+      return findLinkByAlias(db, baseUrl, accountId, domainId, parsed.alias)
+    },
+  }
+}
+
+type Place = { alias: string; domainId: number | null }
+
+async function findPlace(tx: Tx, accountId: number, id: number): Promise<Place | undefined> {
+  const row = await tx
+    .selectFrom('links')
+    .select(['alias', 'domain_id'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && { alias: row.alias, domainId: row.domain_id }
+}
+
+async function setPixels(tx: Tx, accountId: number, linkId: number, ids: readonly number[]) {
+  const wanted = [...new Set(ids)]
+  const found = await replacePixels(tx, accountId, linkId, wanted)
+  if (found < wanted.length) throw invalid('pixels', 'names a pixel that does not exist')
+}

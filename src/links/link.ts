@@ -1,0 +1,85 @@
+import type { OverlayType, ParameterRow, TargetRow } from '../db/schema.ts'
+
+export type Redirect = 'direct' | 'frame' | 'splash' | 'overlay'
+export type LinkStatus = 'active' | 'disabled'
+export type Meta = { title: string | null; description: string | null; image: string | null }
+
+/** What can be said of a link's redirection and of who sees what. */
+export type LinkSettings = {
+  redirect: Redirect
+  splashId: number | null
+  overlayId: number | null
+  expiresAt: Date | null
+  geoTargets: TargetRow[]
+  deviceTargets: TargetRow[]
+  languageTargets: TargetRow[]
+  parameters: ParameterRow[]
+  meta: Meta
+}
+
+/** A link as its owner sees it. */
+export type Link = LinkSettings & {
+  id: number
+  accountId: number
+  alias: string
+  shortUrl: string
+  url: string
+  status: LinkStatus
+  hasPassword: boolean
+  createdAt: Date
+  clicks: number
+  lastClickAt: Date | null
+}
+
+export type SplashPage = {
+  title: string
+  message: string
+  image: string | null
+  link: string | null
+  seconds: number | null
+}
+
+export type Overlay = {
+  id: number
+  type: OverlayType
+  text: string
+  button: string | null
+  link: string | null
+  image: string | null
+  options: string[]
+}
+
+/** A link as a visit needs it, with everything that it refers to. */
+export type VisitLink = Omit<LinkSettings, 'splashId' | 'overlayId'> & {
+  id: number
+  alias: string
+  shortUrl: string
+  url: string
+  status: LinkStatus
+  passwordHash: string | null
+  splash: SplashPage | null
+  overlay: Overlay | null
+  pixels: { type: string; tag: string }[]
+  createdAt: Date
+}
+
+/**
+ * What a client asks of a link, as it was sent. On an update `undefined` leaves a field as it is and
+ * null clears it; on a creation the two are the same.
+ */
+export type LinkInput = {
+  url: string
+  custom?: string | null
+  type?: string | null
+  password?: string | null
+  domain?: string | null
+  expiry?: string | null
+  geotarget?: { location: string; link: string }[] | null
+  devicetarget?: { device: string; link: string }[] | null
+  languagetarget?: { language: string; link: string }[] | null
+  parameters?: { name?: string | null; value?: string | null }[] | null
+  metatitle?: string | null
+  metadescription?: string | null
+  metaimage?: string | null
+  pixels?: number[] | null
+}

@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { followableHref, parseTargetUrl } from './target-url.ts'
+
+describe('a target', () => {
+  test.each([
+    ['https://example.com', 'https://example.com/'],
+    ['HTTP://EXAMPLE.com:80/a b', 'http://example.com/a%20b'],
+    [' https://example.com/x ', 'https://example.com/x'],
+    ['https://bücher.example/ü?q=ß#ö', 'https://xn--bcher-kva.example/%C3%BC?q=%C3%9F#%C3%B6'],
+    ['https://example.com/\r\nSet-Cookie:a=b', 'https://example.com/Set-Cookie:a=b'],
+    ['http://[::1]:8080/', 'http://[::1]:8080/'],
+    ['http://2130706433/', 'http://127.0.0.1/'],
+  ])('%j is kept as %s', (value, href) => {
+    expect(parseTargetUrl('url', value).href).toBe(href)
+    expect(followableHref(value)).toBe(href)
+  })
+
+  test.each([
+    '',
+    'example.com',
+    '//example.com',
+    'javascript:alert(1)',
+    'java\nscript:alert(1)',
+    '\u0001javascript:alert(1)',
+    'data:text/html,x',
+    'ftp://example.com',
+    'file:///etc/passwd',
+    'http://',
+    'https://user@example.com',
+    'https://user:secret@example.com',
+    'http://exa mple.com',
+  ])('%j is refused by name', (value) => {
+    expect(() => parseTargetUrl('url', value)).toThrow(/^url must /)
+    expect(followableHref(value)).toBeUndefined()
+  })
+
+  test('may have 8,192 bytes and not one more', () => {
+    const longest = `https://example.com/${'x'.repeat(8192 - 20)}`
+    expect(parseTargetUrl('url', longest).href).toBe(longest)
+    expect(() => parseTargetUrl('url', `${longest}x`)).toThrow('url must be at most 8192 bytes')
+    expect(() => parseTargetUrl('url', `https://example.com/${'ü'.repeat(4087)}`)).toThrow('8192')
+  })
+
+  test('is ASCII without spaces or control characters, whatever was given', () => {
+    fc.assert(
+      fc.property(
+        fc.webUrl({ withFragments: true, withQueryParameters: true }),
+        fc.string({ unit: 'binary' }),
+        (url, tail) => {
+          const href = followableHref(url + tail)
+          expect(href ?? '').toMatch(/^[\x21-\x7e]*$/)
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
+})

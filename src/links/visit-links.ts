@@ -1,0 +1,39 @@
+import type { Db } from '../db/pool.ts'
+import { createReadCache } from '../db/read-cache.ts'
+import type { VisitLink } from './link.ts'
+import { findVisitLink } from './visit-link.queries.ts'
+
+export type VisitLinks = ReturnType<typeof createVisitLinks>
+
+/** Links by the domain and alias that visitors ask for, from memory where possible. */
+export function createVisitLinks({
+  db,
+  baseUrl,
+  max = 100_000,
+}: {
+  db: Db
+  baseUrl: string
+  max?: number
+}) {
+  const cache = createReadCache<VisitLink>({
+    max,
+    load: (key) => {
+      const cut = key.indexOf('/')
+      const domainId = cut === 0 ? null : Number(key.slice(0, cut))
+      return findVisitLink(db, baseUrl, domainId, key.slice(cut + 1))
+    },
+  })
+  return {
+    cache,
+    /** The link if it can be had without waiting. */
+    peek: (domainId: number | null, alias: string) => cache.peek(keyOf(domainId, alias)),
+    /** The link, or null. Throws AppError `database_unavailable` when neither can be known. */
+    find: (domainId: number | null, alias: string) => cache.get(keyOf(domainId, alias)),
+    /** Has the link read again, after a change of it. */
+    forget: (domainId: number | null, alias: string) => cache.drop(keyOf(domainId, alias)),
+  }
+}
+
+function keyOf(domainId: number | null, alias: string): string {
+  return domainId === null ? `/${alias}` : `${domainId}/${alias}`
+}

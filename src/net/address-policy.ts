@@ -1,0 +1,37 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+/** IPv6 space given out for public use; the rest is special or not assigned (RFC 4291, 2.4). */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
+
+/**
+ * Gives the test of whether an address (as the resolver or a URL spells it, without brackets) may
+ * be dialled: public unicast, or inside one of the `allow` CIDRs. Throws on a malformed CIDR.
+ *
+ * An IPv4-mapped IPv6 address counts as the IPv4 address it reaches. The other ways to wrap an
+ * IPv4 address (NAT64, 6to4, Teredo, IPv4-compatible) are never public here.
+ */
+export function createAddressPolicy(allow: readonly string[]): (address: string) => boolean {
+  const allowed = allow.map(parseCidr)
+
+  return (text) => {
+    // ipaddr.js also reads `127.1` and the like: only what the socket layer would dial is judged.
+    if (isIP(text) === 0) return false
+    const address = ipaddr.process(text)
+    if (allowed.some((range) => contains(range, address))) return true
+    if (address.range() !== 'unicast') return false
+    return address.kind() === 'ipv4' || address.match(globalUnicast)
+  }
+}
+
+type Address = ReturnType<typeof ipaddr.parse>
+type Cidr = ReturnType<typeof ipaddr.parseCIDR>
+
+function parseCidr(text: string): Cidr {
+  if (!ipaddr.isValidCIDR(text)) throw new Error(`"${text}" is not a CIDR`)
+  return ipaddr.parseCIDR(text)
+}
+
+function contains(range: Cidr, address: Address): boolean {
+  return range[0].kind() === address.kind() && address.match(range)
+}

@@ -1,0 +1,180 @@
+import { lookup as resolveName } from 'node:dns/promises'
+import { Client, type Dispatcher, errors } from 'undici'
+import { AppError } from '../errors.ts'
+import { createAddressPolicy } from './address-policy.ts'
+import { createCheckedConnector, type Lookup } from './checked-connector.ts'
+import { OutboundError } from './outbound-error.ts'
+import { createQueue } from './queue.ts'
+
+export type OutboundReply = {
+  status: number
+  /** The `content-type` header as sent, or `''`. */
+  contentType: string
+  body: Buffer
+  /** Where the reply came from, after redirects. */
+  url: string
+}
+
+export type FetchOptions = {
+  /** How many redirects may be followed; with 0, a redirect is an error. */
+  redirects?: number
+  maxBytes?: number
+}
+
+export type GuardedFetch = ReturnType<typeof createGuardedFetch>
+
+/**
+ * The one way in which the program opens a connection to a host that a user named. Only public
+ * addresses are dialled, and those in the `allow` CIDRs; this is checked on the address itself, for
+ * the URL and for each redirect.
+ *
+ * `timeoutMs` is for everything: name, connection, redirects and body. At most `maxConcurrent`
+ * requests run and `maxWaiting` wait; their time begins when they run.
+ *
+ * `fetch` throws an `OutboundError` with its `reason`, or `AppError('busy')`. Any final status is a
+ * reply and left to the caller to judge. `close` aborts what is running.
+ */
+export function createGuardedFetch({
+  allow,
+  lookup = systemLookup,
+  maxConcurrent = 4,
+  maxWaiting = 16,
+  timeoutMs = 3000,
+  maxBytes = 1_048_576,
+  maxRedirects = 3,
+}: {
+  allow: readonly string[]
+  lookup?: Lookup
+  maxConcurrent?: number
+  maxWaiting?: number
+  timeoutMs?: number
+  maxBytes?: number
+  maxRedirects?: number
+}) {
+  const isPermitted = createAddressPolicy(allow)
+  const queue = createQueue({ maxRunning: maxConcurrent, maxWaiting })
+  const closing = new AbortController()
+  // A look-up cannot be cancelled and outlives the request that timed out. Without a bound, names
+  // with slow servers would fill the resolver's threads, which the whole process shares.
+  const lookups = createQueue({ maxRunning: maxConcurrent, maxWaiting: 0 })
+
+  return {
+    fetch(url: string, options: FetchOptions = {}): Promise<OutboundReply> {
+      const { redirects = maxRedirects, maxBytes: limit = maxBytes } = options
+      return queue.run(() => follow(url, redirects, limit))
+    },
+
+    close(): void {
+      queue.close()
+      closing.abort(new OutboundError('unreachable'))
+    },
+  }
+
+  async function follow(start: string, redirects: number, limit: number): Promise<OutboundReply> {
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), closing.signal])
+    let url = parseTarget(start)
+    for (let left = redirects; ; left -= 1) {
+      const reply = await request(url, limit, signal)
+      if (reply.location === undefined) return { ...reply.result, url: url.href }
+      if (left <= 0) throw new OutboundError('too_many_redirects')
+      url = parseTarget(reply.location, url)
+    }
+  }
+
+  /** One request on a connection of its own. */
+  async function request(url: URL, limit: number, signal: AbortSignal) {
+    const client = new Client(url.origin, {
+      connect: createCheckedConnector({
+        isPermitted,
+        lookup: (hostname) => lookups.run(() => lookup(hostname)),
+        timeoutMs,
+        signal,
+      }),
+      // The signal below ends the request; undici's own timers are coarser and not needed.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+    // undici looks at a request's own signal only after the connection was made.
+    const abort = () => void client.destroy(toError(signal.reason))
+    signal.addEventListener('abort', abort)
+    try {
+      signal.throwIfAborted()
+      const response = await client.request({
+        method: 'GET',
+        path: `${url.pathname}${url.search}`,
+        headers: { 'user-agent': 'Brevis', accept: '*/*', 'accept-encoding': 'identity' },
+        reset: true,
+      })
+      return await readReply(response, limit)
+    } catch (error) {
+      throw toOutboundError(error, signal)
+    } finally {
+      signal.removeEventListener('abort', abort)
+      await client.destroy()
+    }
+  }
+}
+
+async function systemLookup(hostname: string): Promise<readonly string[]> {
+  const answers = await resolveName(hostname, { all: true })
+  return answers.map(({ address }) => address)
+}
+
+/**
+ * The URL as WHATWG URL reads it, which also turns every spelling of an IPv4 address into the usual
+ * one. Ports below 1024 other than the web's own are refused: nothing that speaks HTTP for users
+ * lives there, and services that can be tricked by an HTTP request do.
+ */
+function parseTarget(text: string, base?: URL): URL {
+  const url = URL.parse(text, base)
+  if (url === null) throw new OutboundError(base === undefined ? 'refused_url' : 'bad_response')
+  const isWeb = url.protocol === 'http:' || url.protocol === 'https:'
+  const isOpenPort = ['', '80', '443'].includes(url.port) || Number(url.port) > 1023
+  const hasUser = url.username !== '' || url.password !== ''
+  if (!isWeb || !isOpenPort || hasUser) throw new OutboundError('refused_url')
+  return url
+}
+
+async function readReply({ statusCode, headers, body }: Dispatcher.ResponseData, limit: number) {
+  const location = header(headers, 'location')
+  if ([301, 302, 303, 307, 308].includes(statusCode) && location !== '') {
+    // The connection is destroyed with the body unread; that is no failure.
+    body.on('error', () => {})
+    return { location }
+  }
+  const encoding = header(headers, 'content-encoding').toLowerCase()
+  if (encoding !== '' && encoding !== 'identity') throw new OutboundError('bad_response')
+
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of body) {
+    length += chunk.length
+    // Counted, since `content-length` is only a claim.
+    if (length > limit) throw new OutboundError('too_large')
+    chunks.push(chunk)
+  }
+  const contentType = header(headers, 'content-type')
+  return { result: { status: statusCode, contentType, body: Buffer.concat(chunks, length) } }
+}
+
+function header(headers: Dispatcher.ResponseData['headers'], name: string): string {
+  const value = headers[name]
+  return (Array.isArray(value) ? value[0] : value) ?? ''
+}
+
+function toOutboundError(error: unknown, signal: AbortSignal): OutboundError | AppError {
+  if (error instanceof OutboundError || error instanceof AppError) return error
+  if (signal.aborted) {
+    return signal.reason instanceof OutboundError ? signal.reason : new OutboundError('timeout')
+  }
+  if (error instanceof errors.ConnectTimeoutError) return new OutboundError('timeout')
+  const isMalformed =
+    error instanceof errors.HTTPParserError ||
+    error instanceof errors.HeadersOverflowError ||
+    error instanceof errors.ResponseContentLengthMismatchError
+  return new OutboundError(isMalformed ? 'bad_response' : 'unreachable', { cause: error })
+}
+
+function toError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error('aborted', { cause: reason })
+}

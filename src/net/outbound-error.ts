@@ -1,0 +1,27 @@
+/**
+ * Why an outbound request failed. The text continues a sentence that begins with the field at
+ * fault (`logo …`). It never holds anything of the reply, nor which address a name has: either
+ * would let a user look into the operator's network.
+ */
+const reasons = {
+  refused_url: 'must be an http or https URL without user name, on port 80, 443 or above 1023',
+  refused_address: 'points to an address that is not public',
+  unreachable: 'could not be reached',
+  timeout: 'did not answer in time',
+  too_large: 'is too large',
+  too_many_redirects: 'redirects too often',
+  bad_response: 'gave an answer that is not valid',
+} as const
+
+export type OutboundReason = keyof typeof reasons
+
+/** The failure of a guarded fetch; `cause`, where there is one, is for logs only. */
+export class OutboundError extends Error {
+  readonly reason: OutboundReason
+
+  constructor(reason: OutboundReason, options?: ErrorOptions) {
+    super(reasons[reason], options)
+    this.name = 'OutboundError'
+    this.reason = reason
+  }
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { apiKeyPage } from './api-key.ts'
+
+test('shows the key and a line to try it with', () => {
+  const document = apiKeyPage({
+    nonce: 'n0nce',
+    username: 'ada',
+    key: 'brv_secret',
+    baseUrl: 'https://s.example',
+  })
+  expect(document).toContain('<code class="key" id="key">brv_secret</code>')
+  expect(document).toContain(
+    "curl -H 'Authorization: Bearer brv_secret' \\\nhttps://s.example/api/account",
+  )
+  expect(document).toContain('only this once')
+})
+
+test('keeps the key out of the script and hides the button that needs it', () => {
+  const document = apiKeyPage({ nonce: 'n0nce', username: 'a', key: 'brv_secret', baseUrl: '' })
+  const script = /<script nonce="n0nce">([\s\S]*)<\/script>/.exec(document)?.[1]
+  expect(script).toContain('clipboard')
+  expect(script).not.toContain('brv_secret')
+  expect(document).toContain('id="copy" hidden>')
+})

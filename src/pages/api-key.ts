@@ -1,0 +1,51 @@
+import { html } from '@remix-run/html-template'
+import { page } from './layout.ts'
+
+export type ApiKeyPage = {
+  nonce: string
+  username: string
+  key: string
+  /** The service's base URL, without a trailing slash, for the line to try the key with. */
+  baseUrl: string
+}
+
+/**
+ * The page after registration: the API key, which is never shown again. Must be sent with
+ * `Cache-Control: no-store`. Needs nothing beyond the common policy.
+ */
+export function apiKeyPage({ nonce, username, key, baseUrl }: ApiKeyPage): string {
+  return page({
+    title: 'Your API key',
+    nonce,
+    width: 'wide',
+    body: html`<p class="eyebrow">Welcome, ${username}</p>
+<h1>Your API key</h1>
+<p class="soft">It is shown only this once. Keep it in a safe place and share it with nobody.</p>
+<div class="inset">
+<pre><code class="key" id="key">${key}</code></pre>
+</div>
+<p class="actions">
+<button class="button" type="button" id="copy" hidden>Copy key</button>
+<a class="button quiet" href="/docs">Read the documentation</a>
+</p>
+<p class="small soft" id="copied" role="status"></p>
+<h2 class="next">Try it</h2>
+<div class="inset"><pre><code>curl -H 'Authorization: Bearer ${key}' \\
+${baseUrl}/api/account</code></pre></div>
+<script nonce="${nonce}">
+const copy = document.getElementById('copy')
+if (navigator.clipboard) {
+  copy.hidden = false
+  copy.addEventListener('click', async () => {
+    const said = document.getElementById('copied')
+    try {
+      await navigator.clipboard.writeText(document.getElementById('key').textContent)
+      said.textContent = 'The key is in your clipboard.'
+    } catch {
+      said.textContent = 'The browser did not allow it. Please select the key and copy it.'
+    }
+  })
+}
+</script>`,
+  })
+}

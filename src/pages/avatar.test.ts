@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { expect, test } from 'vitest'
+import { avatar, colour } from './avatar.ts'
+
+const textOf = (svg: string) => String(new XMLParser({ parseTagValue: false }).parse(svg).svg.text)
+
+test.each([
+  ['ada', 'A'],
+  ['ada.lovelace', 'AL'],
+  ['ada_b-c', 'AB'],
+  ['éva szabó', 'ÉS'],
+  ['李 明', '李明'],
+  ['42', '4'],
+  ['', '?'],
+  ['<>&', '?'],
+])('draws the initials of %j', (name, initials) => {
+  expect(textOf(avatar(name))).toBe(initials)
+})
+
+test('keeps the colour of a name', () => {
+  expect(colour('ada')).toBe(colour('ada'))
+  expect(colour('ada')).not.toBe(colour('bob'))
+})
+
+test('is well-formed XML for every name', () => {
+  const units = fc.array(fc.nat(0xffff), { maxLength: 12 })
+  fc.assert(
+    fc.property(units, (codes) => {
+      const name = String.fromCharCode(...codes)
+      expect(XMLValidator.validate(avatar(name))).toBe(true)
+      expect(avatar(name)).not.toMatch(/[\p{Cc}\p{Cs}]/u)
+    }),
+  )
+})
+
+test('white stands out on every colour it can have', () => {
+  fc.assert(
+    fc.property(fc.string(), (name) => {
+      const [h = 0, s = 0, l = 0] = (colour(name).match(/\d+/g) ?? []).map(Number)
+      expect(1.05 / (luminance(h, s / 100, l / 100) + 0.05)).toBeGreaterThan(4.5)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+/** CSS Color 4 (from HSL to sRGB), then WCAG 2.2 (relative luminance). */
+function luminance(hue: number, saturation: number, lightness: number): number {
+  const channel = (n: number) => {
+    const k = (n + hue / 30) % 12
+    const a = saturation * Math.min(lightness, 1 - lightness)
+    const c = lightness - a * Math.max(-1, Math.min(k - 3, 9 - k, 1))
+    return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4
+  }
+  return 0.2126 * channel(0) + 0.7152 * channel(8) + 0.0722 * channel(4)
+}

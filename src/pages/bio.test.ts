@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { bioPage } from './bio.ts'
+
+test('shows the title, the text, the initials and the links', () => {
+  const document = bioPage({
+    nonce: 'n',
+    title: 'Ada Lovelace',
+    text: 'Engines\n& numbers',
+    links: [{ title: 'My <book>', url: 'https://example.com/book' }],
+  })
+  expect(document).toContain('<h1 dir="auto">Ada Lovelace</h1>')
+  expect(document).toContain('Engines\n&amp; numbers</p>')
+  expect(document).toContain('>AL</text></svg>')
+  expect(document).toContain('href="https://example.com/book"><strong dir="auto">My &lt;book&gt;<')
+  expect(document).not.toContain('noindex')
+})
+
+test('goes without text and links', () => {
+  const document = bioPage({ nonce: 'n', title: 'Ada', links: [] })
+  expect(document).not.toContain('<ul')
+  expect(document).not.toContain('class="soft text"')
+})

@@ -1,0 +1,38 @@
+import { html } from '@remix-run/html-template'
+import { avatarSvg } from './avatar.ts'
+import { page } from './layout.ts'
+import { metaTags } from './meta.ts'
+import { safeHref } from './safe-url.ts'
+
+export type BioPage = {
+  nonce: string
+  title: string
+  text?: string
+  links: readonly { title: string; url: string }[]
+}
+
+/** A public page of somebody's links. Needs nothing beyond the common policy. */
+export function bioPage({ nonce, title, text, links }: BioPage): string {
+  return page({
+    title,
+    nonce,
+    indexed: true,
+    head: metaTags({ title, description: text }),
+    body: html`<div class="center">
+<div class="avatar" aria-hidden="true">${avatarSvg(title)}</div>
+<h1 dir="auto">${title}</h1>
+${text ? html`<p class="soft text" dir="auto">${text}</p>` : null}
+${
+  links.length > 0
+    ? html`<ul class="list">
+${links.map(
+  (
+    link,
+  ) => html`<li><a class="row" href="${safeHref(link.url)}"><strong dir="auto">${link.title}</strong></a></li>
+`,
+)}</ul>`
+    : null
+}
+</div>`,
+  })
+}

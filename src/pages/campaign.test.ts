@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { campaignPage } from './campaign.ts'
+
+const links = [{ title: 'One & two', shortUrl: 'https://s.example/abc' }]
+const simple = { nonce: 'n', name: 'Spring', username: 'ada', links, page: 1, maxPage: 1 }
+
+test('lists the links by title and short URL', () => {
+  const document = campaignPage(simple)
+  expect(document).toContain('<h1 dir="auto">Spring</h1>')
+  expect(document).toContain('Links by ada')
+  expect(document).toContain(
+    'href="https://s.example/abc"><strong dir="auto">One &amp; two</strong>',
+  )
+  expect(document).toContain('<span class="address">s.example/abc</span>')
+  expect(document).not.toContain('<nav')
+})
+
+test('says so when there is none', () => {
+  const document = campaignPage({ ...simple, links: [] })
+  expect(document).toContain('no links here yet')
+  expect(document).not.toContain('<ul')
+})
+
+test.each([
+  [1, [2]],
+  [2, [1, 3]],
+  [3, [2]],
+])('leads from page %i of 3 to its neighbours', (page, neighbours) => {
+  const document = campaignPage({ ...simple, page, maxPage: 3 })
+  const found = [...document.matchAll(/href="\?page=(\d+)"/g)].map((match) => Number(match[1]))
+  expect(found).toEqual(neighbours)
+  expect(document).toContain(`Page ${page} of 3`)
+})

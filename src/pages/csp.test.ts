@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest'
+import { contentSecurityPolicy, originsOf } from './csp.ts'
+
+describe('contentSecurityPolicy', () => {
+  test('allows nothing but what carries the nonce and our own images', () => {
+    expect(contentSecurityPolicy({ nonce: 'abc+/12==' }).split('; ')).toEqual([
+      "default-src 'none'",
+      "style-src 'nonce-abc+/12=='",
+      "script-src 'nonce-abc+/12=='",
+      "img-src 'self' data:",
+      "frame-src 'none'",
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ])
+  })
+
+  test('adds what a page needs', () => {
+    const policy = contentSecurityPolicy({
+      nonce: 'abc',
+      frameSrc: ['https:'],
+      imgSrc: ['https://a.example', 'https://a.example'],
+      formAction: ["'self'", 'https:'],
+    }).split('; ')
+    expect(policy).toContain('frame-src https:')
+    expect(policy).toContain("img-src 'self' data: https://a.example")
+    expect(policy).toContain("form-action 'self' https:")
+  })
+
+  test.each(['https://a;sandbox', 'a b', 'a,b', ''])('refuses the source %j', (source) => {
+    expect(() => contentSecurityPolicy({ nonce: 'abc', imgSrc: [source] })).toThrow(TypeError)
+  })
+
+  test.each(["a'; script-src *", '', 'a b'])('refuses the nonce %j', (nonce) => {
+    expect(() => contentSecurityPolicy({ nonce })).toThrow(TypeError)
+  })
+})
+
+describe('originsOf', () => {
+  test('gives each origin once', () => {
+    const urls = ['https://a.example/1.png', 'https://a.example/2.png', 'http://[::1]:8080/x']
+    expect(originsOf(urls)).toEqual(['https://a.example', 'http://[::1]:8080'])
+  })
+
+  test('leaves out what is no http origin or would end the directive', () => {
+    const urls = ['https://a;sandbox/', 'https://a,b/', 'data:image/png,x', 'nonsense', undefined]
+    expect(originsOf(urls)).toEqual([])
+  })
+})

@@ -1,0 +1,49 @@
+/** What a page needs on top of the common policy; each page's module says what it needs. */
+export type CspExtras = {
+  frameSrc?: readonly string[]
+  imgSrc?: readonly string[]
+  formAction?: readonly string[]
+}
+
+/**
+ * The value of `Content-Security-Policy` for a page. Nothing is allowed but our own inline style
+ * and script, named by `nonce` (base64), images of our own, and what the extras add.
+ * `formAction` replaces the default, `'self'`, since a page that needs more says so itself.
+ *
+ * Throws a TypeError when a source or the nonce could end its directive and begin another.
+ */
+export function contentSecurityPolicy({
+  nonce,
+  frameSrc = [],
+  imgSrc = [],
+  formAction = ["'self'"],
+}: CspExtras & { nonce: string }): string {
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(nonce)) throw new TypeError('the nonce is not base64')
+  return [
+    "default-src 'none'",
+    `style-src 'nonce-${nonce}'`,
+    `script-src 'nonce-${nonce}'`,
+    directive('img-src', ["'self'", 'data:', ...imgSrc]),
+    directive('frame-src', frameSrc.length > 0 ? frameSrc : ["'none'"]),
+    directive('form-action', formAction),
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+/**
+ * The origins of the given URLs, each once, as CSP sources. Left out are URLs that are not http
+ * or https and hosts with characters that mean something in a policy: the URL standard allows
+ * `https://a;sandbox/`, which would add a directive.
+ */
+export function originsOf(urls: readonly (string | undefined)[]): string[] {
+  const origins = urls.map((url) => URL.parse(url ?? '')?.origin ?? '')
+  return [...new Set(origins)].filter((origin) => /^https?:\/\/[\w.:[\]-]+$/.test(origin))
+}
+
+function directive(name: string, sources: readonly string[]): string {
+  for (const source of sources) {
+    if (!/^[^\s;,]+$/.test(source)) throw new TypeError(`not a source for ${name}: ${source}`)
+  }
+  return `${name} ${[...new Set(sources)].join(' ')}`
+}

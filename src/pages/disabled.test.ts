@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { disabledPage } from './disabled.ts'
+
+test('says what is the matter, with its status', () => {
+  const document = disabledPage({ nonce: 'n' })
+  expect(document).toContain('<p class="eyebrow">410</p>')
+  expect(document).toContain('<h1>This link is switched off</h1>')
+  expect(document).not.toContain('href="/"')
+})
+
+test('leads home when asked', () => {
+  expect(disabledPage({ nonce: 'n', home: true })).toContain('href="/"')
+})

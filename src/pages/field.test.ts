@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest'
+import { csrfField, field } from './field.ts'
+
+describe('field', () => {
+  test('ties the label, the hint and the error to the input', () => {
+    const markup = String(
+      field({ name: 'email', label: 'E-mail', autocomplete: 'email', hint: 'H', error: 'E' }),
+    )
+    expect(markup).toContain('<label for="email">E-mail</label>')
+    expect(markup).toContain('id="email" name="email" required autocomplete="email"')
+    expect(markup).toContain('aria-describedby="email-hint email-error" aria-invalid="true"')
+    expect(markup).toContain('id="email-hint">H<')
+    expect(markup).toContain('id="email-error" role="alert">E<')
+  })
+
+  test('says nothing of hints and errors that are not there', () => {
+    const markup = String(field({ name: 'a', label: 'A', autocomplete: 'off' }))
+    expect(markup).not.toMatch(/aria-|role=|undefined|false/)
+  })
+
+  test('keeps the line feed that a message begins with', () => {
+    const markup = String(
+      field({
+        name: 'm',
+        label: 'M',
+        autocomplete: 'off',
+        type: 'multiline',
+        value: '\n</textarea>',
+      }),
+    )
+    expect(markup).toContain('>\n\n&lt;/textarea&gt;</textarea>')
+  })
+
+  test('passes lengths and focus on', () => {
+    const markup = String(
+      field({
+        name: 'p',
+        label: 'P',
+        autocomplete: 'off',
+        minLength: 8,
+        maxLength: 9,
+        autofocus: true,
+      }),
+    )
+    expect(markup).toContain('minlength="8" maxlength="9" autofocus')
+  })
+})
+
+describe('csrfField', () => {
+  test('is hidden and escaped, and absent without a token', () => {
+    expect(String(csrfField('a"b'))).toBe('<input type="hidden" name="csrf" value="a&quot;b">')
+    expect(csrfField(undefined)).toBeNull()
+  })
+})

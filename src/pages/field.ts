@@ -1,0 +1,45 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+
+export type Field = {
+  name: string
+  label: string
+  /** `multiline` is a text area. */
+  type?: 'text' | 'email' | 'password' | 'multiline'
+  autocomplete: 'email' | 'username' | 'name' | 'new-password' | 'current-password' | 'off'
+  value?: string
+  hint?: string
+  error?: string
+  minLength?: number
+  maxLength?: number
+  autofocus?: boolean
+}
+
+/** A required form field with its label, and its hint and error tied to it. */
+export function field({ name, label, type = 'text', value = '', hint, error, ...more }: Field) {
+  const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
+  const attributes = html`id="${name}" name="${name}" required autocomplete="${more.autocomplete}"${[
+    described ? html` aria-describedby="${described}"` : null,
+    error ? html` aria-invalid="true"` : null,
+    more.minLength === undefined ? null : html` minlength="${more.minLength}"`,
+    more.maxLength === undefined ? null : html` maxlength="${more.maxLength}"`,
+    more.autofocus ? html` autofocus` : null,
+    name === 'username' ? html` autocapitalize="none" spellcheck="false"` : null,
+  ]}`
+  // A parser drops one line feed after <textarea>; ours is there so that the value's own stays.
+  const control =
+    type === 'multiline'
+      ? html`<textarea rows="3" ${attributes}>
+${value}</textarea>`
+      : html`<input type="${type}" value="${value}" ${attributes}>`
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+${control}
+${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : null}
+${error ? html`<p class="error" id="${name}-error" role="alert">${error}</p>` : null}
+</div>`
+}
+
+/** The token that proves that the form was served by us to this visitor. */
+export function csrfField(csrf: string | undefined): SafeHtml | null {
+  return csrf ? html`<input type="hidden" name="csrf" value="${csrf}">` : null
+}

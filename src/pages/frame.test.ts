@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { framePage, framePolicy } from './frame.ts'
+
+test('shows the target in a frame with a title', () => {
+  const document = framePage({
+    nonce: 'n',
+    target: 'https://example.com/?a=1&b="',
+    meta: { title: 'My "page"', description: 'D' },
+  })
+  expect(document).toContain(
+    '<iframe src="https://example.com/?a=1&amp;b=%22" title="My &quot;page&quot;"',
+  )
+  expect(document).toContain('<title>My &quot;page&quot;</title>')
+  expect(document).toContain('property="og:description" content="D"')
+  expect(document.match(/<h1/g)).toHaveLength(1)
+})
+
+test('is titled by the host when the owner gave no title', () => {
+  const document = framePage({ nonce: 'n', target: 'https://example.com/x' })
+  expect(document).toContain('<title>example.com</title>')
+  expect(document).toContain('title="example.com"')
+})
+
+test('does not let the target lead the window elsewhere by itself', () => {
+  const document = framePage({ nonce: 'n', target: 'https://example.com/' })
+  const sandbox = /sandbox="([^"]*)"/.exec(document)?.[1]?.split(' ')
+  expect(sandbox).toContain('allow-scripts')
+  expect(sandbox).toContain('allow-top-navigation-by-user-activation')
+  expect(sandbox).not.toContain('allow-top-navigation')
+})
+
+test('allows the frame to follow redirects to other sites', () => {
+  expect(framePolicy).toEqual({ frameSrc: ['https:', 'http:'] })
+})

@@ -1,0 +1,41 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { CspExtras } from './csp.ts'
+import { page } from './layout.ts'
+import { type Meta, metaTags } from './meta.ts'
+import { hostOf, safeHref } from './safe-url.ts'
+
+export type FramePage = { nonce: string; target: string; meta?: Meta }
+
+/**
+ * Any site may be framed, not only the target's: `frame-src` is checked again on each redirect and
+ * each link followed inside the frame, so the target's origin alone breaks `example.com` that
+ * redirects to `www.example.com`.
+ */
+export const framePolicy: CspExtras = { frameSrc: ['https:', 'http:'] }
+
+/**
+ * The target, filling the window under the short URL. Needs `framePolicy`. Browsers leave the
+ * frame empty when the target forbids framing, or is plain http while the short URL is https; a
+ * link to open it directly is the first stop of the keyboard.
+ */
+export function framePage({ nonce, target, meta = {} }: FramePage): string {
+  const title = meta.title || hostOf(target)
+  return page({
+    title,
+    nonce,
+    width: 'bleed',
+    head: metaTags({ ...meta, title }),
+    body: targetFrame(target, title),
+  })
+}
+
+/**
+ * The target as a full frame under the page's hidden heading. The sandbox takes one thing from the
+ * target: leading the whole window elsewhere without a click of the visitor. Scripts together with
+ * the own origin are safe only because a target is never on our own hosts.
+ */
+export function targetFrame(target: string, title: string): SafeHtml {
+  return html`<h1 class="hidden-text">${title}</h1>
+<a class="button skip" href="${safeHref(target)}">Open ${hostOf(target)} directly</a>
+<iframe src="${safeHref(target)}" title="${title}" allow="fullscreen" sandbox="allow-downloads allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-same-origin allow-scripts allow-top-navigation-by-user-activation"></iframe>`
+}

@@ -1,0 +1,42 @@
+import { html } from '@remix-run/html-template'
+import { describe, expect, test } from 'vitest'
+import { page } from './layout.ts'
+
+const simple = { title: 'A & B', nonce: 'n0nce', body: html`<h1>Hello</h1>` }
+
+describe('page', () => {
+  test('is a whole document around the body', () => {
+    const document = page(simple)
+    expect(document).toMatch(/^<!doctype html>\n<html lang="en">/)
+    expect(document).toContain('<title>A &amp; B</title>')
+    expect(document).toMatch(/<main>\s*<h1>Hello<\/h1>\s*<\/main>/)
+    expect(document).toContain(
+      '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    )
+    expect(document).toContain('Brevis</p></footer>')
+  })
+
+  test('puts the nonce on its style and names no other site', () => {
+    const document = page(simple)
+    expect(document).toContain('<style nonce="n0nce">')
+    expect(document).not.toMatch(/https?:/)
+    expect(document).not.toMatch(/ style="/)
+  })
+
+  test('is kept out of search engines unless it says otherwise', () => {
+    expect(page(simple)).toContain('<meta name="robots" content="noindex">')
+    expect(page({ ...simple, indexed: true })).not.toContain('noindex')
+  })
+
+  test('fills the window without a footer when asked', () => {
+    const document = page({ ...simple, width: 'bleed' })
+    expect(document).toContain('<body class="bleed">')
+    expect(document).not.toContain('<footer>')
+  })
+
+  test('takes a language and more for the head', () => {
+    const document = page({ ...simple, lang: 'de', head: html`<meta name="x">` })
+    expect(document).toContain('<html lang="de">')
+    expect(document).toContain('<meta name="x">')
+  })
+})

@@ -1,0 +1,49 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { brandMark } from './brand-mark.ts'
+import { faviconPath } from './favicon.ts'
+import { style } from './style.ts'
+
+export type Page = {
+  title: string
+  /** The nonce of the page's Content-Security-Policy, new with every reply. */
+  nonce: string
+  body: SafeHtml
+  head?: SafeHtml | null
+  lang?: string
+  /** `bleed` is the whole window, without card and footer. */
+  width?: 'narrow' | 'wide' | 'bleed'
+  /** Whether search engines may list the page; short links and what stands before them: no. */
+  indexed?: boolean
+}
+
+/** A whole HTML document in the service's look, with `body` inside its `<main>`. */
+export function page({
+  title,
+  nonce,
+  body,
+  head = null,
+  lang = 'en',
+  width = 'narrow',
+  indexed = false,
+}: Page): string {
+  return String(html`<!doctype html>
+<html lang="${lang}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${indexed ? null : html`<meta name="robots" content="noindex">`}
+<title>${title}</title>
+<link rel="icon" type="image/svg+xml" href="${faviconPath}">
+${head}
+<style nonce="${nonce}">${style}</style>
+</head>
+<body class="${width}">
+<main>
+${body}
+</main>
+${width === 'bleed' ? null : html`<footer><p>${brandMark} Brevis</p></footer>`}
+</body>
+</html>
+`)
+}

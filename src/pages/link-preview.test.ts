@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { linkPreviewPage } from './link-preview.ts'
+
+const simple = { nonce: 'n', shortUrl: 'https://s.example/abc', target: 'https://example.com/x' }
+
+test('gives bots the owner’s words and the short URL', () => {
+  const meta = { title: 'T', description: 'D', image: 'https://i.example/i.jpg' }
+  const document = linkPreviewPage({ ...simple, meta })
+  expect(document).toContain('property="og:title" content="T"')
+  expect(document).toContain('property="og:description" content="D"')
+  expect(document).toContain('property="og:image" content="https://i.example/i.jpg"')
+  expect(document).toContain('property="og:url" content="https://s.example/abc"')
+})
+
+test('leads people on to the target', () => {
+  const document = linkPreviewPage({ ...simple, meta: {} })
+  expect(document).toContain('http-equiv="refresh" content="0;url=https://example.com/x"')
+  expect(document).toContain('<a class="button full" href="https://example.com/x">')
+  expect(document).toContain('<title>example.com</title>')
+})

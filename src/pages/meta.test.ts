@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest'
+import { metaTags, refresh } from './meta.ts'
+
+describe('metaTags', () => {
+  test('renders every value for both kinds of reader', () => {
+    const meta = { title: 'T & U', description: 'D', image: 'https://example.com/i.png' }
+    const tags = String(metaTags(meta, 'https://s.example/x'))
+    expect(tags).toContain('<meta name="description" content="D">')
+    expect(tags).toContain('<meta property="og:title" content="T &amp; U">')
+    expect(tags).toContain('<meta property="og:description" content="D">')
+    expect(tags).toContain('<meta property="og:image" content="https://example.com/i.png">')
+    expect(tags).toContain('<meta property="og:url" content="https://s.example/x">')
+    expect(tags).toContain('<meta name="twitter:card" content="summary_large_image">')
+    expect(tags).toContain('<meta name="twitter:title" content="T &amp; U">')
+    expect(tags).toContain('<meta name="twitter:image" content="https://example.com/i.png">')
+  })
+
+  test('leaves out what is missing, empty or no http URL', () => {
+    const tags = String(metaTags({ title: '', image: 'javascript:alert(1)' }, '/x'))
+    expect(tags).not.toMatch(/title|description|image|og:url/)
+    expect(tags).toContain('<meta name="twitter:card" content="summary">')
+  })
+})
+
+describe('refresh', () => {
+  test('leads to the target at once', () => {
+    expect(String(refresh(`https://example.com/?a=1;b='2'&c="`))).toBe(
+      '<meta http-equiv="refresh" content="0;url=https://example.com/?a=1;b=%272%27&amp;c=%22">',
+    )
+  })
+
+  test('is left out for what is no http URL', () => {
+    expect(refresh('javascript:alert(1)')).toBeNull()
+  })
+})

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { noticePage } from './notice.ts'
+
+const notice = { nonce: 'n', status: 418, title: 'A <title>', message: 'A & B' }
+
+test('shows the status, the title and the message', () => {
+  const document = noticePage(notice)
+  expect(document).toContain('<p class="eyebrow">418</p>')
+  expect(document).toContain('<h1>A &lt;title&gt;</h1>')
+  expect(document).toContain('A &amp; B')
+})
+
+test('leads home only when asked', () => {
+  expect(noticePage(notice)).not.toContain('<a ')
+  expect(noticePage({ ...notice, home: true })).toContain('href="/"')
+})

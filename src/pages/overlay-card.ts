@@ -1,0 +1,129 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField, field } from './field.ts'
+import { safeAction, safeHref } from './safe-url.ts'
+
+type Common = { title: string; text?: string }
+
+/** What an overlay says; the kinds are those that the API names. */
+export type OverlayCard =
+  | (Common & { type: 'contact'; button?: string })
+  | (Common & { type: 'newsletter'; button?: string })
+  | (Common & { type: 'poll'; options: readonly string[]; button?: string })
+  | (Common & { type: 'message'; button?: string; link?: string })
+  | (Common & { type: 'image'; image: string; alt?: string; link?: string })
+
+/** The state of the forms in contact, newsletter and poll. */
+export type OverlayForm = {
+  /** The short URL itself or its path. */
+  action: string
+  csrf: string
+  /** True once the form has arrived: the card then says thank you. */
+  done?: boolean
+  values?: { name?: string; email?: string; message?: string; choice?: string }
+  /** What is wrong, by field; `form` is for what belongs to no field. */
+  errors?: { name?: string; email?: string; message?: string; choice?: string; form?: string }
+}
+
+/**
+ * The inside of a card. The forms post `csrf` and: contact `name`, `email`, `message`; newsletter
+ * `email`; poll `choice`, the position of the chosen option counted from 0.
+ */
+export function overlayContent(card: OverlayCard, form: OverlayForm): SafeHtml {
+  if (form.done) return thanks(card)
+  switch (card.type) {
+    case 'contact':
+      return html`${heading(card)}${formOf(form, contactFields(form), card.button || 'Send')}`
+    case 'newsletter':
+      return html`${heading(card)}${formOf(form, emailField(form), card.button || 'Subscribe')}`
+    case 'poll':
+      return html`${heading(card)}${formOf(form, options(card, form), card.button || 'Vote')}`
+    case 'message':
+      return html`${heading(card)}${linkButton(card.link, card.button || 'Learn more')}`
+    case 'image':
+      return image(card)
+  }
+}
+
+function heading({ title, text }: Common): SafeHtml {
+  return html`<h2 dir="auto">${title}</h2>
+${text ? html`<p class="soft text" dir="auto">${text}</p>` : null}
+`
+}
+
+function thanks(card: OverlayCard): SafeHtml {
+  const said = card.type === 'poll' ? 'Your vote has been counted.' : 'We have received it.'
+  return html`<div role="status"><h2>Thank you</h2><p class="soft">${said}</p></div>`
+}
+
+function formOf({ action, csrf, errors }: OverlayForm, fields: SafeHtml, button: string): SafeHtml {
+  return html`${errors?.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
+<form method="post" action="${safeAction(action)}">
+${csrfField(csrf)}
+${fields}
+<button class="button full">${button}</button>
+</form>`
+}
+
+function contactFields(form: OverlayForm): SafeHtml {
+  const { values = {}, errors = {} } = form
+  return html`${field({
+    name: 'name',
+    label: 'Name',
+    autocomplete: 'name',
+    value: values.name,
+    error: errors.name,
+    maxLength: 200,
+  })}
+${emailField(form)}
+${field({
+  name: 'message',
+  label: 'Message',
+  type: 'multiline',
+  autocomplete: 'off',
+  value: values.message,
+  error: errors.message,
+  maxLength: 5000,
+})}`
+}
+
+function emailField({ values = {}, errors = {} }: OverlayForm): SafeHtml {
+  return field({
+    name: 'email',
+    label: 'E-mail',
+    type: 'email',
+    autocomplete: 'email',
+    value: values.email,
+    error: errors.email,
+    maxLength: 254,
+  })
+}
+
+function options(
+  { title, options }: { title: string; options: readonly string[] },
+  { values = {}, errors = {} }: OverlayForm,
+): SafeHtml {
+  const described = errors.choice ? html` aria-describedby="choice-error"` : null
+  return html`<fieldset${described}>
+<legend class="hidden-text">${title}</legend>
+${options.map(
+  (
+    option,
+    index,
+  ) => html`<label class="option"><input type="radio" name="choice" value="${index}" required${values.choice === String(index) ? html` checked` : null}><span dir="auto">${option}</span></label>
+`,
+)}${errors.choice ? html`<p class="error" id="choice-error" role="alert">${errors.choice}</p>` : null}
+</fieldset>`
+}
+
+function linkButton(link: string | undefined, text: string): SafeHtml | null {
+  if (!link || safeHref(link) === '#') return null
+  return html`<p class="actions"><a class="button full" href="${safeHref(link)}">${text}</a></p>`
+}
+
+/** A picture without a description of its own is described by the card's title. */
+function image(card: Extract<OverlayCard, { type: 'image' }>): SafeHtml {
+  const picture = html`<img src="${safeHref(card.image)}" alt="${card.alt || card.title}">`
+  const linked = card.link && safeHref(card.link) !== '#'
+  return html`<div class="cta-image">${linked ? html`<a href="${safeHref(card.link ?? '')}">${picture}</a>` : picture}</div>
+${card.text ? html`<p class="soft text" dir="auto">${card.text}</p>` : null}`
+}

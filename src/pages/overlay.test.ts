@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest'
+import { overlayPage, overlayPolicy } from './overlay.ts'
+
+const message = { type: 'message', title: 'News & more' } as const
+const form = { action: '/abc', csrf: 'token' }
+const target = 'https://example.com/x'
+
+describe('overlayPage', () => {
+  test('puts an open card that closes without a script over the framed target', () => {
+    const document = overlayPage({ nonce: 'n0nce', target, card: message, form })
+    expect(document).toContain('<iframe src="https://example.com/x" title="example.com"')
+    expect(document).toContain('<details class="cta" open>')
+    expect(document).toContain('<span class="closed" dir="auto">News &amp; more</span>')
+    expect(document).not.toContain('<script')
+    expect(document.match(/<style nonce="n0nce">/g)).toHaveLength(2)
+  })
+
+  test('uses the meta values of the link', () => {
+    const meta = { title: 'My title' }
+    const document = overlayPage({ nonce: 'n', target, meta, card: message, form })
+    expect(document).toContain('<title>My title</title>')
+    expect(document).toContain('property="og:title" content="My title"')
+  })
+})
+
+describe('overlayPolicy', () => {
+  test('allows the frame, and the picture of an image card', () => {
+    const card = { type: 'image', title: 'T', image: 'https://i.example/i.png' } as const
+    expect(overlayPolicy({ card })).toEqual({
+      frameSrc: ['https:', 'http:'],
+      imgSrc: ['https://i.example'],
+    })
+    expect(overlayPolicy({ card: message }).imgSrc).toEqual([])
+  })
+})

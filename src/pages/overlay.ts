@@ -1,0 +1,44 @@
+import { html } from '@remix-run/html-template'
+import { type CspExtras, originsOf } from './csp.ts'
+import { framePolicy, targetFrame } from './frame.ts'
+import { page } from './layout.ts'
+import { type Meta, metaTags } from './meta.ts'
+import { type OverlayCard, type OverlayForm, overlayContent } from './overlay-card.ts'
+import { overlayStyle } from './overlay-style.ts'
+import { hostOf } from './safe-url.ts'
+
+export type OverlayPage = {
+  nonce: string
+  target: string
+  meta?: Meta
+  card: OverlayCard
+  form: OverlayForm
+}
+
+/** What `overlayPage` needs beyond the common policy: the frame, and the origin of its picture. */
+export function overlayPolicy({ card }: Pick<OverlayPage, 'card'>): CspExtras {
+  return { ...framePolicy, imgSrc: originsOf(card.type === 'image' ? [card.image] : []) }
+}
+
+/**
+ * The target, filling the window, with a call to action over its lower edge. The card is a
+ * `<details>`, so that it closes to a small button without a script. Needs `overlayPolicy`; what
+ * `framePage` says about targets that forbid framing holds here too.
+ */
+export function overlayPage({ nonce, target, meta = {}, card, form }: OverlayPage): string {
+  const title = meta.title || hostOf(target)
+  return page({
+    title,
+    nonce,
+    width: 'bleed',
+    head: html`${metaTags({ ...meta, title })}
+<style nonce="${nonce}">${overlayStyle}</style>`,
+    body: html`${targetFrame(target, title)}
+<details class="cta" open>
+<summary><span class="opened">Close</span><span class="closed" dir="auto">${card.title}</span></summary>
+<div class="cta-body">
+${overlayContent(card, form)}
+</div>
+</details>`,
+  })
+}

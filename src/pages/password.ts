@@ -1,0 +1,54 @@
+import { html } from '@remix-run/html-template'
+import type { CspExtras } from './csp.ts'
+import { csrfField, field } from './field.ts'
+import { page } from './layout.ts'
+import { safeAction } from './safe-url.ts'
+
+export type PasswordError = 'wrong' | 'too_many_tries' | 'busy'
+
+export type PasswordPage = {
+  nonce: string
+  /** The short URL itself or its path. */
+  action: string
+  csrf?: string
+  error?: PasswordError
+}
+
+const errors: Record<PasswordError, string> = {
+  wrong: 'That password is not right. Please try again.',
+  too_many_tries: 'Too many tries. Please wait a minute and try again.',
+  busy: 'We are busy right now. Please try again in a moment.',
+}
+
+/**
+ * Chromium checks `form-action` again on every redirect that answers a form, so the right password
+ * could not lead to the target under `'self'`. Naming the target's origin would give it away
+ * before the password, hence any site.
+ */
+export const passwordPolicy: CspExtras = { formAction: ["'self'", 'https:', 'http:'] }
+
+/**
+ * The question for a link's password; posts `password` to `action`. Says nothing about the target
+ * and sends no referrer, so browsers send `Origin: null` with the form. Needs `passwordPolicy`.
+ */
+export function passwordPage({ nonce, action, csrf, error }: PasswordPage): string {
+  return page({
+    title: 'Password needed',
+    nonce,
+    head: html`<meta name="referrer" content="no-referrer">`,
+    body: html`<h1>Password needed</h1>
+<p class="soft">Whoever shared this link has protected it with a password.</p>
+<form method="post" action="${safeAction(action)}">
+${csrfField(csrf)}
+${field({
+  name: 'password',
+  label: 'Password',
+  type: 'password',
+  autocomplete: 'current-password',
+  error: error && errors[error],
+  autofocus: true,
+})}
+<button class="button full">Open link</button>
+</form>`,
+  })
+}

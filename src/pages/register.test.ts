@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { registerPage } from './register.ts'
+
+test('asks for e-mail, username and password', () => {
+  const document = registerPage({ nonce: 'n', csrf: 'token' })
+  expect(document).toContain('<form method="post" action="/register">')
+  expect(document).toContain('<input type="hidden" name="csrf" value="token">')
+  expect(document).toMatch(/<input type="email"[^>]* name="email" required autocomplete="email"/)
+  expect(document).toMatch(/ name="username" required autocomplete="username"/)
+  expect(document).toMatch(/<input type="password"[^>]* autocomplete="new-password"/)
+  expect(document).not.toContain('role="alert"')
+})
+
+test('keeps what was typed, except the password, and says what is wrong where it is', () => {
+  const document = registerPage({
+    nonce: 'n',
+    csrf: 'token',
+    values: { email: 'a"@b.example', username: 'ada' },
+    errors: { email: 'Bad e-mail.', form: 'Not yet.' },
+  })
+  expect(document).toContain('value="a&quot;@b.example"')
+  expect(document).toContain('value="ada"')
+  expect(document).toMatch(/<input type="password" value=""/)
+  expect(document).toContain('id="email-error" role="alert">Bad e-mail.<')
+  expect(document).toContain('<p class="notice" role="alert">Not yet.</p>')
+  expect(document).not.toContain('username-error')
+})

@@ -1,0 +1,57 @@
+import { html } from '@remix-run/html-template'
+import { csrfField, field } from './field.ts'
+import { page } from './layout.ts'
+
+export type RegisterPage = {
+  nonce: string
+  csrf: string
+  /** What was typed before; a password is never sent back. */
+  values?: { email?: string; username?: string }
+  /** What is wrong, by field; `form` is for what belongs to no field. */
+  errors?: { email?: string; username?: string; password?: string; form?: string }
+}
+
+/**
+ * The registration form; posts `csrf`, `email`, `username` and `password` to `/register`. Needs
+ * nothing beyond the common policy.
+ */
+export function registerPage({ nonce, csrf, values = {}, errors = {} }: RegisterPage): string {
+  return page({
+    title: 'Create an account',
+    nonce,
+    body: html`<h1>Create an account</h1>
+<p class="soft">You receive your API key at once.</p>
+${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
+<form method="post" action="/register">
+${csrfField(csrf)}
+${field({
+  name: 'email',
+  label: 'E-mail',
+  type: 'email',
+  autocomplete: 'email',
+  value: values.email,
+  error: errors.email,
+  maxLength: 254,
+})}
+${field({
+  name: 'username',
+  label: 'Username',
+  autocomplete: 'username',
+  value: values.username,
+  error: errors.username,
+  hint: 'Part of the address of your public lists.',
+})}
+${field({
+  name: 'password',
+  label: 'Password',
+  type: 'password',
+  autocomplete: 'new-password',
+  error: errors.password,
+  hint: 'At least 8 characters.',
+  minLength: 8,
+  maxLength: 200,
+})}
+<button class="button full">Create account</button>
+</form>`,
+  })
+}

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { splashPage, splashPolicy } from './splash.ts'
+
+const simple = { nonce: 'n0nce', target: 'https://www.example.com/a?b=1&c=2' }
+
+describe('the default splash', () => {
+  test('names the host and offers a button', () => {
+    const document = splashPage(simple)
+    expect(document).toContain('This link leads to <span class="host">www.example.com</span>')
+    expect(document).toContain('id="onward" href="https://www.example.com/a?b=1&amp;c=2">')
+    expect(document).not.toContain('<script')
+  })
+
+  test('shows what the owner says of the link', () => {
+    const meta = { title: 'My title', description: 'My text', image: 'https://i.example/i.png' }
+    const document = splashPage({ ...simple, meta })
+    expect(document).toContain('<title>My title</title>')
+    expect(document).toContain('<h2 dir="auto">My title</h2>')
+    expect(document).toContain('My text</p>')
+    expect(document).toContain('property="og:image" content="https://i.example/i.png"')
+  })
+})
+
+describe('a custom splash', () => {
+  const custom = { title: 'Thanks', message: 'Bye & all', image: 'https://i.example:8443/i.png' }
+
+  test('shows its title, message and picture, and allows that picture', () => {
+    const document = splashPage({ ...simple, custom })
+    expect(document).toContain('<h1 dir="auto">Thanks</h1>')
+    expect(document).toContain('Bye &amp; all</p>')
+    expect(document).toContain('<img class="picture" src="https://i.example:8443/i.png" alt="">')
+    expect(splashPolicy({ custom })).toEqual({ imgSrc: ['https://i.example:8443'] })
+  })
+
+  test('goes without what it does not have', () => {
+    const document = splashPage({ ...simple, custom: { title: 'T', image: 'data:image/png,x' } })
+    expect(document).not.toContain('<img')
+    expect(splashPolicy({})).toEqual({ imgSrc: [] })
+  })
+})
+
+describe('the countdown', () => {
+  test('is hidden until the script runs, and its script holds no text of ours', () => {
+    const document = splashPage({ ...simple, seconds: 5.9 })
+    expect(document).toContain('id="countdown" hidden')
+    expect(document).toContain('<span id="left">5</span>')
+    expect(document).toContain('<script nonce="n0nce">')
+    expect(document.split('<script')[1]).not.toContain('example.com')
+  })
+
+  test.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('is left out for %d', (seconds) => {
+    expect(splashPage({ ...simple, seconds })).not.toContain('<script')
+  })
+
+  test('lasts five minutes at most', () => {
+    expect(splashPage({ ...simple, seconds: 1e9 })).toContain('<span id="left">300</span>')
+  })
+})

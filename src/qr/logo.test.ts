@@ -1,0 +1,93 @@
+import sharp, { type Sharp } from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { normalizeLogo } from './logo.ts'
+
+describe('a logo', () => {
+  test.each([
+    [1200, 600, 400, 200],
+    [50, 20, 50, 20],
+    [400, 401, 399, 400],
+    [1, 1, 1, 1],
+  ])('of %i by %i pixels is stored as %i by %i', async (width, height, toWidth, toHeight) => {
+    for (const bytes of [
+      await plain(width, height).png().toBuffer(),
+      await plain(width, height).jpeg().toBuffer(),
+    ]) {
+      const meta = await sharp(await normalizeLogo(bytes)).metadata()
+      expect(meta).toMatchObject({ format: 'png', width: toWidth, height: toHeight })
+    }
+  })
+
+  test('keeps its transparency', async () => {
+    const bytes = await plain(8, 8).ensureAlpha(0.5).png().toBuffer()
+    expect(await sharp(await normalizeLogo(bytes)).metadata()).toMatchObject({ hasAlpha: true })
+  })
+
+  test('stands upright, in sRGB of 8 bits, and tells nothing of its camera', async () => {
+    const turned = await plain(40, 20)
+      .withMetadata({ orientation: 6 })
+      .withExif({ IFD0: { Copyright: 'somebody' } })
+      .jpeg()
+      .toBuffer()
+    const meta = await sharp(await normalizeLogo(turned)).metadata()
+    expect(meta).toMatchObject({ width: 20, height: 40 })
+    expect(meta.exif).toBeUndefined()
+
+    for (const bytes of [
+      await plain(8, 8).toColourspace('rgb16').png().toBuffer(),
+      await plain(8, 8).toColourspace('cmyk').jpeg().toBuffer(),
+    ]) {
+      expect(await sharp(await normalizeLogo(bytes)).metadata()).toMatchObject({
+        space: 'srgb',
+        depth: 'uchar',
+      })
+    }
+  })
+})
+
+describe('what is no logo', () => {
+  const other = 'logo must be a png or jpg image'
+  const unreadable = 'logo must be a png or jpg image that can be read'
+
+  test.each<[string, () => Promise<Buffer> | Buffer, string]>([
+    ['nothing', () => Buffer.alloc(0), other],
+    ['text', () => Buffer.from('<html>'), other],
+    ['an SVG', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), other],
+    ['a GIF', () => plain(8, 8).gif().toBuffer(), other],
+    ['a WebP', () => plain(8, 8).webp().toBuffer(), other],
+    ['a TIFF', () => plain(8, 8).tiff().toBuffer(), other],
+    ['a signature alone', () => Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), unreadable],
+    ['a PNG broken off', async () => half(await noise().png().toBuffer()), unreadable],
+    ['a JPEG broken off', async () => half(await noise().jpeg().toBuffer()), unreadable],
+    ['an SVG behind a JPEG mark', () => Buffer.from('\xff\xd8\xff<svg/>', 'latin1'), unreadable],
+  ])('%s is refused', async (_name, make, message) => {
+    const refusal = await normalizeLogo(await make()).catch((error: unknown) => error)
+    expect(refusal).toMatchObject({ code: 'invalid_input', message })
+  })
+
+  test('a small file that unpacks to very many pixels is refused', async () => {
+    const bomb = await plain(5000, 4000).png({ compressionLevel: 9 }).toBuffer()
+    expect(bomb.length).toBeLessThan(1_000_000)
+    await expect(normalizeLogo(bomb)).rejects.toMatchObject({ code: 'invalid_input' })
+  })
+})
+
+function plain(width: number, height: number): Sharp {
+  return sharp({ create: { width, height, channels: 3, background: '#336699' } })
+}
+
+function noise(): Sharp {
+  return sharp({
+    create: {
+      width: 64,
+      height: 64,
+      channels: 3,
+      background: '#000',
+      noise: { type: 'gaussian', mean: 128, sigma: 50 },
+    },
+  })
+}
+
+function half(bytes: Buffer): Buffer {
+  return bytes.subarray(0, bytes.length / 2)
+}

@@ -1,0 +1,148 @@
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import type { Rgb } from './color.ts'
+import { clearLogoBox, layOut, logoBox } from './layout.ts'
+import { qrMatrix } from './matrix.ts'
+import { renderPng } from './render-png.ts'
+import { renderSvg } from './render-svg.ts'
+
+const colors = { foreground: [10, 20, 30], background: [250, 240, 230] } as const
+const link = qrMatrix('https://example.com/abc', { ecc: 'medium' })
+
+describe('the matrix', () => {
+  test('is square, of the size of a version, and begins with a finder pattern', () => {
+    for (const length of [1, 20, 100, 1000, 2331]) {
+      const matrix = qrMatrix('a'.repeat(length), { ecc: 'medium' })
+      expect((matrix.length - 17) % 4).toBe(0)
+      expect(matrix.every((row) => row.length === matrix.length)).toBe(true)
+      expect(matrix[0]?.slice(0, 8)).toEqual([...Array(7).fill(true), false])
+    }
+  })
+
+  test('takes what the largest code holds and refuses one byte more', () => {
+    expect(qrMatrix('a'.repeat(2953), { ecc: 'medium' })).toHaveLength(177)
+    expect(qrMatrix('1'.repeat(7089), { ecc: 'medium' })).toHaveLength(177)
+    expect(qrMatrix('a'.repeat(1273), { ecc: 'high' })).toHaveLength(177)
+    const tooLong = 'data is too long for a QR code'
+    expect(() => qrMatrix('a'.repeat(2954), { ecc: 'medium' })).toThrow(tooLong)
+    expect(() => qrMatrix('ä'.repeat(1477), { ecc: 'medium' })).toThrow(tooLong)
+    expect(() => qrMatrix('a'.repeat(1274), { ecc: 'high' })).toThrow(`${tooLong} with a logo`)
+  })
+})
+
+describe('the layout', () => {
+  test('keeps four light modules on each side and at least two pixels for a module', () => {
+    for (let version = 1; version <= 40; version += 1) {
+      const matrix = Array.from({ length: 17 + 4 * version }, () => [])
+      for (const wanted of [100, 101, 333, 2000]) {
+        const { size, scale, margin } = layOut(matrix, wanted)
+        const after = size - margin - matrix.length * scale
+        expect(scale).toBeGreaterThanOrEqual(2)
+        expect(Math.min(margin, after)).toBeGreaterThanOrEqual(4 * scale)
+        expect(Math.abs(after - margin)).toBeLessThanOrEqual(1)
+        expect(size).toBe(Math.max(wanted, (matrix.length + 8) * 2))
+      }
+    }
+  })
+
+  test('gives a logo a box in the middle, a quarter of the width at most', () => {
+    for (let version = 1; version <= 40; version += 1) {
+      const length = 17 + 4 * version
+      const dark = Array.from({ length }, () => Array<boolean>(length).fill(true))
+      const { start, side } = logoBox(dark)
+      expect(side / length).toBeLessThanOrEqual(0.25)
+      expect(side / length).toBeGreaterThan(0.17)
+      expect(2 * start + side).toBe(length)
+      const light = clearLogoBox(dark)
+        .flat()
+        .filter((module) => !module)
+      expect(light).toHaveLength(side * side)
+    }
+  })
+})
+
+describe('the PNG', () => {
+  test.each([100, 101, 299, 300, 2000])(
+    'has %i pixels, in two colors and no others',
+    async (size) => {
+      const png = await renderPng({ matrix: link, size, ...colors })
+      const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true })
+      expect([info.width, info.height, info.channels]).toEqual([size, size, 3])
+      expect(new Set(pixels(data))).toEqual(new Set(['10,20,30', '250,240,230']))
+    },
+  )
+
+  test('shows each module where the matrix has it', async () => {
+    const { scale, margin } = layOut(link, 333)
+    const png = await renderPng({ matrix: link, size: 333, ...colors })
+    const all = pixels(await sharp(png).raw().toBuffer())
+    for (const [y, row] of link.entries()) {
+      for (const [x, dark] of row.entries()) {
+        const at = (margin + y * scale + scale - 1) * 333 + margin + x * scale
+        expect(all[at]).toBe(dark ? '10,20,30' : '250,240,230')
+      }
+    }
+  })
+
+  test('shows the logo in the middle of a light box', async () => {
+    const logo = await dot([200, 0, 0], 1)
+    const matrix = qrMatrix('https://example.com/abc', { ecc: 'high' })
+    const { size, scale } = layOut(matrix, 300)
+    const png = await renderPng({ matrix, size, ...colors, logo })
+    const all = pixels(await sharp(png).raw().toBuffer())
+    const half = (logoBox(matrix).side * scale) / 2
+    const row = all.slice(150 * size, 151 * size)
+    expect(row.slice(150 - half + scale / 2 + 1, 150 + half - scale / 2 - 1)).toEqual(
+      Array(2 * (half - scale / 2 - 1)).fill('200,0,0'),
+    )
+    expect(row[150 - half + 1]).toBe('250,240,230')
+    expect(row[150 + half - 2]).toBe('250,240,230')
+  })
+
+  test('shows the ground through the clear parts of a logo', async () => {
+    const logo = await dot([200, 0, 0], 0)
+    const matrix = qrMatrix('https://example.com/abc', { ecc: 'high' })
+    const png = await renderPng({ matrix, size: 300, ...colors, logo })
+    const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true })
+    expect(info.channels).toBe(3)
+    expect(pixels(data)[150 * 300 + 150]).toBe('250,240,230')
+  })
+})
+
+describe('the SVG', () => {
+  test('draws the same as the PNG', async () => {
+    const size = (link.length + 8) * 3
+    const svg = renderSvg({ matrix: link, size, ...colors })
+    const fromSvg = await sharp(Buffer.from(svg)).removeAlpha().raw().toBuffer()
+    const fromPng = await sharp(await renderPng({ matrix: link, size, ...colors }))
+      .raw()
+      .toBuffer()
+    expect(fromSvg.equals(fromPng)).toBe(true)
+  })
+
+  test('names its size and holds nothing but shapes', () => {
+    const svg = renderSvg({ matrix: link, size: 512, ...colors })
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" width="512" height="512"/)
+    expect(svg.match(/<\w+/g)).toEqual(['<svg', '<path', '<path'])
+    expect(svg).toContain('fill="rgb(10,20,30)"')
+  })
+
+  test('carries its logo with it', async () => {
+    const logo = await dot([200, 0, 0], 1)
+    const svg = renderSvg({ matrix: link, size: 512, ...colors, logo })
+    expect(svg).toContain(`href="data:image/png;base64,${logo.toString('base64')}"`)
+  })
+})
+
+function pixels(data: Buffer): string[] {
+  return Array.from({ length: data.length / 3 }, (_, at) =>
+    data.subarray(at * 3, at * 3 + 3).join(),
+  )
+}
+
+function dot([r, g, b]: Rgb, alpha: number): Promise<Buffer> {
+  const background = { r, g, b, alpha }
+  return sharp({ create: { width: 20, height: 20, channels: 4, background } })
+    .png()
+    .toBuffer()
+}

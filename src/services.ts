@@ -1,0 +1,149 @@
+import { createAccess } from './accounts/access.ts'
+import { createAccounts } from './accounts/account.service.ts'
+import { createIdempotency } from './accounts/idempotency.ts'
+import { createKeys } from './accounts/key.service.ts'
+import { createPasswords } from './accounts/password.ts'
+import { openJournal } from './clicks/journal.ts'
+import { createStatistics } from './clicks/statistics.ts'
+import { type Clock, systemClock } from './clock.ts'
+import type { Config } from './config.ts'
+import { loadInstance } from './db/instance.ts'
+import { type Change, listen } from './db/listen.ts'
+import { type Db, openDatabase } from './db/pool.ts'
+import { createReadiness } from './db/readiness.ts'
+import { createHosts } from './domains/hosts.ts'
+import { createGuesses } from './links/guesses.ts'
+import { createLinks } from './links/link.service.ts'
+import { createVisitLinks } from './links/visit-links.ts'
+import { createBeacons } from './pixels/beacons.ts'
+import { createTally } from './tally.ts'
+import { createCountryLookup } from './visitors/country.ts'
+import { createAddressHash } from './visitors/visitor-hash.ts'
+
+export type Services = Awaited<ReturnType<typeof createServices>>
+/** What an operation of the API works with, bound to the database or to one transaction. */
+export type Features = ReturnType<Services['bind']>
+
+type Overrides = {
+  clock?: Clock
+  /** Whether this process hears of changes that others make; a command that ends soon need not. */
+  hear?: boolean
+  log?: (fields: Record<string, unknown>, message: string) => void
+}
+
+/** Makes and connects everything: the only wiring. Close it in the end. */
+export async function createServices(
+  config: Config & { databaseUrl: string },
+  { clock = systemClock, hear = true, log = () => {} }: Overrides = {},
+) {
+  const database = openDatabase({
+    url: config.databaseUrl,
+    name: 'web',
+    onError: (error) => log({ reason: error.message }, 'an idle database connection broke'),
+  })
+  const { db, pool } = database
+  const instance = await loadInstance(db)
+  const hashAddress = createAddressHash(instance.visitorKey)
+  const country = await createCountryLookup({
+    file: config.geoipFile,
+    log: { warn: (details, message) => log({ ...details }, message) },
+  })
+  const hosts = createHosts({ db, serviceHosts: serviceHosts(config) })
+  const visitLinks = createVisitLinks({ db, baseUrl: config.baseUrl })
+  const access = createAccess({
+    pool,
+    limit: config.rateLimitPerMinute,
+    hashAddress,
+  })
+  const journal = openJournal({
+    dir: config.journalDir,
+    sync: config.clickSync,
+    onLoss: (clicks, error) =>
+      log({ clicks, reason: String(error) }, 'clicks could not be written'),
+  })
+  // Visitors guess passwords, clients of the API set them: neither must be able to hold up the other.
+  const visitPasswords = createPasswords()
+  const ownPasswords = createPasswords({ waiting: 1000 })
+
+  /** The features on `handle`, which is the database itself or one transaction of it. */
+  function bind(handle: Db) {
+    return {
+      accounts: createAccounts({ db: handle, passwords: ownPasswords, clock }),
+      keys: createKeys({ db: handle, clock }),
+      links: createLinks({
+        db: handle,
+        baseUrl: config.baseUrl,
+        hosts,
+        passwords: ownPasswords,
+        visitLinks,
+        clock,
+      }),
+      statistics: createStatistics({ db: handle }),
+    }
+  }
+
+  function forget(change: Change): void {
+    if (change.kind === 'link') visitLinks.forget(change.domainId, change.alias)
+    else if (change.kind === 'domain') hosts.cache.drop(change.host)
+    else if (change.kind === 'keys') access.forget()
+    else forgetAll()
+  }
+
+  function forgetAll(): void {
+    visitLinks.cache.expireAll()
+    hosts.cache.expireAll()
+    access.forget()
+  }
+
+  function setHearing(hearing: boolean): void {
+    visitLinks.cache.setHearing(hearing)
+    hosts.cache.setHearing(hearing)
+    access.forget()
+  }
+
+  const listener = hear
+    ? listen({
+        url: config.databaseUrl,
+        onChange: forget,
+        onLost: () => setHearing(false),
+        onRestored: () => setHearing(true),
+        log: (message) => log({}, message),
+      })
+    : undefined
+
+  const readiness = createReadiness({ pool, databaseUrl: config.databaseUrl })
+
+  return {
+    ...bind(db),
+    bind,
+    config,
+    clock,
+    instance,
+    database,
+    idempotency: createIdempotency({ db }),
+    access,
+    hosts,
+    visitLinks,
+    visitPasswords,
+    guesses: createGuesses({ pool, hashAddress }),
+    beaconsOf: createBeacons(config.pixelsFile),
+    country,
+    journal,
+    tally: createTally(),
+    readiness,
+    async close(): Promise<void> {
+      await journal.close()
+      country.close()
+      await listener?.close()
+      await database.close()
+    },
+  }
+}
+
+/** The hosts that are the service itself; without a `BASE_URL` also the other names of this machine. */
+function serviceHosts(config: Config): string[] {
+  const { host, port } = new URL(config.baseUrl)
+  if (!config.baseUrlIsDefault) return [host]
+  const suffix = port ? `:${port}` : ''
+  return [...new Set([host, `localhost${suffix}`, `127.0.0.1${suffix}`, `[::1]${suffix}`])]
+}

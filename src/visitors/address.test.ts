@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { addressBlock, normalizeAddress } from './address.ts'
+
+describe('normalizeAddress', () => {
+  test.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::FFFF:c000:201', '192.0.2.1'],
+    ['2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
+    ['2001:db8:0000:0001::', '2001:db8:0:1::'],
+    ['::1', '::1'],
+    ['::', '::'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['::%', '::'],
+  ])('spells %s as %s', (ip, expected) => {
+    expect(normalizeAddress(ip)).toBe(expected)
+  })
+
+  test.each([
+    '',
+    ' ',
+    'localhost',
+    '1',
+    '0x7f.1',
+    '010.0.0.1',
+    '256.1.1.1',
+    '1.2.3.4:80',
+    '[::1]',
+    '::1::2',
+    ':',
+    '2001:db8::/32',
+    '%',
+    'a:'.repeat(5_000),
+  ])('gives nothing for invalid input %#', (ip) => {
+    expect(normalizeAddress(ip)).toBe('')
+  })
+
+  test('never throws and is stable when applied twice', () => {
+    const anything = fc.oneof(fc.ipV4(), fc.ipV6(), fc.string())
+    fc.assert(
+      fc.property(anything, (ip) => {
+        const once = normalizeAddress(ip)
+        expect(normalizeAddress(once)).toBe(once)
+      }),
+    )
+  })
+
+  test('accepts every address', () => {
+    fc.assert(
+      fc.property(fc.ipV4(), (ip) => {
+        expect(normalizeAddress(ip)).toBe(ip)
+      }),
+    )
+    fc.assert(
+      fc.property(fc.ipV6(), (ip) => {
+        expect(normalizeAddress(ip)).not.toBe('')
+      }),
+    )
+  })
+})
+
+describe('addressBlock', () => {
+  test.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2:ffff::', '2001:db8:1:2::/64'],
+    ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
+    ['::1', '::/64'],
+    ['nonsense', ''],
+  ])('puts %s into %s', (ip, block) => {
+    expect(addressBlock(ip)).toBe(block)
+  })
+})

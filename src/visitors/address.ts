@@ -1,0 +1,45 @@
+import { isIPv4, isIPv6 } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { LRUCache } from 'lru-cache'
+
+// A full IPv4-mapped address has 45 characters (INET6_ADDRSTRLEN); the rest is room for a zone.
+const maxLength = 64
+
+const memo = new LRUCache<string, string>({ max: 5_000 })
+
+/**
+ * The one spelling of a network address: dotted decimal for IPv4, RFC 5952 for IPv6, an
+ * IPv4-mapped address (`::ffff:192.0.2.1`) as the IPv4 address it stands for, without a zone.
+ * Anything else (names, ports, octal or shortened IPv4) gives the empty string.
+ */
+export function normalizeAddress(ip: string): string {
+  // The common case is already canonical; parsing the others is dear for the importer.
+  if (isIPv4(ip)) return ip
+  if (ip.length > maxLength) return ''
+  const known = memo.get(ip)
+  if (known !== undefined) return known
+  const address = canonical(ip)
+  memo.set(ip, address)
+  return address
+}
+
+/**
+ * What counts as one caller for rate limiting: an IPv4 address as it is, the /64 of an IPv6 address
+ * (one host commonly owns a whole /64, RFC 6177 and RFC 7421), the empty string for no address.
+ */
+export function addressBlock(ip: string): string {
+  const address = normalizeAddress(ip)
+  if (!address.includes(':')) return address
+  const parts = ipaddr.IPv6.parse(address).parts.map((part, index) => (index < 4 ? part : 0))
+  return `${new ipaddr.IPv6(parts).toRFC5952String()}/64`
+}
+
+function canonical(ip: string): string {
+  const zone = ip.indexOf('%')
+  const plain = zone === -1 ? ip : ip.slice(0, zone)
+  if (!isIPv6(plain)) return ''
+  const address = ipaddr.IPv6.parse(plain)
+  return address.isIPv4MappedAddress()
+    ? address.toIPv4Address().toString()
+    : address.toRFC5952String()
+}

@@ -1,0 +1,180 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import countries from 'i18n-iso-countries/index.js'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { countryCode, countryName, createCountryLookup } from './country.ts'
+import { countryDatabase } from './country-database.fixture.ts'
+
+describe('the default data', () => {
+  test.each([
+    ['8.8.8.8', 'US'],
+    ['::ffff:8.8.8.8', 'US'],
+    ['193.99.144.80', 'DE'],
+    ['2001:4860:4860::8888', 'US'],
+    ['2a02:2e0:3fe:1001::1', 'DE'],
+  ])('%s is in %s', async (ip, code) => {
+    const country = await lookup({})
+    expect(country.lookup(ip)).toBe(code)
+    expect(country.lookup(ip)).toBe(code)
+  })
+})
+
+describe("an operator's file", () => {
+  let folder: string
+  let file: string
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'country-'))
+    file = join(folder, 'country.mmdb')
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  test.each([
+    [{ country: { iso_code: 'FR' } }, 'FR'],
+    [{ country_code: 'FR' }, 'FR'],
+    [{ country_code: 'fr' }, 'FR'],
+    [{ country_code: 'ZZ' }, undefined],
+    [{ country_code: 33 }, undefined],
+    [{ country: {} }, undefined],
+    [{}, undefined],
+  ])('with the record %j means %s', async (record, code) => {
+    await writeFile(file, countryDatabase(record))
+    const country = await lookup({ file })
+    expect(country.lookup('8.8.8.8')).toBe(code)
+    expect(country.lookup('2001:4860::1')).toBe(code)
+  })
+
+  test.each([
+    ...['127.0.0.1', '10.1.2.3', '172.16.0.1', '192.168.1.1', '169.254.0.1', '100.64.0.1'],
+    ...['0.0.0.0', '255.255.255.255', '::', '::1', 'fe80::1%eth0', 'fd00::1', '::ffff:10.0.0.1'],
+    ...['', 'localhost', '1.2.3', '8.8.8.8:80'],
+  ])('places %j nowhere even if its data covers everything', async (ip) => {
+    await writeFile(file, countryDatabase({ country_code: 'FR' }))
+    expect((await lookup({ file })).lookup(ip)).toBeUndefined()
+  })
+
+  test('that is missing at the start is named in the error', async () => {
+    await expect(createCountryLookup({ file })).rejects.toThrow(file)
+  })
+
+  test.each([
+    ['empty', Buffer.alloc(0)],
+    ['text', Buffer.from('not a database at all')],
+    ['cut off at its end', countryDatabase({ country_code: 'FR' }).subarray(0, -20)],
+    ['cut off at its beginning', countryDatabase({ country_code: 'FR' }).subarray(30)],
+    ['compressed', Buffer.from('1f8b0800', 'hex')],
+  ])('that is %s at the start is named in the error', async (_, content) => {
+    await writeFile(file, content)
+    await expect(createCountryLookup({ file })).rejects.toThrow(file)
+  })
+
+  test('is taken up when it is replaced', async () => {
+    await writeFile(file, countryDatabase({ country_code: 'FR' }))
+    const country = await lookup({ file, pollMs: 5 })
+    expect(country.lookup('8.8.8.8')).toBe('FR')
+    await writeFile(join(folder, 'new'), countryDatabase({ country: { iso_code: 'DE' } }))
+    await rename(join(folder, 'new'), file)
+    await vi.waitFor(() => expect(country.lookup('8.8.8.8')).toBe('DE'))
+  })
+
+  test('that breaks leaves the old data in use, warns once, and is tried again', async () => {
+    const log = { warn: vi.fn() }
+    await writeFile(file, countryDatabase({ country_code: 'FR' }))
+    const country = await lookup({ file, log, pollMs: 5 })
+    const next = countryDatabase({ country: { iso_code: 'DE' } })
+
+    await writeFile(file, next.subarray(0, -20))
+    await vi.waitFor(() => expect(log.warn).toHaveBeenCalledOnce())
+    await country.reload()
+    await country.reload()
+    expect(log.warn).toHaveBeenCalledOnce()
+    expect(log.warn.mock.lastCall?.[0]).toMatchObject({ file })
+    expect(country.lookup('8.8.4.4')).toBe('FR')
+
+    await writeFile(file, next)
+    await vi.waitFor(() => expect(country.lookup('8.8.8.8')).toBe('DE'))
+  })
+
+  test('that disappears leaves the old data in use', async () => {
+    const log = { warn: vi.fn() }
+    await writeFile(file, countryDatabase({ country_code: 'FR' }))
+    const country = await lookup({ file, log })
+    await rm(file)
+    await country.reload()
+    expect(log.warn).toHaveBeenCalledOnce()
+    expect(country.lookup('8.8.8.8')).toBe('FR')
+    await writeFile(file, countryDatabase({ country_code: 'DE' }))
+    await country.reload()
+    expect(country.lookup('8.8.8.8')).toBe('DE')
+  })
+
+  test('is not watched any more after close', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await writeFile(file, countryDatabase({ country_code: 'FR' }))
+    const country = await createCountryLookup({ file })
+    expect(vi.getTimerCount()).toBe(1)
+    country.close()
+    expect(vi.getTimerCount()).toBe(0)
+    expect(country.lookup('8.8.8.8')).toBe('FR')
+  })
+})
+
+describe('names', () => {
+  const codes = Object.keys(countries.getAlpha2Codes())
+
+  test('every code has a name of its own that leads back to it', () => {
+    expect(codes.length).toBeGreaterThanOrEqual(249)
+    for (const code of codes) {
+      const name = countryName(code)
+      expect(name).not.toBe('Unknown')
+      expect([name, countryCode(name)]).toEqual([name, code])
+      expect([name, countryCode(` ${name.toUpperCase()} `)]).toEqual([name, code])
+      expect(countryCode(code.toLowerCase())).toBe(code)
+      expect(countryName(code.toLowerCase())).toBe(name)
+    }
+    expect(new Set(codes.map(countryName)).size).toBe(codes.length)
+  })
+
+  test('every everyday name of CLDR is understood', () => {
+    const everyday = new Intl.DisplayNames('en', { type: 'region' })
+    for (const code of codes) expect(countryCode(everyday.of(code) ?? '')).toBe(code)
+  })
+
+  test.each([
+    ['United States', 'US'],
+    ['USA', 'US'],
+    ['uk', 'GB'],
+    ['Great Britain', 'GB'],
+    ['russia', 'RU'],
+    ['Czech Republic', 'CZ'],
+    ['Turkey', 'TR'],
+    ['south   korea', 'KR'],
+    ['Moldova', 'MD'],
+    ['Cote d’Ivoire', 'CI'],
+    ['Bosnia & Herzegovina', 'BA'],
+    ['Aland Islands', 'AX'],
+    ['Congo', 'CG'],
+  ])('%s is %s', (name, code) => {
+    expect(countryCode(name)).toBe(code)
+  })
+
+  test.each(['', ' ', 'Atlantis', 'ZZ', 'EU', 'USSR', '__proto__', 'constructor', '840'])(
+    '%j is no country',
+    (name) => {
+      expect(countryCode(name)).toBeUndefined()
+      expect(countryName(name)).toBe('Unknown')
+    },
+  )
+
+  test('no code has the name Unknown', () => {
+    expect(countryName(undefined)).toBe('Unknown')
+  })
+})
+
+async function lookup(options: Parameters<typeof createCountryLookup>[0]) {
+  const country = await createCountryLookup(options)
+  onTestFinished(() => country.close())
+  return country
+}

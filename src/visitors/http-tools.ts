@@ -1,0 +1,50 @@
+/** The first word of a tool's User-Agent and the family it belongs to, in the tool's own spelling. */
+const families = [
+  ...[
+    'curl',
+    'libcurl',
+    'Wget',
+    'Wget2',
+    'HTTPie',
+    'xh',
+    'aria2',
+    'Lynx',
+    'w3m',
+    'ELinks',
+    'Links',
+  ],
+  ...['python-requests', 'python-httpx', 'Python-urllib', 'Python', 'aiohttp', 'python-urllib3'],
+  ...['Go-http-client', 'go-resty', 'fasthttp', 'reqwest', 'hyper', 'ureq', 'Dart', 'libwww-perl'],
+  ...['node', 'Node.js', 'node-fetch', 'axios', 'undici', 'got', 'ky', 'node-superagent', 'needle'],
+  ...['Deno', 'Bun', 'okhttp', 'Java', 'Java-http-client', 'Apache-HttpClient', 'ReactorNetty'],
+  ...['Apache-HttpAsyncClient', 'Jersey', 'Jetty', 'unirest-java', 'AHC', 'RestSharp', 'Flurl'],
+  ...['LWP::Simple', 'WWW-Mechanize', 'HTTP-Tiny', 'PHP', 'GuzzleHttp', 'Symfony', 'HTTP_Request2'],
+  ...['Ruby', 'Faraday', 'rest-client', 'http.rb', 'HTTParty', 'Typhoeus', 'Mechanize', 'Excon'],
+  ...['PostmanRuntime', 'Postman', 'insomnia', 'Bruno', 'bruno-runtime', 'Thunder', 'Hoppscotch'],
+  ...[
+    'k6',
+    'ApacheBench',
+    'wrk',
+    'oha',
+    'hey',
+    'Vegeta',
+    'autocannon',
+    'Artillery',
+    'lua-resty-http',
+  ],
+  ...['WinHttp', 'Microsoft-WinHTTP', 'cpp-httplib', 'Elixir', 'hackney', 'finagle', 'gaxios'],
+]
+
+const byFirstWord = new Map(families.map((family) => [family.toLowerCase(), family]))
+
+/**
+ * The family of the command-line tool, HTTP library or text browser that a User-Agent names
+ * (`curl/8.5.0` is `curl`), undefined for everything else. The families are a closed list, so that
+ * callers cannot fill the statistics with labels of their own.
+ */
+export function toolFamily(userAgent: string): string | undefined {
+  const firstWord = /^[^\s/();,]+/.exec(userAgent)?.[0]
+  // PowerShell alone dresses up as a browser.
+  if (firstWord === 'Mozilla') return /powershell\//i.test(userAgent) ? 'PowerShell' : undefined
+  return firstWord === undefined ? undefined : byFirstWord.get(firstWord.toLowerCase())
+}

@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { bestLanguages, languageTarget, matchLanguage } from './language.ts'
+
+describe('languageTarget', () => {
+  test.each([
+    ['en', 'en'],
+    [' EN\n', 'en'],
+    ['en-GB', 'en-gb'],
+    ['en_gb', 'en-gb'],
+    ['en-UK', 'en-gb'],
+    ['es-419', 'es-419'],
+    ['iw', 'he'],
+    ['no', 'no'],
+    ['nb', 'nb'],
+    ['French', 'fr'],
+    ['norwegian', 'no'],
+    ['Chinese', 'zh'],
+  ])('%j is %s', (tag, key) => {
+    expect(languageTarget(tag)).toBe(key)
+  })
+
+  test.each([
+    ...['', ' ', 'zz', 'xx-US', 'en-zz', 'en-', '-gb', 'en-gb-x', 'eng', 'zh-Hant', 'e', '*'],
+    ...['klingon', '__proto__', 'constructor', 'en-000', 'x'.repeat(10_000)],
+  ])('unknown name %# is no language', (tag) => {
+    expect(languageTarget(tag)).toBeUndefined()
+  })
+
+  test('knows the 183 codes of ISO 639-1, and a key is its own key', () => {
+    const letters = [...'abcdefghijklmnopqrstuvwxyz']
+    const codes = letters.flatMap((first) => letters.map((second) => first + second))
+    const keys = codes.map(languageTarget).filter((key) => key !== undefined)
+    expect(new Set(keys).size).toBeGreaterThanOrEqual(180)
+    for (const key of keys) if (key.length === 2) expect(languageTarget(key)).toBe(key)
+  })
+})
+
+describe('bestLanguages', () => {
+  test.each<[string | undefined, string[]]>([
+    [undefined, []],
+    ['', []],
+    ['*', []],
+    ['en-GB', ['en-gb']],
+    ['de;q=0.5, fr, en-US;q=0.8', ['fr', 'en-us', 'de']],
+    ['en, de', ['en', 'de']],
+    ['de;q=0, en, *;q=0.1', ['en']],
+    ['de;q=x, en', ['en']],
+    [',,;;,a b, "x", en', ['en']],
+  ])('%j is read as %j', (header, tags) => {
+    expect(bestLanguages(header)).toEqual(tags)
+  })
+
+  test('reads no more than 256 characters and never half a tag', () => {
+    const header = Array.from({ length: 100 }, () => 'en-GB').join(',')
+    const tags = bestLanguages(header)
+    expect(tags).toHaveLength(42)
+    expect(new Set(tags)).toEqual(new Set(['en-gb']))
+    expect(bestLanguages('a'.repeat(100_000))).toEqual([])
+  })
+
+  test('never throws', () => {
+    const header = fc.oneof(
+      fc.string(),
+      fc.array(fc.constantFrom('en', '-', 'GB', ';', 'q', '=', '0.5', ',', '*', ' ', '"', '\\'), {
+        maxLength: 60,
+      }),
+    )
+    fc.assert(
+      fc.property(header, (value) => {
+        const text = typeof value === 'string' ? value : value.join('')
+        for (const tag of bestLanguages(text)) expect(tag).toMatch(/^[a-z0-9-]+$/)
+        expect(matchLanguage(['en'], text)).toBeGreaterThanOrEqual(-1)
+      }),
+    )
+  })
+})
+
+describe('matchLanguage', () => {
+  test.each<[string[], string | undefined, number]>([
+    [['en', 'en-gb'], 'en-GB', 1],
+    [['fr', 'en'], 'en-GB', 1],
+    [['en-gb'], 'en', -1],
+    [['en-gb'], 'en-US', -1],
+    [['en', 'de'], 'de,en;q=0.9', 1],
+    [['en', 'de'], 'fr,en;q=0.5,de;q=0.6', 1],
+    [['en', 'en-us'], 'en-GB,en-US;q=0.9', 0],
+    [['zh', 'zh-tw'], 'zh-Hant-TW', 1],
+    [['he'], 'iw', 0],
+    [['en'], 'en;q=0', -1],
+    [['en'], '*', -1],
+    [['en'], undefined, -1],
+    [['en'], 'x-y-z', -1],
+    [[], 'en', -1],
+  ])('of %j, %j gets %i', (targets, header, index) => {
+    expect(matchLanguage(targets, header)).toBe(index)
+  })
+})

@@ -1,0 +1,105 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { referrerHost, referrerLabel, socialNetwork } from './referrer.ts'
+
+describe('referrerHost', () => {
+  test.each([
+    ['https://www.Example.com/path?q=1#x', 'example.com'],
+    ['http://example.com:8080/', 'example.com'],
+    ['https://user:pass@news.example.co.uk/', 'news.example.co.uk'],
+    ['https://example.com./', 'example.com'],
+    ['https://www.com/', 'www.com'],
+    ['https://www.www.example.com/', 'www.example.com'],
+    ['https://wwwexample.com/', 'wwwexample.com'],
+    ['https://bücher.example/', 'xn--bcher-kva.example'],
+    ['http://192.0.2.1/', '192.0.2.1'],
+    ['http://[2001:db8::1]:3000/', '[2001:db8::1]'],
+    ['http://localhost:3000/', 'localhost'],
+    ['android-app://com.Google.android.gm/', 'com.google.android.gm'],
+    ['https://__proto__/', '__proto__'],
+  ])('reads %s as %s', (header, host) => {
+    expect(referrerHost(header)).toBe(host)
+  })
+
+  test.each([
+    undefined,
+    '',
+    ' ',
+    'example.com',
+    '/path',
+    'about:blank',
+    'about:client',
+    'data:text/html,x',
+    'ftp://example.com/',
+    'javascript:alert(1)',
+    'chrome-extension://abcdef/',
+    'https://',
+    'https://.',
+    'http://exa mple.com/',
+    'http://example.com:99999/',
+    'android-app:x',
+    'android-app:///x',
+    'android-app://a%0Ab/',
+    `https://${'a'.repeat(254)}/`,
+    `https://${'a.'.repeat(10_000)}com/`,
+  ])('gives nothing for invalid header %#', (header) => {
+    expect(referrerHost(header)).toBeUndefined()
+  })
+
+  test('never throws, and what it gives is a short host in lower case', () => {
+    const header = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'binary', maxLength: 30 }).map((rest) => `android-app://${rest}`),
+      fc.string({ unit: 'binary', maxLength: 30 }).map((rest) => `https://${rest}`),
+    )
+    fc.assert(
+      fc.property(header, (value) => {
+        const host = referrerHost(value)
+        if (host === undefined) return
+        expect(host).toBe(host.toLowerCase())
+        expect(host.length).toBeLessThanOrEqual(253)
+        expect(host).toMatch(/^[\x21-\x7e]+$/)
+      }),
+    )
+  })
+})
+
+test('a visit without a referrer has a label of its own', () => {
+  expect(referrerLabel(undefined)).toBe('Direct, email and other')
+  expect(referrerLabel('example.com')).toBe('example.com')
+})
+
+describe('socialNetwork', () => {
+  test.each([
+    ['facebook.com', 'facebook'],
+    ['l.facebook.com', 'facebook'],
+    ['lm.facebook.com', 'facebook'],
+    ['m.facebook.com', 'facebook'],
+    ['fb.me', 'facebook'],
+    ['fb.com', 'facebook'],
+    ['com.facebook.katana', 'facebook'],
+    ['twitter.com', 'twitter'],
+    ['mobile.twitter.com', 'twitter'],
+    ['t.co', 'twitter'],
+    ['x.com', 'twitter'],
+    ['instagram.com', 'instagram'],
+    ['l.instagram.com', 'instagram'],
+    ['com.instagram.android', 'instagram'],
+  ])('%s is %s', (host, network) => {
+    expect(socialNetwork(host)).toBe(network)
+  })
+
+  test.each([
+    undefined,
+    '',
+    'notfacebook.com',
+    'facebook.com.example.org',
+    'netflix.com',
+    'at.co',
+    'example.com',
+    'constructor',
+    '__proto__',
+  ])('%s is none of them', (host) => {
+    expect(socialNetwork(host)).toBeUndefined()
+  })
+})

@@ -1,0 +1,45 @@
+export type SocialNetwork = 'facebook' | 'twitter' | 'instagram'
+
+const schemes = new Set(['http:', 'https:', 'android-app:'])
+const maxHostLength = 253 // RFC 1035, section 2.3.4, as text
+
+/** A host is one of these or a subdomain of one; the last of each are the Android apps' packages. */
+const socialHosts: Record<SocialNetwork, readonly string[]> = {
+  facebook: ['facebook.com', 'fb.com', 'fb.me', 'com.facebook.katana', 'com.facebook.orca'],
+  twitter: ['twitter.com', 'x.com', 't.co', 'com.twitter.android'],
+  instagram: ['instagram.com', 'instagr.am', 'com.instagram.android'],
+}
+
+/**
+ * The host of a `Referer` header in lower case, without port, a leading `www.` or a final dot; the
+ * package name of an `android-app://` referrer. Malformed headers and other schemes give undefined.
+ */
+export function referrerHost(header: string | undefined): string | undefined {
+  const url = header ? URL.parse(header) : null
+  if (!url || !schemes.has(url.protocol)) return undefined
+  const host = withoutWww(url.hostname.toLowerCase().replace(/\.$/, ''))
+  if (host === '' || host.length > maxHostLength) return undefined
+  // Hosts of http(s) were checked by the URL parser, those of other schemes may hold anything.
+  if (url.protocol === 'android-app:' && !/^[a-z0-9._-]+$/.test(host)) return undefined
+  return host
+}
+
+/** What the statistics call a referrer. */
+export function referrerLabel(host: string | undefined): string {
+  return host ?? 'Direct, email and other'
+}
+
+/** The social network that a host from `referrerHost` belongs to, by whole domain names. */
+export function socialNetwork(host: string | undefined): SocialNetwork | undefined {
+  if (host === undefined) return undefined
+  return networks.find((network) =>
+    socialHosts[network].some((known) => host === known || host.endsWith(`.${known}`)),
+  )
+}
+
+const networks: readonly SocialNetwork[] = ['facebook', 'twitter', 'instagram']
+
+/** `www.com` is a domain of its own and stays. */
+function withoutWww(host: string): string {
+  return /^www\..*\../.test(host) ? host.slice(4) : host
+}

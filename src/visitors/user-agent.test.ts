@@ -1,0 +1,112 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { cutUserAgent, deviceTarget, matchesDevice, parseUserAgent } from './user-agent.ts'
+import { browsers, crawlers, linkPreviewBots, strangers, tools } from './user-agents.fixture.ts'
+
+const unknown = { browser: 'Unknown', os: 'Unknown', device: 'unknown', platform: 'unknown' }
+const targets = [
+  ...(['iphone', 'ipad', 'android', 'windows', 'macos', 'linux', 'chromeos'] as const),
+  ...(['mobile', 'tablet', 'desktop'] as const),
+]
+
+describe('parseUserAgent', () => {
+  test.each(browsers)('$browser on $os: $ua', ({ ua, ...expected }) => {
+    expect(parseUserAgent(ua)).toEqual(expected)
+    expect(parseUserAgent(ua)).toEqual(expected)
+  })
+
+  test.each(tools)('$ua is $browser, on no device', ({ ua, browser }) => {
+    expect(parseUserAgent(ua)).toMatchObject({ browser, device: 'unknown', platform: 'unknown' })
+  })
+
+  test.each(['', ' ', '-', 'test', 'test-agent/1.0', 'Mozilla/5.0', '__proto__', 'constructor'])(
+    '%j says nothing',
+    (ua) => {
+      expect(parseUserAgent(ua)).toEqual(unknown)
+    },
+  )
+
+  test("an app's own name is no browser, but its system is known", () => {
+    expect(parseUserAgent('MyApp/2.3 (iPhone; iOS 17.5; Scale/3.00)')).toEqual({
+      browser: 'Unknown',
+      os: 'iOS',
+      device: 'mobile',
+      platform: 'iphone',
+    })
+  })
+
+  test('an in-app browser of Yahoo is a phone like any other', () => {
+    const ua =
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) Mobile/15E148 YahooMobile/1.0'
+    expect(parseUserAgent(ua)).toMatchObject({ device: 'mobile', platform: 'iphone' })
+  })
+
+  test('labels are short and printable whatever is sent', () => {
+    const words = fc.constantFrom(
+      ...['Mozilla/5.0 ', '(', ')', ';', '/', ' ', 'Windows NT 10.0', 'Android ', '999999999999'],
+      ...['iPhone OS ', 'Mac OS X ', 'Macintosh', 'Chrome/', 'Safari/', '\u0000', '\u0085', 'é'],
+    )
+    const ua = fc.oneof(
+      fc.array(words, { maxLength: 40 }).map((parts) => parts.join('')),
+      fc.string({ unit: 'binary', maxLength: 600 }),
+      fc.constantFrom(...crawlers, ...linkPreviewBots, ...strangers),
+    )
+    fc.assert(
+      fc.property(ua, (value) => {
+        const { browser, os } = parseUserAgent(value)
+        for (const label of [browser, os]) expect(label).toMatch(/^[\x20-\x7e]{1,64}$/)
+      }),
+    )
+  })
+
+  test('what callers make up does not become a label', () => {
+    const made = Array.from({ length: 50 }, (_, index) => parseUserAgent(`Made${index}/1.0 (x) y`))
+    expect(new Set(made.map(({ browser }) => browser))).toEqual(new Set(['Unknown']))
+  })
+})
+
+describe('cutUserAgent', () => {
+  test('keeps the first 512 bytes', () => {
+    expect(cutUserAgent('x'.repeat(512))).toHaveLength(512)
+    expect(cutUserAgent('é'.repeat(20_000))).toBe('é'.repeat(512))
+    expect(cutUserAgent('short')).toBe('short')
+  })
+})
+
+describe('deviceTarget', () => {
+  test.each(targets)('%s is a target', (name) => {
+    expect(deviceTarget(name)).toBe(name)
+    expect(deviceTarget(` ${name.toUpperCase()} `)).toBe(name)
+  })
+
+  test.each([
+    ['mac', 'macos'],
+    ['Mac OS', 'macos'],
+    ['Chrome OS', 'chromeos'],
+    ['chrome  os', 'chromeos'],
+  ])('%s is %s', (name, target) => {
+    expect(deviceTarget(name)).toBe(target)
+  })
+
+  test.each(['', 'unknown', 'toaster', 'phone', '__proto__', 'constructor'])('not %j', (name) => {
+    expect(deviceTarget(name)).toBeUndefined()
+  })
+})
+
+describe('matchesDevice', () => {
+  const matching = (ua: string) =>
+    targets.filter((target) => matchesDevice(target, parseUserAgent(ua)))
+
+  test.each(browsers)('by class and by platform only: $ua', ({ ua, device, platform }) => {
+    expect(new Set(matching(ua))).toEqual(
+      new Set([device, platform].filter((name) => name !== 'unknown')),
+    )
+  })
+
+  test.each([...strangers, ...tools.map(({ ua }) => ua)].filter((ua) => !/iOS/.test(ua)))(
+    'nothing applies to %j',
+    (ua) => {
+      expect(matching(ua)).toEqual([])
+    },
+  )
+})

@@ -1,0 +1,159 @@
+import { BROWSER_MAP, type ParsedResult, parse } from 'bowser'
+import { LRUCache } from 'lru-cache'
+import { toolFamily } from './http-tools.ts'
+
+export type DeviceClass = 'mobile' | 'tablet' | 'desktop' | 'unknown'
+export type Platform =
+  | 'iphone'
+  | 'ipad'
+  | 'android'
+  | 'windows'
+  | 'macos'
+  | 'linux'
+  | 'chromeos'
+  | 'unknown'
+
+/** The names that a link's device targeting knows. */
+export type DeviceTarget = Exclude<DeviceClass | Platform, 'unknown'>
+
+export type ParsedUserAgent = {
+  readonly browser: string
+  readonly os: string
+  readonly device: DeviceClass
+  readonly platform: Platform
+}
+
+const maxLength = 512
+const memo = new LRUCache<string, ParsedUserAgent>({ max: 5_000 })
+
+const unknown: ParsedUserAgent = {
+  browser: 'Unknown',
+  os: 'Unknown',
+  device: 'unknown',
+  platform: 'unknown',
+}
+
+/** bowser's closed list, plus the names that it gives without listing them. */
+const browserNames = new Set([
+  ...Object.values(BROWSER_MAP),
+  ...['Miui', 'Opera Touch', 'PlayStation 4', 'SlimerJS'],
+])
+
+const shortNames = new Map([
+  ['Microsoft Edge', 'Edge'],
+  ['Samsung Internet for Android', 'Samsung Internet'],
+])
+
+/**
+ * What a User-Agent says about its visitor: browser family, operating system with its major version,
+ * device class and platform, each `Unknown`/`unknown` where it does not say. Repeated User-Agents cost
+ * one look-up.
+ *
+ * Labels state what the browser states, and browsers keep back the newest systems: `Windows 10` is
+ * also Windows 11, `macOS 10.15` and `Android 10` are also what came later, and an iPad that asks for
+ * desktop pages is a Mac. Tools and libraries have a browser label, but no device or platform.
+ */
+export function parseUserAgent(userAgent: string): ParsedUserAgent {
+  const key = cutUserAgent(userAgent)
+  const known = memo.get(key)
+  if (known) return known
+  const parsed = key.trim() === '' ? unknown : describe(key)
+  memo.set(key, parsed)
+  return parsed
+}
+
+/**
+ * The part of a User-Agent that counts: its first 512 bytes. Node.js gives headers as latin1, one
+ * character for each byte.
+ */
+export function cutUserAgent(userAgent: string): string {
+  if (userAgent.length <= maxLength) return userAgent
+  // A copy: V8's slice would keep the whole header alive for as long as a memo holds it.
+  return Buffer.from(userAgent.slice(0, maxLength), 'utf16le').toString('utf16le')
+}
+
+/** The device target of a name in any case (`mac` is `macos`), undefined for an unknown name. */
+export function deviceTarget(name: string): DeviceTarget | undefined {
+  return targets.get(name.trim().toLowerCase().replace(/\s+/g, ' '))
+}
+
+/** Whether a link's device target applies to a visitor, by device class or by platform. */
+export function matchesDevice(target: DeviceTarget, parsed: ParsedUserAgent): boolean {
+  return target === parsed.device || target === parsed.platform
+}
+
+const targets = new Map<string, DeviceTarget>([
+  ['iphone', 'iphone'],
+  ['ipad', 'ipad'],
+  ['android', 'android'],
+  ['windows', 'windows'],
+  ['macos', 'macos'],
+  ['mac', 'macos'],
+  ['mac os', 'macos'],
+  ['linux', 'linux'],
+  ['chromeos', 'chromeos'],
+  ['chrome os', 'chromeos'],
+  ['mobile', 'mobile'],
+  ['tablet', 'tablet'],
+  ['desktop', 'desktop'],
+])
+
+function describe(ua: string): ParsedUserAgent {
+  const parsed = parse(ua)
+  const os = osLabel(ua, parsed.os)
+  const tool = toolFamily(ua)
+  if (tool !== undefined) return { ...unknown, browser: tool, os }
+  const platform = platformOf(ua, parsed)
+  return { browser: browserLabel(parsed), os, device: deviceOf(ua, parsed, platform), platform }
+}
+
+function browserLabel({ browser: { name = '' } }: ParsedResult): string {
+  return browserNames.has(name) ? (shortNames.get(name) ?? name) : 'Unknown'
+}
+
+function osLabel(ua: string, { name, version = '', versionName }: ParsedResult['os']): string {
+  if (!name) return /\b(?:Free|Open|Net)BSD\b/.exec(ua)?.[0] ?? 'Unknown'
+  if (name === 'Windows') return versionName ? `Windows ${versionName}` : name
+  // Up to 10.15 the second number is the release.
+  const release = name === 'macOS' && version.startsWith('10.') ? /^10\.\d+/ : /^\d+/
+  const number = release.exec(version)?.[0]
+  return number && number.length <= 8 ? `${name} ${number}` : name
+}
+
+function platformOf(ua: string, { os, platform }: ParsedResult): Platform {
+  switch (os.name) {
+    case 'iOS':
+      return platform.model === 'iPad' || /ipad/i.test(ua) ? 'ipad' : 'iphone'
+    case 'Android':
+      return 'android'
+    case 'Windows':
+      return 'windows'
+    case 'macOS':
+      return 'macos'
+    case 'Linux':
+      return 'linux'
+    case 'Chrome OS':
+      return 'chromeos'
+    default:
+      return 'unknown'
+  }
+}
+
+function deviceOf(ua: string, { platform: { type } }: ParsedResult, on: Platform): DeviceClass {
+  if (isTelevision(ua)) return 'unknown'
+  if (type === 'mobile' || type === 'tablet' || type === 'desktop') return type
+  // bowser knows no class for Chrome OS and BSD, and calls whatever contains "yahoo" a bot.
+  if (type === 'tv') return 'unknown'
+  if (on === 'iphone') return 'mobile'
+  if (on === 'ipad') return 'tablet'
+  if (on === 'android') return /mobile/i.test(ua) ? 'mobile' : 'tablet'
+  return on !== 'unknown' || /\bX11;/.test(ua) ? 'desktop' : 'unknown'
+}
+
+/** Televisions run Android or Linux, and bowser takes them for tablets or computers. */
+function isTelevision(ua: string): boolean {
+  return (
+    /smart-?tv|\btv\b|hbbtv|googletv|bravia|crkey|netcast|web0s/i.test(ua) ||
+    /\bAFT[A-Z]{1,5}\b/.test(ua)
+  )
+}

@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createAddressHash, createVisitorHash } from './visitor-hash.ts'
+
+const key = Buffer.alloc(32, 1)
+const otherKey = Buffer.alloc(32, 2)
+
+describe('the visitor hash', () => {
+  const visitorHash = createVisitorHash(key)
+
+  test('does not change between runs', () => {
+    expect(visitorHash('192.0.2.1', 'Firefox')).toBe(createVisitorHash(key)('192.0.2.1', 'Firefox'))
+    expect(visitorHash('192.0.2.1', 'Firefox')).toBe(6195189742199687373n)
+  })
+
+  test('is the same for every spelling of an address', () => {
+    expect(visitorHash('::ffff:192.0.2.1', 'a')).toBe(visitorHash('192.0.2.1', 'a'))
+    expect(visitorHash('2001:DB8:0::1', 'a')).toBe(visitorHash('2001:db8::1', 'a'))
+  })
+
+  test('differs by address, User-Agent and key', () => {
+    const hashes = [
+      visitorHash('192.0.2.1', 'a'),
+      visitorHash('192.0.2.2', 'a'),
+      visitorHash('192.0.2.1', 'b'),
+      visitorHash('192.0.2.1', ''),
+      visitorHash('', 'a'),
+      createVisitorHash(otherKey)('192.0.2.1', 'a'),
+    ]
+    expect(new Set(hashes).size).toBe(hashes.length)
+  })
+
+  test('is the same whether or not the User-Agent was cut before', () => {
+    const long = 'x'.repeat(600)
+    expect(visitorHash('192.0.2.1', long)).toBe(visitorHash('192.0.2.1', long.slice(0, 512)))
+  })
+
+  test('fits a signed 64-bit number and gives the same again', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), fc.string()), fc.string(), (address, ua) => {
+        const hash = visitorHash(address, ua)
+        expect(BigInt.asIntN(64, hash)).toBe(hash)
+        expect(visitorHash(address, ua)).toBe(hash)
+      }),
+    )
+  })
+
+  test('takes both signs', () => {
+    const hashes = Array.from({ length: 64 }, (_, index) => visitorHash('192.0.2.1', `${index}`))
+    expect(hashes.some((hash) => hash < 0n)).toBe(true)
+    expect(hashes.some((hash) => hash > 0n)).toBe(true)
+  })
+})
+
+describe('the address hash', () => {
+  const hashAddress = createAddressHash(key)
+
+  test('is short text for a path or a key', () => {
+    expect(hashAddress('192.0.2.1')).toMatch(/^[\w-]{16}$/)
+  })
+
+  test('is one for an IPv6 /64 and one for each IPv4 address', () => {
+    expect(hashAddress('2001:db8::1')).toBe(hashAddress('2001:db8::ffff:1'))
+    expect(hashAddress('2001:db8::1')).not.toBe(hashAddress('2001:db8:0:1::1'))
+    expect(hashAddress('192.0.2.1')).not.toBe(hashAddress('192.0.2.2'))
+    expect(hashAddress('192.0.2.1')).not.toBe(createAddressHash(otherKey)('192.0.2.1'))
+  })
+})
+
+test('an empty key is refused', () => {
+  expect(() => createVisitorHash(Buffer.alloc(0))).toThrow('empty')
+  expect(() => createAddressHash(Buffer.alloc(0))).toThrow('empty')
+})

@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import { createDescribeClick } from '../../src/clicks/describe.ts'
+import { createImporter } from '../../src/clicks/importer.ts'
+import { readConfig } from '../../src/config.ts'
+import { buildApp } from '../../src/http/app.ts'
+import { createServices, type Services } from '../../src/services.ts'
+import { countryName } from '../../src/visitors/country.ts'
+import { isCrawler } from '../../src/visitors/crawler.ts'
+import { referrerHost, referrerLabel, socialNetwork } from '../../src/visitors/referrer.ts'
+import { parseUserAgent } from '../../src/visitors/user-agent.ts'
+import { createVisitorHash } from '../../src/visitors/visitor-hash.ts'
+import { createClock, type TestClock } from './clock.ts'
+import { testDatabase } from './database.ts'
+import { createMake, type Make } from './make.ts'
+
+export type TestApp = {
+  app: FastifyInstance
+  services: Services
+  clock: TestClock
+  make: Make
+  /** The service's own origin, for building short URLs in expectations. */
+  baseUrl: string
+  /** A request as if it came over the network, by default from 203.0.113.7 to the service's host. */
+  request: (options: InjectOptions) => ReturnType<typeof send>
+  /** Brings every click so far into the statistics. */
+  importClicks: () => Promise<void>
+  close: () => Promise<void>
+}
+
+type Options = {
+  /** Settings by their environment variables, on top of the ones that suit tests. */
+  env?: Record<string, string>
+}
+
+/** The real app on a database of its own. Close it when the file's tests are done. */
+export async function testApp({ env = {} }: Options = {}): Promise<TestApp> {
+  const database = await testDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'brevis-app-'))
+  const baseUrl = 'http://brev.test'
+  const config = readConfig({
+    BASE_URL: baseUrl,
+    DATA_DIR: folder,
+    LOG_LEVEL: 'error',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    DOMAIN_CHECK: 'off',
+    ...env,
+  })
+  const clock = createClock()
+  const services = await createServices({ ...config, databaseUrl: database.url }, { clock })
+  const app = await buildApp(services)
+  await app.ready()
+  const importer = createImporter({
+    dir: config.journalDir,
+    db: database,
+    describe: createDescribeClick({
+      visitorHash: createVisitorHash(services.instance.visitorKey),
+      countryLabel: (address) => countryName(services.country.lookup(address)),
+      parseUserAgent,
+      isCrawler,
+      referrerHost,
+      referrerLabel,
+      socialNetwork,
+    }),
+    clock,
+    log: app.log,
+    retentionDays: config.clickRetentionDays,
+  })
+  return {
+    app,
+    services,
+    clock,
+    baseUrl,
+    make: createMake(services),
+    request: (options) => send(app, baseUrl, options),
+    importClicks: async () => void (await importer.drain()),
+    async close() {
+      await importer.stop()
+      await app.close()
+      await services.close()
+      await database.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function send(app: FastifyInstance, baseUrl: string, options: InjectOptions) {
+  const { host } = new URL(baseUrl)
+  return app.inject({
+    remoteAddress: '203.0.113.7',
+    ...options,
+    headers: { host, ...options.headers },
+  })
+}

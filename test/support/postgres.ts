@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { readConfig } from '../../src/config.ts'
+import { startEmbedded } from '../../src/db/embedded.ts'
+import { migrate } from '../../src/db/migrate.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A server on which tests may create databases. */
+    serverUrl: string
+    /** A migrated database of that server, cloned for each test file. */
+    template: string
+  }
+}
+
+type Server = { url: string; stop(): Promise<void> }
+
+/** Before all tests: a PostgreSQL server and the template that every test file clones. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await findServer()
+  const template = `brevis_template_${process.pid}`
+  await run(server.url, [`create database ${template}`])
+  await migrate(databaseOf(server.url, template))
+  project.provide('serverUrl', server.url)
+  project.provide('template', template)
+  return async () => {
+    await run(server.url, await leftovers(server.url, template)).catch(() => {})
+    await server.stop()
+  }
+}
+
+/** `DATABASE_URL` if it is set, else a container where Docker answers, else the embedded server. */
+async function findServer(): Promise<Server> {
+  const { databaseUrl } = readConfig()
+  if (databaseUrl) return { url: databaseUrl, stop: async () => {} }
+  if (await dockerAnswers()) {
+    const { PostgreSqlContainer } = await import('@testcontainers/postgresql')
+    const container = await new PostgreSqlContainer('postgres:18-alpine').start()
+    return { url: container.getConnectionUri(), stop: async () => void (await container.stop()) }
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'brevis-test-'))
+  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+  const server = await startEmbedded(folder, { settings })
+  const stop = async () => {
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  return { url: server.url, stop }
+}
+
+async function dockerAnswers(): Promise<boolean> {
+  try {
+    await promisify(execFile)('docker', ['info'], { timeout: 5000 })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Databases that a killed test run of this process may have left, and the template itself. */
+async function leftovers(url: string, template: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ datname: string }>(
+    'select datname from pg_database where datname like $1',
+    [`${template}%`],
+  )
+  await client.end()
+  return rows.map(({ datname }) => `drop database ${datname} with (force)`)
+}
+
+export function databaseOf(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+export async function run(url: string, statements: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

@@ -107,14 +107,16 @@ type Row = {
 /** The totals first, then the labels, from one snapshot so that they agree with each other. */
 async function readRows(db: Db, linkId: number): Promise<Row[]> {
   const { rows } = await sql<Row>`
-    select 0 as kind, '' as name, t.clicks, t.visitors, t.last_click_at
-    from (select 1) one left join click_totals t on t.link_id = ${linkId}
-    union all
-    select kind, name, clicks, 0, null from (
-      select l.kind, n.name, l.clicks,
-        row_number() over (partition by l.kind order by l.clicks desc, n.name collate "C") as place
-      from click_labels l join labels n on n.id = l.label_id where l.link_id = ${linkId}
-    ) ranked where place <= ${TOP}
+    select * from (
+      select 0 as kind, '' as name, t.clicks, t.visitors, t.last_click_at
+      from (select 1) one left join click_totals t on t.link_id = ${linkId}
+      union all
+      select kind, name, clicks, 0, null from (
+        select l.kind, n.name, l.clicks,
+          row_number() over (partition by l.kind order by l.clicks desc, n.name collate "C") as place
+        from click_labels l join labels n on n.id = l.label_id where l.link_id = ${linkId}
+      ) ranked where place <= ${TOP}
+    ) found
     order by kind, clicks desc, name collate "C"`.execute(db)
   return rows
 }

@@ -40,12 +40,12 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
         ajv.addFormat('text', (value: string) => !value.includes('\0') && value.isWellFormed())
       },
     },
+    clientErrorHandler: createClientErrorHandler(access),
     // Requests that never reach a route, for instance with a broken escape in the path.
     frameworkErrors: (error, request, reply) => {
       void refuseUnrouted(services, error, request as FastifyRequest, reply as FastifyReply)
     },
   })
-  app.server.on('clientError', createClientErrorHandler(access, app.log))
   const metrics = createMetrics(services)
 
   await documentation(app)
@@ -90,6 +90,7 @@ async function refuseUnrouted(
 ): Promise<FastifyReply> {
   const { url } = request.raw
   if (!isApiPath(url)) return sendPageRefusal(services, error, request, reply)
+  reply.header('access-control-allow-origin', '*')
   const [send, key] = isLegacyPath(url)
     ? [sendLegacyRefusal, pathKey(request)]
     : [sendRefusal, bearerKey(request)]

@@ -1,10 +1,9 @@
 import type { Socket } from 'node:net'
-import type { FastifyBaseLogger } from 'fastify'
 import type { Access, RateWindow } from '../accounts/access.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { rateHeaders } from './auth.ts'
 
-type ParserError = Error & { code?: string; rawPacket?: Buffer }
+type ParserError = Error & { code?: string }
 
 const reasons: Record<number, string> = {
   400: 'Bad Request',
@@ -18,13 +17,12 @@ const reasons: Record<number, string> = {
  * Answers what Node's parser refuses before there is a request: in the API's envelope and with its
  * rate headers, counted against the caller's address, since no path or key can be read for certain.
  */
-export function createClientErrorHandler(access: Access, log: FastifyBaseLogger) {
+export function createClientErrorHandler(access: Access) {
   return function onClientError(error: ParserError, socket: Socket): void {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
       return
     }
-    log.debug({ code: error.code }, 'a request could not be parsed')
     void answer(error, socket).catch(() => socket.destroy())
   }
 

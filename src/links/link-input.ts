@@ -122,8 +122,8 @@ function readParameters(parameters: NonNullable<LinkInput['parameters']>): strin
 async function readType(db: Db, accountId: number, type: string | null | undefined) {
   if (type === undefined) return {}
   const { redirect, splashId, overlayId } = parseLinkType(type ?? 'direct')
-  if (splashId !== null) await requireOwn(db, 'splash_pages', accountId, splashId, 'splash page')
-  if (overlayId !== null) await requireOwn(db, 'overlays', accountId, overlayId, 'overlay')
+  if (splashId !== null) await requireOwn(db, 'splash_pages', accountId, splashId, 'a splash page')
+  if (overlayId !== null) await requireOwn(db, 'overlays', accountId, overlayId, 'an overlay')
   return { redirect, splash_id: splashId, overlay_id: overlayId }
 }
 
@@ -140,5 +140,5 @@ async function requireOwn(
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .executeTakeFirst()
-  if (!row) throw invalid('type', `names a ${name} that does not exist`)
+  if (!row) throw invalid('type', `names ${name} that does not exist`)
 }

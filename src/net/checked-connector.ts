@@ -45,7 +45,9 @@ export function createCheckedConnector(options: {
       allowH2: false,
       maxCachedSessions: 0,
     })
-    connect(target, callback)
+    // RFC 6066, section 3: the name in TLS has no trailing dot, which a URL may have.
+    const servername = isIP(target.hostname) === 0 ? target.hostname.replace(/\.$/, '') : undefined
+    connect({ ...target, servername }, callback)
   }
 }
 

@@ -172,7 +172,9 @@ function toOutboundError(error: unknown, signal: AbortSignal): OutboundError | A
     error instanceof errors.HTTPParserError ||
     error instanceof errors.HeadersOverflowError ||
     error instanceof errors.ResponseContentLengthMismatchError
-  return new OutboundError(isMalformed ? 'bad_response' : 'unreachable', { cause: error })
+  // The parser's error holds what it could not parse, which must not reach a log.
+  if (isMalformed) return new OutboundError('bad_response')
+  return new OutboundError('unreachable', { cause: error })
 }
 
 function toError(reason: unknown): Error {

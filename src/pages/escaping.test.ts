@@ -70,7 +70,8 @@ describe('whatever comes from outside', () => {
     const plain = skeleton(render(name, 'plain', 'https://example.com/plain'))
     fc.assert(
       fc.property(hostile, hostile, (text, tail) => {
-        const url = `https://example.com/${tail}?${tail}#${tail}`
+        // The URL standard allows both quotes in a host.
+        const url = `https://quo"te's.example/${tail}?${tail}#${tail}`
         expect(skeleton(render(name, text, url))).toBe(plain)
       }),
     )

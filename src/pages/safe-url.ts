@@ -1,7 +1,8 @@
 /**
  * What may stand in an `href`, `src`, `content` or `action` that leads to another site: the parsed
  * and serialised form of an absolute http or https URL, `'#'` for anything else. The serialised
- * form always begins with its scheme, so it cannot open a quote where it is placed.
+ * form begins with its scheme and holds no white space, `<` or `>`, but the URL standard allows
+ * quotes in a host, so it still goes through the escaping tag.
  */
 export function safeHref(url: string): string {
   return parseHttp(url)?.href ?? '#'

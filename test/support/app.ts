@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
@@ -27,6 +28,10 @@ export type TestApp = {
   request: (options: InjectOptions) => ReturnType<typeof send>
   /** Brings every click so far into the statistics. */
   importClicks: () => Promise<void>
+  databaseUrl: string
+  /** Has the app accept connections on loopback, for what cannot be injected; then `port()` says where. */
+  listen: () => Promise<void>
+  port: () => number
   close: () => Promise<void>
 }
 
@@ -76,6 +81,11 @@ export async function testApp({ env = {} }: Options = {}): Promise<TestApp> {
     make: createMake(services),
     request: (options) => send(app, baseUrl, options),
     importClicks: async () => void (await importer.drain()),
+    databaseUrl: database.url,
+    async listen() {
+      if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 })
+    },
+    port: () => (app.server.address() as AddressInfo).port,
     async close() {
       await importer.stop()
       await app.close()

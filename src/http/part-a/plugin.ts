@@ -40,6 +40,10 @@ export function partA(services: Services) {
     accountRoutes(app, services)
     linkRoutes(app, services, once)
     methods.finish()
+    // `/api` itself would otherwise be taken for a short link.
+    app.all('/', { schema: { hide: true } }, () => {
+      throw new AppError('not_found')
+    })
   }
 }
 

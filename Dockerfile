@@ -1,0 +1,13 @@
+FROM node:26-bookworm-slim
+WORKDIR /app
+ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev && mkdir /data && chown node:node /data
+COPY src ./src
+COPY migrations ./migrations
+USER node
+VOLUME /data
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:3000/health/ready').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "src/main.ts"]

@@ -1,0 +1,266 @@
+import { createServer as createTlsServer } from 'node:tls'
+import { inspect } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import type { Lookup } from './checked-connector.ts'
+import {
+  create,
+  drip,
+  listen,
+  loopback,
+  pour,
+  startCanary,
+  startServer,
+  startTcpServer,
+} from './loopback-servers.ts'
+import { OutboundError } from './outbound-error.ts'
+
+describe('an exchange', () => {
+  test('gives status, type, body and the final URL', async () => {
+    const server = await startServer((request, response) => {
+      if (request.url === '/start?x=1') response.writeHead(307, { location: 'end#there' }).end()
+      else response.writeHead(404, { 'content-type': 'image/png; q=1' }).end('body')
+    })
+    const guarded = create({ allow: loopback })
+
+    expect(await guarded.fetch(`${server.url}start?x=1`)).toEqual({
+      status: 404,
+      contentType: 'image/png; q=1',
+      body: Buffer.from('body'),
+      url: `${server.url}end#there`,
+    })
+  })
+
+  test('sends the host, a name of its own, and neither cookies nor an encoding', async () => {
+    const seen: Record<string, unknown>[] = []
+    const server = await startServer((request, response) => {
+      seen.push({ ...request.headers, url: request.url })
+      if (seen.length === 1) {
+        response.writeHead(302, { location: '/next', 'set-cookie': 'a=b' }).end()
+      } else response.end()
+    })
+    const guarded = create({ allow: loopback, lookup: { 'a.test': ['127.0.0.1'] } })
+
+    await guarded.fetch(`http://a.test:${server.port}/`)
+    const headers = {
+      host: `a.test:${server.port}`,
+      'user-agent': 'Brevis',
+      accept: '*/*',
+      'accept-encoding': 'identity',
+      connection: 'close',
+    }
+    expect(seen).toEqual([
+      { ...headers, url: '/' },
+      { ...headers, url: '/next' },
+    ])
+  })
+
+  test('over TLS dials the checked address and names the host', async () => {
+    const names: string[] = []
+    const server = createTlsServer({
+      SNICallback(name, done) {
+        names.push(name)
+        done(new Error('no certificate'))
+      },
+    })
+    const { port } = await listen(server)
+    const guarded = create({ allow: loopback, lookup: async () => ['127.0.0.1'] })
+
+    for (const host of ['secure.test', 'secure.test.']) {
+      await expect(guarded.fetch(`https://${host}:${port}/`)).rejects.toMatchObject({
+        reason: 'unreachable',
+      })
+    }
+    expect(names).toEqual(['secure.test', 'secure.test'])
+  })
+
+  test('a second address is tried when the first does not answer', async () => {
+    const server = await startServer((_request, response) => response.end('second'))
+    const guarded = create({
+      allow: ['127.0.0.0/8', '::1/128'],
+      lookup: { 'two.test': ['::1', '127.0.0.1'] },
+    })
+    const reply = await guarded.fetch(`http://two.test:${server.port}/`)
+    expect(reply.body.toString()).toBe('second')
+  })
+
+  test('nothing listening, no such name and a broken-off reply are unreachable', async () => {
+    const gone = await startServer((_request, response) => response.end())
+    await gone.close()
+    const rude = await startServer((request) => request.socket.destroy())
+    const lookup: Lookup = async (name) => {
+      if (name === 'empty.test') return []
+      throw new Error('ENOTFOUND')
+    }
+    const guarded = create({ allow: loopback, lookup })
+    for (const url of [gone.url, rude.url, 'http://nowhere.test/', 'http://empty.test/']) {
+      await expect(guarded.fetch(url)).rejects.toMatchObject({ reason: 'unreachable' })
+    }
+  })
+
+  test('what is not HTTP, or is compressed, is a bad response', async () => {
+    const notHttp = await startTcpServer((socket) => socket.end('220 mail.test ESMTP\r\n'))
+    const bomb = await startServer((_request, response) => {
+      response.setHeader('content-encoding', 'gzip')
+      response.end(gzipSync(Buffer.alloc(100_000)))
+    })
+    const longHeaders = await startTcpServer((socket) =>
+      socket.end(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`),
+    )
+    const guarded = create({ allow: loopback })
+    for (const url of [notHttp.url, bomb.url, longHeaders.url]) {
+      await expect(guarded.fetch(url)).rejects.toMatchObject({ reason: 'bad_response' })
+    }
+  })
+
+  test('an error shows nothing of the reply', async () => {
+    const long = await startServer((_request, response) => {
+      response.writeHead(200, 'hush-status', { 'x-secret': 'hush-header' })
+      response.end('hush-body'.repeat(100))
+    })
+    const malformed = await startTcpServer((socket) => socket.end('hush-banner\r\n'))
+    const brokenOff = await startTcpServer((socket) =>
+      socket.end('HTTP/1.1 200 hush\r\ncontent-length: 50\r\n\r\nhush-body'),
+    )
+    const guarded = create({ allow: loopback, maxBytes: 10 })
+    for (const { url } of [long, malformed, brokenOff]) {
+      const error = await guarded.fetch(url).catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(OutboundError)
+      expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('hush')
+    }
+  })
+})
+
+describe('a limit', () => {
+  test('ends a name that is never found', async () => {
+    const guarded = create({ allow: loopback, timeoutMs: 50, lookup: () => new Promise(() => {}) })
+    await expect(guarded.fetch('http://slow.test/')).rejects.toMatchObject({ reason: 'timeout' })
+  })
+
+  test('does not let abandoned look-ups pile up', async () => {
+    const found: ((addresses: string[]) => void)[] = []
+    const lookup: Lookup = () => new Promise((resolve) => found.push(resolve))
+    const guarded = create({ allow: loopback, timeoutMs: 50, maxConcurrent: 1, lookup })
+
+    await expect(guarded.fetch('http://slow.test/')).rejects.toMatchObject({ reason: 'timeout' })
+    await expect(guarded.fetch('http://b.test/')).rejects.toMatchObject({ code: 'busy' })
+    expect(found).toHaveLength(1)
+  })
+
+  test('a name that is found too late is not dialled', async () => {
+    const canary = await startCanary()
+    const found: ((addresses: string[]) => void)[] = []
+    const lookup: Lookup = () => new Promise((resolve) => found.push(resolve))
+    const guarded = create({ allow: loopback, timeoutMs: 50, lookup })
+
+    await expect(guarded.fetch(`http://slow.test:${canary.port}/`)).rejects.toMatchObject({
+      reason: 'timeout',
+    })
+    found[0]?.(['127.0.0.1'])
+    await expect(guarded.fetch(`http://127.0.0.1:${canary.port}/`)).resolves.toBeDefined()
+    expect(canary.connections()).toBe(1)
+  })
+
+  test('ends a server that is silent, one that drips headers and one that drips its body', async () => {
+    const silent = await startTcpServer(() => {})
+    const headers = await startTcpServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n')
+      drip(socket, 'x: y\r\n')
+    })
+    const body = await startTcpServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n')
+      drip(socket, '.')
+    })
+    const guarded = create({ allow: loopback, timeoutMs: 150 })
+    for (const { url } of [silent, headers, body]) {
+      await expect(guarded.fetch(url)).rejects.toMatchObject({ reason: 'timeout' })
+    }
+  })
+
+  test('is one for all redirects together', async () => {
+    const server = await startServer((_request, response) => {
+      setTimeout(() => response.writeHead(302, { location: '/' }).end(), 60)
+    })
+    const guarded = create({ allow: loopback, timeoutMs: 150, maxRedirects: 1000 })
+    await expect(guarded.fetch(server.url)).rejects.toMatchObject({ reason: 'timeout' })
+  })
+
+  test('ends redirects that go on for ever', async () => {
+    const server = await startServer((_request, response) => {
+      response.writeHead(302, { location: '/again' }).end('see there')
+    })
+    const guarded = create({ allow: loopback })
+
+    await expect(guarded.fetch(server.url)).rejects.toMatchObject({ reason: 'too_many_redirects' })
+    expect(server.connections()).toBe(4)
+    await expect(guarded.fetch(server.url, { redirects: 0 })).rejects.toMatchObject({
+      reason: 'too_many_redirects',
+    })
+    expect(server.connections()).toBe(5)
+  })
+
+  test('cuts off a body without end, also when its length was announced as small', async () => {
+    const endless = await startServer((_request, response) => pour(response))
+    const lying = await startTcpServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n')
+      pour(socket)
+    })
+    const guarded = create({ allow: loopback, maxBytes: 100_000 })
+
+    await expect(guarded.fetch(endless.url)).rejects.toMatchObject({ reason: 'too_large' })
+    const reply = await guarded.fetch(lying.url).catch((error: unknown) => error)
+    expect(reply).toSatisfy(
+      (it: { body?: Buffer; reason?: string }) =>
+        it.body?.length === 5 || it.reason === 'bad_response',
+    )
+  })
+
+  test('holds to the byte', async () => {
+    const server = await startServer((_request, response) => response.end('12345'))
+    const guarded = create({ allow: loopback })
+    await expect(guarded.fetch(server.url, { maxBytes: 5 })).resolves.toMatchObject({ status: 200 })
+    await expect(guarded.fetch(server.url, { maxBytes: 4 })).rejects.toMatchObject({
+      reason: 'too_large',
+    })
+  })
+
+  test('a body shorter than announced is no reply', async () => {
+    const server = await startTcpServer((socket) =>
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\nshort'),
+    )
+    const guarded = create({ allow: loopback })
+    await expect(guarded.fetch(server.url)).rejects.toMatchObject({ name: 'OutboundError' })
+  })
+
+  test('lets few run, few wait, and turns the rest away', async () => {
+    const held: (() => void)[] = []
+    const server = await startServer((_request, response) => held.push(() => response.end('ok')))
+    const guarded = create({ allow: loopback, maxConcurrent: 2, maxWaiting: 3 })
+
+    const fetches = Array.from({ length: 5 }, () => guarded.fetch(server.url))
+    await expect(guarded.fetch(server.url)).rejects.toMatchObject({ code: 'busy' })
+    await expect.poll(() => held.length).toBe(2)
+    expect(server.connections()).toBe(2)
+    for (let done = 0; done < 5; done += 1) {
+      await expect.poll(() => held.length).toBeGreaterThan(0)
+      held.shift()?.()
+    }
+    const replies = await Promise.all(fetches)
+    expect(replies.map(({ body }) => body.toString())).toEqual(Array(5).fill('ok'))
+    expect(server.connections()).toBe(5)
+  })
+})
+
+test('closing ends what runs and refuses what waits or comes later', async () => {
+  const server = await startServer(() => {})
+  const guarded = create({ allow: loopback, maxConcurrent: 1 })
+  const running = guarded.fetch(server.url).catch((error: unknown) => error)
+  const waiting = guarded.fetch(server.url).catch((error: unknown) => error)
+  await expect.poll(() => server.connections()).toBe(1)
+
+  guarded.close()
+  expect(await running).toMatchObject({ reason: 'unreachable' })
+  expect(await waiting).toMatchObject({ code: 'busy' })
+  await expect(guarded.fetch(server.url)).rejects.toMatchObject({ code: 'busy' })
+  expect(server.connections()).toBe(1)
+})

@@ -3,6 +3,9 @@ import { createAccounts } from './accounts/account.service.ts'
 import { createIdempotency } from './accounts/idempotency.ts'
 import { createKeys } from './accounts/key.service.ts'
 import { createPasswords } from './accounts/password.ts'
+import { createBios } from './bio/bio.service.ts'
+import { createCampaigns } from './campaigns/campaign.service.ts'
+import { createChannels } from './channels/channel.service.ts'
 import { openJournal } from './clicks/journal.ts'
 import { createStatistics } from './clicks/statistics.ts'
 import { type Clock, systemClock } from './clock.ts'
@@ -11,11 +14,22 @@ import { loadInstance } from './db/instance.ts'
 import { type Change, listen } from './db/listen.ts'
 import { type Db, openDatabase } from './db/pool.ts'
 import { createReadiness } from './db/readiness.ts'
+import { createDomains } from './domains/domain.service.ts'
+import { createDomainProof } from './domains/domain-proof.ts'
 import { createHosts } from './domains/hosts.ts'
 import { createGuesses } from './links/guesses.ts'
 import { createLinks } from './links/link.service.ts'
 import { createVisitLinks } from './links/visit-links.ts'
+import { createGuardedFetch } from './net/guarded-fetch.ts'
+import { createOverlays } from './overlays/overlay.service.ts'
 import { createBeacons } from './pixels/beacons.ts'
+import { createPixels } from './pixels/pixel.service.ts'
+import { createCodeImages } from './qr/code-images.ts'
+import { isCodeLink } from './qr/code-link.queries.ts'
+import { createLogoReader } from './qr/logo-source.ts'
+import { createQrCodes } from './qr/qr.service.ts'
+import { createQrInputReader } from './qr/qr-input.ts'
+import { createSplashes } from './splash/splash.service.ts'
 import { createTally } from './tally.ts'
 import { createCountryLookup } from './visitors/country.ts'
 import { createAddressHash } from './visitors/visitor-hash.ts'
@@ -50,6 +64,7 @@ export async function createServices(
   })
   const hosts = createHosts({ db, serviceHosts: serviceHosts(config) })
   const visitLinks = createVisitLinks({ db, baseUrl: config.baseUrl })
+  const outbound = createGuardedFetch({ allow: config.outboundAllow })
   const access = createAccess({
     pool,
     limit: config.rateLimitPerMinute,
@@ -65,6 +80,12 @@ export async function createServices(
   const visitPasswords = createPasswords()
   const ownPasswords = createPasswords({ waiting: 1000 })
 
+  const readQrInput = createQrInputReader({
+    hosts,
+    readLogo: createLogoReader({ outbound, logoDir: config.logoDir }),
+    isCodeLink: (alias) => isCodeLink(db, alias),
+  })
+
   /** The features on `handle`, which is the database itself or one transaction of it. */
   function bind(handle: Db) {
     return {
@@ -78,6 +99,14 @@ export async function createServices(
         visitLinks,
         clock,
       }),
+      domains: createDomains({ db: handle, hosts }),
+      campaigns: createCampaigns({ db: handle, baseUrl: config.baseUrl, clock }),
+      pixels: createPixels({ db: handle, forgetLinks }),
+      overlays: createOverlays({ db: handle, forgetLinks }),
+      splashes: createSplashes({ db: handle, forgetLinks }),
+      bios: createBios({ db: handle }),
+      qrCodes: createQrCodes({ db: handle, readInput: readQrInput, visitLinks }),
+      channels: createChannels({ db: handle, baseUrl: config.baseUrl }),
       statistics: createStatistics({ db: handle }),
     }
   }
@@ -89,8 +118,12 @@ export async function createServices(
     else forgetAll()
   }
 
-  function forgetAll(): void {
+  function forgetLinks(): void {
     visitLinks.cache.expireAll()
+  }
+
+  function forgetAll(): void {
+    forgetLinks()
     hosts.cache.expireAll()
     access.forget()
   }
@@ -123,7 +156,15 @@ export async function createServices(
     idempotency: createIdempotency({ db }),
     access,
     hosts,
+    outbound,
+    proveDomain: createDomainProof({
+      hosts,
+      outbound,
+      token: instance.token,
+      check: config.domainCheck,
+    }),
     visitLinks,
+    codeImages: createCodeImages({ db, baseUrl: config.baseUrl }),
     visitPasswords,
     guesses: createGuesses({ pool, hashAddress }),
     beaconsOf: createBeacons(config.pixelsFile),
@@ -132,6 +173,7 @@ export async function createServices(
     tally: createTally(),
     readiness,
     async close(): Promise<void> {
+      outbound.close()
       await journal.close()
       country.close()
       await listener?.close()

@@ -25,6 +25,8 @@ export function fromDatabase(error: unknown): unknown {
   const cause = { cause: error }
   if (code === '23505') return new AppError(taken[constraint] ?? 'name_taken', undefined, cause)
   if (code === '23503' && constraint === 'links_domain_id_fkey') {
+    const gone = (error as { detail?: string }).detail?.includes('is not present')
+    if (gone) return new AppError('invalid_input', 'domain is not a domain of this account', cause)
     return new AppError('domain_in_use', undefined, cause)
   }
   if (code === '23503') return new AppError('not_found', undefined, cause)

@@ -6,17 +6,20 @@ import { MIGRATION_LOCK } from './lock.ts'
 const FOLDER = new URL('../../migrations/', import.meta.url)
 const OLDEST_SERVER = 150_000
 
-type Migration = { name: string; sql: string; checksum: string }
+export type Migration = { name: string; sql: string; checksum: string }
 
 /**
  * Brings the database to this program's schema: every file of `migrations/` that is not recorded
  * yet, in order, each in a transaction of its own, under an advisory lock, so that programs which
- * start together take turns. Gives the names applied.
+ * start together take turns. Gives the names applied. With `upTo` it ends after that migration.
  *
  * @throws Error if the server is older than PostgreSQL 15, if the schema is newer than this
  *   program, or if a migration that was applied has been edited since.
  */
-export async function migrate(databaseUrl: string): Promise<string[]> {
+export async function migrate(
+  databaseUrl: string,
+  { upTo }: { upTo?: string | undefined } = {},
+): Promise<string[]> {
   return withClient(databaseUrl, async (client) => {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
     await refuseOldServer(client)
@@ -24,7 +27,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
       `create table if not exists migrations (
          name text primary key, checksum text not null, applied_at timestamptz not null default now())`,
     )
-    const pending = await findPending(client)
+    const pending = (await findPending(client)).filter(({ name }) => !upTo || name <= upTo)
     for (const { name, sql, checksum } of pending) {
       await client.query('begin')
       await client.query(sql)
@@ -66,7 +69,8 @@ async function findPending(client: pg.Client): Promise<Migration[]> {
   return known.filter(({ name }) => !applied.has(name))
 }
 
-async function readMigrations(): Promise<Migration[]> {
+/** The migrations that this program knows, in order. */
+export async function readMigrations(): Promise<Migration[]> {
   const files = (await readdir(FOLDER)).filter((file) => /^\d{4}-.+\.sql$/.test(file)).sort()
   return Promise.all(
     files.map(async (file) => {

@@ -48,7 +48,11 @@ export function openDatabase({
   })
   // An idle connection that breaks raises this event; without a listener it would end the process.
   pool.on('error', onError)
-  pool.on('connect', dropAfterTimeout)
+  pool.on('connect', (client) => {
+    // Nor does the pool listen on one that is in use. The statement on it fails with the same error.
+    client.on('error', () => {})
+    dropAfterTimeout(client)
+  })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   return { db, pool, close: () => db.destroy() }
 }

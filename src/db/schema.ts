@@ -191,8 +191,7 @@ export type QrCodeTable = {
   alias: string
   name: string
   type: QrType
-  data: Json<unknown>
-  payload: string
+  payload: string | null
   background: string | null
   foreground: string | null
   logo: Buffer | null
@@ -232,13 +231,12 @@ export type ClickTotalTable = {
   listed: boolean
   clicks: Generated<number>
   visitors: Generated<number>
-  referrers: Generated<number>
   last_click_at: Date | null
 }
 
 export type ClickDayTable = { link_id: number; day: string; clicks: number }
 
-export type ClickLabelTable = { link_id: number; kind: number; label_id: number; clicks: number }
+export type ClickLabelTable = { link_id: number; counts: Buffer }
 
 /** `visitor` uses all 64 bits, more than a JavaScript number holds exactly: read it as text. */
 export type ClickVisitorTable = { link_id: number; visitor: ColumnType<string, bigint, never> }

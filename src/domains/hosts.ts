@@ -27,7 +27,7 @@ const UNKNOWN: Host = { kind: 'unknown' }
  * port.
  */
 export function createHosts({ db, serviceHosts }: { db: Db; serviceHosts: readonly string[] }) {
-  const own = new Set(serviceHosts)
+  const own = new Set(serviceHosts.flatMap((host) => [host, normalizeHost(host)]))
   const normalized = new LRUCache<string, string>({ max: 10_000 })
   const cache = createReadCache<BrandedDomain>({
     load: (host) => loadDomain(db, host),
@@ -47,9 +47,11 @@ export function createHosts({ db, serviceHosts }: { db: Db; serviceHosts: readon
 
     /** Whether `host`, as in a URL's `host`, is one of ours, the branded ones included. */
     async isOurs(host: string): Promise<boolean> {
-      return own.has(host) || (await cache.get(host)) !== null
+      const name = normalize(host)
+      return own.has(name) || (await cache.get(name)) !== null
     },
 
+    /** Whether `host`, normalised, is the service itself and not a branded domain. */
     isService: (host: string): boolean => own.has(host),
 
     /** The same as `resolve` if it is known without asking the database. */

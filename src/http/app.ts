@@ -9,21 +9,25 @@ import type { Services } from '../services.ts'
 import { bearerKey, checkAccess, pathKey, rateHeaders } from './auth.ts'
 import { documentation } from './documentation.ts'
 import { health } from './health.ts'
-import { loggerOptions } from './logging.ts'
+import { type LogStream, loggerOptions } from './logging.ts'
 import { createClientErrorHandler } from './malformed.ts'
 import { createMetrics, metricsRoute } from './metrics.ts'
 import { partA, sendRefusal } from './part-a/plugin.ts'
-import { partB, sendLegacyRefusal } from './part-b/plugin.ts'
+import { partB } from './part-b/plugin.ts'
+import { sendLegacyRefusal } from './part-b/reply.ts'
 import { visitorPages } from './visit/plugin.ts'
 import { sendPageRefusal } from './visit/refusal.ts'
 
 const KIB = 1024
 
-/** The whole HTTP surface over the services. Listen on it, or inject requests. */
-export async function buildApp(services: Services): Promise<FastifyInstance> {
+/** The whole HTTP surface over the services. Listen on it, or inject requests. Logs to stdout by default. */
+export async function buildApp(
+  services: Services,
+  { logTo }: { logTo?: LogStream } = {},
+): Promise<FastifyInstance> {
   const { access, config } = services
   const app = fastify({
-    ...loggerOptions(config),
+    ...loggerOptions(config, logTo),
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
     bodyLimit: 256 * KIB,
     requestTimeout: 30_000,
@@ -91,14 +95,17 @@ async function refuseUnrouted(
   const { url } = request.raw
   if (!isApiPath(url)) return sendPageRefusal(services, error, request, reply)
   reply.header('access-control-allow-origin', '*')
-  const [send, key] = isLegacyPath(url)
-    ? [sendLegacyRefusal, pathKey(request)]
-    : [sendRefusal, bearerKey(request)]
+  const isLegacy = isLegacyPath(url)
+  const send = (refusal: unknown) =>
+    isLegacy
+      ? sendLegacyRefusal(services, refusal, request, reply)
+      : sendRefusal(refusal, request, reply)
   try {
+    const key = isLegacy ? pathKey(request) : bearerKey(request)
     await checkAccess(services.access, key, request, reply)
-    return send(error, request, reply)
+    return send(error)
   } catch (refusal) {
-    return send(refusal, request, reply)
+    return send(refusal)
   }
 }
 

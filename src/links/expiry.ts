@@ -18,7 +18,8 @@ export function parseExpiry(field: string, value: string, now: Date): Date {
   if (Number.isNaN(moment.getTime()) || !moment.toISOString().startsWith(written)) {
     throw invalid(field, 'is not a date that exists')
   }
-  if (match[4] === undefined) moment.setUTCDate(moment.getUTCDate() + 1)
+  // Not midnight: printed without the milliseconds, the moment must still show the day that was asked.
+  if (match[4] === undefined) moment.setUTCHours(23, 59, 59, 999)
   if (moment <= now) throw invalid(field, 'must be in the future')
   return moment
 }

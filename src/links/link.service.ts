@@ -8,6 +8,7 @@ import type { LinkTable } from '../db/schema.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { AppError, invalid } from '../errors.ts'
+import { activeShortUrls } from './active-links.queries.ts'
 import { parseAlias, randomAlias } from './alias.ts'
 import {
   deleteLink,
@@ -161,6 +162,13 @@ export function createLinks({ db, baseUrl, hosts, passwords, visitLinks, clock }
     /** One page of the account's links with the number of all of them. */
     list: (accountId: number, page: { order: LinkOrder; limit: number; offset: number }) =>
       listLinks(db, baseUrl, accountId, page),
+
+    /**
+     * The short URLs of the account's links that lead visitors on at this moment, newest first, read
+     * as they are asked for. Iterating throws what the database throws, also in the middle.
+     */
+    activeShortUrls: (accountId: number): AsyncIterable<string> =>
+      activeShortUrls(db, baseUrl, accountId, clock()),
 
     /** The account's link that a short URL, with or without a scheme, leads to. */
     async findByShortUrl(accountId: number, shortUrl: string): Promise<Link | undefined> {

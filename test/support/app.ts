@@ -7,6 +7,7 @@ import { createDescribeClick } from '../../src/clicks/describe.ts'
 import { createImporter } from '../../src/clicks/importer.ts'
 import { readConfig } from '../../src/config.ts'
 import { buildApp } from '../../src/http/app.ts'
+import type { LogStream } from '../../src/http/logging.ts'
 import { createServices, type Services } from '../../src/services.ts'
 import { countryName } from '../../src/visitors/country.ts'
 import { isCrawler } from '../../src/visitors/crawler.ts'
@@ -14,6 +15,7 @@ import { referrerHost, referrerLabel, socialNetwork } from '../../src/visitors/r
 import { parseUserAgent } from '../../src/visitors/user-agent.ts'
 import { createVisitorHash } from '../../src/visitors/visitor-hash.ts'
 import { createClock, type TestClock } from './clock.ts'
+import { type Contract, readContract } from './contract.ts'
 import { testDatabase } from './database.ts'
 import { createMake, type Make } from './make.ts'
 
@@ -29,6 +31,8 @@ export type TestApp = {
   /** Brings every click so far into the statistics. */
   importClicks: () => Promise<void>
   databaseUrl: string
+  /** The API's description; every reply to `request` is held against it. */
+  contract: Contract
   /** Has the app accept connections on loopback, for what cannot be injected; then `port()` says where. */
   listen: () => Promise<void>
   port: () => number
@@ -38,10 +42,12 @@ export type TestApp = {
 type Options = {
   /** Settings by their environment variables, on top of the ones that suit tests. */
   env?: Record<string, string>
+  /** Takes the log instead of stdout. */
+  logTo?: LogStream
 }
 
 /** The real app on a database of its own. Close it when the file's tests are done. */
-export async function testApp({ env = {} }: Options = {}): Promise<TestApp> {
+export async function testApp({ env = {}, logTo }: Options = {}): Promise<TestApp> {
   const database = await testDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'brevis-app-'))
   const baseUrl = 'http://brev.test'
@@ -55,8 +61,9 @@ export async function testApp({ env = {} }: Options = {}): Promise<TestApp> {
   })
   const clock = createClock()
   const services = await createServices({ ...config, databaseUrl: database.url }, { clock })
-  const app = await buildApp(services)
+  const app = await buildApp(services, logTo && { logTo })
   await app.ready()
+  const contract = readContract(app)
   const importer = createImporter({
     dir: config.journalDir,
     db: database,
@@ -79,7 +86,8 @@ export async function testApp({ env = {} }: Options = {}): Promise<TestApp> {
     clock,
     baseUrl,
     make: createMake(services),
-    request: (options) => send(app, baseUrl, options),
+    contract,
+    request: (options) => send(app, baseUrl, contract, options),
     importClicks: async () => void (await importer.drain()),
     databaseUrl: database.url,
     async listen() {
@@ -96,11 +104,18 @@ export async function testApp({ env = {} }: Options = {}): Promise<TestApp> {
   }
 }
 
-async function send(app: FastifyInstance, baseUrl: string, options: InjectOptions) {
+async function send(
+  app: FastifyInstance,
+  baseUrl: string,
+  contract: Contract,
+  options: InjectOptions,
+) {
   const { host } = new URL(baseUrl)
-  return app.inject({
+  const reply = await app.inject({
     remoteAddress: '203.0.113.7',
     ...options,
     headers: { host, ...options.headers },
   })
+  contract.check(options.method ?? 'GET', String(options.url ?? ''), reply)
+  return reply
 }

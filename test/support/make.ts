@@ -1,12 +1,21 @@
 import type { Account } from '../../src/accounts/account.ts'
+import type { BioInput } from '../../src/bio/bio.service.ts'
+import type { CampaignInput } from '../../src/campaigns/campaign.ts'
+import type { ChannelInput } from '../../src/channels/channel.ts'
+import type { Redirects } from '../../src/domains/domain.service.ts'
 import type { LinkInput } from '../../src/links/link.ts'
+import type { OverlayInput } from '../../src/overlays/overlay-input.ts'
+import type { PixelInput } from '../../src/pixels/pixel.ts'
+import type { QrInput } from '../../src/qr/qr.ts'
 import type { Services } from '../../src/services.ts'
+import type { SplashInput } from '../../src/splash/splash.service.ts'
 
 export type Make = ReturnType<typeof createMake>
 export type Owner = { account: Account; key: string; headers: Record<string, string> }
 
 /** Makes what a test needs through the real services; say only what matters to the test. */
-export function createMake({ accounts, links }: Services) {
+export function createMake(services: Services) {
+  const { accounts, links } = services
   let count = 0
   return {
     /** An account with its key, and the headers of a request that it makes. */
@@ -23,5 +32,55 @@ export function createMake({ accounts, links }: Services) {
 
     link: (owner: Owner, input: Partial<LinkInput> = {}) =>
       links.create(owner.account.id, { url: 'https://example.com/target', ...input }),
+
+    /** A branded domain, under a name of its own unless one is given. */
+    async domain(owner: Owner, { domain, ...redirects }: Redirects & { domain?: string } = {}) {
+      count += 1
+      const proven = await services.proveDomain(domain ?? `https://brand${count}.test`)
+      return services.domains.add(owner.account.id, proven, redirects)
+    },
+
+    campaign: (owner: Owner, input: CampaignInput = {}) =>
+      services.campaigns.add(owner.account.id, input),
+
+    pixel: (owner: Owner, input: Partial<PixelInput> = {}) =>
+      services.pixels.add(owner.account.id, {
+        type: 'vendor01pixel',
+        name: 'Shop',
+        tag: 'AB-1234',
+        ...input,
+      }),
+
+    overlay: (owner: Owner, input: Partial<OverlayInput> = {}) =>
+      services.overlays.add(owner.account.id, {
+        type: 'message',
+        name: 'Sale',
+        text: 'Our sale\nStarts today.',
+        ...input,
+      }),
+
+    splash: (owner: Owner, input: Partial<SplashInput> = {}) =>
+      services.splashes.add(owner.account.id, {
+        name: 'Welcome',
+        title: 'Hello',
+        message: 'You are about to leave.',
+        ...input,
+      }),
+
+    /** A dynamic QR code, unless another type is given. */
+    async qr(owner: Owner, input: Partial<QrInput> = {}) {
+      const defaults = { type: 'link', data: 'https://example.com/target' } as const
+      const prepared = await services.qrCodes.prepare({ ...defaults, ...input })
+      return services.qrCodes.add(owner.account.id, prepared)
+    },
+
+    channel: (owner: Owner, input: ChannelInput & { name?: string } = {}) =>
+      services.channels.add(owner.account.id, { name: 'Spring', ...input }),
+
+    /** A bio page, under an alias of its own unless one is given. */
+    bio(owner: Owner, input: Partial<BioInput> = {}) {
+      count += 1
+      return services.bios.add(owner.account.id, { alias: `bio${count}`, title: 'Anna', ...input })
+    },
   }
 }

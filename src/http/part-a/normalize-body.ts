@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 
 type Mode = 'create' | 'update'
-type ObjectSchema = { properties?: Record<string, { type?: unknown }>; required?: string[] }
+type FieldSchema = { type?: unknown; anyOf?: { type?: unknown }[] }
+type ObjectSchema = { properties?: Record<string, FieldSchema>; required?: string[] }
 
 /** The hook that reads a route's body by `normalizeFields`, before it is validated. */
 export function normalizeBody(mode: Mode) {
@@ -28,9 +29,14 @@ export function normalizeFields(mode: Mode, schema: ObjectSchema, body: unknown)
   for (const [name, property] of Object.entries(properties)) {
     const value = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined
     if (value === undefined || value === null) continue
-    if (value === false && property.type !== 'boolean') continue
+    if (value === false && !isBoolean(property)) continue
     if (value !== '') fields[name] = value
     else if (mode === 'update' && !required.includes(name)) fields[name] = null
   }
   return fields
+}
+
+/** Also where null, for clearing the field, stands beside the boolean. */
+function isBoolean({ type, anyOf = [] }: FieldSchema): boolean {
+  return type === 'boolean' || anyOf.some((each) => each.type === 'boolean')
 }

@@ -14,8 +14,14 @@ import { bearerKey, createGuard } from '../auth.ts'
 import { refusalHeaders, toRefusal } from '../errors.ts'
 import { createMethodGuard } from '../method-not-allowed.ts'
 import { accountRoutes } from './account.ts'
+import { campaignRoutes } from './campaigns.ts'
+import { channelRoutes } from './channels.ts'
+import { domainRoutes } from './domains.ts'
 import { linkRoutes } from './links.ts'
 import { createOnce } from './once.ts'
+import { overlayRoutes } from './overlays.ts'
+import { pixelRoutes } from './pixels.ts'
+import { qrRoutes } from './qr.ts'
 
 export type ApiApp = FastifyInstance<
   RawServerDefault,
@@ -39,6 +45,12 @@ export function partA(services: Services) {
     parseJsonBodies(app)
     accountRoutes(app, services)
     linkRoutes(app, services, once)
+    domainRoutes(app, services, once)
+    campaignRoutes(app, services, once)
+    channelRoutes(app, services, once)
+    pixelRoutes(app, services, once)
+    qrRoutes(app, services, once)
+    overlayRoutes(app, services)
     methods.finish()
     // `/api` itself would otherwise be taken for a short link.
     app.all('/', { schema: { hide: true } }, () => {

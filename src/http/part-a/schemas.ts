@@ -43,7 +43,8 @@ const errors = {
 
 /** The replies of an operation: its success and the refusals that any operation may give. */
 export function replies<Success extends TSchema>(success: Success) {
-  return { 200: success, ...errors }
+  const description = success.description ?? 'The request was carried out.'
+  return { 200: { ...success, description }, ...errors }
 }
 
 export const ListQuery = Type.Object({

@@ -15,8 +15,10 @@ export type LegacyLink = {
   status: 'active' | 'disabled'
 }
 
+type LinkIdentity = Pick<LegacyLink, 'id' | 'shortUrl' | 'alias' | 'url'>
+
 /** The data of `create`; `now` is the time of the call. */
-export function presentCreated(link: LegacyLink, now: Date) {
+export function presentCreated(link: LinkIdentity, now: Date) {
   return { ...presentIdentity(link), date_time: formatTimestamp(now) }
 }
 
@@ -49,7 +51,7 @@ export function presentError(message: string, now: Date) {
   return { message, date_time: formatTimestamp(now) }
 }
 
-function presentIdentity({ id, shortUrl, alias, url }: LegacyLink) {
+function presentIdentity({ id, shortUrl, alias, url }: LinkIdentity) {
   return { url_id: String(id), short_url: shortUrl, short_url_part: alias, original_url: url }
 }
 

@@ -1,0 +1,94 @@
+import { type Selectable, sql, type Updateable } from 'kysely'
+import { type Page, type PageQuery, pageOfIds } from '../db/own-page.ts'
+import type { Db } from '../db/pool.ts'
+import type { CampaignTable } from '../db/schema.ts'
+import type { Campaign } from './campaign.ts'
+
+/** Stores a campaign; without a name it is called by its id. */
+export async function insertCampaign(
+  db: Db,
+  accountId: number,
+  { name, slug, public: open }: Omit<Campaign, 'id' | 'name'> & { name: string | null },
+): Promise<Campaign> {
+  const { rows } = await sql<Selectable<CampaignTable>>`
+    with next as materialized (select nextval(pg_get_serial_sequence('campaigns', 'id')) as id)
+    insert into campaigns (id, account_id, name, slug, public) overriding system value
+    select id, ${accountId}, coalesce(${name}, 'Campaign ' || id), ${slug}, ${open} from next
+    returning *`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('a campaign was not stored')
+  return toCampaign(row)
+}
+
+export async function listCampaigns(
+  db: Db,
+  accountId: number,
+  page: PageQuery,
+): Promise<Page<Campaign>> {
+  const { ids, total } = await pageOfIds(db, 'campaigns', accountId, page)
+  if (ids.length === 0) return { entries: [], total }
+  const rows = await db
+    .selectFrom('campaigns')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', 'in', ids)
+    .orderBy('id', 'desc')
+    .execute()
+  return { entries: rows.map(toCampaign), total }
+}
+
+export async function updateCampaign(
+  db: Db,
+  accountId: number,
+  id: number,
+  changes: Pick<Updateable<CampaignTable>, 'slug' | 'public'> & { name: string },
+): Promise<Campaign | undefined> {
+  const row = await db
+    .updateTable('campaigns')
+    .set(changes)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  return row && toCampaign(row)
+}
+
+/** Deletes a campaign of an account, not its links; says whether there was one. */
+export async function deleteCampaign(db: Db, accountId: number, id: number): Promise<boolean> {
+  const row = await db
+    .deleteFrom('campaigns')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * Adds a link to a campaign; says whether the account has both. The locks make a deletion of either
+ * come before or after, so that the answer is true when it is given.
+ */
+export async function assignLink(
+  db: Db,
+  accountId: number,
+  campaignId: number,
+  linkId: number,
+): Promise<boolean> {
+  const { rows } = await sql`
+    with campaign as (
+      select id from campaigns where account_id = ${accountId} and id = ${campaignId}
+      for key share
+    ), link as (
+      select id from links where account_id = ${accountId} and id = ${linkId} and kind = 'link'
+      for key share
+    ), added as (
+      insert into campaign_links (campaign_id, link_id)
+      select campaign.id, link.id from campaign, link on conflict do nothing
+    )
+    select 1 from campaign, link`.execute(db)
+  return rows.length > 0
+}
+
+function toCampaign(row: Selectable<CampaignTable>): Campaign {
+  return { id: row.id, name: row.name, slug: row.slug, public: row.public }
+}

@@ -1,0 +1,95 @@
+import { randomInt } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import type { PageQuery } from '../db/own-page.ts'
+import type { Db } from '../db/pool.ts'
+import { AppError } from '../errors.ts'
+import { normalizeAlias, parseAlias } from '../links/alias.ts'
+import { requireText } from '../text.ts'
+import {
+  assignLink,
+  deleteCampaign,
+  insertCampaign,
+  listCampaigns,
+  updateCampaign,
+} from './campaign.queries.ts'
+import type { Campaign, CampaignInput, PublicCampaign } from './campaign.ts'
+import type { LinkPlace } from './visit.queries.ts'
+import { findAnyLive, findAtPosition, findPublicCampaign, findRotator } from './visit.queries.ts'
+
+export type Campaigns = ReturnType<typeof createCampaigns>
+
+type Dependencies = { db: Db; baseUrl: string; clock: Clock }
+
+export const MAX_NAME = 200
+
+/** Draws before a campaign counts as having few live links; then all of them are looked at. */
+const DRAWS = 4
+
+export function createCampaigns({ db, baseUrl, clock }: Dependencies) {
+  return {
+    /** One page of the account's campaigns with the number of all of them. */
+    list: (accountId: number, page: PageQuery) => listCampaigns(db, accountId, page),
+
+    /**
+     * Makes a campaign, called `Campaign <id>` if it has no name.
+     *
+     * @throws AppError `invalid_input` naming the field, `slug_taken`
+     */
+    async add(accountId: number, input: CampaignInput): Promise<Campaign> {
+      return insertCampaign(db, accountId, {
+        name: input.name === undefined ? null : requireText('name', input.name, MAX_NAME),
+        slug: input.slug ? parseAlias('slug', input.slug) : null,
+        public: input.public ?? false,
+      })
+    },
+
+    /**
+     * Changes the name, and the fields that are given; null clears one.
+     *
+     * @throws AppError `not_found`, `invalid_input` naming the field, `slug_taken`
+     */
+    async update(
+      accountId: number,
+      id: number,
+      { name, slug, public: open }: CampaignInput & { name: string },
+    ): Promise<Campaign> {
+      const campaign = await updateCampaign(db, accountId, id, {
+        name: requireText('name', name, MAX_NAME),
+        ...(slug !== undefined && { slug: slug && parseAlias('slug', slug) }),
+        ...(open !== undefined && { public: open ?? false }),
+      })
+      if (!campaign) throw new AppError('not_found')
+      return campaign
+    },
+
+    /** Adds a link to a campaign, both the account's own; it may be there already. */
+    async assign(accountId: number, id: number, linkId: number): Promise<void> {
+      if (!(await assignLink(db, accountId, id, linkId))) throw new AppError('not_found')
+    },
+
+    /** Deletes a campaign; its links stay. @throws AppError `not_found` */
+    async delete(accountId: number, id: number): Promise<void> {
+      if (!(await deleteCampaign(db, accountId, id))) throw new AppError('not_found')
+    },
+
+    /**
+     * Where a visit of the rotator `slug` leads: a live link of the campaign, each as likely as the
+     * others; null when there is none. A draw that hits a link which is not live is drawn again,
+     * which keeps the others equal and does not look at all links of a large campaign.
+     */
+    async pickLink(slug: string): Promise<LinkPlace | null> {
+      const alias = normalizeAlias(slug)
+      const rotator = alias === undefined ? undefined : await findRotator(db, alias)
+      if (!rotator || rotator.links <= 0) return null
+      for (let draw = 1; draw <= DRAWS; draw += 1) {
+        const place = await findAtPosition(db, rotator.id, randomInt(rotator.links), clock())
+        if (place) return place
+      }
+      return findAnyLive(db, rotator.id, clock())
+    },
+
+    /** One page of a campaign's live links, or null unless the campaign is public. */
+    publicList: (username: string, id: number, page: PageQuery): Promise<PublicCampaign | null> =>
+      findPublicCampaign(db, baseUrl, { username, id, ...page, now: clock() }),
+  }
+}

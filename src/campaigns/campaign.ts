@@ -1,0 +1,18 @@
+/** A named group of links; with a slug it also has a rotator, an address that leads to any of them. */
+export type Campaign = { id: number; name: string; slug: string | null; public: boolean }
+
+/**
+ * What a client says of a campaign. On an update `undefined` leaves a field as it is and null clears
+ * it; on a creation the two are the same.
+ */
+export type CampaignInput = { name?: string; slug?: string | null; public?: boolean | null }
+
+/** One page of what the public sees of a campaign. */
+export type PublicCampaign = {
+  name: string
+  username: string
+  /** How many links the campaign has, live or not. */
+  total: number
+  /** The live ones among this page's links, newest first. */
+  entries: { title: string; shortUrl: string }[]
+}

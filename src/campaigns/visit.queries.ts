@@ -1,0 +1,104 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/pool.ts'
+import { countRows } from '../db/row-counts.ts'
+import { shortUrlOf } from '../links/short-url.ts'
+import { titleOf } from '../links/title.ts'
+import type { PublicCampaign } from './campaign.ts'
+
+/** Where visitors find a link: its alias on a domain, null being the service's own host. */
+export type LinkPlace = { domainId: number | null; alias: string }
+
+type PlaceRow = { domain_id: number | null; alias: string; live: boolean }
+
+/** The campaign with this slug and the number of its links. */
+export async function findRotator(
+  db: Db,
+  slug: string,
+): Promise<{ id: number; links: number } | undefined> {
+  const row = await db
+    .selectFrom('campaigns')
+    .select('id')
+    .where('slug', '=', slug)
+    .executeTakeFirst()
+  return row && { id: row.id, links: await countRows(db, 'campaign_links', row.id) }
+}
+
+/**
+ * The link at one position of a campaign, or null if it is not live. Walks that many entries of the
+ * primary key: 4 ms to the middle of 10,000 links and 75 ms to that of 300,000, on a busy machine.
+ */
+export async function findAtPosition(
+  db: Db,
+  campaignId: number,
+  position: number,
+  now: Date,
+): Promise<LinkPlace | null> {
+  const { rows } = await sql<PlaceRow>`
+    select l.domain_id, l.alias, ${isLive(now)} as live
+    from links l
+    where l.id = (select link_id from campaign_links where campaign_id = ${campaignId}
+                  order by link_id limit 1 offset ${position})`.execute(db)
+  return rows[0]?.live ? toPlace(rows[0]) : null
+}
+
+/** Any live link of a campaign, by looking at all of them: there 22 ms and 720 ms. */
+export async function findAnyLive(
+  db: Db,
+  campaignId: number,
+  now: Date,
+): Promise<LinkPlace | null> {
+  const { rows } = await sql<PlaceRow>`
+    select l.domain_id, l.alias, true as live
+    from campaign_links c join links l on l.id = c.link_id
+    where c.campaign_id = ${campaignId} and ${isLive(now)}
+    order by random() limit 1`.execute(db)
+  return rows[0] ? toPlace(rows[0]) : null
+}
+
+/** A public campaign of the account with this user name, and one page of its live links. */
+export async function findPublicCampaign(
+  db: Db,
+  baseUrl: string,
+  { username, id, limit, offset, now }: PublicQuery,
+): Promise<PublicCampaign | null> {
+  const campaign = await db
+    .selectFrom('campaigns')
+    .innerJoin('accounts', 'accounts.id', 'campaigns.account_id')
+    .select(['campaigns.name', 'accounts.username'])
+    .where('campaigns.id', '=', id)
+    .where('campaigns.public', '=', true)
+    .where(sql`lower(accounts.username)`, '=', username.toLowerCase())
+    .executeTakeFirst()
+  if (!campaign) return null
+  const total = await countRows(db, 'campaign_links', id)
+  if (offset >= total) return { ...campaign, total, entries: [] }
+  const { rows } = await sql<{
+    alias: string
+    url: string
+    meta_title: string | null
+    origin: string | null
+  }>`
+    select l.alias, l.url, l.meta_title, d.origin
+    from (select link_id from campaign_links where campaign_id = ${id}
+          order by link_id desc limit ${limit} offset ${offset}) as page
+    join links l on l.id = page.link_id
+    left join domains d on d.id = l.domain_id
+    where ${isLive(now)}
+    order by l.id desc`.execute(db)
+  const entries = rows.map(({ alias, url, meta_title, origin }) => ({
+    title: titleOf({ url, meta: { title: meta_title, description: null, image: null } }),
+    shortUrl: shortUrlOf(origin ?? baseUrl, alias),
+  }))
+  return { ...campaign, total, entries }
+}
+
+type PublicQuery = { username: string; id: number; limit: number; offset: number; now: Date }
+
+/** Whether a visit of the link `l` would lead on. */
+function isLive(now: Date) {
+  return sql`(l.status = 'active' and (l.expires_at is null or l.expires_at > ${now}))`
+}
+
+function toPlace({ domain_id, alias }: PlaceRow): LinkPlace {
+  return { domainId: domain_id, alias }
+}

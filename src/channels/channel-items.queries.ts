@@ -1,0 +1,154 @@
+import { sql } from 'kysely'
+import type { PageQuery } from '../db/own-page.ts'
+import type { Db } from '../db/pool.ts'
+import { countRows } from '../db/row-counts.ts'
+import { findLinks } from '../links/link.queries.ts'
+import { shortUrlOf } from '../links/short-url.ts'
+import { titleOf } from '../links/title.ts'
+import { qrImageUrl } from '../qr/qr.ts'
+import type { ChannelItem, ItemType } from './channel.ts'
+
+/** What an item is, before anything more is known of it. */
+export type ItemRef = Pick<ChannelItem, 'type' | 'id'>
+
+const targets = {
+  links: { table: 'links', column: 'link_id', which: sql`kind = 'link'` },
+  bio: { table: 'bio_pages', column: 'bio_id', which: sql`true` },
+  qr: { table: 'qr_codes', column: 'qr_id', which: sql`true` },
+} as const
+
+/**
+ * Puts an item into a channel; says whether the account has both. The locks make a deletion of
+ * either come before or after, so that the answer is true when it is given.
+ */
+export async function assignItem(
+  db: Db,
+  accountId: number,
+  channelId: number,
+  { type, id }: ItemRef,
+): Promise<boolean> {
+  const { table, column, which } = targets[type]
+  const { rows } = await sql`
+    with channel as (
+      select id from channels where account_id = ${accountId} and id = ${channelId}
+      for key share
+    ), item as (
+      select id from ${sql.table(table)}
+      where account_id = ${accountId} and id = ${id} and ${which}
+      for key share
+    ), added as (
+      insert into channel_items (channel_id, ${sql.ref(column)})
+      select channel.id, item.id from channel, item on conflict do nothing
+    )
+    select 1 from channel, item`.execute(db)
+  return rows.length > 0
+}
+
+/**
+ * What is on one page of a channel, the last assigned first, with the number of all items. Only ids
+ * are walked to reach a deep page, from whichever end is nearer.
+ */
+export async function pageOfItems(
+  db: Db,
+  channelId: number,
+  { limit, offset }: PageQuery,
+): Promise<{ refs: ItemRef[]; total: number }> {
+  const total = await countRows(db, 'channel_items', channelId)
+  const size = Math.min(limit, total - offset)
+  if (size <= 0) return { refs: [], total }
+  const fromEnd = offset > total / 2
+  const rows = await db
+    .selectFrom('channel_items')
+    .select(({ fn }) => [
+      fn.coalesce('link_id', 'bio_id', 'qr_id').$notNull().as('id'),
+      sql<ItemType>`case when link_id is not null then 'links'
+                         when bio_id is not null then 'bio' else 'qr' end`.as('type'),
+    ])
+    .where('channel_id', '=', channelId)
+    .orderBy('channel_items.id', fromEnd ? 'asc' : 'desc')
+    .limit(size)
+    .offset(fromEnd ? total - offset - size : offset)
+    .execute()
+  return { refs: fromEnd ? rows.reverse() : rows, total }
+}
+
+/** The items that the refs name, in their order; one deleted meanwhile is left out. */
+export async function findItems(
+  db: Db,
+  baseUrl: string,
+  accountId: number,
+  refs: readonly ItemRef[],
+): Promise<ChannelItem[]> {
+  const idsOf = (wanted: ItemType) => refs.filter(({ type }) => type === wanted).map(({ id }) => id)
+  const found = [
+    ...(await findLinkItems(db, baseUrl, accountId, idsOf('links'))),
+    ...(await findBioItems(db, baseUrl, accountId, idsOf('bio'))),
+    ...(await findQrItems(db, baseUrl, accountId, idsOf('qr'))),
+  ]
+  const items = new Map(found.map((item) => [`${item.type} ${item.id}`, item]))
+  return refs.flatMap(({ type, id }) => items.get(`${type} ${id}`) ?? [])
+}
+
+async function findLinkItems(
+  db: Db,
+  baseUrl: string,
+  accountId: number,
+  ids: readonly number[],
+): Promise<ChannelItem[]> {
+  const links = await findLinks(db, baseUrl, accountId, ids)
+  return links.map((link) => ({
+    type: 'links',
+    id: link.id,
+    title: titleOf(link),
+    preview: link.url,
+    link: link.shortUrl,
+    createdAt: link.createdAt,
+  }))
+}
+
+async function findBioItems(
+  db: Db,
+  baseUrl: string,
+  accountId: number,
+  ids: readonly number[],
+): Promise<ChannelItem[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('bio_pages')
+    .select(['id', 'alias', 'title', 'created_at'])
+    .where('account_id', '=', accountId)
+    .where('id', 'in', ids)
+    .execute()
+  return rows.map(({ id, alias, title, created_at }) => {
+    const page = shortUrlOf(`${baseUrl}/b`, alias)
+    return { type: 'bio', id, title, preview: page, link: page, createdAt: created_at }
+  })
+}
+
+async function findQrItems(
+  db: Db,
+  baseUrl: string,
+  accountId: number,
+  ids: readonly number[],
+): Promise<ChannelItem[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('qr_codes')
+    .leftJoin('links', 'links.id', 'qr_codes.link_id')
+    .select([
+      'qr_codes.id',
+      'qr_codes.alias',
+      'qr_codes.name',
+      'qr_codes.created_at',
+      'links.alias as link_alias',
+    ])
+    .where('qr_codes.account_id', '=', accountId)
+    .where('qr_codes.id', 'in', ids)
+    .execute()
+  return rows.map(({ id, alias, name, link_alias, created_at }) => {
+    const image = qrImageUrl(baseUrl, alias)
+    // A static code leads nowhere by itself, so its picture is all there is to open.
+    const link = link_alias === null ? image : shortUrlOf(baseUrl, link_alias)
+    return { type: 'qr', id, title: name, preview: image, link, createdAt: created_at }
+  })
+}

@@ -1,0 +1,92 @@
+import { announce } from '../db/listen.ts'
+import type { PageQuery } from '../db/own-page.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { AppError, invalid } from '../errors.ts'
+import { parseTargetUrl } from '../links/target-url.ts'
+import {
+  deleteDomain,
+  findDomain,
+  insertDomain,
+  listDomains,
+  updateDomain,
+} from './domain.queries.ts'
+import type { ProvenDomain } from './domain-proof.ts'
+import { type BrandedDomain, type Hosts, normalizeHost } from './hosts.ts'
+
+export type Domains = ReturnType<typeof createDomains>
+
+/** Where a domain sends the visitors of its bare `/` and of what it does not know; null for nowhere. */
+export type Redirects = { redirectroot?: string | null; redirect404?: string | null }
+
+export function createDomains({ db, hosts }: { db: Db; hosts: Hosts }) {
+  /** The columns of the redirects that were given; a redirect must not come back to where it began. */
+  async function readRedirects(host: string, { redirectroot, redirect404 }: Redirects) {
+    const root = redirectroot ? parseTargetUrl('redirectroot', redirectroot) : null
+    if (root && normalizeHost(root.host) === host && root.pathname === '/') {
+      throw invalid('redirectroot', 'must not lead to the domain itself')
+    }
+    const unknown = redirect404 ? parseTargetUrl('redirect404', redirect404) : null
+    if (unknown && (normalizeHost(unknown.host) === host || (await hosts.isOurs(unknown.host)))) {
+      throw invalid('redirect404', 'must not lead to the short-link service itself')
+    }
+    return {
+      ...(redirectroot !== undefined && { redirect_root: root?.href ?? null }),
+      ...(redirect404 !== undefined && { redirect_404: unknown?.href ?? null }),
+    }
+  }
+
+  return {
+    /** One page of the account's domains with the number of all of them. */
+    list: (accountId: number, page: PageQuery) => listDomains(db, accountId, page),
+
+    /**
+     * Makes a domain, proven by `proveDomain`, the account's own.
+     *
+     * @throws AppError `invalid_input` naming the field, `domain_taken`
+     */
+    async add(
+      accountId: number,
+      { host, origin, pointsHere }: ProvenDomain,
+      redirects: Redirects = {},
+    ): Promise<BrandedDomain> {
+      const columns = await readRedirects(host, redirects)
+      if (!pointsHere) throw invalid('domain', 'must already point to this service')
+      const domain = await inTransaction(db, async (tx) => {
+        await announce(tx, [{ kind: 'domain', host }])
+        return insertDomain(tx, { account_id: accountId, host, origin, ...columns })
+      })
+      hosts.cache.drop(host)
+      return domain
+    },
+
+    /**
+     * Changes the redirects that are given; null clears one.
+     *
+     * @throws AppError `not_found`, `invalid_input` naming the field
+     */
+    async update(accountId: number, id: number, redirects: Redirects): Promise<void> {
+      const domain = await findDomain(db, accountId, id)
+      if (!domain) throw new AppError('not_found')
+      const columns = await readRedirects(domain.host, redirects)
+      if (Object.keys(columns).length === 0) return
+      await inTransaction(db, async (tx) => {
+        const found = await updateDomain(tx, accountId, id, columns)
+        if (!found) throw new AppError('not_found')
+        await announce(tx, [{ kind: 'domain', host: domain.host }])
+      })
+      hosts.cache.drop(domain.host)
+    },
+
+    /** Deletes a domain that no link uses. @throws AppError `not_found`, `domain_in_use` */
+    async delete(accountId: number, id: number): Promise<void> {
+      const host = await inTransaction(db, async (tx) => {
+        const deleted = await deleteDomain(tx, accountId, id)
+        if (deleted === undefined) throw new AppError('not_found')
+        await announce(tx, [{ kind: 'domain', host: deleted }])
+        return deleted
+      })
+      hosts.cache.drop(host)
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Services } from '../../services.ts'
+import { refusalHeaders, toRefusal } from '../errors.ts'
+import { formatTimestamp } from '../timestamp.ts'
+import { formatOf, type LegacyFormat } from './grammar.ts'
+import { streamJsonList } from './json-stream.ts'
+import { presentError } from './present.ts'
+import { renderXml, streamXmlList, type XmlData } from './xml.ts'
+
+/** The key stands in the path, so no cache may keep a reply and no page may name it as a referrer. */
+export const secrecyHeaders = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
+
+const contentTypes: Record<LegacyFormat, string> = {
+  json: 'application/json; charset=utf-8',
+  xml: 'text/xml; charset=utf-8',
+}
+
+/** Sends `data` with its `code`, which is the status too; `now` is the time of the call. */
+export function sendData(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { format, code, data, now }: { format: LegacyFormat; code: number; data: XmlData; now: Date },
+): FastifyReply {
+  const body =
+    format === 'json' ? { code, data } : renderXml({ ...envelopeOf(request, now), code, data })
+  return reply.code(code).type(contentTypes[format]).send(body)
+}
+
+/**
+ * Sends the short URLs as they come. If their source fails when part of the reply is on its way,
+ * the connection is broken, so that no client takes the beginning for the whole.
+ */
+export function sendList(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { format, shortUrls, now }: { format: LegacyFormat; shortUrls: AsyncIterable<string>; now: Date },
+): FastifyReply {
+  const meta = { ...envelopeOf(request, now), code: 200, dateTime: formatTimestamp(now) }
+  const chunks =
+    format === 'json' ? streamJsonList(meta, shortUrls) : streamXmlList(meta, shortUrls)
+  // Counted in chunks: what is read ahead of a slow reader stays below 200 kB.
+  return reply.type(contentTypes[format]).send(Readable.from(chunks, { highWaterMark: 2 }))
+}
+
+/** A refusal in the envelope of this API and in the format that the path asked for. */
+export function sendLegacyRefusal(
+  { clock }: Pick<Services, 'clock'>,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const refusal = toRefusal(error, request.log)
+  const now = clock()
+  return sendData(request, reply.headers({ ...secrecyHeaders, ...refusalHeaders(refusal) }), {
+    format: formatOf(pathOf(request)),
+    code: refusal.status,
+    data: presentError(refusal.message, now),
+    now,
+  })
+}
+
+/** The path as it came, without the query. */
+export function pathOf({ raw }: FastifyRequest): string {
+  return (raw.url ?? '').split('?', 1)[0] ?? ''
+}
+
+function envelopeOf({ ip }: FastifyRequest, now: Date) {
+  return { client: ip, time: Math.floor(now.getTime() / 1000) }
+}

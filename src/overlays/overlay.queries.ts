@@ -1,0 +1,91 @@
+import type { Insertable } from 'kysely'
+import { type Page, type PageQuery, pageOfIds } from '../db/own-page.ts'
+import type { Db } from '../db/pool.ts'
+import type { OverlayTable, OverlayType } from '../db/schema.ts'
+
+export type OverlayEntry = { id: number; type: OverlayType; name: string; createdAt: Date }
+
+/** What a visitor sent with the form of an overlay. */
+export type Answer = {
+  id: number
+  /** The link that was visited, null if it is gone since. */
+  linkId: number | null
+  answer: Record<string, string>
+  createdAt: Date
+}
+
+export async function insertOverlay(db: Db, values: Insertable<OverlayTable>): Promise<number> {
+  const { id } = await db
+    .insertInto('overlays')
+    .values(values)
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export async function listOverlays(
+  db: Db,
+  accountId: number,
+  page: PageQuery,
+): Promise<Page<OverlayEntry>> {
+  const { ids, total } = await pageOfIds(db, 'overlays', accountId, page)
+  if (ids.length === 0) return { entries: [], total }
+  const entries = await db
+    .selectFrom('overlays')
+    .select(['id', 'type', 'name', 'created_at as createdAt'])
+    .where('account_id', '=', accountId)
+    .where('id', 'in', ids)
+    .orderBy('id', 'desc')
+    .execute()
+  return { entries, total }
+}
+
+export async function ownsOverlay(db: Db, accountId: number, id: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('overlays')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Deletes an overlay of an account with its answers; says whether there was one. */
+export async function deleteOverlay(db: Db, accountId: number, id: number): Promise<boolean> {
+  const row = await db
+    .deleteFrom('overlays')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function insertAnswer(
+  db: Db,
+  { overlayId, linkId, answer }: Omit<Answer, 'id' | 'createdAt'> & { overlayId: number },
+): Promise<void> {
+  await db
+    .insertInto('overlay_answers')
+    .values({ overlay_id: overlayId, link_id: linkId, answer: JSON.stringify(answer) })
+    .execute()
+}
+
+/** Up to `limit` answers to an overlay of the account that came after the answer `after`. */
+export async function listAnswers(
+  db: Db,
+  accountId: number,
+  overlayId: number,
+  { after, limit }: { after: number; limit: number },
+): Promise<Answer[]> {
+  return db
+    .selectFrom('overlay_answers as a')
+    .innerJoin('overlays as o', 'o.id', 'a.overlay_id')
+    .select(['a.id', 'a.link_id as linkId', 'a.answer', 'a.created_at as createdAt'])
+    .where('o.account_id', '=', accountId)
+    .where('a.overlay_id', '=', overlayId)
+    .where('a.id', '>', after)
+    .orderBy('a.id')
+    .limit(limit)
+    .execute()
+}

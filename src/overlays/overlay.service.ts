@@ -1,0 +1,79 @@
+import { announce } from '../db/listen.ts'
+import type { PageQuery } from '../db/own-page.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { AppError } from '../errors.ts'
+import {
+  type Answer,
+  deleteOverlay,
+  insertAnswer,
+  insertOverlay,
+  listAnswers,
+  listOverlays,
+  ownsOverlay,
+} from './overlay.queries.ts'
+import { type OverlayInput, readOverlay } from './overlay-input.ts'
+
+export type Overlays = ReturnType<typeof createOverlays>
+
+/** `forgetLinks` has this process read again what it remembers of links. */
+type Dependencies = { db: Db; forgetLinks: () => void }
+
+const ANSWERS_AT_ONCE = 1000
+const MAX_FIELDS = 10
+const MAX_FIELD_LENGTH = 5000
+
+export function createOverlays({ db, forgetLinks }: Dependencies) {
+  return {
+    /** One page of the account's overlays with the number of all of them. */
+    list: (accountId: number, page: PageQuery) => listOverlays(db, accountId, page),
+
+    /** Makes an overlay. @throws AppError `invalid_input` naming the field */
+    async add(accountId: number, input: OverlayInput): Promise<{ id: number }> {
+      return { id: await insertOverlay(db, { ...readOverlay(input), account_id: accountId }) }
+    },
+
+    /** Deletes an overlay with its answers; its links lead on directly. @throws AppError `not_found` */
+    async delete(accountId: number, id: number): Promise<void> {
+      await inTransaction(db, async (tx) => {
+        if (!(await deleteOverlay(tx, accountId, id))) throw new AppError('not_found')
+        await announce(tx, [{ kind: 'everything' }])
+      })
+      forgetLinks()
+    },
+
+    /** Keeps what a visitor sent, cut to what is reasonable and to what the database can hold. */
+    recordAnswer: (
+      overlayId: number,
+      linkId: number,
+      answer: Readonly<Record<string, string>>,
+    ): Promise<void> => insertAnswer(db, { overlayId, linkId, answer: bounded(answer) }),
+
+    /**
+     * All answers to an overlay, oldest first, read as they are consumed.
+     *
+     * @throws AppError `not_found`
+     */
+    async *answers(accountId: number, overlayId: number): AsyncGenerator<Answer> {
+      if (!(await ownsOverlay(db, accountId, overlayId))) throw new AppError('not_found')
+      let after = 0
+      while (true) {
+        const page = { after, limit: ANSWERS_AT_ONCE }
+        const answers = await listAnswers(db, accountId, overlayId, page)
+        yield* answers
+        if (answers.length < ANSWERS_AT_ONCE) return
+        after = answers.at(-1)?.id ?? after
+      }
+    },
+  }
+}
+
+function bounded(answer: Readonly<Record<string, string>>): Record<string, string> {
+  const clean = (text: string) =>
+    text.slice(0, MAX_FIELD_LENGTH).toWellFormed().replaceAll('\0', '')
+  return Object.fromEntries(
+    Object.entries(answer)
+      .slice(0, MAX_FIELDS)
+      .map(([name, value]) => [clean(name), clean(value)]),
+  )
+}

@@ -1,0 +1,62 @@
+import { announce } from '../db/listen.ts'
+import type { PageQuery } from '../db/own-page.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import { AppError } from '../errors.ts'
+import { requireText } from '../text.ts'
+import { deletePixel, insertPixel, listPixels, updatePixel } from './pixel.queries.ts'
+import { type Pixel, type PixelInput, parseTag } from './pixel.ts'
+
+export type Pixels = ReturnType<typeof createPixels>
+
+/** `forgetLinks` has this process read again what it remembers of links. */
+type Dependencies = { db: Db; forgetLinks: () => void }
+
+export const MAX_NAME = 200
+
+export function createPixels({ db, forgetLinks }: Dependencies) {
+  /** Any number of links may fire the pixel, so every process forgets what it knows of links. */
+  async function change(work: (tx: Tx) => Promise<boolean>): Promise<void> {
+    await inTransaction(db, async (tx) => {
+      if (!(await work(tx))) throw new AppError('not_found')
+      await announce(tx, [{ kind: 'everything' }])
+    })
+    forgetLinks()
+  }
+
+  return {
+    /** One page of the account's pixels with the number of all of them. */
+    list: (accountId: number, page: PageQuery) => listPixels(db, accountId, page),
+
+    /** Makes a pixel. @throws AppError `invalid_input` naming the field */
+    async add(accountId: number, { type, name, tag }: PixelInput): Promise<Pixel> {
+      return insertPixel(db, {
+        account_id: accountId,
+        type,
+        name: requireText('name', name, MAX_NAME),
+        tag: parseTag(tag),
+      })
+    },
+
+    /**
+     * Changes the tag, and the name if one is given.
+     *
+     * @throws AppError `not_found`, `invalid_input` naming the field
+     */
+    async update(
+      accountId: number,
+      id: number,
+      { tag, name }: { tag: string; name?: string },
+    ): Promise<void> {
+      const changes = {
+        tag: parseTag(tag),
+        ...(name !== undefined && { name: requireText('name', name, MAX_NAME) }),
+      }
+      await change((tx) => updatePixel(tx, accountId, id, changes))
+    },
+
+    /** Deletes a pixel, also from the links that fire it. @throws AppError `not_found` */
+    delete: (accountId: number, id: number): Promise<void> =>
+      change((tx) => deletePixel(tx, accountId, id)),
+  }
+}

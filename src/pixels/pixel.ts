@@ -1,0 +1,32 @@
+import { invalid } from '../errors.ts'
+
+export const PIXEL_TYPES = [
+  'vendor01pixel',
+  'vendor02pixel',
+  'vendor03pixel',
+  'vendor04pixel',
+  'vendor05pixel',
+  'vendor06pixel',
+  'vendor07pixel',
+  'vendor08pixel',
+  'vendor09',
+  'vendor10',
+  'vendor11',
+  'vendor12',
+  'vendor13',
+] as const
+
+export type PixelType = (typeof PIXEL_TYPES)[number]
+
+/** What a vendor of statistics or advertising is told when a link is visited. */
+export type Pixel = { id: number; type: string; name: string; tag: string; createdAt: Date }
+
+export type PixelInput = { type: PixelType; name: string; tag: string }
+
+const TAG = /^[A-Za-z0-9_.:-]{1,64}$/
+
+/** A pixel's tag. @throws AppError `invalid_input` */
+export function parseTag(tag: string): string {
+  if (TAG.test(tag)) return tag
+  throw invalid('tag', 'must be 1 to 64 letters, digits, underscores, dots, colons or hyphens')
+}

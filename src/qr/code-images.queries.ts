@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/pool.ts'
+import { shortUrlOf } from '../links/short-url.ts'
+
+/** What the picture of a code depends on. */
+export type CodeFace = {
+  payload: string
+  background: string | undefined
+  foreground: string | undefined
+  /** Tells logos apart; null when there is none. */
+  logoHash: string | null
+}
+
+/** The code whose image has this alias, without its logo, which may be large. */
+export async function findFace(
+  db: Db,
+  baseUrl: string,
+  alias: string,
+): Promise<CodeFace | undefined> {
+  const row = await selectFaces(db, alias).executeTakeFirst()
+  return row && toFace(row, baseUrl)
+}
+
+/** The same with the logo. */
+export async function findFaceWithLogo(
+  db: Db,
+  baseUrl: string,
+  alias: string,
+): Promise<{ face: CodeFace; logo: Buffer | undefined } | undefined> {
+  const row = await selectFaces(db, alias).select('qr_codes.logo').executeTakeFirst()
+  return row && { face: toFace(row, baseUrl), logo: row.logo ?? undefined }
+}
+
+function selectFaces(db: Db, alias: string) {
+  return db
+    .selectFrom('qr_codes')
+    .leftJoin('links', 'links.id', 'qr_codes.link_id')
+    .select([
+      'qr_codes.payload',
+      'qr_codes.background',
+      'qr_codes.foreground',
+      'links.alias as link_alias',
+      sql<string | null>`md5(qr_codes.logo)`.as('logo_hash'),
+    ])
+    .where('qr_codes.alias', '=', alias)
+}
+
+type FaceRow = Awaited<ReturnType<ReturnType<typeof selectFaces>['executeTakeFirstOrThrow']>>
+
+function toFace(row: FaceRow, baseUrl: string): CodeFace {
+  return {
+    // One of the two is always there, by a check of the table.
+    payload: row.payload ?? shortUrlOf(baseUrl, row.link_alias ?? ''),
+    background: row.background ?? undefined,
+    foreground: row.foreground ?? undefined,
+    logoHash: row.logo_hash,
+  }
+}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Db } from '../db/pool.ts'
+import { createQueue } from '../net/queue.ts'
+import { type CodeFace, findFace, findFaceWithLogo } from './code-images.queries.ts'
+import { checkColors } from './color.ts'
+import { qrMatrix } from './matrix.ts'
+import { renderPng } from './render-png.ts'
+import { renderSvg } from './render-svg.ts'
+
+export type CodeImages = ReturnType<typeof createCodeImages>
+
+export type WantedImage = {
+  format: 'png' | 'svg'
+  /** Width and height in pixels. */
+  size: number
+}
+
+/** `body` is left out where the caller has it already. */
+export type FoundImage = { etag: string; body?: Buffer }
+
+const CACHE_BYTES = 16 * 1_048_576
+
+/**
+ * The pictures of codes, drawn when they are asked for. The last ones are kept by what they show, so
+ * that a change of a code needs no announcement. At most two are drawn at once, which leaves the
+ * threads of the process to others.
+ */
+export function createCodeImages({ db, baseUrl }: { db: Db; baseUrl: string }) {
+  const drawn = new LRUCache<string, Buffer>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: (image) => image.length,
+  })
+  const drawing = createQueue({ maxRunning: 2, maxWaiting: 64 })
+
+  return {
+    /**
+     * The picture of the code with this alias, or null if there is no such code. `has` tells which
+     * versions, by their entity tags, the caller has.
+     *
+     * @throws AppError `busy` when too many pictures are being drawn already
+     */
+    async find(
+      alias: string,
+      wanted: WantedImage,
+      has: (etag: string) => boolean,
+    ): Promise<FoundImage | null> {
+      const face = await findFace(db, baseUrl, alias)
+      if (!face) return null
+      const etag = tagOf(face, wanted)
+      if (has(etag)) return { etag }
+      const body = drawn.get(etag)
+      return body ? { etag, body } : drawing.run(() => drawFresh(alias, wanted))
+    },
+  }
+
+  /** Reads the code again, now with its logo: it may have changed since it was looked at. */
+  async function drawFresh(alias: string, wanted: WantedImage): Promise<FoundImage | null> {
+    const code = await findFaceWithLogo(db, baseUrl, alias)
+    if (!code) return null
+    const etag = tagOf(code.face, wanted)
+    const body = drawn.get(etag) ?? (await draw(code.face, code.logo, wanted))
+    drawn.set(etag, body)
+    return { etag, body }
+  }
+}
+
+async function draw(
+  { payload, foreground, background }: CodeFace,
+  logo: Buffer | undefined,
+  { format, size }: WantedImage,
+): Promise<Buffer> {
+  const matrix = qrMatrix(payload, { ecc: logo ? 'high' : 'medium' })
+  const image = { matrix, ...checkColors(foreground, background), size, logo }
+  return format === 'png' ? renderPng(image) : Buffer.from(renderSvg(image))
+}
+
+/** An entity tag (RFC 9110, section 8.8.3) that two pictures share only if they look the same. */
+function tagOf(
+  { payload, foreground, background, logoHash }: CodeFace,
+  { format, size }: WantedImage,
+): string {
+  const shown = JSON.stringify([payload, foreground, background, logoHash, format, size])
+  return `"${createHash('sha256').update(shown).digest('base64url')}"`
+}

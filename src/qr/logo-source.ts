@@ -1,0 +1,60 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { invalid } from '../errors.ts'
+import type { GuardedFetch } from '../net/guarded-fetch.ts'
+import { OutboundError } from '../net/outbound-error.ts'
+import { createQueue } from '../net/queue.ts'
+import { normalizeLogo } from './logo.ts'
+
+export type ReadLogo = ReturnType<typeof createLogoReader>
+
+type Dependencies = {
+  outbound: Pick<GuardedFetch, 'fetch'>
+  /** The folder of the operator's logos, if there is one. */
+  logoDir: string | undefined
+}
+
+const MAX_BYTES = 1_048_576
+
+/** A name that stays in its folder on any system, and is not hidden there. */
+const FILE_NAME = /^(?!\.)[^/\\:\p{Cc}]{1,200}\.(png|jpe?g)$/iu
+
+/**
+ * Gives the function that turns what a client calls its logo, a URL or the name of one of the
+ * operator's files, into the PNG that is stored. It takes up to as long as an outbound request may,
+ * so it must not be called inside a transaction. Why a URL gave nothing is told to nobody: it would
+ * let a user look into the operator's network.
+ *
+ * The function throws AppError `invalid_input` naming `logo`, and `busy` when too many logos are
+ * being read already.
+ */
+export function createLogoReader({ outbound, logoDir }: Dependencies) {
+  // A picture takes up to 64 MB while it is decoded.
+  const decoding = createQueue({ maxRunning: 2, maxWaiting: 32 })
+
+  return async function readLogo(logo: string): Promise<Buffer> {
+    const bytes = /^https?:\/\//i.test(logo) ? await download(logo) : await open(logo)
+    return decoding.run(() => normalizeLogo(bytes))
+  }
+
+  async function download(url: string): Promise<Buffer> {
+    try {
+      const { status, body } = await outbound.fetch(url, { maxBytes: MAX_BYTES })
+      if (status === 200) return body
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error
+    }
+    throw invalid('logo', 'could not be fetched')
+  }
+
+  async function open(name: string): Promise<Buffer> {
+    if (logoDir === undefined || !FILE_NAME.test(name) || !name.isWellFormed()) {
+      throw invalid('logo', 'must be an http or https URL, or the name of a logo of this service')
+    }
+    const path = join(logoDir, name)
+    const file = await stat(path).catch(() => undefined)
+    if (!file?.isFile()) throw invalid('logo', 'names a file that does not exist')
+    if (file.size > MAX_BYTES) throw invalid('logo', 'must be at most 1 MiB')
+    return readFile(path)
+  }
+}

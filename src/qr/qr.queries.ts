@@ -1,0 +1,115 @@
+import { type Insertable, sql, type Updateable } from 'kysely'
+import { type Page, type PageQuery, pageOfIds } from '../db/own-page.ts'
+import type { Db } from '../db/pool.ts'
+import type { QrCodeTable } from '../db/schema.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { QrCode } from './qr.ts'
+
+type Columns = Omit<Insertable<QrCodeTable>, 'id' | 'name' | 'created_at'> & { name: string | null }
+
+/** Stores a code, without a name called by its id; gives the id, or undefined if the alias is taken. */
+export async function insertQrCode(db: Db, code: Columns): Promise<number | undefined> {
+  const { account_id, alias, name, type, payload, background, foreground, logo, link_id } = code
+  const { rows } = await sql<{ id: number }>`
+    with next as materialized (select nextval(pg_get_serial_sequence('qr_codes', 'id')) as id)
+    insert into qr_codes
+      (id, account_id, alias, name, type, payload, background, foreground, logo, link_id)
+    overriding system value
+    select id, ${account_id}, ${alias}, coalesce(${name}, 'QR code ' || id), ${type}, ${payload},
+           ${background}, ${foreground}, ${logo}::bytea, ${link_id}
+    from next
+    on conflict on constraint qr_codes_alias_key do nothing
+    returning id`.execute(db)
+  return rows[0]?.id
+}
+
+export async function findQrCode(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<QrCode | undefined> {
+  return selectQrCodes(db, accountId).where('qr_codes.id', '=', id).executeTakeFirst().then(toCode)
+}
+
+export async function listQrCodes(
+  db: Db,
+  accountId: number,
+  page: PageQuery,
+): Promise<Page<QrCode>> {
+  const { ids, total } = await pageOfIds(db, 'qr_codes', accountId, page)
+  if (ids.length === 0) return { entries: [], total }
+  const rows = await selectQrCodes(db, accountId)
+    .where('qr_codes.id', 'in', ids)
+    .orderBy('qr_codes.id', 'desc')
+    .execute()
+  return { entries: rows.flatMap((row) => toCode(row) ?? []), total }
+}
+
+/** What of a code is kept by an update that does not name it; the code is locked for that update. */
+export async function lockQrCode(tx: Tx, accountId: number, id: number) {
+  const row = await tx
+    .selectFrom('qr_codes')
+    .select(['background', 'foreground', 'link_id', sql<boolean>`logo is not null`.as('has_logo')])
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { background, foreground, link_id: linkId, has_logo: hasLogo } = row
+  return { background, foreground, linkId, hasLogo }
+}
+
+/** Changes a code that the caller has locked; null as the name gives it back its first one. */
+export async function updateQrCode(
+  tx: Tx,
+  id: number,
+  { name, ...changes }: Omit<Updateable<QrCodeTable>, 'name'> & { name?: string | null },
+): Promise<void> {
+  await tx
+    .updateTable('qr_codes')
+    .set({
+      ...changes,
+      ...(name !== undefined && { name: name ?? sql<string>`'QR code ' || id` }),
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Deletes a code of an account and gives its link, which is the caller's to delete. */
+export async function deleteQrCode(
+  tx: Tx,
+  accountId: number,
+  id: number,
+): Promise<{ linkId: number | null } | undefined> {
+  const row = await tx
+    .deleteFrom('qr_codes')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returning('link_id')
+    .executeTakeFirst()
+  return row && { linkId: row.link_id }
+}
+
+function selectQrCodes(db: Db, accountId: number) {
+  return db
+    .selectFrom('qr_codes')
+    .leftJoin('click_totals', 'click_totals.link_id', 'qr_codes.link_id')
+    .select([
+      'qr_codes.id',
+      'qr_codes.alias',
+      'qr_codes.name',
+      'qr_codes.type',
+      'qr_codes.link_id',
+      'qr_codes.created_at',
+      'click_totals.clicks',
+    ])
+    .where('qr_codes.account_id', '=', accountId)
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof selectQrCodes>['executeTakeFirstOrThrow']>>
+
+function toCode(row: Row | undefined): QrCode | undefined {
+  if (!row) return undefined
+  const { id, alias, name, type, link_id: linkId, clicks, created_at: createdAt } = row
+  return { id, alias, name, type, linkId, scans: clicks ?? 0, createdAt }
+}

@@ -1,0 +1,177 @@
+import { announce } from '../db/listen.ts'
+import type { PageQuery } from '../db/own-page.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import { AppError } from '../errors.ts'
+import { randomAlias } from '../links/alias.ts'
+import type { VisitLinks } from '../links/visit-links.ts'
+import {
+  type CodeLink,
+  deleteCodeLink,
+  insertCodeLink,
+  retargetCodeLink,
+} from './code-link.queries.ts'
+import { checkColors } from './color.ts'
+import { qrMatrix } from './matrix.ts'
+import {
+  deleteQrCode,
+  findQrCode,
+  insertQrCode,
+  listQrCodes,
+  lockQrCode,
+  updateQrCode,
+} from './qr.queries.ts'
+import type { PreparedQr, QrCode, QrContent, QrInput } from './qr.ts'
+import type { ReadQrInput } from './qr-input.ts'
+
+export type QrCodes = ReturnType<typeof createQrCodes>
+
+type Dependencies = {
+  db: Db
+  readInput: ReadQrInput
+  visitLinks: Pick<VisitLinks, 'forget'>
+}
+
+/** Random aliases clash about once in a million million; more than a few tries mean a fault. */
+const ALIAS_TRIES = 5
+
+export function createQrCodes({ db, readInput, visitLinks }: Dependencies) {
+  async function get(accountId: number, id: number): Promise<QrCode> {
+    const code = await findQrCode(db, accountId, id)
+    if (!code) throw new AppError('not_found')
+    return code
+  }
+
+  return {
+    get,
+
+    /** One page of the account's codes with the number of all of them. */
+    list: (accountId: number, page: PageQuery) => listQrCodes(db, accountId, page),
+
+    /**
+     * Reads what is asked of a new code and fetches its logo: not to be done inside a transaction.
+     *
+     * @throws AppError `invalid_input` naming the field, `busy`
+     */
+    prepare: readInput,
+
+    /** Makes a code of what `prepare` gave. @throws AppError `invalid_input` naming the field */
+    async add(accountId: number, code: PreparedQr): Promise<{ id: number; alias: string }> {
+      const { type, content, name = null } = code
+      const { background = null, foreground = null, logo = null } = code
+      checkDrawable(content, { background, foreground, hasLogo: logo !== null })
+      const { link, ...added } = await inTransaction(db, async (tx) => {
+        const link =
+          content.kind === 'dynamic' ? await addLink(tx, accountId, content.target) : null
+        const added = await withFreeAlias(async (alias) => {
+          const id = await insertQrCode(tx, {
+            account_id: accountId,
+            alias,
+            name,
+            type,
+            payload: payloadOf(content),
+            background,
+            foreground,
+            logo,
+            link_id: link?.id ?? null,
+          })
+          return id === undefined ? undefined : { id, alias }
+        })
+        return { ...added, link }
+      })
+      if (link) visitLinks.forget(null, link.alias)
+      return added
+    },
+
+    /**
+     * Changes what a code says, and the fields that are given; null clears one. A dynamic code stays
+     * the picture it was and leads to its new target; with another type it becomes another picture.
+     *
+     * @throws AppError `not_found`, `invalid_input` naming the field, `busy`
+     */
+    async update(
+      accountId: number,
+      id: number,
+      input: Omit<QrInput, 'type'> & Partial<Pick<QrInput, 'type'>>,
+    ): Promise<void> {
+      const current = await get(accountId, id)
+      const changes = await readInput({ ...input, type: input.type ?? current.type })
+      const link = await inTransaction(db, (tx) => change(tx, accountId, id, changes))
+      if (link) visitLinks.forget(null, link.alias)
+    },
+
+    /** Deletes a code with its link and everything counted of it. @throws AppError `not_found` */
+    async delete(accountId: number, id: number): Promise<void> {
+      const link = await inTransaction(db, async (tx) => {
+        const deleted = await deleteQrCode(tx, accountId, id)
+        if (!deleted) throw new AppError('not_found')
+        const link = deleted.linkId === null ? null : await deleteCodeLink(tx, deleted.linkId)
+        await announceLink(tx, link)
+        return link
+      })
+      if (link) visitLinks.forget(null, link.alias)
+    },
+  }
+}
+
+/** Gives the link that visitors' caches must forget. */
+async function change(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  { content, ...changes }: PreparedQr,
+): Promise<CodeLink | null> {
+  const before = await lockQrCode(tx, accountId, id)
+  if (!before) throw new AppError('not_found')
+  const { background = before.background, foreground = before.foreground, logo } = changes
+  const hasLogo = logo === undefined ? before.hasLogo : logo !== null
+  checkDrawable(content, { background, foreground, hasLogo })
+  const link = await placeLink(tx, accountId, before.linkId, content)
+  await updateQrCode(tx, id, {
+    ...changes,
+    payload: payloadOf(content),
+    link_id: link?.id ?? null,
+  })
+  const gone = before.linkId !== null && !link ? await deleteCodeLink(tx, before.linkId) : null
+  await announceLink(tx, link ?? gone)
+  return link ?? gone
+}
+
+async function placeLink(
+  tx: Tx,
+  accountId: number,
+  linkId: number | null,
+  content: QrContent,
+): Promise<CodeLink | null> {
+  if (content.kind === 'static') return null
+  if (linkId !== null) return retargetCodeLink(tx, linkId, content.target)
+  return addLink(tx, accountId, content.target)
+}
+
+function addLink(tx: Tx, accountId: number, target: string): Promise<CodeLink> {
+  return withFreeAlias((alias) => insertCodeLink(tx, accountId, alias, target))
+}
+
+async function announceLink(tx: Tx, link: CodeLink | null): Promise<void> {
+  if (link) await announce(tx, [{ kind: 'link', domainId: null, alias: link.alias }])
+}
+
+async function withFreeAlias<T>(insert: (alias: string) => Promise<T | undefined>): Promise<T> {
+  for (let attempt = 1; attempt <= ALIAS_TRIES; attempt += 1) {
+    const inserted = await insert(randomAlias())
+    if (inserted !== undefined) return inserted
+  }
+  throw new Error(`no free alias in ${ALIAS_TRIES} tries`)
+}
+
+function payloadOf(content: QrContent): string | null {
+  return content.kind === 'static' ? content.payload : null
+}
+
+type Look = { background: string | null; foreground: string | null; hasLogo: boolean }
+
+/** Refuses what could be stored but not scanned. A short URL, as in dynamic codes, always fits. */
+function checkDrawable(content: QrContent, { background, foreground, hasLogo }: Look): void {
+  checkColors(foreground ?? undefined, background ?? undefined)
+  if (content.kind === 'static') qrMatrix(content.payload, { ecc: hasLogo ? 'high' : 'medium' })
+}

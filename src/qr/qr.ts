@@ -1,0 +1,60 @@
+import type { Statistics } from '../clicks/statistics.ts'
+import type { QrType } from './payload.ts'
+
+/** A QR code as its owner sees it. */
+export type QrCode = {
+  id: number
+  /** The last part of the address of its image. */
+  alias: string
+  name: string
+  type: QrType
+  /** The link that a dynamic code leads through; null for a static code. */
+  linkId: number | null
+  scans: number
+  createdAt: Date
+}
+
+/**
+ * What a client asks of a code, as it was sent. On an update `undefined` leaves a field as it is and
+ * null clears it; on a creation the two are the same.
+ */
+export type QrInput = {
+  type: QrType
+  data: unknown
+  name?: string | null
+  background?: string | null
+  foreground?: string | null
+  logo?: string | null
+}
+
+/** A request that was read and, but for what depends on what is stored, found good. */
+export type PreparedQr = {
+  type: QrType
+  content: QrContent
+  name?: string | null
+  /** `rgb(R,G,B)` */
+  background?: string | null
+  foreground?: string | null
+  /** A PNG as `normalizeLogo` makes it. */
+  logo?: Buffer | null
+}
+
+/** A dynamic code leads to its target by way of a link; a static one carries its payload itself. */
+export type QrContent = { kind: 'dynamic'; target: string } | { kind: 'static'; payload: string }
+
+/** The statistics of a static code: nobody can know who reads it. */
+export const noScans: Statistics = {
+  clicks: 0,
+  visitors: 0,
+  lastClickAt: undefined,
+  countries: [],
+  referrers: [],
+  browsers: [],
+  systems: [],
+  social: { facebook: 0, twitter: 0, instagram: 0 },
+}
+
+/** Where the image of a code is. */
+export function qrImageUrl(baseUrl: string, alias: string): string {
+  return `${baseUrl}/qr/${alias}`
+}

@@ -1,0 +1,62 @@
+import { announce } from '../db/listen.ts'
+import type { PageQuery } from '../db/own-page.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { AppError, invalid } from '../errors.ts'
+import { parseTargetUrl } from '../links/target-url.ts'
+import { requireText } from '../text.ts'
+import { deleteSplash, insertSplash, listSplashes } from './splash.queries.ts'
+
+export type Splashes = ReturnType<typeof createSplashes>
+
+/** What an operator says of a new splash page. */
+export type SplashInput = {
+  name: string
+  title: string
+  message: string
+  image?: string
+  link?: string
+  /** After how many seconds the page goes on by itself; without them or with 0 it waits. */
+  seconds?: number
+}
+
+/** `forgetLinks` has this process read again what it remembers of links. */
+type Dependencies = { db: Db; forgetLinks: () => void }
+
+const MAX_SECONDS = 300
+
+export function createSplashes({ db, forgetLinks }: Dependencies) {
+  return {
+    /** One page of the account's splash pages with the number of all of them. */
+    list: (accountId: number, page: PageQuery) => listSplashes(db, accountId, page),
+
+    /** Makes a splash page. @throws AppError `invalid_input` naming the field */
+    async add(accountId: number, input: SplashInput): Promise<{ id: number }> {
+      const { name, title, message, image, link, seconds } = input
+      const id = await insertSplash(db, {
+        account_id: accountId,
+        name: requireText('name', name, 200),
+        title: requireText('title', title, 200),
+        message: requireText('message', message, 5000),
+        image: image ? parseTargetUrl('image', image).href : null,
+        link: link ? parseTargetUrl('link', link).href : null,
+        seconds: seconds === undefined ? null : checkSeconds(seconds),
+      })
+      return { id }
+    },
+
+    /** Deletes a splash page; its links show the common one. @throws AppError `not_found` */
+    async delete(accountId: number, id: number): Promise<void> {
+      await inTransaction(db, async (tx) => {
+        if (!(await deleteSplash(tx, accountId, id))) throw new AppError('not_found')
+        await announce(tx, [{ kind: 'everything' }])
+      })
+      forgetLinks()
+    },
+  }
+}
+
+function checkSeconds(seconds: number): number {
+  if (Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_SECONDS) return seconds
+  throw invalid('seconds', `must be a whole number from 0 to ${MAX_SECONDS}`)
+}

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest'
+import { optionalText, requireText } from './text.ts'
+
+describe('requireText', () => {
+  test('takes off the blanks around it and no others', () => {
+    expect(requireText('name', ' \n two  words\t', 10)).toBe('two  words')
+  })
+
+  test('counts characters, not code units', () => {
+    expect(requireText('name', '😀'.repeat(3), 3)).toBe('😀'.repeat(3))
+    expect(() => requireText('name', '😀'.repeat(4), 3)).toThrow(
+      'name must be at most 3 characters long',
+    )
+  })
+
+  test.each(['', ' ', '\n\t\u00a0'])('refuses %j', (value) => {
+    expect(() => requireText('name', value, 3)).toThrow('name must not be empty')
+  })
+
+  test.each(['a\0b', '\ud800', 'a\udc00'])('refuses %j', (value) => {
+    expect(() => requireText('name', value, 3)).toThrow(
+      'name must be text without NUL characters or broken surrogates',
+    )
+  })
+})
+
+describe('optionalText', () => {
+  test.each([undefined, '', '  '])('is null for %j', (value) => {
+    expect(optionalText('text', value, 3)).toBe(null)
+  })
+
+  test('is otherwise the same', () => {
+    expect(optionalText('text', ' a ', 3)).toBe('a')
+    expect(() => optionalText('text', 'long', 3)).toThrow('text must be at most 3 characters long')
+  })
+})

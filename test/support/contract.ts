@@ -1,0 +1,84 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+
+type Schema = Record<string, unknown>
+type Media = { schema?: Schema; example?: unknown }
+type OpenApiOperation = {
+  parameters?: { name: string; in: string; schema: Schema }[]
+  requestBody?: { content: Record<string, Media> }
+  responses: Record<string, { content?: Record<string, Media> }>
+}
+export type Description = {
+  paths: Record<string, Record<string, OpenApiOperation>>
+  components?: { schemas?: Record<string, Schema> }
+}
+export type Operation = OpenApiOperation & { method: string; path: string }
+
+export type Contract = {
+  operations: Operation[]
+  /** Throws an Error that says how a reply under `/api` differs from the description. */
+  check(method: string, url: string, reply: LightMyRequestResponse): void
+}
+
+/** The API's own description, as something that replies can be held against. */
+export function readContract(app: FastifyInstance): Contract {
+  const description = app.swagger() as unknown as Description
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
+  ajv.addSchema({ $id: 'api', components: description.components ?? {} })
+  const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      ...operation,
+      method: method.toUpperCase(),
+      path,
+    })),
+  )
+  const routes = operations.map((operation) => ({ operation, pattern: patternOf(operation.path) }))
+  const validators = new Map<Schema, ValidateFunction>()
+
+  function validatorOf(schema: Schema): ValidateFunction {
+    const known = validators.get(schema)
+    if (known) return known
+    const local = JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"api#/components'))
+    const validate = ajv.compile(local)
+    validators.set(schema, validate)
+    return validate
+  }
+
+  function check(method: string, url: string, reply: LightMyRequestResponse): void {
+    const path = url.split('?', 1)[0] ?? ''
+    if (!/^\/api(\/|$)/.test(path)) return
+    for (const header of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) {
+      if (!/^\d+$/.test(String(reply.headers[header]))) fail('has no header', header)
+    }
+    const type = String(reply.headers['content-type'] ?? '').split(';')[0] ?? ''
+    if (method === 'HEAD' || method === 'OPTIONS' || type !== 'application/json') return
+    const matching = routes.filter(({ pattern }) => pattern.test(path))
+    const route = matching.find(({ operation }) => operation.method === method)
+    if (!route) {
+      const expected = matching.length > 0 ? [405] : [400, 401, 404, 405, 414, 429, 431, 503]
+      if (!expected.includes(reply.statusCode)) fail('has a status that nobody expects', expected)
+      return
+    }
+    const described = route.operation.responses[String(reply.statusCode)]
+    if (!described) fail('has a status that is not described', reply.body)
+    const schema = described.content?.['application/json']?.schema
+    if (!schema) fail('has a body that is not described', reply.body)
+    const validate = validatorOf(schema)
+    if (!validate(reply.json())) fail('differs from its description', validate.errors)
+
+    function fail(problem: string, detail: unknown): never {
+      throw new Error(
+        `the reply ${reply.statusCode} to ${method} ${url.slice(0, 200)} ${problem}: ${JSON.stringify(detail)}`,
+      )
+    }
+  }
+
+  return { operations, check }
+}
+
+function patternOf(path: string): RegExp {
+  // The parameters of the earlier API come in any order and number, with slashes in their values.
+  const open = path.replace(/^(\/api\/v1\/.*?\/shorturl\/\w+)\/.*(?=\.\{format\}$)/, '$1/*')
+  const escaped = open.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')
+  return new RegExp(`^${escaped.replace(/\\\*/g, '.*')}$`)
+}

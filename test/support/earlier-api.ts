@@ -1,0 +1,44 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import type { InjectOptions } from 'fastify'
+import { expect } from 'vitest'
+import type { TestApp } from './app.ts'
+
+export const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+/** Calls the earlier API with `key`; `path` is what stands after `shorturl/`. */
+export function callEarlierApi(
+  t: TestApp,
+  key: string,
+  path: string,
+  options: Partial<InjectOptions> = {},
+) {
+  return t.request({ url: `/api/v1/${key}/shorturl/${path}`, ...options })
+}
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  parseTagValue: false,
+  parseAttributeValue: false,
+  trimValues: false,
+  htmlEntities: true,
+  isArray: (name) => name === 'url',
+})
+
+/** The document of a reply, which must be well-formed; every value is a string. */
+export function readXml(xml: string) {
+  expect(XMLValidator.validate(xml)).toBe(true)
+  const document = parser.parse(xml)
+  expect(document['?xml']).toEqual({ '@_version': '1.0', '@_encoding': 'UTF-8' })
+  const { '@_client': client, '@_time': time, response } = document.message
+  return { client, time, ...response } as {
+    client: string
+    time: string
+    code: string
+    data: Record<string, unknown>
+  }
+}
+
+/** What XML can say of JSON data: the same with every value as text. */
+export function asText(data: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, String(value)]))
+}

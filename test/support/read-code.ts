@@ -1,0 +1,13 @@
+import jsqr from 'jsqr'
+import sharp from 'sharp'
+
+/** What a reader of QR codes finds in a picture; undefined when it finds none. */
+export async function readCode(picture: Buffer): Promise<string | undefined> {
+  const { data, info } = await sharp(picture)
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const pixels = new Uint8ClampedArray(data)
+  const found = jsqr.default(pixels, info.width, info.height, { inversionAttempts: 'dontInvert' })
+  return found?.data
+}

@@ -1,0 +1,161 @@
+import fc, { type Arbitrary } from 'fast-check'
+
+type Schema = {
+  type?: string | string[]
+  const?: unknown
+  enum?: unknown[]
+  anyOf?: Schema[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  minItems?: number
+  maxItems?: number
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  pattern?: string
+}
+
+/** Values that mean something to a field of this name, beside arbitrary ones of its type. */
+const meaningful: Record<string, Arbitrary<unknown>> = {
+  url: fc.webUrl({ withQueryParameters: true, withFragments: true }),
+  link: fc.webUrl(),
+  custom: fc.stringMatching(/^[a-z0-9]{6,20}$/),
+  slug: fc.stringMatching(/^[a-z0-9]{6,20}$/),
+  domain: fc.domain().map((domain) => `https://${domain}`),
+  redirectroot: fc.webUrl(),
+  redirect404: fc.webUrl(),
+  expiry: fc.constantFrom('2099-01-01', '2099-12-31 23:59:59'),
+  location: fc.constantFrom('Germany', 'fr', 'Japan'),
+  device: fc.constantFrom('iphone', 'Windows', 'mobile'),
+  language: fc.constantFrom('en', 'de-AT', 'ja'),
+  metaimage: fc.webUrl(),
+  email: fc.emailAddress(),
+  color: fc.constantFrom('#fff', '#00ff7f'),
+  background: fc.constantFrom('rgb(255,255,255)', 'rgb(250, 240, 230)'),
+  foreground: fc.constantFrom('rgb(0,0,0)', 'rgb(40, 0, 90)'),
+  tag: fc.stringMatching(/^[A-Za-z0-9_.:-]{1,20}$/),
+  data: fc.oneof(
+    fc.webUrl(),
+    fc.string({ maxLength: 100 }),
+    fc.record({ ssid: fc.string(), phone: fc.string() }),
+  ),
+}
+
+/** Values that a schema allows, most of them also by the rules that a schema cannot say. */
+export function valid(schema: Schema, name = ''): Arbitrary<unknown> {
+  const known = meaningful[name]
+  if (known)
+    return fc.oneof({ weight: 4, arbitrary: known }, { weight: 1, arbitrary: byType(schema) })
+  return byType(schema)
+}
+
+function byType(schema: Schema): Arbitrary<unknown> {
+  if ('const' in schema) return fc.constant(schema.const)
+  if (schema.enum) return fc.constantFrom(...schema.enum)
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((each) => byType(each)))
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
+  switch (type) {
+    case 'string': {
+      const { minLength = 0, maxLength = 100, pattern } = schema
+      if (pattern) return fc.stringMatching(new RegExp(pattern))
+      return fc.string({
+        unit: 'grapheme',
+        minLength,
+        maxLength: Math.min(maxLength, minLength + 100),
+      })
+    }
+    case 'integer':
+      return fc.integer({ min: schema.minimum ?? -1000, max: 1_000_000 })
+    case 'number':
+      return fc.double({ noNaN: true })
+    case 'boolean':
+      return fc.boolean()
+    case 'null':
+      return fc.constant(null)
+    case 'array': {
+      const { minItems = 0, maxItems = 4 } = schema
+      const maxLength = Math.min(maxItems, minItems + 4)
+      return fc.array(byType(schema.items ?? {}), { minLength: minItems, maxLength })
+    }
+    case 'object':
+      return objectOf(schema)
+    default:
+      return fc.jsonValue()
+  }
+}
+
+function objectOf({ properties = {}, required = [] }: Schema): Arbitrary<Record<string, unknown>> {
+  const fields = Object.entries(properties).map(([name, schema]) => [name, valid(schema, name)])
+  return fc.record(Object.fromEntries(fields), { requiredKeys: required })
+}
+
+/** What no schema and no rule expects: huge, empty, foreign, of the wrong type. */
+export const nasty: Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom<unknown>(
+    '',
+    ' ',
+    null,
+    true,
+    false,
+    0,
+    -1,
+    1e308,
+    -0,
+    [],
+    {},
+    [[]],
+    [null],
+    '\u0000',
+    '\ud800',
+  ),
+  fc.constantFrom<unknown>(
+    '../../etc/passwd',
+    "' or 1=1 --",
+    '<script>',
+    '{{7*7}}',
+    '%00',
+    '\r\nX: y',
+    '__proto__',
+  ),
+  fc.constantFrom<unknown>(
+    Number.MAX_SAFE_INTEGER,
+    2 ** 53,
+    1.5,
+    'x'.repeat(10_000),
+    '9'.repeat(400),
+  ),
+  fc.constantFrom<unknown>(
+    'javascript:alert(1)',
+    'http://127.0.0.1/',
+    'http://brev.test/x',
+    'file:///etc/passwd',
+  ),
+  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.jsonValue(),
+)
+
+/** A valid value with one field, at any depth of objects, replaced, removed or added. */
+export function mutated(schema: Schema): Arbitrary<unknown> {
+  const names = Object.keys(schema.properties ?? {})
+  const name = fc.oneof(fc.constantFrom('extra', '__proto__', 'constructor', ...names), fc.string())
+  return fc.oneof(
+    { weight: 8, arbitrary: fc.tuple(valid(schema), name, nasty).map(withField) },
+    {
+      weight: 2,
+      arbitrary: fc.tuple(valid(schema), name).map(([value, gone]) => without(value, gone)),
+    },
+    { weight: 1, arbitrary: nasty },
+    { weight: 1, arbitrary: valid(schema).map((value) => [value]) },
+  )
+}
+
+function withField([value, name, replacement]: [unknown, string, unknown]): unknown {
+  if (typeof value !== 'object' || value === null) return replacement
+  return Object.fromEntries([...Object.entries(value), [name, replacement]])
+}
+
+function without(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).filter(([key]) => key !== name))
+}

@@ -63,7 +63,8 @@ export function createLinkInputReader({ db, hosts, passwords, clock }: Dependenc
       ...(await readType(db, accountId, input.type)),
       ...(await readTargets(input)),
     }
-    if (expiry !== undefined) columns.expires_at = expiry ? parseExpiry('expiry', expiry, clock()) : null
+    if (expiry !== undefined)
+      columns.expires_at = expiry ? parseExpiry('expiry', expiry, clock()) : null
     if (metatitle !== undefined) columns.meta_title = metatitle
     if (metadescription !== undefined) columns.meta_description = metadescription
     if (metaimage !== undefined) {

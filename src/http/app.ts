@@ -62,6 +62,10 @@ export async function buildApp(
 
 function api(services: Services) {
   return async function plugin(app: FastifyInstance): Promise<void> {
+    const { apiReplies } = services.tally
+    app.addHook('onResponse', async (_request, { statusCode }) => {
+      apiReplies.set(statusCode, (apiReplies.get(statusCode) ?? 0) + 1)
+    })
     // A preflight carries no key and does nothing, so it is not counted, but told how things stand.
     app.addHook('onRequest', async (request, reply) => {
       if (request.method !== 'OPTIONS') return

@@ -18,8 +18,7 @@ const Params = Type.Object({ id: Type.String({ description: 'id of the QR code' 
 const color = 'rgb(R,G,B), each from 0 to 255'
 const fields = {
   type: Type.Unsafe<QrType>({ type: 'string', enum: qrTypes }),
-  data: Type.Unsafe<unknown>({
-    type: ['string', 'integer', 'array', 'object'],
+  data: Type.Unknown({
     description:
       'link: URL; text: text; email: address or {email, subject, message}; phone: number or ' +
       '{phone}; sms: number or {phone, message}; wifi: {ssid, encryption, password, hidden}; ' +
@@ -43,8 +42,7 @@ const QrCreate = Type.Object(
   },
   {
     examples: [
-      { type: 'link', data: 'https://example.com/menu', foreground: 'rgb(20,40,90)' },
-      { type: 'wifi', data: { ssid: 'Guests', encryption: 'wpa', password: 'welcome here' } },
+      { type: 'link', data: 'https://example.com/menu', name: 'Menu', foreground: 'rgb(20,40,90)' },
     ],
   },
 )

@@ -1,5 +1,4 @@
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
-import { Timestamp } from '../part-a/schemas.ts'
 
 const parameters: Record<string, string> = {
   url: 'base64 of the long URL (standard or URL-safe, padded or not, percent-encoded or as it is)',
@@ -10,6 +9,10 @@ const parameters: Record<string, string> = {
   base_domain: 'a branded domain of the account, without its scheme and without a slash',
 }
 
+const timestamp = Type.String({
+  description: 'UTC, YYYY-MM-DD HH:MM:SS',
+  pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$',
+})
 const identity = {
   url_id: Type.String({ pattern: '^[1-9]\\d*$' }),
   short_url: Type.String(),
@@ -17,34 +20,34 @@ const identity = {
   original_url: Type.String(),
 }
 const status = Type.Union([Type.Literal('active'), Type.Literal('disabled')])
-const optionalTimestamp = Type.Union([Timestamp, Type.Literal('')], {
+const optionalTimestamp = Type.Union([timestamp, Type.Literal('')], {
   description: 'UTC, empty when there is none',
 })
 
-const created = { ...identity, date_time: Timestamp }
+const created = { ...identity, date_time: timestamp }
 const state = {
   url_id: identity.url_id,
   status,
   short_url: identity.short_url,
-  date_time: Timestamp,
+  date_time: timestamp,
 }
 const details = {
   ...identity,
-  date_created: Timestamp,
+  date_created: timestamp,
   last_accessed: optionalTimestamp,
   total_visits: Type.Integer(),
   has_password: Type.Boolean(),
   expiry_date: optionalTimestamp,
   status,
-  date_time: Timestamp,
+  date_time: timestamp,
 }
 const list = {
   urls: Type.Array(Type.Object({ short_url: Type.String() }, { xml: { name: 'url' } }), {
     xml: { wrapped: true },
   }),
-  date_time: Timestamp,
+  date_time: timestamp,
 }
-const refusal = { message: Type.String(), date_time: Timestamp }
+const refusal = { message: Type.String(), date_time: timestamp }
 
 const refusals = {
   400: 'A parameter is unknown, missing, doubled or not valid; the message names it.',

@@ -201,13 +201,15 @@ create table qr_codes (
   alias text not null constraint qr_codes_alias_key unique,
   name text not null,
   type text not null check (type in ('text', 'vcard', 'link', 'email', 'phone', 'sms', 'wifi')),
-  data jsonb not null,
-  payload text not null,
+  -- What a static code carries; a dynamic one carries the short URL of its link.
+  payload text,
   background text,
   foreground text,
   logo bytea,
   link_id bigint constraint qr_codes_link_key unique references links,
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  check (num_nonnulls(payload, link_id) = 1),
+  check ((type = 'link') = (link_id is not null))
 );
 create index qr_codes_account on qr_codes (account_id, id);
 
@@ -282,8 +284,6 @@ create table click_totals (
   listed boolean not null,
   clicks bigint not null default 0,
   visitors bigint not null default 0,
-  -- An upper bound of the distinct referrers in click_labels, exact once it has reached the limit.
-  referrers integer not null default 0,
   last_click_at timestamptz
 ) with (fillfactor = 80);
 create index click_totals_order on click_totals (account_id, clicks, link_id) where listed;
@@ -295,14 +295,13 @@ create table click_days (
   primary key (link_id, day)
 ) with (fillfactor = 80);
 
--- kind: 1 country, 2 referrer, 3 browser, 4 operating system, 5 social network
+-- The clicks of a link by country, referrer, browser and so on, packed into one value: a batch of
+-- clicks then writes one row for each link, and not some thirty.
 create table click_labels (
-  link_id bigint not null,
-  kind smallint not null,
-  label_id integer not null,
-  clicks bigint not null,
-  primary key (link_id, kind, label_id)
-) with (fillfactor = 80);
+  link_id bigint primary key,
+  counts bytea not null
+) with (fillfactor = 60);
+alter table click_labels alter column counts set storage external;
 
 create table click_visitors (
   link_id bigint not null,

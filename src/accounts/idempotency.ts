@@ -25,47 +25,55 @@ export function createIdempotency({ db }: { db: Db }) {
     /**
      * Runs `work` and keeps its reply in the same transaction, so that there is never one without
      * the other; a repetition gets the kept reply. Two at once take turns. A `work` that throws
-     * leaves nothing behind, and the next attempt runs anew.
+     * leaves nothing behind, and the next attempt runs anew. `prepare` comes before the transaction,
+     * for what takes time elsewhere, and not at all for a repetition.
      *
      * @throws AppError `idempotency_conflict` when the key came with another request before
      */
-    once<Reply>(
+    async once<Prepared, Reply>(
       { accountId, key, request }: Attempt,
-      work: (tx: Tx) => Promise<Reply>,
+      prepare: () => Promise<Prepared>,
+      work: (tx: Tx, prepared: Prepared) => Promise<Reply>,
     ): Promise<Reply> {
       const hash = createHash('sha256').update(request).digest()
+      const known = await findKept(db, accountId, key, hash)
+      if (known !== undefined) return JSON.parse(known) as Reply
+      const prepared = await prepare()
       return db.transaction().execute(async (tx) => {
-        await sql`select pg_advisory_xact_lock(${IDEMPOTENCY_LOCK}::int, hashtext(${`${accountId} ${key}`}))`.execute(
-          tx,
-        )
-        const kept = await tx
-          .selectFrom('idempotency_keys')
-          .select(['request_hash', 'response'])
-          .where('account_id', '=', accountId)
-          .where('key', '=', key)
-          .where('created_at', '>', sql<Date>`now() - interval '24 hours'`)
-          .executeTakeFirst()
-        if (kept && !kept.request_hash.equals(hash)) throw new AppError('idempotency_conflict')
-        if (kept) return JSON.parse(kept.response) as Reply
-        const reply = await work(tx)
+        const lock = sql`hashtext(${`${accountId} ${key}`})`
+        await sql`select pg_advisory_xact_lock(${IDEMPOTENCY_LOCK}::int, ${lock})`.execute(tx)
+        const kept = await findKept(tx, accountId, key, hash)
+        if (kept !== undefined) return JSON.parse(kept) as Reply
+        const reply = await work(tx, prepared)
+        const response = JSON.stringify(reply)
         await tx
           .insertInto('idempotency_keys')
-          .values({
-            account_id: accountId,
-            key,
-            request_hash: hash,
-            response: JSON.stringify(reply),
-          })
+          .values({ account_id: accountId, key, request_hash: hash, response })
           .onConflict((conflict) =>
-            conflict.columns(['account_id', 'key']).doUpdateSet({
-              request_hash: hash,
-              response: JSON.stringify(reply),
-              created_at: sql`now()`,
-            }),
+            conflict
+              .columns(['account_id', 'key'])
+              .doUpdateSet({ request_hash: hash, response, created_at: sql`now()` }),
           )
           .execute()
         return reply
       })
     },
   }
+}
+
+async function findKept(
+  db: Db,
+  accountId: number,
+  key: string,
+  hash: Buffer,
+): Promise<string | undefined> {
+  const kept = await db
+    .selectFrom('idempotency_keys')
+    .select(['request_hash', 'response'])
+    .where('account_id', '=', accountId)
+    .where('key', '=', key)
+    .where('created_at', '>', sql<Date>`now() - interval '24 hours'`)
+    .executeTakeFirst()
+  if (kept && !kept.request_hash.equals(hash)) throw new AppError('idempotency_conflict')
+  return kept?.response
 }

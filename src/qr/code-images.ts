@@ -31,7 +31,7 @@ export function createCodeImages({ db, baseUrl }: { db: Db; baseUrl: string }) {
     maxSize: CACHE_BYTES,
     sizeCalculation: (image) => image.length,
   })
-  const drawing = createQueue({ maxRunning: 2, maxWaiting: 64 })
+  const drawing = createQueue({ maxRunning: 2, maxWaiting: 256 })
 
   return {
     /**

@@ -74,11 +74,15 @@ export function domainRoutes(app: ApiApp, services: Services, once: Once): void 
     },
     async (request) => {
       // Before the transaction that an Idempotency-Key opens: it would hold a connection all the while.
-      const proven = await proveDomain(request.body.domain)
-      return once(request, async (features) => {
-        const { id } = await features.domains.add(request.account.id, proven, request.body)
-        return { error: 0 as const, id }
-      })
+      const prove = () => proveDomain(request.body.domain)
+      return once(
+        request,
+        async (features, proven) => {
+          const { id } = await features.domains.add(request.account.id, proven, request.body)
+          return { error: 0 as const, id }
+        },
+        prove,
+      )
     },
   )
 

@@ -124,11 +124,15 @@ export function qrRoutes(app: ApiApp, services: Services, once: Once): void {
     },
     async (request) => {
       // Before the transaction that an Idempotency-Key opens: it would hold a connection all the while.
-      const prepared = await qrCodes.prepare(request.body)
-      return once(request, async (features) => {
-        const { id, alias } = await features.qrCodes.add(request.account.id, prepared)
-        return { error: 0 as const, id, link: qrImageUrl(config.baseUrl, alias) }
-      })
+      const prepare = () => qrCodes.prepare(request.body)
+      return once(
+        request,
+        async (features, prepared) => {
+          const { id, alias } = await features.qrCodes.add(request.account.id, prepared)
+          return { error: 0 as const, id, link: qrImageUrl(config.baseUrl, alias) }
+        },
+        prepare,
+      )
     },
   )
 

@@ -4,7 +4,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import { envSchema } from 'env-schema'
 import ipaddr from 'ipaddr.js'
 
-const Environment = Type.Object({
+/** Every setting with its default. */
+export const Environment = Type.Object({
   HOST: Type.String({ default: '127.0.0.1' }),
   PORT: Type.Integer({ default: 3000, minimum: 0, maximum: 65_535 }),
   BASE_URL: Type.String({ default: '' }),

@@ -6,7 +6,7 @@ import { createImporter, type Importer } from './clicks/importer.ts'
 import { systemClock } from './clock.ts'
 import { readConfig } from './config.ts'
 import { loadInstance } from './db/instance.ts'
-import { type Database, openDatabase } from './db/pool.ts'
+import { openDatabase } from './db/pool.ts'
 import { countryName, createCountryLookup } from './visitors/country.ts'
 import { isCrawler } from './visitors/crawler.ts'
 import { referrerHost, referrerLabel, socialNetwork } from './visitors/referrer.ts'
@@ -35,8 +35,10 @@ const database = openDatabase({
 })
 const country = await createCountryLookup({ file: config.geoipFile, log })
 const stopping = new AbortController()
-process.once('SIGTERM', () => stopping.abort('drain'))
-process.once('SIGINT', () => stopping.abort('drain'))
+// These reach every process of a terminal; this one is needed until the workers have ended.
+for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
+// Not once: a service manager tells all processes, and the second signal must not end this one.
+process.on('SIGTERM', () => stopping.abort('drain'))
 process.once('disconnect', () => stopping.abort('leave'))
 
 const instance = await loadUntilThere(() => loadInstance(database.db))

@@ -1,37 +1,74 @@
-import closeWithGrace from 'close-with-grace'
-import { pino } from 'pino'
-import { loadEnvFile, readConfig } from './config.ts'
+import { type Logger, pino } from 'pino'
+import { type Config, loadEnvFile, readConfig } from './config.ts'
 import { startEmbedded } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
+import { endGracefully } from './ending.ts'
 import { welcome } from './first-account.ts'
-import { supervise } from './supervisor.ts'
+import { type Supervisor, supervise } from './supervisor.ts'
 
 const STOP_WITHIN_MS = 9500
 
-/** The service: finds or starts its database, brings it up to date and supervises what serves. */
+type Service = {
+  supervisor: Supervisor
+  /** What to print once the service can be used. */
+  greeting: string
+  stop(): Promise<void>
+}
+
+/** The service: it is told to stop at any moment, also while it starts. */
 async function main(): Promise<void> {
   loadEnvFile()
   const config = readConfig()
   const log = pino({ level: config.logLevel })
+  const stopping = new AbortController()
+  const starting = start(config, log, stopping.signal)
+  endGracefully({ on: ['SIGINT', 'SIGTERM', 'SIGHUP'], within: STOP_WITHIN_MS, log }, async () => {
+    stopping.abort()
+    // What fails to start has nothing left to stop, and says so itself below.
+    const service = await starting.catch(() => undefined)
+    await service?.stop()
+  })
+  try {
+    const service = await starting
+    await listening(service)
+    log.info({ url: config.baseUrl, workers: config.workers }, 'Brevis is ready')
+    process.stdout.write(service.greeting)
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error
+  }
+}
+
+/** Finds or starts the database, brings it up to date and starts what serves. */
+async function start(config: Config, log: Logger, signal: AbortSignal): Promise<Service> {
   const embedded = config.databaseUrl
     ? undefined
     : await startEmbedded(config.dataDir, { log: (line) => log.info(line) })
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? ''
   try {
+    signal.throwIfAborted()
     if (config.migrateOnStart) {
       for (const name of await migrate(databaseUrl)) log.info({ name }, 'applied a migration')
     }
+    signal.throwIfAborted()
     const greeting = await welcome({ ...config, databaseUrl }, { embedded: embedded !== undefined })
+    signal.throwIfAborted()
     const supervisor = supervise({ workers: config.workers, databaseUrl, log })
-    closeWithGrace({ delay: STOP_WITHIN_MS, logger: log }, async () => {
+    const stop = async () => {
       await supervisor.stop()
       await embedded?.stop()
-    })
-    await supervisor.listening
-    log.info({ url: config.baseUrl, workers: config.workers }, 'Brevis is ready')
-    process.stdout.write(greeting)
+    }
+    return { supervisor, greeting, stop }
   } catch (error) {
     await embedded?.stop({ onlyIfStarted: true })
+    throw error
+  }
+}
+
+async function listening({ supervisor, stop }: Service): Promise<void> {
+  try {
+    await supervisor.listening
+  } catch (error) {
+    await stop()
     throw error
   }
 }

@@ -3,6 +3,7 @@ import { createAccounts } from './accounts/account.service.ts'
 import { createIdempotency } from './accounts/idempotency.ts'
 import { createKeys } from './accounts/key.service.ts'
 import { createPasswords } from './accounts/password.ts'
+import { createRegistrations } from './accounts/registrations.ts'
 import { createBios } from './bio/bio.service.ts'
 import { createCampaigns } from './campaigns/campaign.service.ts'
 import { createChannels } from './channels/channel.service.ts'
@@ -10,16 +11,17 @@ import { openJournal } from './clicks/journal.ts'
 import { createStatistics } from './clicks/statistics.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
-import { loadInstance } from './db/instance.ts'
+import { awaitInstance, loadInstance } from './db/instance.ts'
 import { type Change, listen } from './db/listen.ts'
 import { type Db, openDatabase } from './db/pool.ts'
 import { createReadiness } from './db/readiness.ts'
 import { createDomains } from './domains/domain.service.ts'
 import { createDomainProof } from './domains/domain-proof.ts'
 import { createHosts } from './domains/hosts.ts'
-import { createGuesses } from './links/guesses.ts'
 import { createLinks } from './links/link.service.ts'
+import { createTries } from './links/tries.ts'
 import { createVisitLinks } from './links/visit-links.ts'
+import { createLossReport } from './loss-report.ts'
 import { createGuardedFetch } from './net/guarded-fetch.ts'
 import { createOverlays } from './overlays/overlay.service.ts'
 import { createBeacons } from './pixels/beacons.ts'
@@ -42,13 +44,15 @@ type Overrides = {
   clock?: Clock
   /** Whether this process hears of changes that others make; a command that ends soon need not. */
   hear?: boolean
+  /** Waits for a database that cannot be reached, instead of failing. */
+  patient?: boolean
   log?: (fields: Record<string, unknown>, message: string) => void
 }
 
 /** Makes and connects everything: the only wiring. Close it in the end. */
 export async function createServices(
   config: Config & { databaseUrl: string },
-  { clock = systemClock, hear = true, log = () => {} }: Overrides = {},
+  { clock = systemClock, hear = true, patient = false, log = () => {} }: Overrides = {},
 ) {
   const database = openDatabase({
     url: config.databaseUrl,
@@ -56,7 +60,9 @@ export async function createServices(
     onError: (error) => log({ reason: error.message }, 'an idle database connection broke'),
   })
   const { db, pool } = database
-  const instance = await loadInstance(db)
+  const instance = patient
+    ? await awaitInstance(db, () => log({}, 'the database cannot be reached, trying again'))
+    : await loadInstance(db)
   const hashAddress = createAddressHash(instance.visitorKey)
   const country = await createCountryLookup({
     file: config.geoipFile,
@@ -73,11 +79,12 @@ export async function createServices(
   const journal = openJournal({
     dir: config.journalDir,
     sync: config.clickSync,
-    onLoss: (clicks, error) =>
-      log({ clicks, reason: String(error) }, 'clicks could not be written'),
+    onLoss: createLossReport(log),
   })
-  // Visitors guess passwords, clients of the API set them: neither must be able to hold up the other.
+  // Visitors guess passwords, strangers register, clients of the API set passwords: none of them must
+  // be able to hold up the others.
   const visitPasswords = createPasswords()
+  const registrationPasswords = createPasswords({ atOnce: 1 })
   const ownPasswords = createPasswords({ waiting: 1000 })
 
   const readQrInput = createQrInputReader({
@@ -166,7 +173,13 @@ export async function createServices(
     visitLinks,
     codeImages: createCodeImages({ db, baseUrl: config.baseUrl }),
     visitPasswords,
-    guesses: createGuesses({ pool, hashAddress }),
+    guesses: createTries({ pool, hashAddress, what: 'guess', limit: 10 }),
+    answerTries: createTries({ pool, hashAddress, what: 'answer', limit: 20 }),
+    registrations: createRegistrations({
+      pool,
+      hashAddress,
+      accounts: createAccounts({ db, passwords: registrationPasswords, clock }),
+    }),
     beaconsOf: createBeacons(config.pixelsFile),
     country,
     journal,

@@ -1,5 +1,6 @@
-import closeWithGrace from 'close-with-grace'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from './config.ts'
+import { endGracefully } from './ending.ts'
 import { buildApp } from './http/app.ts'
 import { createServices } from './services.ts'
 
@@ -7,29 +8,32 @@ import { createServices } from './services.ts'
 const LAME_DUCK_MS = 500
 const CLOSE_WITHIN_MS = 8000
 
-// One HTTP process: serves until it is told to stop, or until the process that started it is gone.
+// One HTTP process: serves until it is told to stop. When the process that started it is gone, the
+// cluster module ends it on the spot; the clicks that it has answered are in the journal by then.
 const config = readConfig()
 if (!config.databaseUrl) throw new Error('DATABASE_URL is missing')
 let report = (fields: Record<string, unknown>, message: string) => console.error(message, fields)
 const services = await createServices(
   { ...config, databaseUrl: config.databaseUrl },
-  { log: (fields, message) => report(fields, message) },
+  // A worker that is started again while the database is away must not die of that, again and again.
+  { patient: true, log: (fields, message) => report(fields, message) },
 )
 const app = await buildApp(services)
 report = (fields, message) => app.log.warn(fields, message)
 
-// Ctrl-C reaches every process of the terminal; the supervisor alone decides who ends when.
-process.on('SIGINT', () => {})
-const { close } = closeWithGrace(
-  { delay: CLOSE_WITHIN_MS, logger: app.log, skip: ['SIGINT'] },
-  async ({ err }) => {
-    if (err) app.log.fatal({ err }, 'stopping after an error')
+endGracefully(
+  { on: ['SIGTERM'], ignore: ['SIGINT', 'SIGHUP'], within: CLOSE_WITHIN_MS, log: app.log },
+  async () => {
     services.readiness.drain()
-    await new Promise((resolve) => setTimeout(resolve, LAME_DUCK_MS))
+    await sleep(LAME_DUCK_MS)
     await app.close()
     await services.close()
   },
 )
-process.on('disconnect', close)
 
-await app.listen({ host: config.host, port: config.port })
+try {
+  await app.listen({ host: config.host, port: config.port })
+} catch (error) {
+  process.stderr.write(`brevis: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+}

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { checkStatistics } from '../src/clicks/check.ts'
-import { appendAll, click, openTestJournal, testImporter, visitorOf } from './fixtures/clicks.ts'
+import { testImporter, visitorOf } from './fixtures/clicks.ts'
 import { type TestDatabase, testDatabase } from './support/database.ts'
 
 let database: TestDatabase
@@ -44,7 +44,7 @@ describe('a click that was acknowledged is recorded exactly once', () => {
     expect(await ended(startImporter(dir, 'drain'))).toBe(0)
     await expectExactlyOnce(links, writer.acknowledged())
     expect(segmentsIn(dir)).toEqual([])
-    expect(await positionsLeft(dir)).toBe(0)
+    expect(await positionsLeft()).toBe(0)
   })
 
   test('under load, while writers and importers are killed again and again', async () => {
@@ -85,45 +85,7 @@ describe('a click that was acknowledged is recorded exactly once', () => {
       writers.flatMap((writer) => writer.acknowledged()),
     )
   })
-
-  test('when the positions were moved by another importer meanwhile', async () => {
-    const [dir, links] = [makeFolder(), await makeLinks(1)]
-    const journal = openTestJournal(dir)
-    onTestFinished(() => journal.close())
-    const identities = Array.from({ length: 30 }, (_, index) => index)
-    await appendAll(
-      journal,
-      identities.map((identity) => click(links[0] ?? 0, identity)),
-    )
-    // Both read the whole journal before either commits, as after a lock that was lost.
-    const first = testImporter(dir, database)
-    await first.drain()
-    const lagging = testImporter(dir, {
-      pool: Object.assign(Object.create(database.pool), {
-        connect: async () => withoutLocks(await database.pool.connect()),
-      }),
-    })
-    await expect(lagging.drain()).rejects.toThrow('another importer')
-    await expectExactlyOnce(links, identities)
-  })
 })
-
-/** A connection on which every folder seems free, and no position known. */
-function withoutLocks<Client extends { query: unknown }>(client: Client): Client {
-  const query = client.query as (...args: unknown[]) => unknown
-  return new Proxy(client, {
-    get(target, key) {
-      if (key !== 'query') {
-        const value = Reflect.get(target, key)
-        return typeof value === 'function' ? value.bind(target) : value
-      }
-      return (text: unknown, ...rest: unknown[]) =>
-        String(text).includes('from journal_positions')
-          ? Promise.resolve({ rows: [] })
-          : query.call(target, text, ...rest)
-    },
-  })
-}
 
 async function expectExactlyOnce(links: number[], acknowledged: number[]): Promise<void> {
   const { rows } = await database.pool.query<{ visitor: string }>(
@@ -174,9 +136,11 @@ function segmentsIn(dir: string): string[] {
   return readdirSync(dir).filter((file) => file.endsWith('.clicks'))
 }
 
-async function positionsLeft(_dir: string): Promise<number> {
-  const { rows } = await database.pool.query('select count(*) as count from journal_positions')
-  return rows[0]?.count
+async function positionsLeft(): Promise<number> {
+  const { rows } = await database.pool.query<{ count: number }>(
+    'select count(*) from journal_positions',
+  )
+  return rows[0]?.count ?? 0
 }
 
 function startWriter(
@@ -205,12 +169,16 @@ function start(fixture: string, args: readonly unknown[]): ChildProcess {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
+  const closed = new Promise((resolve) => child.once('close', resolve))
+  endings.set(child, closed)
   return child
 }
 
+const endings = new WeakMap<ChildProcess, Promise<unknown>>()
+
 /** The exit code of a process, or the signal that ended it, once its output has been read. */
 async function ended(child: ChildProcess): Promise<number | string | null> {
-  if (!child.stdout?.closed) await new Promise((resolve) => child.once('close', resolve))
+  await endings.get(child)
   return child.signalCode ?? child.exitCode
 }
 

@@ -27,8 +27,8 @@ export type Accounts = ReturnType<typeof createAccounts>
 type Dependencies = { db: Db; passwords: Passwords; clock: Clock }
 
 export function createAccounts({ db, passwords, clock }: Dependencies) {
-  async function update(id: number, changes: Parameters<typeof updateAccount>[2]) {
-    const account = await updateAccount(db, id, changes)
+  async function update(handle: Db, id: number, changes: Parameters<typeof updateAccount>[2]) {
+    const account = await updateAccount(handle, id, changes)
     if (!account) throw new AppError('not_found')
     return account
   }
@@ -71,20 +71,22 @@ export function createAccounts({ db, passwords, clock }: Dependencies) {
       const email = input.email === undefined ? undefined : checkEmail(input.email)
       const password = input.password === undefined ? undefined : checkPassword(input.password)
       const password_hash = password === undefined ? undefined : await passwords.hash(password)
-      return update(id, { ...(email && { email }), ...(password_hash && { password_hash }) })
+      return update(db, id, { ...(email && { email }), ...(password_hash && { password_hash }) })
     },
 
     /** Refuses, or accepts again, every key of the account, from the next request on. */
     async setSuspended(email: string, suspended: boolean): Promise<Account> {
       const { id } = await byEmail(email)
-      const account = await update(id, { suspended_at: suspended ? clock() : null })
-      await announce(db, [{ kind: 'keys' }])
-      return account
+      return inTransaction(db, async (tx) => {
+        const account = await update(tx, id, { suspended_at: suspended ? clock() : null })
+        await announce(tx, [{ kind: 'keys' }])
+        return account
+      })
     },
 
     async setPlan(email: string, plan: Plan, expiresAt: Date | null): Promise<Account> {
       const { id } = await byEmail(email)
-      return update(id, { plan, expires_at: expiresAt })
+      return update(db, id, { plan, expires_at: expiresAt })
     },
   }
 }

@@ -1,6 +1,8 @@
 import { invalid } from '../errors.ts'
 
-export type Plan = 'free' | 'pro'
+const PLANS = ['free', 'pro'] as const
+
+export type Plan = (typeof PLANS)[number]
 
 export type Account = {
   id: number
@@ -37,6 +39,13 @@ export function checkUsername(username: string): string {
     )
   }
   return username
+}
+
+/** The plan of that name, or a refusal that names the field. */
+export function checkPlan(plan: string): Plan {
+  const known = PLANS.find((each) => each === plan)
+  if (!known) throw invalid('plan', `must be one of ${PLANS.join(', ')}`)
+  return known
 }
 
 /** Eight characters at least; the upper bound keeps hashing cheap. */

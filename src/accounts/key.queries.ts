@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import type { ApiKeyTable } from '../db/schema.ts'
 import { hashKey, keyPrefix } from './api-key.ts'
@@ -51,6 +51,25 @@ export async function updateKey(
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+  return row && toApiKey(row)
+}
+
+/** Has a key that is in force at `now` end at `until`, unless it ends before that anyway. */
+export async function endKeyBy(
+  db: Db,
+  accountId: number,
+  id: number,
+  { now, until }: { now: Date; until: Date },
+): Promise<ApiKey | undefined> {
+  const row = await db
+    .updateTable('api_keys')
+    .set({ expires_at: sql<Date>`least(expires_at, ${until}::timestamptz)` })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
     .returningAll()
     .executeTakeFirst()
   return row && toApiKey(row)

@@ -4,19 +4,14 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { generateKey } from './api-key.ts'
-import { type ApiKey, insertKey, listKeys, updateKey } from './key.queries.ts'
+import { type ApiKey, endKeyBy, insertKey, listKeys, updateKey } from './key.queries.ts'
 
 export type Keys = ReturnType<typeof createKeys>
 
 /** The keys of an account. Every change is in force on the next request. */
 export function createKeys({ db, clock }: { db: Db; clock: Clock }) {
-  async function change(
-    tx: Db,
-    accountId: number,
-    id: number,
-    to: Parameters<typeof updateKey>[3],
-  ) {
-    const key = await updateKey(tx, accountId, id, to)
+  async function announced(tx: Db, id: number, changed: Promise<ApiKey | undefined>) {
+    const key = await changed
     if (!key) throw new AppError('not_found', `The account has no key ${id} that is in force.`)
     await announce(tx, [{ kind: 'keys' }])
     return key
@@ -34,20 +29,25 @@ export function createKeys({ db, clock }: { db: Db; clock: Clock }) {
     create: (accountId: number, expiresAt: Date | null = null): Promise<ApiKey & { key: string }> =>
       create(db, accountId, expiresAt),
 
-    /** A new key in place of key `id`, which stays valid for `overlap` milliseconds. */
+    /** A new key in place of key `id`, which stays valid for `overlap` milliseconds at most. */
     rotate(accountId: number, id: number, overlap: number): Promise<ApiKey & { key: string }> {
       return inTransaction(db, async (tx) => {
-        const until = new Date(clock().getTime() + overlap)
-        await change(tx, accountId, id, { expires_at: until })
+        const now = clock()
+        const until = new Date(now.getTime() + overlap)
+        await announced(tx, id, endKeyBy(tx, accountId, id, { now, until }))
         return create(tx, accountId, null)
       })
     },
 
     revoke: (accountId: number, id: number): Promise<ApiKey> =>
-      inTransaction(db, (tx) => change(tx, accountId, id, { revoked_at: clock() })),
+      inTransaction(db, (tx) =>
+        announced(tx, id, updateKey(tx, accountId, id, { revoked_at: clock() })),
+      ),
 
     /** Lets key `id` end at `at`, or never. */
     expire: (accountId: number, id: number, at: Date | null): Promise<ApiKey> =>
-      inTransaction(db, (tx) => change(tx, accountId, id, { expires_at: at })),
+      inTransaction(db, (tx) =>
+        announced(tx, id, updateKey(tx, accountId, id, { expires_at: at })),
+      ),
   }
 }

@@ -1,11 +1,7 @@
 import type { DeviceClass } from '../visitors/user-agent.ts'
 import type { ClickDescription } from './describe.ts'
 
-/** The kinds of `click_labels`; other numbers mean nothing there. */
-export const KIND = { country: 1, referrer: 2, browser: 3, os: 4, social: 5 } as const
-
-/** Distinct referrers that one link keeps apart; whatever comes after them counts as `Other`. */
-export const MAX_REFERRERS = 1000
+/** The label of what a link has no room to keep apart. */
 export const OTHER = 'Other'
 
 const DEVICES: Record<DeviceClass, number> = { unknown: 0, desktop: 1, mobile: 2, tablet: 3 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
-import { KIND } from './batch.ts'
+import { KIND, unpackCounts } from './label-counts.ts'
 
 /** One number that differs from what it should be; `linkId` is where to look. */
 export type Discrepancy = { linkId: number; check: string; expected: number; found: number }
@@ -11,7 +11,7 @@ type Row = {
   clicks: number
   visitors: number
   days: number
-  labels: Record<string, number> | null
+  counts: Buffer | null
   visitor_rows: number
   raw: number | null
 }
@@ -41,19 +41,27 @@ function* compare(row: Row): Generator<Discrepancy, void> {
     yield { linkId, check: 'rows of a link that does not exist', expected: 0, found: 1 }
     return
   }
-  const labels = new Map(Object.entries(row.labels ?? {}))
+  const labels = sumByKind(row.counts)
   const expected: [check: string, expected: number, found: number | null][] = [
     ['sum of days', clicks, row.days],
-    ['sum of countries', clicks, labels.get(String(KIND.country)) ?? 0],
-    ['sum of referrers', clicks, labels.get(String(KIND.referrer)) ?? 0],
-    ['sum of browsers', clicks, labels.get(String(KIND.browser)) ?? 0],
-    ['sum of systems', clicks, labels.get(String(KIND.os)) ?? 0],
+    ['sum of countries', clicks, labels.get(KIND.country) ?? 0],
+    ['sum of referrers', clicks, labels.get(KIND.referrer) ?? 0],
+    ['sum of browsers', clicks, labels.get(KIND.browser) ?? 0],
+    ['sum of systems', clicks, labels.get(KIND.os) ?? 0],
     ['visitors', row.visitors, row.visitor_rows],
     ['raw clicks', clicks, row.raw],
   ]
   for (const [check, wanted, found] of expected) {
     if (found !== null && found !== wanted) yield { linkId, check, expected: wanted, found }
   }
+}
+
+function sumByKind(packed: Buffer | null): ReadonlyMap<number, number> {
+  const sums = new Map<number, number>()
+  for (const { kind, clicks } of packed ? unpackCounts(packed) : []) {
+    sums.set(kind, (sums.get(kind) ?? 0) + clicks)
+  }
+  return sums
 }
 
 /** The next links after `last` that have rows anywhere, found by leaps through the tables' indexes. */
@@ -79,15 +87,14 @@ async function readPage(db: Db, last: number): Promise<Row[]> {
       not exists (select from links where id = page.id) as gone,
       coalesce(t.clicks, 0) as clicks, coalesce(t.visitors, 0) as visitors,
       coalesce(d.clicks, 0)::float8 as days,
-      (select jsonb_object_agg(kind, clicks) from
-        (select kind, sum(clicks) as clicks from click_labels where link_id = page.id group by 1) l
-      ) as labels,
+      l.counts,
       (select count(*) from click_visitors where link_id = page.id) as visitor_rows,
       case when coalesce(d.first >= kept.since, kept.since is not null) then
         (select count(*) from clicks where link_id = page.id and not crawler)
       end as raw
     from page cross join kept
     left join click_totals t on t.link_id = page.id
+    left join click_labels l on l.link_id = page.id
     left join lateral
       (select sum(clicks) as clicks, min(day) as first from click_days where link_id = page.id) d on true
     where not exists (select from removed_links r where r.link_id = page.id)

@@ -25,27 +25,36 @@ const EXPIRED_ROWS = 1
 export function createHousekeeping({ pool, clock, log, retentionDays }: HousekeepingOptions) {
   let nextMinute = 0
   let nextDay = 0
+  let running: Promise<void> | undefined
 
-  /** Does what is due; failures are logged, and tried again when it is due the next time. */
-  async function run(): Promise<void> {
+  /** Begins what is due and does not wait for it: imports go on meanwhile. */
+  function start(signal: AbortSignal): void {
     const now = clock()
-    if (now.getTime() < nextMinute) return
+    if (running !== undefined || now.getTime() < nextMinute) return
     nextMinute = now.getTime() + MINUTE
-    try {
-      await deleteExpired(pool)
-      await purgeRemoved(pool)
-      if (now.getTime() < nextDay) return
-      await createPartitions(pool, [monthOf(now.getTime()), monthOf(now.getTime()) + 1])
-      const oldest = oldestMonth(now, retentionDays)
-      const { dropped, left } = await dropPartitions(pool, oldest)
-      if (dropped > 0) log.info({ months: dropped }, 'raw clicks past their retention were dropped')
-      if (!left) nextDay = now.getTime() + DAY
-    } catch (error) {
-      log.warn({ err: error }, 'housekeeping failed')
-    }
+    running = work(now, signal)
+      .catch((error) => log.warn({ err: error }, 'housekeeping failed'))
+      .finally(() => {
+        running = undefined
+      })
   }
 
-  return { run }
+  /** Resolves when nothing is being done any more. */
+  async function end(): Promise<void> {
+    await running
+  }
+
+  async function work(now: Date, signal: AbortSignal): Promise<void> {
+    await deleteExpired(pool)
+    await purgeRemoved(pool, signal)
+    if (now.getTime() < nextDay) return
+    await createPartitions(pool, [monthOf(now.getTime()), monthOf(now.getTime()) + 1])
+    const { dropped, left } = await dropPartitions(pool, oldestMonth(now, retentionDays))
+    if (dropped > 0) log.info({ months: dropped }, 'raw clicks past their retention were dropped')
+    if (left === 0) nextDay = now.getTime() + DAY
+  }
+
+  return { start, end }
 }
 
 /** Deletes windows of the rate limit and kept replies that no request can meet any more. */

@@ -2,176 +2,136 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { KIND, MAX_REFERRERS } from './batch.ts'
+import type { Batch } from './batch.ts'
+import { addCounts } from './label-counts.ts'
 import {
   bigintArray,
+  byteaArray,
   copyFile,
   dateArray,
-  int4Array,
   int8Array,
   setInt64,
   timestampArray,
   toMicroseconds,
 } from './pg-binary.ts'
 import type { PreparedBatch } from './prepare.ts'
-import { divertReferrers, type LabelCounts, type Rollup, referrerBound, rollUp } from './rollup.ts'
+import type { Rollup } from './rollup.ts'
+
+/** Links of a batch were deleted after it had been prepared: it has to be done without them. */
+export class LinksGone extends Error {
+  readonly links: ReadonlySet<number>
+
+  constructor(links: ReadonlySet<number>) {
+    super(`${links.size} links have been deleted`)
+    this.links = links
+  }
+}
 
 /**
  * Adds one batch to every click-side table, within the caller's transaction. Rows are written in the
  * order of their keys, the same in every importer, so that importers wait for each other but never
- * in a circle. A link that is being deleted is waited for, and its clicks are dropped. Raw clicks
- * from before `keepFrom` are counted, but not stored.
+ * in a circle. Raw clicks from before `keepFrom` are counted, but not stored.
+ *
+ * The update of the totals is also what keeps deleted links out: whoever deletes a link deletes its
+ * totals first, and so waits for this transaction or is waited for.
+ *
+ * @throws LinksGone if totals are missing; the transaction has to be rolled back then.
  */
 export async function addBatch(
   client: pg.ClientBase,
-  prepared: PreparedBatch,
+  { batch, rollup, labelIds, other }: PreparedBatch,
   keepFrom: number,
   pause: () => Promise<void>,
 ): Promise<void> {
-  const links = [...new Set(prepared.batch.columns.link)].filter((id) => prepared.owners.has(id))
-  const alive = await lockLinks(client, links)
-  const rollup =
-    alive.size === links.length
-      ? prepared.rollup
-      : await rollUp(prepared.batch, prepared.labelIds, alive, pause)
-  if (rollup.totals.link.length > 0) {
-    const crowded = await addTotals(client, rollup, prepared.owners)
-    const labels = crowded.length
-      ? await divertSurplus(client, rollup.labels, crowded, prepared.other)
-      : rollup.labels
-    await addDays(client, rollup.days)
-    await addLabels(client, labels)
-  }
-  await addRows(client, prepared, alive, keepFrom)
+  // Joins by nested loops keep to the order of the keys, in which rows are locked.
+  await client.query('set local enable_hashjoin = off; set local enable_mergejoin = off')
+  const fresh = await addVisitors(client, rollup.visitors)
+  await addTotals(client, rollup.totals, fresh)
+  await addLabels(client, rollup.labels, other, pause)
+  await addDays(client, rollup.days)
+  await addRows(client, batch, rollup.rows, labelIds, keepFrom)
 }
 
-/** Keeps the links from being deleted before the transaction ends; gives those that still exist. */
-async function lockLinks(
+/** Gives the number of visitors that a link has not had before, by link. */
+async function addVisitors(
   client: pg.ClientBase,
-  links: number[],
-): Promise<{ size: number; has(id: number): boolean }> {
-  const sorted = int8Array(Float64Array.from(links).sort())
-  const { rows } = await client.query<{ missing: number[] | null }>(
-    `with locked as materialized (
-       select id from links where id = any($1::bigint[]) order by id for key share
-     )
-     select array_agg(id::text) as missing from unnest($1::bigint[]) id
-     where id not in (select id from locked)`,
-    [sorted],
-  )
-  const missing = new Set(rows[0]?.missing?.map(Number))
-  const alive = new Set(links.filter((id) => !missing.has(id)))
-  return alive
-}
-
-/** Gives the links that may have got more referrers than they have room for. */
-async function addTotals(
-  client: pg.ClientBase,
-  { totals, visitors }: Rollup,
-  owners: PreparedBatch['owners'],
-): Promise<{ link: number; full: boolean }[]> {
-  const { rows } = await client.query<{ link_id: number; full: boolean }>(
+  visitors: Rollup['visitors'],
+): Promise<ReadonlyMap<number, number>> {
+  const { rows } = await client.query<{ links: string | null; counts: string | null }>(
     `with fresh as (
        insert into click_visitors (link_id, visitor)
        select * from unnest($1::bigint[], $2::bigint[])
        on conflict do nothing returning link_id
-     ), counted as materialized (
+     ), counted as (
        select link_id, count(*) as visitors from fresh group by link_id
-     ), written as (
-       insert into click_totals as t
-         (link_id, account_id, listed, clicks, visitors, referrers, last_click_at)
-       select n.link_id, n.account_id, n.listed, n.clicks, coalesce(c.visitors, 0), n.referrers, n.at
-       from unnest($3::bigint[], $4::bigint[], $5::boolean[], $6::bigint[], $7::integer[],
-                   $8::timestamptz[]) n (link_id, account_id, listed, clicks, referrers, at)
-       left join counted c using (link_id)
-       order by n.link_id
-       on conflict (link_id) do update set
-         clicks = t.clicks + excluded.clicks,
-         visitors = t.visitors + excluded.visitors,
-         referrers = case
-           when t.referrers = $9 then t.referrers
-           when t.referrers + excluded.referrers = $9 then $9 + 1
-           else t.referrers + excluded.referrers end,
-         last_click_at = greatest(t.last_click_at, excluded.last_click_at)
-       returning link_id, referrers
      )
-     select link_id, referrers = $9 as full from written where referrers >= $9`,
+     select string_agg(link_id::text, ',') as links, string_agg(visitors::text, ',') as counts
+     from counted`,
+    [int8Array(visitors.link), bigintArray(visitors.visitor)],
+  )
+  const counts = rows[0]?.counts?.split(',') ?? []
+  const links = rows[0]?.links?.split(',') ?? []
+  return new Map(links.map((link, index) => [Number(link), Number(counts[index])]))
+}
+
+async function addTotals(
+  client: pg.ClientBase,
+  { link, clicks, lastAt }: Rollup['totals'],
+  visitors: ReadonlyMap<number, number>,
+): Promise<void> {
+  const { rows } = await client.query<{ count: number; links: string | null }>(
+    `with n as materialized (
+       select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::timestamptz[])
+         n (link_id, clicks, visitors, at)
+     ), written as (
+       update click_totals t set
+         clicks = t.clicks + n.clicks,
+         visitors = t.visitors + n.visitors,
+         last_click_at = case when n.clicks > 0
+           then greatest(t.last_click_at, n.at) else t.last_click_at end
+       from n where t.link_id = n.link_id returning t.link_id
+     )
+     select count(*), case when count(*) < $5 then string_agg(link_id::text, ',') end as links
+     from written`,
     [
-      int8Array(visitors.link),
-      bigintArray(visitors.visitor),
-      int8Array(totals.link),
-      int8Array(totals.link.map((id) => owners.get(id)?.account ?? 0)),
-      totals.link.map((id) => owners.get(id)?.listed ?? false),
-      int8Array(totals.clicks),
-      int4Array(totals.referrers.map(referrerBound)),
-      timestampArray(totals.lastAt),
-      MAX_REFERRERS,
+      int8Array(link),
+      int8Array(clicks),
+      int8Array(link.map((id) => visitors.get(id) ?? 0)),
+      timestampArray(lastAt),
+      link.length,
     ],
   )
-  return rows.map(({ link_id, full }) => ({ link: link_id, full }))
+  if (rows[0]?.count === link.length) return
+  const written = new Set(rows[0]?.links?.split(',').map(Number))
+  throw new LinksGone(new Set(link).difference(written))
 }
 
 /**
- * Counts what goes beyond a link's room for referrers under one label. `click_totals.referrers` is
- * the upper bound that tells when to look here: it is made exact, and stays so once it is full.
+ * Reads the counts of every link, adds to them and writes them back. Nobody comes between: whoever
+ * changes them has changed the totals of the same link before, and holds that row.
  */
-async function divertSurplus(
+async function addLabels(
   client: pg.ClientBase,
-  labels: LabelCounts,
-  crowded: readonly { link: number; full: boolean }[],
+  { link, counts }: Rollup['labels'],
   other: number,
-): Promise<LabelCounts> {
-  const open = crowded.filter(({ full }) => !full).map(({ link }) => link)
-  const counted = await countReferrers(client, open, other)
-  const room = new Map(crowded.map(({ link }) => [link, 0]))
-  for (const link of open) room.set(link, Math.max(0, MAX_REFERRERS - (counted.get(link) ?? 0)))
-  const known = await knownReferrers(client, labels, room)
-  const { labels: diverted, added } = divertReferrers(
-    labels,
-    other,
-    (link) => room.get(link),
-    (link, label) => known.has(`${link} ${label}`),
+  pause: () => Promise<void>,
+): Promise<void> {
+  const links = int8Array(link)
+  const { rows } = await client.query<{ link_id: number; counts: Buffer }>(
+    'select link_id, counts from click_labels where link_id = any($1::bigint[])',
+    [links],
   )
+  const stored = new Map(rows.map((row) => [row.link_id, row.counts]))
+  const sums: Buffer[] = []
+  for (const [place, added] of counts.entries()) {
+    if (place % MERGE_SLICE === MERGE_SLICE - 1) await pause()
+    sums.push(addCounts(stored.get(link[place] ?? 0), added, other))
+  }
   await client.query(
-    `update click_totals t set referrers = n.referrers
-     from unnest($1::bigint[], $2::integer[]) n (link_id, referrers) where t.link_id = n.link_id`,
-    [int8Array(open), int4Array(open.map((id) => (counted.get(id) ?? 0) + (added.get(id) ?? 0)))],
+    `insert into click_labels (link_id, counts) select * from unnest($1::bigint[], $2::bytea[])
+     on conflict (link_id) do update set counts = excluded.counts`,
+    [links, byteaArray(sums)],
   )
-  return diverted
-}
-
-async function countReferrers(
-  client: pg.ClientBase,
-  links: readonly number[],
-  other: number,
-): Promise<ReadonlyMap<number, number>> {
-  const { rows } = await client.query<{ link_id: number; count: number }>(
-    `select link_id, count(*) from click_labels
-     where link_id = any($1::bigint[]) and kind = $2 and label_id <> $3 group by link_id`,
-    [int8Array(links), KIND.referrer, other],
-  )
-  return new Map(rows.map(({ link_id, count }) => [link_id, count]))
-}
-
-async function knownReferrers(
-  client: pg.ClientBase,
-  labels: LabelCounts,
-  crowded: ReadonlyMap<number, number>,
-): Promise<ReadonlySet<string>> {
-  const asked = [...labels.link.keys()].filter(
-    (row) => labels.kind[row] === KIND.referrer && crowded.has(labels.link[row] ?? 0),
-  )
-  const { rows } = await client.query<{ link_id: number; label_id: number }>(
-    `select l.link_id, l.label_id
-     from unnest($1::bigint[], $2::integer[]) n (link_id, label_id)
-     join click_labels l on l.link_id = n.link_id and l.kind = $3 and l.label_id = n.label_id`,
-    [
-      int8Array(asked.map((row) => labels.link[row] ?? 0)),
-      int4Array(asked.map((row) => labels.label[row] ?? 0)),
-      KIND.referrer,
-    ],
-  )
-  return new Set(rows.map(({ link_id, label_id }) => `${link_id} ${label_id}`))
 }
 
 async function addDays(client: pg.ClientBase, days: Rollup['days']): Promise<void> {
@@ -183,30 +143,15 @@ async function addDays(client: pg.ClientBase, days: Rollup['days']): Promise<voi
   )
 }
 
-async function addLabels(client: pg.ClientBase, labels: LabelCounts): Promise<void> {
-  await client.query(
-    `insert into click_labels as l (link_id, kind, label_id, clicks)
-     select * from unnest($1::bigint[], $2::integer[], $3::integer[], $4::bigint[])
-     on conflict (link_id, kind, label_id) do update set clicks = l.clicks + excluded.clicks`,
-    [
-      int8Array(labels.link),
-      int4Array(labels.kind),
-      int4Array(labels.label),
-      int8Array(labels.clicks),
-    ],
-  )
-}
-
-/** The raw clicks, crawlers included, without those of months that are not kept any more. */
+/** The raw clicks, without those of months that are not kept any more. */
 async function addRows(
   client: pg.ClientBase,
-  { batch: { columns }, labelIds }: PreparedBatch,
-  alive: { has(id: number): boolean },
+  { columns }: Batch,
+  order: Uint32Array,
+  labelIds: Int32Array,
   keepFrom: number,
 ): Promise<void> {
-  const rows = [...columns.link.keys()].filter(
-    (row) => alive.has(columns.link[row] ?? 0) && (columns.at[row] ?? 0) >= keepFrom,
-  )
+  const rows = order.filter((row) => (columns.at[row] ?? 0) >= keepFrom)
   if (rows.length === 0) return
   const file = copyFile(ROW_WIDTH, rows.length, (view, offset, index) => {
     const row = rows[index] ?? 0
@@ -229,6 +174,8 @@ async function addRows(
   const copy = client.query(copyFrom(COPY))
   await pipeline(Readable.from([file]), copy)
 }
+
+const MERGE_SLICE = 2000
 
 const COPY = `copy clicks (link_id, at, visitor, country, referrer, browser, os, device, crawler)
   from stdin (format binary)`

@@ -2,11 +2,12 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/pool.ts'
-import { type Batch, createBatch } from './batch.ts'
+import { createCollector } from './collect.ts'
 import type { DescribeClick } from './describe.ts'
 import { type ClickLog, createHousekeeping } from './housekeeping.ts'
-import { addBatch } from './import.queries.ts'
-import { openJournalFolder, type SegmentState } from './journal-folder.ts'
+import { addBatch, LinksGone } from './import.queries.ts'
+import { openJournalFolder } from './journal-folder.ts'
+import { createKnownLinks } from './known-links.ts'
 import { createLabelIds } from './label-ids.ts'
 import { createPartitions, monthOf, oldestMonth, startOfMonth } from './partitions.ts'
 import {
@@ -17,7 +18,7 @@ import {
   movePositions,
   releaseFolder,
 } from './positions.queries.ts'
-import { createOwners, type PreparedBatch, prepareBatch } from './prepare.ts'
+import { type PreparedBatch, prepareBatch, withoutLinks } from './prepare.ts'
 
 export type Importer = ReturnType<typeof createImporter>
 
@@ -45,7 +46,6 @@ const QUIET = 250
 const BUSY = 750
 const BUSY_CLICKS = 2000
 const LONGEST_BACKOFF = 1000
-const SLICE = 1000
 
 /**
  * Brings the clicks of a journal folder into the database, each exactly once: a transaction adds a
@@ -57,10 +57,12 @@ export function createImporter(options: ImporterOptions) {
   const { batch: batchSize = 50_000 } = options
   const folder = openJournalFolder(dir)
   const labels = createLabelIds(db.pool)
-  const owners = createOwners(db.pool)
+  const links = createKnownLinks(db.pool)
   const housekeeping = createHousekeeping({ pool: db.pool, clock, log, retentionDays })
   const partitions = new Set<number>()
+  /** Finished segments that end in something that is no frame. */
   const torn = new Set<string>()
+  const collect = createCollector({ folder, describe, log, torn, limit: batchSize, pause: turn })
   let session: Session | undefined
   let running: Promise<void> | undefined
   let stopping = new AbortController()
@@ -106,7 +108,7 @@ export function createImporter(options: ImporterOptions) {
         if (failures > 0) log.info({ failures }, 'clicks are being imported again')
         failures = 0
         if (clicks >= BUSY_CLICKS) rest = BUSY
-        if (session) await housekeeping.run()
+        if (session) housekeeping.start(signal)
       } catch (error) {
         if (failures === 0) log.error({ err: error }, 'clicks cannot be imported, trying again')
         failures += 1
@@ -114,6 +116,7 @@ export function createImporter(options: ImporterOptions) {
       }
       await sleep(rest, undefined, { signal }).catch(() => {})
     }
+    await housekeeping.end()
     await exclusively(closeSession)
   }
 
@@ -155,9 +158,10 @@ export function createImporter(options: ImporterOptions) {
   async function openSession(): Promise<Session | undefined> {
     const client = await db.pool.connect()
     // The query that runs when a connection breaks rejects; without a listener the process would end.
-    client.on('error', () => {})
+    client.on('error', ignore)
     try {
       if (!(await claimFolder(client, folder.id))) {
+        client.off('error', ignore)
         client.release()
         return undefined
       }
@@ -185,61 +189,47 @@ export function createImporter(options: ImporterOptions) {
     session?.client.release(true)
     session = undefined
     labels.forget()
-    owners.forget()
+    links.forget()
     partitions.clear()
   }
 
   async function readBatch({ read }: Session): Promise<Work | undefined> {
-    const batch = createBatch()
-    const moves = new Map<string, Move>()
-    let clicks = 0
-    let waiting = folder.list().filter(({ file, size }) => size > (read.get(file) ?? 0))
-    // A slice of each in turn, so that no writer's clicks wait behind another's backlog.
-    while (waiting.length > 0 && clicks < batchSize) {
-      for (const segment of waiting) {
-        const found = readSlice(batch, read, segment, moves)
-        if (found === undefined) waiting = waiting.filter((other) => other !== segment)
-        clicks += found ?? 0
-        await turn()
-        if (clicks >= batchSize) break
-      }
-    }
-    if (moves.size === 0) return undefined
-    const prepared = await prepareBatch(db.pool, { owners, labels }, batch, turn)
-    return { prepared, moves: [...moves.values()], clicks }
-  }
-
-  /** Adds one slice of a segment to the batch; undefined if it had nothing more to give. */
-  function readSlice(
-    batch: Batch,
-    read: Map<string, number>,
-    { file, size, final }: SegmentState,
-    moves: Map<string, Move>,
-  ): number | undefined {
-    const position = read.get(file) ?? 0
-    if (position >= size) return undefined
-    const { records, offset, skipped, tail } = folder.read(file, position, SLICE)
-    for (const record of records) batch.add(record.linkId, record.at, describe(record))
-    if (skipped > 0) log.warn({ file, bytes: skipped }, 'damage in the click journal was skipped')
-    if (offset === position) {
-      if (tail && final) torn.add(file)
-      return undefined
-    }
-    read.set(file, offset)
-    moves.set(file, { file, from: moves.get(file)?.from ?? position, to: offset })
-    return records.length
+    const collected = await collect(read)
+    if (!collected) return undefined
+    const { batch, moves, clicks } = collected
+    return { prepared: await prepareBatch(db.pool, { links, labels }, batch, turn), moves, clicks }
   }
 
   async function commit({ client, imported }: Session, { prepared, moves }: Work): Promise<void> {
     const oldest = oldestMonth(clock(), retentionDays)
     await preparePartitions(prepared.batch.columns.at, oldest)
+    for (let next: PreparedBatch | undefined = prepared; next; ) {
+      next = await tryCommit(client, next, moves, startOfMonth(oldest))
+    }
+    for (const { file, to } of moves) imported.set(file, to)
+  }
+
+  /** Gives the batch that has to be tried next if links were deleted meanwhile. */
+  async function tryCommit(
+    client: pg.ClientBase,
+    prepared: PreparedBatch,
+    moves: readonly Move[],
+    keepFrom: number,
+  ): Promise<PreparedBatch | undefined> {
     await client.query('begin')
     await movePositions(client, folder.id, moves)
-    await addBatch(client, prepared, startOfMonth(oldest), turn)
+    try {
+      await addBatch(client, prepared, keepFrom, turn)
+    } catch (error) {
+      if (!(error instanceof LinksGone)) throw error
+      await client.query('rollback')
+      links.forget(error.links)
+      return withoutLinks(prepared, error.links, turn)
+    }
     fault('before commit')
     await client.query('commit')
     fault('after commit')
-    for (const { file, to } of moves) imported.set(file, to)
+    return undefined
   }
 
   async function preparePartitions(times: readonly number[], oldest: number): Promise<void> {
@@ -274,3 +264,5 @@ export function createImporter(options: ImporterOptions) {
 
   return { run, drain, stop }
 }
+
+function ignore(): void {}

@@ -34,13 +34,20 @@ export type JournalOptions = {
   /** Called at named moments, for tests that end the process there. */
   fault?: ((point: string) => void) | undefined
   /** The calls that a full disk makes fail, for tests. */
-  files?: Partial<Pick<typeof files, keyof typeof files>>
+  files?: Partial<Files>
 }
 
 type Done = () => void
 type Open = { fd: number; size: number; openedAt: number }
 
-const files = { openSync, writeSync, ftruncateSync, fdatasync }
+type Files = {
+  openSync(path: string, flags: string, mode: number): number
+  writeSync(fd: number, data: Buffer, offset: number, length: number, position: number): number
+  ftruncateSync(fd: number, size: number): void
+  fdatasync(fd: number, done: (error: Error | null) => void): void
+}
+
+const files: Files = { openSync, writeSync, ftruncateSync, fdatasync }
 const SYNC_INTERVAL = 1000
 const TOUCH_INTERVAL = 60_000
 

@@ -28,12 +28,18 @@ export function startOfMonth(month: number): number {
  * then, which lets others go on writing meanwhile.
  */
 export async function createPartitions(pool: pg.Pool, months: Iterable<number>): Promise<void> {
+  await inOwnTransaction(pool, (client) => addPartitions(client, months))
+}
+
+/** The same within the caller's transaction. */
+export async function addPartitions(
+  client: pg.ClientBase,
+  months: Iterable<number>,
+): Promise<void> {
   const wanted = [...months].sort((a, b) => a - b)
-  await inOwnTransaction(pool, async (client) => {
-    await client.query('select pg_advisory_xact_lock($1, $2)', [MAINTENANCE_LOCK, PARTITIONS])
-    const present = new Set(await listPartitions(client))
-    for (const month of wanted) if (!present.has(month)) await createPartition(client, month)
-  })
+  await client.query('select pg_advisory_xact_lock($1, $2)', [MAINTENANCE_LOCK, PARTITIONS])
+  const present = new Set(await listPartitions(client))
+  for (const month of wanted) if (!present.has(month)) await createPartition(client, month)
 }
 
 async function createPartition(client: pg.ClientBase, month: number): Promise<void> {

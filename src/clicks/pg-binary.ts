@@ -4,7 +4,7 @@
  * Formats: https://www.postgresql.org/docs/current/sql-copy.html (Binary Format), and array_recv.
  */
 
-const INT4 = 23
+const BYTEA = 17
 const INT8 = 20
 const DATE = 1082
 const TIMESTAMPTZ = 1184
@@ -28,10 +28,16 @@ export function bigintArray(values: BigInt64Array): Buffer {
   })
 }
 
-export function int4Array(values: ArrayLike<number>): Buffer {
-  return arrayOf(INT4, 4, values.length, (view, offset, index) => {
-    view.setInt32(offset, values[index] ?? 0)
-  })
+export function byteaArray(values: readonly Buffer[]): Buffer {
+  const size = values.reduce((sum, { length }) => sum + 4 + length, ARRAY_HEADER)
+  const buffer = Buffer.allocUnsafe(size)
+  writeArrayHeader(buffer, BYTEA, values.length)
+  let offset = ARRAY_HEADER
+  for (const value of values) {
+    offset = buffer.writeInt32BE(value.length, offset)
+    offset += value.copy(buffer, offset)
+  }
+  return buffer
 }
 
 /** Days since 1970 as dates. */
@@ -81,11 +87,18 @@ function arrayOf(
 ): Buffer {
   const buffer = Buffer.allocUnsafe(ARRAY_HEADER + (4 + width) * count)
   const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.length)
-  for (const [index, value] of [1, 0, type, count, 1].entries()) view.setInt32(index * 4, value)
+  writeArrayHeader(buffer, type, count)
   for (let index = 0; index < count; index += 1) {
     const offset = ARRAY_HEADER + (4 + width) * index
     view.setInt32(offset, width)
     write(view, offset + 4, index)
   }
   return buffer
+}
+
+/** One dimension, no nulls, the elements' type, how many there are, and the first one's place. */
+function writeArrayHeader(buffer: Buffer, type: number, count: number): void {
+  for (const [index, value] of [1, 0, type, count, 1].entries()) {
+    buffer.writeInt32BE(value, index * 4)
+  }
 }

@@ -1,10 +1,10 @@
 import type pg from 'pg'
-import { type Batch, MAX_REFERRERS, OTHER } from './batch.ts'
+import { type Batch, OTHER } from './batch.ts'
+import type { KnownLinks } from './known-links.ts'
+import { KIND, MAX_LABELS, unpackCounts } from './label-counts.ts'
 import type { LabelIds } from './label-ids.ts'
 import { int8Array } from './pg-binary.ts'
 import { type Rollup, rollUp } from './rollup.ts'
-
-export type Owner = { account: number; listed: boolean }
 
 /** A batch with everything worked out that can be before its transaction. */
 export type PreparedBatch = {
@@ -13,49 +13,31 @@ export type PreparedBatch = {
   /** The database's number of each name of the batch, by its place. */
   labelIds: Int32Array
   other: number
-  owners: ReadonlyMap<number, Owner>
-}
-
-export type Owners = ReturnType<typeof createOwners>
-
-const MAX_REMEMBERED = 500_000
-
-/** Whose a link is: this never changes, and numbers of deleted links are not used again. */
-export function createOwners(db: Pick<pg.Pool, 'query'>) {
-  let known = new Map<number, Owner>()
-
-  async function find(linkIds: ReadonlySet<number>): Promise<ReadonlyMap<number, Owner>> {
-    if (known.size >= MAX_REMEMBERED) known = new Map()
-    const unknown = [...linkIds].filter((id) => !known.has(id))
-    if (unknown.length > 0) {
-      const { rows } = await db.query<{ id: number; account_id: number; listed: boolean }>(
-        `select id, account_id, kind = 'link' as listed from links where id = any($1::bigint[])`,
-        [int8Array(unknown)],
-      )
-      for (const { id, account_id, listed } of rows) known.set(id, { account: account_id, listed })
-    }
-    return known
-  }
-
-  function forget(): void {
-    known = new Map()
-  }
-
-  return { find, forget }
 }
 
 /** Looks up links and labels and adds the batch up; runs beside the transaction of the one before. */
 export async function prepareBatch(
   db: Pick<pg.Pool, 'query'>,
-  { owners, labels }: { owners: Owners; labels: LabelIds },
+  { links, labels }: { links: KnownLinks; labels: LabelIds },
   batch: Batch,
   pause: () => Promise<void>,
 ): Promise<PreparedBatch> {
-  const alive = await owners.find(new Set(batch.columns.link))
+  const alive = await links.ensure(new Set(batch.columns.link))
   const ids = await numberLabels(db, labels, batch)
   const labelIds = Int32Array.from(batch.names, (name) => ids.get(name) ?? 0)
   const rollup = await rollUp(batch, labelIds, alive, pause)
-  return { batch, rollup, labelIds, other: ids.get(OTHER) ?? 0, owners: alive }
+  return { batch, rollup, labelIds, other: ids.get(OTHER) ?? 0 }
+}
+
+/** The same batch without links that were deleted after it had been prepared. */
+export async function withoutLinks(
+  prepared: PreparedBatch,
+  gone: ReadonlySet<number>,
+  pause: () => Promise<void>,
+): Promise<PreparedBatch> {
+  const left = new Set(prepared.rollup.totals.link).difference(gone)
+  const rollup = await rollUp(prepared.batch, prepared.labelIds, left, pause)
+  return { ...prepared, rollup }
 }
 
 async function numberLabels(
@@ -93,7 +75,7 @@ async function dropSurplusReferrers(
     const places = taken.get(id) ?? new Set()
     taken.set(id, places)
     const place = referrer[row] ?? 0
-    if (!full.has(id) && (places.size < MAX_REFERRERS || places.has(place))) places.add(place)
+    if (!full.has(id) && (places.size < MAX_LABELS || places.has(place))) places.add(place)
     else referrer[row] = other
   }
 }
@@ -102,9 +84,13 @@ async function fullLinks(
   db: Pick<pg.Pool, 'query'>,
   linkIds: ReadonlySet<number>,
 ): Promise<ReadonlySet<number>> {
-  const { rows } = await db.query<{ link_id: number }>(
-    'select link_id from click_totals where link_id = any($1::bigint[]) and referrers = $2',
-    [int8Array([...linkIds]), MAX_REFERRERS],
+  const { rows } = await db.query<{ link_id: number; counts: Buffer }>(
+    'select link_id, counts from click_labels where link_id = any($1::bigint[])',
+    [int8Array([...linkIds])],
   )
-  return new Set(rows.map(({ link_id }) => link_id))
+  const full = rows.filter(
+    ({ counts }) =>
+      unpackCounts(counts).filter(({ kind }) => kind === KIND.referrer).length >= MAX_LABELS,
+  )
+  return new Set(full.map(({ link_id }) => link_id))
 }

@@ -1,19 +1,22 @@
-import { type Batch, KIND, MAX_REFERRERS } from './batch.ts'
+import type { Batch } from './batch.ts'
+import { KIND, labelKey } from './label-counts.ts'
 
 /** What one batch adds to each table, every list in the order of its table's key. */
 export type Rollup = {
-  totals: { link: number[]; clicks: number[]; lastAt: number[]; referrers: number[] }
-  days: { link: number[]; day: number[]; clicks: number[] }
-  labels: LabelCounts
+  /** Every link that was visited, also those that only crawlers visited, with no clicks then. */
+  totals: { link: Float64Array; clicks: Float64Array; lastAt: Float64Array }
   visitors: { link: number[]; visitor: BigInt64Array }
+  labels: { link: number[]; counts: LinkCounts[] }
+  days: { link: number[]; day: number[]; clicks: number[] }
+  /** The batch's rows, crawlers included, link by link. */
+  rows: Uint32Array
 }
 
-export type LabelCounts = { link: number[]; kind: number[]; label: number[]; clicks: number[] }
+export type LinkCounts = { keys: number[]; clicks: number[] }
 
 const DAY = 86_400_000
-const LABELS = 2 ** 31
-/** Days are sorted and counted together with the labels, as if they were of this kind. */
-const DAYS = 0
+/** A link's place in a batch times this, plus a key of a label (34 bits), stays below 2^53. */
+const KEYS = 2 ** 34
 const SLICE = 5000
 
 /**
@@ -27,154 +30,126 @@ export async function rollUp(
   alive: { has(linkId: number): boolean },
   pause: () => Promise<void>,
 ): Promise<Rollup> {
-  const people = columns.link.flatMap((link, row) =>
-    !columns.crawler[row] && alive.has(link) ? [row] : [],
-  )
-  const links = Float64Array.from(new Set(people.map((row) => columns.link[row] ?? 0))).sort()
-  const ranks = new Map([...links].map((link, rank) => [link, rank]))
-  const rankOf = people.map((row) => ranks.get(columns.link[row] ?? 0) ?? 0)
+  const { links, rows, starts } = groupByLink(columns.link, alive)
   await pause()
-
-  const totals: Rollup['totals'] = {
-    link: [...links],
-    clicks: Array.from(links, () => 0),
-    lastAt: Array.from(links, () => 0),
-    referrers: Array.from(links, () => 0),
+  const totals = {
+    link: links,
+    clicks: new Float64Array(links.length),
+    lastAt: new Float64Array(links.length),
   }
-  const keys = new Float64Array(people.length * 6)
-  let used = 0
-  for (const [index, row] of people.entries()) {
+  const days = new Float64Array(rows.length)
+  const labels = new Float64Array(rows.length * 5)
+  let [people, used, place] = [0, 0, 0]
+  for (let index = 0; index < rows.length; index += 1) {
     if (index % SLICE === SLICE - 1) await pause()
-    const rank = rankOf[index] ?? 0
+    while (index >= (starts[place + 1] ?? rows.length)) place += 1
+    const row = rows[index] ?? 0
+    if (columns.crawler[row]) continue
     const at = columns.at[row] ?? 0
+    totals.clicks[place] = (totals.clicks[place] ?? 0) + 1
+    totals.lastAt[place] = Math.max(totals.lastAt[place] ?? 0, at)
+    const base = place * KEYS
+    days[people++] = base + Math.floor(at / DAY)
+    const count = (kind: number, name: number | undefined) => {
+      labels[used++] = base + labelKey(kind, labelIds[name ?? 0] ?? 0)
+    }
+    count(KIND.country, columns.country[row])
+    count(KIND.referrer, columns.referrer[row])
+    count(KIND.browser, columns.browser[row])
+    count(KIND.os, columns.os[row])
     const social = columns.social[row] ?? -1
-    totals.clicks[rank] = (totals.clicks[rank] ?? 0) + 1
-    totals.lastAt[rank] = Math.max(totals.lastAt[rank] ?? 0, at)
-    keys[used++] = key(rank, DAYS, Math.floor(at / DAY))
-    keys[used++] = key(rank, KIND.country, labelIds[columns.country[row] ?? 0] ?? 0)
-    keys[used++] = key(rank, KIND.referrer, labelIds[columns.referrer[row] ?? 0] ?? 0)
-    keys[used++] = key(rank, KIND.browser, labelIds[columns.browser[row] ?? 0] ?? 0)
-    keys[used++] = key(rank, KIND.os, labelIds[columns.os[row] ?? 0] ?? 0)
-    if (social >= 0) keys[used++] = key(rank, KIND.social, labelIds[social] ?? 0)
+    if (social >= 0) count(KIND.social, social)
   }
   await pause()
-  const sorted = keys.subarray(0, used).sort()
+  const labelRuns = countRuns(labels.subarray(0, used).sort())
   await pause()
-  const { days, labels } = countRuns(sorted, links, totals.referrers)
-  await pause()
+  const dayRuns = countRuns(days.subarray(0, people).sort())
   return {
     totals,
-    days,
-    labels,
-    visitors: distinctVisitors(columns.visitor, people, rankOf, links),
+    visitors: distinctVisitors(columns, links, rows, starts),
+    labels: countsByLink(labelRuns, links),
+    days: {
+      link: dayRuns.places.map((dayPlace) => links[dayPlace] ?? 0),
+      day: dayRuns.keys,
+      clicks: dayRuns.clicks,
+    },
+    rows,
   }
 }
 
-/** Link, kind and label in one number below 2^53: a batch has far fewer than 2^18 links. */
-function key(rank: number, kind: number, label: number): number {
-  return (rank * 8 + kind) * LABELS + label
+/** The links in ascending order, their rows one link after the other, and where each begins. */
+function groupByLink(
+  link: readonly number[],
+  alive: { has(linkId: number): boolean },
+): { links: Float64Array; rows: Uint32Array; starts: Uint32Array } {
+  const links = Float64Array.from([...new Set(link)].filter((id) => alive.has(id))).sort()
+  const places = new Map(Array.from(links, (id, place) => [id, place]))
+  const placeOf = link.map((id) => places.get(id) ?? -1)
+  const starts = new Uint32Array(links.length + 1)
+  for (const place of placeOf) if (place >= 0) starts[place + 1] = (starts[place + 1] ?? 0) + 1
+  for (let place = 1; place <= links.length; place += 1) {
+    starts[place] = (starts[place] ?? 0) + (starts[place - 1] ?? 0)
+  }
+  const next = starts.slice()
+  const rows = new Uint32Array(starts[links.length] ?? 0)
+  for (let row = 0; row < placeOf.length; row += 1) {
+    const place = placeOf[row] ?? -1
+    if (place < 0) continue
+    const slot = next[place] ?? 0
+    rows[slot] = row
+    next[place] = slot + 1
+  }
+  return { links, rows, starts }
 }
 
-/** Counts runs of equal keys and tells days from labels. */
-function countRuns(
-  sorted: Float64Array,
-  links: Float64Array,
-  referrers: number[],
-): Pick<Rollup, 'days' | 'labels'> {
-  const days: Rollup['days'] = { link: [], day: [], clicks: [] }
-  const labels: LabelCounts = { link: [], kind: [], label: [], clicks: [] }
+type Runs = { places: number[]; keys: number[]; clicks: number[] }
+
+function countRuns(sorted: Float64Array): Runs {
+  const runs: Runs = { places: [], keys: [], clicks: [] }
   for (let start = 0, end = 1; start < sorted.length; start = end, end += 1) {
     const value = sorted[start] ?? 0
     while (sorted[end] === value) end += 1
-    const place = Math.floor(value / LABELS)
-    const label = value - place * LABELS
-    const kind = place % 8
-    const rank = (place - kind) / 8
-    const link = links[rank] ?? 0
-    if (kind === DAYS) {
-      days.link.push(link)
-      days.day.push(label)
-      days.clicks.push(end - start)
-    } else {
-      if (kind === KIND.referrer) referrers[rank] = (referrers[rank] ?? 0) + 1
-      labels.link.push(link)
-      labels.kind.push(kind)
-      labels.label.push(label)
-      labels.clicks.push(end - start)
-    }
+    const place = Math.floor(value / KEYS)
+    runs.places.push(place)
+    runs.keys.push(value - place * KEYS)
+    runs.clicks.push(end - start)
   }
-  return { days, labels }
+  return runs
 }
 
-/** Each visitor once for each link: clicks are put into their links' places, then sorted there. */
+function countsByLink({ places, keys, clicks }: Runs, links: Float64Array): Rollup['labels'] {
+  const labels: Rollup['labels'] = { link: [], counts: [] }
+  for (let start = 0, end = 1; start < places.length; start = end, end += 1) {
+    while (end < places.length && places[end] === places[start]) end += 1
+    labels.link.push(links[places[start] ?? 0] ?? 0)
+    labels.counts.push({ keys: keys.slice(start, end), clicks: clicks.slice(start, end) })
+  }
+  return labels
+}
+
+/** Each visitor once for each link. */
 function distinctVisitors(
-  visitor: readonly bigint[],
-  people: readonly number[],
-  rankOf: readonly number[],
+  { visitor, crawler }: Batch['columns'],
   links: Float64Array,
+  rows: Uint32Array,
+  starts: Uint32Array,
 ): Rollup['visitors'] {
-  const starts = new Uint32Array(links.length + 1)
-  for (const rank of rankOf) starts[rank + 1] = (starts[rank + 1] ?? 0) + 1
-  for (let rank = 0; rank < links.length; rank += 1) {
-    starts[rank + 1] = (starts[rank + 1] ?? 0) + (starts[rank] ?? 0)
-  }
-  const next = starts.slice()
-  const placed = new BigInt64Array(people.length)
-  for (const [index, row] of people.entries()) {
-    const rank = rankOf[index] ?? 0
-    const slot = next[rank] ?? 0
-    placed[slot] = visitor[row] ?? 0n
-    next[rank] = slot + 1
-  }
   const link: number[] = []
-  const distinct = new BigInt64Array(people.length)
-  for (let rank = 0; rank < links.length; rank += 1) {
-    const own = placed.subarray(starts[rank], starts[rank + 1])
-    if (own.length > 1) own.sort()
-    for (let index = 0; index < own.length; index += 1) {
+  const distinct = new BigInt64Array(rows.length)
+  const own = new BigInt64Array(rows.length)
+  for (let place = 0; place < links.length; place += 1) {
+    let count = 0
+    for (let index = starts[place] ?? 0; index < (starts[place + 1] ?? 0); index += 1) {
+      const row = rows[index] ?? 0
+      if (!crawler[row]) own[count++] = visitor[row] ?? 0n
+    }
+    if (count > 1) own.subarray(0, count).sort()
+    for (let index = 0; index < count; index += 1) {
       const value = own[index] ?? 0n
       if (index > 0 && value === own[index - 1]) continue
       distinct[link.length] = value
-      link.push(links[rank] ?? 0)
+      link.push(links[place] ?? 0)
     }
   }
   return { link, visitor: distinct.subarray(0, link.length) }
-}
-
-/**
- * Moves counts of referrers that a link has no room for to `other`. `room` tells how many new ones
- * a link may still take, undefined for links that have room enough; `known` those that it has.
- */
-export function divertReferrers(
-  labels: LabelCounts,
-  other: number,
-  room: (link: number) => number | undefined,
-  known: (link: number, label: number) => boolean,
-): { labels: LabelCounts; added: Map<number, number> } {
-  const added = new Map<number, number>()
-  const counts = new Map<string, [link: number, kind: number, label: number, clicks: number]>()
-  for (const [index, link] of labels.link.entries()) {
-    const kind = labels.kind[index] ?? 0
-    let label = labels.label[index] ?? 0
-    const left = kind === KIND.referrer && label !== other ? room(link) : undefined
-    if (left !== undefined && !known(link, label)) {
-      const taken = added.get(link) ?? 0
-      if (taken < left) added.set(link, taken + 1)
-      else label = other
-    }
-    const place = `${link} ${kind} ${label}`
-    const clicks = (counts.get(place)?.[3] ?? 0) + (labels.clicks[index] ?? 0)
-    counts.set(place, [link, kind, label, clicks])
-  }
-  const rows = [...counts.values()].sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2])
-  const column = (place: 0 | 1 | 2 | 3) => rows.map((row) => row[place])
-  return {
-    labels: { link: column(0), kind: column(1), label: column(2), clicks: column(3) },
-    added,
-  }
-}
-
-/** How many referrers a batch may add to a link's bound: one more than full means "count anew". */
-export function referrerBound(distinct: number): number {
-  return distinct < MAX_REFERRERS ? distinct : MAX_REFERRERS + 1
 }

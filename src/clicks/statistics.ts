@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
-import { KIND } from './batch.ts'
+import { KIND, type LabelCount, unpackCounts } from './label-counts.ts'
 
-export type LabelCount = [label: string, clicks: number]
+export type TopLabel = [label: string, clicks: number]
 
 export type Statistics = {
   clicks: number
   visitors: number
   lastClickAt: Date | undefined
   /** At most ten of each, the most clicked first, then in the order of their labels. */
-  countries: LabelCount[]
-  referrers: LabelCount[]
-  browsers: LabelCount[]
-  systems: LabelCount[]
+  countries: TopLabel[]
+  referrers: TopLabel[]
+  browsers: TopLabel[]
+  systems: TopLabel[]
   social: { facebook: number; twitter: number; instagram: number }
 }
 
@@ -29,16 +29,18 @@ const AT_ONCE = 5000
 export function createStatistics({ db }: { db: Db }) {
   /** Everything that is shown of one link; zeros and empty lists for a link without clicks. */
   async function forLink(linkId: number): Promise<Statistics> {
-    const [totals, ...labels] = await readRows(db, linkId)
-    const top = (kind: number) =>
-      labels
-        .filter((row) => row.kind === kind)
-        .map(({ name, clicks }): LabelCount => [name, clicks])
+    const row = await db
+      .selectFrom('click_totals')
+      .leftJoin('click_labels', 'click_labels.link_id', 'click_totals.link_id')
+      .select(['clicks', 'visitors', 'last_click_at', 'counts'])
+      .where('click_totals.link_id', '=', linkId)
+      .executeTakeFirst()
+    const top = await topLabels(db, row?.counts ? unpackCounts(row.counts) : [])
     const social = new Map(top(KIND.social))
     return {
-      clicks: totals?.clicks ?? 0,
-      visitors: totals?.visitors ?? 0,
-      lastClickAt: totals?.last_click_at ?? undefined,
+      clicks: row?.clicks ?? 0,
+      visitors: row?.visitors ?? 0,
+      lastClickAt: row?.last_click_at ?? undefined,
       countries: top(KIND.country),
       referrers: top(KIND.referrer),
       browsers: top(KIND.browser),
@@ -82,41 +84,67 @@ export async function removeClicks(tx: Tx, linkIds: readonly number[]): Promise<
   for (const table of ['click_totals', 'click_days', 'click_labels'] as const) {
     await tx.deleteFrom(table).where('link_id', '=', ids).execute()
   }
-  const large = await sql<{ link_id: number }>`
-    insert into removed_links (link_id)
-    select id from unnest(${[...linkIds]}::bigint[]) id
-    where exists (select from click_visitors where link_id = id offset ${AT_ONCE})
-       or exists (select from clicks where link_id = id offset ${AT_ONCE})
-    on conflict do nothing returning link_id`.execute(tx)
-  const marked = new Set(large.rows.map(({ link_id }) => link_id))
-  const small = linkIds.filter((id) => !marked.has(id))
-  if (small.length === 0) return
-  for (const table of ['click_visitors', 'clicks'] as const) {
-    await tx.deleteFrom(table).where('link_id', '=', sql<number>`any(${small}::bigint[])`).execute()
+  for (const linkId of linkIds) {
+    for (const table of ['click_visitors', 'clicks'] as const) {
+      if (await hasMany(tx, table, linkId)) {
+        await tx
+          .insertInto('removed_links')
+          .values({ link_id: linkId })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute()
+      } else {
+        await tx.deleteFrom(table).where('link_id', '=', linkId).execute()
+      }
+    }
   }
 }
 
-type Row = {
-  kind: number
-  name: string
-  clicks: number
-  visitors: number
-  last_click_at: Date | null
+async function hasMany(
+  tx: Tx,
+  table: 'click_visitors' | 'clicks',
+  linkId: number,
+): Promise<boolean> {
+  const beyond = await tx
+    .selectFrom(table)
+    .select('link_id')
+    .where('link_id', '=', linkId)
+    .offset(AT_ONCE)
+    .limit(1)
+    .executeTakeFirst()
+  return beyond !== undefined
 }
 
-/** The totals first, then the labels, from one snapshot so that they agree with each other. */
-async function readRows(db: Db, linkId: number): Promise<Row[]> {
-  const { rows } = await sql<Row>`
-    select * from (
-      select 0 as kind, '' as name, t.clicks, t.visitors, t.last_click_at
-      from (select 1) one left join click_totals t on t.link_id = ${linkId}
-      union all
-      select kind, name, clicks, 0, null from (
-        select l.kind, n.name, l.clicks,
-          row_number() over (partition by l.kind order by l.clicks desc, n.name collate "C") as place
-        from click_labels l join labels n on n.id = l.label_id where l.link_id = ${linkId}
-      ) ranked where place <= ${TOP}
-    ) found
-    order by kind, clicks desc, name collate "C"`.execute(db)
-  return rows
+/** The most clicked labels of each kind, by their names. */
+async function topLabels(
+  db: Db,
+  counts: readonly LabelCount[],
+): Promise<(kind: number) => TopLabel[]> {
+  const candidates = Object.values(KIND).flatMap((kind) => mostClicked(counts, kind))
+  const names = await findNames(db, new Set(candidates.map(({ label }) => label)))
+  return (wanted) =>
+    candidates
+      .filter(({ kind }) => kind === wanted)
+      .map(({ label, clicks }): TopLabel => [names.get(label) ?? '', clicks])
+      .sort(([nameA, a], [nameB, b]) => b - a || (nameA < nameB ? -1 : 1))
+      .slice(0, TOP)
+}
+
+/** Those of one kind that may be among the top: the last place can be shared by many. */
+function mostClicked(counts: readonly LabelCount[], wanted: number): LabelCount[] {
+  const sorted = counts.filter(({ kind }) => kind === wanted).sort((a, b) => b.clicks - a.clicks)
+  const least = sorted[TOP - 1]?.clicks ?? 0
+  return sorted.filter(({ clicks }) => clicks >= least)
+}
+
+async function findNames(
+  db: Db,
+  labels: ReadonlySet<number>,
+): Promise<ReadonlyMap<number, string>> {
+  if (labels.size === 0) return new Map()
+  const rows = await db
+    .selectFrom('labels')
+    .selectAll()
+    .where('id', '=', sql<number>`any(${[...labels]}::integer[])`)
+    .execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }

@@ -13,7 +13,7 @@ const taken: Record<string, ErrorCode> = {
 
 /** Failures of the connection itself, as Node and the driver report them. */
 const unreachable =
-  /^(ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)|Query read timeout|timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|not queryable/
+  /^(ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)|Query read timeout|timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered a connection error|not queryable/
 
 /**
  * The refusal that an error of PostgreSQL or of the way to it stands for; other errors come back

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from '../errors.ts'
+import { fromDatabase } from './errors.ts'
 import type { Db } from './pool.ts'
 
 export type Instance = {
@@ -7,6 +10,8 @@ export type Instance = {
   /** The key of the hashes that stand for visitors. */
   visitorKey: Buffer
 }
+
+const RETRY_MS = 250
 
 /** What makes this installation itself, made on the first call, the same for every process. */
 export async function loadInstance(db: Db): Promise<Instance> {
@@ -17,4 +22,18 @@ export async function loadInstance(db: Db): Promise<Instance> {
     .execute()
   const row = await db.selectFrom('instance').selectAll().executeTakeFirstOrThrow()
   return { token: row.token, visitorKey: row.visitor_key }
+}
+
+/** The same once the database can be reached, however long that takes. */
+export async function awaitInstance(db: Db, onUnreachable: () => void): Promise<Instance> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await loadInstance(db)
+    } catch (error) {
+      const refusal = fromDatabase(error)
+      if (!(refusal instanceof AppError) || refusal.status !== 503) throw error
+      if (attempt === 1) onUnreachable()
+      await sleep(RETRY_MS)
+    }
+  }
 }

@@ -103,7 +103,8 @@ export function listen({ url, onChange, onLost, onRestored, log }: ListenOptions
       clearTimeout(timer)
       const current = client
       client = undefined
-      await current?.end().catch(() => {})
+      // A frozen server would never answer a farewell.
+      if (current) cutConnection(current)
     },
   }
 }

@@ -5,6 +5,8 @@ import { MIGRATION_LOCK } from './lock.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 const OLDEST_SERVER = 150_000
+/** A question is over before whoever asks gives up. */
+const QUESTION = { connectionTimeoutMillis: 700, query_timeout: 1000 }
 
 export type Migration = { name: string; sql: string; checksum: string }
 
@@ -20,7 +22,7 @@ export async function migrate(
   databaseUrl: string,
   { upTo }: { upTo?: string | undefined } = {},
 ): Promise<string[]> {
-  return withClient(databaseUrl, async (client) => {
+  return withClient(databaseUrl, {}, async (client) => {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
     await refuseOldServer(client)
     await client.query(
@@ -41,9 +43,9 @@ export async function migrate(
   })
 }
 
-/** The names of the migrations that the database still lacks. */
+/** The names of the migrations that the database still lacks. Rejects when it says nothing. */
 export function pendingMigrations(databaseUrl: string): Promise<string[]> {
-  return withClient(databaseUrl, async (client) => {
+  return withClient(databaseUrl, QUESTION, async (client) => {
     const { rows } = await client.query(`select to_regclass('migrations') as found`)
     const pending = rows[0]?.found ? await findPending(client) : await readMigrations()
     return pending.map(({ name }) => name)
@@ -93,8 +95,16 @@ async function refuseOldServer(client: pg.Client): Promise<void> {
 }
 
 /** A connection of its own, closed afterwards: closing it also gives the lock back. */
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, application_name: 'brevis migrate' })
+async function withClient<T>(
+  url: string,
+  limits: Partial<typeof QUESTION>,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'brevis migrate',
+    ...limits,
+  })
   client.on('error', () => {})
   await client.connect()
   try {

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Schema } from './schema.ts'
+import { refuseWhileSilent } from './silence.ts'
 
 export type Db = Kysely<Schema>
 
@@ -19,6 +20,8 @@ export type DatabaseOptions = {
 }
 
 const INT8 = 20
+/** Milliseconds that a server which is there has to end a statement before this side gives it up. */
+const HEAD_START = 100
 
 /**
  * A pool of connections and Kysely on top of it. Both timeouts run on this side, because a frozen
@@ -28,8 +31,8 @@ export function openDatabase({
   url,
   name,
   max = 10,
-  connectTimeout = 1500,
-  queryTimeout = 1800,
+  connectTimeout = 700,
+  queryTimeout = 1200,
   onError = () => {},
 }: DatabaseOptions): Database {
   const types = new pg.TypeOverrides()
@@ -41,7 +44,7 @@ export function openDatabase({
     types,
     connectionTimeoutMillis: connectTimeout,
     query_timeout: queryTimeout || undefined,
-    statement_timeout: queryTimeout || undefined,
+    statement_timeout: Math.max(0, queryTimeout - HEAD_START) || undefined,
     application_name: `brevis ${name}`,
     options: '-c timezone=UTC',
     keepAlive: true,
@@ -51,22 +54,37 @@ export function openDatabase({
   pool.on('connect', (client) => {
     // Nor does the pool listen on one that is in use. The statement on it fails with the same error.
     client.on('error', () => {})
-    dropAfterTimeout(client)
+    dropAfterTimeout(client, heardNothing)
   })
+  const heardNothing = refuseWhileSilent(pool, cutConnection)
+  // Kysely ends the pool only if it ever used it.
+  const close = async () => {
+    await db.destroy()
+    if (!pool.ended) await pool.end()
+  }
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
-  return { db, pool, close: () => db.destroy() }
+  return { db, pool, close }
 }
 
 /**
  * After a read timeout the statement is still running on its connection, so the pool must not hand
- * that connection to anyone else. The error may surface through either calling style of `query`.
+ * that connection to anyone else. The error surfaces through either calling style of `query`.
  */
-function dropAfterTimeout(client: pg.PoolClient): void {
+function dropAfterTimeout(client: pg.PoolClient, heardNothing: () => void): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown
   const drop = (error: unknown) => {
-    if (error instanceof Error && error.message === 'Query read timeout') cutConnection(client)
+    if (!(error instanceof Error) || error.message !== 'Query read timeout') return
+    cutConnection(client)
+    heardNothing()
   }
   client.query = ((...args: unknown[]) => {
+    const callback = args.at(-1)
+    if (typeof callback === 'function') {
+      args[args.length - 1] = (error: unknown, result: unknown) => {
+        if (error) drop(error)
+        callback(error, result)
+      }
+    }
     const result = query(...args)
     if (result instanceof Promise) result.catch(drop)
     return result

@@ -9,16 +9,44 @@ import type { Services } from '../services.ts'
 import { bearerKey, checkAccess, pathKey, rateHeaders } from './auth.ts'
 import { documentation } from './documentation.ts'
 import { health } from './health.ts'
-import { type LogStream, loggerOptions } from './logging.ts'
+import { decodeAscii, type LogStream, loggerOptions } from './logging.ts'
 import { createClientErrorHandler } from './malformed.ts'
 import { createMetrics, metricsRoute } from './metrics.ts'
+import { noSniffHeader, noSniffing } from './no-sniffing.ts'
 import { partA, sendRefusal } from './part-a/plugin.ts'
 import { partB } from './part-b/plugin.ts'
 import { sendLegacyRefusal } from './part-b/reply.ts'
+import { readTarget } from './request-line.ts'
+import { trustedProxies } from './trusted-proxies.ts'
 import { visitorPages } from './visit/plugin.ts'
 import { sendPageRefusal } from './visit/refusal.ts'
 
 const KIB = 1024
+
+/** What one client may take of a process: bytes by request, seconds by connection. */
+const limits = {
+  bodyLimit: 256 * KIB,
+  // The base64 of the longest URL, 8 KiB, fits a path of the earlier API with every character escaped.
+  routerOptions: { maxParamLength: 48 * KIB },
+  // Whoever sends slowly, to hold connections that others need, has ten seconds for the headers, also
+  // when nothing comes at all, and thirty for the whole of the request.
+  requestTimeout: 30_000,
+  // Longer than the 60 s for which proxies keep connections, so that it is they who close them: what
+  // they send at the moment that we close would be lost.
+  keepAliveTimeout: 72_000,
+  // Would run on while a handler works, whose statements have their own and shorter limits.
+  connectionTimeout: 0,
+  http: {
+    maxHeaderSize: 64 * KIB,
+    headersTimeout: 10_000,
+    connectionsCheckingInterval: 2000,
+    // Node's own refusal has neither body nor headers; `checkHost` sends ours.
+    requireHostHeader: false,
+  },
+} as const
+
+/** Idle connections cost some 10 kB each; more than this are taken for an attack and not accepted. */
+const MAX_CONNECTIONS = 10_000
 
 /** The whole HTTP surface over the services. Listen on it, or inject requests. Logs to stdout by default. */
 export async function buildApp(
@@ -28,16 +56,10 @@ export async function buildApp(
   const { access, config } = services
   const app = fastify({
     ...loggerOptions(config, logTo),
-    trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
-    bodyLimit: 256 * KIB,
-    requestTimeout: 30_000,
-    connectionTimeout: 0,
-    keepAliveTimeout: 72_000,
-    http: { maxHeaderSize: 64 * KIB },
+    trustProxy: config.trustProxy.length > 0 && trustedProxies(config.trustProxy),
+    ...limits,
     exposeHeadRoutes: false,
-    routerOptions: { maxParamLength: 48 * KIB },
-    // Old integrations join a base address that ends in a slash with a path that begins with one.
-    rewriteUrl: ({ url = '/' }) => (url.startsWith('//api/') ? url.slice(1) : url),
+    rewriteUrl: readTarget,
     ajv: {
       customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false },
       onCreate: (ajv) => {
@@ -50,6 +72,10 @@ export async function buildApp(
       void refuseUnrouted(services, error, request as FastifyRequest, reply as FastifyReply)
     },
   })
+  app.server.maxConnections = MAX_CONNECTIONS
+  // What a client expects beyond `100-continue` may be passed over (RFC 9110, section 10.1.1); Node
+  // would answer without a body and without asking us.
+  app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply))
   const metrics = createMetrics(services)
 
   await documentation(app)
@@ -63,6 +89,7 @@ export async function buildApp(
 function api(services: Services) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     const { apiReplies } = services.tally
+    noSniffing(app)
     app.addHook('onResponse', async (_request, { statusCode }) => {
       apiReplies.set(statusCode, (apiReplies.get(statusCode) ?? 0) + 1)
     })
@@ -96,10 +123,11 @@ async function refuseUnrouted(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { url } = request.raw
-  if (!isApiPath(url)) return sendPageRefusal(services, error, request, reply)
-  reply.header('access-control-allow-origin', '*')
-  const isLegacy = isLegacyPath(url)
+  // As the router does, so that an escaped letter does not lead to the other kind of refusal.
+  const path = decodeAscii(request.raw.url ?? '')
+  if (!isApiPath(path)) return sendPageRefusal(services, error, request, reply)
+  reply.headers({ 'access-control-allow-origin': '*', ...noSniffHeader })
+  const isLegacy = isLegacyPath(path)
   const send = (refusal: unknown) =>
     isLegacy
       ? sendLegacyRefusal(services, refusal, request, reply)
@@ -113,10 +141,10 @@ async function refuseUnrouted(
   }
 }
 
-function isApiPath(url = ''): boolean {
+function isApiPath(url: string): boolean {
   return /^\/api(?:[/?]|$)/.test(url)
 }
 
-function isLegacyPath(url = ''): boolean {
+function isLegacyPath(url: string): boolean {
   return /^\/api\/v1\//.test(url)
 }

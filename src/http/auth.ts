@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Access, RateWindow } from '../accounts/access.ts'
 import type { Account } from '../accounts/account.ts'
 import { AppError } from '../errors.ts'
+import { namesOneHost } from './request-line.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,7 +22,13 @@ export function createGuard(access: Access, readKey: KeyReader) {
     if (request.method === 'OPTIONS') return
     const result = await checkAccess(access, readKey(request), request, reply)
     request.account = result
+    checkHost(request)
   }
+}
+
+/** Throws AppError `malformed_request` when it is not certain to which host the request goes. */
+export function checkHost({ raw }: FastifyRequest): void {
+  if (!namesOneHost(raw)) throw new AppError('malformed_request')
 }
 
 /**

@@ -2,11 +2,24 @@ import { readFileSync } from 'node:fs'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
+import { noSniffing } from './no-sniffing.ts'
 import { describeEarlierApi } from './part-b/openapi.ts'
 
 const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as { version: string }
+
+/** The reader's own would fetch from others, and have browsers ask for its parts by https only. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
 
 /** `/openapi.json`, made from the routes' own schemas, and `/docs`, which shows it. */
 export async function documentation(app: FastifyInstance): Promise<void> {
@@ -38,6 +51,10 @@ export async function documentation(app: FastifyInstance): Promise<void> {
       buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `def-${i}`),
     },
   })
-  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true })
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+  await app.register((pages, _options, done) => {
+    noSniffing(pages)
+    pages.register(swaggerUi, { routePrefix: '/docs', staticCSP: policy })
+    pages.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+    done()
+  })
 }

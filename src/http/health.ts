@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../services.ts'
+import { noSniffing } from './no-sniffing.ts'
 
 export function health({ readiness }: Services) {
   return async function plugin(app: FastifyInstance): Promise<void> {
+    noSniffing(app)
     app.get('/health/live', { schema: { hide: true } }, async () => ({ status: 'ok' }))
 
     app.get('/health/ready', { schema: { hide: true } }, async (_request, reply) => {

@@ -43,7 +43,7 @@ function holdsSecrets(path: string): boolean {
 }
 
 /** The router decodes before it matches, so an escaped letter does not make it another path. */
-function decodeAscii(path: string): string {
+export function decodeAscii(path: string): string {
   return path.replace(/%([0-7][0-9a-f])/gi, (_escape, code) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   )

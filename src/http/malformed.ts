@@ -1,9 +1,13 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Access, RateWindow } from '../accounts/access.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { rateHeaders } from './auth.ts'
+import { noSniffHeader } from './no-sniffing.ts'
 
 type ParserError = Error & { code?: string }
+
+type Judgement = { status: number; refusal: AppError; window: RateWindow }
 
 const reasons: Record<number, string> = {
   400: 'Bad Request',
@@ -27,22 +31,18 @@ export function createClientErrorHandler(access: Access) {
   }
 
   async function answer(error: ParserError, socket: Socket): Promise<void> {
-    let window: RateWindow = access.unknown()
-    let refusal = new AppError(refusalOf(error))
-    try {
-      const result = await access.check({ key: undefined, address: socket.remoteAddress ?? '' })
-      window = result.window
-      if (result.refusal === 'rate_limited') refusal = new AppError('rate_limited')
-    } catch {
-      // Without the database there is nothing to count in; the request was refused in any case.
-    }
+    const { status, refusal, window } = await judge(error, socket.remoteAddress ?? '')
     if (!socket.writable) return
-    const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : refusal.status
+    if (isAnswering(socket)) {
+      socket.destroy()
+      return
+    }
     const body = JSON.stringify({ error: 1, message: refusal.message })
     const headers = {
       'content-type': 'application/json; charset=utf-8',
       'content-length': String(Buffer.byteLength(body)),
       'access-control-allow-origin': '*',
+      ...noSniffHeader,
       connection: 'close',
       ...rateHeaders(window),
       ...(refusal.code === 'rate_limited' && { 'retry-after': String(window.retryAfter) }),
@@ -50,6 +50,27 @@ export function createClientErrorHandler(access: Access) {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
     socket.end(`HTTP/1.1 ${status} ${reasons[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
   }
+
+  async function judge(error: ParserError, address: string): Promise<Judgement> {
+    const refusal = new AppError(refusalOf(error))
+    const uncounted = { status: refusal.status, refusal, window: access.unknown() }
+    // Connections over which nothing comes may time out by the thousand: no query for those.
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return { ...uncounted, status: 408 }
+    try {
+      const { refusal: code, window } = await access.check({ key: undefined, address })
+      if (code !== 'rate_limited') return { ...uncounted, window }
+      return { status: 429, refusal: new AppError(code), window }
+    } catch {
+      // Without the database there is nothing to count in; the request is refused in any case.
+      return uncounted
+    }
+  }
+}
+
+/** Whether part of another reply is on its way: what is written now would be taken for more of it. */
+function isAnswering(socket: Socket): boolean {
+  const { _httpMessage: reply } = socket as Socket & { _httpMessage?: ServerResponse | null }
+  return reply?.headersSent === true
 }
 
 function refusalOf({ code }: ParserError): ErrorCode {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client'
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../services.ts'
+import { noSniffing } from './no-sniffing.ts'
 
 /**
  * What this process counts, in the text format of Prometheus. The numbers are kept by those who know
@@ -90,6 +91,7 @@ export function createMetrics({
 
 export function metricsRoute(registry: Registry) {
   return async function plugin(app: FastifyInstance): Promise<void> {
+    noSniffing(app)
     app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
       reply.type(registry.contentType)
       return registry.metrics()

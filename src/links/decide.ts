@@ -36,7 +36,9 @@ export function decide(
   if (link.status === 'disabled') return { kind: 'disabled' }
   if (link.expiresAt && link.expiresAt <= now) return { kind: 'expired' }
   if (link.passwordHash && !unlocked) return { kind: 'password' }
-  const target = withParameters(chooseTarget(link, visitor), link.parameters)
+  const chosen = chooseTarget(link, visitor)
+  const checked = chosen === link.url ? link.href : undefined
+  const target = withParameters(checked ?? followableHref(chosen), link.parameters)
   if (target === undefined) return { kind: 'unfollowable' }
   const { title, description, image } = link.meta
   if ((title || description || image) && visitor.isLinkPreviewBot()) {
@@ -78,10 +80,9 @@ function chooseTarget(link: VisitLink, visitor: Visitor): string {
 
 /** The target with the link's parameters at the end of its query, before its fragment. */
 function withParameters(
-  target: string,
+  href: string | undefined,
   parameters: readonly { name: string; value: string }[],
 ): string | undefined {
-  const href = followableHref(target)
   if (href === undefined || parameters.length === 0) return href
   const url = new URL(href)
   const added = new URLSearchParams(parameters.map(({ name, value }) => [name, value]))

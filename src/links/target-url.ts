@@ -13,7 +13,7 @@ const MAX_BYTES = 8192
 export function parseTargetUrl(field: string, value: string): URL {
   if (Buffer.byteLength(value) > MAX_BYTES)
     throw invalid(field, `must be at most ${MAX_BYTES} bytes`)
-  const url = URL.canParse(value) ? new URL(value) : undefined
+  const url = URL.parse(value)
   if (!url || !isFollowable(url)) throw invalid(field, 'must be a valid http or https URL')
   if (url.username || url.password) throw invalid(field, 'must not contain a user name or password')
   return url
@@ -21,7 +21,7 @@ export function parseTargetUrl(field: string, value: string): URL {
 
 /** The same rule on the way out: `href` again, or undefined where the stored text no longer passes. */
 export function followableHref(value: string): string | undefined {
-  const url = URL.canParse(value) ? new URL(value) : undefined
+  const url = URL.parse(value)
   return url && isFollowable(url) && !url.username && !url.password ? url.href : undefined
 }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import type { Overlay, SplashPage, VisitLink } from './link.ts'
 import { shortUrlOf } from './short-url.ts'
+import { followableHref } from './target-url.ts'
 
 /** Everything that a visit of an alias needs, in one read; null if there is no such link. */
 export async function findVisitLink(
@@ -35,6 +36,7 @@ export async function findVisitLink(
     alias: row.alias,
     shortUrl: shortUrlOf(row.origin ?? baseUrl, row.alias),
     url: row.url,
+    href: followableHref(row.url),
     status: row.status,
     redirect: row.redirect,
     expiresAt: row.expires_at,

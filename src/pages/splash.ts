@@ -4,8 +4,8 @@ import { page } from './layout.ts'
 import { type Meta, metaTags } from './meta.ts'
 import { hostOf, safeHref } from './safe-url.ts'
 
-/** A splash page of the account's own; `image` is the URL of a picture. */
-export type CustomSplash = { title: string; message?: string; image?: string }
+/** A splash page of the account's own; `image` is the URL of a picture, `link` leads to more about it. */
+export type CustomSplash = { title: string; message?: string; image?: string; link?: string }
 
 export type SplashPage = {
   nonce: string
@@ -39,11 +39,13 @@ ${counts ? countdown(nonce, Math.min(Math.floor(seconds), 300)) : null}`,
   })
 }
 
-function customBody({ title, message, image }: CustomSplash): SafeHtml {
+function customBody({ title, message, image, link = '' }: CustomSplash): SafeHtml {
+  const more = safeHref(link) === '#' ? null : safeHref(link)
   const picture = image && safeHref(image) !== '#' ? safeHref(image) : null
   return html`${picture ? html`<img class="picture" src="${picture}" alt="">` : null}
 <h1 dir="auto">${title}</h1>
-${message ? html`<p class="soft text" dir="auto">${message}</p>` : null}`
+${message ? html`<p class="soft text" dir="auto">${message}</p>` : null}
+${more ? html`<p><a href="${more}">More about this</a></p>` : null}`
 }
 
 function defaultBody(host: string, meta: Meta): SafeHtml {

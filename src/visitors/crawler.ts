@@ -65,6 +65,7 @@ const isNamedCrawler = createIsbotFromList([
 ])
 
 const memo = new LRUCache<string, boolean>({ max: 5_000 })
+const previewMemo = new LRUCache<string, boolean>({ max: 5_000 })
 
 /**
  * Whether a client names itself as a crawler, a monitor or a link-preview bot; its visits are no
@@ -83,7 +84,12 @@ export function isCrawler(userAgent: string): boolean {
 
 /** Whether a client fetches links in order to show a preview of them; such a client is a crawler. */
 export function isLinkPreviewBot(userAgent: string): boolean {
-  return previewBot.test(cutUserAgent(userAgent))
+  const key = cutUserAgent(userAgent)
+  const known = previewMemo.get(key)
+  if (known !== undefined) return known
+  const bot = previewBot.test(key)
+  previewMemo.set(key, bot)
+  return bot
 }
 
 type Headers = { readonly [name: string]: string | readonly string[] | undefined }
@@ -93,7 +99,10 @@ type Headers = { readonly [name: string]: string | readonly string[] | undefined
  * also `prefetch;prerender`), and the older `Purpose` and `X-Moz`.
  */
 export function isPrefetch(headers: Headers): boolean {
-  return [headers['sec-purpose'], headers.purpose, headers['x-moz']]
+  const { 'sec-purpose': secPurpose, purpose, 'x-moz': xMoz } = headers
+  // Nearly every visit: one without any of them.
+  if (secPurpose === undefined && purpose === undefined && xMoz === undefined) return false
+  return [secPurpose, purpose, xMoz]
     .flatMap((value) => value ?? [])
     .some((value) => /(?:^|[\s,;])prefetch(?:$|[\s,;])/i.test(value))
 }

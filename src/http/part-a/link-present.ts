@@ -1,4 +1,3 @@
-import type { TargetRow } from '../../db/schema.ts'
 import type { Link } from '../../links/link.ts'
 import { formatLinkType } from '../../links/link-type.ts'
 import { titleOf } from '../../links/title.ts'
@@ -38,6 +37,6 @@ export function presentLinkDetails(link: Link) {
   }
 }
 
-function targets(rows: readonly TargetRow[], name = (key: string) => key): Record<string, string> {
+function targets(rows: Link['geoTargets'], name = (key: string) => key): Record<string, string> {
   return Object.fromEntries(rows.map((row) => [name(row.name).toLowerCase(), row.link]))
 }

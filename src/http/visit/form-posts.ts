@@ -4,9 +4,13 @@ import type { VisitLink } from '../../links/link.ts'
 import { type PasswordError, passwordPage, passwordPolicy } from '../../pages/password.ts'
 import type { Services } from '../../services.ts'
 import { sendPage } from './html.ts'
+import { answerOverlay, hasForm } from './overlay-answers.ts'
 import type { Visit } from './visit.ts'
 
-/** Answers a form that was posted to a short link: its password. */
+/**
+ * Answers a form that was posted to a short link: its password, or what its overlay asks. The password
+ * needs no token against forgery: it changes nothing, and whoever knows it may as well type it.
+ */
 export async function answerForm(
   services: Services,
   visit: Visit,
@@ -14,16 +18,19 @@ export async function answerForm(
   reply: FastifyReply,
   link: VisitLink,
 ): Promise<FastifyReply> {
-  const { password } = (request.body ?? {}) as { password?: unknown }
-  if (link.passwordHash && link.status === 'active') {
-    const problem = await checkPassword(services, request, link.passwordHash, link.id, password)
+  const body = (request.body ?? {}) as Record<string, unknown>
+  if (!('password' in body) && hasForm(link)) {
+    return answerOverlay(services, visit, request, reply, link)
+  }
+  if (!link.passwordHash) {
+    reply.header('allow', 'GET, HEAD')
+    throw new AppError('method_not_allowed')
+  }
+  if (link.status === 'active') {
+    const problem = await checkPassword(services, request, link, link.passwordHash, body.password)
     if (problem) return refuse(reply, link, problem)
   }
-  await new Promise<void>((resolve) => {
-    reply.raw.once('close', resolve)
-    visit.follow(request, reply, link, { unlocked: true })
-  })
-  return reply
+  return visit.followed(request, reply, link, { unlocked: true })
 }
 
 type Problem = { error: PasswordError; status: number; retryAfter?: number }
@@ -31,11 +38,11 @@ type Problem = { error: PasswordError; status: number; retryAfter?: number }
 async function checkPassword(
   { guesses, visitPasswords }: Services,
   request: FastifyRequest,
+  link: VisitLink,
   hash: string,
-  linkId: number,
   password: unknown,
 ): Promise<Problem | undefined> {
-  const { allowed, retryAfter } = await guesses.count(linkId, request.ip)
+  const { allowed, retryAfter } = await guesses.count(link.id, request.ip)
   if (!allowed) return { error: 'too_many_tries', status: 429, retryAfter }
   try {
     const given = typeof password === 'string' ? password.slice(0, 1000) : ''

@@ -12,8 +12,8 @@ const VALID = /^[A-Za-z0-9_-]{32}$/
  */
 export function issueFormToken(reply: FastifyReply): string {
   const { request } = reply
-  const known = request.cookies[COOKIE]
-  const secret = known && VALID.test(known) ? known : randomBytes(24).toString('base64url')
+  const known = readSecret(request)
+  const secret = known ?? randomBytes(24).toString('base64url')
   reply.setCookie(COOKIE, secret, {
     path: '/',
     httpOnly: true,
@@ -30,14 +30,20 @@ export function issueFormToken(reply: FastifyReply): string {
  */
 export function checkFormToken(request: FastifyRequest, token: unknown): void {
   const site = request.headers['sec-fetch-site']
-  const secret = request.cookies[COOKIE]
-  const expected = Buffer.from(secret && VALID.test(secret) ? tokenOf(secret) : '')
+  const secret = readSecret(request)
+  const expected = Buffer.from(secret ? tokenOf(secret) : '')
   const given = Buffer.from(typeof token === 'string' ? token : '')
   const matches =
     expected.length > 0 && expected.length === given.length && timingSafeEqual(expected, given)
   if (!matches || site === 'cross-site') {
     throw new AppError('forbidden', 'This form has expired. Please open the page again and retry.')
   }
+}
+
+/** What the visitor's cookie holds, if it may be ours. */
+function readSecret({ server, headers }: FastifyRequest): string | undefined {
+  const secret = server.parseCookie(headers.cookie ?? '')[COOKIE]
+  return secret !== undefined && VALID.test(secret) ? secret : undefined
 }
 
 function tokenOf(secret: string): string {

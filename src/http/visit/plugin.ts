@@ -2,7 +2,9 @@ import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../../services.ts'
+import { checkHost } from '../auth.ts'
 import { sendNotFound } from './not-found.ts'
+import { publicListRoutes } from './public-lists.ts'
 import { qrImageRoutes } from './qr-image.ts'
 import { sendPageRefusal } from './refusal.ts'
 import { shortLinkRoutes } from './short-links.ts'
@@ -13,7 +15,14 @@ import { wellKnownRoutes } from './well-known.ts'
 /** What visitors meet: short links and the pages around them. */
 export function visitorPages(services: Services) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    await app.register(cookie)
+    app.addHook('onRequest', (request, _reply, done) => {
+      checkHost(request)
+      done()
+    })
+    // Without the hook: only pages with a form look at cookies, and redirects need not wait for it.
+    await app.register(cookie, { hook: false })
+    // A logger for each request costs more than the decision where a visit leads.
+    app.setChildLoggerFactory((logger) => logger)
     await app.register(formbody, { bodyLimit: 64 * 1024 })
     app.setErrorHandler((error, request, reply) => sendPageRefusal(services, error, request, reply))
     app.setNotFoundHandler(async (request, reply) =>
@@ -22,6 +31,8 @@ export function visitorPages(services: Services) {
     siteRoutes(app, services)
     wellKnownRoutes(app, services)
     qrImageRoutes(app, services)
-    shortLinkRoutes(app, services, createVisit(services))
+    const visit = createVisit(services)
+    publicListRoutes(app, services, visit)
+    shortLinkRoutes(app, services, visit)
   }
 }

@@ -8,6 +8,7 @@ import { homePage } from '../../pages/home.ts'
 import { type RegisterPage, registerPage } from '../../pages/register.ts'
 import { robotsTxt } from '../../pages/robots.ts'
 import type { Services } from '../../services.ts'
+import { noSniffHeader } from '../no-sniffing.ts'
 import { checkFormToken, issueFormToken } from './form-token.ts'
 import { sendPage } from './html.ts'
 import { sendNotFound } from './not-found.ts'
@@ -16,7 +17,7 @@ const DAY = 'public, max-age=86400'
 
 /** The service's own pages: home, registration and the small files that browsers ask for. */
 export function siteRoutes(app: FastifyInstance, services: Services): void {
-  const { accounts, config, hosts } = services
+  const { config, hosts, registrations } = services
   const hidden = { schema: { hide: true } }
 
   app.get('/', hidden, async (request, reply) => {
@@ -48,7 +49,12 @@ export function siteRoutes(app: FastifyInstance, services: Services): void {
       typeof value === 'string' ? value : '',
     ) as [string, string, string]
     try {
-      const { account, key } = await accounts.create({ email, username, password })
+      const made = await registrations.register({ email, username, password }, request.ip)
+      if ('retryAfter' in made) {
+        reply.header('retry-after', String(made.retryAfter))
+        throw new AppError('rate_limited')
+      }
+      const { account, key } = made
       return sendPage(reply, (nonce) =>
         apiKeyPage({ nonce, username: account.username, key, baseUrl: config.baseUrl }),
       )
@@ -71,7 +77,10 @@ export function siteRoutes(app: FastifyInstance, services: Services): void {
   app.get('/favicon.svg', hidden, async (_request, reply) => svg(reply, favicon()))
   app.get('/favicon.ico', hidden, async (_request, reply) => svg(reply, favicon()))
   app.get('/robots.txt', hidden, async (_request, reply) =>
-    reply.type('text/plain; charset=utf-8').header('cache-control', DAY).send(robotsTxt()),
+    reply
+      .type('text/plain; charset=utf-8')
+      .headers({ 'cache-control': DAY, ...noSniffHeader })
+      .send(robotsTxt()),
   )
 
   async function requireOwnHost(request: FastifyRequest): Promise<void> {

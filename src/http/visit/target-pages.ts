@@ -9,8 +9,8 @@ import type { OverlayCard, OverlayForm } from '../../pages/overlay-card.ts'
 import { pixelsPage, pixelsPolicy } from '../../pages/pixels.ts'
 import { splashPage, splashPolicy } from '../../pages/splash.ts'
 import type { Services } from '../../services.ts'
-import { issueFormToken } from './form-token.ts'
 import { sendPage } from './html.ts'
+import { issueOverlayToken } from './overlay-token.ts'
 
 type PageDecision = Extract<
   Decision,
@@ -42,7 +42,12 @@ export function sendTargetPage(
     case 'splash': {
       const { splash } = decision
       const custom = splash
-        ? { title: splash.title, message: splash.message, image: splash.image ?? '' }
+        ? {
+            title: splash.title,
+            message: splash.message,
+            image: splash.image ?? '',
+            link: splash.link ?? '',
+          }
         : undefined
       const seconds = splash?.seconds ?? 0
       return sendPage(
@@ -54,7 +59,7 @@ export function sendTargetPage(
     case 'overlay':
       return sendOverlay(reply, link, target, decision.overlay, {
         action: link.shortUrl,
-        csrf: issueFormToken(reply),
+        csrf: issueOverlayToken(services, reply, link),
       })
   }
 }
@@ -87,7 +92,9 @@ function cardOf(overlay: Overlay): OverlayCard {
     ...(overlay.link !== null && { link: overlay.link }),
   }
   if (type === 'poll') return { ...common, type, options }
-  if (type === 'image') return { ...common, type, image: overlay.image ?? '' }
+  // A picture that was never given is no reason to show a broken one.
+  if (type === 'image' && overlay.image) return { ...common, type, image: overlay.image }
+  if (type === 'image') return { ...common, type: 'message' }
   return { ...common, type }
 }
 

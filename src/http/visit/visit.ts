@@ -31,10 +31,18 @@ export function createVisit(services: Services) {
 
   async function visitCold(request: FastifyRequest, reply: FastifyReply, given: string) {
     const { host, link } = await find(request, given)
-    if (!link) return sendNotFound(services, reply, host)
+    return link ? followed(request, reply, link) : sendNotFound(services, reply, host)
+  }
+
+  /** `follow` for asynchronous handlers: ends when the reply has been given. */
+  async function followed(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    link: VisitLink,
+    options: { unlocked?: boolean } = {},
+  ): Promise<FastifyReply> {
     await new Promise<void>((resolve) => {
-      reply.raw.once('close', resolve)
-      follow(request, reply, link)
+      follow(request, reply, link, { ...options, sent: resolve })
     })
     return reply
   }
@@ -52,10 +60,14 @@ export function createVisit(services: Services) {
     request: FastifyRequest,
     reply: FastifyReply,
     link: VisitLink,
-    { unlocked = false } = {},
+    { unlocked = false, sent = () => {} }: { unlocked?: boolean; sent?: () => void } = {},
   ): void {
-    const decision = decide(link, visitorOf(request, country), clock(), { unlocked })
-    const send = () => act(reply, link, decision)
+    const now = clock()
+    const decision = decide(link, visitorOf(request, country), now, { unlocked })
+    const send = () => {
+      act(reply, link, decision)
+      sent()
+    }
     if (!('target' in decision) || request.method === 'HEAD' || isPrefetch(request.headers)) {
       send()
       return
@@ -64,13 +76,18 @@ export function createVisit(services: Services) {
     journal.append(
       {
         linkId: link.id,
-        at: clock().getTime(),
+        at: now.getTime(),
         address: request.ip,
         userAgent: headers['user-agent'] ?? '',
         referrer: headers.referer ?? '',
       },
       send,
     )
+  }
+
+  /** What an unlocked visit would end in, without counting it. */
+  function decideFor(request: FastifyRequest, link: VisitLink): Decision {
+    return decide(link, visitorOf(request, country), clock(), { unlocked: true })
   }
 
   function act(reply: FastifyReply, link: VisitLink, decision: Decision): void {
@@ -111,7 +128,7 @@ export function createVisit(services: Services) {
     }
   }
 
-  return { visit, find, follow }
+  return { visit, find, followed, decideFor }
 }
 
 function domainIdOf(host: Exclude<Host, { kind: 'unknown' }>): number | null {

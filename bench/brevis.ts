@@ -1,0 +1,124 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { startEmbedded } from '../src/db/embedded.ts'
+import { findPostmaster } from '../src/db/embedded-postmaster.ts'
+import { type Database, openDatabase } from '../src/db/pool.ts'
+import { childrenOf, cpuSeconds, OTHER_CORE, pin, SERVER_CORE } from './processes.ts'
+import { freePort, startProcess, untilAnswering } from './server-process.ts'
+
+export type Brevis = Awaited<ReturnType<typeof startBrevis>>
+
+export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+const DRAIN_WITHIN_MS = 180_000
+/** Loading a million rows takes a while. */
+const QUERY_TIMEOUT = 600_000
+
+/**
+ * The service as anybody starts it, with its own database in a folder that goes when it is disposed
+ * of. Proxy headers of this machine are believed, so that one load generator can be many visitors.
+ */
+export async function startBrevis(env: Record<string, string> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'brevis-bench-'))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const server = startProcess(MAIN, {
+    cores: [OTHER_CORE],
+    cwd: folder,
+    env: {
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      BASE_URL: url,
+      DATABASE_URL: '',
+      DATA_DIR: folder,
+      TRUST_PROXY: '127.0.0.0/8',
+      RATE_LIMIT_PER_MINUTE: '1000000000',
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
+  })
+  const dispose = async () => {
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    await untilAnswering(server, `${url}/health/ready`)
+    const embedded = await startEmbedded(folder)
+    const database = openDatabase({
+      url: embedded.url,
+      name: 'bench',
+      max: 4,
+      queryTimeout: QUERY_TIMEOUT,
+    })
+    const [worker = 0] = childrenOf(server.pid, 'worker.ts')
+    const postmaster = (await findPostmaster(join(folder, 'postgres')))?.pid ?? 0
+    if (!worker || !postmaster) throw new Error('the processes of the service were not found')
+    const rest = () => [
+      server.pid,
+      ...childrenOf(server.pid, 'importer.ts'),
+      postmaster,
+      ...childrenOf(postmaster),
+    ]
+    const key = /brv_\w+/.exec(await printedKey(server.output))?.[0] ?? ''
+    return {
+      url,
+      port,
+      worker,
+      key,
+      database,
+      databaseUrl: embedded.url,
+      /** HTTP on one core, the importer and PostgreSQL on the other. */
+      useTwoCores(): void {
+        pin([worker], SERVER_CORE)
+        pin(rest(), OTHER_CORE)
+      },
+      /** HTTP, the importer and PostgreSQL together on one core. */
+      useOneCore(): void {
+        pin([worker, ...rest()], SERVER_CORE)
+      },
+      /** Seconds of processor time used so far, by the HTTP process and by PostgreSQL. */
+      cpu: () => ({
+        worker: cpuSeconds(worker),
+        database: [postmaster, ...childrenOf(postmaster)]
+          .map(cpuSeconds)
+          .reduce((sum, seconds) => sum + seconds, 0),
+      }),
+      untilDrained: () => untilDrained(url, database),
+      async [Symbol.asyncDispose](): Promise<void> {
+        await database.close()
+        await server.stop()
+        await embedded.stop()
+        await dispose()
+      },
+    }
+  } catch (error) {
+    await dispose()
+    throw error
+  }
+}
+
+/** The number of clicks in the database, once every click of the journal is there. */
+async function untilDrained(url: string, { pool }: Database): Promise<number> {
+  const deadline = performance.now() + DRAIN_WITHIN_MS
+  const metrics = await (await fetch(`${url}/metrics`)).text()
+  const expected = Number(/^brevis_clicks_journalled_total (\d+)/m.exec(metrics)?.[1])
+  for (;;) {
+    const { rows } = await pool.query<{ clicks: string }>(
+      'select coalesce(sum(clicks), 0)::text as clicks from click_totals',
+    )
+    const clicks = Number(rows[0]?.clicks)
+    if (clicks === expected) return clicks
+    if (clicks > expected) throw new Error(`${clicks} clicks counted, ${expected} recorded`)
+    if (performance.now() > deadline) throw new Error(`${clicks} of ${expected} clicks imported`)
+    await sleep(20)
+  }
+}
+
+/** The greeting of an empty database is printed a moment after the service is ready. */
+async function printedKey(output: () => string): Promise<string> {
+  for (let look = 0; look < 100 && !output().includes('brv_'); look += 1) await sleep(20)
+  return output()
+}

@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import { parseArgs } from 'node:util'
+import { isReached, type Section, toTable } from './figures.ts'
+import { keepResults } from './results.ts'
+import { api } from './sections/api.ts'
+import { importer } from './sections/importer.ts'
+import { lists } from './sections/lists.ts'
+import { long } from './sections/long.ts'
+import { memory } from './sections/memory.ts'
+import { passwords } from './sections/passwords.ts'
+import { redirect } from './sections/redirect.ts'
+import { start } from './sections/start.ts'
+import { statistics } from './sections/statistics.ts'
+
+const sections: Record<string, Section> = {
+  redirect,
+  long,
+  importer,
+  api,
+  lists,
+  statistics,
+  memory,
+  passwords,
+  start,
+}
+
+/** `node bench/run.ts [--quick] [section …]`: measures, prints a table and keeps the results. */
+async function main(): Promise<void> {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { quick: { type: 'boolean', default: false } },
+  })
+  const names = positionals.length > 0 ? positionals : Object.keys(sections)
+  for (const name of names) {
+    if (!sections[name]) throw new Error(`${name} is none of ${Object.keys(sections).join(', ')}`)
+  }
+  requireTool('taskset', ['--version'], 'util-linux')
+  requireTool('wrk', ['-v'], 'wrk')
+  const interrupted = new AbortController()
+  process.once('SIGINT', () => interrupted.abort(new Error('interrupted')))
+
+  for (const name of names) {
+    const started = performance.now()
+    const log = (line: string) => {
+      interrupted.signal.throwIfAborted()
+      process.stderr.write(`${name}: ${line}\n`)
+    }
+    log('starts')
+    const figures = (await sections[name]?.({ log, quick: values.quick })) ?? []
+    const seconds = Math.round((performance.now() - started) / 1000)
+    process.stdout.write(`\n${name} (${seconds} s)\n\n${toTable(figures)}\n\n`)
+    if (!values.quick) await keepResults(name, figures)
+    if (figures.some((figure) => isReached(figure) === false)) process.exitCode = 1
+  }
+}
+
+/** wrk ends with 1 when asked for its version, so only its absence counts. */
+function requireTool(command: string, args: string[], debianPackage: string): void {
+  try {
+    execFileSync(command, args, { stdio: 'ignore' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return
+    throw new Error(`${command} is missing: apt-get install ${debianPackage}`)
+  }
+}
+
+await main()

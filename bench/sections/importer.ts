@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { childEnvironment } from '../../src/config.ts'
+import type { Bench, Figure } from '../figures.ts'
+
+const PROGRAM = fileURLToPath(new URL('../importer.ts', import.meta.url))
+const WITHIN_MS = 300_000
+
+type Result = { imported: number; clicksPerSecond: number; bytesPerClick: number }
+
+/** How fast clicks come from the journal into PostgreSQL when nothing else is to do. */
+export async function importer({ log, quick }: Bench): Promise<Figure[]> {
+  const clicks = quick ? 100_000 : 1_000_000
+  const figures: Figure[] = []
+  for (const [links, atLeast] of [
+    [1000, 100_000],
+    [100_000, 60_000],
+  ] as const) {
+    log(`${clicks} clicks of ${links} links`)
+    const { clicksPerSecond, bytesPerClick } = await measure(links, clicks)
+    const of = `${links.toLocaleString('en-US')} links`
+    figures.push(
+      { name: `importer, ${of}`, value: clicksPerSecond, unit: 'clicks/s', goal: { atLeast } },
+      { name: `disk, ${of}`, value: bytesPerClick, unit: 'bytes/click', goal: { atMost: 230 } },
+    )
+  }
+  return figures
+}
+
+async function measure(links: number, clicks: number): Promise<Result> {
+  const args = [PROGRAM, '--links', String(links), '--clicks', String(clicks)]
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    timeout: WITHIN_MS,
+    env: childEnvironment({ DATABASE_URL: '' }),
+  })
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
+}

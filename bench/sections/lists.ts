@@ -1,0 +1,143 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import type pg from 'pg'
+import type { Schema } from '../../src/db/schema.ts'
+import { type LinkOrder, listLinks } from '../../src/links/link-list.queries.ts'
+import { type Brevis, startBrevis } from '../brevis.ts'
+import { type Bench, type Figure, median } from '../figures.ts'
+import { accountId, makeLinks } from '../make.ts'
+
+const ORDERS = ['date', 'click'] as const
+const LIMITS = [15, 1000]
+
+/** Pages of the list of an account with a million links: the first, one in the middle, the last. */
+export async function lists({ log, quick }: Bench): Promise<Figure[]> {
+  const [links, times] = quick ? [100_000, 5] : [1_000_000, 25]
+  await using brevis = await startBrevis()
+  const { pool } = brevis.database
+  const clicks = '(random() ^ 8 * 100000)::int'
+  await makeLinks(pool, { prefix: 'bench', count: links, clicks }, log)
+  brevis.useTwoCores()
+
+  const figures: Figure[] = []
+  for (const order of ORDERS) {
+    for (const limit of LIMITS) {
+      const last = Math.ceil(links / limit)
+      const pages = { first: 1, middle: Math.ceil(last / 2), last }
+      const path = (page: number) => `/api/urls?order=${order}&limit=${limit}&page=${page}`
+      const found: Record<string, number> = {}
+      for (const [name, page] of Object.entries(pages)) {
+        found[name] = await timeOf(brevis, () => path(page), times)
+        const label = `order=${order}, limit=${limit}, ${name} page`
+        log(`${label}: ${found[name].toFixed(1)} ms`)
+        figures.push({ name: label, value: found[name], unit: 'ms', goal: { atMost: 30 } })
+      }
+      figures.push({
+        name: `order=${order}, limit=${limit}, last page`,
+        value: (found.last ?? 0) / (found.first ?? 0),
+        unit: 'of the first',
+        goal: { atMost: 2 },
+      })
+    }
+  }
+  const short = await timeOf(
+    brevis,
+    (time) => `/api/urls?short=${brevis.url}/bench-${1 + ((time * 7919) % links)}`,
+    times,
+  )
+  figures.push({ name: 'short=', value: short, unit: 'ms', goal: { atMost: 30 } })
+  for (const order of ORDERS) figures.push(...(await examinePlans(brevis, order, links)))
+  return figures
+}
+
+/** The median of some requests, in milliseconds. */
+async function timeOf(
+  { url, key }: Brevis,
+  path: (time: number) => string,
+  times: number,
+): Promise<number> {
+  const taken: number[] = []
+  for (let time = -2; time < times; time += 1) {
+    const started = performance.now()
+    const response = await fetch(url + path(Math.max(0, time)), {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    const body = await response.text()
+    const milliseconds = performance.now() - started
+    if (response.status !== 200 || !body.includes('"shorturl"')) {
+      throw new Error(`${path(time)} answered ${response.status} ${body.slice(0, 200)}`)
+    }
+    // The first two prepare the connection and the compiler.
+    if (time >= 0) taken.push(milliseconds)
+  }
+  return median(taken)
+}
+
+type Plan = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  Plans?: Plan[]
+}
+
+/**
+ * What PostgreSQL does for the first page and for the last: how many rows the most eager step reads,
+ * and that no step reads a whole table.
+ */
+async function examinePlans(
+  { database, url }: Brevis,
+  order: LinkOrder,
+  links: number,
+): Promise<Figure[]> {
+  const owner = await accountId(database.pool)
+  const figures: Figure[] = []
+  for (const [name, offset] of [
+    ['first', 0],
+    ['last', links - 15],
+  ] as const) {
+    const plans = await plansOf(database.pool, (db) =>
+      listLinks(db, url, owner, { order, limit: 15, offset }),
+    )
+    const steps = plans.flatMap(flatten)
+    const scan = steps.find(
+      (step) => step['Node Type'] === 'Seq Scan' && step['Relation Name'] !== 'domains',
+    )
+    if (scan && scan['Actual Rows'] > 1000)
+      throw new Error(`${name} page scans ${scan['Relation Name']}`)
+    figures.push({
+      name: `order=${order}, ${name} page: rows read by the largest step`,
+      value: Math.max(...steps.map((step) => step['Actual Rows'] * step['Actual Loops'])),
+      unit: 'rows',
+      goal: { atMost: 1000 },
+    })
+  }
+  return figures
+}
+
+/** The plans of every statement that `work` runs. */
+async function plansOf(
+  pool: pg.Pool,
+  work: (db: Kysely<Schema>) => Promise<unknown>,
+): Promise<Plan[]> {
+  const statements: { sql: string; parameters: readonly unknown[] }[] = []
+  const db = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool }),
+    log({ query }) {
+      statements.push(query)
+    },
+  })
+  await work(db)
+  const plans: Plan[] = []
+  for (const { sql, parameters } of statements) {
+    const { rows } = await pool.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+      `explain (analyze, format json) ${sql}`,
+      [...parameters],
+    )
+    for (const { Plan } of rows[0]?.['QUERY PLAN'] ?? []) plans.push(Plan)
+  }
+  return plans
+}
+
+function flatten(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(flatten)]
+}

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Pool } from 'undici'
+import { startBrevis } from '../brevis.ts'
+import type { Bench, Figure } from '../figures.ts'
+import { makeLinks } from '../make.ts'
+import { residentBytes } from '../processes.ts'
+
+const MIB = 2 ** 20
+const AT_ONCE = 32
+/** Time for the collector and the allocator to give back what the visits left. */
+const PAUSE_MS = 10_000
+
+/** What a worker holds once 100,000 of a million stored links have been visited. */
+export async function memory({ log, quick }: Bench): Promise<Figure[]> {
+  const [links, hot] = quick ? [20_000, 10_000] : [1_000_000, 100_000]
+  await using brevis = await startBrevis()
+  const { worker, url, database } = brevis
+  const aliases = await makeLinks(database.pool, { prefix: 'bench', count: links }, log)
+  brevis.useTwoCores()
+  const before = residentBytes(worker)
+  log(`visiting ${hot} links`)
+  const step = links / hot
+  await visitEach(
+    url,
+    Array.from({ length: hot }, (_, index) => aliases[index * step] ?? ''),
+  )
+  await brevis.untilDrained()
+  const after = residentBytes(worker)
+  await sleep(PAUSE_MS)
+  const rested = residentBytes(worker)
+  return [
+    { name: 'worker after the start', value: before / MIB, unit: 'MB' },
+    { name: 'worker after the visits', value: after / MIB, unit: 'MB' },
+    { name: 'worker a little later', value: rested / MIB, unit: 'MB', goal: { atMost: 400 } },
+  ]
+}
+
+async function visitEach(url: string, aliases: readonly string[]): Promise<void> {
+  const pool = new Pool(url, { connections: AT_ONCE })
+  const waiting = aliases.values()
+  const visit = async () => {
+    // One iterator for all: each takes the next alias that nobody has taken.
+    for (const alias of waiting) {
+      const { statusCode, body } = await pool.request({ path: `/${alias}`, method: 'GET' })
+      await body.dump()
+      if (statusCode !== 302) throw new Error(`/${alias} answered ${statusCode}`)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, visit))
+  await pool.close()
+}

@@ -1,0 +1,173 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Brevis, startBrevis } from '../brevis.ts'
+import { type Bench, type Figure, median } from '../figures.ts'
+import { makeLinks } from '../make.ts'
+import { cpuSeconds, SERVER_CORE } from '../processes.ts'
+import { freePort, startProcess, untilAnswering } from '../server-process.ts'
+import { checkRedirects, visitScript } from '../visits.ts'
+import { type Load, load } from '../wrk.ts'
+
+const LINKS = 1000
+
+/**
+ * What one way to answer showed: beside the load, the rate until the last click was in PostgreSQL and
+ * the microseconds of processor time that the HTTP process spent on a request.
+ */
+type Round = Load & { drained: number; cpu: number }
+type Contender = { name: string; run: (seconds: number) => Promise<Round> }
+
+/**
+ * Redirects with everything recorded, against the least that Node.js and Fastify can do with the same
+ * reply. The contenders take turns on the same core; the median of the rounds counts.
+ */
+export async function redirect({ log, quick }: Bench): Promise<Figure[]> {
+  const [rounds, seconds] = quick ? [1, 3] : [5, 10]
+  await using http = await startBare('bare-http')
+  await using framework = await startBare('bare-fastify')
+  await using brevis = await startBrevis()
+  const aliases = await makeLinks(brevis.database.pool, { prefix: 'bench', count: LINKS })
+  const script = visitScript(aliases)
+  for (const { url } of [http, framework, brevis]) await checkRedirects(url, aliases)
+
+  const bare = async ({ url, pid }: Bare, time: number): Promise<Round> => {
+    const before = cpuSeconds(pid)
+    const result = await load({ url, script, seconds: time })
+    const cpu = ((cpuSeconds(pid) - before) * 1e6) / result.requests
+    return { ...result, drained: result.rate, cpu }
+  }
+  const contenders: Contender[] = [
+    { name: 'node:http', run: (time) => bare(http, time) },
+    { name: 'Fastify', run: (time) => bare(framework, time) },
+    {
+      name: 'Brevis, two cores',
+      run: (time) => {
+        brevis.useTwoCores()
+        return visitUntilDrained(brevis, script, time)
+      },
+    },
+    {
+      name: 'Brevis, one core',
+      run: (time) => {
+        brevis.useOneCore()
+        return visitUntilDrained(brevis, script, time)
+      },
+    },
+  ]
+  const results = await takeTurns(contenders, { rounds, seconds, warmUp: quick ? 2 : 4, log })
+  return toFigures(results)
+}
+
+async function takeTurns(
+  contenders: readonly Contender[],
+  plan: { rounds: number; seconds: number; warmUp: number; log: Bench['log'] },
+): Promise<Map<string, Round>> {
+  const { rounds, seconds, warmUp, log } = plan
+  const all = new Map<string, Round[]>(contenders.map(({ name }) => [name, []]))
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const { name, run } of contenders) {
+      const result = await run(round === 0 ? warmUp : seconds)
+      const { rate, drained, p50, p99, cpu } = result
+      log(
+        `${round === 0 ? 'warm-up' : `round ${round}`}: ${name} ${Math.round(rate)}/s, ` +
+          `${Math.round(drained)}/s until drained, p50 ${p50} ms, p99 ${p99} ms, ${cpu.toFixed(1)} µs of CPU`,
+      )
+      if (round > 0) all.get(name)?.push(result)
+    }
+  }
+  return new Map([...all].map(([name, results]) => [name, medianRound(results)]))
+}
+
+/** Visits for some seconds, and goes on measuring until PostgreSQL has every click. */
+export async function visitUntilDrained(
+  brevis: Brevis,
+  script: string,
+  seconds: number,
+): Promise<Round> {
+  const before = cpuSeconds(brevis.worker)
+  const result = await load({ url: brevis.url, script, seconds })
+  const cpu = ((cpuSeconds(brevis.worker) - before) * 1e6) / result.requests
+  const started = performance.now()
+  await brevis.untilDrained()
+  const rest = (performance.now() - started) / 1000
+  return { ...result, drained: result.requests / (result.seconds + rest), cpu }
+}
+
+function medianRound(rounds: readonly Round[]): Round {
+  const of = (key: keyof Round) => median(rounds.map((round) => round[key]))
+  return {
+    requests: of('requests'),
+    seconds: of('seconds'),
+    rate: of('rate'),
+    p50: of('p50'),
+    p99: of('p99'),
+    drained: of('drained'),
+    cpu: of('cpu'),
+  }
+}
+
+function toFigures(results: Map<string, Round>): Figure[] {
+  const of = (name: string) => {
+    const found = results.get(name)
+    if (!found) throw new Error(`no result of ${name}`)
+    return found
+  }
+  const [http, bare] = [of('node:http'), of('Fastify')]
+  const [two, one] = [of('Brevis, two cores'), of('Brevis, one core')]
+  const ratio = 'of bare Fastify'
+  return [
+    ...[...results].flatMap(([name, { rate, p50, p99, cpu }]) => [
+      { name: `${name}: redirects`, value: rate, unit: '/s' },
+      { name: `${name}: p50`, value: p50, unit: 'ms' },
+      { name: `${name}: p99`, value: p99, unit: 'ms' },
+      { name: `${name}: processor time of a redirect`, value: cpu, unit: 'µs' },
+    ]),
+    { name: 'bare node:http', value: http.rate / bare.rate, unit: ratio },
+    {
+      name: 'two cores, while loaded',
+      value: two.rate / bare.rate,
+      unit: ratio,
+      goal: { atLeast: 0.9 },
+    },
+    {
+      name: 'two cores, until drained',
+      value: two.drained / bare.rate,
+      unit: ratio,
+      goal: { atLeast: 0.75 },
+    },
+    { name: 'two cores, p99', value: two.p99 / bare.p99, unit: ratio, goal: { atMost: 2.5 } },
+    { name: 'one core, while loaded', value: one.rate / bare.rate, unit: ratio },
+    {
+      name: 'one core, until drained',
+      value: one.drained / bare.rate,
+      unit: ratio,
+      goal: { atLeast: 0.5 },
+    },
+    { name: 'one core, p99', value: one.p99 / bare.p99, unit: ratio },
+  ]
+}
+
+type Bare = Awaited<ReturnType<typeof startBare>>
+
+async function startBare(name: 'bare-http' | 'bare-fastify') {
+  const folder = await mkdtemp(join(tmpdir(), 'brevis-bare-'))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const file = fileURLToPath(new URL(`../servers/${name}.ts`, import.meta.url))
+  const server = startProcess(file, {
+    cores: [SERVER_CORE],
+    cwd: folder,
+    env: { PORT: String(port) },
+  })
+  await untilAnswering(server, `${url}/x`)
+  return {
+    url,
+    pid: server.pid,
+    async [Symbol.asyncDispose](): Promise<void> {
+      await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,152 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type pg from 'pg'
+import { addCounts, KIND, labelKey } from '../../src/clicks/label-counts.ts'
+import { createPartitions, monthOf } from '../../src/clicks/partitions.ts'
+import { createStatistics } from '../../src/clicks/statistics.ts'
+import { type Brevis, startBrevis } from '../brevis.ts'
+import { type Bench, type Figure, median } from '../figures.ts'
+import { makeLinks } from '../make.ts'
+
+/** How many labels of each kind a link with very many clicks has. */
+const LABELS = { referrer: 1000, country: 240, browser: 60, os: 80, social: 3 } as const
+
+/** The statistics of a link with ten million clicks, against those of one with ten. */
+export async function statistics({ log, quick }: Bench): Promise<Figure[]> {
+  const rawClicks = quick ? 200_000 : 3_000_000
+  const times = quick ? 50 : 500
+  await using brevis = await startBrevis()
+  const { pool, db } = brevis.database
+  await makeLinks(pool, { prefix: 'bench', count: 1000 })
+  const [large, small] = await twoLinks(pool)
+  log('storing the sums of 10,000,000 clicks')
+  await fill(pool, large, { clicks: 10_000_000, days: 1000, labels: LABELS })
+  await fill(pool, small, {
+    clicks: 10,
+    days: 2,
+    labels: { referrer: 3, country: 2, browser: 2, os: 2, social: 1 },
+  })
+  log(`storing ${rawClicks} visitors and as many single clicks`)
+  await fillRows(pool, large, rawClicks)
+  await pool.query('vacuum analyze')
+  brevis.useTwoCores()
+
+  log('asking')
+  const { forLink } = createStatistics({ db })
+  const query = await compare(
+    () => forLink(large),
+    () => forLink(small),
+    times,
+  )
+  const request = await compare(
+    () => details(brevis, large, 10_000_000),
+    () => details(brevis, small, 10),
+    times,
+  )
+  return [
+    { name: 'GET /api/url/{id}, 10 clicks', value: request.small, unit: 'ms' },
+    { name: 'GET /api/url/{id}, 10,000,000 clicks', value: request.large, unit: 'ms' },
+    ratio('GET /api/url/{id}', request),
+    { name: 'statistics alone, 10 clicks', value: query.small, unit: 'ms' },
+    { name: 'statistics alone, 10,000,000 clicks', value: query.large, unit: 'ms' },
+    ratio('statistics alone', query),
+  ]
+}
+
+function ratio(name: string, { large, small }: { large: number; small: number }): Figure {
+  return { name, value: large / small, unit: 'of 10 clicks', goal: { atMost: 1.5 } }
+}
+
+/** The median times of both in milliseconds, taken in turns. */
+async function compare(
+  onLarge: () => Promise<unknown>,
+  onSmall: () => Promise<unknown>,
+  times: number,
+) {
+  const taken = { large: [] as number[], small: [] as number[] }
+  for (let time = -50; time < times; time += 1) {
+    for (const [size, work] of [
+      ['large', onLarge],
+      ['small', onSmall],
+    ] as const) {
+      const started = performance.now()
+      await work()
+      if (time >= 0) taken[size].push(performance.now() - started)
+    }
+    await turn()
+  }
+  return { large: median(taken.large), small: median(taken.small) }
+}
+
+async function details({ url, key }: Brevis, id: number, clicks: number): Promise<void> {
+  const response = await fetch(`${url}/api/url/${id}`, {
+    headers: { authorization: `Bearer ${key}` },
+  })
+  const { data } = (await response.json()) as { data?: { clicks: number } }
+  if (data?.clicks !== clicks) throw new Error(`link ${id} shows ${data?.clicks} clicks`)
+}
+
+async function twoLinks(pool: pg.Pool): Promise<[number, number]> {
+  const { rows } = await pool.query<{ id: number }>('select id from links order by id limit 2')
+  return [rows[0]?.id ?? 0, rows[1]?.id ?? 0]
+}
+
+type Sums = { clicks: number; days: number; labels: Record<keyof typeof LABELS, number> }
+
+/** The sums of one link as the importer leaves them. */
+async function fill(pool: pg.Pool, link: number, { clicks, days, labels }: Sums): Promise<void> {
+  await pool.query(
+    'update click_totals set clicks = $2, visitors = $3, last_click_at = now() where link_id = $1',
+    [link, clicks, Math.ceil(clicks / 3)],
+  )
+  await pool.query(
+    `insert into click_days (link_id, day, clicks)
+     select $1, current_date - n, $2 from generate_series(1, $3::int) n`,
+    [link, Math.ceil(clicks / days), days],
+  )
+  const counts: { key: number; clicks: number }[] = []
+  for (const [kind, count] of Object.entries(labels) as [keyof typeof LABELS, number][]) {
+    for (const [rank, label] of (await labelIds(pool, kind, count)).entries()) {
+      counts.push({
+        key: labelKey(KIND[kind], label),
+        clicks: Math.ceil(clicks / (rank + 2) ** 1.5),
+      })
+    }
+  }
+  counts.sort((a, b) => a.key - b.key)
+  const added = { keys: counts.map(({ key }) => key), clicks: counts.map((each) => each.clicks) }
+  await pool.query('insert into click_labels (link_id, counts) values ($1, $2)', [
+    link,
+    addCounts(undefined, added, 0),
+  ])
+}
+
+async function labelIds(pool: pg.Pool, kind: string, count: number): Promise<number[]> {
+  const names =
+    kind === 'social'
+      ? ['facebook', 'twitter', 'instagram'].slice(0, count)
+      : Array.from({ length: count }, (_, index) => `${kind} number ${index}`)
+  await pool.query('insert into labels (name) select unnest($1::text[]) on conflict do nothing', [
+    names,
+  ])
+  const { rows } = await pool.query<{ id: number }>(
+    'select id from labels where name = any($1) order by id',
+    [names],
+  )
+  return rows.map(({ id }) => id)
+}
+
+async function fillRows(pool: pg.Pool, link: number, rows: number): Promise<void> {
+  await pool.query(
+    `insert into click_visitors (link_id, visitor)
+     select $1, hashint8extended(n, 0) from generate_series(1, $2::int) n on conflict do nothing`,
+    [link, rows],
+  )
+  await createPartitions(pool, new Set([monthOf(Date.now())]))
+  await pool.query(
+    `insert into clicks (link_id, at, visitor, country, referrer, browser, os, device, crawler)
+     select $1, now(), hashint8extended(n, 0), 1 + n % 240, 1 + n % 1000, 1 + n % 60, 1 + n % 80, 0,
+            false
+     from generate_series(1, $2::int) n`,
+    [link, rows],
+  )
+}

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { childEnvironment, readConfig } from '../src/config.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { openDatabase } from '../src/db/pool.ts'
+import { createServices } from '../src/services.ts'
+import { balanceOf, tableHead, tableRow, untilImported } from '../test/faults/support/accounting.ts'
+import { type Load, startLoad } from '../test/faults/support/load.ts'
+import { startPrivatePostgres } from '../test/faults/support/private-postgres.ts'
+import { freePort } from '../test/faults/support/processes.ts'
+import { createProduct, type Product } from '../test/faults/support/product.ts'
+import { createMake } from '../test/support/make.ts'
+import { type ApiLoad, startApiLoad } from './soak/api-load.ts'
+import { growthOf, memoryCurve, type Sample, sampleMemory } from './soak/memory.ts'
+
+/**
+ * A mixed load over a long time, for what only shows then: memory that grows, errors in the log,
+ * counts that drift. `SOAK_MINUTES` says how long, 5 by default. Stops by itself; exit code 1 when
+ * something was wrong.
+ */
+const minutes = Number(childEnvironment({}).SOAK_MINUTES ?? 5)
+const SAMPLE_MS = 5000
+const VISITED = 200
+/** A process may fill its caches during the first third; a leak of an hour goes beyond that. */
+const MOST_GROWTH = 1.5
+const ERROR_LEVEL = 50
+
+const folder = mkdtempSync(join(tmpdir(), 'brevis-soak-'))
+const postgres = await startPrivatePostgres()
+try {
+  const faults = await soak()
+  for (const fault of faults) console.log(`WRONG: ${fault}`)
+  if (faults.length === 0) console.log('nothing wrong')
+  process.exitCode = faults.length > 0 ? 1 : 0
+} finally {
+  await postgres.close()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function soak(): Promise<string[]> {
+  await migrate(postgres.url)
+  const { key, aliases, visitorKey } = await prepare()
+  const database = openDatabase({ url: postgres.url, name: 'soak', queryTimeout: 120_000 })
+  const product = createProduct({
+    databaseUrl: postgres.url,
+    dataDir: join(folder, 'data'),
+    port: await freePort(),
+  })
+  try {
+    await product.start()
+    const { origin } = product
+    const target = (identity: number) => `${origin}/${aliases[identity % aliases.length]}`
+    const load = startLoad({ target, lanes: 8, pause: 12 })
+    const api = startApiLoad({ origin, key, lanes: 2, pause: 25 })
+    const samples = await watch(product, load, api)
+    await Promise.all([load.stop(), api.stop()])
+    await untilImported(database, visitorKey, load)
+    const total = await countLinks(origin, key)
+    const code = await product.stop()
+    const balance = await balanceOf(database, visitorKey, load)
+    console.log(`\n${memoryCurve(samples)}\n\n${tableHead}\n${tableRow('soak', 0, balance)}\n`)
+    return [
+      ...faultsOf(product, load, api, samples),
+      ...(code === 0 ? [] : [`the service ended with ${code}`]),
+      ...(total === api.live + VISITED ? [] : [`${total} links instead of ${api.live + VISITED}`]),
+      ...(balance.lost.length === 0 ? [] : [`${balance.lost.length} clicks were lost`]),
+      ...(balance.duplicated === 0 ? [] : [`${balance.duplicated} clicks were counted twice`]),
+      ...(balance.miscounted === 0 ? [] : [`the counters are off by ${balance.miscounted}`]),
+      ...balance.discrepancies.map((each) => JSON.stringify(each)),
+    ]
+  } finally {
+    await product.kill()
+    await database.close()
+  }
+}
+
+/** An account, and the links that are visited and never changed. */
+async function prepare() {
+  const config = readConfig({ DATA_DIR: join(folder, 'maker') })
+  const services = await createServices({ ...config, databaseUrl: postgres.url }, { hear: false })
+  const make = createMake(services)
+  const owner = await make.owner()
+  const aliases: string[] = []
+  while (aliases.length < VISITED) aliases.push((await make.link(owner)).alias)
+  await services.close()
+  return { key: owner.key, aliases, visitorKey: services.instance.visitorKey }
+}
+
+async function watch(product: Product, load: Load, api: ApiLoad): Promise<Sample[]> {
+  const begun = performance.now()
+  const elapsed = () => (performance.now() - begun) / 1000
+  const samples: Sample[] = []
+  while (elapsed() < minutes * 60) {
+    await sleep(SAMPLE_MS)
+    samples.push(await sampleMemory(product, elapsed()))
+    if (samples.length % 12 !== 0) continue
+    const visits = load.acknowledged.size
+    console.log(`${Math.round(elapsed())} s: ${visits} visits, ${api.calls} calls of the API`)
+  }
+  return samples
+}
+
+async function countLinks(origin: string, key: string): Promise<number> {
+  const reply = await fetch(`${origin}/api/urls`, { headers: { authorization: `Bearer ${key}` } })
+  const { data } = (await reply.json()) as { data: { result: number } }
+  return data.result
+}
+
+function faultsOf(product: Product, load: Load, api: ApiLoad, samples: Sample[]): string[] {
+  const unexpected = [...load.answers].filter(([answer]) => answer !== '302')
+  const errors = product.log.filter(({ level }) => level >= ERROR_LEVEL)
+  const names = [...(samples[0]?.mebibytes.keys() ?? [])]
+  return [
+    ...unexpected.map(([answer, count]) => `${count} visits ended in ${answer}`),
+    ...[...api.faults].map(([fault, count]) => `${count} times: ${fault}`),
+    ...errors.map((line) => `the log says ${JSON.stringify(line)}`),
+    ...product.noise.map((text) => `stderr says ${text}`),
+    ...names
+      .filter((name) => growthOf(samples, name) > MOST_GROWTH)
+      .map((name) => `${name} grew by more than ${MOST_GROWTH} times`),
+  ]
+}

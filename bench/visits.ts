@@ -1,0 +1,79 @@
+import { quote } from './lua.ts'
+
+const desktop = (version: number) =>
+  `Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${version}.0.0.0 Safari/537.36`
+const android = (version: number) =>
+  `Mozilla/5.0 (Linux; Android ${version}; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${112 + version}.0.0.0 Mobile Safari/537.36`
+const iphone = (version: number) =>
+  `Mozilla/5.0 (iPhone; CPU iPhone OS ${version}_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/${version}.1 Mobile/15E148 Safari/604.1`
+const firefox = (version: number) =>
+  `Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:${version}.0) Gecko/20100101 Firefox/${version}.0`
+
+const USER_AGENTS = [0, 1, 2, 3, 4].flatMap((step) => [
+  desktop(126 + step),
+  android(10 + step),
+  iphone(14 + step),
+  firefox(128 + step),
+])
+
+const REFERRERS = [
+  '',
+  'https://www.google.com/',
+  'https://t.co/abc',
+  'https://www.facebook.com/',
+  'https://news.ycombinator.com/item?id=1',
+  'https://example.org/blog/post',
+  'https://www.instagram.com/',
+  'https://duckduckgo.com/',
+]
+
+const LANGUAGES = ['en-US,en;q=0.9', 'de-DE,de;q=0.9,en;q=0.8', 'fr-FR,fr;q=0.9', 'es-ES,es;q=0.8']
+
+const VISITORS = 20_000
+
+/**
+ * A script for wrk whose every request is a visit of one of `aliases` by one of 20,000 visitors, each
+ * with an address, a browser, a language and a referrer. Link and visitor are drawn at random, so that
+ * most visits are the first of that visitor to that link. `delay` milliseconds pass between the visits
+ * on one connection.
+ */
+export function visitScript(aliases: readonly string[], { delay = 0 } = {}): string {
+  return `
+local aliases = { ${aliases.map(quote).join(', ')} }
+local agents = { ${USER_AGENTS.map(quote).join(', ')} }
+local referrers = { ${REFERRERS.map(quote).join(', ')} }
+local languages = { ${LANGUAGES.map(quote).join(', ')} }
+local heads, tails = {}, {}
+local random = math.random
+
+function init()
+  math.randomseed(os.time())
+  for i, alias in ipairs(aliases) do
+    heads[i] = 'GET /' .. alias .. ' HTTP/1.1\\r\\nHost: ' .. wrk.host .. ':' .. wrk.port .. '\\r\\n'
+  end
+  for i = 1, ${VISITORS} do
+    local referrer = referrers[random(#referrers)]
+    tails[i] = 'User-Agent: ' .. agents[random(#agents)]
+      .. '\\r\\nAccept: text/html,application/xhtml+xml\\r\\nAccept-Language: ' .. languages[random(#languages)]
+      .. (referrer == '' and '' or '\\r\\nReferer: ' .. referrer)
+      .. '\\r\\nX-Forwarded-For: ' .. random(1, 220) .. '.' .. random(0, 255) .. '.' .. random(0, 255)
+      .. '.' .. random(1, 254) .. '\\r\\n\\r\\n'
+  end
+end
+
+function request()
+  return heads[random(#heads)] .. tails[random(#tails)]
+end
+${delay > 0 ? `function delay() return ${delay} end` : ''}
+`
+}
+
+/** Throws unless a sample of the aliases answers 302 with a target. */
+export async function checkRedirects(url: string, aliases: readonly string[]): Promise<void> {
+  for (const alias of aliases.slice(0, 20)) {
+    const response = await fetch(`${url}/${alias}`, { method: 'HEAD', redirect: 'manual' })
+    if (response.status !== 302 || !response.headers.get('location')) {
+      throw new Error(`${url}/${alias} answered ${response.status}, not a redirect`)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { OTHER_CORE } from './processes.ts'
+
+export type Load = {
+  requests: number
+  seconds: number
+  /** Requests in a second. */
+  rate: number
+  /** Milliseconds. */
+  p50: number
+  p99: number
+}
+
+type Options = {
+  url: string
+  /** What `request` (and `init`, `delay`) of wrk's Lua interface do. */
+  script: string
+  seconds: number
+  connections?: number
+}
+
+const DONE = `
+function done(summary, latency)
+  local errors = summary.errors
+  io.write(string.format('\\nRESULT {"requests":%d,"us":%d,"p50":%d,"p99":%d,"refused":%d,"broken":%d}\\n',
+    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
+    errors.status, errors.connect + errors.read + errors.write + errors.timeout))
+end
+`
+
+/**
+ * Loads `url` with wrk from the other core. Throws if any reply was an error (a status of 400 and
+ * above) or failed to come.
+ */
+export async function load({ url, script, seconds, connections = 64 }: Options): Promise<Load> {
+  const folder = await mkdtemp(join(tmpdir(), 'brevis-wrk-'))
+  const file = join(folder, 'load.lua')
+  try {
+    await writeFile(file, script + DONE)
+    const wrk = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', file]
+    const output = await run(['-c', String(OTHER_CORE), ...wrk, url], (seconds + 30) * 1000)
+    const result = /^RESULT (.*)$/m.exec(output)?.[1]
+    if (!result) throw new Error(`wrk printed no result:\n${output}`)
+    const { requests, us, p50, p99, refused, broken } = JSON.parse(result)
+    if (refused > 0 || broken > 0) {
+      throw new Error(`${refused} replies of ${requests} were errors, ${broken} did not come`)
+    }
+    const time = us / 1e6
+    return { requests, seconds: time, rate: requests / time, p50: p50 / 1000, p99: p99 / 1000 }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function run(args: readonly string[], timeout: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('taskset', args, { stdio: ['ignore', 'pipe', 'pipe'], timeout })
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      output += chunk
+    })
+    child.once('error', reject)
+    child.once('close', (code) => {
+      if (code === 0) resolve(output)
+      else reject(new Error(`wrk ended with ${code}: ${output.trim()}`))
+    })
+  })
+}

@@ -1,0 +1,43 @@
+import { resolve } from 'node:path'
+import { backUp } from '../backup/back-up.ts'
+import { restore } from '../backup/restore.ts'
+import { systemClock } from '../clock.ts'
+import { command } from './command.ts'
+
+export const backUpDatabase = command({
+  summary: 'write everything in the database to a file, while the service runs',
+  required: { file: 'where to; an older backup there is replaced by the complete new one' },
+  operand: 'file',
+  async run({ config, databaseUrl, json }, { file }) {
+    const place = resolve(file)
+    const { tables, rows } = await backUp({
+      databaseUrl: await databaseUrl(),
+      file: place,
+      now: systemClock(),
+    })
+    if (json) return { file: place, tables, rows, journal: config.journalDir }
+    return lines([
+      `${rows} rows of ${tables} tables are in ${place}.`,
+      `Clicks that are not imported yet are not in it: they are in ${config.journalDir}.`,
+    ])
+  },
+})
+
+export const restoreDatabase = command({
+  summary: 'put a backup into a database without accounts, while the service does not run',
+  required: { file: 'the backup' },
+  operand: 'file',
+  async run({ databaseUrl, json }, { file }) {
+    const restored = await restore({ databaseUrl: await databaseUrl(), file: resolve(file) })
+    if (json) return restored
+    const { rows, tables, madeAt, migrated } = restored
+    return lines([
+      `${rows} rows of ${tables} tables are back, as they were at ${madeAt}.`,
+      ...migrated.map((name) => `Migration ${name} was applied to them.`),
+    ])
+  },
+})
+
+async function* lines(texts: readonly string[]): AsyncGenerator<string> {
+  for (const text of texts) yield `${text}\n`
+}

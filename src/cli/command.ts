@@ -1,0 +1,49 @@
+import type { Config } from '../config.ts'
+import type { Features } from './features.ts'
+
+/** What a command works with; nothing of it is made before it is asked for. */
+export type Context = {
+  config: Config
+  /** The address of the database, whose server runs by then. */
+  databaseUrl(): Promise<string>
+  /** Brings the database up to date and gives the names of the migrations that it lacked. */
+  migrate(): Promise<string[]>
+  /** The features on a database that has this program's schema. */
+  features(): Promise<Features>
+  /** The first line of the standard input. */
+  readLine(): Promise<string>
+  /** Whether a program reads the answer. */
+  json: boolean
+}
+
+/** What a command says: one object, or text that is written as it comes. */
+export type Answer = Record<string, unknown> | AsyncIterable<string>
+
+export type Command = {
+  summary: string
+  /** What each option means, by its name; in the order of the help. */
+  required: Readonly<Record<string, string>>
+  optional: Readonly<Record<string, string>>
+  /** Which of the required ones is given by its place, without its name. */
+  operand?: string | undefined
+  run(context: Context, input: Readonly<Record<string, string>>): Promise<Answer>
+}
+
+type Definition<Required extends string, Optional extends string> = {
+  summary: string
+  required?: Readonly<Record<Required, string>>
+  optional?: Readonly<Record<Optional, string>>
+  operand?: Required
+  run(
+    context: Context,
+    input: Readonly<Record<Required, string> & Partial<Record<Optional, string>>>,
+  ): Promise<Answer>
+}
+
+/** A command whose `run` is given exactly the options that it names. */
+export function command<Required extends string = never, Optional extends string = never>(
+  definition: Definition<Required, Optional>,
+): Command {
+  const { summary, required = {}, optional = {}, operand, run } = definition
+  return { summary, required, optional, operand, run: run as Command['run'] }
+}

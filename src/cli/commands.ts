@@ -1,0 +1,44 @@
+import {
+  accountCreate,
+  accountList,
+  accountPlan,
+  accountResume,
+  accountSuspend,
+} from './account.ts'
+import { backUpDatabase, restoreDatabase } from './backup.ts'
+import { bioAdd, bioDelete, bioList } from './bio.ts'
+import { clusterDistribute } from './cluster.ts'
+import type { Command } from './command.ts'
+import { migrateDatabase, statsCheck } from './database.ts'
+import { keyCreate, keyExpire, keyList, keyRevoke, keyRotate } from './key.ts'
+import { overlayAdd, overlayAnswers, overlayDelete, overlayList } from './overlay.ts'
+import { splashAdd, splashDelete, splashList } from './splash.ts'
+
+/** Every command by what is typed after `brevis`. */
+export const commands: Readonly<Record<string, Command>> = {
+  'account create': accountCreate,
+  'account list': accountList,
+  'account suspend': accountSuspend,
+  'account resume': accountResume,
+  'account plan': accountPlan,
+  'key list': keyList,
+  'key create': keyCreate,
+  'key rotate': keyRotate,
+  'key revoke': keyRevoke,
+  'key expire': keyExpire,
+  'overlay add': overlayAdd,
+  'overlay list': overlayList,
+  'overlay delete': overlayDelete,
+  'overlay answers': overlayAnswers,
+  'splash add': splashAdd,
+  'splash list': splashList,
+  'splash delete': splashDelete,
+  'bio add': bioAdd,
+  'bio list': bioList,
+  'bio delete': bioDelete,
+  migrate: migrateDatabase,
+  'stats check': statsCheck,
+  backup: backUpDatabase,
+  restore: restoreDatabase,
+  'cluster distribute': clusterDistribute,
+}

@@ -1,0 +1,75 @@
+import { createInterface } from 'node:readline'
+import { type Config, loadEnvFile, readConfig } from '../config.ts'
+import { type EmbeddedPostgres, startEmbedded } from '../db/embedded.ts'
+import { migrate, pendingMigrations } from '../db/migrate.ts'
+import { type Database, openDatabase } from '../db/pool.ts'
+import { invalid } from '../errors.ts'
+import type { Context } from './command.ts'
+import { createOperatorFeatures, type Features } from './features.ts'
+
+const FIRST_MIGRATION = '0001-schema'
+
+/**
+ * Runs `work` with a context made from the environment and `.env`, and closes what it opened. The
+ * embedded PostgreSQL is the running one, or one that is started for as long as the command runs.
+ *
+ * @throws Error naming the setting that is wrong, or what `work` throws
+ */
+export async function withContext<T>(
+  { json }: { json: boolean },
+  work: (context: Context) => Promise<T>,
+): Promise<T> {
+  loadEnvFile()
+  const config = readConfig()
+  let embedded: Promise<EmbeddedPostgres> | undefined
+  let database: Database | undefined
+
+  async function databaseUrl(): Promise<string> {
+    if (config.databaseUrl) return config.databaseUrl
+    embedded ??= startEmbedded(config.dataDir)
+    return (await embedded).url
+  }
+
+  async function features(): Promise<Features> {
+    const url = await databaseUrl()
+    await requireSchema(url, config)
+    // A recount may take as long as it takes, so nothing here is cut off.
+    database ??= openDatabase({ url, name: 'command', max: 2, queryTimeout: 0 })
+    return createOperatorFeatures(database.db)
+  }
+
+  try {
+    return await work({
+      config,
+      json,
+      databaseUrl,
+      features,
+      readLine,
+      migrate: async () => migrate(await databaseUrl()),
+    })
+  } finally {
+    await database?.close()
+    const server = await embedded?.catch(() => undefined)
+    await server?.stop({ onlyIfStarted: true })
+  }
+}
+
+/** An empty database is set up as a start would do; one that is behind may serve an older program. */
+async function requireSchema(url: string, config: Config): Promise<void> {
+  const [next] = await pendingMigrations(url)
+  if (next === undefined) return
+  if (next !== FIRST_MIGRATION || !config.migrateOnStart) {
+    throw new Error(`the database lacks migration ${next}: run npx brevis migrate first`)
+  }
+  await migrate(url)
+}
+
+async function readLine(): Promise<string> {
+  const lines = createInterface({ input: process.stdin, terminal: false })
+  try {
+    for await (const line of lines) return line
+  } finally {
+    lines.close()
+  }
+  throw invalid('password', 'was expected on the standard input')
+}

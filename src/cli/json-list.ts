@@ -1,0 +1,13 @@
+/** A JSON object on one line that holds a list under `name`, written as the list is read. */
+export async function* jsonList<Entry>(
+  name: string,
+  entries: AsyncIterable<Entry>,
+  present: (entry: Entry) => unknown,
+): AsyncGenerator<string> {
+  let separator = `{${JSON.stringify(name)}:[`
+  for await (const entry of entries) {
+    yield separator + JSON.stringify(present(entry))
+    separator = ','
+  }
+  yield separator === ',' ? ']}\n' : `${separator}]}\n`
+}

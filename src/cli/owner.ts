@@ -1,0 +1,18 @@
+import type { Page, PageQuery } from '../db/own-page.ts'
+
+/** The option of every command that works within one account. */
+export const OWNER = { account: 'the e-mail address of the account' }
+
+const AT_ONCE = 1000
+
+/** Every entry of a list that a service gives in pages. */
+export async function allPages<Entry>(
+  list: (page: PageQuery) => Promise<Page<Entry>>,
+): Promise<Entry[]> {
+  const all: Entry[] = []
+  while (true) {
+    const { entries } = await list({ limit: AT_ONCE, offset: all.length })
+    all.push(...entries)
+    if (entries.length < AT_ONCE) return all
+  }
+}

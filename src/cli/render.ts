@@ -1,0 +1,38 @@
+/** The text of an answer: JSON on one line for programs, otherwise lines and tables for people. */
+export function renderAnswer(answer: Readonly<Record<string, unknown>>, json: boolean): string {
+  if (json) return `${JSON.stringify(answer)}\n`
+  return Object.values(answer).every(Array.isArray)
+    ? Object.entries(answer)
+        .map(([name, list]) => renderList(name, list as unknown[]))
+        .join('')
+    : table(Object.entries(answer).map(([name, value]) => [name, show(value)]))
+}
+
+function renderList(name: string, list: readonly unknown[]): string {
+  const [first] = list
+  if (first === undefined) return `no ${name}\n`
+  if (typeof first !== 'object' || first === null) return `${name}: ${list.map(show).join(', ')}\n`
+  const rows = list as readonly Readonly<Record<string, unknown>>[]
+  const columns = Object.keys(first)
+  return table([columns, ...rows.map((row) => columns.map((column) => show(row[column])))])
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const columns = rows[0] ?? []
+  const widths = columns.map((_, column) =>
+    rows.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0),
+  )
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return rows.map((row) => `${line(row)}\n`).join('')
+}
+
+/** A value in one line; control characters of somebody's text must not reach the terminal. */
+function show(value: unknown): string {
+  if (value === null || value === undefined) return '-'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return String(value).replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+}

@@ -1,0 +1,96 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { CommanderError, Command as Parser } from 'commander'
+import type { Answer, Command } from './command.ts'
+import { commands } from './commands.ts'
+import { describeFailure } from './failure.ts'
+import { renderAnswer } from './render.ts'
+
+/**
+ * Runs the command that the arguments name and writes its answer to the standard output, or what is
+ * wrong to the standard error, on one line.
+ *
+ * @returns the exit code: 0, or 1 when something is wrong
+ */
+export async function run(args: readonly string[]): Promise<number> {
+  try {
+    await createParser().parseAsync(args, { from: 'user' })
+    return 0
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0
+    process.stderr.write(`brevis: ${describeFailure(error)}\n`)
+    return 1
+  }
+}
+
+function createParser(): Parser {
+  const root = prepare(new Parser('brevis'), 'runs a Brevis from the command line')
+  const groups = new Map<string, Parser>()
+  for (const [name, command] of Object.entries(commands)) {
+    const [first = '', second] = name.split(' ')
+    if (second === undefined) {
+      addCommand(root, first, command)
+      continue
+    }
+    const group = groups.get(first) ?? prepare(root.command(first), `${first} commands`)
+    groups.set(first, group)
+    addCommand(group, second, command)
+  }
+  return root
+}
+
+/** Has the parser throw instead of writing or ending the process, also where the command is missing. */
+function prepare(parser: Parser, description: string): Parser {
+  return parser
+    .description(description)
+    .helpCommand(false)
+    .allowExcessArguments()
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
+    .action(() => {
+      const wanted = parser.args[0]
+      if (wanted !== undefined) parser.error(`unknown command '${wanted}'`)
+      parser.error(`a command is missing; ${path(parser)} --help shows them`)
+    })
+}
+
+function addCommand(parent: Parser, name: string, command: Command): void {
+  const parser = parent.command(name).description(command.summary).allowExcessArguments(false)
+  for (const [option, text] of Object.entries(command.required)) {
+    if (option === command.operand) parser.argument(`<${option}>`, text)
+    else parser.requiredOption(`--${option} <${option}>`, text)
+  }
+  for (const [option, text] of Object.entries(command.optional)) {
+    parser.option(`--${option} <${option}>`, text)
+  }
+  parser.option('--json', 'answer with one JSON object on one line')
+  parser.action(async () => {
+    const { json = false, ...options }: { json?: boolean } & Record<string, string> = parser.opts()
+    const [operand = ''] = parser.args
+    const input = command.operand ? { ...options, [command.operand]: operand } : options
+    // Half a second of loading that a mistyped command or a look at the help does without.
+    const { withContext } = await import('./context.ts')
+    await withContext({ json }, async (context) => {
+      const answer = await command.run(context, input)
+      await write(answer, json)
+    })
+  })
+}
+
+async function write(answer: Answer, json: boolean): Promise<void> {
+  const text = isStream(answer) ? answer : [renderAnswer(answer, json)]
+  try {
+    await pipeline(Readable.from(text), process.stdout, { end: false })
+  } catch (error) {
+    // Whoever reads has had enough, as `head` does.
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+  }
+}
+
+function isStream(answer: Answer): answer is AsyncIterable<string> {
+  return Symbol.asyncIterator in answer
+}
+
+function path(parser: Parser): string {
+  return parser.parent ? `${path(parser.parent)} ${parser.name()}` : parser.name()
+}

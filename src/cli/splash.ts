@@ -1,0 +1,53 @@
+import { formatTimestamp } from '../http/timestamp.ts'
+import { command } from './command.ts'
+import { allPages, OWNER } from './owner.ts'
+import { parseCount, parseId } from './values.ts'
+
+export const splashAdd = command({
+  summary: 'make a splash page, for links whose type is its id',
+  required: {
+    ...OWNER,
+    name: 'what you call it',
+    title: 'its heading',
+    message: 'what it says',
+  },
+  optional: {
+    image: 'the URL of its image',
+    link: 'where its image leads',
+    seconds: 'after how many seconds it goes on by itself; by default it waits',
+  },
+  async run(context, { account, seconds, ...input }) {
+    const delay = seconds === undefined ? {} : { seconds: parseCount('seconds', seconds) }
+    const { accounts, splashes } = await context.features()
+    const owner = await accounts.byEmail(account)
+    const { id } = await splashes.add(owner.id, { ...input, ...delay })
+    return { id }
+  },
+})
+
+export const splashList = command({
+  summary: 'show the splash pages of an account',
+  required: OWNER,
+  async run(context, { account }) {
+    const { accounts, splashes } = await context.features()
+    const owner = await accounts.byEmail(account)
+    const entries = await allPages((page) => splashes.list(owner.id, page))
+    return {
+      splashes: entries.map(({ id, name, createdAt }) => {
+        return { id, name, date: formatTimestamp(createdAt) }
+      }),
+    }
+  },
+})
+
+export const splashDelete = command({
+  summary: 'delete a splash page; its links then show the common one',
+  required: { ...OWNER, id: 'the id of the splash page' },
+  async run(context, { account, ...input }) {
+    const id = parseId('id', input.id)
+    const { accounts, splashes } = await context.features()
+    const owner = await accounts.byEmail(account)
+    await splashes.delete(owner.id, id)
+    return { id, deleted: true }
+  },
+})

@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseCount, parseDuration, parseEnd, parseId, parseLinks, parseTexts } from './values.ts'
+
+const NOW = new Date('2030-05-01T12:00:00Z')
+
+describe('a duration', () => {
+  test.each([
+    ['0', 0],
+    ['1', 1000],
+    ['90s', 90_000],
+    ['30m', 1_800_000],
+    ['1h', 3_600_000],
+    ['7d', 604_800_000],
+    ['3650d', 315_360_000_000],
+  ])('%s is %d milliseconds', (value, milliseconds) => {
+    expect(parseDuration('overlap', value)).toBe(milliseconds)
+  })
+
+  test.each(['', ' ', '-1', '1.5h', '1w', 'h', '1 h', '3651d', '999999999999d', '0x10', '1h30m'])(
+    '%j is refused',
+    (value) => {
+      expect(() => parseDuration('overlap', value)).toThrow('overlap must be seconds or a time')
+    },
+  )
+})
+
+describe('an id', () => {
+  test('is a positive whole number that can be told exactly', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (id) => {
+        expect(parseId('id', String(id))).toBe(id)
+      }),
+    )
+  })
+
+  test.each(['', '0', '-1', '1.0', '1e3', '01', ' 1', 'one', '9007199254740992'])(
+    '%j is refused',
+    (value) => {
+      expect(() => parseId('id', value)).toThrow('id must be a positive whole number')
+    },
+  )
+})
+
+describe('a count', () => {
+  test('may be zero', () => {
+    expect(parseCount('seconds', '0')).toBe(0)
+    expect(parseCount('seconds', '15')).toBe(15)
+  })
+
+  test.each(['', '-1', '1.5', 'ten', '1234567890'])('%j is refused', (value) => {
+    expect(() => parseCount('seconds', value)).toThrow('seconds must be a whole number')
+  })
+})
+
+describe('an end', () => {
+  test('is a moment, the end of a day or never', () => {
+    expect(parseEnd('at', '2031-01-02 03:04:05', NOW)).toEqual(new Date('2031-01-02T03:04:05Z'))
+    expect(parseEnd('at', '2031-01-02', NOW)).toEqual(new Date('2031-01-02T23:59:59.999Z'))
+    expect(parseEnd('at', 'never', NOW)).toBeNull()
+  })
+
+  test.each(['', 'soon', '2031-02-30', '2030-05-01 11:59:59'])('%j is refused', (value) => {
+    expect(() => parseEnd('at', value, NOW)).toThrow(/^at /)
+  })
+})
+
+describe('a list of texts', () => {
+  test.each([
+    ['Yes, No,Maybe', ['Yes', 'No', 'Maybe']],
+    ['Yes, sure\nNo', ['Yes, sure', 'No']],
+    ['["a, b","c\\nd"]', ['a, b', 'c\nd']],
+    ['', []],
+  ])('%j', (value, texts) => {
+    expect(parseTexts('options', value)).toEqual(texts)
+  })
+
+  test.each(['[1]', '[null]', '["a"', '[]x'])('%j is refused', (value) => {
+    expect(() => parseTexts('options', value)).toThrow(/^options /)
+  })
+})
+
+describe('links', () => {
+  test.each([
+    ['https://a.example/', [{ url: 'https://a.example/' }]],
+    [
+      'Shop=https://a.example/?x=1, https://b.example/',
+      [{ title: 'Shop', url: 'https://a.example/?x=1' }, { url: 'https://b.example/' }],
+    ],
+    [
+      'https://a.example/?to=https://b.example/',
+      [{ url: 'https://a.example/?to=https://b.example/' }],
+    ],
+    [
+      '[{"title":"A, b","url":"https://a.example/1,2"},"Blog=https://b.example/"]',
+      [
+        { title: 'A, b', url: 'https://a.example/1,2' },
+        { title: 'Blog', url: 'https://b.example/' },
+      ],
+    ],
+  ])('%j', (value, links) => {
+    expect(parseLinks('links', value)).toEqual(links)
+  })
+
+  test.each([
+    '[{"title":"A"}]',
+    '[{"url":5}]',
+    '[null]',
+    '[{"url":"https://a.example","title":1}]',
+  ])('%j is refused', (value) => {
+    expect(() => parseLinks('links', value)).toThrow(/^links must each be/)
+  })
+})

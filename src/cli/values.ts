@@ -1,0 +1,98 @@
+import { invalid } from '../errors.ts'
+import { parseExpiry } from '../links/expiry.ts'
+
+const UNITS: Record<string, number> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 }
+/** Ten years: far enough for anybody, and a date that everything can print. */
+const MAX_SECONDS = 3650 * 86_400
+
+/** A row's id as it was typed. @throws AppError `invalid_input` naming `field` */
+export function parseId(field: string, value: string): number {
+  const id = Number(value)
+  if (!/^[1-9]\d*$/.test(value) || !Number.isSafeInteger(id)) {
+    throw invalid(field, 'must be a positive whole number')
+  }
+  return id
+}
+
+/** A whole number as it was typed. @throws AppError `invalid_input` naming `field` */
+export function parseCount(field: string, value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw invalid(field, 'must be a whole number')
+  return Number(value)
+}
+
+/**
+ * Milliseconds of a time such as `90`, `90s`, `30m`, `1h` or `7d`; a number alone means seconds.
+ *
+ * @throws AppError `invalid_input` naming `field`
+ */
+export function parseDuration(field: string, value: string): number {
+  const [, count, unit = ''] = /^(\d{1,12})([smhd]?)$/.exec(value) ?? []
+  const seconds = Number(count) * (UNITS[unit] ?? Number.NaN)
+  if (!(seconds <= MAX_SECONDS)) {
+    throw invalid(field, 'must be seconds or a time such as 30m, 1h or 7d, up to ten years')
+  }
+  return seconds * 1000
+}
+
+/**
+ * The moment in UTC when something ends: `YYYY-MM-DD HH:MM:SS`, `YYYY-MM-DD` for the end of that day,
+ * or null for `never`.
+ *
+ * @throws AppError `invalid_input` naming `field`
+ */
+export function parseEnd(field: string, value: string, now: Date): Date | null {
+  return value === 'never' ? null : parseExpiry(field, value, now)
+}
+
+/**
+ * A list that was typed as `a,b,c`, in lines, or as JSON, which can hold what the short form cannot.
+ *
+ * @throws AppError `invalid_input` naming `field`
+ */
+export function parseList(field: string, value: string): unknown[] {
+  if (value.trimStart().startsWith('[')) return parseJsonList(field, value)
+  const separator = value.includes('\n') ? '\n' : ','
+  return value
+    .split(separator)
+    .map((entry) => entry.trim())
+    .filter(Boolean)
+}
+
+/** The same where every entry is a text. */
+export function parseTexts(field: string, value: string): string[] {
+  return parseList(field, value).map((entry) => {
+    if (typeof entry !== 'string') throw invalid(field, 'must be a list of texts')
+    return entry
+  })
+}
+
+/**
+ * Links, each a URL, `Title=URL` or, in JSON, also `{"title": …, "url": …}`.
+ *
+ * @throws AppError `invalid_input` naming `field`
+ */
+export function parseLinks(field: string, value: string): { title?: string; url: string }[] {
+  return parseList(field, value).map((entry) => {
+    if (typeof entry === 'string') return splitTitle(entry)
+    const { title, url } = (entry ?? {}) as { title?: unknown; url?: unknown }
+    if (typeof url !== 'string' || (title !== undefined && typeof title !== 'string')) {
+      throw invalid(field, 'must each be a URL, Title=URL or {"title": …, "url": …}')
+    }
+    return { url, ...(title !== undefined && { title }) }
+  })
+}
+
+function splitTitle(entry: string): { title?: string; url: string } {
+  const [, title, url] = /^([^=]*)=\s*(https?:\/\/.*)$/is.exec(entry) ?? []
+  // A URL may itself hold another one after an equals sign.
+  if (title === undefined || url === undefined || title.includes('://')) return { url: entry }
+  return { title, url }
+}
+
+function parseJsonList(field: string, value: string): unknown[] {
+  try {
+    return JSON.parse(value) as unknown[]
+  } catch {
+    throw invalid(field, 'is not valid JSON')
+  }
+}

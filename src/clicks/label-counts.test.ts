@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { addCounts, KIND, labelKey, MAX_LABELS, unpackCounts } from './label-counts.ts'
+
+const OTHER = 3
+
+/** Counts by kind and label, as a batch adds them. */
+const counts = fc
+  .uniqueArray(
+    fc.record({
+      kind: fc.constantFrom(...Object.values(KIND)),
+      label: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
+      clicks: fc.integer({ min: 1, max: 2 ** 40 }),
+    }),
+    { selector: ({ kind, label }) => labelKey(kind, label), maxLength: 30 },
+  )
+  .map((list) => list.sort((a, b) => labelKey(a.kind, a.label) - labelKey(b.kind, b.label)))
+
+type Count = { kind: number; label: number; clicks: number }
+
+const columns = (list: readonly Count[]) => ({
+  keys: list.map(({ kind, label }) => labelKey(kind, label)),
+  clicks: list.map(({ clicks }) => clicks),
+})
+
+describe('packed counts', () => {
+  test('give back what was put in', () => {
+    fc.assert(
+      fc.property(counts, (list) => {
+        expect(unpackCounts(addCounts(undefined, columns(list), OTHER))).toEqual(list)
+      }),
+    )
+  })
+
+  test('add up', () => {
+    fc.assert(
+      fc.property(fc.array(counts, { maxLength: 5 }), (lists) => {
+        let packed: Buffer | undefined
+        const sums = new Map<number, number>()
+        for (const list of lists) {
+          packed = addCounts(packed, columns(list), OTHER)
+          for (const { kind, label, clicks } of list) {
+            const key = labelKey(kind, label)
+            sums.set(key, (sums.get(key) ?? 0) + clicks)
+          }
+        }
+        const found = unpackCounts(packed ?? Buffer.alloc(0))
+        expect(new Map(found.map((row) => [labelKey(row.kind, row.label), row.clicks]))).toEqual(
+          sums,
+        )
+      }),
+    )
+  })
+
+  test('keep a bounded number of labels of each kind and count the rest as one', () => {
+    const referrers = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        kind: KIND.referrer,
+        label: from + index,
+        clicks: 1,
+      }))
+    const country = { kind: KIND.country, label: 50_000, clicks: 5 }
+    const first = addCounts(undefined, columns(referrers(10, MAX_LABELS - 1)), OTHER)
+    const second = addCounts(first, columns([...referrers(20_000, 10), country]), OTHER)
+    const third = addCounts(second, columns([...referrers(10, 2), ...referrers(40_000, 4)]), OTHER)
+    const rows = unpackCounts(third)
+    const kept = rows.filter(({ kind, label }) => kind === KIND.referrer && label !== OTHER)
+    expect(kept).toHaveLength(MAX_LABELS)
+    expect(kept.slice(0, 3)).toEqual([
+      { kind: KIND.referrer, label: 10, clicks: 2 },
+      { kind: KIND.referrer, label: 11, clicks: 2 },
+      { kind: KIND.referrer, label: 12, clicks: 1 },
+    ])
+    expect(rows).toContainEqual({ kind: KIND.referrer, label: OTHER, clicks: 9 + 4 })
+    expect(rows).toContainEqual(country)
+  })
+
+  test('take about four bytes for an entry', () => {
+    const list = Array.from({ length: 100 }, (_, index) => ({
+      kind: KIND.referrer,
+      label: 1000 + 17 * index,
+      clicks: 500,
+    }))
+    expect(addCounts(undefined, columns(list), OTHER).length).toBeLessThanOrEqual(410)
+  })
+})

@@ -1,0 +1,75 @@
+import { createServer, type Socket } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { AppError } from '../errors.ts'
+import { fromDatabase } from './errors.ts'
+import { type Database, openDatabase } from './pool.ts'
+
+const cleanups: (() => unknown)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+describe('a server that takes connections and says nothing', () => {
+  test('costs one timeout, after which callers are refused at once', async () => {
+    const server = await startSilentServer()
+    const { pool, db } = open(server.port)
+    await expect(pool.query('select 1')).rejects.toThrow(/timeout/)
+    const tried = server.connections()
+    const refusals = await Promise.all([
+      pool.query('select 1').catch(fromDatabase),
+      pool.connect().catch(fromDatabase),
+      db.selectFrom('links').select('id').execute().catch(fromDatabase),
+    ])
+    for (const refusal of refusals) {
+      expect(refusal).toBeInstanceOf(AppError)
+      expect(refusal).toMatchObject({ code: 'database_unavailable' })
+    }
+    expect(server.connections()).toBe(tried)
+  })
+
+  test('is tried again after a rest by one caller at a time', async () => {
+    const server = await startSilentServer()
+    const { pool } = open(server.port)
+    await pool.query('select 1').catch(() => {})
+    const tried = server.connections()
+    let refused = 0
+    while (server.connections() === tried) {
+      const begun = performance.now()
+      await Promise.all(
+        [1, 2, 3].map(() =>
+          pool.query('select 1').catch(() => {
+            refused += 1
+          }),
+        ),
+      )
+      if (performance.now() - begun < 1) await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    expect(server.connections()).toBe(tried + 1)
+    expect(refused).toBeGreaterThan(3)
+  })
+})
+
+function open(port: number): Database {
+  const url = `postgres://nobody:nothing@127.0.0.1:${port}/none`
+  const database = openDatabase({ url, name: 'test', connectTimeout: 50, queryTimeout: 50 })
+  cleanups.push(() => database.close())
+  return database
+}
+
+async function startSilentServer() {
+  const sockets = new Set<Socket>()
+  let connections = 0
+  const server = createServer((socket) => {
+    connections += 1
+    sockets.add(socket.on('error', () => {}))
+    socket.resume()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  cleanups.push(() => {
+    for (const socket of sockets) socket.destroy()
+    return new Promise((resolve) => server.close(resolve))
+  })
+  const address = server.address()
+  if (typeof address !== 'object' || !address) throw new Error('no port')
+  return { port: address.port, connections: () => connections }
+}

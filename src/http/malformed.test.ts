@@ -1,0 +1,33 @@
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
+import { createClientErrorHandler } from './malformed.ts'
+
+const window = { limit: 30, remaining: 29, reset: 1_800_000_000, retryAfter: 60 }
+const access = {
+  check: async () => ({ refusal: 'key_required' as const, window }),
+  peek: async () => window,
+  unknown: () => window,
+  forget: () => {},
+}
+
+test('nonsense is answered in the envelope when no other reply is on its way', async () => {
+  const client = await connectTo(createServer())
+  client.write('nonsense\r\n\r\n')
+  expect(await text(client)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*"error":1/)
+})
+
+test('nonsense after a request whose reply is half sent ends the connection and adds nothing', async () => {
+  const client = await connectTo(createServer((_request, reply) => reply.write('half')))
+  client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  client.once('data', () => client.write('nonsense\r\n\r\n'))
+  expect(await text(client)).toMatch(/half\r\n$/)
+})
+
+async function connectTo(server: Server): Promise<Socket> {
+  server.on('clientError', createClientErrorHandler(access))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return connect((server.address() as AddressInfo).port, '127.0.0.1')
+}

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest'
+import { trustedProxies } from './trusted-proxies.ts'
+
+describe('trusted proxies', () => {
+  const isTrusted = trustedProxies(['10.0.0.0/8', '192.0.2.7/32', '2001:db8::/32'])
+
+  test.each(['10.0.0.1', '10.255.1.2', '192.0.2.7', '2001:db8::1', '::ffff:10.1.2.3'])(
+    '%s is one, also when asked again',
+    (address) => {
+      expect([isTrusted(address), isTrusted(address)]).toEqual([true, true])
+    },
+  )
+
+  test.each([
+    '11.0.0.1',
+    '192.0.2.8',
+    '2001:db9::1',
+    '::ffff:11.0.0.1',
+    '',
+    'unknown',
+    '10.0.0.1:80',
+  ])('%s is none, also when asked again', (address) => {
+    expect([isTrusted(address), isTrusted(address)]).toEqual([false, false])
+  })
+
+  test('a range of IPv4-mapped addresses is the range of IPv4 that it stands for', () => {
+    const mapped = trustedProxies(['::ffff:10.0.0.0/104'])
+    expect([mapped('10.1.2.3'), mapped('::ffff:10.1.2.3'), mapped('11.0.0.1')]).toEqual([
+      true,
+      true,
+      false,
+    ])
+  })
+})

@@ -1,0 +1,35 @@
+import ipaddr from 'ipaddr.js'
+import { LRUCache } from 'lru-cache'
+
+/**
+ * Tells the addresses whose word about a visitor's address is taken, given as CIDR ranges; an
+ * IPv4-mapped IPv6 address is the IPv4 address it stands for. Every visit asks, mostly about the same
+ * few proxies, so answers are remembered: parsing the address took a twelfth of a redirect's time.
+ */
+export function trustedProxies(ranges: readonly string[]): (address: string) => boolean {
+  const trusted = ranges.map(readRange)
+  const memo = new LRUCache<string, boolean>({ max: 1000 })
+
+  function isTrusted(address: string): boolean {
+    if (!ipaddr.isValid(address)) return false
+    const peer = ipaddr.process(address)
+    return trusted.some(
+      ([network, bits]) => peer.kind() === network.kind() && peer.match(network, bits),
+    )
+  }
+
+  return (address) => {
+    const known = memo.get(address)
+    if (known !== undefined) return known
+    const answer = isTrusted(address)
+    memo.set(address, answer)
+    return answer
+  }
+}
+
+function readRange(range: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  const [network, bits] = ipaddr.parseCIDR(range)
+  return network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= 96
+    ? [network.toIPv4Address(), bits - 96]
+    : [network, bits]
+}

@@ -1,0 +1,30 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createLossReport } from './loss-report.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+test('the first loss is told at once and the ones after it together', () => {
+  const told: number[] = []
+  const onLoss = createLossReport(({ clicks }) => told.push(clicks))
+  for (let flush = 0; flush < 100; flush += 1) onLoss(3, new Error('ENOSPC'))
+  expect(told).toEqual([3])
+  vi.advanceTimersByTime(1000)
+  expect(told).toEqual([3, 297])
+})
+
+test('after a quiet interval the next loss is told at once again', () => {
+  const told: number[] = []
+  const onLoss = createLossReport(({ clicks }) => told.push(clicks))
+  onLoss(1, new Error('ENOSPC'))
+  vi.advanceTimersByTime(1000)
+  onLoss(2, new Error('ENOSPC'))
+  expect(told).toEqual([1, 2])
+})
+
+test('a write that the disk did not confirm is told although no click is lost', () => {
+  const told: object[] = []
+  const onLoss = createLossReport((fields) => told.push(fields))
+  onLoss(0, new Error('EIO'))
+  expect(told).toEqual([{ clicks: 0, reason: 'Error: EIO' }])
+})

@@ -1,0 +1,26 @@
+type Report = (fields: { clicks: number; reason: string }, message: string) => void
+
+/**
+ * Logs losses of clicks, the first at once and those after it together, once in each `interval`
+ * milliseconds: a full disk fails every write, and may be the one that the log is on.
+ */
+export function createLossReport(report: Report, interval = 1000) {
+  let clicks = 0
+  let timer: NodeJS.Timeout | undefined
+
+  return function onLoss(count: number, error: Error): void {
+    clicks += count
+    if (timer) return
+    say(error)
+    timer = setTimeout(() => {
+      timer = undefined
+      if (clicks > 0) say(error)
+    }, interval)
+    timer.unref()
+  }
+
+  function say(error: Error): void {
+    report({ clicks, reason: String(error) }, 'clicks could not be written to the journal')
+    clicks = 0
+  }
+}

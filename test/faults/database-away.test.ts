@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tableHead } from './support/accounting.ts'
+import { type Reply, send } from './support/http.ts'
+import { type PrivatePostgres, startPrivatePostgres } from './support/private-postgres.ts'
+import { signal, until } from './support/processes.ts'
+import type { Product } from './support/product.ts'
+import { createWorld, rounds, type World } from './support/world.ts'
+
+const table: string[] = []
+const timeout = 60_000 + rounds * 20_000
+/** What the API promises when it has no database: an answer within two seconds. */
+const PROMISE = 2000
+
+let postgres: PrivatePostgres
+let world: World
+let product: Product
+
+beforeAll(async () => {
+  postgres = await startPrivatePostgres()
+  world = await createWorld(postgres.url)
+  product = await world.product()
+  await product.start()
+}, 60_000)
+
+afterAll(async () => {
+  await world.close()
+  await postgres.close()
+  console.log([tableHead, ...table].join('\n'))
+}, 60_000)
+
+describe('while PostgreSQL is away, redirects go on and every click arrives afterwards', () => {
+  test('stopped and started', { timeout }, () =>
+    underLoad('PostgreSQL stopped', async () => {
+      await postgres.stop()
+      await expectOutage()
+      await postgres.start()
+    }),
+  )
+
+  test('killed and started', { timeout }, () =>
+    underLoad('PostgreSQL killed', async () => {
+      await postgres.kill()
+      await expectOutage()
+      await postgres.start()
+    }),
+  )
+
+  test('frozen and thawed', { timeout }, () =>
+    underLoad('PostgreSQL frozen', async () => {
+      await postgres.freeze()
+      await expectOutage()
+      await postgres.thaw()
+    }),
+  )
+
+  test('killed together with the whole server', { timeout }, () =>
+    underLoad('server and PostgreSQL killed', async () => {
+      await Promise.all([product.kill(), postgres.kill()])
+      await postgres.start()
+      await product.start()
+    }),
+  )
+
+  test('stopped, and the worker killed before it is back', { timeout }, () =>
+    underLoad('PostgreSQL stopped, worker killed', async () => {
+      await postgres.stop()
+      signal(await product.processOf('worker.ts'), 'SIGKILL')
+      await sleep(1000)
+      await postgres.start()
+      await product.ready()
+    }),
+  )
+})
+
+test('a stop while PostgreSQL is frozen ends with 0 and leaves the clicks for the next start', {
+  timeout,
+}, async () => {
+  const before = await clicksCounted()
+  const load = world.load(world.target(product))
+  await load.more(50)
+  await postgres.freeze()
+  await load.more(50)
+  await load.stop()
+  const begun = performance.now()
+  expect(await product.stop()).toBe(0)
+  expect(performance.now() - begun).toBeLessThan(10_000)
+  await postgres.thaw()
+  await product.start()
+  await until('the clicks of before have arrived', async () => {
+    return (await clicksCounted()) === before + load.acknowledged.size
+  })
+})
+
+/** Has `strike` happen under load and counts once everything has arrived, without a restart of ours. */
+async function underLoad(fault: string, strike: () => Promise<void>): Promise<void> {
+  await product.ready()
+  await warmUp()
+  const load = world.load(world.target(product))
+  for (let round = 0; round < rounds; round += 1) {
+    await load.more(100)
+    await sleep(Math.random() * 500)
+    await strike()
+    await product.ready()
+  }
+  await load.more(100)
+  await load.stop()
+  await world.imported(load)
+  table.push(await world.settle(load, fault, rounds))
+  expect(await send(`${product.origin}/api/urls`, { headers: world.owner.headers })).toMatchObject({
+    status: 200,
+  })
+}
+
+/** Every link in memory, by visits that are not counted. */
+async function warmUp(): Promise<void> {
+  for (const alias of world.aliases) {
+    expect(await send(`${product.origin}/${alias}`, { method: 'HEAD' })).toMatchObject({
+      status: 302,
+    })
+  }
+}
+
+/** What the outside sees while there is no database. */
+async function expectOutage(): Promise<void> {
+  const { headers } = world.owner
+  const api = Array.from({ length: 30 }, (_, index) =>
+    index % 3 === 0
+      ? send(`${product.origin}/api/url/add`, {
+          method: 'POST',
+          headers,
+          json: { url: 'https://example.com/' },
+        })
+      : send(`${product.origin}/api/urls`, { headers }),
+  )
+  const warm = world.aliases.map((alias) => send(`${product.origin}/${alias}`, { method: 'HEAD' }))
+  const cold = Array.from({ length: 10 }, (_, index) =>
+    send(`${product.origin}/unheard-of-${index}`, { method: 'HEAD' }),
+  )
+  for (const { status } of await Promise.all(warm)) expect(status).toBe(302)
+  for (const reply of await Promise.all(cold)) {
+    expect(reply.status).toBe(503)
+    expect(reply.milliseconds).toBeLessThan(PROMISE)
+  }
+  for (const reply of await Promise.all(api)) expectRefusal(reply)
+  const legacy = await send(
+    `${product.origin}/api/v1/${world.owner.key}/shorturl/list_active_urls.json`,
+  )
+  expectLimits(legacy)
+  expect(JSON.parse(legacy.body)).toMatchObject({ code: 503 })
+  expect(await send(`${product.origin}/health/ready`)).toMatchObject({ status: 503 })
+  expect(await send(`${product.origin}/health/live`)).toMatchObject({ status: 200 })
+}
+
+function expectRefusal(reply: Reply): void {
+  expectLimits(reply)
+  expect(JSON.parse(reply.body)).toEqual({
+    error: 1,
+    message: 'The service is temporarily unavailable. Please retry later.',
+  })
+}
+
+function expectLimits({ status, headers, milliseconds }: Reply): void {
+  expect(status).toBe(503)
+  expect(headers).toMatchObject({
+    'retry-after': expect.stringMatching(/^\d+$/),
+    'x-ratelimit-limit': '1000000',
+    'x-ratelimit-remaining': expect.stringMatching(/^\d+$/),
+    'x-ratelimit-reset': expect.stringMatching(/^\d+$/),
+  })
+  expect(milliseconds).toBeLessThan(PROMISE)
+}
+
+async function clicksCounted(): Promise<number> {
+  const { rows } = await world.database.pool.query<{ clicks: number }>(
+    'select coalesce(sum(clicks), 0)::float8 as clicks from click_totals',
+  )
+  return rows[0]?.clicks ?? 0
+}

@@ -1,0 +1,83 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { testDatabase } from '../support/database.ts'
+import { balanceOf } from './support/accounting.ts'
+import { send } from './support/http.ts'
+import { until } from './support/processes.ts'
+import type { Product } from './support/product.ts'
+import { createWorld } from './support/world.ts'
+
+test.runIf(canMount())(
+  'on a full disk redirects go on, losses are counted, and clicks are kept again afterwards',
+  { timeout: 60_000 },
+  async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'brevis-full-'))
+    const journal = join(dataDir, 'journal')
+    mkdirSync(journal)
+    mountSmall(journal)
+    onTestFinished(() => {
+      execFileSync('umount', ['--lazy', journal])
+      rmSync(dataDir, { recursive: true, force: true })
+    })
+    const database = await testDatabase()
+    onTestFinished(database.close)
+    const world = await createWorld(database.url, { existing: true })
+    onTestFinished(world.close)
+    const product = await world.product({ dataDir })
+    await product.start()
+
+    const load = world.load(world.target(product))
+    await load.more(100)
+    const ballast = join(journal, 'ballast')
+    expect(() => writeFileSync(ballast, Buffer.alloc(2 << 20))).toThrow('ENOSPC')
+    await until('a loss is counted', async () => (await lostBy(product)) > 0)
+    await load.more(300)
+    rmSync(ballast)
+    await until('clicks are kept again', async () => {
+      const before = await lostBy(product)
+      await load.more(50)
+      return (await lostBy(product)) === before
+    })
+    await load.more(300)
+    await load.stop()
+
+    const lost = await lostBy(product)
+    const ended = product.log.filter(({ msg }) => /died|fatal/.test(msg))
+    const losses = product.log.filter(({ msg }) => msg.includes('could not be written'))
+    expect(await product.stop()).toBe(0)
+    expect([...load.answers.keys()]).toEqual(['302'])
+    expect(ended).toEqual([])
+    expect(losses.length).toBeGreaterThan(0)
+    expect(losses.reduce((sum, { clicks }) => sum + Number(clicks), 0)).toBeLessThanOrEqual(lost)
+    const balance = await balanceOf(database, world.services.instance.visitorKey, load)
+    expect(balance.lost).toHaveLength(lost)
+    expect(balance).toMatchObject({ duplicated: 0, foreign: 0, miscounted: 0, discrepancies: [] })
+    expect(balance.recorded).toBe(balance.acknowledged - lost)
+  },
+)
+
+async function lostBy(product: Product): Promise<number> {
+  const { body } = await send(`${product.origin}/metrics`)
+  return Number(/^brevis_clicks_lost_total (\d+)$/m.exec(body)?.[1])
+}
+
+function mountSmall(folder: string): void {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' })
+}
+
+/** Only root may mount, and not in every container. */
+function canMount(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'brevis-mount-'))
+  try {
+    mountSmall(folder)
+    execFileSync('umount', [folder])
+    return true
+  } catch {
+    return false
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { send } from './support/http.ts'
+import { until } from './support/processes.ts'
+import type { Product } from './support/product.ts'
+import { createWorld, type World } from './support/world.ts'
+
+let database: TestDatabase
+let world: World
+let product: Product
+
+beforeAll(async () => {
+  database = await testDatabase()
+  world = await createWorld(database.url, { existing: true })
+  product = await world.product()
+  await product.start()
+}, 60_000)
+
+afterAll(async () => {
+  await world.close()
+  await database.close()
+})
+
+test('while the connection that hears of changes is cut again and again, they show within 5 s', async () => {
+  const { id, alias } = await world.make.link(world.owner)
+  await expectTarget(alias, 'https://example.com/target', 1000)
+  let cutting = true
+  const cuts = cutHearing(() => cutting)
+  await sleep(300)
+  await change(id, 'https://example.com/unheard')
+  await expectTarget(alias, 'https://example.com/unheard', 5000)
+  cutting = false
+  expect(await cuts).toBeGreaterThan(1)
+})
+
+test('a change that was made while it was cut shows within 1 s once it is up', async () => {
+  const { id, alias } = await world.make.link(world.owner)
+  await until('it hears', hears)
+  await expectTarget(alias, 'https://example.com/target', 1000)
+  await cutOnce()
+  await change(id, 'https://example.com/missed')
+  await until('it hears again', hears)
+  await expectTarget(alias, 'https://example.com/missed', 1000)
+})
+
+test('once it is up again, changes show within 1 s', async () => {
+  const { id, alias } = await world.make.link(world.owner)
+  await until('it hears', hears)
+  await expectTarget(alias, 'https://example.com/target', 1000)
+  await change(id, 'https://example.com/heard')
+  await expectTarget(alias, 'https://example.com/heard', 1000)
+})
+
+/** A change by this process, which is another instance to the service. */
+async function change(id: number, url: string): Promise<void> {
+  await world.services.links.update(world.owner.account.id, id, { url })
+}
+
+async function expectTarget(alias: string, target: string, within: number): Promise<void> {
+  const shows = async () => {
+    const { headers } = await send(`${product.origin}/${alias}`, { method: 'HEAD' })
+    return headers.location === target
+  }
+  await until(`${alias} leads to ${target}`, shows, { within })
+}
+
+async function cutHearing(goOn: () => boolean): Promise<number> {
+  let count = 0
+  while (goOn()) {
+    count += await cutOnce()
+    await sleep(20)
+  }
+  return count
+}
+
+async function cutOnce(): Promise<number> {
+  const { rowCount } = await database.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and application_name = 'brevis listen'`,
+  )
+  return rowCount ?? 0
+}
+
+async function hears(): Promise<boolean> {
+  const { rowCount } = await database.pool.query(
+    `select from pg_stat_activity where datname = current_database()
+     and application_name = 'brevis listen' and state = 'idle' and query ~ '^(listen|select)'`,
+  )
+  return rowCount === 1
+}

@@ -1,0 +1,108 @@
+import { checkStatistics, type Discrepancy } from '../../../src/clicks/check.ts'
+import type { Database } from '../../../src/db/pool.ts'
+import { createVisitorHash } from '../../../src/visitors/visitor-hash.ts'
+import { addressOf } from './load.ts'
+import { until } from './processes.ts'
+
+/** What became of the visits of one load. */
+export type Balance = {
+  sent: number
+  acknowledged: number
+  /** Rows of clicks, those of visits that were recorded but never acknowledged included. */
+  recorded: number
+  /** Acknowledged visits without a row. */
+  lost: number[]
+  /** Rows beyond the first of one visit. */
+  duplicated: number
+  /** Rows that no visit of this load or an earlier one explains. */
+  foreign: number
+  /** By how much the sum of all links' counters differs from the number of all rows. */
+  miscounted: number
+  discrepancies: Discrepancy[]
+}
+
+type Visits = { acknowledged: ReadonlySet<number>; sent: number; last: number }
+
+/** Matches every visit with its rows in the database. */
+export async function balanceOf(
+  { db, pool }: Database,
+  visitorKey: Buffer,
+  { acknowledged, sent, last }: Visits,
+): Promise<Balance> {
+  const hash = createVisitorHash(visitorKey)
+  const rows = await recordedVisitors(pool)
+  const lost: number[] = []
+  let [recorded, visitors, explained, all] = [0, 0, 0, 0]
+  for (let identity = 1; identity <= last; identity += 1) {
+    const count = rows.get(visitorOf(hash, identity)) ?? 0
+    explained += Math.min(count, 1)
+    if (identity <= last - sent) continue
+    if (count === 0 && acknowledged.has(identity)) lost.push(identity)
+    recorded += count
+    visitors += Math.min(count, 1)
+  }
+  for (const count of rows.values()) all += count
+  const { rows: totals } = await pool.query<{ clicks: number }>(
+    'select coalesce(sum(clicks), 0)::float8 as clicks from click_totals',
+  )
+  return {
+    sent,
+    acknowledged: acknowledged.size,
+    recorded,
+    lost,
+    duplicated: recorded - visitors,
+    foreign: rows.size - explained,
+    miscounted: (totals[0]?.clicks ?? 0) - all,
+    discrepancies: await Array.fromAsync(checkStatistics(db)),
+  }
+}
+
+/** Waits until every acknowledged visit is in the database. */
+export async function untilImported(
+  { pool }: Database,
+  visitorKey: Buffer,
+  { acknowledged }: Visits,
+): Promise<void> {
+  const hash = createVisitorHash(visitorKey)
+  const wanted = [...acknowledged].map((identity) => visitorOf(hash, identity))
+  const arrived = async () => {
+    const rows = await recordedVisitors(pool)
+    return wanted.every((visitor) => rows.has(visitor))
+  }
+  await until('every click is imported', arrived, { within: 60_000, every: 500 })
+}
+
+function visitorOf(hash: ReturnType<typeof createVisitorHash>, identity: number): string {
+  return hash(addressOf(identity), '').toString()
+}
+
+async function recordedVisitors(pool: Database['pool']): Promise<Map<string, number>> {
+  const { rows } = await pool.query<{ visitor: string; count: number }>(
+    'select visitor::text as visitor, count(*)::int as count from clicks group by visitor',
+  )
+  return new Map(rows.map(({ visitor, count }) => [visitor, count]))
+}
+
+/** The header of the table that `tableRow` makes rows of. */
+export const tableHead = rowOf([
+  'fault',
+  'times',
+  'sent',
+  'acknowledged',
+  'recorded',
+  'lost',
+  'duplicated',
+  'statistics',
+])
+
+export function tableRow(fault: string, times: number, balance: Balance): string {
+  const { sent, acknowledged, recorded, lost, duplicated, discrepancies } = balance
+  const statistics = discrepancies.length === 0 ? 'right' : `${discrepancies.length} wrong`
+  return rowOf([fault, times, sent, acknowledged, recorded, lost.length, duplicated, statistics])
+}
+
+function rowOf([fault, ...columns]: readonly (string | number)[]): string {
+  return [String(fault).padEnd(34), ...columns.map((column) => String(column).padStart(12))].join(
+    ' ',
+  )
+}

@@ -1,0 +1,52 @@
+import { Agent, type IncomingHttpHeaders, request as open } from 'node:http'
+
+export type Reply = {
+  status: number
+  headers: IncomingHttpHeaders
+  body: string
+  /** From the request's start to the end of its reply. */
+  milliseconds: number
+}
+
+export type Request = {
+  method?: string
+  headers?: Record<string, string>
+  json?: unknown
+  agent?: Agent
+  /** Called when the reply's head has arrived, which acknowledges the request. */
+  onHead?: (status: number) => void
+}
+
+const GIVE_UP = 15_000
+
+/** One request, never repeated and never redirected. Rejects when there is no whole reply. */
+export function send(url: string, options: Request = {}): Promise<Reply> {
+  const { method = 'GET', headers = {}, json, agent = new Agent(), onHead } = options
+  const begun = performance.now()
+  return new Promise((resolve, reject) => {
+    const body = json === undefined ? undefined : JSON.stringify(json)
+    const request = open(url, {
+      method,
+      agent,
+      timeout: GIVE_UP,
+      headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+    })
+    request.once('timeout', () => request.destroy(new Error(`no reply within ${GIVE_UP} ms`)))
+    request.once('error', reject)
+    request.once('response', (response) => {
+      const status = response.statusCode ?? 0
+      onHead?.(status)
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (part: string) => {
+        text += part
+      })
+      response.once('error', reject)
+      response.once('end', () => {
+        const milliseconds = performance.now() - begun
+        resolve({ status, headers: response.headers, body: text, milliseconds })
+      })
+    })
+    request.end(body)
+  })
+}

@@ -1,0 +1,94 @@
+import { Agent } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { send } from './http.ts'
+import { until } from './processes.ts'
+
+export type Load = ReturnType<typeof startLoad>
+
+export type LoadOptions = {
+  /** Where the request of an identity goes, asked each time. */
+  target: (identity: number) => string
+  /** The host that is asked for, if it is not the one of the target. */
+  host?: string
+  /** Requests at once. */
+  lanes?: number
+  /** Milliseconds that a lane rests after a request, so that a run stays within bounds. */
+  pause?: number
+  /** Identities that are taken by loads before this one on the same database. */
+  after?: number
+}
+
+const PAUSE_AFTER_FAILURE = 100
+
+/**
+ * Visits short links until it is stopped, each visit with a client address of its own, so that every
+ * acknowledged visit can be told apart in the database. A visit that fails is not repeated.
+ */
+export function startLoad({ target, host, lanes = 16, pause = 4, after = 0 }: LoadOptions) {
+  const agent = new Agent({ keepAlive: true, maxSockets: lanes })
+  const acknowledged = new Set<number>()
+  const answers = new Map<string, number>()
+  let last = after
+  let slowest = 0
+  let stopping = false
+  const running = Array.from({ length: lanes }, () => lane())
+
+  async function lane(): Promise<void> {
+    while (!stopping) {
+      last += 1
+      const succeeded = await visit(last)
+      await sleep(succeeded ? pause : PAUSE_AFTER_FAILURE)
+    }
+  }
+
+  async function visit(identity: number): Promise<boolean> {
+    const count = (answer: string) => answers.set(answer, (answers.get(answer) ?? 0) + 1)
+    try {
+      const { milliseconds, status } = await send(target(identity), {
+        agent,
+        headers: { 'x-forwarded-for': addressOf(identity), ...(host && { host }) },
+        onHead: (status) => {
+          if (status === 302) acknowledged.add(identity)
+          count(String(status))
+        },
+      })
+      slowest = Math.max(slowest, milliseconds)
+      return status === 302
+    } catch (error) {
+      count((error as NodeJS.ErrnoException).code ?? String(error))
+      return false
+    }
+  }
+
+  return {
+    acknowledged,
+    /** Answers by status, or by the error where there was none. */
+    answers,
+    get sent() {
+      return last - after
+    },
+    /** The last identity in use. */
+    get last() {
+      return last
+    },
+    /** The longest time that a visitor waited for a reply, in milliseconds. */
+    get slowest() {
+      return slowest
+    },
+    /** Waits until so many more visits have been acknowledged. */
+    async more(visits: number): Promise<void> {
+      const wanted = acknowledged.size + visits
+      await until(`${visits} more visits`, () => acknowledged.size >= wanted)
+    },
+    async stop(): Promise<void> {
+      stopping = true
+      await Promise.all(running)
+      agent.destroy()
+    },
+  }
+}
+
+/** The client address of an identity; the first 16 million have one of their own. */
+export function addressOf(identity: number): string {
+  return `10.${(identity >> 16) & 255}.${(identity >> 8) & 255}.${identity & 255}`
+}

@@ -1,0 +1,88 @@
+import { chmod, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type EmbeddedPostgres, startEmbedded } from '../../../src/db/embedded.ts'
+import { childrenOf, signal, until } from './processes.ts'
+
+export type PrivatePostgres = Awaited<ReturnType<typeof startPrivatePostgres>>
+
+/**
+ * A PostgreSQL server that a test may ill-treat. It keeps its commits when it is killed; only the
+ * disk is not waited for, which matters to a power loss alone.
+ */
+export async function startPrivatePostgres() {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'brevis-faults-')))
+  await chmod(folder, 0o755)
+  let embedded = await startHere()
+  const { url } = embedded
+
+  async function startHere(): Promise<EmbeddedPostgres> {
+    return startEmbedded(folder, { settings: { fsync: 'off' } })
+  }
+
+  async function postmaster(): Promise<number> {
+    const text = await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8')
+    return Number.parseInt(text, 10)
+  }
+
+  /** The server's processes, the first one first. */
+  async function everyProcess(): Promise<number[]> {
+    const first = await postmaster()
+    return [first, ...(await childrenOf(first)).map(({ pid }) => pid)]
+  }
+
+  async function gone(pids: readonly number[]): Promise<void> {
+    await until('PostgreSQL is gone', () => pids.every((pid) => !isAlive(pid)))
+  }
+
+  return {
+    url,
+
+    /** Stops it as `pg_ctl stop -m fast` does. */
+    async stop(): Promise<void> {
+      const pid = await postmaster()
+      signal(pid, 'SIGINT')
+      await gone([pid])
+    },
+
+    /** Kills all of its processes with SIGKILL. */
+    async kill(): Promise<void> {
+      const pids = await everyProcess()
+      for (const pid of pids) signal(pid, 'SIGKILL')
+      await gone(pids)
+    },
+
+    /** Stops all of its processes where they are; they answer nothing and hang up on nobody. */
+    async freeze(): Promise<void> {
+      for (const pid of await everyProcess()) signal(pid, 'SIGSTOP')
+    },
+
+    async thaw(): Promise<void> {
+      for (const pid of await everyProcess()) signal(pid, 'SIGCONT')
+    },
+
+    /** Starts it again, on the same port. */
+    async start(): Promise<void> {
+      embedded = await startHere()
+      if (embedded.url !== url) throw new Error('PostgreSQL came back at another address')
+    },
+
+    async close(): Promise<void> {
+      const pids = await everyProcess().catch(() => [])
+      for (const pid of pids) signal(pid, 'SIGCONT')
+      const [first] = pids
+      if (first) signal(first, 'SIGQUIT')
+      await gone(pids)
+      await embedded.stop()
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,55 @@
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { send } from './http.ts'
+import { freePort } from './processes.ts'
+
+/**
+ * A reverse proxy that deals requests out in turn to those backends whose `/health/ready` says 200,
+ * asked every `interval` milliseconds. It repeats nothing, so that every failure shows.
+ */
+export async function startProxy(backends: readonly string[], { interval = 50 } = {}) {
+  const ready = new Set<string>()
+  const agent = new Agent({ keepAlive: true })
+  const port = await freePort()
+  let next = 0
+  let closed = false
+  const looking = backends.map(look)
+  const server = createServer(forward)
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+
+  async function look(backend: string): Promise<void> {
+    while (!closed) {
+      const { status } = await send(`${backend}/health/ready`).catch(() => ({ status: 0 }))
+      if (status === 200) ready.add(backend)
+      else ready.delete(backend)
+      await new Promise((resolve) => setTimeout(resolve, interval))
+    }
+  }
+
+  function forward(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const choices = [...ready]
+    const backend = choices[next++ % choices.length]
+    if (!backend) {
+      outgoing.writeHead(502).end('no backend is ready')
+      return
+    }
+    const { method = 'GET', headers, url = '/' } = incoming
+    const onward = request(`${backend}${url}`, { method, headers, agent }, (reply) => {
+      outgoing.writeHead(reply.statusCode ?? 502, reply.headers)
+      reply.pipe(outgoing)
+    })
+    onward.once('error', (error) => outgoing.writeHead(502).end(String(error)))
+    incoming.pipe(onward)
+  }
+
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    isReady: (backend: string) => ready.has(backend),
+    async close(): Promise<void> {
+      closed = true
+      await Promise.all(looking)
+      agent.destroy()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

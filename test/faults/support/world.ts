@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished } from 'vitest'
+import { childEnvironment, readConfig } from '../../../src/config.ts'
+import { migrate } from '../../../src/db/migrate.ts'
+import { openDatabase } from '../../../src/db/pool.ts'
+import { createServices } from '../../../src/services.ts'
+import { createMake } from '../../support/make.ts'
+import { balanceOf, tableRow, untilImported } from './accounting.ts'
+import { type Load, type LoadOptions, startLoad } from './load.ts'
+import { freePort } from './processes.ts'
+import { createProduct, type Product } from './product.ts'
+
+export type World = Awaited<ReturnType<typeof createWorld>>
+
+/** How often each fault happens: `FAULT_ROUNDS`, or the short form that runs with every test run. */
+export const rounds = Number(childEnvironment({}).FAULT_ROUNDS ?? 2)
+
+const LINKS = 20
+
+/** An installation with an account and links, and whatever is started in it; close it in the end. */
+export async function createWorld(databaseUrl: string, { existing = false } = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'brevis-faults-'))
+  const products: Product[] = []
+  if (!existing) await migrate(databaseUrl)
+  const database = openDatabase({ url: databaseUrl, name: 'test', queryTimeout: 60_000 })
+  const config = readConfig({ DATA_DIR: join(folder, 'maker'), RATE_LIMIT_PER_MINUTE: '1000000' })
+  const services = await createServices({ ...config, databaseUrl }, { hear: false })
+  const make = createMake(services)
+  const owner = await make.owner()
+  const aliases: string[] = []
+  for (let index = 0; index < LINKS; index += 1) aliases.push((await make.link(owner)).alias)
+  let load: Load | undefined
+
+  return {
+    database,
+    /** The program's features in this process, as one more instance that serves nobody. */
+    services,
+    make,
+    owner,
+    aliases,
+
+    /** The service on a data folder of its own, or on the one that is given; not started yet. */
+    async product({
+      dataDir = join(folder, `data-${products.length + 1}`),
+      url = databaseUrl,
+      env = {},
+    }: {
+      dataDir?: string
+      url?: string
+      env?: Record<string, string>
+    } = {}): Promise<Product> {
+      const product = createProduct({ databaseUrl: url, dataDir, port: await freePort(), env })
+      products.push(product)
+      return product
+    },
+
+    /** The short URL that an identity visits at `product`. */
+    target: (product: Pick<Product, 'origin'>) => (identity: number) =>
+      `${product.origin}/${aliases[identity % aliases.length]}`,
+
+    /** Begins to visit what `target` says, with identities that no load before it had. */
+    load(target: LoadOptions['target'], more: Pick<LoadOptions, 'host'> = {}): Load {
+      load = startLoad({ ...more, target, after: load?.last ?? 0 })
+      onTestFinished(load.stop)
+      return load
+    },
+
+    /** Waits until every acknowledged visit has arrived. */
+    imported: (load: Load) => untilImported(database, services.instance.visitorKey, load),
+
+    balance: (load: Load) => balanceOf(database, services.instance.visitorKey, load),
+
+    /** Holds every visit of the load against the database; gives a row of the table. */
+    async settle(load: Load, fault: string, times: number): Promise<string> {
+      const balance = await balanceOf(database, services.instance.visitorKey, load)
+      const row = tableRow(fault, times, balance)
+      expect(balance.acknowledged).toBeGreaterThan(0)
+      expect(balance).toMatchObject({ lost: [], duplicated: 0, foreign: 0, discrepancies: [] })
+      expect(balance.miscounted).toBe(0)
+      return row
+    },
+
+    async close(): Promise<void> {
+      await services.close()
+      for (const product of products) await product.kill()
+      await database.close().catch(() => {})
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}

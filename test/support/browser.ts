@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import axe from 'axe-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+
+const CHROMIUM = '/usr/bin/chromium'
+const SCREENSHOTS = fileURLToPath(new URL('../../screenshots/', import.meta.url))
+
+export const desktop = { width: 1280, height: 800 }
+export const phone = { width: 390, height: 844 }
+
+export type Watched = {
+  page: Page
+  /** What a visitor's browser complained about: errors, policy violations, dialogs, strange requests. */
+  problems: string[]
+}
+
+/**
+ * Debian's Chromium, in which `hosts` lead to ports of this machine: the pages see the real host names
+ * and default ports. Without a browser there is nothing to test, so that is a failure.
+ */
+export async function openBrowser(hosts: Readonly<Record<string, number>>): Promise<Browser> {
+  if (!existsSync(CHROMIUM)) {
+    throw new Error(`the browser tests need ${CHROMIUM}; on Debian: apt-get install chromium`)
+  }
+  await mkdir(SCREENSHOTS, { recursive: true })
+  const rules = Object.entries(hosts).map(([host, port]) => `MAP ${host} 127.0.0.1:${port}`)
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      `--host-resolver-rules=${rules.join(',')}`,
+    ],
+  })
+}
+
+/** A page in a context of its own, whose complaints are written down. Close its context in the end. */
+export async function watchedPage(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<Watched> {
+  const context = await browser.newContext({ viewport: desktop, ...options })
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('console', (message) => {
+    if (message.type() !== 'error' && !/refused to|content security/i.test(message.text())) return
+    // A page that is sent with 404 or 410 on purpose is still a page.
+    const isPageItself = message.location().url === page.url()
+    if (isPageItself && message.text().startsWith('Failed to load resource')) return
+    problems.push(`console: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`))
+  page.on('dialog', (dialog) => {
+    problems.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on('request', (request) => {
+    const { protocol, hostname } = new URL(request.url())
+    const known = /^(127\.0\.0\.1|[a-z]+\.test)$/.test(hostname) || protocol === 'data:'
+    if (!known) problems.push(`request: ${request.url()}`)
+  })
+  return { page, problems }
+}
+
+/** The barriers of level serious or critical that axe-core finds in what is shown. */
+export async function barriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const violations = await page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: typeof import('axe-core') }
+    return (await axe.run(document, { iframes: false, resultTypes: ['violations'] })).violations
+  })
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
+}
+
+/** Whether something sticks out to the right, so that a phone would scroll sideways. */
+export async function overflows(page: Page): Promise<boolean> {
+  return page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth)
+}
+
+/** Keeps a picture of what is shown, for people to look at. */
+export async function picture(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: `${SCREENSHOTS}${name}.png` })
+}

@@ -1,0 +1,358 @@
+import fc, { type Arbitrary } from 'fast-check'
+import type { InjectOptions } from 'fastify'
+import type { Operation } from './contract.ts'
+import { base64 } from './earlier-api.ts'
+import { mutated, nasty, valid } from './schema-arbitrary.ts'
+
+/** Path segments that parsers, decoders and databases stumble over. */
+export const nastySegments = [
+  '%',
+  '%zz',
+  '%2',
+  '%00',
+  '%2500',
+  '%252e%252e%252f',
+  '%2e%2e',
+  '%2F',
+  '%5c',
+  '%C0%AF',
+  '%ED%A0%80',
+  '%F0%9F%91%8D',
+  '%u0000',
+  '%0d%0aSet-Cookie:%20a=b',
+  ';',
+  ';a=b',
+  '*',
+  ':alias',
+  '-0',
+  '0',
+  '-1',
+  '1e3',
+  '1.5',
+  '0x10',
+  '00001',
+  '2147483648',
+  '9007199254740991',
+  '9007199254740993',
+  '9223372036854775808',
+  '9'.repeat(400),
+  'NaN',
+  'null',
+  '__proto__',
+  'constructor',
+  'toString',
+  'x'.repeat(10_000),
+  '%E2%82%AC'.repeat(1200),
+  'e%CC%81'.repeat(64),
+  'a+',
+  '+',
+  '%2B',
+  'register',
+  'api',
+  'qr',
+  'v1',
+]
+
+const nastyValues = [
+  '',
+  '\u00ff\u00fe',
+  'x'.repeat(8192),
+  '0',
+  '-1',
+  '1e999',
+  '__proto__',
+  '"',
+  ',,,',
+  ';;=;',
+  '*/*',
+  'application/json',
+  'application/json; charset=utf-16',
+  'application/json; charset="',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+  'text/xml',
+  'gzip',
+  'bytes=0-',
+  'W/"',
+  'Sat, 99 Foo 9999 99:99:99 GMT',
+  '203.0.113.1, 10.0.0.1, x',
+  'https',
+  'en;q=2, *;q=-1, ;;',
+  'javascript:alert(1)',
+  'android-app://\u00e4',
+  'http://[::1',
+  'evil.example',
+  'brev.test:99999',
+  'brev.test, brev.test',
+  'prefetch',
+  'Bearer',
+  'Bearer  ',
+  `Bearer brv_${'0'.repeat(42)}`,
+]
+
+const headerNames = [
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'access-control-request-headers',
+  'access-control-request-method',
+  'content-encoding',
+  'content-type',
+  'cookie',
+  'forwarded',
+  'host',
+  'idempotency-key',
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'origin',
+  'purpose',
+  'range',
+  'referer',
+  'sec-fetch-site',
+  'sec-purpose',
+  'te',
+  'upgrade',
+  'user-agent',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-http-method-override',
+  'x-original-url',
+]
+
+const methods = ['GET', 'GET', 'POST', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH', 'TRACE']
+
+const brokenBodies = [
+  '{',
+  '[]',
+  'null',
+  '""',
+  '0',
+  '1e999',
+  '{"url":1e999}',
+  '{"url":"\\ud800"}',
+  '{"url":"\\u0000"}',
+  '{"url":"https://example.com/","url":["https://example.com/"]}',
+  '{"__proto__":{"url":"https://example.com/"}}',
+  '{"constructor":{"prototype":{"x":1}}}',
+  `{"url":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
+  `{"urls":[${'{"url":"https://example.com/"},'.repeat(101)}{}]}`,
+  `{"${'k'.repeat(10_000)}":1}`,
+  '\ufeff{"url":"https://example.com/"}',
+  "{'url':1}",
+  '{"url":"https://example.com/"}x',
+  'url=https://example.com/',
+  '%00=%00&password=%zz&csrf=%ED%A0%80',
+  `password=${'%41'.repeat(5000)}`,
+  'password[]=1&password[a]=2&password=3&__proto__=4',
+  '&'.repeat(5000),
+]
+
+const headers: Arbitrary<Record<string, string>> = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom(...headerNames),
+      fc.oneof(fc.constantFrom(...nastyValues), fc.string({ maxLength: 40 }).map(asciiOf)),
+    ),
+    { maxLength: 3 },
+  )
+  .map((pairs) => Object.fromEntries(pairs))
+
+const word = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...nastySegments) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .string({ unit: 'binary', maxLength: 20 })
+      .map((text) => encodeURIComponent(text.toWellFormed())),
+  },
+)
+
+const id = fc.oneof(
+  { weight: 2, arbitrary: fc.integer({ min: 1, max: 40 }).map(String) },
+  { weight: 1, arbitrary: word },
+)
+
+const query = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom('limit', 'page', 'order', 'short', 'size', 'limit[]', '__proto__', '%zz'),
+      word,
+    ),
+    { maxLength: 3 },
+  )
+  .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'))
+
+const body = fc.oneof(
+  fc.constantFrom(...brokenBodies),
+  nasty.map((value) => JSON.stringify(value) ?? ''),
+  fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
+)
+
+/** Requests to an operation of the JSON API, wrong in one or several ways, with the caller's key. */
+export function hostileCall(operation: Operation, key: string): Arbitrary<InjectOptions> {
+  const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
+  const segment = (name: string) =>
+    name === 'type' ? fc.oneof(fc.constantFrom('links', 'bio', 'qr'), word) : id
+  const path = fc
+    .tuple(...names.map(segment))
+    .map((values) =>
+      names.reduce(
+        (url, name, at) => url.replace(`{${name}}`, () => values[at] ?? ''),
+        operation.path,
+      ),
+    )
+  const schema = operation.requestBody?.content['application/json']?.schema
+  const payload = schema
+    ? fc.oneof(
+        { weight: 2, arbitrary: fc.oneof(valid(schema), mutated(schema)).map(toJson) },
+        { weight: 1, arbitrary: body },
+      )
+    : fc.option(body, { freq: 4, nil: undefined })
+  const type = fc.constantFrom('application/json', 'application/json', 'text/plain', '')
+  const method = fc.oneof(
+    { weight: 6, arbitrary: fc.constant(operation.method) },
+    { weight: 1, arbitrary: fc.constantFrom(...methods) },
+  )
+  const tail = fc.oneof(
+    { weight: 8, arbitrary: fc.constant('') },
+    word.map((text) => `/${text}`),
+  )
+  return fc.record({ path, tail, query, payload, type, method, headers }).map((made) =>
+    request({
+      ...made,
+      url: made.path + made.tail,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(made.type && { 'content-type': made.type }),
+        ...made.headers,
+      },
+    }),
+  )
+}
+
+/** Calls of the earlier API: its six operations with parameters of every kind, in either format. */
+export function hostileLegacyCall(key: string): Arbitrary<InjectOptions> {
+  const encode = (text: string) => encodeURIComponent(base64(text.toWellFormed()))
+  const url = fc.webUrl().map((text) => `url/${encode(text)}`)
+  const short = fc
+    .constantFrom('toggled', 'none')
+    .map((alias) => `short_url/${encode(`http://brev.test/${alias}`)}`)
+  const binary = fc.string({ unit: 'binary', maxLength: 80 }).map(encode)
+  const value = fc.oneof(binary, word, fc.constantFrom('2099-01-01', 'brev.test', 'YQ==', 'Y/Q'))
+  const names = ['url', 'short_url', 'custom_url', 'password', 'expiry_date', 'base_domain', 'x']
+  const pairs = fc
+    .array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 3 })
+    .map((each) => each.flat().join('/'))
+  const well = fc.oneof(
+    url.map((text) => `create/${text}`),
+    fc.tuple(fc.constantFrom('info', 'enable', 'disable'), short).map((parts) => parts.join('/')),
+    fc.constant('list_active_urls'),
+  )
+  const ill = fc
+    .tuple(
+      fc.constantFrom('create', 'info', 'list_active_urls', 'x'),
+      fc.oneof(pairs, url, short),
+      pairs,
+    )
+    .map((parts) => parts.join('/'))
+  const end = fc.constantFrom('.json', '.xml', '.json', '.xml', '.json', '', '.JSON', '.xml.json')
+  const rest = fc.tuple(fc.oneof(well, ill), end).map((parts) => parts.join(''))
+  const caller = fc.oneof({ weight: 9, arbitrary: fc.constant(key) }, word)
+  const method = fc.oneof(
+    { weight: 9, arbitrary: fc.constant('GET') },
+    { weight: 1, arbitrary: fc.constantFrom(...methods) },
+  )
+  return fc
+    .record({ caller, rest, query, headers, method })
+    .map(({ caller, rest, ...made }) =>
+      request({ ...made, url: `/api/v1/${caller}/shorturl/${rest}`, payload: undefined }),
+    )
+}
+
+/** What visitors do: short links and pages by any method, and their forms. */
+export function hostileVisit(aliases: readonly string[]): Arbitrary<InjectOptions> {
+  const path = fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...aliases).map((alias) => `/${alias}`) },
+    { weight: 2, arbitrary: word.map((text) => `/${text}`) },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(fc.constantFrom(...aliases), word).map((two) => `/${two.join('/')}`),
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(
+          fc.constantFrom('qr', 'avatar', 'b', 'r', 'u', 'docs', 'health', '.well-known', 'u/a'),
+          word,
+        )
+        .map((two) => `/${two.join('/')}`),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        '/',
+        '/register',
+        '/robots.txt',
+        '/openapi.json',
+        '/docs',
+        '/metrics',
+      ),
+    },
+  )
+  const method = fc.constantFrom('GET', 'GET', 'GET', ...methods)
+  const payload = fc.option(body, { freq: 2, nil: undefined })
+  const type = fc.constantFrom(
+    'application/x-www-form-urlencoded',
+    'application/json',
+    'text/plain',
+  )
+  const host = fc.constantFrom(
+    'brev.test',
+    'brev.test',
+    'brev.test',
+    'brand.test',
+    'x',
+    '',
+    '[',
+    '\u00e4',
+  )
+  return fc.record({ path, method, payload, type, host, query, headers }).map((made) =>
+    request({
+      ...made,
+      url: made.path,
+      headers: {
+        host: made.host,
+        ...(made.payload !== undefined && { 'content-type': made.type }),
+        ...made.headers,
+      },
+    }),
+  )
+}
+
+type Made = {
+  url: string
+  query: string
+  method: string
+  headers: Record<string, string>
+  payload: string | Buffer | undefined
+}
+
+function request({ url, query, method, headers, payload }: Made): InjectOptions {
+  return {
+    method: method as 'GET',
+    url: query ? `${url}?${query}` : url,
+    headers,
+    ...(payload !== undefined && { payload }),
+  }
+}
+
+function toJson(value: unknown): string {
+  return JSON.stringify(value) ?? ''
+}
+
+/** Header values hold no control characters; the parser refuses them before anybody else. */
+function asciiOf(text: string): string {
+  return text.replace(/[^ -~]/g, '?')
+}

@@ -1,0 +1,65 @@
+import { connect } from 'node:net'
+
+export type RawReply = { status: number; headers: Record<string, string>; body: string }
+
+/**
+ * Sends bytes as they are to a server on loopback and gives what came back as replies, and what was
+ * left that is none. Ends when the server closes, or when `quiet` milliseconds pass without a byte
+ * and the server does not close either when told that nothing more will come.
+ */
+export function exchange(
+  port: number,
+  bytes: string | Buffer,
+  { quiet = 500 } = {},
+): Promise<{ replies: RawReply[]; rest: string; millis: number }> {
+  return new Promise((resolve) => {
+    const startedAt = performance.now()
+    const socket = connect(port, '127.0.0.1')
+    let got = ''
+    socket.setTimeout(quiet, () => {
+      socket.end()
+      socket.setTimeout(quiet, () => socket.destroy())
+    })
+    socket.on('data', (chunk) => {
+      got += chunk.toString('latin1')
+    })
+    // The server may hang up while something is still being sent to it.
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      resolve({ ...readReplies(got), millis: performance.now() - startedAt })
+    })
+    socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
+  })
+}
+
+/** Takes apart what a server sent over one connection (RFC 9112, sections 4 and 6). */
+export function readReplies(text: string): { replies: RawReply[]; rest: string } {
+  const replies: RawReply[] = []
+  let rest = text
+  for (;;) {
+    const [head, status] = /^HTTP\/1\.1 (\d{3}) [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n/.exec(rest) ?? []
+    if (head === undefined) return { replies, rest }
+    const headers = Object.fromEntries(
+      head
+        .split('\r\n')
+        .slice(1, -2)
+        .map((line) => [line.split(':', 1)[0]?.toLowerCase(), line.replace(/^[^:]*:\s*/, '')]),
+    )
+    const after = rest.slice(head.length)
+    const length = bodyLength(headers, after)
+    if (length === undefined) return { replies, rest }
+    if (status !== '100') {
+      replies.push({ status: Number(status), headers, body: after.slice(0, length) })
+    }
+    rest = after.slice(length)
+  }
+}
+
+function bodyLength(headers: Record<string, string>, after: string): number | undefined {
+  if (headers['transfer-encoding'] === 'chunked') {
+    const end = after.indexOf('0\r\n\r\n')
+    return end === -1 ? undefined : end + 5
+  }
+  const length = Number(headers['content-length'] ?? 0)
+  return length <= after.length ? length : undefined
+}

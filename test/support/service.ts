@@ -1,0 +1,100 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { vi } from 'vitest'
+import { childEnvironment } from '../../src/config.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+export type Service = Awaited<ReturnType<typeof launch>>
+
+type Launch = {
+  env: Record<string, string>
+  /** Where it runs; the checkout by default. */
+  cwd?: string
+  command?: readonly [string, ...string[]]
+}
+
+/**
+ * Starts the service, by `npm start` unless told otherwise, as the leader of a process group of its
+ * own with these settings and no others. `end` it in any case.
+ */
+export async function launch({ env, cwd = ROOT, command = ['npm', 'start'] }: Launch) {
+  const [program, ...args] = command
+  const { PATH, HOME } = childEnvironment({})
+  const child = spawn(program, args, {
+    cwd,
+    env: { PATH, HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text
+  })
+  const exited = once(child, 'exit')
+  await once(child, 'spawn')
+  const group = child.pid ?? 0
+
+  return {
+    origin: `http://127.0.0.1:${env.PORT}`,
+    stdout: () => stdout,
+    /** What the service itself wrote, without npm's remarks. */
+    stderr: () => stderr.replaceAll(/^npm .*\n/gm, ''),
+    /** Ends with the exit code when the process that was started has ended. */
+    exited: async (): Promise<number | null> => (await exited)[0],
+    /** Ends when it can be used. */
+    ready: () =>
+      vi.waitUntil(
+        async () => {
+          if (child.exitCode !== null) throw new Error(`it ended: ${stderr}`)
+          return (await statusOf(`http://127.0.0.1:${env.PORT}/health/ready`)) === 200
+        },
+        { timeout: 90_000, interval: 100 },
+      ),
+    /** Its processes by the file that they run; the database is not in its group. */
+    processes: () => processesOf(group),
+    /** Signals the process that was started, as `kill` with its pid does. */
+    signal: (signal: NodeJS.Signals) => child.kill(signal),
+    /** Signals all its processes, as a terminal does. */
+    signalAll: (signal: NodeJS.Signals) => process.kill(-group, signal),
+    /** Ends what is left of it. */
+    async end(): Promise<void> {
+      if ((await processesOf(group)).length > 0) process.kill(-group, 'SIGKILL')
+      await exited
+    },
+  }
+}
+
+/** The status of a GET, or undefined when nobody answers. */
+async function statusOf(url: string): Promise<number | undefined> {
+  const reply = await fetch(url).catch(() => undefined)
+  return reply?.status
+}
+
+async function processesOf(group: number): Promise<{ pid: number; file: string }[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,pgid=,stat=,args='])
+  return stdout
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, pgid, state = 'Z']) => Number(pgid) === group && !state.startsWith('Z'))
+    .map(([pid, , , ...args]) => ({ pid: Number(pid), file: args.at(-1) ?? '' }))
+}
+
+/** A port on which nobody listens now. */
+export async function freePort(): Promise<string> {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return String(address.port)
+}

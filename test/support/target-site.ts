@@ -1,0 +1,41 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="320" viewBox="0 0 640 320">
+<rect width="640" height="320" fill="#d9e8df"/><circle cx="470" cy="110" r="60" fill="#f2b84b"/>
+<path d="M0 320 190 130l130 120 90-70 230 140z" fill="#3d7a66"/></svg>`
+
+const article = `<!doctype html><html lang="en"><meta charset="utf-8"><title>The target</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<body style="font:18px/1.6 Georgia,serif;max-width:38rem;margin:3rem auto;padding:0 1rem">
+<h1>The target</h1><p>${'This is the page that the short link leads to. '.repeat(20)}</p></body></html>`
+
+/** Another site on this machine, where links lead and pixels fire; it remembers what was asked of it. */
+export async function openTargetSite() {
+  const asked: { url: string; referrer: string | undefined }[] = []
+  const server = createServer((request, response) => {
+    const { url = '/', headers } = request
+    asked.push({ url, referrer: headers.referer })
+    // An answer without content leaves the page before it on the screen (HTML, "navigate").
+    response.statusCode = url.startsWith('/never') ? 204 : 200
+    const isPicture = url.startsWith('/picture')
+    response.setHeader('content-type', isPicture ? 'image/svg+xml' : 'text/html; charset=utf-8')
+    response.end(isPicture ? picture : article)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    origin,
+    /** The requests whose path begins so. */
+    requests: (path: string) => asked.filter(({ url }) => url.startsWith(path)),
+    async close(): Promise<void> {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+export type TargetSite = Awaited<ReturnType<typeof openTargetSite>>

@@ -1,0 +1,344 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { browsers, crawlers, linkPreviewBots, tools } from '../src/visitors/user-agents.fixture.ts'
+import { type TestApp, testApp } from './support/app.ts'
+import type { Owner } from './support/make.ts'
+
+let t: TestApp
+let owner: Owner
+
+const TARGET = 'https://example.com/target'
+
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'brevis-pixels-'))
+  const file = join(folder, 'pixels.json')
+  await writeFile(file, JSON.stringify({ vendor01pixel: 'https://pixel.example/p?id={tag}' }))
+  t = await testApp({ env: { PIXELS_FILE: file, TRUST_PROXY: '127.0.0.1/32' } })
+  owner = await t.make.owner()
+})
+afterAll(() => t.close())
+
+const clicksOf = async (id: number) => {
+  await t.importClicks()
+  return (await t.services.links.get(owner.account.id, id)).clicks
+}
+const post = (
+  url: string,
+  fields: Record<string, string>,
+  more: { cookie?: string; address?: string } = {},
+) =>
+  t.request({
+    method: 'POST',
+    url,
+    remoteAddress: more.address ?? '203.0.113.7',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      ...(more.cookie && { cookie: more.cookie }),
+    },
+    payload: new URLSearchParams(fields).toString(),
+  })
+
+describe('a password', () => {
+  test('is asked for at the short URL; the right one leads on and counts, the wrong one does not', async () => {
+    const { id, alias } = await t.make.link(owner, { url: TARGET, password: 'open sesame' })
+    const form = await t.request({ url: `/${alias}` })
+    expect(form.statusCode).toBe(200)
+    expect(form.body).toContain('type="password"')
+    expect(form.body).not.toContain(TARGET)
+    const wrong = await post(`/${alias}`, { password: 'open' })
+    expect(wrong.statusCode).toBe(401)
+    expect(wrong.body).not.toContain(TARGET)
+    expect(await clicksOf(id)).toBe(0)
+    const right = await post(`/${alias}`, { password: 'open sesame' })
+    expect([right.statusCode, right.headers.location]).toEqual([303, TARGET])
+    expect(await clicksOf(id)).toBe(1)
+  })
+
+  test('may be tried ten times a minute from one address', async () => {
+    const { alias } = await t.make.link(owner, { url: TARGET, password: 'open sesame' })
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      expect((await post(`/${alias}`, { password: 'no' })).statusCode).toBe(401)
+    }
+    const refused = await post(`/${alias}`, { password: 'open sesame' })
+    expect(refused.statusCode).toBe(429)
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    const elsewhere = await post(
+      `/${alias}`,
+      { password: 'open sesame' },
+      { address: '203.0.113.8' },
+    )
+    expect(elsewhere.statusCode).toBe(303)
+  })
+
+  test('is checked for a few at once; the others are asked to come again, and redirects go on', async () => {
+    const { alias } = await t.make.link(owner, { url: TARGET, password: 'open sesame' })
+    const plain = await t.make.link(owner)
+    const guesses = Array.from({ length: 40 }, (_, index) =>
+      post(`/${alias}`, { password: 'no' }, { address: `198.51.100.${index}` }),
+    )
+    expect((await t.request({ url: `/${plain.alias}` })).statusCode).toBe(302)
+    const statuses = (await Promise.all(guesses)).map(({ statusCode }) => statusCode)
+    expect(new Set(statuses)).toEqual(new Set([401, 503]))
+    expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(18)
+  })
+})
+
+describe('pages that lead on', () => {
+  test.each([
+    ['frame', {}, 'https://example.com/target"'],
+    ['splash', {}, 'href="https://example.com/target"'],
+  ])(
+    '%s shows the target, counts when it is served and cannot be framed',
+    async (type, more, text) => {
+      const { id, alias } = await t.make.link(owner, {
+        url: TARGET,
+        type,
+        metatitle: 'My title',
+        ...more,
+      })
+      const reply = await t.request({ url: `/${alias}` })
+      expect(reply.statusCode).toBe(200)
+      expect(reply.body).toContain(text)
+      expect(reply.body).toContain('My title')
+      expect(reply.headers['content-security-policy']).toContain("frame-ancestors 'none'")
+      expect(reply.headers['cache-control']).toBe('private, no-store')
+      expect(await clicksOf(id)).toBe(1)
+    },
+  )
+
+  test('a custom splash page has its own words', async () => {
+    const splash = await t.make.splash(owner, {
+      title: 'Wait',
+      message: 'Almost there',
+      seconds: 7,
+    })
+    const { alias } = await t.make.link(owner, { type: String(splash.id) })
+    const { body } = await t.request({ url: `/${alias}` })
+    for (const text of ['Wait', 'Almost there', '<span id="left">7</span>', TARGET])
+      expect(body).toContain(text)
+    await t.services.splashes.delete(owner.account.id, splash.id)
+    expect((await t.request({ url: `/${alias}` })).body).not.toContain('Almost there')
+  })
+
+  test('a direct link with pixels fires them on a page and goes on', async () => {
+    const pixel = await t.make.pixel(owner, { type: 'vendor01pixel', tag: 'ab:1' })
+    const other = await t.make.pixel(owner, { type: 'vendor02pixel' })
+    const { id, alias } = await t.make.link(owner, { pixels: [pixel.id, other.id] })
+    const { body } = await t.request({ url: `/${alias}` })
+    expect(body).toContain('https://pixel.example/p?id=ab%3A1')
+    expect(body.match(/class="beacon"/g)).toHaveLength(1)
+    expect(body).toContain(TARGET)
+    expect(await clicksOf(id)).toBe(1)
+  })
+
+  test('bots that draw previews get the link’s own title, and no click', async () => {
+    const { id, alias } = await t.make.link(owner, {
+      metatitle: 'Seen <b>',
+      metaimage: 'https://example.com/i.png',
+    })
+    const plain = await t.make.link(owner)
+    for (const userAgent of linkPreviewBots) {
+      const headers = { 'user-agent': userAgent }
+      const page = await t.request({ url: `/${alias}`, headers })
+      expect([userAgent, page.statusCode]).toEqual([userAgent, 200])
+      expect(page.body).toContain('property="og:title" content="Seen &lt;b&gt;"')
+      expect((await t.request({ url: `/${plain.alias}`, headers })).statusCode).toBe(302)
+    }
+    expect(await clicksOf(id)).toBe(0)
+    const locked = await t.make.link(owner, { metatitle: 'Locked', password: 'open sesame' })
+    const headers = { 'user-agent': linkPreviewBots[0] ?? '' }
+    expect((await t.request({ url: `/${locked.alias}`, headers })).body).not.toContain(TARGET)
+  })
+})
+
+describe('an overlay', () => {
+  async function open(
+    type: 'contact' | 'newsletter' | 'poll' | 'message' | 'image',
+    more = {},
+    link = {},
+  ) {
+    const overlay = await t.make.overlay(owner, { type, text: 'Dear visitor\nplease', ...more })
+    const { id, alias } = await t.make.link(owner, { type: `overlay-${overlay.id}`, ...link })
+    const page = await t.request({ url: `/${alias}` })
+    const cookie = page.cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
+    return { overlay, id, url: `/${alias}`, page, cookie, csrf }
+  }
+  const answersTo = async (id: number) => {
+    const answers = []
+    for await (const answer of t.services.overlays.answers(owner.account.id, id))
+      answers.push(answer.answer)
+    return answers
+  }
+
+  test.each(['contact', 'newsletter', 'poll', 'message', 'image'] as const)(
+    '%s stands over the target',
+    async (type) => {
+      const more = type === 'image' ? { image: 'https://example.com/i.png' } : {}
+      const { page, id } = await open(type, more)
+      expect(page.statusCode).toBe(200)
+      expect(page.body).toContain('Dear visitor')
+      expect(page.body).toContain(`src="${TARGET}"`)
+      expect(await clicksOf(id)).toBe(1)
+    },
+  )
+
+  test.each([
+    ['contact', { name: 'Ann', email: 'ann@example.com', message: 'Hello <b>' }],
+    ['newsletter', { email: 'ann@example.com' }],
+  ] as const)('%s keeps what is sent', async (type, fields) => {
+    const { overlay, url, cookie, csrf, id } = await open(type)
+    const reply = await post(url, { csrf, ...fields }, { cookie })
+    expect(reply.statusCode).toBe(200)
+    expect(reply.body).toContain('Thank you')
+    expect(await answersTo(overlay.id)).toEqual([fields])
+    expect(await clicksOf(id)).toBe(1)
+  })
+
+  test('poll keeps the choice in words', async () => {
+    const { overlay, url, cookie, csrf } = await open('poll', { options: ['Tea', 'Coffee'] })
+    expect((await post(url, { csrf, choice: '7' }, { cookie })).statusCode).toBe(400)
+    expect((await post(url, { csrf, choice: '1' }, { cookie })).body).toContain('Thank you')
+    expect(await answersTo(overlay.id)).toEqual([{ choice: 'Coffee' }])
+  })
+
+  test('says at the field what is wrong, and keeps nothing', async () => {
+    const { overlay, url, cookie, csrf } = await open('contact')
+    const reply = await post(
+      url,
+      { csrf, name: '', email: 'nonsense', message: 'kept text' },
+      { cookie },
+    )
+    expect(reply.statusCode).toBe(400)
+    for (const text of [
+      'Please enter a valid e-mail address.',
+      'Please enter your name.',
+      'kept text',
+    ]) {
+      expect(reply.body).toContain(text)
+    }
+    expect(await answersTo(overlay.id)).toEqual([])
+  })
+
+  test('takes no answer from another site, and not without end', async () => {
+    const { overlay, url, cookie, csrf } = await open('newsletter')
+    const fields = { email: 'ann@example.com' }
+    for (const [given, sent] of [
+      [{ ...fields, csrf }, ''],
+      [fields, cookie],
+      [{ ...fields, csrf: `${csrf}x` }, cookie],
+      [{ ...fields, csrf }, 'brevis_form=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+    ] as const) {
+      expect((await post(url, given, { cookie: sent })).statusCode).toBe(403)
+    }
+    expect(await answersTo(overlay.id)).toEqual([])
+    const statuses = []
+    for (let count = 0; count < 21; count += 1) {
+      statuses.push((await post(url, { ...fields, csrf }, { cookie })).statusCode)
+    }
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429])
+  })
+
+  test('of a link with a password never shows the target to who does not know it', async () => {
+    const { overlay, url, page } = await open('newsletter', {}, { password: 'open sesame' })
+    expect(page.body).not.toContain(TARGET)
+    const inside = await post(url, { password: 'open sesame' })
+    expect(inside.body).toContain(TARGET)
+    const cookie = inside.cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+    const csrf = /name="csrf" value="([^"]+)"/.exec(inside.body)?.[1] ?? ''
+    const fields = { email: 'ann@example.com' }
+    const outside = await post(url, { ...fields, csrf: csrf.split('.')[0] ?? '' }, { cookie })
+    expect(outside.statusCode).toBe(403)
+    expect(outside.body).not.toContain(TARGET)
+    expect((await post(url, { ...fields, csrf }, { cookie })).body).toContain('Thank you')
+    expect(await answersTo(overlay.id)).toEqual([fields])
+  })
+})
+
+test('a form that a link does not have is refused', async () => {
+  const { alias } = await t.make.link(owner)
+  const reply = await post(`/${alias}`, { anything: 'x' })
+  expect([reply.statusCode, reply.headers.allow]).toEqual([405, 'GET, HEAD'])
+  expect((await post('/nothing', {})).statusCode).toBe(404)
+})
+
+describe('what counts', () => {
+  test(`a visit by each of ${browsers.length + tools.length} browsers and tools, and by none of ${crawlers.length} crawlers`, async () => {
+    const agents = [...browsers.map(({ ua }) => ua), ...tools.map(({ ua }) => ua), '']
+    const [people, bots] = [await t.make.link(owner), await t.make.link(owner)]
+    for (const userAgent of agents) {
+      await t.request({ url: `/${people.alias}`, headers: { 'user-agent': userAgent } })
+    }
+    for (const userAgent of crawlers) {
+      const reply = await t.request({ url: `/${bots.alias}`, headers: { 'user-agent': userAgent } })
+      expect(reply.statusCode).toBe(302)
+    }
+    expect(await clicksOf(people.id)).toBe(agents.length)
+    expect(await clicksOf(bots.id)).toBe(0)
+    expect(agents.length).toBeGreaterThanOrEqual(60)
+    expect(crawlers.length).toBeGreaterThanOrEqual(60)
+  })
+
+  test('no HEAD and no prefetch, on any kind of link', async () => {
+    for (const type of ['direct', 'frame', 'splash']) {
+      const { id, alias } = await t.make.link(owner, { type })
+      const head = await t.request({ method: 'HEAD', url: `/${alias}` })
+      expect([head.statusCode, head.body]).toEqual([type === 'direct' ? 302 : 200, ''])
+      for (const headers of [{ purpose: 'prefetch' }, { 'sec-purpose': 'prefetch;prerender' }]) {
+        await t.request({ url: `/${alias}`, headers })
+      }
+      expect(await clicksOf(id)).toBe(0)
+    }
+  })
+
+  test('different visitors once each', async () => {
+    const { id, alias } = await t.make.link(owner)
+    for (const remoteAddress of [
+      '203.0.113.1',
+      '203.0.113.1',
+      '203.0.113.2',
+      '::ffff:203.0.113.2',
+    ]) {
+      await t.request({ url: `/${alias}`, remoteAddress, headers: { 'user-agent': 'one' } })
+    }
+    await t.request({
+      url: `/${alias}`,
+      remoteAddress: '203.0.113.1',
+      headers: { 'user-agent': 'two' },
+    })
+    await t.importClicks()
+    const reply = await t.request({ url: `/api/url/${id}`, headers: owner.headers })
+    expect(reply.json().data).toMatchObject({ clicks: 5, uniqueClicks: 3 })
+  })
+
+  test('with country, referrer, browser, system and social network', async () => {
+    const { id, alias } = await t.make.link(owner)
+    const chrome = browsers.find(({ browser }) => browser === 'Chrome')
+    for (const referer of [
+      'https://www.facebook.com/x',
+      'https://t.co/y',
+      'https://__proto__/',
+      '',
+      'https://news.example/a?b',
+    ]) {
+      const headers = { 'user-agent': chrome?.ua ?? '', ...(referer && { referer }) }
+      await t.request({ url: `/${alias}`, remoteAddress: '127.0.0.1', headers })
+    }
+    await t.importClicks()
+    const { data } = (await t.request({ url: `/api/url/${id}`, headers: owner.headers })).json()
+    expect(data).toMatchObject({
+      topCountries: { Unknown: '5' },
+      topBrowsers: { Chrome: '5' },
+      topOs: { [chrome?.os ?? '']: '5' },
+      topReferrers: {
+        'facebook.com': '1',
+        't.co': '1',
+        'Direct, email and other': expect.stringMatching(/^[12]$/),
+        'news.example': '1',
+      },
+      socialCount: { facebook: 1, twitter: 1, instagram: 0 },
+    })
+  })
+})

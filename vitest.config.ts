@@ -7,7 +7,7 @@ export default defineConfig({
     reporters: ['default', './test/support/count-reporter.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    maxWorkers: 3,
+    maxWorkers: 2,
     coverage: { include: ['src/**/*.ts'], reporter: ['text-summary', 'html'] },
   },
 })

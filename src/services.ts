@@ -42,6 +42,8 @@ export type Features = ReturnType<Services['bind']>
 
 type Overrides = {
   clock?: Clock
+  /** How long the database may take; tests on a busy machine give it longer. */
+  timeouts?: { connectTimeout: number; queryTimeout: number }
   /** Whether this process hears of changes that others make; a command that ends soon need not. */
   hear?: boolean
   /** Waits for a database that cannot be reached, instead of failing. */
@@ -52,11 +54,12 @@ type Overrides = {
 /** Makes and connects everything: the only wiring. Close it in the end. */
 export async function createServices(
   config: Config & { databaseUrl: string },
-  { clock = systemClock, hear = true, patient = false, log = () => {} }: Overrides = {},
+  { clock = systemClock, timeouts, hear = true, patient = false, log = () => {} }: Overrides = {},
 ) {
   const database = openDatabase({
     url: config.databaseUrl,
     name: 'web',
+    ...timeouts,
     onError: (error) => log({ reason: error.message }, 'an idle database connection broke'),
   })
   const { db, pool } = database

@@ -115,7 +115,10 @@ describe('the rate limit', () => {
 
   test('lets exactly 30 of 100 simultaneous requests through two processes', async () => {
     const { key } = await t.make.owner()
-    const other = await createServices({ ...t.services.config, databaseUrl: t.databaseUrl })
+    const other = await createServices(
+      { ...t.services.config, databaseUrl: t.databaseUrl },
+      { timeouts: { connectTimeout: 20_000, queryTimeout: 20_000 } },
+    )
     const checks = Array.from({ length: 100 }, (_, index) =>
       (index % 2 ? other : t.services).access.check({ key, address: newAddress() }),
     )

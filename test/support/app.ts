@@ -60,7 +60,10 @@ export async function testApp({ env = {}, logTo }: Options = {}): Promise<TestAp
     ...env,
   })
   const clock = createClock()
-  const services = await createServices({ ...config, databaseUrl: database.url }, { clock })
+  const services = await createServices(
+    { ...config, databaseUrl: database.url },
+    { clock, timeouts: { connectTimeout: 20_000, queryTimeout: 20_000 } },
+  )
   const app = await buildApp(services, logTo && { logTo })
   await app.ready()
   const contract = readContract(app)

@@ -48,6 +48,7 @@ export async function load({ url, script, seconds, connections = 64 }: Options):
     if (refused > 0 || broken > 0) {
       throw new Error(`${refused} replies of ${requests} were errors, ${broken} did not come`)
     }
+    if (requests === 0) throw new Error(`no request was answered within ${seconds} s`)
     const time = us / 1e6
     return { requests, seconds: time, rate: requests / time, p50: p50 / 1000, p99: p99 / 1000 }
   } finally {

@@ -62,16 +62,6 @@ create table row_counts (
   primary key (kind, owner_id, slot)
 ) with (fillfactor = 50);
 
-create function count_rows() returns trigger language plpgsql as $$
-begin
-  execute format(
-    'insert into row_counts as c (owner_id, kind, slot, rows)
-     select %I, %L, pg_backend_pid() %% 16, %s * count(*) from changed where %s group by 1
-     on conflict (kind, owner_id, slot) do update set rows = c.rows + excluded.rows',
-    tg_argv[1], tg_argv[0], case when tg_op = 'INSERT' then 1 else -1 end, tg_argv[2]);
-  return null;
-end $$;
-
 create table domains (
   id bigint generated always as identity primary key,
   account_id bigint not null references accounts on delete cascade,
@@ -254,14 +244,26 @@ begin
       ('channel_items', 'channel_id', 'true')
     ) as t (name, owner, condition)
   loop
+    -- A function for each table, not one that builds its statement: this way it is planned only once.
     execute format(
-      'create trigger count_inserted after insert on %I referencing new table as changed
-       for each statement execute function count_rows(%L, %L, %L)',
-      counted.name, counted.name, counted.owner, counted.condition);
+      'create function count_%1$s() returns trigger language plpgsql as $count$
+       begin
+         insert into row_counts as c (owner_id, kind, slot, rows)
+         select %2$I, %1$L, pg_backend_pid() %% 16,
+                case when tg_op = ''INSERT'' then 1 else -1 end * count(*)
+         from changed where %3$s group by 1
+         on conflict (kind, owner_id, slot) do update set rows = c.rows + excluded.rows;
+         return null;
+       end $count$',
+      counted.name, counted.owner, counted.condition);
     execute format(
-      'create trigger count_deleted after delete on %I referencing old table as changed
-       for each statement execute function count_rows(%L, %L, %L)',
-      counted.name, counted.name, counted.owner, counted.condition);
+      'create trigger count_inserted after insert on %1$I referencing new table as changed
+       for each statement execute function count_%1$s()',
+      counted.name);
+    execute format(
+      'create trigger count_deleted after delete on %1$I referencing old table as changed
+       for each statement execute function count_%1$s()',
+      counted.name);
   end loop;
 end $$;
 

@@ -8,6 +8,7 @@ import {
   overflows,
   phone,
   picture,
+  type Watched,
   watchedPage,
 } from './support/browser.ts'
 import type { Owner } from './support/make.ts'
@@ -227,7 +228,10 @@ const pages: Record<string, Steps> = {
       text: 'Gardener, writer, collector of seeds.\nBerlin.',
       links: [
         { title: 'My shop', url: 'https://shop.example/' },
-        { title: 'A talk about the roses of the north and how they live', url: 'https://t.example/' },
+        {
+          title: 'A talk about the roses of the north and how they live',
+          url: 'https://t.example/',
+        },
         { url: 'https://example.com/' },
       ],
     })
@@ -240,15 +244,23 @@ describe.each([
   ['desktop', { viewport: desktop, colorScheme: 'light' }],
   ['phone', { viewport: phone, colorScheme: 'dark' }],
 ] as const)('on a %s', (device, options) => {
+  let watched: Watched
+
+  beforeAll(async () => {
+    watched = await watchedPage(browser, options)
+  })
+  afterAll(() => watched?.page.context().close())
+
   test.each(Object.entries(pages))('%s', async (name, open) => {
-    const { page, problems } = await watchedPage(browser, options)
+    const { page, problems } = watched
+    problems.length = 0
+    await page.setExtraHTTPHeaders({})
     await open(page)
-    expect(await page.title()).not.toBe('')
+    await page.waitForFunction(() => document.title !== '')
     await picture(page, `${name}-${device}`)
     expect(await barriers(page)).toEqual([])
     expect(await overflows(page)).toBe(false)
     expect(problems).toEqual([])
-    await page.context().close()
   })
 })
 

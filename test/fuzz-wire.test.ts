@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from './support/app.ts'
 import { callEarlierApi } from './support/earlier-api.ts'
-import { nastySegments } from './support/hostile.ts'
+import { nastySegments } from './support/hostile-values.ts'
 import type { Owner } from './support/make.ts'
 import { exchange, type RawReply } from './support/raw-http.ts'
 
@@ -209,6 +209,48 @@ test('what is hidden in a body is no request of its own', async () => {
   const { replies } = await raw(packet + last)
   expect(replies.map(({ status }) => status)).toEqual([400])
   expect(replies[0]?.headers.connection).toBe('close')
+})
+
+describe('the host of a request', () => {
+  const location = async (lines: string) => {
+    const { replies } = await raw(`${lines}\r\n${last}`)
+    return replies[0]?.headers.location ?? replies[0]?.status
+  }
+
+  test('stands once in its headers, or in its first line, which then counts', async () => {
+    const target = 'https://example.com/target'
+    expect(await location('GET /plain HTTP/1.1\r\nHost: brev.test\r\n')).toBe(target)
+    expect(await location('GET http://brev.test/plain HTTP/1.1\r\nHost: evil.test\r\n')).toBe(
+      target,
+    )
+    expect(await location('GET http://evil.test/plain HTTP/1.1\r\nHost: brev.test\r\n')).toBe(404)
+    expect(await location('GET /plain HTTP/1.1\r\n')).toBe(400)
+    expect(await location('GET /plain HTTP/1.1\r\nHost: brev.test\r\nHost: evil.test\r\n')).toBe(
+      400,
+    )
+    expect(await location('GET /plain HTTP/1.0\r\n')).toBe(404)
+  })
+
+  test('is asked for by both APIs, in their envelopes', async () => {
+    const path = `/api/v1/${owner.key}/shorturl/list_active_urls.xml`
+    for (const [line, answer] of [
+      ['GET /api/account HTTP/1.1', '{"error":1,'],
+      [`GET ${path} HTTP/1.1`, '<?xml version'],
+      ['GET /api/account HTTP/1.1\r\nHost: a\r\nHost: a', '{"error":1,'],
+    ]) {
+      const { replies } = await raw(`${line}\r\n${auth}\r\n\r\n${last}`)
+      expect(replies[0]?.status).toBe(400)
+      expect(replies[0]?.headers['x-ratelimit-limit']).toBe('1000000')
+      expect(replies[0]?.body.startsWith(answer ?? '')).toBe(true)
+    }
+  })
+})
+
+test('an expectation that nobody knows is passed over', async () => {
+  const { replies } = await raw(
+    `GET /api/account HTTP/1.1\r\nHost: brev.test\r\n${auth}\r\nExpect: wonders\r\n\r\n${last}`,
+  )
+  expect(replies[0]?.status).toBe(200)
 })
 
 test('afterwards nothing has been logged as a fault, and the service serves', async () => {

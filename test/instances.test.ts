@@ -109,10 +109,12 @@ describe('what the operator changes is in force at every instance within 1 s', (
 
 describe('two instances at the same moment', () => {
   test('let exactly as many requests of a key through as the limit says', async () => {
-    const owner = await world.make.owner()
-    const replies = await Promise.all(
-      Array.from({ length: 2 * LIMIT }, (_, index) => call(index % 2 ? one : two, owner)),
-    )
+    const [warmer, owner] = [await world.make.owner(), await world.make.owner()]
+    const both = (caller: Owner) =>
+      Array.from({ length: 2 * LIMIT }, (_, index) => call(index % 2 ? one : two, caller))
+    // Forty connections to the database at once are slow to make: that is no part of this.
+    await Promise.all(both(warmer))
+    const replies = await Promise.all(both(owner))
     const passed = replies.filter(({ status }) => status === 200)
     expect(passed).toHaveLength(LIMIT)
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(LIMIT)

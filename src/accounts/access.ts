@@ -3,6 +3,7 @@ import type { ErrorCode } from '../errors.ts'
 import { toAccount } from './account.queries.ts'
 import type { Account } from './account.ts'
 import { hashKey, isWellFormedKey } from './api-key.ts'
+import { createGather } from './gather.ts'
 
 /** The rate window that a request fell into. */
 export type RateWindow = {
@@ -50,7 +51,8 @@ const REMEMBERED = 10_000
  * Key check and rate limit in one statement, on the database's clock, so that the limit is exact
  * however many processes and machines serve. The window opens with the first request and is fixed;
  * its moment is taken once, before waiting for the row, so both of its columns change together. A
- * request without a valid key counts against `$2`, which stands for the caller's address.
+ * request without a valid key counts against `$2`, which stands for the caller's address. Requests of
+ * one caller that come while one of them is being counted are counted together, as `$4`.
  */
 const STATEMENT = `
 with caller as (
@@ -65,10 +67,10 @@ with caller as (
                where last_used_at is null or last_used_at < clock_timestamp() - interval '1 minute')
 ), rate as (
   insert into rate_windows as w (subject, started_at, hits)
-  values (coalesce((select 'key:' || key_id from caller), $2), clock_timestamp(), 1)
+  values (coalesce((select 'key:' || key_id from caller), $2), clock_timestamp(), $4)
   on conflict (subject) do update set
     hits = case when w.started_at <= excluded.started_at - $3 * interval '1 second'
-                then 1 else w.hits + 1 end,
+                then excluded.hits else w.hits + excluded.hits end,
     started_at = case when w.started_at <= excluded.started_at - $3 * interval '1 second'
                       then excluded.started_at else w.started_at end
   returning hits, started_at + $3 * interval '1 second' as ends_at
@@ -92,6 +94,7 @@ export function createAccess({
 }: Dependencies) {
   // Callers over their limit are answered from here, so that a flood costs the database nothing.
   const refused = new Map<string, Refused>()
+  const gather = createGather<{ row: Row; askedAt: number }>()
 
   function window({ hits, ends_at, left }: Pick<Row, 'hits' | 'ends_at' | 'left'>): RateWindow {
     return {
@@ -144,13 +147,17 @@ export function createAccess({
       const subject = hash ? hash.toString('base64') : stranger
       const known = remembered(subject)
       if (known) return { refusal: 'rate_limited', window: known }
-      const askedAt = monotonic()
-      const { rows } = await pool.query<Row>({
-        name: 'access',
-        text: STATEMENT,
-        values: [hash ?? null, stranger, WINDOW_SECONDS],
+      const { answer, place, count } = await gather(`${subject} ${stranger}`, async (requests) => {
+        const askedAt = monotonic()
+        const { rows } = await pool.query<Row>({
+          name: 'access',
+          text: STATEMENT,
+          values: [hash ?? null, stranger, WINDOW_SECONDS, requests],
+        })
+        return { row: rows[0] as Row, askedAt }
       })
-      const row = rows[0] as Row
+      const { askedAt } = answer
+      const row = { ...answer.row, hits: answer.row.hits - count + place }
       if (row.hits > limit) {
         // An invalid key shares its address's window, and may be made valid within it: not remembered.
         if (row.id !== null || !hash) remember(subject, row, askedAt)

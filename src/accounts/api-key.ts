@@ -14,7 +14,11 @@ const randomSecret = customAlphabet(ALPHABET, SECRET_LENGTH)
  * the checksum of what stands before it, so that a mistyped key is known without a database.
  */
 export function generateKey(): string {
-  const body = PREFIX + randomSecret()
+  return completeKey(PREFIX + randomSecret())
+}
+
+/** A key's beginning, all but its checksum, with the checksum. */
+export function completeKey(body: string): string {
   return body + checksum(body)
 }
 

@@ -4,6 +4,7 @@ import { IDEMPOTENCY_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
+import { createQueue } from '../net/queue.ts'
 
 export type Idempotency = ReturnType<typeof createIdempotency>
 
@@ -21,6 +22,10 @@ type Attempt = {
  * 24 hours.
  */
 export function createIdempotency({ db }: { db: Db }) {
+  // Each holds a connection while it waits for its turn and while its work asks for a second one, so
+  // that as many as the pool has would wait for each other, and everybody else for them.
+  const turns = createQueue({ maxRunning: 4, maxWaiting: 200 })
+
   return {
     /**
      * Runs `work` and keeps its reply in the same transaction, so that there is never one without
@@ -39,24 +44,26 @@ export function createIdempotency({ db }: { db: Db }) {
       const known = await findKept(db, accountId, key, hash)
       if (known !== undefined) return JSON.parse(known) as Reply
       const prepared = await prepare()
-      return db.transaction().execute(async (tx) => {
-        const lock = sql`hashtext(${`${accountId} ${key}`})`
-        await sql`select pg_advisory_xact_lock(${IDEMPOTENCY_LOCK}::int, ${lock})`.execute(tx)
-        const kept = await findKept(tx, accountId, key, hash)
-        if (kept !== undefined) return JSON.parse(kept) as Reply
-        const reply = await work(tx, prepared)
-        const response = JSON.stringify(reply)
-        await tx
-          .insertInto('idempotency_keys')
-          .values({ account_id: accountId, key, request_hash: hash, response })
-          .onConflict((conflict) =>
-            conflict
-              .columns(['account_id', 'key'])
-              .doUpdateSet({ request_hash: hash, response, created_at: sql`now()` }),
-          )
-          .execute()
-        return reply
-      })
+      return turns.run(() =>
+        db.transaction().execute(async (tx) => {
+          const lock = sql`hashtext(${`${accountId} ${key}`})`
+          await sql`select pg_advisory_xact_lock(${IDEMPOTENCY_LOCK}::int, ${lock})`.execute(tx)
+          const kept = await findKept(tx, accountId, key, hash)
+          if (kept !== undefined) return JSON.parse(kept) as Reply
+          const reply = await work(tx, prepared)
+          const response = JSON.stringify(reply)
+          await tx
+            .insertInto('idempotency_keys')
+            .values({ account_id: accountId, key, request_hash: hash, response })
+            .onConflict((conflict) =>
+              conflict
+                .columns(['account_id', 'key'])
+                .doUpdateSet({ request_hash: hash, response, created_at: sql`now()` }),
+            )
+            .execute()
+          return reply
+        }),
+      )
     },
   }
 }

@@ -131,9 +131,11 @@ async function topLabels(
 
 /** Those of one kind that may be among the top: the last place can be shared by many. */
 function mostClicked(counts: readonly LabelCount[], wanted: number): LabelCount[] {
-  const sorted = counts.filter(({ kind }) => kind === wanted).sort((a, b) => b.clicks - a.clicks)
-  const least = sorted[TOP - 1]?.clicks ?? 0
-  return sorted.filter(({ clicks }) => clicks >= least)
+  const own = counts.filter(({ kind }) => kind === wanted)
+  // Bare numbers sort many times faster than entries, of which there may be a thousand.
+  const sorted = Float64Array.from(own, ({ clicks }) => clicks).sort()
+  const least = sorted.at(-TOP) ?? 0
+  return own.filter(({ clicks }) => clicks >= least)
 }
 
 async function findNames(

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { runByName } from './prepared.ts'
 import type { Schema } from './schema.ts'
 import { refuseWhileSilent } from './silence.ts'
 
@@ -31,8 +32,8 @@ export function openDatabase({
   url,
   name,
   max = 10,
-  connectTimeout = 700,
-  queryTimeout = 1200,
+  connectTimeout = 1300,
+  queryTimeout = 1500,
   onError = () => {},
 }: DatabaseOptions): Database {
   const types = new pg.TypeOverrides()
@@ -54,9 +55,10 @@ export function openDatabase({
   pool.on('connect', (client) => {
     // Nor does the pool listen on one that is in use. The statement on it fails with the same error.
     client.on('error', () => {})
+    runByName(client)
     dropAfterTimeout(client, heardNothing)
   })
-  const heardNothing = refuseWhileSilent(pool, cutConnection)
+  const heardNothing = refuseWhileSilent(pool, { queryTimeout, cut: cutConnection })
   // Kysely ends the pool only if it ever used it.
   const close = async () => {
     await db.destroy()
@@ -70,12 +72,15 @@ export function openDatabase({
  * After a read timeout the statement is still running on its connection, so the pool must not hand
  * that connection to anyone else. The error surfaces through either calling style of `query`.
  */
-function dropAfterTimeout(client: pg.PoolClient, heardNothing: () => void): void {
+function dropAfterTimeout(
+  client: pg.PoolClient,
+  heardNothing: (client: pg.PoolClient) => void,
+): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown
   const drop = (error: unknown) => {
     if (!(error instanceof Error) || error.message !== 'Query read timeout') return
     cutConnection(client)
-    heardNothing()
+    heardNothing(client)
   }
   client.query = ((...args: unknown[]) => {
     const callback = args.at(-1)

@@ -1,10 +1,24 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Db } from './pool.ts'
 import type { Schema } from './schema.ts'
 
 export type Tx = Transaction<Schema>
 
-/** Runs `work` in a transaction: in the one that `db` already is, otherwise in a new one. */
-export function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return db.isTransaction ? work(db as Tx) : db.transaction().execute(work)
+/**
+ * Runs `work` in a transaction: in a new one, or in a part of the one that `db` already is. Either way
+ * a `work` that throws leaves nothing behind, and what came before it in the transaction stands.
+ */
+export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  if (!db.isTransaction) return db.transaction().execute(work)
+  const tx = db as Tx
+  await sql`savepoint part`.execute(tx)
+  try {
+    const result = await work(tx)
+    await sql`release savepoint part`.execute(tx)
+    return result
+  } catch (error) {
+    // On a connection that broke this fails too, and the first error is the one to tell of.
+    await sql`rollback to savepoint part`.execute(tx).catch(() => {})
+    throw error
+  }
 }

@@ -45,6 +45,9 @@ const limits = {
   },
 } as const
 
+/** Milliseconds that requests have to end when the server closes. */
+const CLOSE_WITHIN = 5000
+
 /** Idle connections cost some 10 kB each; more than this are taken for an attack and not accepted. */
 const MAX_CONNECTIONS = 10_000
 
@@ -76,6 +79,7 @@ export async function buildApp(
   // What a client expects beyond `100-continue` may be passed over (RFC 9110, section 10.1.1); Node
   // would answer without a body and without asking us.
   app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply))
+  endSlowConnections(app)
   const metrics = createMetrics(services)
 
   await documentation(app)
@@ -84,6 +88,15 @@ export async function buildApp(
   await app.register(api(services), { prefix: '/api' })
   await app.register(visitorPages(services))
   return app
+}
+
+/** A server that closes looks at no timeouts any more, so a slow client would keep it from ending. */
+function endSlowConnections(app: FastifyInstance): void {
+  let timer: NodeJS.Timeout | undefined
+  app.addHook('preClose', async () => {
+    timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_WITHIN)
+  })
+  app.addHook('onClose', async () => clearTimeout(timer))
 }
 
 function api(services: Services) {

@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db } from '../db/pool.ts'
+import { prepared } from '../db/prepared.ts'
 import type { LinkTable } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Link } from './link.ts'
@@ -19,27 +20,19 @@ export async function insertLink(
   db: Db,
   values: Insertable<LinkTable>,
 ): Promise<{ id: number; createdAt: Date } | undefined> {
-  const row = await db
-    .with('created', (cte) =>
-      cte
-        .insertInto('links')
-        .values(values)
-        .onConflict((conflict) => conflict.constraint('links_alias_key').doNothing())
-        .returning(['id', 'account_id', 'kind', 'created_at']),
+  const columns = Object.entries(values).filter(([, value]) => value !== undefined)
+  const query = sql<{ id: number; created_at: Date }>`
+    with created as (
+      insert into links (${sql.join(columns.map(([name]) => sql.ref(name)))})
+      values (${sql.join(columns.map(([, value]) => value))})
+      on conflict on constraint links_alias_key do nothing
+      returning id, account_id, kind, created_at
+    ), counted as (
+      insert into click_totals (link_id, account_id, listed)
+      select id, account_id, kind = 'link' from created
     )
-    .with('counted', (cte) =>
-      cte
-        .insertInto('click_totals')
-        .columns(['link_id', 'account_id', 'listed'])
-        .expression((from) =>
-          from
-            .selectFrom('created')
-            .select((eb) => ['id', 'account_id', eb('kind', '=', 'link').as('listed')]),
-        ),
-    )
-    .selectFrom('created')
-    .select(['id', 'created_at'])
-    .executeTakeFirst()
+    select id, created_at from created`.compile(db)
+  const [row] = (await db.executeQuery(prepared(query))).rows
   return row && { id: row.id, createdAt: row.created_at }
 }
 

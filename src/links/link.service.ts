@@ -68,7 +68,7 @@ export function createLinks({ db, baseUrl, hosts, passwords, visitLinks, clock }
     }
     const pixels = input.pixels ?? []
     const link =
-      pixels.length === 0
+      pixels.length === 0 && !db.isTransaction
         ? await insert(db)
         : await inTransaction(db, async (tx) => {
             const created = await insert(tx)

@@ -1,10 +1,16 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { beaconImages } from './beacons.ts'
 import type { CspExtras } from './csp.ts'
 import { page } from './layout.ts'
 import { type Meta, metaTags } from './meta.ts'
 import { hostOf, safeHref } from './safe-url.ts'
 
-export type FramePage = { nonce: string; target: string; meta?: Meta }
+export type FramePage = {
+  nonce: string
+  target: string
+  meta?: Meta
+  beacons?: readonly string[]
+}
 
 /**
  * Any site may be framed, not only the target's: `frame-src` is checked again on each redirect and
@@ -18,14 +24,14 @@ export const framePolicy: CspExtras = { frameSrc: ['https:', 'http:'] }
  * frame empty when the target forbids framing, or is plain http while the short URL is https; a
  * link to open it directly is the first stop of the keyboard.
  */
-export function framePage({ nonce, target, meta = {} }: FramePage): string {
+export function framePage({ nonce, target, meta = {}, beacons = [] }: FramePage): string {
   const title = meta.title || hostOf(target)
   return page({
     title,
     nonce,
     width: 'bleed',
     head: metaTags({ ...meta, title }),
-    body: targetFrame(target, title),
+    body: html`${targetFrame(target, title)}${beaconImages(beacons)}`,
   })
 }
 

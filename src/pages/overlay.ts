@@ -1,4 +1,5 @@
 import { html } from '@remix-run/html-template'
+import { beaconImages } from './beacons.ts'
 import { type CspExtras, originsOf } from './csp.ts'
 import { framePolicy, targetFrame } from './frame.ts'
 import { page } from './layout.ts'
@@ -13,6 +14,7 @@ export type OverlayPage = {
   meta?: Meta
   card: OverlayCard
   form: OverlayForm
+  beacons?: readonly string[]
 }
 
 /** What `overlayPage` needs beyond the common policy: the frame, and the origin of its picture. */
@@ -25,7 +27,14 @@ export function overlayPolicy({ card }: Pick<OverlayPage, 'card'>): CspExtras {
  * `<details>`, so that it closes to a small button without a script. Needs `overlayPolicy`; what
  * `framePage` says about targets that forbid framing holds here too.
  */
-export function overlayPage({ nonce, target, meta = {}, card, form }: OverlayPage): string {
+export function overlayPage({
+  nonce,
+  target,
+  meta = {},
+  card,
+  form,
+  beacons = [],
+}: OverlayPage): string {
   const title = meta.title || hostOf(target)
   return page({
     title,
@@ -39,6 +48,6 @@ export function overlayPage({ nonce, target, meta = {}, card, form }: OverlayPag
 <div class="cta-body">
 ${overlayContent(card, form)}
 </div>
-</details>`,
+</details>${beaconImages(beacons)}`,
   })
 }

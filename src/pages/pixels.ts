@@ -1,5 +1,6 @@
 import { html } from '@remix-run/html-template'
-import { type CspExtras, originsOf } from './csp.ts'
+import { beaconImages, beaconPolicy } from './beacons.ts'
+import type { CspExtras } from './csp.ts'
 import { page } from './layout.ts'
 import { refresh } from './meta.ts'
 import { hostOf, safeHref } from './safe-url.ts'
@@ -16,7 +17,7 @@ export type PixelsPage = {
  * to yet another origin has fired by then, and goes no further.
  */
 export function pixelsPolicy({ beacons }: Pick<PixelsPage, 'beacons'>): CspExtras {
-  return { imgSrc: originsOf(beacons) }
+  return beaconPolicy({}, beacons)
 }
 
 /**
@@ -25,7 +26,6 @@ export function pixelsPolicy({ beacons }: Pick<PixelsPage, 'beacons'>): CspExtra
  * URL. Needs `pixelsPolicy`.
  */
 export function pixelsPage({ nonce, target, beacons }: PixelsPage): string {
-  const sources = beacons.map(safeHref).filter((href) => href !== '#')
   const host = hostOf(target)
   return page({
     title: `On the way to ${host}`,
@@ -35,7 +35,7 @@ ${refresh(target)}`,
     body: html`<h1>On the way to <span class="host">${host}</span></h1>
 <p class="soft">This takes a moment. If nothing happens, please go on by yourself.</p>
 <p class="actions"><a class="button full" id="onward" href="${safeHref(target)}">Continue to ${host}</a></p>
-${sources.map((source) => html`<img class="beacon" src="${source}" alt="" width="1" height="1">`)}
+${beaconImages(beacons)}
 <script nonce="${nonce}">
 setTimeout(() => location.replace(document.getElementById('onward').href), 1500)
 </script>`,

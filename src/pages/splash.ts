@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { beaconImages } from './beacons.ts'
 import { type CspExtras, originsOf } from './csp.ts'
 import { page } from './layout.ts'
 import { type Meta, metaTags } from './meta.ts'
@@ -12,6 +13,7 @@ export type SplashPage = {
   target: string
   meta?: Meta
   custom?: CustomSplash
+  beacons?: readonly string[]
   /** After how many seconds the page goes on by itself; without it the visitor decides. */
   seconds?: number
 }
@@ -25,7 +27,14 @@ export function splashPolicy({ custom }: Pick<SplashPage, 'custom'>): CspExtras 
  * The page between a short link and its target. Goes on by a button, and after `seconds` (capped
  * at five minutes) by a script that the visitor can stop. Needs `splashPolicy`.
  */
-export function splashPage({ nonce, target, meta = {}, custom, seconds = 0 }: SplashPage): string {
+export function splashPage({
+  nonce,
+  target,
+  meta = {},
+  custom,
+  beacons = [],
+  seconds = 0,
+}: SplashPage): string {
   const host = hostOf(target)
   const title = custom?.title || `You are leaving for ${host}`
   const counts = Number.isFinite(seconds) && seconds >= 1
@@ -35,7 +44,7 @@ export function splashPage({ nonce, target, meta = {}, custom, seconds = 0 }: Sp
     head: metaTags({ ...meta, title: meta.title || title }),
     body: html`${custom ? customBody(custom) : defaultBody(host, meta)}
 <p class="actions"><a class="button full" id="onward" href="${safeHref(target)}">Continue to ${host}</a></p>
-${counts ? countdown(nonce, Math.min(Math.floor(seconds), 300)) : null}`,
+${counts ? countdown(nonce, Math.min(Math.floor(seconds), 300)) : null}${beaconImages(beacons)}`,
   })
 }
 

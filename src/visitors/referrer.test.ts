@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { referrerHost, referrerLabel, socialNetwork } from './referrer.ts'
+import { referrerHost, referrerLabel, referrerOrigin, socialNetwork } from './referrer.ts'
 
 describe('referrerHost', () => {
   test.each([
@@ -101,5 +101,29 @@ describe('socialNetwork', () => {
     '__proto__',
   ])('%s is none of them', (host) => {
     expect(socialNetwork(host)).toBeUndefined()
+  })
+})
+
+describe('referrerOrigin', () => {
+  test.each([
+    ['https://www.Example.com/path?q=1#x', 'https://www.Example.com'],
+    ['http://example.com:8080?key=secret', 'http://example.com:8080'],
+    ['http://example.com\\secret', 'http://example.com'],
+    ['android-app://com.google.android.gm/secret', 'android-app://com.google.android.gm'],
+    ['http://[2001:db8::1]:3000/', 'http://[2001:db8::1]:3000'],
+    ['https://user:secret@example.com/', ''],
+    ['secret', ''],
+    ['', ''],
+    [undefined, ''],
+  ])('keeps of %s no more than %s', (header, origin) => {
+    expect(referrerOrigin(header)).toBe(origin)
+  })
+
+  test('is enough to tell the host of what browsers send', () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (url) => {
+        expect(referrerHost(referrerOrigin(url))).toBe(referrerHost(url))
+      }),
+    )
   })
 })

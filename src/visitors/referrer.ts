@@ -24,6 +24,15 @@ export function referrerHost(header: string | undefined): string | undefined {
   return host
 }
 
+/**
+ * As much of a `Referer` header as `referrerHost` needs: scheme and host. Paths and queries may hold
+ * what is nobody's business, such as a key in an address of the earlier API, and are not kept.
+ */
+export function referrerOrigin(header: string | undefined): string {
+  // A host with a user before it is none that a browser names.
+  return header ? (/^[a-z-]+:\/\/[^/?#\\@\s]+(?=[/?#\\]|$)/i.exec(header)?.[0] ?? '') : ''
+}
+
 /** What the statistics call a referrer. */
 export function referrerLabel(host: string | undefined): string {
   return host ?? 'Direct, email and other'

@@ -8,7 +8,7 @@ import type { Product } from './support/product.ts'
 import { createWorld, rounds, type World } from './support/world.ts'
 
 const table: string[] = []
-const timeout = 60_000 + rounds * 20_000
+const timeout = 60_000 + rounds * 30_000
 /** What the API promises when it has no database: an answer within two seconds. */
 const PROMISE = 2000
 

@@ -7,7 +7,7 @@ import type { Product } from './support/product.ts'
 import { createWorld, rounds } from './support/world.ts'
 
 const table: string[] = []
-const timeout = 60_000 + rounds * 10_000
+const timeout = 60_000 + rounds * 20_000
 
 afterAll(() => console.log([tableHead, ...table].join('\n')))
 

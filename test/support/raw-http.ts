@@ -10,7 +10,7 @@ export type RawReply = { status: number; headers: Record<string, string>; body: 
 export function exchange(
   port: number,
   bytes: string | Buffer,
-  { quiet = 500 } = {},
+  { quiet = 1000 } = {},
 ): Promise<{ replies: RawReply[]; rest: string; millis: number }> {
   return new Promise((resolve) => {
     const startedAt = performance.now()

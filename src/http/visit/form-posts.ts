@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import type { VisitLink } from '../../links/link.ts'
 import { type PasswordError, passwordPage, passwordPolicy } from '../../pages/password.ts'
 import type { Services } from '../../services.ts'
-import { sendPage } from './html.ts'
+import { formAction, sendPage } from './html.ts'
 import { answerOverlay, hasForm } from './overlay-answers.ts'
 import type { Visit } from './visit.ts'
 
@@ -18,15 +18,18 @@ export async function answerForm(
   reply: FastifyReply,
   link: VisitLink,
 ): Promise<FastifyReply> {
+  const decision = visit.decideFor(request, link)
+  if (!('target' in decision)) return visit.followed(request, reply, link)
   const body = (request.body ?? {}) as Record<string, unknown>
   if (!('password' in body) && hasForm(link)) {
     return answerOverlay(services, visit, request, reply, link)
   }
-  if (!link.passwordHash) {
+  if (!link.passwordHash && !('password' in body)) {
     reply.header('allow', 'GET, HEAD')
     throw new AppError('method_not_allowed')
   }
-  if (link.status === 'active') {
+  // Without a hash the owner has taken the password off since the form was opened.
+  if (link.passwordHash) {
     const problem = await checkPassword(services, request, link, link.passwordHash, body.password)
     if (problem) return refuse(reply, link, problem)
   }
@@ -56,7 +59,7 @@ async function checkPassword(
 }
 
 function refuse(reply: FastifyReply, link: VisitLink, { error, status, retryAfter }: Problem) {
-  return sendPage(reply, (nonce) => passwordPage({ nonce, action: link.shortUrl, error }), {
+  return sendPage(reply, (nonce) => passwordPage({ nonce, action: formAction(link), error }), {
     status,
     policy: passwordPolicy,
     headers: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
+import type { VisitLink } from '../../links/link.ts'
 import { type CspExtras, contentSecurityPolicy } from '../../pages/csp.ts'
 
 type Draw = (nonce: string) => string
@@ -23,4 +24,12 @@ export function sendPage(reply: FastifyReply, draw: Draw, options: Options = {})
       ...headers,
     })
     .send(draw(nonce))
+}
+
+/**
+ * Where the forms of a link post to: its path on whichever name of its host the visitor came by, for
+ * another name would be another site to the browser.
+ */
+export function formAction({ alias }: VisitLink): string {
+  return `/${encodeURIComponent(alias)}`
 }

@@ -4,6 +4,7 @@ import { AppError } from '../../errors.ts'
 import type { Overlay, VisitLink } from '../../links/link.ts'
 import type { OverlayForm } from '../../pages/overlay-card.ts'
 import type { Services } from '../../services.ts'
+import { formAction } from './html.ts'
 import { checkOverlayToken, issueOverlayToken } from './overlay-token.ts'
 import { sendOverlay } from './target-pages.ts'
 import type { Visit } from './visit.ts'
@@ -37,15 +38,15 @@ export async function answerOverlay(
     reply.header('retry-after', String(retryAfter))
     throw new AppError('rate_limited')
   }
-  const { target, overlay } = decision
-  const form = { action: link.shortUrl, csrf: issueOverlayToken(services, reply, link) }
+  const { overlay } = decision
+  const form = { action: formAction(link), csrf: issueOverlayToken(services, reply, link) }
   const { answer, errors } = readAnswer(overlay, body)
   if (Object.keys(errors).length > 0) {
     const again = { ...form, values: answer, errors }
-    return sendOverlay(reply, link, target, overlay, again, 400)
+    return sendOverlay(reply, link, decision, again, { status: 400 })
   }
   await services.overlays.recordAnswer(overlay.id, link.id, answer)
-  return sendOverlay(reply, link, target, overlay, { ...form, done: true })
+  return sendOverlay(reply, link, decision, { ...form, done: true })
 }
 
 function readAnswer(overlay: Overlay, body: Record<string, unknown>): Reading {

@@ -4,12 +4,14 @@ import type { FastifyInstance } from 'fastify'
 import type { Services } from '../../services.ts'
 import { checkHost } from '../auth.ts'
 import { sendNotFound } from './not-found.ts'
+import { ownHostOnly } from './own-host.ts'
 import { publicListRoutes } from './public-lists.ts'
 import { qrImageRoutes } from './qr-image.ts'
 import { sendPageRefusal } from './refusal.ts'
+import { registerRoutes } from './register.ts'
 import { shortLinkRoutes } from './short-links.ts'
-import { siteRoutes } from './site.ts'
-import { createVisit } from './visit.ts'
+import { avatarRoute, siteRoutes } from './site.ts'
+import { createVisit, type Visit } from './visit.ts'
 import { wellKnownRoutes } from './well-known.ts'
 
 /** What visitors meet: short links and the pages around them. */
@@ -23,6 +25,8 @@ export function visitorPages(services: Services) {
     await app.register(cookie, { hook: false })
     // A logger for each request costs more than the decision where a visit leads.
     app.setChildLoggerFactory((logger) => logger)
+    // Nothing but forms is sent to pages.
+    app.removeAllContentTypeParsers()
     await app.register(formbody, { bodyLimit: 64 * 1024 })
     app.setErrorHandler((error, request, reply) => sendPageRefusal(services, error, request, reply))
     app.setNotFoundHandler(async (request, reply) =>
@@ -32,7 +36,17 @@ export function visitorPages(services: Services) {
     wellKnownRoutes(app, services)
     qrImageRoutes(app, services)
     const visit = createVisit(services)
-    publicListRoutes(app, services, visit)
+    await app.register(ownPages(services, visit))
     shortLinkRoutes(app, services, visit)
+  }
+}
+
+/** What only the service's own host has. */
+function ownPages(services: Services, visit: Visit) {
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    app.addHook('onRequest', ownHostOnly(services))
+    registerRoutes(app, services)
+    avatarRoute(app, services)
+    publicListRoutes(app, services, visit)
   }
 }

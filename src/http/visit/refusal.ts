@@ -13,7 +13,9 @@ export function sendPageRefusal(
 ): FastifyReply {
   const refusal = toRefusal(error, request.log)
   if (refusal.status === 503) tally.visits.unavailable += 1
-  const { status, message } = refusal
+  const { code, status } = refusal
+  const message =
+    code === 'unsupported_media_type' ? 'Only forms can be sent here.' : refusal.message
   return sendPage(reply, (nonce) => errorPage({ nonce, status, message }), {
     status,
     headers: refusalHeaders(refusal),

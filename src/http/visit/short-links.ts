@@ -6,6 +6,7 @@ import type { Services } from '../../services.ts'
 import { answerForm } from './form-posts.ts'
 import { sendPage } from './html.ts'
 import { sendNotFound } from './not-found.ts'
+import { pageRoute } from './page-route.ts'
 import type { Visit } from './visit.ts'
 
 type Request = FastifyRequest<{ Params: { alias: string } }>
@@ -13,9 +14,8 @@ type Request = FastifyRequest<{ Params: { alias: string } }>
 /** `/<alias>`, and `/<alias>+` which shows where it leads. */
 export function shortLinkRoutes(app: FastifyInstance, services: Services, visit: Visit): void {
   app.route({
-    method: ['GET', 'HEAD'],
+    ...pageRoute,
     url: '/:alias',
-    schema: { hide: true },
     handler: (request: Request, reply) => {
       const { alias } = request.params
       if (alias.endsWith('+')) return preview(request, reply, alias.slice(0, -1))
@@ -32,15 +32,18 @@ export function shortLinkRoutes(app: FastifyInstance, services: Services, visit:
   async function preview(request: FastifyRequest, reply: FastifyReply, alias: string) {
     const { host, link } = await visit.find(request, alias)
     if (!link) return sendNotFound(services, reply, host)
+    const decision = visit.decideFor(request, link)
+    // A link that leads nowhere any more says so, as it does to visitors.
+    if (!('target' in decision)) return visit.followed(request, reply, link)
     const { shortUrl, createdAt } = link
+    const shown = link.passwordHash ? null : describe(link, decision.target)
     return sendPage(reply, (nonce) =>
-      previewPage({ nonce, shortUrl, date: createdAt, link: shown(link) }),
+      previewPage({ nonce, shortUrl, date: createdAt, link: shown }),
     )
   }
 }
 
-function shown(link: VisitLink) {
-  if (link.passwordHash) return null
-  const { description } = link.meta
-  return { target: link.url, title: titleOf(link), ...(description && { description }) }
+function describe({ meta }: VisitLink, target: string) {
+  const { description } = meta
+  return { target, title: titleOf({ meta, url: target }), ...(description && { description }) }
 }

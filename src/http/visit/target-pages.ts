@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Decision } from '../../links/decide.ts'
 import type { Overlay, Meta as StoredMeta, VisitLink } from '../../links/link.ts'
+import { beaconPolicy } from '../../pages/beacons.ts'
 import { framePage, framePolicy } from '../../pages/frame.ts'
 import { linkPreviewPage } from '../../pages/link-preview.ts'
 import type { Meta } from '../../pages/meta.ts'
@@ -9,7 +10,7 @@ import type { OverlayCard, OverlayForm } from '../../pages/overlay-card.ts'
 import { pixelsPage, pixelsPolicy } from '../../pages/pixels.ts'
 import { splashPage, splashPolicy } from '../../pages/splash.ts'
 import type { Services } from '../../services.ts'
-import { sendPage } from './html.ts'
+import { formAction, sendPage } from './html.ts'
 import { issueOverlayToken } from './overlay-token.ts'
 
 type PageDecision = Extract<
@@ -26,19 +27,20 @@ export function sendTargetPage(
 ): FastifyReply {
   const { target } = decision
   const meta = presentMeta(link.meta)
+  const beacons = services.beaconsOf(link.pixels)
   switch (decision.kind) {
     case 'link-preview':
       return sendPage(reply, (nonce) =>
         linkPreviewPage({ nonce, shortUrl: link.shortUrl, target, meta }),
       )
-    case 'pixels': {
-      const beacons = services.beaconsOf(link.pixels)
+    case 'pixels':
       return sendPage(reply, (nonce) => pixelsPage({ nonce, target, beacons }), {
         policy: pixelsPolicy({ beacons }),
       })
-    }
     case 'frame':
-      return sendPage(reply, (nonce) => framePage({ nonce, target, meta }), { policy: framePolicy })
+      return sendPage(reply, (nonce) => framePage({ nonce, target, meta, beacons }), {
+        policy: beaconPolicy(framePolicy, beacons),
+      })
     case 'splash': {
       const { splash } = decision
       const custom = splash
@@ -52,32 +54,34 @@ export function sendTargetPage(
       const seconds = splash?.seconds ?? 0
       return sendPage(
         reply,
-        (nonce) => splashPage({ nonce, target, meta, seconds, ...(custom && { custom }) }),
-        { policy: splashPolicy(custom ? { custom } : {}) },
+        (nonce) => splashPage({ nonce, target, meta, seconds, beacons, ...(custom && { custom }) }),
+        { policy: beaconPolicy(splashPolicy(custom ? { custom } : {}), beacons) },
       )
     }
     case 'overlay':
-      return sendOverlay(reply, link, target, decision.overlay, {
-        action: link.shortUrl,
-        csrf: issueOverlayToken(services, reply, link),
-      })
+      return sendOverlay(
+        reply,
+        link,
+        decision,
+        { action: formAction(link), csrf: issueOverlayToken(services, reply, link) },
+        { beacons },
+      )
   }
 }
 
-/** The page of a link with an overlay, in whatever state its form is. */
+/** The page of a link with an overlay, in whatever state its form is; an answer fires no pixels again. */
 export function sendOverlay(
   reply: FastifyReply,
   link: VisitLink,
-  target: string,
-  overlay: Overlay,
+  { target, overlay }: { target: string; overlay: Overlay },
   form: OverlayForm,
-  status = 200,
+  { status = 200, beacons = [] }: { status?: number; beacons?: readonly string[] } = {},
 ): FastifyReply {
   const card = cardOf(overlay)
   const meta = presentMeta(link.meta)
-  return sendPage(reply, (nonce) => overlayPage({ nonce, target, meta, card, form }), {
+  return sendPage(reply, (nonce) => overlayPage({ nonce, target, meta, card, form, beacons }), {
     status,
-    policy: overlayPolicy({ card }),
+    policy: beaconPolicy(overlayPolicy({ card }), beacons),
   })
 }
 

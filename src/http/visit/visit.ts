@@ -8,7 +8,8 @@ import { expiredPage } from '../../pages/expired.ts'
 import { passwordPage, passwordPolicy } from '../../pages/password.ts'
 import type { Services } from '../../services.ts'
 import { isPrefetch } from '../../visitors/crawler.ts'
-import { sendPage } from './html.ts'
+import { referrerOrigin } from '../../visitors/referrer.ts'
+import { formAction, sendPage } from './html.ts'
 import { sendNotFound } from './not-found.ts'
 import { sendTargetPage } from './target-pages.ts'
 import { visitorOf } from './visitor.ts'
@@ -60,13 +61,18 @@ export function createVisit(services: Services) {
     request: FastifyRequest,
     reply: FastifyReply,
     link: VisitLink,
-    { unlocked = false, sent = () => {} }: { unlocked?: boolean; sent?: () => void } = {},
+    { unlocked = false, sent }: { unlocked?: boolean; sent?: () => void } = {},
   ): void {
     const now = clock()
     const decision = decide(link, visitorOf(request, country), now, { unlocked })
     const send = () => {
-      act(reply, link, decision)
-      sent()
+      // Thrown inside the journal, an error would end the process and not only this reply.
+      try {
+        act(reply, link, decision)
+      } catch (error) {
+        reply.send(error)
+      }
+      sent?.()
     }
     if (!('target' in decision) || request.method === 'HEAD' || isPrefetch(request.headers)) {
       send()
@@ -79,7 +85,7 @@ export function createVisit(services: Services) {
         at: now.getTime(),
         address: request.ip,
         userAgent: headers['user-agent'] ?? '',
-        referrer: headers.referer ?? '',
+        referrer: referrerOrigin(headers.referer),
       },
       send,
     )
@@ -111,7 +117,7 @@ export function createVisit(services: Services) {
         return
       case 'password':
         tally.visits.password += 1
-        sendPage(reply, (nonce) => passwordPage({ nonce, action: link.shortUrl }), {
+        sendPage(reply, (nonce) => passwordPage({ nonce, action: formAction(link) }), {
           policy: passwordPolicy,
         })
         return

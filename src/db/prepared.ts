@@ -1,0 +1,26 @@
+import type { CompiledQuery } from 'kysely'
+import type pg from 'pg'
+
+/** Every name keeps a plan on every connection, so texts that vary must not grow without bound. */
+const MAX = 200
+const names = new Map<string, string>()
+
+/**
+ * Has a statement planned once on each connection and not each time: for those that are run often and
+ * whose planning takes as long as their work. One that gives `*` must not be prepared, since it fails
+ * from the moment a newer program's migration adds a column.
+ */
+export function prepared<Row>(query: CompiledQuery<Row>): CompiledQuery<Row> {
+  if (!names.has(query.sql) && names.size < MAX) names.set(query.sql, `brevis_${names.size}`)
+  return query
+}
+
+/** Makes a connection run such statements by their names. */
+export function runByName(client: pg.ClientBase): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown
+  client.query = ((...args: unknown[]) => {
+    const [text, values, ...rest] = args
+    const name = typeof text === 'string' ? names.get(text) : undefined
+    return name === undefined ? query(...args) : query({ name, text, values }, ...rest)
+  }) as typeof client.query
+}

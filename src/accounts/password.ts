@@ -37,6 +37,8 @@ export function createPasswords({ atOnce = AT_ONCE, waiting = WAITING } = {}) {
   return {
     /** The argon2id hash of `password`. Throws AppError `busy` when too many wait. */
     hash: (password: string) => bounded(() => hash(password, options)),
+    /** Runs `work`, which may check a password, in turn. Throws AppError `busy` when too many wait. */
+    inTurn: <T>(work: (matches: typeof verify) => Promise<T>) => bounded(() => work(verify)),
     /** Whether `password` is the one behind `hashed`. Throws AppError `busy` when too many wait. */
     matches: (hashed: string, password: string) => bounded(() => verify(hashed, password)),
   }

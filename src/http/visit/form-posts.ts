@@ -45,11 +45,14 @@ async function checkPassword(
   hash: string,
   password: unknown,
 ): Promise<Problem | undefined> {
-  const { allowed, retryAfter } = await guesses.count(link.id, request.ip)
-  if (!allowed) return { error: 'too_many_tries', status: 429, retryAfter }
+  const given = typeof password === 'string' ? password.slice(0, 1000) : ''
   try {
-    const given = typeof password === 'string' ? password.slice(0, 1000) : ''
-    return (await visitPasswords.matches(hash, given)) ? undefined : { error: 'wrong', status: 401 }
+    // Counted in turn as well, so that a flood of guesses does not flood the database either.
+    return await visitPasswords.inTurn(async (matches) => {
+      const { allowed, retryAfter } = await guesses.count(link.id, request.ip)
+      if (!allowed) return { error: 'too_many_tries', status: 429, retryAfter }
+      return (await matches(hash, given)) ? undefined : { error: 'wrong', status: 401 }
+    })
   } catch (error) {
     if (error instanceof AppError && error.code === 'busy') {
       return { error: 'busy', status: 503, retryAfter: 2 }

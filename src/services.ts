@@ -43,7 +43,7 @@ export type Features = ReturnType<Services['bind']>
 type Overrides = {
   clock?: Clock
   /** How long the database may take; tests on a busy machine give it longer. */
-  timeouts?: { connectTimeout: number; queryTimeout: number }
+  timeouts?: { connectTimeout: number; queryTimeout: number; patience?: number }
   /** Whether this process hears of changes that others make; a command that ends soon need not. */
   hear?: boolean
   /** Waits for a database that cannot be reached, instead of failing. */
@@ -72,7 +72,11 @@ export async function createServices(
     log: { warn: (details, message) => log({ ...details }, message) },
   })
   const hosts = createHosts({ db, serviceHosts: serviceHosts(config) })
-  const visitLinks = createVisitLinks({ db, baseUrl: config.baseUrl })
+  const visitLinks = createVisitLinks({
+    db,
+    baseUrl: config.baseUrl,
+    patience: timeouts?.patience,
+  })
   const outbound = createGuardedFetch({ allow: config.outboundAllow })
   const access = createAccess({
     pool,

@@ -13,7 +13,7 @@ type ReadCacheOptions<Value> = {
   /** Milliseconds that a value is believed while changes cannot be heard. */
   unheardFor?: number
   /** Milliseconds that a caller waits for a fresh value when an old one is at hand. */
-  patience?: number
+  patience?: number | undefined
   /** Milliseconds that the database is left alone after it could not be reached. */
   rest?: number
   monotonic?: () => number

@@ -10,13 +10,16 @@ export function createVisitLinks({
   db,
   baseUrl,
   max = 100_000,
+  patience,
 }: {
   db: Db
   baseUrl: string
   max?: number
+  patience?: number | undefined
 }) {
   const cache = createReadCache<VisitLink>({
     max,
+    patience,
     load: (key) => {
       const cut = key.indexOf('/')
       const domainId = cut === 0 ? null : Number(key.slice(0, cut))

@@ -62,7 +62,7 @@ export async function testApp({ env = {}, logTo }: Options = {}): Promise<TestAp
   const clock = createClock()
   const services = await createServices(
     { ...config, databaseUrl: database.url },
-    { clock, timeouts: { connectTimeout: 20_000, queryTimeout: 20_000 } },
+    { clock, timeouts: { connectTimeout: 20_000, queryTimeout: 20_000, patience: 20_000 } },
   )
   const app = await buildApp(services, logTo && { logTo })
   await app.ready()

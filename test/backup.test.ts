@@ -220,7 +220,7 @@ function startLoad(t: TestApp) {
     async reached(count: number) {
       const goal = made + count
       await vi.waitUntil(() => made >= goal, { timeout: 20_000 })
-      const imported = 'select from click_totals limit 1'
+      const imported = 'select from click_totals where clicks > 0 limit 1'
       const { pool } = t.services.database
       await vi.waitUntil(async () => (await pool.query(imported)).rowCount, { timeout: 20_000 })
     },

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createDescribeClick } from './clicks/describe.ts'
@@ -19,10 +20,14 @@ const RETRY_TIME = 500
 /** A batch of a hundred thousand clicks on a busy database takes seconds. */
 const QUERY_TIMEOUT = 60_000
 
+/** Where processors are short, replies come first and clicks are counted a little later. */
+const BEHIND_VISITORS = 5
+
 /**
  * The process that brings clicks from the journal into the database. SIGTERM imports what is there
  * and ends it; the end of the process that started it ends it after the batch it is in.
  */
+setPriority(BEHIND_VISITORS)
 const config = readConfig()
 const log = pino({ level: config.logLevel, name: 'importer' })
 if (!config.databaseUrl) throw new Error('DATABASE_URL is not set')

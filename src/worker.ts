@@ -3,6 +3,7 @@ import { readConfig } from './config.ts'
 import { endGracefully } from './ending.ts'
 import { buildApp } from './http/app.ts'
 import { createServices } from './services.ts'
+import { keepTickShape } from './tick-shape.ts'
 
 /** How long a proxy has to notice that this process is no longer ready. */
 const LAME_DUCK_MS = 500
@@ -10,6 +11,7 @@ const CLOSE_WITHIN_MS = 8000
 
 // One HTTP process: serves until it is told to stop. When the process that started it is gone, the
 // cluster module ends it on the spot; the clicks that it has answered are in the journal by then.
+keepTickShape()
 const config = readConfig()
 if (!config.databaseUrl) throw new Error('DATABASE_URL is missing')
 let report = (fields: Record<string, unknown>, message: string) => console.error(message, fields)

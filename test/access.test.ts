@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAccess } from '../src/accounts/access.ts'
 import { createServices } from '../src/services.ts'
 import { type TestApp, testApp } from './support/app.ts'
 
@@ -148,6 +149,28 @@ describe('the rate limit', () => {
     expect(key).toMatch(/^brv_/)
   })
 
+  test('refuses from memory until the window ends, by the clock that asked', async () => {
+    let now = 1000
+    const { pool, db } = t.services.database
+    const access = createAccess({
+      pool,
+      limit: 1,
+      hashAddress: (address) => `memory ${address}`,
+      monotonic: () => now,
+    })
+    const check = () => access.check({ key: undefined, address: 'a' })
+    expect((await check()).refusal).toBe('key_required')
+    expect((await check()).refusal).toBe('rate_limited')
+    await db.deleteFrom('rate_windows').where('subject', '=', 'address:memory a').execute()
+    now += 30_000
+    const { refusal, window } = await check()
+    expect([refusal, window.remaining]).toEqual(['rate_limited', 0])
+    expect(window.retryAfter).toBeGreaterThanOrEqual(29)
+    expect(window.retryAfter).toBeLessThanOrEqual(30)
+    now += 30_000
+    expect((await check()).refusal).toBe('key_required')
+  })
+
   test('counts what has no valid key against the address, an IPv6 one by its /64', async () => {
     const bad = { authorization: 'Bearer brv_nonsense' }
     for (let count = 1; count <= 30; count += 1) {
@@ -188,8 +211,19 @@ describe('the rate limit', () => {
       })
       expect(reply.headers['access-control-allow-credentials']).toBeUndefined()
     }
+    await t.request({ url: '/api/account', remoteAddress })
+    expect((await preflight()).headers['x-ratelimit-remaining']).toBe('29')
   })
 })
+
+test.each(['/api', '/api/nothing', '/api/account', '/api/v1/x', '/api/v1/brv_x/create/url/x.json'])(
+  'OPTIONS %s is answered without a key, whatever it asks',
+  async (url) => {
+    const reply = await t.request({ method: 'OPTIONS', url, remoteAddress: newAddress() })
+    expect(reply.statusCode).toBe(204)
+    expect(reply.headers['x-ratelimit-remaining']).toBe('30')
+  },
+)
 
 describe('every reply under /api carries the envelope and the rate headers', () => {
   const json = { 'content-type': 'application/json' }

@@ -80,4 +80,14 @@ describe('PUT /api/account/update', () => {
     expect(reply.statusCode).toBe(409)
     expect(reply.json()).toEqual({ error: 1, message: 'That e-mail address is already in use.' })
   })
+
+  test('finds no account that is not there', async () => {
+    const { accounts } = t.services
+    await expect(accounts.update(2_000_000_000, { email: 'a@example.org' })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    await expect(accounts.byEmail('nobody@example.org')).rejects.toThrow(
+      'There is no account with the e-mail nobody@example.org.',
+    )
+  })
 })

@@ -34,6 +34,7 @@ beforeAll(async () => {
     'closed.test': closed.port(),
   })
   owner = await t.make.owner({ username: 'anna' })
+  await t.make.domain(owner, { domain: 'http://brand.test' })
 })
 
 afterAll(async () => {
@@ -121,8 +122,13 @@ const pages: Record<string, Steps> = {
   'not-found': (page) => page.goto(`${base}/nothing-here`),
   'not-found-deep': (page) => page.goto(`${base}/a/b/c`),
   'not-found-brand': async (page) => {
-    await t.make.domain(owner, { domain: 'http://brand.test' }).catch(() => undefined)
-    await page.goto('http://brand.test/register')
+    const { shortUrl } = await t.make.link(owner, { domain: 'brand.test' })
+    const { href } = new URL('/register', shortUrl)
+    expect((await page.goto(href))?.status()).toBe(404)
+    expect(page.url()).toBe('http://brand.test/register')
+    expect(await page.textContent('h1')).toBe('There is nothing here')
+    // The service's home page is not on the owner's domain, so no button leads there.
+    expect(await page.locator('a').count()).toBe(0)
   },
   'bad-request': (page) => page.goto(`${base}/%zz`),
   'wrong-method': async (page) => {

@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { checkStatistics } from '../src/clicks/check.ts'
+import { childEnvironment } from '../src/config.ts'
 import { testImporter, visitorOf } from './fixtures/clicks.ts'
 import { type TestDatabase, testDatabase } from './support/database.ts'
 
@@ -166,6 +167,7 @@ function startImporter(dir: string, mode: 'run' | 'drain', ...fault: unknown[]):
 function start(fixture: string, args: readonly unknown[]): ChildProcess {
   const file = new URL(`fixtures/${fixture}`, import.meta.url).pathname
   const child = spawn(process.execPath, [file, ...args.map(String)], {
+    env: childEnvironment({ NODE_COMPILE_CACHE: inject('compileCache') }),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import { childEnvironment } from '../src/config.ts'
 import { appendAll, click, openTestJournal } from './fixtures/clicks.ts'
 import { type TestDatabase, testDatabase } from './support/database.ts'
@@ -51,6 +51,7 @@ async function start(): Promise<{
       DATA_DIR: dir,
       LOG_LEVEL: 'warn',
       BASE_URL: '',
+      NODE_COMPILE_CACHE: inject('compileCache'),
     }),
   })
   onTestFinished(async () => {

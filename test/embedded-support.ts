@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
-import { afterEach, vi } from 'vitest'
+import { afterEach, inject, vi } from 'vitest'
+import { childEnvironment } from '../src/config.ts'
 import { type EmbeddedPostgres, startEmbedded } from '../src/db/embedded.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
@@ -59,7 +60,10 @@ async function killServer(dataDir: string): Promise<void> {
 
 export function spawnProcess(dataDir: string): ChildProcess {
   const script = fileURLToPath(new URL('./embedded-process.ts', import.meta.url))
-  const child = spawn(process.execPath, [script, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [script, dataDir], {
+    env: childEnvironment({ NODE_COMPILE_CACHE: inject('compileCache') }),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   cleanUp(() => end(child))
   return child
 }

@@ -1,34 +1,27 @@
-import { writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { resourceClient } from './support/api-client.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import type { Owner } from './support/make.ts'
+import { expectPages } from './support/paging.ts'
+import {
+  expectNotFound,
+  expectRefusal,
+  NO_IDS,
+  nameRefusals,
+  type Refusal,
+} from './support/refusals.ts'
 
 let t: TestApp
 let owner: Owner
 
 beforeAll(async () => {
-  const file = join(tmpdir(), `brevis-pixels-${process.pid}.json`)
-  await writeFile(file, JSON.stringify({ vendor01pixel: 'https://vendor.example/?id={tag}' }))
-  t = await testApp({ env: { PIXELS_FILE: file } })
+  const PIXELS_FILE = JSON.stringify({ vendor01pixel: 'https://vendor.example/?id={tag}' })
+  t = await testApp({ files: { PIXELS_FILE } })
   owner = await t.make.owner()
 })
 afterAll(() => t.close())
 
-const send = (
-  method: 'POST' | 'PUT' | 'DELETE' | 'GET',
-  url: string,
-  payload?: object,
-  by = owner,
-) => t.request({ method, url, headers: by.headers, ...(payload && { payload }) })
-const add = (payload: object, by = owner) => send('POST', '/api/pixel/add', payload, by)
-const update = (id: number | string, payload: object, by = owner) =>
-  send('PUT', `/api/pixel/${id}/update`, payload, by)
-const remove = (id: number | string, by = owner) =>
-  send('DELETE', `/api/pixel/${id}/delete`, undefined, by)
-const list = async (by = owner, query = '') =>
-  (await send('GET', `/api/pixels${query}`, undefined, by)).json().data
+const { add, update, remove, list } = resourceClient(() => ({ t, owner }), 'pixel')
 
 const TYPES = [
   ...[1, 2, 3, 4, 5, 6, 7, 8].map((number) => `vendor0${number}pixel`),
@@ -36,18 +29,10 @@ const TYPES = [
 ]
 const date = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 const valid = { type: 'vendor01pixel', name: 'Shop', tag: 'AB-1' }
-const notFound = [404, { error: 1, message: 'The requested resource was not found.' }]
 const typeRule = `type must be one of ${TYPES.join(', ')}`
 const tagRule = 'tag must be 1 to 64 letters, digits, underscores, dots, colons or hyphens'
 
-const nameRefusals: [fields: object, message: string][] = [
-  [{ name: 5 }, 'name must be a string'],
-  [{ name: [] }, 'name must be a string'],
-  [{ name: ' ' }, 'name must not be empty'],
-  [{ name: 'x'.repeat(201) }, 'name must not have more than 200 characters'],
-  [{ name: 'a\0' }, 'name must be text without NUL characters or broken surrogates'],
-]
-const tagRefusals: [fields: object, message: string][] = [
+const tagRefusals: Refusal[] = [
   [{ tag: undefined }, 'tag is required'],
   [{ tag: null }, 'tag is required'],
   [{ tag: '' }, 'tag is required'],
@@ -77,7 +62,7 @@ describe('POST /api/pixel/add', () => {
     })
   })
 
-  test.each<[object, string]>([
+  test.each<Refusal>([
     [{ type: undefined }, 'type is required'],
     [{ type: null }, 'type is required'],
     [{ type: '' }, 'type is required'],
@@ -92,8 +77,7 @@ describe('POST /api/pixel/add', () => {
     ...tagRefusals,
   ])('refuses %j', async (fields, message) => {
     const before = (await list()).result
-    const reply = await add({ ...valid, ...fields })
-    expect([reply.statusCode, reply.json()]).toEqual([400, { error: 1, message }])
+    expectRefusal(await add({ ...valid, ...fields }), message)
     expect((await list()).result).toBe(before)
   })
 
@@ -108,32 +92,8 @@ describe('POST /api/pixel/add', () => {
 })
 
 test('GET /api/pixels pages newest first, and shows nothing of other accounts', async () => {
-  const by = await t.make.owner()
-  const ids: number[] = []
-  for (let i = 0; i < 5; i += 1) ids.unshift((await t.make.pixel(by)).id)
-  const page = async (query: string, reader = by) => {
-    const { pixels, ...counters } = await list(reader, query)
-    return [counters, pixels.map(({ id }: { id: number }) => id)]
-  }
-  const counters = { result: 5, perpage: 2, maxpage: 3 }
-  expect(await page('?limit=2')).toEqual([
-    { ...counters, currentpage: 1, nextpage: 2 },
-    ids.slice(0, 2),
-  ])
-  expect(await page('?limit=2&page=3')).toEqual([
-    { ...counters, currentpage: 3, nextpage: 3 },
-    ids.slice(4),
-  ])
-  expect(await page('?limit=2&page=4')).toEqual([{ ...counters, currentpage: 4, nextpage: 3 }, []])
-  await remove(ids[4] ?? 0, by)
-  expect(await page('?limit=2&page=2')).toEqual([
-    { result: 4, perpage: 2, maxpage: 2, currentpage: 2, nextpage: 2 },
-    ids.slice(2, 4),
-  ])
-  expect(await page('', await t.make.owner())).toEqual([
-    { result: 0, perpage: 15, currentpage: 1, nextpage: 1, maxpage: 1 },
-    [],
-  ])
+  const [by, stranger] = [await t.make.owner(), await t.make.owner()]
+  await expectPages({ owner: by, stranger, key: 'pixels', make: t.make.pixel, remove, list })
 })
 
 describe('PUT /api/pixel/{id}/update', () => {
@@ -154,8 +114,7 @@ describe('PUT /api/pixel/{id}/update', () => {
   test.each([...nameRefusals, ...tagRefusals])('refuses %j', async (fields, message) => {
     const by = await t.make.owner()
     const { id } = await t.make.pixel(by)
-    const reply = await update(id, { tag: 'AB-2', ...fields }, by)
-    expect([reply.statusCode, reply.json()]).toEqual([400, { error: 1, message }])
+    expectRefusal(await update(id, { tag: 'AB-2', ...fields }, by), message)
     expect((await list(by)).pixels[0]).toMatchObject({ name: 'Shop', tag: 'AB-1234' })
   })
 
@@ -198,19 +157,7 @@ test('ids that are foreign, deleted or unknown are the same to the last byte', a
   const foreign = await t.make.pixel(by)
   const deleted = await t.make.pixel(owner)
   await remove(deleted.id)
-  const ids = [
-    foreign.id,
-    deleted.id,
-    999_999_999,
-    '9007199254740993',
-    '0',
-    '-1',
-    '1.5',
-    'x',
-    '%00',
-  ]
-  const replies = await Promise.all(ids.flatMap((id) => [update(id, { tag: 'x' }), remove(id)]))
-  for (const reply of replies) expect([reply.statusCode, reply.json()]).toEqual(notFound)
-  expect(new Set(replies.map(({ body }) => body)).size).toBe(1)
+  const ids = [foreign.id, deleted.id, ...NO_IDS]
+  expectNotFound(await Promise.all(ids.flatMap((id) => [update(id, { tag: 'x' }), remove(id)])))
   expect((await list(by)).pixels[0]).toMatchObject({ tag: 'AB-1234' })
 })

@@ -1,9 +1,7 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browsers, crawlers, linkPreviewBots, tools } from '../src/visitors/user-agents.fixture.ts'
 import { type TestApp, testApp } from './support/app.ts'
+import { postForm } from './support/forms.ts'
 import type { Owner } from './support/make.ts'
 
 let t: TestApp
@@ -12,33 +10,10 @@ let owner: Owner
 const TARGET = 'https://example.com/target'
 
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'brevis-pixels-'))
-  const file = join(folder, 'pixels.json')
-  await writeFile(file, JSON.stringify({ vendor01pixel: 'https://pixel.example/p?id={tag}' }))
-  t = await testApp({ env: { PIXELS_FILE: file, TRUST_PROXY: '127.0.0.1/32' } })
+  t = await testApp({ env: { TRUST_PROXY: '127.0.0.1/32' } })
   owner = await t.make.owner()
 })
 afterAll(() => t.close())
-
-const clicksOf = async (id: number) => {
-  await t.importClicks()
-  return (await t.services.links.get(owner.account.id, id)).clicks
-}
-const post = (
-  url: string,
-  fields: Record<string, string>,
-  more: { cookie?: string; address?: string } = {},
-) =>
-  t.request({
-    method: 'POST',
-    url,
-    remoteAddress: more.address ?? '203.0.113.7',
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      ...(more.cookie && { cookie: more.cookie }),
-    },
-    payload: new URLSearchParams(fields).toString(),
-  })
 
 describe('a password', () => {
   test('is asked for at the short URL; the right one leads on and counts, the wrong one does not', async () => {
@@ -47,24 +22,25 @@ describe('a password', () => {
     expect(form.statusCode).toBe(200)
     expect(form.body).toContain('type="password"')
     expect(form.body).not.toContain(TARGET)
-    const wrong = await post(`/${alias}`, { password: 'open' })
+    const wrong = await postForm(t, `/${alias}`, { password: 'open' })
     expect(wrong.statusCode).toBe(401)
     expect(wrong.body).not.toContain(TARGET)
-    expect(await clicksOf(id)).toBe(0)
-    const right = await post(`/${alias}`, { password: 'open sesame' })
+    expect(await t.clicksOf(owner, id)).toBe(0)
+    const right = await postForm(t, `/${alias}`, { password: 'open sesame' })
     expect([right.statusCode, right.headers.location]).toEqual([303, TARGET])
-    expect(await clicksOf(id)).toBe(1)
+    expect(await t.clicksOf(owner, id)).toBe(1)
   })
 
   test('may be tried ten times a minute from one address', async () => {
     const { alias } = await t.make.link(owner, { url: TARGET, password: 'open sesame' })
     for (let attempt = 0; attempt < 10; attempt += 1) {
-      expect((await post(`/${alias}`, { password: 'no' })).statusCode).toBe(401)
+      expect((await postForm(t, `/${alias}`, { password: 'no' })).statusCode).toBe(401)
     }
-    const refused = await post(`/${alias}`, { password: 'open sesame' })
+    const refused = await postForm(t, `/${alias}`, { password: 'open sesame' })
     expect(refused.statusCode).toBe(429)
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
-    const elsewhere = await post(
+    const elsewhere = await postForm(
+      t,
       `/${alias}`,
       { password: 'open sesame' },
       { address: '203.0.113.8' },
@@ -76,7 +52,7 @@ describe('a password', () => {
     const { alias } = await t.make.link(owner, { url: TARGET, password: 'open sesame' })
     const plain = await t.make.link(owner)
     const guesses = Array.from({ length: 40 }, (_, index) =>
-      post(`/${alias}`, { password: 'no' }, { address: `198.51.100.${index}` }),
+      postForm(t, `/${alias}`, { password: 'no' }, { address: `198.51.100.${index}` }),
     )
     expect((await t.request({ url: `/${plain.alias}` })).statusCode).toBe(302)
     const statuses = (await Promise.all(guesses)).map(({ statusCode }) => statusCode)
@@ -104,7 +80,7 @@ describe('pages that lead on', () => {
       expect(reply.body).toContain('My title')
       expect(reply.headers['content-security-policy']).toContain("frame-ancestors 'none'")
       expect(reply.headers['cache-control']).toBe('private, no-store')
-      expect(await clicksOf(id)).toBe(1)
+      expect(await t.clicksOf(owner, id)).toBe(1)
     },
   )
 
@@ -122,17 +98,6 @@ describe('pages that lead on', () => {
     expect((await t.request({ url: `/${alias}` })).body).not.toContain('Almost there')
   })
 
-  test('a direct link with pixels fires them on a page and goes on', async () => {
-    const pixel = await t.make.pixel(owner, { type: 'vendor01pixel', tag: 'ab:1' })
-    const other = await t.make.pixel(owner, { type: 'vendor02pixel' })
-    const { id, alias } = await t.make.link(owner, { pixels: [pixel.id, other.id] })
-    const { body } = await t.request({ url: `/${alias}` })
-    expect(body).toContain('https://pixel.example/p?id=ab%3A1')
-    expect(body.match(/class="beacon"/g)).toHaveLength(1)
-    expect(body).toContain(TARGET)
-    expect(await clicksOf(id)).toBe(1)
-  })
-
   test('bots that draw previews get the link’s own title, and no click', async () => {
     const { id, alias } = await t.make.link(owner, {
       metatitle: 'Seen <b>',
@@ -146,122 +111,18 @@ describe('pages that lead on', () => {
       expect(page.body).toContain('property="og:title" content="Seen &lt;b&gt;"')
       expect((await t.request({ url: `/${plain.alias}`, headers })).statusCode).toBe(302)
     }
-    expect(await clicksOf(id)).toBe(0)
+    expect(await t.clicksOf(owner, id)).toBe(0)
     const locked = await t.make.link(owner, { metatitle: 'Locked', password: 'open sesame' })
     const headers = { 'user-agent': linkPreviewBots[0] ?? '' }
     expect((await t.request({ url: `/${locked.alias}`, headers })).body).not.toContain(TARGET)
   })
 })
 
-describe('an overlay', () => {
-  async function open(
-    type: 'contact' | 'newsletter' | 'poll' | 'message' | 'image',
-    more = {},
-    link = {},
-  ) {
-    const overlay = await t.make.overlay(owner, { type, text: 'Dear visitor\nplease', ...more })
-    const { id, alias } = await t.make.link(owner, { type: `overlay-${overlay.id}`, ...link })
-    const page = await t.request({ url: `/${alias}` })
-    const cookie = page.cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
-    const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
-    return { overlay, id, url: `/${alias}`, page, cookie, csrf }
-  }
-  const answersTo = async (id: number) => {
-    const answers = []
-    for await (const answer of t.services.overlays.answers(owner.account.id, id))
-      answers.push(answer.answer)
-    return answers
-  }
-
-  test.each(['contact', 'newsletter', 'poll', 'message', 'image'] as const)(
-    '%s stands over the target',
-    async (type) => {
-      const more = type === 'image' ? { image: 'https://example.com/i.png' } : {}
-      const { page, id } = await open(type, more)
-      expect(page.statusCode).toBe(200)
-      expect(page.body).toContain('Dear visitor')
-      expect(page.body).toContain(`src="${TARGET}"`)
-      expect(await clicksOf(id)).toBe(1)
-    },
-  )
-
-  test.each([
-    ['contact', { name: 'Ann', email: 'ann@example.com', message: 'Hello <b>' }],
-    ['newsletter', { email: 'ann@example.com' }],
-  ] as const)('%s keeps what is sent', async (type, fields) => {
-    const { overlay, url, cookie, csrf, id } = await open(type)
-    const reply = await post(url, { csrf, ...fields }, { cookie })
-    expect(reply.statusCode).toBe(200)
-    expect(reply.body).toContain('Thank you')
-    expect(await answersTo(overlay.id)).toEqual([fields])
-    expect(await clicksOf(id)).toBe(1)
-  })
-
-  test('poll keeps the choice in words', async () => {
-    const { overlay, url, cookie, csrf } = await open('poll', { options: ['Tea', 'Coffee'] })
-    expect((await post(url, { csrf, choice: '7' }, { cookie })).statusCode).toBe(400)
-    expect((await post(url, { csrf, choice: '1' }, { cookie })).body).toContain('Thank you')
-    expect(await answersTo(overlay.id)).toEqual([{ choice: 'Coffee' }])
-  })
-
-  test('says at the field what is wrong, and keeps nothing', async () => {
-    const { overlay, url, cookie, csrf } = await open('contact')
-    const reply = await post(
-      url,
-      { csrf, name: '', email: 'nonsense', message: 'kept text' },
-      { cookie },
-    )
-    expect(reply.statusCode).toBe(400)
-    for (const text of [
-      'Please enter a valid e-mail address.',
-      'Please enter your name.',
-      'kept text',
-    ]) {
-      expect(reply.body).toContain(text)
-    }
-    expect(await answersTo(overlay.id)).toEqual([])
-  })
-
-  test('takes no answer from another site, and not without end', async () => {
-    const { overlay, url, cookie, csrf } = await open('newsletter')
-    const fields = { email: 'ann@example.com' }
-    for (const [given, sent] of [
-      [{ ...fields, csrf }, ''],
-      [fields, cookie],
-      [{ ...fields, csrf: `${csrf}x` }, cookie],
-      [{ ...fields, csrf }, 'brevis_form=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
-    ] as const) {
-      expect((await post(url, given, { cookie: sent })).statusCode).toBe(403)
-    }
-    expect(await answersTo(overlay.id)).toEqual([])
-    const statuses = []
-    for (let count = 0; count < 21; count += 1) {
-      statuses.push((await post(url, { ...fields, csrf }, { cookie })).statusCode)
-    }
-    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429])
-  })
-
-  test('of a link with a password never shows the target to who does not know it', async () => {
-    const { overlay, url, page } = await open('newsletter', {}, { password: 'open sesame' })
-    expect(page.body).not.toContain(TARGET)
-    const inside = await post(url, { password: 'open sesame' })
-    expect(inside.body).toContain(TARGET)
-    const cookie = inside.cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
-    const csrf = /name="csrf" value="([^"]+)"/.exec(inside.body)?.[1] ?? ''
-    const fields = { email: 'ann@example.com' }
-    const outside = await post(url, { ...fields, csrf: csrf.split('.')[0] ?? '' }, { cookie })
-    expect(outside.statusCode).toBe(403)
-    expect(outside.body).not.toContain(TARGET)
-    expect((await post(url, { ...fields, csrf }, { cookie })).body).toContain('Thank you')
-    expect(await answersTo(overlay.id)).toEqual([fields])
-  })
-})
-
 test('a form that a link does not have is refused', async () => {
   const { alias } = await t.make.link(owner)
-  const reply = await post(`/${alias}`, { anything: 'x' })
+  const reply = await postForm(t, `/${alias}`, { anything: 'x' })
   expect([reply.statusCode, reply.headers.allow]).toEqual([405, 'GET, HEAD'])
-  expect((await post('/nothing', {})).statusCode).toBe(404)
+  expect((await postForm(t, '/nothing', {})).statusCode).toBe(404)
 })
 
 describe('what counts', () => {
@@ -275,8 +136,8 @@ describe('what counts', () => {
       const reply = await t.request({ url: `/${bots.alias}`, headers: { 'user-agent': userAgent } })
       expect(reply.statusCode).toBe(302)
     }
-    expect(await clicksOf(people.id)).toBe(agents.length)
-    expect(await clicksOf(bots.id)).toBe(0)
+    expect(await t.clicksOf(owner, people.id)).toBe(agents.length)
+    expect(await t.clicksOf(owner, bots.id)).toBe(0)
     expect(agents.length).toBeGreaterThanOrEqual(60)
     expect(crawlers.length).toBeGreaterThanOrEqual(60)
   })
@@ -289,7 +150,7 @@ describe('what counts', () => {
       for (const headers of [{ purpose: 'prefetch' }, { 'sec-purpose': 'prefetch;prerender' }]) {
         await t.request({ url: `/${alias}`, headers })
       }
-      expect(await clicksOf(id)).toBe(0)
+      expect(await t.clicksOf(owner, id)).toBe(0)
     }
   })
 

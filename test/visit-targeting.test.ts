@@ -1,6 +1,3 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { LinkInput } from '../src/links/link.ts'
 import { countryDatabase } from '../src/visitors/country-database.fixture.ts'
@@ -18,10 +15,10 @@ const ANDROID =
   'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36'
 
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'brevis-geo-'))
-  const file = join(folder, 'country.mmdb')
-  await writeFile(file, countryDatabase({ country: { iso_code: 'DE' } }))
-  t = await testApp({ env: { GEOIP_DB: file, TRUST_PROXY: '10.0.0.0/8' } })
+  t = await testApp({
+    env: { TRUST_PROXY: '10.0.0.0/8' },
+    files: { GEOIP_DB: countryDatabase({ country: { iso_code: 'DE' } }) },
+  })
   owner = await t.make.owner()
 })
 afterAll(() => t.close())

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import type { ErrorCode } from '../errors.ts'
 import { toAccount } from './account.queries.ts'
@@ -93,7 +94,7 @@ export function createAccess({
   monotonic = () => performance.now(),
 }: Dependencies) {
   // Callers over their limit are answered from here, so that a flood costs the database nothing.
-  const refused = new Map<string, Refused>()
+  const refused = new LRUCache<string, Refused>({ max: REMEMBERED })
   const gather = createGather<{ row: Row; askedAt: number }>()
 
   function window({ hits, ends_at, left }: Pick<Row, 'hits' | 'ends_at' | 'left'>): RateWindow {
@@ -122,7 +123,6 @@ export function createAccess({
   }
 
   function remember(subject: string, { left, ends_at }: Row, askedAt: number): void {
-    if (refused.size >= REMEMBERED) refused.clear()
     // Counted from before the question, the entry never outlives the database's window.
     refused.set(subject, { until: askedAt + left * 1000, reset: Math.ceil(ends_at) })
   }

@@ -10,6 +10,7 @@ import {
   copyFile,
   dateArray,
   int8Array,
+  rowLayout,
   setInt64,
   timestampArray,
   toMicroseconds,
@@ -153,23 +154,23 @@ async function addRows(
 ): Promise<void> {
   const rows = order.filter((row) => (columns.at[row] ?? 0) >= keepFrom)
   if (rows.length === 0) return
-  const file = copyFile(ROW_WIDTH, rows.length, (view, offset, index) => {
+  const [link, at, visitor, country, referrer, browser, os, device, crawler] = ROW.places
+  const labels = [
+    [country, columns.country],
+    [referrer, columns.referrer],
+    [browser, columns.browser],
+    [os, columns.os],
+  ] as const
+  const file = copyFile(ROW, rows.length, (view, offset, index) => {
     const row = rows[index] ?? 0
-    view.setInt16(offset, 9)
-    let at = offset + 2
-    const field = (width: number) => {
-      view.setInt32(at, width)
-      at += 4 + width
-      return at - width
+    setInt64(view, offset + link, columns.link[row] ?? 0)
+    setInt64(view, offset + at, toMicroseconds(columns.at[row] ?? 0))
+    view.setBigInt64(offset + visitor, columns.visitor[row] ?? 0n)
+    for (const [place, column] of labels) {
+      view.setInt32(offset + place, labelIds[column[row] ?? 0] ?? 0)
     }
-    setInt64(view, field(8), columns.link[row] ?? 0)
-    setInt64(view, field(8), toMicroseconds(columns.at[row] ?? 0))
-    view.setBigInt64(field(8), columns.visitor[row] ?? 0n)
-    for (const column of [columns.country, columns.referrer, columns.browser, columns.os]) {
-      view.setInt32(field(4), labelIds[column[row] ?? 0] ?? 0)
-    }
-    view.setInt16(field(2), columns.device[row] ?? 0)
-    view.setInt8(field(1), columns.crawler[row] ? 1 : 0)
+    view.setInt16(offset + device, columns.device[row] ?? 0)
+    view.setInt8(offset + crawler, columns.crawler[row] ? 1 : 0)
   })
   const copy = client.query(copyFrom(COPY))
   await pipeline(Readable.from([file]), copy)
@@ -180,5 +181,5 @@ const MERGE_SLICE = 2000
 const COPY = `copy clicks (link_id, at, visitor, country, referrer, browser, os, device, crawler)
   from stdin (format binary)`
 
-/** Bytes of one raw click: the number of fields, a length before each, and their values. */
-const ROW_WIDTH = 2 + 9 * 4 + 3 * 8 + 4 * 4 + 2 + 1
+/** Bytes of the columns of a raw click, in their order. */
+const ROW = rowLayout([8, 8, 8, 4, 4, 4, 4, 2, 1])

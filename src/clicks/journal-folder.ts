@@ -45,9 +45,8 @@ export function openJournalFolder(dir: string) {
     const segments = readdirSync(dir)
       .sort()
       .flatMap((file) => parseSegment(file) ?? [])
-    const newest = new Map(segments.map(({ writer, sequence }) => [writer, sequence]))
-    return segments.flatMap((segment) => {
-      const superseded = segment.sequence < (newest.get(segment.writer) ?? 0)
+    return segments.flatMap((segment, index) => {
+      const superseded = segments[index + 1]?.writer === segment.writer
       // Asked before the size is read: whoever is gone then adds nothing after that.
       const state = superseded ? 'gone' : writerState(segment)
       const stats = statSync(join(dir, segment.file), { throwIfNoEntry: false })
@@ -94,16 +93,17 @@ function folderId(dir: string): string {
   if (found) return found
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   writeFileSync(draft, randomBytes(12).toString('hex'), { mode: 0o600, flush: true })
+  let cause: unknown
   try {
     linkSync(draft, file)
-    syncFolder(dir)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    rmSync(draft, { force: true })
+    // Somebody else may have been first, which is as good.
+    cause = error
   }
+  rmSync(draft, { force: true })
+  syncFolder(dir)
   const id = readId(file)
-  if (!id) throw new Error(`${file} does not hold the journal's id`)
+  if (!id) throw new Error(`${file} does not hold the journal's id`, { cause })
   return id
 }
 

@@ -104,34 +104,102 @@ describe('frames of clicks', () => {
     )
   })
 
-  test('that claim to be empty or enormous are damage', () => {
-    for (const length of [0, MAX_FRAME + 1, 0xffff_ffff]) {
+  test('that only begin like one are left where they are until a whole one follows', () => {
+    const garbage = Buffer.concat([Buffer.from('ab'), frame([click(1)]).subarray(0, 20)])
+    expect(readFrames(garbage)).toEqual({ records: [], offset: 0, skipped: 0, tail: true })
+    const bytes = Buffer.concat([garbage, frame([click(2)]), garbage])
+    expect(readFrames(bytes)).toEqual({
+      records: [click(2)],
+      offset: bytes.length - garbage.length,
+      skipped: garbage.length,
+      tail: true,
+    })
+  })
+
+  test('that claim another length than they have are damage', () => {
+    for (const claim of [0, 1, MAX_FRAME + 1, 0xffff_ffff]) {
       const bytes = frame([click(1)])
-      bytes.writeUInt32LE(length, 4)
+      bytes.writeUInt32LE(claim, 4)
       expect(readFrames(bytes)).toMatchObject({ records: [], offset: 0, tail: true })
+    }
+    const short = frame([click(1)])
+    short.writeUInt32LE(short.length - FRAME_HEADER + 1, 4)
+    expect(readFrames(short)).toMatchObject({ records: [], offset: 0, tail: true })
+  })
+
+  test('hold something, and no more than fits', () => {
+    for (const [payload, tail] of [
+      [0, true],
+      [MAX_FRAME, false],
+      [MAX_FRAME + 1, true],
+    ] as const) {
+      const buffer = Buffer.alloc(FRAME_HEADER + payload)
+      expect(readFrames(sealFrame(buffer, buffer.length)).tail).toBe(tail)
+    }
+  })
+
+  test('whose records do not end where they do are stepped over whole', () => {
+    const good = frame([click(1)])
+    for (const surplus of [1, 21, 30]) {
+      const records = frame([click(2), click(3)])
+      const bad = Buffer.concat([records, Buffer.alloc(surplus, 0xff)])
+      const bytes = Buffer.concat([good, sealFrame(bad, bad.length), good])
+      expect(readFrames(bytes)).toEqual({
+        records: [click(1), click(1)],
+        offset: bytes.length,
+        skipped: bad.length,
+        tail: false,
+      })
     }
   })
 
   test('are read up to a limit, and the rest from there on', () => {
     const bytes = Buffer.concat([frame([click(1), click(2)]), frame([click(3)])])
-    const first = readFrames(bytes, 1)
-    expect(first.records).toEqual([click(1), click(2)])
-    expect(readFrames(bytes.subarray(first.offset)).records).toEqual([click(3)])
+    for (const limit of [1, 2]) {
+      const first = readFrames(bytes, limit)
+      expect(first.records).toEqual([click(1), click(2)])
+      expect(readFrames(bytes.subarray(first.offset)).records).toEqual([click(3)])
+    }
+    expect(readFrames(bytes, 3).records).toEqual([click(1), click(2), click(3)])
   })
 })
 
 describe('a record', () => {
   test('has its headers cut', () => {
-    const long = { ...click(1), userAgent: 'a'.repeat(5000), referrer: 'b'.repeat(5000) }
-    expect(readFrames(frame([long])).records).toEqual([
-      { ...long, userAgent: 'a'.repeat(512), referrer: 'b'.repeat(1024) },
+    const [address, userAgent, referrer] = ['1'.repeat(70), 'a'.repeat(5000), 'b'.repeat(5000)]
+    const cut = {
+      ...click(1),
+      address: '1'.repeat(64),
+      userAgent: 'a'.repeat(512),
+      referrer: 'b'.repeat(1024),
+    }
+    const bytes = frame([{ ...cut, address, userAgent, referrer }])
+    expect(readFrames(bytes).records).toEqual([cut])
+    expect(bytes.length).toBe(FRAME_HEADER + MAX_RECORD)
+  })
+
+  test('of the least and of the most is read as it was written', () => {
+    const nothing = { address: '', userAgent: '', referrer: '' }
+    const ends = [
+      { linkId: 1, at: 0, ...nothing },
+      { linkId: Number.MAX_SAFE_INTEGER, at: Date.UTC(2280, 0, 1), ...nothing },
+    ]
+    for (const one of ends) expect(readFrames(frame([one])).records).toEqual([one])
+  })
+
+  test('has whole milliseconds', () => {
+    expect(readFrames(frame([{ ...click(1), at: 1000.9 }])).records).toEqual([
+      { ...click(1), at: 1000 },
     ])
   })
 
   test.each([
     ['an id that is no number', { linkId: Number.NaN }],
+    ['half an id', { linkId: 1.5 }],
     ['an id of no link', { linkId: 0 }],
+    ['a time that is no number', { at: Number.NaN }],
     ['a time before 1970', { at: -1 }],
+    ['a time after 2279', { at: Date.UTC(2280, 0, 1) + 1 }],
     ['a time in a distant age', { at: 1e17 }],
   ])('with %s is left out', (_, wrong) => {
     expect(readFrames(frame([click(1), { ...click(2), ...wrong }, click(3)])).records).toEqual([

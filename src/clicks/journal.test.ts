@@ -2,7 +2,7 @@ import fs, { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type JournalOptions, openJournal } from './journal.ts'
 import { type ClickRecord, readFrames } from './journal-format.ts'
 import { parseSegment } from './segment-name.ts'
@@ -143,6 +143,94 @@ describe('the click journal', () => {
     expect(readSegments(dir)).toEqual([{ sequence: 1, ids: [1, 2] }])
   })
 
+  test('counts clicks for which there is no file as lost, until there is one', async () => {
+    let available = false
+    const lost: [number, string][] = []
+    const { journal, dir } = open({
+      onLoss: (count, error) => lost.push([count, error.message]),
+      files: {
+        openSync: (path, flags, mode) => {
+          if (!available) throw new Error('EROFS')
+          return fs.openSync(path, flags, mode)
+        },
+      },
+    })
+    await append(journal, 1)
+    available = true
+    await append(journal, 2)
+    expect(lost).toEqual([[1, 'EROFS']])
+    expect(readSegments(dir)).toEqual([{ sequence: 1, ids: [2] }])
+  })
+
+  test('says when the disk does not confirm, and still tells', async () => {
+    const lost: [number, string][] = []
+    const { journal } = open({
+      sync: 'fsync',
+      onLoss: (count, error) => lost.push([count, error.message]),
+      files: { fdatasync: (_, done) => done(new Error('EIO')) },
+    })
+    await append(journal, 1)
+    expect(lost).toEqual([[0, 'EIO']])
+    expect(journal.stats()).toMatchObject({ written: 1, lost: 0 })
+  })
+
+  test('closes a segment with clicks a minute after it began, so that it can be deleted', async () => {
+    useTimers()
+    const { journal, dir } = open()
+    vi.advanceTimersByTime(60_000)
+    expect(readSegments(dir)).toEqual([])
+    await append(journal, 1)
+    vi.advanceTimersByTime(60_000)
+    expect(readSegments(dir)).toEqual([
+      { sequence: 1, ids: [1] },
+      { sequence: 2, ids: [] },
+    ])
+    await append(journal, 2)
+    expect(readSegments(dir)).toMatchObject([{ ids: [1] }, { ids: [2] }])
+  })
+
+  test('shows by the time of a segment without clicks that it still has a writer', async () => {
+    useTimers()
+    const { journal, dir } = open()
+    await append(journal, 1)
+    vi.advanceTimersByTime(60_000)
+    const file = join(dir, readdirSync(dir).sort()[1] ?? '')
+    const before = Date.now() - 2000
+    fs.utimesSync(file, 0, 0)
+    vi.advanceTimersByTime(60_000)
+    expect(readSegments(dir)).toHaveLength(2)
+    expect(fs.statSync(file).mtimeMs).toBeGreaterThan(before)
+  })
+
+  test('goes on in a segment that cannot be followed by another, and shows that', async () => {
+    useTimers()
+    let files = 0
+    const lost: [number, string][] = []
+    const { journal, dir } = open({
+      onLoss: (count, error) => lost.push([count, error.message]),
+      files: {
+        openSync: (path, flags, mode) => {
+          files += 1
+          if (files === 2) throw new Error('EMFILE')
+          return fs.openSync(path, flags, mode)
+        },
+      },
+    })
+    await append(journal, 1)
+    const file = join(dir, readdirSync(dir)[0] ?? '')
+    const before = Date.now() - 2000
+    fs.utimesSync(file, 0, 0)
+    vi.advanceTimersByTime(60_000)
+    expect(lost).toEqual([[0, 'EMFILE']])
+    expect(fs.statSync(file).mtimeMs).toBeGreaterThan(before)
+    await append(journal, 2)
+    vi.advanceTimersByTime(60_000)
+    expect(readSegments(dir)).toEqual([
+      { sequence: 1, ids: [1, 2] },
+      { sequence: 2, ids: [] },
+    ])
+  })
+
   test('a callback that throws keeps nobody else from being told', async () => {
     const { journal } = open()
     const caught = new Promise((resolve) => process.once('uncaughtException', resolve))
@@ -185,6 +273,12 @@ function open(options: Partial<JournalOptions> = {}) {
   })
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   return { journal, dir }
+}
+
+/** Has the journal's timers run when the test says so; those of Node.js itself go on. */
+function useTimers(): void {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
 }
 
 function append(journal: ReturnType<typeof openJournal>, id: number): Promise<void> {

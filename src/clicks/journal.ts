@@ -29,8 +29,6 @@ export type JournalOptions = {
   /** Hears of clicks that could not be written; a count of 0 means written, but not confirmed. */
   onLoss: (count: number, error: Error) => void
   segmentBytes?: number
-  /** Milliseconds after which a segment is closed, so that addresses do not stay on the disk. */
-  segmentAge?: number
   /** Called at named moments, for tests that end the process there. */
   fault?: ((point: string) => void) | undefined
   /** The calls that a full disk makes fail, for tests. */
@@ -38,7 +36,7 @@ export type JournalOptions = {
 }
 
 type Done = () => void
-type Open = { fd: number; size: number; openedAt: number }
+type Open = { fd: number; size: number }
 
 type Files = {
   openSync(path: string, flags: string, mode: number): number
@@ -49,7 +47,8 @@ type Files = {
 
 const files: Files = { openSync, writeSync, ftruncateSync, fdatasync }
 const SYNC_INTERVAL = 1000
-const TOUCH_INTERVAL = 60_000
+/** A segment with clicks is closed and then deleted, so that addresses do not stay on the disk. */
+const SEGMENT_INTERVAL = 60_000
 
 /**
  * The append-only file that takes clicks before the database does. The records of one turn of the
@@ -58,7 +57,7 @@ const TOUCH_INTERVAL = 60_000
  */
 export function openJournal(options: JournalOptions) {
   const { dir, sync, onLoss, fault = () => {} } = options
-  const { segmentBytes = 64 << 20, segmentAge = 600_000 } = options
+  const { segmentBytes = 64 << 20 } = options
   const { openSync, writeSync, ftruncateSync, fdatasync } = { ...files, ...options.files }
   const writer = newWriter()
   const buffer = Buffer.allocUnsafeSlow(FRAME_HEADER + MAX_FRAME)
@@ -73,7 +72,7 @@ export function openJournal(options: JournalOptions) {
   let dirty = false
   let closed = false
   const syncTimer = setInterval(() => dirty && startSync(), SYNC_INTERVAL).unref()
-  const touchTimer = setInterval(keepSegment, Math.min(TOUCH_INTERVAL, segmentAge)).unref()
+  const segmentTimer = setInterval(keepSegment, SEGMENT_INTERVAL).unref()
 
   /** Takes one click; `done` is called when it is kept, or lost for good and counted as such. */
   function append(click: ClickRecord, done: Done): void {
@@ -151,13 +150,13 @@ export function openJournal(options: JournalOptions) {
     const fd = openSync(file, 'wx', 0o600)
     totals.segments += 1
     if (segment) retire(segment)
-    segment = { fd, size: 0, openedAt: Date.now() }
+    segment = { fd, size: 0 }
     syncFolder(dir)
     return segment
   }
 
   function retire(old: Open): void {
-    if (segment === old) segment = undefined
+    segment = undefined
     const batch = unconfirmed
     unconfirmed = []
     // A sync that runs on this file has to end before the file is closed.
@@ -170,12 +169,12 @@ export function openJournal(options: JournalOptions) {
     retiring = Promise.all([retiring, ended])
   }
 
-  /** Old segments are closed; the others show by their time that they still have a writer. */
+  /** A segment with clicks is closed; one that stays shows by its time that it still has a writer. */
   function keepSegment(): void {
     if (!segment) return
     try {
-      if (segment.size > 0 && Date.now() - segment.openedAt >= segmentAge) nextSegment()
-      else futimesSync(segment.fd, new Date(), new Date())
+      futimesSync(segment.fd, new Date(), new Date())
+      if (segment.size > 0) nextSegment()
     } catch (error) {
       onLoss(0, error as Error)
     }
@@ -208,7 +207,7 @@ export function openJournal(options: JournalOptions) {
     flush()
     closed = true
     clearInterval(syncTimer)
-    clearInterval(touchTimer)
+    clearInterval(segmentTimer)
     while (syncing !== undefined) await syncing
     if (segment) retire(segment)
     await retiring

@@ -65,16 +65,41 @@ export function setInt64(view: DataView, offset: number, value: number): void {
   view.setUint32(offset + 4, value - high * 0x1_0000_0000)
 }
 
-/** A whole COPY file of `count` rows of the same width; `write` fills the bytes of one row. */
+/** A row of COPY: how many bytes it takes, and where in it the value of each field begins. */
+export type RowLayout<Widths extends readonly number[]> = {
+  header: Buffer
+  places: { [Field in keyof Widths]: number }
+}
+
+/** Lays out rows whose fields have these numbers of bytes: a count, then each after its length. */
+export function rowLayout<const Widths extends readonly number[]>(
+  widths: Widths,
+): RowLayout<Widths> {
+  const header = Buffer.alloc(2 + widths.reduce((sum, width) => sum + 4 + width, 0))
+  header.writeInt16BE(widths.length)
+  let end = 2
+  const places = widths.map((width) => {
+    const place = header.writeInt32BE(width, end)
+    end = place + width
+    return place
+  })
+  return { header, places: places as RowLayout<Widths>['places'] }
+}
+
+/** A whole COPY file of `count` rows of one layout; `write` fills in the values of one row. */
 export function copyFile(
-  width: number,
+  { header }: RowLayout<readonly number[]>,
   count: number,
   write: (view: DataView, offset: number, index: number) => void,
 ): Buffer {
-  const file = Buffer.alloc(COPY_HEADER + width * count + 2)
+  const file = Buffer.allocUnsafe(COPY_HEADER + header.length * count + 2)
   const view = new DataView(file.buffer, file.byteOffset, file.length)
+  file.fill(0, 0, COPY_HEADER)
   COPY_SIGNATURE.copy(file)
-  for (let index = 0; index < count; index += 1) write(view, COPY_HEADER + width * index, index)
+  file.fill(header, COPY_HEADER, file.length - 2)
+  for (let index = 0; index < count; index += 1) {
+    write(view, COPY_HEADER + header.length * index, index)
+  }
   view.setInt16(file.length - 2, -1)
   return file
 }

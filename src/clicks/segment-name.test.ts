@@ -1,28 +1,35 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { describe, expect, test } from 'vitest'
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { newWriter, parseSegment, segmentFile, writerState } from './segment-name.ts'
 
 describe('the name of a segment', () => {
   test('tells writer and sequence', () => {
     const writer = newWriter()
-    expect(parseSegment(segmentFile(writer, 12))).toMatchObject({
-      writer,
-      sequence: 12,
-      pid: process.pid,
-    })
+    fc.assert(
+      fc.property(fc.maxSafeNat(), (sequence) => {
+        const file = segmentFile(writer, sequence)
+        expect(parseSegment(file)).toMatchObject({ file, writer, sequence, pid: process.pid })
+      }),
+    )
   })
 
   test('is different for every journal', () => {
     expect(newWriter()).not.toBe(newWriter())
   })
 
-  test.each(['id', 'id.1a2b', 'x.clicks', '../1.2.00000000.00000000-00000001.clicks'])(
-    '%s is none',
-    (file) => {
-      expect(parseSegment(file)).toBeUndefined()
-    },
-  )
+  test.each([
+    'id',
+    'id.1a2b',
+    'x.clicks',
+    '../1.2.00000000.00000000-00000001.clicks',
+    '1.2.00000000.00000000-00000001.clicks.gz',
+    '1.2.00000000.00000000-0000001.clicks',
+  ])('%s is none', (file) => {
+    expect(parseSegment(file)).toBeUndefined()
+  })
 })
 
 describe('the writer of a segment', () => {
@@ -30,10 +37,38 @@ describe('the writer of a segment', () => {
     expect(stateOf(newWriter())).toBe('running')
   })
 
+  test('is running, whatever its process calls itself', async () => {
+    const { pid } = await start(process.execPath, [
+      '--eval',
+      'process.title = ") Z (b"; console.log(process.pid); setInterval(() => {}, 60_000)',
+    ])
+    expect(statOf(pid)).toContain(`${pid} () Z (b) `)
+    expect(stateOf(writerOf(pid))).toBe('running')
+  })
+
+  test('is running when nobody knows since when', () => {
+    const [pid, , ...rest] = newWriter().split('.')
+    expect(stateOf([pid, 'unknown', ...rest].join('.'))).toBe('running')
+  })
+
+  test('is running when its process is not ours to ask', () => {
+    const kill = vi.spyOn(process, 'kill').mockImplementation(() => {
+      throw Object.assign(new Error('kill EPERM'), { code: 'EPERM' })
+    })
+    expect(stateOf(newWriter())).toBe('running')
+    kill.mockRestore()
+  })
+
   test('is gone when its process has ended', async () => {
-    const child = spawn(process.execPath, ['--eval', ''])
-    await once(child, 'exit')
-    expect(stateOf(newWriter().replace(/^\d+/, String(child.pid)))).toBe('gone')
+    expect(stateOf(newWriter().replace(/^\d+/, String(await endedProcess())))).toBe('gone')
+  })
+
+  test('is gone when its process has ended, though its parent has not noticed', async () => {
+    const { pid, parent } = await start('sh', ['-c', 'sleep 60 & echo $!; wait'])
+    parent.kill('SIGSTOP')
+    process.kill(pid, 'SIGKILL')
+    await vi.waitUntil(() => statOf(pid).includes(') Z '))
+    expect(stateOf(writerOf(pid))).toBe('gone')
   })
 
   test('is gone when its number now belongs to another process', () => {
@@ -47,7 +82,79 @@ describe('the writer of a segment', () => {
   })
 })
 
-function stateOf(writer: string) {
+describe('on a system of another kind', () => {
+  const boot = '/proc/sys/kernel/random/boot_id'
+  const container = '/proc/self/ns/pid'
+  const first = { [boot]: 'a\n', [container]: 'pid:[1]' }
+
+  afterEach(() => {
+    vi.doUnmock('node:fs')
+    vi.resetModules()
+  })
+
+  test('a host is one boot of one container', async () => {
+    const systems = [first, { ...first, [boot]: 'b\n' }, { ...first, [container]: 'pid:[2]' }, {}]
+    const writers: string[] = []
+    for (const files of systems) writers.push((await withFiles(files)).newWriter())
+    const again = await withFiles(first)
+    expect(writers.map((writer) => stateOf(writer, again))).toEqual([
+      'running',
+      'unknown',
+      'unknown',
+      'unknown',
+    ])
+  })
+
+  test('without /proc a process is told by its number alone', async () => {
+    const system = await withFiles({})
+    const writer = system.newWriter()
+    expect(parseSegment(segmentFile(writer, 1))).toMatchObject({
+      pid: process.pid,
+      started: 'unknown',
+    })
+    expect(stateOf(writer, system)).toBe('running')
+    expect(stateOf(writer.replace('unknown', '7'), system)).toBe('running')
+    expect(stateOf(writer.replace(/^\d+/, String(await endedProcess())), system)).toBe('gone')
+  })
+
+  /** The module as it is where there are these files and links, and no others. */
+  async function withFiles(files: Record<string, string>) {
+    const read = (path: string) => {
+      if (files[path] === undefined) throw new Error(`ENOENT: ${path}`)
+      return files[path]
+    }
+    vi.resetModules()
+    vi.doMock('node:fs', () => ({ readFileSync: read, readlinkSync: read }))
+    return import('./segment-name.ts')
+  }
+})
+
+function stateOf(writer: string, system = { writerState }) {
   const segment = parseSegment(segmentFile(writer, 1))
-  return segment && writerState(segment)
+  return segment && system.writerState(segment)
+}
+
+/** What a running process of this host would call itself. */
+function writerOf(pid: number): string {
+  const started = statOf(pid).split(') ').at(-1)?.split(' ')[19]
+  const [, , host, id] = newWriter().split('.')
+  return [pid, started, host, id].join('.')
+}
+
+function statOf(pid: number): string {
+  return readFileSync(`/proc/${pid}/stat`, 'latin1')
+}
+
+/** Starts a program that prints the id of a process, and ends it with the test. */
+async function start(program: string, args: readonly string[]) {
+  const parent = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void parent.kill('SIGKILL'))
+  const [line] = await once(parent.stdout, 'data')
+  return { pid: Number(line), parent }
+}
+
+async function endedProcess(): Promise<number | undefined> {
+  const child = spawn(process.execPath, ['--eval', ''])
+  await once(child, 'exit')
+  return child.pid
 }

@@ -1,5 +1,7 @@
 import type pg from 'pg'
 
+type Hit = { hits: number; left: number }
+
 const WINDOW_SECONDS = 60
 
 const STATEMENT = `
@@ -20,11 +22,11 @@ export async function countHit(
   pool: pg.Pool,
   subject: string,
 ): Promise<{ hits: number; retryAfter: number }> {
-  const { rows } = await pool.query<{ hits: number; left: number }>({
+  const { rows } = await pool.query<Hit>({
     name: 'hit',
     text: STATEMENT,
     values: [subject, WINDOW_SECONDS],
   })
-  const { hits = 1, left = WINDOW_SECONDS } = rows[0] ?? {}
+  const { hits, left } = rows[0] as Hit
   return { hits, retryAfter: Math.max(1, Math.ceil(left)) }
 }

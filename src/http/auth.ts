@@ -19,7 +19,6 @@ type KeyReader = (request: FastifyRequest) => string | undefined
  */
 export function createGuard(access: Access, readKey: KeyReader) {
   return async function guard(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    if (request.method === 'OPTIONS') return
     const result = await checkAccess(access, readKey(request), request, reply)
     request.account = result
     checkHost(request)
@@ -68,5 +67,5 @@ export function bearerKey(request: FastifyRequest): string | undefined {
 
 /** The key in a path of the earlier API: the segment after `/api/v1/`. */
 export function pathKey(request: FastifyRequest): string | undefined {
-  return /^\/api\/v1\/([^/?]+)/.exec(request.raw.url ?? '')?.[1]
+  return /^\/api\/v1\/([^/?]+)/.exec(request.url)?.[1]
 }

@@ -5,6 +5,8 @@ import { invalid } from '../errors.ts'
 const randomSeven = customAlphabet('23456789abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ', 7)
 
 const GRAMMAR = /^[\p{L}\p{N}_-][\p{L}\p{M}\p{N}_-]{0,63}$/u
+/** In UTF-16: no character decomposes into more than six (U+16126 does). */
+const MAX_DECOMPOSED = 64 * 6
 
 /** First path segments that the service itself answers, or may one day. */
 const RESERVED = new Set(
@@ -32,7 +34,7 @@ export function parseAlias(field: string, value: string): string {
 
 /** The stored form of what may be an alias, or undefined for what cannot be one. */
 export function normalizeAlias(value: string): string | undefined {
-  if (value.length > 256 || !value.isWellFormed()) return undefined
+  if (value.length > MAX_DECOMPOSED) return undefined
   const alias = value.normalize('NFC')
-  return GRAMMAR.test(alias) && [...alias].length <= 64 ? alias : undefined
+  return GRAMMAR.test(alias) ? alias : undefined
 }

@@ -26,9 +26,15 @@ describe('a target', () => {
     'data:text/html,x',
     'ftp://example.com',
     'file:///etc/passwd',
+    'http:',
     'http://',
+    'https:///?x',
+    'http://:80/',
+    'http://%AD/',
+    'http://\u00ad/',
     'https://user@example.com',
     'https://user:secret@example.com',
+    'https://:secret@example.com',
     'http://exa mple.com',
   ])('%j is refused by name', (value) => {
     expect(() => parseTargetUrl('url', value)).toThrow(/^url must /)

@@ -25,6 +25,7 @@ export function followableHref(value: string): string | undefined {
   return url && isFollowable(url) && !url.username && !url.password ? url.href : undefined
 }
 
-function isFollowable(url: URL): boolean {
-  return (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== ''
+/** The parser gives URLs of these two no empty host. */
+function isFollowable({ protocol }: URL): boolean {
+  return protocol === 'http:' || protocol === 'https:'
 }

@@ -40,6 +40,7 @@ export function createCheckedConnector(options: {
     callback: buildConnector.Callback,
   ): void {
     const connect = buildConnector({
+      autoSelectFamily: true,
       lookup: answerWith(addresses),
       timeout: timeoutMs,
       allowH2: false,
@@ -51,12 +52,11 @@ export function createCheckedConnector(options: {
   }
 }
 
-/** A `lookup` for sockets which knows one answer. It is not called for literal addresses. */
+/**
+ * A `lookup` for sockets which knows one answer. It is not called for literal addresses, and with
+ * `autoSelectFamily` always asked for all addresses.
+ */
 function answerWith(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }))
-  return (_hostname, { all }, callback) => {
-    const first = answers[0]
-    if (all || first === undefined) callback(null, answers)
-    else callback(null, first.address, first.family)
-  }
+  return (_hostname, _options, callback) => callback(null, answers)
 }

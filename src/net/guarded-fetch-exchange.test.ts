@@ -96,6 +96,8 @@ describe('an exchange', () => {
     for (const url of [gone.url, rude.url, 'http://nowhere.test/', 'http://empty.test/']) {
       await expect(guarded.fetch(url)).rejects.toMatchObject({ reason: 'unreachable' })
     }
+    const unknown = create({ allow: loopback, lookup: {} })
+    await expect(unknown.fetch('http://a.test/')).rejects.toMatchObject({ reason: 'unreachable' })
   })
 
   test('what is not HTTP, or is compressed, is a bad response', async () => {
@@ -111,6 +113,23 @@ describe('an exchange', () => {
     for (const url of [notHttp.url, bomb.url, longHeaders.url]) {
       await expect(guarded.fetch(url)).rejects.toMatchObject({ reason: 'bad_response' })
     }
+  })
+
+  test('a redirect to what is no URL is a bad response', async () => {
+    const server = await startServer((_request, response) => {
+      response.writeHead(302, { location: 'http://[' }).end()
+    })
+    const guarded = create({ allow: loopback })
+    await expect(guarded.fetch(server.url)).rejects.toMatchObject({ reason: 'bad_response' })
+  })
+
+  test('of a header that is repeated the first counts', async () => {
+    const server = await startServer(({ url }, response) => {
+      if (url !== '/') response.end(url)
+      else response.setHeader('location', ['/first', '/second']).writeHead(302).end()
+    })
+    const guarded = create({ allow: loopback })
+    expect((await guarded.fetch(server.url)).body.toString()).toBe('/first')
   })
 
   test('an error shows nothing of the reply', async () => {
@@ -249,6 +268,20 @@ describe('a limit', () => {
     expect(replies.map(({ body }) => body.toString())).toEqual(Array(5).fill('ok'))
     expect(server.connections()).toBe(5)
   })
+})
+
+test('closing ends a look-up and dials nothing', async () => {
+  const canary = await startCanary()
+  const found: ((addresses: string[]) => void)[] = []
+  const guarded = create({ allow: loopback, lookup: () => new Promise((done) => found.push(done)) })
+  const running = guarded.fetch(`http://slow.test:${canary.port}/`).catch((error: unknown) => error)
+  await expect.poll(() => found.length).toBe(1)
+
+  guarded.close()
+  expect(await running).toMatchObject({ reason: 'unreachable' })
+  found[0]?.(['127.0.0.1'])
+  await create({ allow: loopback }).fetch(canary.url)
+  expect(canary.connections()).toBe(1)
 })
 
 test('closing ends what runs and refuses what waits or comes later', async () => {

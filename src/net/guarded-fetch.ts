@@ -95,7 +95,7 @@ export function createGuardedFetch({
       bodyTimeout: 0,
     })
     // undici looks at a request's own signal only after the connection was made.
-    const abort = () => void client.destroy(toError(signal.reason))
+    const abort = () => void client.destroy(signal.reason)
     signal.addEventListener('abort', abort)
     try {
       signal.throwIfAborted()
@@ -163,11 +163,12 @@ function header(headers: Dispatcher.ResponseData['headers'], name: string): stri
 }
 
 function toOutboundError(error: unknown, signal: AbortSignal): OutboundError | AppError {
-  if (error instanceof OutboundError || error instanceof AppError) return error
-  if (signal.aborted) {
-    return signal.reason instanceof OutboundError ? signal.reason : new OutboundError('timeout')
+  // What is aborted fails in many ways; why it was aborted is what counts.
+  const failure: unknown = signal.aborted ? signal.reason : error
+  if (failure instanceof OutboundError || failure instanceof AppError) return failure
+  if (signal.aborted || error instanceof errors.ConnectTimeoutError) {
+    return new OutboundError('timeout')
   }
-  if (error instanceof errors.ConnectTimeoutError) return new OutboundError('timeout')
   const isMalformed =
     error instanceof errors.HTTPParserError ||
     error instanceof errors.HeadersOverflowError ||
@@ -175,8 +176,4 @@ function toOutboundError(error: unknown, signal: AbortSignal): OutboundError | A
   // The parser's error holds what it could not parse, which must not reach a log.
   if (isMalformed) return new OutboundError('bad_response')
   return new OutboundError('unreachable', { cause: error })
-}
-
-function toError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error('aborted', { cause: reason })
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import { createVisitorHash } from '../../src/visitors/visitor-hash.ts'
 import { createClock, type TestClock } from './clock.ts'
 import { type Contract, readContract } from './contract.ts'
 import { testDatabase } from './database.ts'
-import { createMake, type Make } from './make.ts'
+import { createMake, type Make, type Owner } from './make.ts'
 
 export type TestApp = {
   app: FastifyInstance
@@ -30,6 +30,8 @@ export type TestApp = {
   request: (options: InjectOptions) => ReturnType<typeof send>
   /** Brings every click so far into the statistics. */
   importClicks: () => Promise<void>
+  /** The clicks of an owner's link, all until now. */
+  clicksOf: (owner: Owner, id: number) => Promise<number>
   databaseUrl: string
   /** The API's description; every reply to `request` is held against it. */
   contract: Contract
@@ -42,12 +44,14 @@ export type TestApp = {
 type Options = {
   /** Settings by their environment variables, on top of the ones that suit tests. */
   env?: Record<string, string>
+  /** Settings that name a file: each gets one with this content, which goes when the app is closed. */
+  files?: Record<string, string | Uint8Array>
   /** Takes the log instead of stdout. */
   logTo?: LogStream
 }
 
 /** The real app on a database of its own. Close it when the file's tests are done. */
-export async function testApp({ env = {}, logTo }: Options = {}): Promise<TestApp> {
+export async function testApp({ env = {}, files = {}, logTo }: Options = {}): Promise<TestApp> {
   const database = await testDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'brevis-app-'))
   const baseUrl = 'http://brev.test'
@@ -58,6 +62,7 @@ export async function testApp({ env = {}, logTo }: Options = {}): Promise<TestAp
     RATE_LIMIT_PER_MINUTE: '1000000',
     DOMAIN_CHECK: 'off',
     ...env,
+    ...(await writeFiles(folder, files)),
   })
   const clock = createClock()
   const services = await createServices(
@@ -92,6 +97,10 @@ export async function testApp({ env = {}, logTo }: Options = {}): Promise<TestAp
     contract,
     request: (options) => send(app, baseUrl, contract, options),
     importClicks: async () => void (await importer.drain()),
+    async clicksOf(owner, id) {
+      await importer.drain()
+      return (await services.links.get(owner.account.id, id)).clicks
+    },
     databaseUrl: database.url,
     async listen() {
       if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 })
@@ -105,6 +114,19 @@ export async function testApp({ env = {}, logTo }: Options = {}): Promise<TestAp
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+async function writeFiles(
+  folder: string,
+  files: NonNullable<Options['files']>,
+): Promise<Record<string, string>> {
+  const paths: Record<string, string> = {}
+  for (const [setting, content] of Object.entries(files)) {
+    const path = join(folder, setting)
+    await writeFile(path, content)
+    paths[setting] = path
+  }
+  return paths
 }
 
 async function send(

@@ -3,6 +3,9 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { expect, inject } from 'vitest'
+import type { TestApp } from './app.ts'
+import type { Owner } from './make.ts'
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 
@@ -16,7 +19,7 @@ export async function runCommand(
   const child = spawn(process.execPath, [CLI, ...args], {
     // Not the checkout, whose .env is the developer's.
     cwd: tmpdir(),
-    env,
+    env: { NODE_COMPILE_CACHE: inject('compileCache'), ...env },
     stdio: 'pipe',
   })
   child.stdin.on('error', () => {})
@@ -27,4 +30,34 @@ export async function runCommand(
     once(child, 'exit'),
   ])
   return { code, stdout, stderr }
+}
+
+/** `brevis` on the database of the app. */
+export function commandLine(current: () => TestApp) {
+  function settings(): Record<string, string> {
+    const { databaseUrl, baseUrl } = current()
+    return { DATABASE_URL: databaseUrl, BASE_URL: baseUrl }
+  }
+
+  /** What the command says, once it has said it without a fault. */
+  async function brevis(args: readonly string[], stdin?: string): Promise<string> {
+    const outcome = await runCommand(args, { env: settings(), ...(stdin && { stdin }) })
+    expect(outcome).toMatchObject({ code: 0, stderr: '' })
+    return outcome.stdout
+  }
+
+  /** The same for programs: one object on one line. */
+  async function brevisJson(args: readonly string[]) {
+    const stdout = await brevis([...args, '--json'])
+    expect(stdout).toMatch(/^\{.*\}\n$/)
+    return JSON.parse(stdout)
+  }
+
+  return { settings, brevis, brevisJson }
+}
+
+/** The words of a command such as `key list` for what an owner has. */
+export function owned(group: string, { account }: Owner, ...args: string[]): string[] {
+  const [first = '', second = ''] = group.split(' ')
+  return [first, second, '--account', account.email, ...args]
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { vi } from 'vitest'
+import { inject, vi } from 'vitest'
 import { childEnvironment } from '../../src/config.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -26,7 +26,7 @@ export async function launch({ env, cwd = ROOT, command = ['npm', 'start'] }: La
   const { PATH, HOME } = childEnvironment({})
   const child = spawn(program, args, {
     cwd,
-    env: { PATH, HOME, ...env },
+    env: { PATH, HOME, NODE_COMPILE_CACHE: inject('compileCache'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })

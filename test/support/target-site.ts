@@ -21,6 +21,8 @@ export async function openTargetSite() {
     response.statusCode = url.startsWith('/never') ? 204 : 200
     const isPicture = url.startsWith('/picture')
     response.setHeader('content-type', isPicture ? 'image/svg+xml' : 'text/html; charset=utf-8')
+    // What is asked for again is to be seen again.
+    response.setHeader('cache-control', 'no-store')
     response.end(isPicture ? picture : article)
   })
   server.listen(0, '127.0.0.1')

@@ -213,6 +213,7 @@ describe('parsePath', () => {
   test.each([
     // endings
     [`create/url/${x}`, 'path must end in .json or .xml'],
+    [`info/short_url/${x}`, 'path must end in .json or .xml'],
     [`create/url/${x}.JSON`, 'path must end in .json or .xml'],
     [`create/url/${x}.json/`, 'path must end in .json or .xml'],
     ['create', 'path must end in .json or .xml'],

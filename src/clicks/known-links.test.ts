@@ -1,0 +1,23 @@
+import type pg from 'pg'
+import { expect, test } from 'vitest'
+import { createKnownLinks } from './known-links.ts'
+
+test('links are looked up once, until so many are known that all are forgotten', async () => {
+  const { db, answers } = answeringDatabase()
+  const links = createKnownLinks(db)
+  const many = Array.from({ length: 500_000 }, (_, index) => index + 1)
+  answers.push([7], many, [7])
+
+  for (const _ of [1, 2]) expect((await links.ensure(new Set([7]))).has(7)).toBe(true)
+  expect(answers).toHaveLength(2)
+  expect((await links.ensure(new Set(many))).size).toBe(many.length)
+  expect((await links.ensure(new Set([7]))).size).toBe(1)
+  expect(answers).toEqual([])
+})
+
+/** A database that answers one question after the other: which links have totals. */
+function answeringDatabase() {
+  const answers: number[][] = []
+  const query = async () => ({ rows: (answers.shift() ?? []).map((link_id) => ({ link_id })) })
+  return { db: { query } as unknown as Pick<pg.Pool, 'query'>, answers }
+}

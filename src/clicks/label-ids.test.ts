@@ -1,0 +1,25 @@
+import type pg from 'pg'
+import { expect, test } from 'vitest'
+import { createLabelIds } from './label-ids.ts'
+
+test('names are looked up once, until so many are known that all are forgotten', async () => {
+  const { db, asked } = numberingDatabase()
+  const labels = createLabelIds(db)
+  const all = Array.from({ length: 200_000 }, (_, index) => `name ${index}`)
+  expect((await labels.find(all)).size).toBe(all.length)
+  expect((await labels.find(['name 7', 'name 199999'])).get('name 7')).toBe('name 7'.length)
+  expect(asked).toHaveLength(1)
+  await labels.find(['one more'])
+  await labels.find(['name 7', 'one more'])
+  expect(asked.slice(1)).toEqual([['one more'], ['name 7']])
+})
+
+/** A database in which the number of every name is its length. */
+function numberingDatabase() {
+  const asked: string[][] = []
+  const query = async (_text: string, [names = []]: [string[]]) => {
+    asked.push(names)
+    return { rows: names.map((name) => ({ id: name.length, name })) }
+  }
+  return { db: { query } as unknown as Pick<pg.Pool, 'query'>, asked }
+}

@@ -1,0 +1,31 @@
+import type { TestApp } from './app.ts'
+import type { Owner } from './make.ts'
+
+export type Reply = Awaited<ReturnType<TestApp['request']>>
+type Method = 'POST' | 'PUT' | 'DELETE' | 'GET'
+/** The app and the owner that a test file has made once its tests run. */
+type Current = () => { t: TestApp; owner: Owner }
+
+/** Sends requests with the key of an owner, by default the file's own. */
+export function apiClient(current: Current) {
+  return (method: Method, url: string, payload?: object, by = current().owner): Promise<Reply> =>
+    current().t.request({ method, url, headers: by.headers, ...(payload && { payload }) })
+}
+
+/** The same for the endpoints that the kinds of resource have in common, such as `/api/pixel/add`. */
+export function resourceClient(current: Current, name: string) {
+  const send = apiClient(current)
+  return {
+    send,
+    add: (payload: object, by?: Owner) => send('POST', `/api/${name}/add`, payload, by),
+    update: (id: number | string, payload: object, by?: Owner) =>
+      send('PUT', `/api/${name}/${id}/update`, payload, by),
+    remove: (id: number | string, by?: Owner) =>
+      send('DELETE', `/api/${name}/${id}/delete`, undefined, by),
+    details: async (id: number | string, by?: Owner) =>
+      (await send('GET', `/api/${name}/${id}`, undefined, by)).json(),
+    /** The `data` of a list, with a query string beginning with `?`. */
+    list: async (by?: Owner, query = '') =>
+      (await send('GET', `/api/${name}s${query}`, undefined, by)).json().data,
+  }
+}

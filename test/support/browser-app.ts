@@ -1,0 +1,71 @@
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { testApp } from './app.ts'
+import { openBrowser, type Watched, watchedPage } from './browser.ts'
+import { openTargetSite } from './target-site.ts'
+
+export type BrowserApp = Awaited<ReturnType<typeof browserApp>>
+
+/** The app with a browser before it and another site behind it, where links lead and pixels fire. */
+export async function browserApp() {
+  const site = await openTargetSite()
+  const PIXELS_FILE = JSON.stringify({ vendor01pixel: `${site.origin}/beacon?tag={tag}` })
+  const t = await testApp({ files: { PIXELS_FILE } })
+  await t.listen()
+  const browser = await openBrowser({
+    'brev.test': t.port(),
+    'brand.test': t.port(),
+    'spin.test': t.port(),
+  })
+  const owner = await t.make.owner()
+  let count = 0
+
+  /** A link to a page of its own on the other site. */
+  async function link(input: object = {}) {
+    count += 1
+    return t.make.link(owner, { url: `${site.origin}/target-${count}`, ...input })
+  }
+
+  return {
+    ...t,
+    site,
+    owner,
+    link,
+
+    /** Walks through pages in a browser that must not complain about anything. */
+    async walk(steps: (page: Page) => Promise<void>, options: BrowserContextOptions = {}) {
+      const { page, problems }: Watched = await watchedPage(browser, options)
+      await steps(page)
+      expect(problems).toEqual([])
+      await page.context().close()
+    },
+
+    /** So many pixels to put on links, and the paths on the other site that they ask for. */
+    async pixels(number: number) {
+      count += 1
+      const tags = Array.from({ length: number }, (_, index) => `T-${count}-${index}`)
+      const made = await Promise.all(tags.map((tag) => t.make.pixel(owner, { tag })))
+      return {
+        pixels: made.map(({ id }) => id),
+        beacons: tags.map((tag) => `/beacon?tag=${tag}`),
+      }
+    },
+
+    /** A link with a new overlay, whose id it bears. */
+    async withOverlay(input: object, more: object = {}) {
+      const { id } = await t.make.overlay(owner, input)
+      return { ...(await link({ type: `overlay-${id}`, ...more })), id }
+    },
+
+    async answersTo(id: number): Promise<Record<string, string>[]> {
+      const answers = await Array.fromAsync(t.services.overlays.answers(owner.account.id, id))
+      return answers.map(({ answer }) => answer)
+    },
+
+    async close(): Promise<void> {
+      await browser.close()
+      await site.close()
+      await t.close()
+    },
+  }
+}

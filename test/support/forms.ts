@@ -1,0 +1,28 @@
+import type { TestApp } from './app.ts'
+
+/** Sends a form as a browser does, by default from where requests of tests come from. */
+export function postForm(
+  t: TestApp,
+  url: string,
+  fields: Record<string, string>,
+  { cookie, address }: { cookie?: string; address?: string } = {},
+) {
+  return t.request({
+    method: 'POST',
+    url,
+    ...(address && { remoteAddress: address }),
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      ...(cookie && { cookie }),
+    },
+    payload: new URLSearchParams(fields).toString(),
+  })
+}
+
+/** What a form's page hands out for sending it: the cookie and the hidden token. */
+export function formOf({ cookies, body }: Awaited<ReturnType<TestApp['request']>>) {
+  return {
+    cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+    csrf: /name="csrf" value="([^"]+)"/.exec(body)?.[1] ?? '',
+  }
+}

@@ -1,0 +1,10 @@
+/** The statistics of what nobody has clicked yet. */
+export const NO_CLICKS = {
+  clicks: 0,
+  uniqueClicks: 0,
+  topCountries: 0,
+  topReferrers: 0,
+  topBrowsers: 0,
+  topOs: 0,
+  socialCount: { facebook: 0, twitter: 0, instagram: 0 },
+}

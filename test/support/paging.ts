@@ -1,0 +1,53 @@
+import { expect } from 'vitest'
+import type { Owner } from './make.ts'
+
+type Pages = {
+  owner: Owner
+  stranger: Owner
+  /** The key of the entries in the list's `data`. */
+  key: string
+  make: (owner: Owner) => Promise<{ id: number }>
+  remove: (id: number, owner: Owner) => Promise<unknown>
+  list: (owner: Owner, query: string) => Promise<Record<string, unknown>>
+}
+
+/**
+ * Expects a list to show what an owner who has nothing yet makes, newest first and page by page with
+ * the right counters, also past the end and after one is gone, and none of it to a stranger.
+ */
+export async function expectPages({ owner, stranger, key, make, remove, list }: Pages) {
+  const ids: number[] = []
+  for (let i = 0; i < 5; i += 1) ids.unshift((await make(owner)).id)
+  const page = async (query: string, reader = owner) => {
+    const { [key]: entries, ...counters } = await list(reader, query)
+    return [counters, (entries as { id: number }[]).map(({ id }) => id)]
+  }
+  const counters = { result: 5, perpage: 2, maxpage: 3 }
+  for (const [currentpage, nextpage, shown] of [
+    [1, 2, ids.slice(0, 2)],
+    [2, 3, ids.slice(2, 4)],
+    [3, 3, ids.slice(4)],
+    [4, 3, []],
+    [9, 3, []],
+  ] as const) {
+    const expected = [{ ...counters, currentpage, nextpage }, shown]
+    expect(await page(`?limit=2&page=${currentpage}`)).toEqual(expected)
+  }
+  expect(await page('?limit=2')).toEqual(await page('?limit=2&page=1'))
+
+  for (const gone of [ids[2], ids[0], ids[4]]) {
+    await remove(gone ?? 0, owner)
+    ids.splice(ids.indexOf(gone ?? 0), 1)
+    const single = { result: ids.length, perpage: 15, currentpage: 1, nextpage: 1, maxpage: 1 }
+    expect(await page('')).toEqual([single, ids])
+    const second = { result: ids.length, perpage: 2, maxpage: Math.ceil(ids.length / 2) }
+    expect(await page('?limit=2&page=2')).toEqual([
+      { ...second, currentpage: 2, nextpage: second.maxpage },
+      ids.slice(2),
+    ])
+  }
+  expect(await page('', stranger)).toEqual([
+    { result: 0, perpage: 15, currentpage: 1, nextpage: 1, maxpage: 1 },
+    [],
+  ])
+}

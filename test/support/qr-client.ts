@@ -1,0 +1,43 @@
+import { expect } from 'vitest'
+import { resourceClient } from './api-client.ts'
+import type { TestApp } from './app.ts'
+import type { Owner } from './make.ts'
+import { readCode } from './read-code.ts'
+
+/** QR codes as their owner's programs, their visitors and the database see them. */
+export function qrClient(current: () => { t: TestApp; owner: Owner }) {
+  const client = resourceClient(current, 'qr')
+  const db = () => current().t.services.database.db
+
+  /** What the picture of a code says. */
+  async function scan(link: string) {
+    const reply = await current().t.request({ url: new URL(link).pathname })
+    expect(reply.statusCode).toBe(200)
+    return readCode(reply.rawPayload)
+  }
+
+  return {
+    ...client,
+    scan,
+    async made(payload: object, by?: Owner): Promise<{ id: number; link: string }> {
+      const reply = await client.add(payload, by)
+      expect([reply.statusCode, reply.body]).toEqual([200, reply.body])
+      return reply.json()
+    },
+    /** The answer to a visitor who scanned a dynamic code. */
+    follow: async (link: string) =>
+      current().t.request({ url: new URL((await scan(link)) ?? '').pathname }),
+    rowOf: (id: number) =>
+      db().selectFrom('qr_codes').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+    /** How many rows the link behind a code has, its clicks included. */
+    async traces(linkId: number | null): Promise<number> {
+      const links = await db().selectFrom('links').select('id').where('id', '=', linkId).execute()
+      const clicks = await Promise.all(
+        (['click_totals', 'clicks'] as const).map((table) =>
+          db().selectFrom(table).select('link_id').where('link_id', '=', linkId).execute(),
+        ),
+      )
+      return links.length + clicks.flat().length
+    },
+  }
+}

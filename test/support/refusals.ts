@@ -1,0 +1,45 @@
+import { expect } from 'vitest'
+import type { Reply } from './api-client.ts'
+
+/** Fields that are refused, and the message that says why. */
+export type Refusal = [fields: object, message: string]
+
+/** Ids that nothing has: free ones, beyond what is exact in JSON, and what is no id. */
+export const NO_IDS = [999_999_999, '9007199254740993', '0', '-1', '1.5', 'x', '%00']
+
+/** What a field of text refuses, beside being absent. */
+export function textRefusals(field: string, longest: number): Refusal[] {
+  const broken = `${field} must be text without NUL characters or broken surrogates`
+  return [
+    [{ [field]: 5 }, `${field} must be a string`],
+    [{ [field]: [] }, `${field} must be a string`],
+    [{ [field]: {} }, `${field} must be a string`],
+    [
+      { [field]: 'x'.repeat(longest + 1) },
+      `${field} must not have more than ${longest} characters`,
+    ],
+    [{ [field]: 'a\0b' }, broken],
+    [{ [field]: 'a\ud800' }, broken],
+  ]
+}
+
+/** The same of a name, which cannot be of spaces alone. */
+export const nameRefusals: Refusal[] = [
+  ...textRefusals('name', 200),
+  [{ name: '  ' }, 'name must not be empty'],
+]
+
+/** Expects what is sent to be refused as wrong, with this message. */
+export function expectRefusal(reply: Reply, message: string): void {
+  expect([reply.statusCode, reply.json()]).toEqual([400, { error: 1, message }])
+}
+
+/** Expects all replies to say that there is nothing, the same to the last byte. */
+export function expectNotFound(replies: readonly Reply[]): void {
+  const message = 'The requested resource was not found.'
+  expect(replies.length).toBeGreaterThan(0)
+  for (const reply of replies) {
+    expect([reply.statusCode, reply.json()]).toEqual([404, { error: 1, message }])
+  }
+  expect(new Set(replies.map(({ body }) => body)).size).toBe(1)
+}

@@ -8,11 +8,11 @@ export const OTHER_CORE = 1
 /** Linux counts processor time for its readers in hundredths of a second. */
 const TICKS = 100
 
-/** Lets every thread of the processes, and those they start later, run on one core only. */
-export function pin(pids: readonly number[], core: number): void {
+/** Lets every thread of the processes, and those they start later, run on these cores only. */
+export function pin(pids: readonly number[], cores: number | string): void {
   for (const pid of pids) {
     try {
-      execFileSync('taskset', ['-a', '-c', '-p', String(core), String(pid)], { stdio: 'pipe' })
+      execFileSync('taskset', ['-a', '-c', '-p', String(cores), String(pid)], { stdio: 'pipe' })
     } catch (error) {
       // A connection's process may have ended since it was listed.
       if (isAlive(pid)) throw error

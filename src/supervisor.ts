@@ -30,9 +30,10 @@ export function supervise({ workers, databaseUrl, log }: SupervisorOptions): Sup
   const { promise: listening, resolve, reject } = Promise.withResolvers<void>()
   const heard = new Set<number>()
 
-  cluster.setupPrimary({ exec: pathOf('./worker.ts') })
-  // A single worker accepts its connections itself; several get theirs dealt out in turn.
+  // A single worker accepts its connections itself; several get theirs dealt out in turn. What is said
+  // after `setupPrimary` would not be heard.
   cluster.schedulingPolicy = workers === 1 ? cluster.SCHED_NONE : cluster.SCHED_RR
+  cluster.setupPrimary({ exec: pathOf('./worker.ts') })
   cluster.on('listening', (worker) => {
     heard.add(worker.id)
     if (heard.size >= workers) resolve()

@@ -2,6 +2,7 @@ import { Pool } from 'undici'
 import { type Brevis, startBrevis } from '../brevis.ts'
 import { type Bench, type Figure, median } from '../figures.ts'
 import { makeLinks } from '../make.ts'
+import { OTHER_CORE, pin, SERVER_CORE } from '../processes.ts'
 import { visitScript } from '../visits.ts'
 import { load } from '../wrk.ts'
 
@@ -17,6 +18,9 @@ export async function passwords({ log, quick }: Bench): Promise<Figure[]> {
   const aliases = await makeLinks(brevis.database.pool, { prefix: 'bench', count: 1000 })
   await makeProtected(brevis)
   brevis.useTwoCores()
+  // The guesses are made in this process, which must not take the server's core.
+  pin([process.pid], OTHER_CORE)
+  using _ = { [Symbol.dispose]: () => pin([process.pid], `${SERVER_CORE},${OTHER_CORE}`) }
   const script = visitScript(aliases, { delay: DELAY })
   const visits = () => load({ url: brevis.url, script, seconds, connections: CONNECTIONS })
   await visits()

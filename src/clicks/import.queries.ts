@@ -126,7 +126,7 @@ async function addLabels(
   const sums: Buffer[] = []
   for (const [place, added] of counts.entries()) {
     if (place % MERGE_SLICE === MERGE_SLICE - 1) await pause()
-    sums.push(addCounts(stored.get(link[place] ?? 0), added, other))
+    sums.push(addCounts(stored.get(link[place] as number), added, other))
   }
   await client.query(
     `insert into click_labels (link_id, counts) select * from unnest($1::bigint[], $2::bytea[])
@@ -152,7 +152,7 @@ async function addRows(
   labelIds: Int32Array,
   keepFrom: number,
 ): Promise<void> {
-  const rows = order.filter((row) => (columns.at[row] ?? 0) >= keepFrom)
+  const rows = order.filter((row) => (columns.at[row] as number) >= keepFrom)
   if (rows.length === 0) return
   const [link, at, visitor, country, referrer, browser, os, device, crawler] = ROW.places
   const labels = [
@@ -162,14 +162,14 @@ async function addRows(
     [os, columns.os],
   ] as const
   const file = copyFile(ROW, rows.length, (view, offset, index) => {
-    const row = rows[index] ?? 0
-    setInt64(view, offset + link, columns.link[row] ?? 0)
-    setInt64(view, offset + at, toMicroseconds(columns.at[row] ?? 0))
-    view.setBigInt64(offset + visitor, columns.visitor[row] ?? 0n)
+    const row = rows[index] as number
+    setInt64(view, offset + link, columns.link[row] as number)
+    setInt64(view, offset + at, toMicroseconds(columns.at[row] as number))
+    view.setBigInt64(offset + visitor, columns.visitor[row] as bigint)
     for (const [place, column] of labels) {
-      view.setInt32(offset + place, labelIds[column[row] ?? 0] ?? 0)
+      view.setInt32(offset + place, labelIds[column[row] as number] as number)
     }
-    view.setInt16(offset + device, columns.device[row] ?? 0)
+    view.setInt16(offset + device, columns.device[row] as number)
     view.setInt8(offset + crawler, columns.crawler[row] ? 1 : 0)
   })
   const copy = client.query(copyFrom(COPY))

@@ -28,7 +28,7 @@ export function unpackCounts(packed: Uint8Array): LabelCount[] {
   const { keys, clicks } = unpack(packed)
   return keys.map((key, index) => {
     const kind = key % KINDS
-    return { kind, label: (key - kind) / KINDS, clicks: clicks[index] ?? 0 }
+    return { kind, label: (key - kind) / KINDS, clicks: clicks[index] as number }
   })
 }
 
@@ -51,13 +51,13 @@ function mergeSorted(first: Lists, second: Counts): { counts: Lists; known: bool
   const [firstLength, secondLength] = [first.keys.length, second.keys.length]
   let [a, b] = [0, 0]
   while (a < firstLength || b < secondLength) {
-    const keyA = a < firstLength ? (first.keys[a] ?? 0) : Number.POSITIVE_INFINITY
-    const keyB = b < secondLength ? (second.keys[b] ?? 0) : Number.POSITIVE_INFINITY
+    const keyA = a < firstLength ? (first.keys[a] as number) : Number.POSITIVE_INFINITY
+    const keyB = b < secondLength ? (second.keys[b] as number) : Number.POSITIVE_INFINITY
     counts.keys.push(Math.min(keyA, keyB))
     known.push(keyA <= keyB)
     let clicks = 0
-    if (keyA <= keyB) clicks += first.clicks[a++] ?? 0
-    if (keyB <= keyA) clicks += second.clicks[b++] ?? 0
+    if (keyA <= keyB) clicks += first.clicks[a++] as number
+    if (keyB <= keyA) clicks += second.clicks[b++] as number
     counts.clicks.push(clicks)
   }
   return { counts, known }
@@ -68,18 +68,18 @@ function divert({ keys, clicks }: Lists, known: readonly boolean[], other: numbe
   const room = Array.from({ length: KINDS }, () => MAX_LABELS)
   const isOther = (key: number) => key >= other * KINDS && key < (other + 1) * KINDS
   for (const [index, key] of keys.entries()) {
-    if (known[index] && !isOther(key)) room[key % KINDS] = (room[key % KINDS] ?? 0) - 1
+    if (known[index] && !isOther(key)) room[key % KINDS] = (room[key % KINDS] as number) - 1
   }
   const kept = new Map<number, number>()
   for (const [index, key] of keys.entries()) {
     const kind = key % KINDS
     let target = key
     if (!known[index] && !isOther(key)) {
-      const left = room[kind] ?? 0
+      const left = room[kind] as number
       if (left > 0) room[kind] = left - 1
       else target = labelKey(kind, other)
     }
-    kept.set(target, (kept.get(target) ?? 0) + (clicks[index] ?? 0))
+    kept.set(target, (kept.get(target) ?? 0) + (clicks[index] as number))
   }
   const entries = [...kept].sort(([a], [b]) => a - b)
   return { keys: entries.map(([key]) => key), clicks: entries.map(([, count]) => count) }
@@ -95,7 +95,7 @@ function unpack(packed: Uint8Array): Lists {
       let scale = 1
       let byte = 0
       do {
-        byte = packed[offset++] ?? 0
+        byte = packed[offset++] as number
         value += (byte & 127) * scale
         scale *= 128
       } while (byte > 127)
@@ -115,9 +115,9 @@ function pack({ keys, clicks }: Lists): Buffer {
   let end = 0
   let last = 0
   for (let index = 0; index < keys.length; index += 1) {
-    const key = keys[index] ?? 0
+    const key = keys[index] as number
     end = writeNumber(scratch, end, key - last)
-    end = writeNumber(scratch, end, clicks[index] ?? 0)
+    end = writeNumber(scratch, end, clicks[index] as number)
     last = key
   }
   return Buffer.copyBytesFrom(scratch, 0, end)

@@ -18,13 +18,13 @@ const EPOCH_DAYS = 10_957
 
 export function int8Array(values: ArrayLike<number>): Buffer {
   return arrayOf(INT8, 8, values.length, (view, offset, index) => {
-    setInt64(view, offset, values[index] ?? 0)
+    setInt64(view, offset, values[index] as number)
   })
 }
 
 export function bigintArray(values: BigInt64Array): Buffer {
   return arrayOf(INT8, 8, values.length, (view, offset, index) => {
-    view.setBigInt64(offset, values[index] ?? 0n)
+    view.setBigInt64(offset, values[index] as bigint)
   })
 }
 
@@ -43,14 +43,14 @@ export function byteaArray(values: readonly Buffer[]): Buffer {
 /** Days since 1970 as dates. */
 export function dateArray(days: ArrayLike<number>): Buffer {
   return arrayOf(DATE, 4, days.length, (view, offset, index) => {
-    view.setInt32(offset, (days[index] ?? 0) - EPOCH_DAYS)
+    view.setInt32(offset, (days[index] as number) - EPOCH_DAYS)
   })
 }
 
 /** Milliseconds since 1970 as timestamps. */
 export function timestampArray(times: ArrayLike<number>): Buffer {
   return arrayOf(TIMESTAMPTZ, 8, times.length, (view, offset, index) => {
-    setInt64(view, offset, toMicroseconds(times[index] ?? 0))
+    setInt64(view, offset, toMicroseconds(times[index] as number))
   })
 }
 

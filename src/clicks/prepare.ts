@@ -26,7 +26,7 @@ export async function prepareBatch(
   const ids = await numberLabels(db, labels, batch)
   const labelIds = Int32Array.from(batch.names, (name) => ids.get(name) ?? 0)
   const rollup = await rollUp(batch, labelIds, alive, pause)
-  return { batch, rollup, labelIds, other: ids.get(OTHER) ?? 0 }
+  return { batch, rollup, labelIds, other: ids.get(OTHER) as number }
 }
 
 /** The same batch without links that were deleted after it had been prepared. */
@@ -47,7 +47,8 @@ async function numberLabels(
 ): Promise<ReadonlyMap<string, number>> {
   const known = await labels.find(batch.names)
   const unseen = batch.names.some((name) => !known.has(name))
-  if (unseen) await dropSurplusReferrers(db, batch, (place) => !known.has(batch.names[place] ?? ''))
+  if (unseen)
+    await dropSurplusReferrers(db, batch, (place) => !known.has(batch.names[place] as string))
   const { country, referrer, browser, os, social } = batch.columns
   const used = new Set([OTHER])
   for (const column of unseen ? [country, referrer, browser, os, social] : []) {
@@ -66,15 +67,15 @@ async function dropSurplusReferrers(
   isNew: (place: number) => boolean,
 ): Promise<void> {
   const { link, referrer } = batch.columns
-  const rows = [...referrer.keys()].filter((row) => isNew(referrer[row] ?? 0))
-  const full = await fullLinks(db, new Set(rows.map((row) => link[row] ?? 0)))
+  const rows = [...referrer.keys()].filter((row) => isNew(referrer[row] as number))
+  const full = await fullLinks(db, new Set(rows.map((row) => link[row] as number)))
   const other = batch.place(OTHER)
   const taken = new Map<number, Set<number>>()
   for (const row of rows) {
-    const id = link[row] ?? 0
+    const id = link[row] as number
     const places = taken.get(id) ?? new Set()
     taken.set(id, places)
-    const place = referrer[row] ?? 0
+    const place = referrer[row] as number
     if (!full.has(id) && (places.size < MAX_LABELS || places.has(place))) places.add(place)
     else referrer[row] = other
   }

@@ -42,22 +42,22 @@ export async function rollUp(
   let [people, used, place] = [0, 0, 0]
   for (let index = 0; index < rows.length; index += 1) {
     if (index % SLICE === SLICE - 1) await pause()
-    while (index >= (starts[place + 1] ?? rows.length)) place += 1
-    const row = rows[index] ?? 0
+    while (index >= (starts[place + 1] as number)) place += 1
+    const row = rows[index] as number
     if (columns.crawler[row]) continue
-    const at = columns.at[row] ?? 0
-    totals.clicks[place] = (totals.clicks[place] ?? 0) + 1
-    totals.lastAt[place] = Math.max(totals.lastAt[place] ?? 0, at)
+    const at = columns.at[row] as number
+    totals.clicks[place] = (totals.clicks[place] as number) + 1
+    totals.lastAt[place] = Math.max(totals.lastAt[place] as number, at)
     const base = place * KEYS
     days[people++] = base + Math.floor(at / DAY)
-    const count = (kind: number, name: number | undefined) => {
-      labels[used++] = base + labelKey(kind, labelIds[name ?? 0] ?? 0)
+    const count = (kind: number, name: number) => {
+      labels[used++] = base + labelKey(kind, labelIds[name] as number)
     }
-    count(KIND.country, columns.country[row])
-    count(KIND.referrer, columns.referrer[row])
-    count(KIND.browser, columns.browser[row])
-    count(KIND.os, columns.os[row])
-    const social = columns.social[row] ?? -1
+    count(KIND.country, columns.country[row] as number)
+    count(KIND.referrer, columns.referrer[row] as number)
+    count(KIND.browser, columns.browser[row] as number)
+    count(KIND.os, columns.os[row] as number)
+    const social = columns.social[row] as number
     if (social >= 0) count(KIND.social, social)
   }
   await pause()
@@ -69,7 +69,7 @@ export async function rollUp(
     visitors: distinctVisitors(columns, links, rows, starts),
     labels: countsByLink(labelRuns, links),
     days: {
-      link: dayRuns.places.map((dayPlace) => links[dayPlace] ?? 0),
+      link: dayRuns.places.map((dayPlace) => links[dayPlace] as number),
       day: dayRuns.keys,
       clicks: dayRuns.clicks,
     },
@@ -86,16 +86,16 @@ function groupByLink(
   const places = new Map(Array.from(links, (id, place) => [id, place]))
   const placeOf = link.map((id) => places.get(id) ?? -1)
   const starts = new Uint32Array(links.length + 1)
-  for (const place of placeOf) if (place >= 0) starts[place + 1] = (starts[place + 1] ?? 0) + 1
+  for (const place of placeOf) if (place >= 0) starts[place + 1] = (starts[place + 1] as number) + 1
   for (let place = 1; place <= links.length; place += 1) {
-    starts[place] = (starts[place] ?? 0) + (starts[place - 1] ?? 0)
+    starts[place] = (starts[place] as number) + (starts[place - 1] as number)
   }
   const next = starts.slice()
-  const rows = new Uint32Array(starts[links.length] ?? 0)
+  const rows = new Uint32Array(starts[links.length] as number)
   for (let row = 0; row < placeOf.length; row += 1) {
-    const place = placeOf[row] ?? -1
+    const place = placeOf[row] as number
     if (place < 0) continue
-    const slot = next[place] ?? 0
+    const slot = next[place] as number
     rows[slot] = row
     next[place] = slot + 1
   }
@@ -107,7 +107,7 @@ type Runs = { places: number[]; keys: number[]; clicks: number[] }
 function countRuns(sorted: Float64Array): Runs {
   const runs: Runs = { places: [], keys: [], clicks: [] }
   for (let start = 0, end = 1; start < sorted.length; start = end, end += 1) {
-    const value = sorted[start] ?? 0
+    const value = sorted[start] as number
     while (sorted[end] === value) end += 1
     const place = Math.floor(value / KEYS)
     runs.places.push(place)
@@ -121,7 +121,7 @@ function countsByLink({ places, keys, clicks }: Runs, links: Float64Array): Roll
   const labels: Rollup['labels'] = { link: [], counts: [] }
   for (let start = 0, end = 1; start < places.length; start = end, end += 1) {
     while (end < places.length && places[end] === places[start]) end += 1
-    labels.link.push(links[places[start] ?? 0] ?? 0)
+    labels.link.push(links[places[start] as number] as number)
     labels.counts.push({ keys: keys.slice(start, end), clicks: clicks.slice(start, end) })
   }
   return labels
@@ -139,16 +139,16 @@ function distinctVisitors(
   const own = new BigInt64Array(rows.length)
   for (let place = 0; place < links.length; place += 1) {
     let count = 0
-    for (let index = starts[place] ?? 0; index < (starts[place + 1] ?? 0); index += 1) {
-      const row = rows[index] ?? 0
-      if (!crawler[row]) own[count++] = visitor[row] ?? 0n
+    for (let index = starts[place] as number; index < (starts[place + 1] as number); index += 1) {
+      const row = rows[index] as number
+      if (!crawler[row]) own[count++] = visitor[row] as bigint
     }
     if (count > 1) own.subarray(0, count).sort()
     for (let index = 0; index < count; index += 1) {
-      const value = own[index] ?? 0n
+      const value = own[index] as bigint
       if (index > 0 && value === own[index - 1]) continue
       distinct[link.length] = value
-      link.push(links[place] ?? 0)
+      link.push(links[place] as number)
     }
   }
   return { link, visitor: distinct.subarray(0, link.length) }

@@ -6,6 +6,7 @@ import type { Services } from '../../services.ts'
 import { answerForm } from './form-posts.ts'
 import { sendPage } from './html.ts'
 import { sendNotFound } from './not-found.ts'
+import { oneEachTurn } from './one-each-turn.ts'
 import { pageRoute } from './page-route.ts'
 import type { Visit } from './visit.ts'
 
@@ -23,11 +24,15 @@ export function shortLinkRoutes(app: FastifyInstance, services: Services, visit:
     },
   })
 
-  app.post('/:alias', { schema: { hide: true } }, async (request: Request, reply) => {
-    const { host, link } = await visit.find(request, request.params.alias)
-    if (!link) return sendNotFound(services, reply, host)
-    return answerForm(services, visit, request, reply, link)
-  })
+  app.post(
+    '/:alias',
+    { schema: { hide: true }, onRequest: oneEachTurn() },
+    async (request: Request, reply) => {
+      const { host, link } = await visit.find(request, request.params.alias)
+      if (!link) return sendNotFound(services, reply, host)
+      return answerForm(services, visit, request, reply, link)
+    },
+  )
 
   async function preview(request: FastifyRequest, reply: FastifyReply, alias: string) {
     const { host, link } = await visit.find(request, alias)

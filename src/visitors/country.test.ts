@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import countries from 'i18n-iso-countries/index.js'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { countryCode, countryName, createCountryLookup } from './country.ts'
+import { createCountryLookup } from './country.ts'
 import { countryDatabase } from './country-database.fixture.ts'
+import { countryCode, countryName } from './country-names.ts'
 
 describe('the default data', () => {
   test.each([

@@ -1,7 +1,7 @@
 import type { Link } from '../../links/link.ts'
 import { formatLinkType } from '../../links/link-type.ts'
 import { titleOf } from '../../links/title.ts'
-import { countryName } from '../../visitors/country.ts'
+import { countryName } from '../../visitors/country-names.ts'
 import { formatTimestamp } from '../timestamp.ts'
 
 export function presentLinkEntry(link: Link) {

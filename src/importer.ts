@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createDescribeClick } from './clicks/describe.ts'
@@ -28,7 +28,8 @@ const BEHIND_VISITORS = 5
  * The process that brings clicks from the journal into the database. SIGTERM imports what is there
  * and ends it; the end of the process that started it ends it after the batch it is in.
  */
-setPriority(BEHIND_VISITORS)
+// Never upwards, which only root may do: the whole service may have been started with a lower priority.
+setPriority(Math.max(getPriority(), BEHIND_VISITORS))
 const config = readConfig()
 const log = pino({ level: config.logLevel, name: 'importer' })
 if (!config.databaseUrl) throw new Error('DATABASE_URL is not set')

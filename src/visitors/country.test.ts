@@ -1,13 +1,32 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import countries from 'i18n-iso-countries/index.js'
+import { type CountryResponse, open } from 'maxmind'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createCountryLookup } from './country.ts'
 import { countryDatabase } from './country-database.fixture.ts'
 import { countryCode, countryName } from './country-names.ts'
 
+const DATA = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'
+
 describe('the default data', () => {
+  test('answers for neighbours of an address as for themselves, in whatever order they are asked', async () => {
+    const file = createRequire(import.meta.url).resolve(DATA)
+    const reader = await open<CountryResponse & { country_code?: string }>(file)
+    const country = await createCountryLookup()
+    const backwards = await createCountryLookup()
+    const blocks = ['1.0', '5.62', '23.19', '46.36', '185.12', '193.0', '203.0']
+    const addresses = blocks.flatMap((block) =>
+      Array.from({ length: 64 }, (_, index) => `${block}.${index * 4}.9`),
+    )
+    const alone = new Map(addresses.map((a) => [a, reader.get(a)?.country_code]))
+    expect(new Map(addresses.map((address) => [address, country.lookup(address)]))).toEqual(alone)
+    expect(new Map(addresses.toReversed().map((a) => [a, backwards.lookup(a)]))).toEqual(alone)
+    expect(new Set(alone.values()).size).toBeGreaterThan(5)
+  })
+
   test.each([
     ['8.8.8.8', 'US'],
     ['::ffff:8.8.8.8', 'US'],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Reply, resourceClient } from './support/api-client.ts'
+import type { Reply } from './support/api-client.ts'
 import { type TestApp, testApp } from './support/app.ts'
+import { channelClient } from './support/channel-client.ts'
 import type { Owner } from './support/make.ts'
 import { expectNotFound, NO_IDS } from './support/refusals.ts'
 
@@ -13,24 +14,10 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const { send, update, remove } = resourceClient(() => ({ t, owner }), 'channel')
-const assign = (channel: number | string, type: string, item: number | string, by = owner) =>
-  send('POST', `/api/channel/${channel}/assign/${type}/${item}`, undefined, by)
-const itemsOf = async (id: number, query = '', by = owner) =>
-  (await send('GET', `/api/channel/${id}${query}`, undefined, by)).json().data
-const namesOf = async (id: number) =>
-  (await itemsOf(id)).items.map((item: { type: string; id: number }) => `${item.type} ${item.id}`)
-const rowOf = (id: number) =>
-  t.services.database.db.selectFrom('channels').selectAll().where('id', '=', id).executeTakeFirst()
-const countItems = async (id: number) => {
-  const { db } = t.services.database
-  const rows = await db
-    .selectFrom('channel_items')
-    .select('id')
-    .where('channel_id', '=', id)
-    .execute()
-  return rows.length
-}
+const { send, update, remove, assign, itemsOf, namesOf, rowOf, countItems } = channelClient(() => ({
+  t,
+  owner,
+}))
 
 const assigned = { error: 0, message: 'Item has been added to the channel successfully.' }
 

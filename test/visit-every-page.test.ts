@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from './support/app.ts'
+import { campaignOf } from './support/campaign-links.ts'
 import type { Owner } from './support/make.ts'
 
 let t: TestApp
@@ -11,25 +12,9 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-let count = 0
-
-/** A campaign with this many links, each with a target of its own. */
-async function campaignOf(links: number, input: { public?: boolean } = {}) {
-  count += 1
-  const campaign = await t.make.campaign(owner, { slug: `slug${count}`, ...input })
-  const made = []
-  for (let i = 0; i < links; i += 1) {
-    const url = `https://example.com/${count}/${i}`
-    const link = await t.make.link(owner, { url, metatitle: `Offer ${i}` })
-    await t.services.campaigns.assign(owner.account.id, campaign.id, link.id)
-    made.push(link)
-  }
-  return { ...campaign, links: made }
-}
-
 describe('every page', () => {
   const urls = async () => {
-    const { id, slug, links } = await campaignOf(1, { public: true })
+    const { id, slug, links } = await campaignOf(t, owner, 1, { public: true })
     const { alias } = await t.make.bio(owner)
     const short = links[0]?.alias
     return [

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from './support/app.ts'
+import { campaignOf } from './support/campaign-links.ts'
 import type { Owner } from './support/make.ts'
 
 let t: TestApp
@@ -11,27 +12,11 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-let count = 0
-
-/** A campaign with this many links, each with a target of its own. */
-async function campaignOf(links: number, input: { public?: boolean } = {}) {
-  count += 1
-  const campaign = await t.make.campaign(owner, { slug: `slug${count}`, ...input })
-  const made = []
-  for (let i = 0; i < links; i += 1) {
-    const url = `https://example.com/${count}/${i}`
-    const link = await t.make.link(owner, { url, metatitle: `Offer ${i}` })
-    await t.services.campaigns.assign(owner.account.id, campaign.id, link.id)
-    made.push(link)
-  }
-  return { ...campaign, links: made }
-}
-
 describe('a rotator', () => {
   test('leads to each live link as often as to the others, and counts on it', {
     timeout: 120_000,
   }, async () => {
-    const { slug, links } = await campaignOf(8)
+    const { slug, links } = await campaignOf(t, owner, 8)
     const [disabled, expired, ...live] = links
     await t.services.links.setStatus(owner.account.id, disabled?.id ?? 0, 'disabled')
     await t.services.links.update(owner.account.id, expired?.id ?? 0, {
@@ -60,7 +45,7 @@ describe('a rotator', () => {
   })
 
   test('shows the pages of its links, and their targeting', async () => {
-    const { slug, id } = await campaignOf(0)
+    const { slug, id } = await campaignOf(t, owner, 0)
     const link = await t.make.link(owner, { type: 'splash', password: 'open sesame' })
     await t.services.campaigns.assign(owner.account.id, id, link.id)
     const { body } = await t.request({ url: `/r/${slug}` })
@@ -71,7 +56,7 @@ describe('a rotator', () => {
 
   test('goes to the short URL where a page belongs to another domain', async () => {
     await t.make.domain(owner, { domain: 'https://brand.test' })
-    const { slug, id } = await campaignOf(0)
+    const { slug, id } = await campaignOf(t, owner, 0)
     const link = await t.make.link(owner, { type: 'splash', domain: 'brand.test' })
     await t.services.campaigns.assign(owner.account.id, id, link.id)
     const reply = await t.request({ url: `/r/${slug}` })
@@ -83,7 +68,7 @@ describe('a rotator', () => {
   })
 
   test('does not count HEAD and prefetch', async () => {
-    const { slug, links } = await campaignOf(1)
+    const { slug, links } = await campaignOf(t, owner, 1)
     const [link] = links
     const head = await t.request({ method: 'HEAD', url: `/r/${slug}` })
     expect([head.statusCode, head.headers.location]).toEqual([302, link?.url])
@@ -92,7 +77,7 @@ describe('a rotator', () => {
   })
 
   test('is not found without live links, and under no other address', async () => {
-    const { slug, links } = await campaignOf(1)
+    const { slug, links } = await campaignOf(t, owner, 1)
     const wrong = [
       `/r/${slug}x`,
       `/r/${slug}/`,
@@ -107,14 +92,14 @@ describe('a rotator', () => {
     const gone = await t.request({ url: `/r/${slug}` })
     expect(gone.statusCode).toBe(404)
     expect(gone.headers['content-type']).toBe('text/html; charset=utf-8')
-    const { slug: empty } = await campaignOf(0)
+    const { slug: empty } = await campaignOf(t, owner, 0)
     expect((await t.request({ url: `/r/${empty}` })).statusCode).toBe(404)
   })
 })
 
 describe('a public campaign', () => {
   test('lists its links newest first, 50 on a page', async () => {
-    const { id, links } = await campaignOf(101, { public: true })
+    const { id, links } = await campaignOf(t, owner, 101, { public: true })
     const titles = links.map((_link, i) => `Offer ${i}`).reverse()
     for (const page of [1, 2, 3]) {
       const reply = await t.request({ url: `/u/anna/${id}?page=${page}` })
@@ -128,7 +113,7 @@ describe('a public campaign', () => {
   })
 
   test('is not found past its end, by another name, or once it is private', async () => {
-    const { id } = await campaignOf(1, { public: true })
+    const { id } = await campaignOf(t, owner, 1, { public: true })
     const queries = ['2', '0', '-1', '1.5', 'x', '', '1&page=1', '99999999999', '%00', '1e1']
     const urls = [
       ...queries.map((page) => `/u/anna/${id}?page=${page}`),
@@ -155,7 +140,7 @@ describe('a public campaign', () => {
   })
 
   test('shows no link that would not lead on, and no target', async () => {
-    const { id, links } = await campaignOf(2, { public: true })
+    const { id, links } = await campaignOf(t, owner, 2, { public: true })
     await t.services.links.setStatus(owner.account.id, links[0]?.id ?? 0, 'disabled')
     const { body } = await t.request({ url: `/u/anna/${id}` })
     expect(body).not.toContain('Offer 0')

@@ -1,0 +1,23 @@
+import type { TestApp } from './app.ts'
+import type { Owner } from './make.ts'
+
+let count = 0
+
+/** A campaign with this many links, each with a target of its own. */
+export async function campaignOf(
+  t: TestApp,
+  owner: Owner,
+  links: number,
+  input: { public?: boolean } = {},
+) {
+  count += 1
+  const campaign = await t.make.campaign(owner, { slug: `slug${count}`, ...input })
+  const made = []
+  for (let i = 0; i < links; i += 1) {
+    const url = `https://example.com/${count}/${i}`
+    const link = await t.make.link(owner, { url, metatitle: `Offer ${i}` })
+    await t.services.campaigns.assign(owner.account.id, campaign.id, link.id)
+    made.push(link)
+  }
+  return { ...campaign, links: made }
+}

@@ -1,0 +1,33 @@
+import { resourceClient } from './api-client.ts'
+import type { TestApp } from './app.ts'
+import type { Owner } from './make.ts'
+
+type Item = { type: string; id: number }
+
+/** Channels and their items as their owner's programs and the database see them. */
+export function channelClient(current: () => { t: TestApp; owner: Owner }) {
+  const client = resourceClient(current, 'channel')
+  const { send } = client
+  const db = () => current().t.services.database.db
+  const itemsOf = async (id: number, query = '', by?: Owner) =>
+    (await send('GET', `/api/channel/${id}${query}`, undefined, by)).json().data
+
+  return {
+    ...client,
+    itemsOf,
+    assign: (channel: number | string, type: string, item: number | string, by?: Owner) =>
+      send('POST', `/api/channel/${channel}/assign/${type}/${item}`, undefined, by),
+    namesOf: async (id: number) =>
+      (await itemsOf(id)).items.map(({ type, id: item }: Item) => `${type} ${item}`),
+    rowOf: (id: number) =>
+      db().selectFrom('channels').selectAll().where('id', '=', id).executeTakeFirst(),
+    async countItems(id: number): Promise<number> {
+      const rows = await db()
+        .selectFrom('channel_items')
+        .select('id')
+        .where('channel_id', '=', id)
+        .execute()
+      return rows.length
+    },
+  }
+}

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from './config.ts'
 import { endGracefully } from './ending.ts'
 import { buildApp } from './http/app.ts'
+import { lowerPoolPriority } from './pool-priority.ts'
 import { createServices } from './services.ts'
 import { keepTickShape } from './tick-shape.ts'
 
@@ -13,6 +14,8 @@ const CLOSE_WITHIN_MS = 8000
 // cluster module ends it on the spot; the clicks that it has answered are in the journal by then.
 keepTickShape()
 const config = readConfig()
+// With fsync every redirect waits for that pool.
+if (config.clickSync !== 'fsync') await lowerPoolPriority()
 if (!config.databaseUrl) throw new Error('DATABASE_URL is missing')
 let report = (fields: Record<string, unknown>, message: string) => console.error(message, fields)
 const services = await createServices(

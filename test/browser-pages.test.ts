@@ -88,6 +88,20 @@ async function exhaust(id: number): Promise<void> {
   for (let i = 0; i < 10; i += 1) await t.services.guesses.count(id, '127.0.0.1')
 }
 
+/** Does something while as many passwords are being checked as may be. */
+async function whileBusy(act: () => Promise<unknown>): Promise<void> {
+  const { visitPasswords } = t.services
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const checks: Promise<void>[] = []
+  while (!visitPasswords.isFull()) checks.push(visitPasswords.inTurn(() => promise))
+  try {
+    await act()
+  } finally {
+    resolve()
+    await Promise.all(checks)
+  }
+}
+
 const pages: Record<string, Steps> = {
   home: (page) => page.goto(`${base}/`),
   'home-closed': (page) => page.goto('http://closed.test/'),
@@ -168,6 +182,15 @@ const pages: Record<string, Steps> = {
     await page.fill('#password', 'secret')
     await page.click('button')
     await page.waitForSelector('.error')
+  },
+  'password-busy': async (page) => {
+    await opens(() => ({ password: 'secret' }))(page)
+    await whileBusy(async () => {
+      await page.fill('#password', 'secret')
+      await page.click('button')
+      await page.waitForSelector('.error')
+    })
+    expect(await page.textContent('.error')).toContain('busy')
   },
   preview: opens(
     () => ({ metatitle: 'Spring sale', metadescription: 'Everything for the garden.' }),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browsers, crawlers, linkPreviewBots, tools } from '../src/visitors/user-agents.fixture.ts'
 import { type TestApp, testApp } from './support/app.ts'
@@ -58,6 +59,35 @@ describe('a password', () => {
     const statuses = (await Promise.all(guesses)).map(({ statusCode }) => statusCode)
     expect(new Set(statuses)).toEqual(new Set([401, 503]))
     expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(18)
+  })
+
+  test('may be sent again from the page that says that too many come at once', async () => {
+    const { alias } = await t.make.link(owner, { url: TARGET, password: 'open sesame' })
+    const { visitPasswords } = t.services
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const checks: Promise<void>[] = []
+    while (!visitPasswords.isFull()) checks.push(visitPasswords.inTurn(() => promise))
+    const refused = await postForm(t, `/${alias}`, { password: 'open sesame' })
+    resolve()
+    await Promise.all(checks)
+    expect(refused.statusCode).toBe(503)
+    expect(refused.headers).toMatchObject({
+      'retry-after': '2',
+      'cache-control': 'private, no-store',
+      'content-type': 'text/html; charset=utf-8',
+      'x-frame-options': 'DENY',
+    })
+    // Without an action the form goes to where it came from, and a policy that never changes has no nonce.
+    expect(refused.body).toContain('<form method="post">')
+    const policy = String(refused.headers['content-security-policy']).split('; ')
+    const style = /<style>(.*)<\/style>/s.exec(refused.body)?.[1] ?? ''
+    const digest = createHash('sha256').update(style).digest('base64')
+    expect(policy).toContain(`style-src 'sha256-${digest}'`)
+    expect(policy).toContain("script-src 'none'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).toContain("form-action 'self' https: http:")
+    const again = await postForm(t, `/${alias}`, { password: 'open sesame' })
+    expect([again.statusCode, again.headers.location]).toEqual([303, TARGET])
   })
 })
 

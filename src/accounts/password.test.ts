@@ -22,5 +22,18 @@ test('more checks than may wait are refused, the others are answered', async () 
     'rejected',
   ])
   expect(results[4]).toMatchObject({ reason: { code: 'busy' } })
+  expect(passwords.isFull()).toBe(false)
   expect(await passwords.hash('afterwards')).toContain('argon2id')
+})
+
+test('is full from the last check that may wait until one has ended', async () => {
+  const passwords = createPasswords({ atOnce: 1, waiting: 1 })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const first = passwords.inTurn(() => promise)
+  expect(passwords.isFull()).toBe(false)
+  const second = passwords.inTurn(async () => passwords.isFull())
+  expect(passwords.isFull()).toBe(true)
+  resolve()
+  await first
+  expect(await second).toBe(false)
 })

@@ -15,6 +15,12 @@ describe('contentSecurityPolicy', () => {
     ])
   })
 
+  test('names the style by its hash and allows no script on a page that never changes', () => {
+    const policy = contentSecurityPolicy({ styleHash: 'abc+/12=' }).split('; ')
+    expect(policy).toContain("style-src 'sha256-abc+/12='")
+    expect(policy).toContain("script-src 'none'")
+  })
+
   test('adds what a page needs', () => {
     const policy = contentSecurityPolicy({
       nonce: 'abc',
@@ -31,8 +37,9 @@ describe('contentSecurityPolicy', () => {
     expect(() => contentSecurityPolicy({ nonce: 'abc', imgSrc: [source] })).toThrow(TypeError)
   })
 
-  test.each(["a'; script-src *", '', 'a b'])('refuses the nonce %j', (nonce) => {
+  test.each(["a'; script-src *", '', 'a b'])('refuses the nonce or hash %j', (nonce) => {
     expect(() => contentSecurityPolicy({ nonce })).toThrow(TypeError)
+    expect(() => contentSecurityPolicy({ styleHash: nonce })).toThrow(TypeError)
   })
 })
 

@@ -6,23 +6,32 @@ export type CspExtras = {
 }
 
 /**
+ * What names the inline style and script of a page: a `nonce`, new with every reply, or for a page that
+ * is always the same and has no script the SHA-256 of its style. Both are base64.
+ */
+export type Inline = { nonce: string } | { styleHash: string }
+
+/**
  * The value of `Content-Security-Policy` for a page. Nothing is allowed but our own inline style
- * and script, named by `nonce` (base64), images of our own, and what the extras add.
+ * and script, named by `nonce` or `styleHash`, images of our own, and what the extras add.
  * `formAction` replaces the default, `'self'`, since a page that needs more says so itself.
  *
- * Throws a TypeError when a source or the nonce could end its directive and begin another.
+ * Throws a TypeError when a source or the nonce or hash could end its directive and begin another.
  */
 export function contentSecurityPolicy({
-  nonce,
   frameSrc = [],
   imgSrc = [],
   formAction = ["'self'"],
-}: CspExtras & { nonce: string }): string {
-  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(nonce)) throw new TypeError('the nonce is not base64')
+  ...inline
+}: CspExtras & Inline): string {
+  const [style, script] =
+    'nonce' in inline
+      ? [quoted('nonce', inline.nonce), quoted('nonce', inline.nonce)]
+      : [quoted('sha256', inline.styleHash), "'none'"]
   return [
     "default-src 'none'",
-    `style-src 'nonce-${nonce}'`,
-    `script-src 'nonce-${nonce}'`,
+    `style-src ${style}`,
+    `script-src ${script}`,
     directive('img-src', ["'self'", 'data:', ...imgSrc]),
     directive('frame-src', frameSrc.length > 0 ? frameSrc : ["'none'"]),
     directive('form-action', formAction),
@@ -39,6 +48,11 @@ export function contentSecurityPolicy({
 export function originsOf(urls: readonly (string | undefined)[]): string[] {
   const origins = urls.map((url) => URL.parse(url ?? '')?.origin ?? '')
   return [...new Set(origins)].filter((origin) => /^https?:\/\/[\w.:[\]-]+$/.test(origin))
+}
+
+function quoted(kind: 'nonce' | 'sha256', value: string): string {
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(value)) throw new TypeError(`the ${kind} is not base64`)
+  return `'${kind}-${value}'`
 }
 
 function directive(name: string, sources: readonly string[]): string {

@@ -5,8 +5,8 @@ import { style } from './style.ts'
 
 export type Page = {
   title: string
-  /** The nonce of the page's Content-Security-Policy, new with every reply. */
-  nonce: string
+  /** The nonce of the page's Content-Security-Policy; a page whose policy has the style's hash needs none. */
+  nonce?: string | undefined
   body: SafeHtml
   head?: SafeHtml | null
   lang?: string
@@ -36,7 +36,7 @@ ${indexed ? null : html`<meta name="robots" content="noindex">`}
 <title>${title}</title>
 <link rel="icon" type="image/svg+xml" href="${faviconPath}">
 ${head}
-<style nonce="${nonce}">${style}</style>
+<style${nonce === undefined ? null : html` nonce="${nonce}"`}>${style}</style>
 </head>
 <body class="${width}">
 <main>

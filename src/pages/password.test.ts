@@ -19,6 +19,13 @@ test.each<[PasswordError, string]>([
   expect(document).toContain('aria-describedby="password-error"')
 })
 
+test('is the same for every link and reply without action and nonce', () => {
+  const document = passwordPage({ error: 'busy' })
+  expect(document).toContain('<form method="post">')
+  expect(document).toContain('<style>')
+  expect(document).not.toContain('nonce')
+})
+
 test('tells the target nothing of the short URL, and may be led to any target', () => {
   expect(passwordPage({ nonce: 'n', action: '/abc' })).toContain('content="no-referrer"')
   expect(passwordPolicy.formAction).toEqual(["'self'", 'https:', 'http:'])

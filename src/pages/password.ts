@@ -7,9 +7,10 @@ import { safeAction } from './safe-url.ts'
 export type PasswordError = 'wrong' | 'too_many_tries' | 'busy'
 
 export type PasswordPage = {
-  nonce: string
-  /** The short URL itself or its path. */
-  action: string
+  /** Left out with a policy that has the style's hash. */
+  nonce?: string
+  /** The short URL itself or its path; left out, browsers post to wherever the page is. */
+  action?: string
   csrf?: string
   error?: PasswordError
 }
@@ -38,7 +39,7 @@ export function passwordPage({ nonce, action, csrf, error }: PasswordPage): stri
     head: html`<meta name="referrer" content="no-referrer">`,
     body: html`<h1>Password needed</h1>
 <p class="soft">Whoever shared this link has protected it with a password.</p>
-<form method="post" action="${safeAction(action)}">
+<form method="post"${action === undefined ? null : html` action="${safeAction(action)}"`}>
 ${csrfField(csrf)}
 ${field({
   name: 'password',

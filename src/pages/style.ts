@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { html, type SafeHtml } from '@remix-run/html-template'
 
 /**
@@ -164,3 +165,6 @@ pre { margin: .5rem 0 0; white-space: pre-wrap; }
 @media (max-width: 24rem) { .actions .button { width: 100%; } }
 @media (forced-colors: active) { .button { border-color: currentColor; } }
 `
+
+/** The SHA-256 of the style sheet, base64, by which the policy of a page that never changes names it. */
+export const styleHash: string = createHash('sha256').update(String(style)).digest('base64')

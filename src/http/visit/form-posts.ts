@@ -3,9 +3,19 @@ import { AppError } from '../../errors.ts'
 import type { VisitLink } from '../../links/link.ts'
 import { type PasswordError, passwordPage, passwordPolicy } from '../../pages/password.ts'
 import type { Services } from '../../services.ts'
-import { formAction, sendPage } from './html.ts'
+import { formAction, preparePage, sendPage } from './html.ts'
 import { answerOverlay, hasForm } from './overlay-answers.ts'
 import type { Visit } from './visit.ts'
+
+/**
+ * Most of a burst of guesses ends with this page. It is the same for all links: its form has no action,
+ * so browsers post it to where they are.
+ */
+const sendBusy = preparePage(passwordPage({ error: 'busy' }), {
+  status: 503,
+  policy: passwordPolicy,
+  headers: { 'retry-after': '2' },
+})
 
 /**
  * Answers a form that was posted to a short link: its password, or what its overlay asks. The password
@@ -30,13 +40,15 @@ export async function answerForm(
   }
   // Without a hash the owner has taken the password off since the form was opened.
   if (link.passwordHash) {
+    // Asked and not caught: to throw an error and write down its stack takes longer than to refuse.
+    if (services.visitPasswords.isFull()) return sendBusy(reply)
     const problem = await checkPassword(services, request, link, link.passwordHash, body.password)
     if (problem) return refuse(reply, link, problem)
   }
   return visit.followed(request, reply, link, { unlocked: true })
 }
 
-type Problem = { error: PasswordError; status: number; retryAfter?: number }
+type Problem = { error: Exclude<PasswordError, 'busy'>; status: number; retryAfter?: number }
 
 async function checkPassword(
   { guesses, visitPasswords }: Services,
@@ -46,19 +58,12 @@ async function checkPassword(
   password: unknown,
 ): Promise<Problem | undefined> {
   const given = typeof password === 'string' ? password.slice(0, 1000) : ''
-  try {
-    // Counted in turn as well, so that a flood of guesses does not flood the database either.
-    return await visitPasswords.inTurn(async (matches) => {
-      const { allowed, retryAfter } = await guesses.count(link.id, request.ip)
-      if (!allowed) return { error: 'too_many_tries', status: 429, retryAfter }
-      return (await matches(hash, given)) ? undefined : { error: 'wrong', status: 401 }
-    })
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'busy') {
-      return { error: 'busy', status: 503, retryAfter: 2 }
-    }
-    throw error
-  }
+  // Counted in turn as well, so that a flood of guesses does not flood the database either.
+  return visitPasswords.inTurn(async (matches) => {
+    const { allowed, retryAfter } = await guesses.count(link.id, request.ip)
+    if (!allowed) return { error: 'too_many_tries', status: 429, retryAfter }
+    return (await matches(hash, given)) ? undefined : { error: 'wrong', status: 401 }
+  })
 }
 
 function refuse(reply: FastifyReply, link: VisitLink, { error, status, retryAfter }: Problem) {

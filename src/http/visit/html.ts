@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import type { VisitLink } from '../../links/link.ts'
 import { type CspExtras, contentSecurityPolicy } from '../../pages/csp.ts'
+import { styleHash } from '../../pages/style.ts'
 
 type Draw = (nonce: string) => string
 
@@ -13,17 +14,30 @@ export function sendPage(reply: FastifyReply, draw: Draw, options: Options = {})
   const nonce = randomBytes(16).toString('base64')
   return reply
     .code(status)
-    .headers({
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'private, no-store',
-      'content-security-policy': contentSecurityPolicy({ nonce, ...policy }),
-      'x-content-type-options': 'nosniff',
-      'x-frame-options': 'DENY',
-      'referrer-policy': 'no-referrer',
-      'x-robots-tag': 'noindex',
-      ...headers,
-    })
+    .headers({ ...headersWith(contentSecurityPolicy({ nonce, ...policy })), ...headers })
     .send(draw(nonce))
+}
+
+/**
+ * Draws a page without script once, for replies that are to cost next to nothing. Its policy names the
+ * style by its hash, since a nonce that is used again would be none.
+ */
+export function preparePage(page: string, { status = 200, policy = {}, headers = {} }: Options) {
+  const body = Buffer.from(page)
+  const all = { ...headersWith(contentSecurityPolicy({ styleHash, ...policy })), ...headers }
+  return (reply: FastifyReply): FastifyReply => reply.code(status).headers(all).send(body)
+}
+
+function headersWith(policy: string): Record<string, string> {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'private, no-store',
+    'content-security-policy': policy,
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'x-robots-tag': 'noindex',
+  }
 }
 
 /**

@@ -51,7 +51,7 @@ async function start(): Promise<{
       DATA_DIR: dir,
       LOG_LEVEL: 'warn',
       BASE_URL: '',
-      NODE_COMPILE_CACHE: inject('compileCache'),
+      ...inject('compileCache'),
     }),
   })
   onTestFinished(async () => {

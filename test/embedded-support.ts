@@ -61,7 +61,7 @@ async function killServer(dataDir: string): Promise<void> {
 export function spawnProcess(dataDir: string): ChildProcess {
   const script = fileURLToPath(new URL('./embedded-process.ts', import.meta.url))
   const child = spawn(process.execPath, [script, dataDir], {
-    env: childEnvironment({ NODE_COMPILE_CACHE: inject('compileCache') }),
+    env: childEnvironment(inject('compileCache')),
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   cleanUp(() => end(child))

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import fs, { readFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import fc from 'fast-check'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { newWriter, parseSegment, segmentFile, writerState } from './segment-name.ts'
@@ -85,12 +86,10 @@ describe('the writer of a segment', () => {
 describe('on a system of another kind', () => {
   const boot = '/proc/sys/kernel/random/boot_id'
   const container = '/proc/self/ns/pid'
+  let times = 0
   const first = { [boot]: 'a\n', [container]: 'pid:[1]' }
 
-  afterEach(() => {
-    vi.doUnmock('node:fs')
-    vi.resetModules()
-  })
+  afterEach(restoreFiles)
 
   test('a host is one boot of one container', async () => {
     const systems = [first, { ...first, [boot]: 'b\n' }, { ...first, [container]: 'pid:[2]' }, {}]
@@ -119,15 +118,27 @@ describe('on a system of another kind', () => {
 
   /** The module as it is where there are these files and links, and no others. */
   async function withFiles(files: Record<string, string>) {
-    const read = (path: string) => {
-      if (files[path] === undefined) throw new Error(`ENOENT: ${path}`)
-      return files[path]
+    const read = (path: unknown) => {
+      const found = files[String(path)]
+      if (found === undefined) throw new Error(`ENOENT: ${path}`)
+      return found
     }
-    vi.resetModules()
-    vi.doMock('node:fs', () => ({ readFileSync: read, readlinkSync: read }))
-    return import('./segment-name.ts')
+    restoreFiles()
+    // Under another name each time, since the module remembers its host.
+    times += 1
+    const path = new URL(`./segment-name.ts?${times}`, import.meta.url).href
+    const module: typeof import('./segment-name.ts') = await import(/* @vite-ignore */ path)
+    vi.spyOn(fs, 'readFileSync').mockImplementation(read)
+    vi.spyOn(fs, 'readlinkSync').mockImplementation(read)
+    syncBuiltinESMExports()
+    return module
   }
 })
+
+function restoreFiles(): void {
+  vi.restoreAllMocks()
+  syncBuiltinESMExports()
+}
 
 function stateOf(writer: string, system = { writerState }) {
   const segment = parseSegment(segmentFile(writer, 1))

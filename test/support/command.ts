@@ -19,7 +19,7 @@ export async function runCommand(
   const child = spawn(process.execPath, [CLI, ...args], {
     // Not the checkout, whose .env is the developer's.
     cwd: tmpdir(),
-    env: { NODE_COMPILE_CACHE: inject('compileCache'), ...env },
+    env: { ...inject('compileCache'), ...env },
     stdio: 'pipe',
   })
   child.stdin.on('error', () => {})

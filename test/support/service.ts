@@ -26,7 +26,7 @@ export async function launch({ env, cwd = ROOT, command = ['npm', 'start'] }: La
   const { PATH, HOME } = childEnvironment({})
   const child = spawn(program, args, {
     cwd,
-    env: { PATH, HOME, NODE_COMPILE_CACHE: inject('compileCache'), ...env },
+    env: { PATH, HOME, ...inject('compileCache'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })

@@ -17,9 +17,8 @@ export default defineConfig({
         'src/clicks/{journal*,segment-name}.ts': { branches: 100 },
         'src/clicks/{collect,housekeeping,importer,known-links}.ts': { branches: 100 },
         'src/clicks/{label-ids,partitions,positions.queries}.ts': { branches: 100 },
-        'src/clicks/{batch,import.queries,label-counts,pg-binary,prepare,rollup}.ts': {
-          branches: 100,
-        },
+        'src/clicks/{batch,details.queries,import.queries,label-counts}.ts': { branches: 100 },
+        'src/clicks/{pg-binary,prepare,rollup,visitor-set}.ts': { branches: 100 },
         'src/db/rate-window.ts': { branches: 100 },
         'src/http/{auth,request-line}.ts': { branches: 100 },
         'src/links/{alias,expiry,target-url}.ts': { branches: 100 },

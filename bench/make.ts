@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { rankLargeAccounts } from '../src/clicks/rank-accounts.ts'
 
 /** The account that the first start has made. */
 export async function accountId(pool: pg.Pool): Promise<number> {
@@ -32,6 +33,7 @@ export async function makeLinks(
     )
     if (count > step) log(`${last.toLocaleString('en-US')} links`)
   }
+  await rankLargeAccounts(pool)
   await pool.query('vacuum analyze')
   return Array.from({ length: count }, (_, index) => `${prefix}-${index + 1}`)
 }

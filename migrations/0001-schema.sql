@@ -53,13 +53,15 @@ create table idempotency_keys (
 create index idempotency_keys_age on idempotency_keys (created_at);
 
 -- How many rows an owner has, so that a list can tell its size without counting. Spread over slots,
--- because a single row would make every insert of one account wait for the commit before it.
+-- because a single row would make every insert of one account wait for the commit before it. Links
+-- are also counted by blocks of 65,536 ids, so that a deep page can be found; block -1 is the whole.
 create table row_counts (
   owner_id bigint not null,
   kind text not null,
+  block bigint not null,
   slot smallint not null,
   rows bigint not null,
-  primary key (kind, owner_id, slot)
+  primary key (kind, owner_id, block, slot)
 ) with (fillfactor = 50);
 
 create table domains (
@@ -236,26 +238,28 @@ declare
 begin
   for counted in
     select * from (values
-      ('domains', 'account_id', 'true'), ('splash_pages', 'account_id', 'true'),
-      ('overlays', 'account_id', 'true'), ('pixels', 'account_id', 'true'),
-      ('links', 'account_id', 'kind = ''link'''), ('campaigns', 'account_id', 'true'),
-      ('campaign_links', 'campaign_id', 'true'), ('bio_pages', 'account_id', 'true'),
-      ('qr_codes', 'account_id', 'true'), ('channels', 'account_id', 'true'),
-      ('channel_items', 'channel_id', 'true')
-    ) as t (name, owner, condition)
+      ('domains', 'account_id', 'true', '(-1)'), ('splash_pages', 'account_id', 'true', '(-1)'),
+      ('overlays', 'account_id', 'true', '(-1)'), ('pixels', 'account_id', 'true', '(-1)'),
+      ('links', 'account_id', 'kind = ''link''', '(-1), (id >> 16)'),
+      ('campaigns', 'account_id', 'true', '(-1)'),
+      ('campaign_links', 'campaign_id', 'true', '(-1)'), ('bio_pages', 'account_id', 'true', '(-1)'),
+      ('qr_codes', 'account_id', 'true', '(-1)'), ('channels', 'account_id', 'true', '(-1)'),
+      ('channel_items', 'channel_id', 'true', '(-1)')
+    ) as t (name, owner, condition, blocks)
   loop
     -- A function for each table, not one that builds its statement: this way it is planned only once.
     execute format(
       'create function count_%1$s() returns trigger language plpgsql as $count$
        begin
-         insert into row_counts as c (owner_id, kind, slot, rows)
-         select %2$I, %1$L, pg_backend_pid() %% 16,
+         insert into row_counts as c (owner_id, kind, block, slot, rows)
+         select %2$I, %1$L, block, pg_backend_pid() %% 16,
                 case when tg_op = ''INSERT'' then 1 else -1 end * count(*)
-         from changed where %3$s group by 1
-         on conflict (kind, owner_id, slot) do update set rows = c.rows + excluded.rows;
+         from changed cross join lateral (values %4$s) as within (block) where %3$s
+         group by %2$I, block order by %2$I, block
+         on conflict (kind, owner_id, block, slot) do update set rows = c.rows + excluded.rows;
          return null;
        end $count$',
-      counted.name, counted.owner, counted.condition);
+      counted.name, counted.owner, counted.condition, counted.blocks);
     execute format(
       'create trigger count_inserted after insert on %1$I referencing new table as changed
        for each statement execute function count_%1$s()',
@@ -285,10 +289,28 @@ create table click_totals (
   account_id bigint not null,
   listed boolean not null,
   clicks bigint not null default 0,
-  visitors bigint not null default 0,
   last_click_at timestamptz
 ) with (fillfactor = 80);
 create index click_totals_order on click_totals (account_id, clicks, link_id) where listed;
+
+-- Accounts with so many links that they are also counted by their clicks, in the table below.
+create table ranked_accounts (
+  account_id bigint primary key
+);
+
+-- How many of an account's listed links have how many clicks, so that a deep page of that order can be
+-- found. Fewer than 16 clicks are a bucket each, split by blocks of ids as in row_counts; above that a
+-- bucket spans several numbers and block is -1. Every link counts as one without clicks to begin with:
+-- bucket 0 holds what has to be added to the block's links. Imports write slots of their own, since
+-- they hold them for long.
+create table link_ranks (
+  account_id bigint not null,
+  bucket smallint not null,
+  block bigint not null,
+  slot smallint not null,
+  links bigint not null,
+  primary key (account_id, bucket, block, slot)
+) with (fillfactor = 50);
 
 create table click_days (
   link_id bigint not null,
@@ -297,19 +319,26 @@ create table click_days (
   primary key (link_id, day)
 ) with (fillfactor = 80);
 
--- The clicks of a link by country, referrer, browser and so on, packed into one value: a batch of
--- clicks then writes one row for each link, and not some thirty.
-create table click_labels (
+-- What a batch of clicks changes beside the numbers above, one row a link and not some thirty. `labels`
+-- are its clicks by country, referrer, browser and so on, packed into one value. `visitors` is how many
+-- there have been; `hashes` is the first bucket of the set that tells new ones from known ones.
+create table click_details (
   link_id bigint primary key,
-  counts bytea not null
-) with (fillfactor = 60);
-alter table click_labels alter column counts set storage external;
+  labels bytea not null,
+  visitors bigint not null,
+  hashes bytea not null
+) with (fillfactor = 60, toast_tuple_target = 4080);
+alter table click_details alter column labels set storage external;
+alter table click_details alter column hashes set storage external;
 
+-- The further buckets of a link's set of visitors, numbered from 1.
 create table click_visitors (
   link_id bigint not null,
-  visitor bigint not null,
-  primary key (link_id, visitor)
-);
+  bucket integer not null,
+  hashes bytea not null,
+  primary key (link_id, bucket)
+) with (fillfactor = 50);
+alter table click_visitors alter column hashes set storage external;
 
 create table clicks (
   link_id bigint not null,

@@ -1,11 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { checkStatistics } from '../src/clicks/check.ts'
-import type { ImporterOptions } from '../src/clicks/importer.ts'
+import { afterAll, describe, expect, test } from 'vitest'
 import { MAX_LABELS } from '../src/clicks/label-counts.ts'
-import { createStatistics } from '../src/clicks/statistics.ts'
 import { openDatabase } from '../src/db/pool.ts'
 import {
   appendAll,
@@ -14,17 +8,9 @@ import {
   openTestJournal,
   testImporter,
 } from './fixtures/clicks.ts'
-import { type TestDatabase, testDatabase } from './support/database.ts'
+import { importDatabase, reached, segments } from './support/imports.ts'
 
-let database: TestDatabase
-let statistics: ReturnType<typeof createStatistics>
-beforeAll(async () => {
-  database = await testDatabase()
-  statistics = createStatistics(database)
-  await database.pool.query(
-    `insert into accounts (email, username, password_hash) values ('a@example.com', 'a', '')`,
-  )
-})
+const { database, statistics, setup, makeLinks, discrepancies } = await importDatabase()
 afterAll(() => database.close())
 
 describe('a batch', () => {
@@ -184,41 +170,8 @@ describe('an importer', () => {
   )
 })
 
-function setup(options: Partial<ImporterOptions> = {}) {
-  const dir = mkdtempSync(join(tmpdir(), 'brevis-batches-'))
-  const journal = openTestJournal(dir)
-  const importer = testImporter(dir, database, options)
-  onTestFinished(async () => {
-    await importer.stop()
-    await journal.close()
-    rmSync(dir, { recursive: true, force: true })
-  })
-  return { dir, journal, importer }
-}
-
 function clicksFrom(link: number, identity: number, count: number) {
   return Array.from({ length: count }, (_, index) => click(link, identity + index))
-}
-
-let lastAlias = 0
-
-async function makeLinks(count: number): Promise<number[]> {
-  const { rows } = await database.pool.query<{ id: number }>(
-    `insert into links (account_id, alias, url)
-     select (select min(id) from accounts), 'alias-' || $1 + n, 'https://example.com/'
-     from generate_series(1, $2::int) n returning id`,
-    [lastAlias, count],
-  )
-  lastAlias += count
-  return rows.map(({ id }) => id)
-}
-
-function segments(dir: string): string[] {
-  return readdirSync(dir).filter((file) => file.endsWith('.clicks'))
-}
-
-function discrepancies() {
-  return Array.fromAsync(checkStatistics(database.db))
 }
 
 /** Whether the second importer has asked for the folder, and given its connection back. */
@@ -228,8 +181,4 @@ async function wasRefused(): Promise<boolean> {
      and application_name = 'brevis second' and query like 'select pg_try_advisory_lock%'`,
   )
   return rows.length > 0
-}
-
-async function reached(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
 }

@@ -79,7 +79,9 @@ test('a month that something depends on is a warning, every minute', async () =>
 test('what deleted links left is deleted piece by piece, until the importer is to stop', async () => {
   const { clock, pass } = setup()
   await database.pool.query('insert into removed_links (link_id) values (7)')
-  await database.pool.query('insert into click_visitors select 7, n from generate_series(1, 9) n')
+  await database.pool.query(
+    `insert into click_visitors select 7, n, '' from generate_series(1, 9) n`,
+  )
   await pass(AbortSignal.abort())
   expect(await count('removed_links')).toBe(1)
   clock.advance(61)

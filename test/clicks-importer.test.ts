@@ -1,21 +1,15 @@
-import {
-  appendFileSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { checkStatistics } from '../src/clicks/check.ts'
-import { MAX_LABELS } from '../src/clicks/label-counts.ts'
+import { afterAll, describe, expect, test } from 'vitest'
 import { newWriter, segmentFile } from '../src/clicks/segment-name.ts'
-import { createStatistics, removeClicks } from '../src/clicks/statistics.ts'
+import { removeClicks } from '../src/clicks/statistics.ts'
 import { inTransaction } from '../src/db/transaction.ts'
-import { appendAll, click, openTestJournal, testImporter } from './fixtures/clicks.ts'
-import { type TestDatabase, testDatabase } from './support/database.ts'
+import { appendAll, click } from './fixtures/clicks.ts'
+import { importDatabase, reached, segments } from './support/imports.ts'
+
+const { database, statistics, setup, makeLink, remove, rowsOf, discrepancies } =
+  await importDatabase()
+afterAll(() => database.close())
 
 const NO_CLICKS = {
   clicks: 0,
@@ -27,165 +21,6 @@ const NO_CLICKS = {
   systems: [],
   social: { facebook: 0, twitter: 0, instagram: 0 },
 }
-
-let database: TestDatabase
-let statistics: ReturnType<typeof createStatistics>
-beforeAll(async () => {
-  database = await testDatabase()
-  statistics = createStatistics(database)
-  await database.pool.query(
-    `insert into accounts (email, username, password_hash) values ('a@example.com', 'a', '')`,
-  )
-})
-afterAll(() => database.close())
-
-describe('the statistics of a link', () => {
-  test('are zeros and empty lists before the first click', async () => {
-    expect(await statistics.forLink(await makeLink())).toEqual(NO_CLICKS)
-  })
-
-  test('say what came from where', async () => {
-    const link = await makeLink()
-    const { journal, drain } = setup()
-    const phone =
-      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1'
-    const at = Date.UTC(2026, 10, 20, 12)
-    await appendAll(journal, [
-      click(link, 1, { at, referrer: 'https://www.facebook.com/x' }),
-      click(link, 1, { at: at + 1000 }),
-      click(link, 2, { at: at - 5000, address: '20.0.0.1', userAgent: phone }),
-      click(link, 3, { at, address: '20.0.0.2', userAgent: phone, referrer: 'https://t.co/abc' }),
-      click(link, 4, { at, referrer: 'https://m.facebook.com/' }),
-    ])
-    expect(await drain()).toBe(5)
-    expect(await statistics.forLink(link)).toEqual({
-      clicks: 5,
-      visitors: 4,
-      lastClickAt: new Date(at + 1000),
-      countries: [
-        ['Unknown', 3],
-        ['Land 20', 2],
-      ],
-      referrers: [
-        ['Direct, email and other', 2],
-        ['facebook.com', 1],
-        ['m.facebook.com', 1],
-        ['t.co', 1],
-      ],
-      browsers: [
-        ['Firefox', 3],
-        ['Safari', 2],
-      ],
-      systems: [
-        ['Linux', 3],
-        ['iOS 17', 2],
-      ],
-      social: { facebook: 2, twitter: 1, instagram: 0 },
-    })
-    expect(await statistics.totalsOf([link, 999_999])).toEqual(
-      new Map([[link, { clicks: 5, visitors: 4, lastClickAt: new Date(at + 1000) }]]),
-    )
-    expect(await discrepancies()).toEqual([])
-  })
-
-  test('show ten labels, the most clicked first and equal ones by name', async () => {
-    const link = await makeLink()
-    const { journal, drain } = setup()
-    const hosts = Array.from(
-      { length: 14 },
-      (_, index) => `host${String.fromCharCode(110 - index)}`,
-    )
-    await appendAll(journal, [
-      ...hosts.map((host) => click(link, 1, { referrer: `https://${host}.example/` })),
-      ...[1, 2].map(() => click(link, 1, { referrer: 'https://zzz.example/' })),
-    ])
-    await drain()
-    const { referrers } = await statistics.forLink(link)
-    expect(referrers).toEqual([
-      ['zzz.example', 2],
-      ...hosts
-        .sort()
-        .slice(0, 9)
-        .map((host) => [`${host}.example`, 1]),
-    ])
-  })
-
-  test('add up over batches, and unique visitors stay unique', async () => {
-    const link = await makeLink()
-    const { journal, drain } = setup()
-    for (let round = 0; round < 3; round += 1) {
-      await appendAll(journal, [click(link, 1), click(link, 2 + round)])
-      await drain()
-    }
-    expect(await statistics.forLink(link)).toMatchObject({ clicks: 6, visitors: 4 })
-    expect(await discrepancies()).toEqual([])
-  })
-
-  test('leave crawlers out, whose clicks are stored apart', async () => {
-    const link = await makeLink()
-    const { journal, drain } = setup()
-    await appendAll(journal, [click(link, 1, { userAgent: 'Googlebot/2.1' })])
-    expect(await drain()).toBe(1)
-    expect(await statistics.forLink(link)).toEqual(NO_CLICKS)
-    const { rows } = await database.pool.query('select crawler from clicks where link_id = $1', [
-      link,
-    ])
-    expect(rows).toEqual([{ crawler: true }])
-    expect(await discrepancies()).toEqual([])
-  })
-
-  test('keep a bounded number of referrers and count the others as one', async () => {
-    const link = await makeLink()
-    const { journal, drain } = setup()
-    const visits = (from: number, count: number) =>
-      Array.from({ length: count }, (_, index) =>
-        click(link, 1, { referrer: `https://r${from + index}.example/` }),
-      )
-    await appendAll(journal, visits(0, MAX_LABELS - 2))
-    await drain()
-    await appendAll(journal, visits(50_000, 10))
-    await drain()
-    await appendAll(journal, [...visits(0, 1), ...visits(90_000, 2000)])
-    await drain()
-    const found = await statistics.forLink(link)
-    expect(found.clicks).toBe(MAX_LABELS - 2 + 10 + 2001)
-    expect(found.referrers.slice(0, 2)).toEqual([
-      ['Other', 8 + 2000],
-      ['r0.example', 2],
-    ])
-    const { rows } = await database.pool.query<{ count: number }>(
-      `select count(*) from labels where name like 'r%.example'`,
-    )
-    expect(rows[0]?.count).toBeLessThanOrEqual(MAX_LABELS + 10)
-    expect(await discrepancies()).toEqual([])
-  })
-
-  test('survive labels that mean something to JavaScript', async () => {
-    const link = await makeLink()
-    const { journal, drain } = setup({
-      describe: () => ({
-        visitor: -(2n ** 63n),
-        country: '__proto__',
-        referrer: 'constructor',
-        browser: 'toString',
-        os: "Robert'); drop table clicks;--",
-        device: 'desktop',
-        social: undefined,
-        crawler: false,
-      }),
-    })
-    await appendAll(journal, [click(link, 1), click(link, 2)])
-    await drain()
-    expect(await statistics.forLink(link)).toMatchObject({
-      clicks: 2,
-      visitors: 1,
-      countries: [['__proto__', 2]],
-      referrers: [['constructor', 2]],
-      browsers: [['toString', 2]],
-      systems: [["Robert'); drop table clicks;--", 2]],
-    })
-  })
-})
 
 describe('a link that is deleted', () => {
   test('takes its clicks along, and later ones are dropped', async () => {
@@ -251,7 +86,7 @@ describe('a link that is deleted', () => {
     await remove(link)
     expect(await statistics.forLink(link)).toEqual(NO_CLICKS)
     expect(await discrepancies()).toEqual([])
-    expect(await rowsOf(link)).toEqual(['click_visitors', 'clicks', 'removed_links'])
+    expect(await rowsOf(link)).toEqual(['clicks', 'removed_links'])
     const running = importer.run()
     await reached(async () => (await rowsOf(link)).length === 0)
     await importer.stop()
@@ -380,90 +215,8 @@ describe('housekeeping', () => {
   })
 })
 
-describe('the check of the statistics', () => {
-  test.each([
-    ['click_totals', 'clicks = clicks + 1', ['sum of days', 'sum of countries', 'raw clicks']],
-    ['click_totals', 'visitors = 7', ['visitors']],
-    ['click_days', 'clicks = 9', ['sum of days']],
-  ])('finds a difference in %s when %s', async (table, change, expected) => {
-    const link = await makeLink()
-    const { journal, drain } = setup()
-    await appendAll(journal, [click(link, 1), click(link, 2)])
-    await drain()
-    await database.pool.query(`update ${table} set ${change} where link_id = $1`, [link])
-    const found = (await discrepancies()).map(({ check, linkId }) => linkId === link && check)
-    expect(found).toEqual(expect.arrayContaining(expected))
-    await remove(link)
-    expect(await discrepancies()).toEqual([])
-  })
-
-  test('finds rows of links that do not exist', async () => {
-    await database.pool.query(`insert into click_days values (888888, '2026-01-01', 1)`)
-    expect(await discrepancies()).toEqual([
-      { linkId: 888_888, check: 'rows of a link that does not exist', expected: 0, found: 1 },
-    ])
-    await database.pool.query('delete from click_days where link_id = 888888')
-  })
-})
-
-function setup(options: Parameters<typeof testImporter>[2] = {}) {
-  const dir = mkdtempSync(join(tmpdir(), 'brevis-clicks-'))
-  const log: string[] = []
-  const note = (_: object, text: string) => void log.push(text)
-  const journal = openTestJournal(dir)
-  const importer = testImporter(dir, database, {
-    log: { info: note, warn: note, error: note },
-    ...options,
-  })
-  onTestFinished(async () => {
-    await importer.stop()
-    await journal.close()
-    rmSync(dir, { recursive: true, force: true })
-  })
-  return { dir, journal, importer, drain: importer.drain, log }
-}
-
-let lastAlias = 0
-
-async function makeLink(): Promise<number> {
-  lastAlias += 1
-  const { rows } = await database.pool.query<{ id: number }>(
-    `insert into links (account_id, alias, url)
-     values ((select min(id) from accounts), $1, 'https://example.com/') returning id`,
-    [`alias-${lastAlias}`],
-  )
-  return rows[0]?.id ?? 0
-}
-
-function remove(link: number): Promise<void> {
-  return inTransaction(database.db, async (tx) => {
-    await tx.deleteFrom('links').where('id', '=', link).execute()
-    await removeClicks(tx, [link])
-  })
-}
-
-/** The click-side tables in which a link has rows. */
-async function rowsOf(link: number): Promise<string[]> {
-  const tables = ['click_totals', 'click_days', 'click_labels', 'click_visitors', 'clicks']
-  const { rows } = await database.pool.query<{ name: string }>(
-    [...tables, 'removed_links']
-      .map((name) => `select distinct '${name}' as name from ${name} where link_id = $1`)
-      .join(' union '),
-    [link],
-  )
-  return rows.map(({ name }) => name).sort()
-}
-
 async function positions(): Promise<unknown[]> {
   return (await database.pool.query('select * from journal_positions')).rows
-}
-
-function discrepancies() {
-  return Array.fromAsync(checkStatistics(database.db))
-}
-
-function segments(dir: string): string[] {
-  return readdirSync(dir).filter((file) => file.endsWith('.clicks'))
 }
 
 async function someoneWaits(): Promise<boolean> {
@@ -471,8 +224,4 @@ async function someoneWaits(): Promise<boolean> {
     `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
   )
   return rows.length > 0
-}
-
-async function reached(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
 }

@@ -129,7 +129,7 @@ describe('DELETE /api/url/{id}/delete', () => {
     for (const table of [
       'click_totals',
       'click_days',
-      'click_labels',
+      'click_details',
       'click_visitors',
       'clicks',
     ] as const) {

@@ -95,8 +95,8 @@ type Sums = { clicks: number; days: number; labels: Record<keyof typeof LABELS, 
 /** The sums of one link as the importer leaves them. */
 async function fill(pool: pg.Pool, link: number, { clicks, days, labels }: Sums): Promise<void> {
   await pool.query(
-    'update click_totals set clicks = $2, visitors = $3, last_click_at = now() where link_id = $1',
-    [link, clicks, Math.ceil(clicks / 3)],
+    'update click_totals set clicks = $2, last_click_at = now() where link_id = $1',
+    [link, clicks],
   )
   await pool.query(
     `insert into click_days (link_id, day, clicks)
@@ -114,10 +114,11 @@ async function fill(pool: pg.Pool, link: number, { clicks, days, labels }: Sums)
   }
   counts.sort((a, b) => a.key - b.key)
   const added = { keys: counts.map(({ key }) => key), clicks: counts.map((each) => each.clicks) }
-  await pool.query('insert into click_labels (link_id, counts) values ($1, $2)', [
-    link,
-    addCounts(undefined, added, 0),
-  ])
+  await pool.query(
+    `insert into click_details (link_id, labels, visitors, hashes)
+     values ($1, $2, $3, decode(repeat('0123456789abcdef', least($3::int, 96)), 'hex'))`,
+    [link, addCounts(undefined, added, 0), Math.ceil(clicks / 3)],
+  )
 }
 
 async function labelIds(pool: pg.Pool, kind: string, count: number): Promise<number[]> {
@@ -137,8 +138,9 @@ async function labelIds(pool: pg.Pool, kind: string, count: number): Promise<num
 
 async function fillRows(pool: pg.Pool, link: number, rows: number): Promise<void> {
   await pool.query(
-    `insert into click_visitors (link_id, visitor)
-     select $1, hashint8extended(n, 0) from generate_series(1, $2::int) n on conflict do nothing`,
+    `insert into click_visitors (link_id, bucket, hashes)
+     select $1, n, decode(repeat('0123456789abcdef', 96), 'hex')
+     from generate_series(1, $2::int / 96) n`,
     [link, rows],
   )
   await createPartitions(pool, new Set([monthOf(Date.now())]))

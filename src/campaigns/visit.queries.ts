@@ -86,7 +86,7 @@ export async function findPublicCampaign(
     where ${isLive(now)}
     order by l.id desc`.execute(db)
   const entries = rows.map(({ alias, url, meta_title, origin }) => ({
-    title: titleOf({ url, meta: { title: meta_title, description: null, image: null } }),
+    title: titleOf({ url, meta: { title: meta_title } }),
     shortUrl: shortUrlOf(origin ?? baseUrl, alias),
   }))
   return { ...campaign, total, entries }

@@ -10,7 +10,8 @@ export const migrateDatabase = command({
 })
 
 export const statsCheck = command({
-  summary: 'recount the statistics of every link and report what differs',
+  summary:
+    'recount the statistics of every link and the counters of lists, and report what differs',
   async run(context) {
     const { checkStatistics } = await context.features()
     return report(checkStatistics(), context.json)
@@ -32,6 +33,7 @@ async function* report(found: AsyncIterable<Discrepancy>, json: boolean): AsyncG
   if (!json) yield 'The statistics agree with a recount.\n'
 }
 
-function describe({ linkId, check, expected, found }: Discrepancy): string {
-  return `link ${linkId}: ${check}: ${found} instead of ${expected}\n`
+function describe({ linkId, accountId, check, expected, found }: Discrepancy): string {
+  const where = linkId === undefined ? `account ${accountId}` : `link ${linkId}`
+  return `${where}: ${check}: ${found} instead of ${expected}\n`
 }

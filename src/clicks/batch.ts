@@ -15,11 +15,14 @@ export type Batch = ReturnType<typeof createBatch>
  */
 export function createBatch() {
   const names: string[] = []
+  const hash = new DataView(new ArrayBuffer(8))
   const places = new Map<string, number>()
   const columns = {
     link: [] as number[],
     at: [] as number[],
-    visitor: [] as bigint[],
+    /** The two halves of a visitor's hash, each as a signed number of 32 bits. */
+    visitorLow: [] as number[],
+    visitorHigh: [] as number[],
     country: [] as number[],
     referrer: [] as number[],
     browser: [] as number[],
@@ -40,7 +43,9 @@ export function createBatch() {
   function add(linkId: number, at: number, click: ClickDescription): void {
     columns.link.push(linkId)
     columns.at.push(at)
-    columns.visitor.push(click.visitor)
+    hash.setBigInt64(0, click.visitor)
+    columns.visitorHigh.push(hash.getInt32(0))
+    columns.visitorLow.push(hash.getInt32(4))
     columns.country.push(place(click.country))
     columns.referrer.push(place(click.referrer))
     columns.browser.push(place(click.browser))

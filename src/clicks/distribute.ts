@@ -7,7 +7,7 @@ import pg from 'pg'
 export const SPREAD_TABLES = [
   'click_totals',
   'click_days',
-  'click_labels',
+  'click_details',
   'click_visitors',
   'clicks',
 ] as const

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import { MAINTENANCE_LOCK } from '../db/lock.ts'
 import { createPartitions, dropPartitions, monthOf, oldestMonth } from './partitions.ts'
 import { purgeRemoved } from './purge.ts'
+import { rankLargeAccounts } from './rank-accounts.ts'
 
 export type ClickLog = Record<'info' | 'warn' | 'error', (details: object, text: string) => void>
 
@@ -14,16 +15,18 @@ type HousekeepingOptions = {
 }
 
 const MINUTE = 60_000
+const HOUR = 3_600_000
 const DAY = 86_400_000
 /** Second half of MAINTENANCE_LOCK. */
 const EXPIRED_ROWS = 1
 
 /**
  * What somebody has to do now and then: raw clicks past their retention are dropped, the partition of
- * the coming month is made before it is needed, and rows that have served their time are deleted.
+ * the coming month is made before it is needed, large accounts get their counters, and rows that have served their time are deleted.
  */
 export function createHousekeeping({ pool, clock, log, retentionDays }: HousekeepingOptions) {
   let nextMinute = 0
+  let nextHour = 0
   let nextDay = 0
   let running: Promise<void> | undefined
 
@@ -47,6 +50,10 @@ export function createHousekeeping({ pool, clock, log, retentionDays }: Housekee
   async function work(now: Date, signal: AbortSignal): Promise<void> {
     await deleteExpired(pool)
     await purgeRemoved(pool, signal)
+    if (now.getTime() >= nextHour) {
+      await rankLargeAccounts(pool)
+      nextHour = now.getTime() + HOUR
+    }
     if (now.getTime() < nextDay) return
     await createPartitions(pool, [monthOf(now.getTime()), monthOf(now.getTime()) + 1])
     const { dropped, left } = await dropPartitions(pool, oldestMonth(now, retentionDays))

@@ -3,10 +3,16 @@ import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { Batch } from './batch.ts'
-import { addCounts } from './label-counts.ts'
 import {
-  bigintArray,
-  byteaArray,
+  GATHERED_MOVES,
+  moveRanks,
+  type RankMoves,
+  rankedAccounts,
+  runOn,
+  STARTS,
+} from './click-ranks.queries.ts'
+import { addDetails } from './details.queries.ts'
+import {
   copyFile,
   dateArray,
   int8Array,
@@ -46,94 +52,56 @@ export async function addBatch(
 ): Promise<void> {
   // Joins by nested loops keep to the order of the keys, in which rows are locked.
   await client.query('set local enable_hashjoin = off; set local enable_mergejoin = off')
-  const fresh = await addVisitors(client, rollup.visitors)
-  await addTotals(client, rollup.totals, fresh)
-  await addLabels(client, rollup.labels, other, pause)
+  await addTotals(client, rollup.totals)
+  await addDetails(client, rollup.details, other, pause)
   await addDays(client, rollup.days)
   await addRows(client, batch, rollup.rows, labelIds, keepFrom)
-}
-
-/** Gives the number of visitors that a link has not had before, by link. */
-async function addVisitors(
-  client: pg.ClientBase,
-  visitors: Rollup['visitors'],
-): Promise<ReadonlyMap<number, number>> {
-  const { rows } = await client.query<{ links: string | null; counts: string | null }>(
-    `with fresh as (
-       insert into click_visitors (link_id, visitor)
-       select * from unnest($1::bigint[], $2::bigint[])
-       on conflict do nothing returning link_id
-     ), counted as (
-       select link_id, count(*) as visitors from fresh group by link_id
-     )
-     select string_agg(link_id::text, ',') as links, string_agg(visitors::text, ',') as counts
-     from counted`,
-    [int8Array(visitors.link), bigintArray(visitors.visitor)],
-  )
-  const counts = rows[0]?.counts?.split(',') ?? []
-  const links = rows[0]?.links?.split(',') ?? []
-  return new Map(links.map((link, index) => [Number(link), Number(counts[index])]))
 }
 
 async function addTotals(
   client: pg.ClientBase,
   { link, clicks, lastAt }: Rollup['totals'],
-  visitors: ReadonlyMap<number, number>,
 ): Promise<void> {
-  const { rows } = await client.query<{ count: number; links: string | null }>(
+  const run = runOn(client)
+  const accounts = await rankedAccounts(run)
+  const { rows } = await client.query<Written>(
     `with n as materialized (
-       select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::timestamptz[])
-         n (link_id, clicks, visitors, at)
+       select * from unnest($1::bigint[], $2::bigint[], $3::timestamptz[]) n (link_id, clicks, at)
      ), written as (
        update click_totals t set
          clicks = t.clicks + n.clicks,
-         visitors = t.visitors + n.visitors,
          last_click_at = case when n.clicks > 0
            then greatest(t.last_click_at, n.at) else t.last_click_at end
-       from n where t.link_id = n.link_id returning t.link_id
+       from n where t.link_id = n.link_id
+       returning t.link_id, t.account_id, t.listed, t.clicks, n.clicks as added
+     ), moves as (
+       select account_id, link_id >> 16 as block, width_bucket(clicks - added, $6::bigint[]) as before,
+         width_bucket(clicks, $6::bigint[]) as after, count(*) as links
+       from written where listed and account_id = any($5::bigint[]) group by 1, 2, 3, 4
      )
-     select count(*), case when count(*) < $5 then string_agg(link_id::text, ',') end as links
-     from written`,
+     select w.*, m.* from
+       (select count(*), case when count(*) < $4 then string_agg(link_id::text, ',') end as ids
+        from written) w,
+       (select ${GATHERED_MOVES} from moves where before <> after) m`,
     [
       int8Array(link),
       int8Array(clicks),
-      int8Array(link.map((id) => visitors.get(id) ?? 0)),
       timestampArray(lastAt),
       link.length,
+      int8Array(accounts),
+      STARTS,
     ],
   )
-  if (rows[0]?.count === link.length) return
-  const written = new Set(rows[0]?.links?.split(',').map(Number))
-  throw new LinksGone(new Set(link).difference(written))
+  const [written] = rows
+  if (written?.count !== link.length) {
+    const ids = new Set(written?.ids?.split(',').map(Number))
+    throw new LinksGone(new Set(link).difference(ids))
+  }
+  if (written.accounts !== null) await moveRanks(run, 'import', written)
 }
 
-/**
- * Reads the counts of every link, adds to them and writes them back. Nobody comes between: whoever
- * changes them has changed the totals of the same link before, and holds that row.
- */
-async function addLabels(
-  client: pg.ClientBase,
-  { link, counts }: Rollup['labels'],
-  other: number,
-  pause: () => Promise<void>,
-): Promise<void> {
-  const links = int8Array(link)
-  const { rows } = await client.query<{ link_id: number; counts: Buffer }>(
-    'select link_id, counts from click_labels where link_id = any($1::bigint[])',
-    [links],
-  )
-  const stored = new Map(rows.map((row) => [row.link_id, row.counts]))
-  const sums: Buffer[] = []
-  for (const [place, added] of counts.entries()) {
-    if (place % MERGE_SLICE === MERGE_SLICE - 1) await pause()
-    sums.push(addCounts(stored.get(link[place] as number), added, other))
-  }
-  await client.query(
-    `insert into click_labels (link_id, counts) select * from unnest($1::bigint[], $2::bytea[])
-     on conflict (link_id) do update set counts = excluded.counts`,
-    [links, byteaArray(sums)],
-  )
-}
+/** How many totals there were, which ones if some were missing, and the moves between counters. */
+type Written = { count: number; ids: string | null } & (RankMoves | Record<keyof RankMoves, null>)
 
 async function addDays(client: pg.ClientBase, days: Rollup['days']): Promise<void> {
   await client.query(
@@ -165,7 +133,8 @@ async function addRows(
     const row = rows[index] as number
     setInt64(view, offset + link, columns.link[row] as number)
     setInt64(view, offset + at, toMicroseconds(columns.at[row] as number))
-    view.setBigInt64(offset + visitor, columns.visitor[row] as bigint)
+    view.setInt32(offset + visitor, columns.visitorHigh[row] as number)
+    view.setInt32(offset + visitor + 4, columns.visitorLow[row] as number)
     for (const [place, column] of labels) {
       view.setInt32(offset + place, labelIds[column[row] as number] as number)
     }
@@ -175,8 +144,6 @@ async function addRows(
   const copy = client.query(copyFrom(COPY))
   await pipeline(Readable.from([file]), copy)
 }
-
-const MERGE_SLICE = 2000
 
 const COPY = `copy clicks (link_id, at, visitor, country, referrer, browser, os, device, crawler)
   from stdin (format binary)`

@@ -6,6 +6,7 @@
 
 const BYTEA = 17
 const INT8 = 20
+const INT4 = 23
 const DATE = 1082
 const TIMESTAMPTZ = 1184
 const ARRAY_HEADER = 20
@@ -22,9 +23,9 @@ export function int8Array(values: ArrayLike<number>): Buffer {
   })
 }
 
-export function bigintArray(values: BigInt64Array): Buffer {
-  return arrayOf(INT8, 8, values.length, (view, offset, index) => {
-    view.setBigInt64(offset, values[index] as bigint)
+export function int4Array(values: ArrayLike<number>): Buffer {
+  return arrayOf(INT4, 4, values.length, (view, offset, index) => {
+    view.setInt32(offset, values[index] as number)
   })
 }
 

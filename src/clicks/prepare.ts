@@ -85,13 +85,13 @@ async function fullLinks(
   db: Pick<pg.Pool, 'query'>,
   linkIds: ReadonlySet<number>,
 ): Promise<ReadonlySet<number>> {
-  const { rows } = await db.query<{ link_id: number; counts: Buffer }>(
-    'select link_id, counts from click_labels where link_id = any($1::bigint[])',
+  const { rows } = await db.query<{ link_id: number; labels: Buffer }>(
+    'select link_id, labels from click_details where link_id = any($1::bigint[])',
     [int8Array([...linkIds])],
   )
   const full = rows.filter(
-    ({ counts }) =>
-      unpackCounts(counts).filter(({ kind }) => kind === KIND.referrer).length >= MAX_LABELS,
+    ({ labels }) =>
+      unpackCounts(labels).filter(({ kind }) => kind === KIND.referrer).length >= MAX_LABELS,
   )
   return new Set(full.map(({ link_id }) => link_id))
 }

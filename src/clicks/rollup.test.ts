@@ -43,7 +43,9 @@ describe('a rollup', () => {
           ),
         )
         expect(
-          rollup.visitors.link.map((link, index) => `${link} ${rollup.visitors.visitor[index]}`),
+          rollup.details.flatMap(({ link, visitors }) =>
+            hashesOf(visitors).map((visitor) => `${link} ${visitor}`),
+          ),
         ).toEqual([
           ...new Set(
             people
@@ -63,13 +65,9 @@ describe('a rollup', () => {
         )
         expect(
           tally(
-            rollup.labels.link.flatMap((link, index) => {
-              const { keys = [], clicks = [] } = rollup.labels.counts[index] ?? {}
-              return keys.map((key, place): [string, number] => [
-                `${link} ${key}`,
-                clicks[place] ?? 0,
-              ])
-            }),
+            rollup.details.flatMap(({ link, labels: { keys, clicks } }) =>
+              keys.map((key, place): [string, number] => [`${link} ${key}`, clicks[place] ?? 0]),
+            ),
           ),
         ).toEqual(
           tally(
@@ -93,6 +91,18 @@ describe('a rollup', () => {
     )
   })
 })
+
+/** Hashes from their halves, in their order. */
+function hashesOf(words: readonly number[]): bigint[] {
+  const hashes = Array.from({ length: words.length / 2 }, (_, index) =>
+    BigInt.asIntN(
+      64,
+      (BigInt(words[2 * index + 1] ?? 0) << 32n) |
+        BigInt.asUintN(32, BigInt(words[2 * index] ?? 0)),
+    ),
+  )
+  return hashes.sort((a, b) => Number(a - b))
+}
 
 function tally(entries: readonly (readonly [string, number])[]): Map<string, number> {
   const sums = new Map<string, number>()

@@ -5,13 +5,15 @@ import { KIND, labelKey } from './label-counts.ts'
 export type Rollup = {
   /** Every link that was visited, also those that only crawlers visited, with no clicks then. */
   totals: { link: Float64Array; clicks: Float64Array; lastAt: Float64Array }
-  visitors: { link: number[]; visitor: BigInt64Array }
-  labels: { link: number[]; counts: LinkCounts[] }
+  /** Every link that people visited: their clicks by label, and each visitor once. */
+  details: LinkDetails[]
   days: { link: number[]; day: number[]; clicks: number[] }
   /** The batch's rows, crawlers included, link by link. */
   rows: Uint32Array
 }
 
+/** `visitors` has two numbers for each: the lower and the higher half of the hash, signed. */
+export type LinkDetails = { link: number; labels: LinkCounts; visitors: number[] }
 export type LinkCounts = { keys: number[]; clicks: number[] }
 
 const DAY = 86_400_000
@@ -66,8 +68,16 @@ export async function rollUp(
   const dayRuns = countRuns(days.subarray(0, people).sort())
   return {
     totals,
-    visitors: distinctVisitors(columns, links, rows, starts),
-    labels: countsByLink(labelRuns, links),
+    details: countsByPlace(labelRuns).map(({ place: visited, labels: counts }) => ({
+      link: links[visited] as number,
+      labels: counts,
+      visitors: distinctVisitors(
+        columns,
+        rows,
+        starts[visited] as number,
+        starts[visited + 1] as number,
+      ),
+    })),
     days: {
       link: dayRuns.places.map((dayPlace) => links[dayPlace] as number),
       day: dayRuns.keys,
@@ -117,39 +127,42 @@ function countRuns(sorted: Float64Array): Runs {
   return runs
 }
 
-function countsByLink({ places, keys, clicks }: Runs, links: Float64Array): Rollup['labels'] {
-  const labels: Rollup['labels'] = { link: [], counts: [] }
+function countsByPlace({ places, keys, clicks }: Runs): { place: number; labels: LinkCounts }[] {
+  const counts: { place: number; labels: LinkCounts }[] = []
   for (let start = 0, end = 1; start < places.length; start = end, end += 1) {
     while (end < places.length && places[end] === places[start]) end += 1
-    labels.link.push(links[places[start] as number] as number)
-    labels.counts.push({ keys: keys.slice(start, end), clicks: clicks.slice(start, end) })
+    const labels = { keys: keys.slice(start, end), clicks: clicks.slice(start, end) }
+    counts.push({ place: places[start] as number, labels })
   }
-  return labels
+  return counts
 }
 
-/** Each visitor once for each link. */
+/** The visitors of one link, whose rows are those from `start` to before `end`. */
 function distinctVisitors(
-  { visitor, crawler }: Batch['columns'],
-  links: Float64Array,
+  { visitorLow, visitorHigh, crawler }: Batch['columns'],
   rows: Uint32Array,
-  starts: Uint32Array,
-): Rollup['visitors'] {
-  const link: number[] = []
-  const distinct = new BigInt64Array(rows.length)
-  const own = new BigInt64Array(rows.length)
-  for (let place = 0; place < links.length; place += 1) {
-    let count = 0
-    for (let index = starts[place] as number; index < (starts[place + 1] as number); index += 1) {
-      const row = rows[index] as number
-      if (!crawler[row]) own[count++] = visitor[row] as bigint
-    }
-    if (count > 1) own.subarray(0, count).sort()
-    for (let index = 0; index < count; index += 1) {
-      const value = own[index] as bigint
-      if (index > 0 && value === own[index - 1]) continue
-      distinct[link.length] = value
-      link.push(links[place] as number)
+  start: number,
+  end: number,
+): number[] {
+  const words: number[] = []
+  for (let index = start; index < end; index += 1) {
+    const row = rows[index] as number
+    if (!crawler[row]) words.push(visitorLow[row] as number, visitorHigh[row] as number)
+  }
+  return words.length > 2 ? withoutRepeats(words) : words
+}
+
+function withoutRepeats(words: readonly number[]): number[] {
+  const hashes = new BigInt64Array(words.length / 2)
+  const sorted = new Int32Array(hashes.buffer)
+  sorted.set(words)
+  hashes.sort()
+  const distinct: number[] = []
+  for (let index = 0; index < sorted.length; index += 2) {
+    const [low, high] = [sorted[index] as number, sorted[index + 1] as number]
+    if (index === 0 || low !== sorted[index - 2] || high !== sorted[index - 1]) {
+      distinct.push(low, high)
     }
   }
-  return { link, visitor: distinct.subarray(0, link.length) }
+  return distinct
 }

@@ -1,6 +1,9 @@
-import { sql } from 'kysely'
+import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
+import { BLOCK_SIZE } from '../db/row-counts.ts'
 import type { Tx } from '../db/transaction.ts'
+import { moveRanks, type Run, rankedAccounts } from './click-ranks.queries.ts'
+import { bucketOf } from './click-ranks.ts'
 import { KIND, type LabelCount, unpackCounts } from './label-counts.ts'
 
 export type TopLabel = [label: string, clicks: number]
@@ -17,7 +20,7 @@ export type Statistics = {
   social: { facebook: number; twitter: number; instagram: number }
 }
 
-export type Totals = { clicks: number; visitors: number; lastClickAt: Date | undefined }
+export type Totals = { clicks: number; lastClickAt: Date | undefined }
 
 export type ClickStatistics = ReturnType<typeof createStatistics>
 
@@ -31,11 +34,11 @@ export function createStatistics({ db }: { db: Db }) {
   async function forLink(linkId: number): Promise<Statistics> {
     const row = await db
       .selectFrom('click_totals')
-      .leftJoin('click_labels', 'click_labels.link_id', 'click_totals.link_id')
-      .select(['clicks', 'visitors', 'last_click_at', 'counts'])
+      .leftJoin('click_details', 'click_details.link_id', 'click_totals.link_id')
+      .select(['clicks', 'visitors', 'last_click_at', 'labels'])
       .where('click_totals.link_id', '=', linkId)
       .executeTakeFirst()
-    const top = await topLabels(db, row?.counts ? unpackCounts(row.counts) : [])
+    const top = await topLabels(db, row?.labels ? unpackCounts(row.labels) : [])
     const social = new Map(top(KIND.social))
     return {
       clicks: row?.clicks ?? 0,
@@ -58,13 +61,13 @@ export function createStatistics({ db }: { db: Db }) {
     if (linkIds.length === 0) return new Map()
     const rows = await db
       .selectFrom('click_totals')
-      .select(['link_id', 'clicks', 'visitors', 'last_click_at'])
+      .select(['link_id', 'clicks', 'last_click_at'])
       .where('link_id', '=', sql<number>`any(${[...linkIds]}::bigint[])`)
       .execute()
     return new Map(
-      rows.map(({ link_id, clicks, visitors, last_click_at }) => [
+      rows.map(({ link_id, clicks, last_click_at }) => [
         link_id,
-        { clicks, visitors, lastClickAt: last_click_at ?? undefined },
+        { clicks, lastClickAt: last_click_at ?? undefined },
       ]),
     )
   }
@@ -81,7 +84,8 @@ export function createStatistics({ db }: { db: Db }) {
 export async function removeClicks(tx: Tx, linkIds: readonly number[]): Promise<void> {
   if (linkIds.length === 0) return
   const ids = sql<number>`any(${[...linkIds]}::bigint[])`
-  for (const table of ['click_totals', 'click_days', 'click_labels'] as const) {
+  await removeTotals(tx, ids)
+  for (const table of ['click_days', 'click_details'] as const) {
     await tx.deleteFrom(table).where('link_id', '=', ids).execute()
   }
   for (const linkId of linkIds) {
@@ -97,6 +101,28 @@ export async function removeClicks(tx: Tx, linkIds: readonly number[]): Promise<
       }
     }
   }
+}
+
+async function removeTotals(tx: Tx, ids: RawBuilder<number>): Promise<void> {
+  const run: Run = <Row extends object>(text: string, values: unknown[]) =>
+    tx.executeQuery<Row>(CompiledQuery.raw(text, values))
+  const accounts = new Set(await rankedAccounts(run))
+  const removed = await tx
+    .deleteFrom('click_totals')
+    .where('link_id', '=', ids)
+    .returning(['link_id', 'account_id', 'listed', 'clicks'])
+    .execute()
+  const ranked = removed.filter(
+    ({ account_id, listed, clicks }) => listed && clicks > 0 && accounts.has(account_id),
+  )
+  if (ranked.length === 0) return
+  await moveRanks(run, 'request', {
+    accounts: ranked.map(({ account_id }) => account_id),
+    blocks: ranked.map(({ link_id }) => Math.floor(link_id / BLOCK_SIZE)),
+    before: ranked.map(({ clicks }) => bucketOf(clicks)),
+    after: ranked.map(() => 0),
+    links: ranked.map(() => 1),
+  })
 }
 
 async function hasMany(

@@ -24,8 +24,10 @@ export type Schema = {
   labels: LabelTable
   journal_positions: JournalPositionTable
   click_totals: ClickTotalTable
+  ranked_accounts: RankedAccountTable
+  link_ranks: LinkRankTable
   click_days: ClickDayTable
-  click_labels: ClickLabelTable
+  click_details: ClickDetailTable
   click_visitors: ClickVisitorTable
   clicks: ClickTable
   removed_links: RemovedLinkTable
@@ -75,7 +77,13 @@ export type IdempotencyKeyTable = {
   created_at: ColumnType<Date, Date | undefined, Date>
 }
 
-export type RowCountTable = { owner_id: number; kind: string; slot: number; rows: number }
+export type RowCountTable = {
+  owner_id: number
+  kind: string
+  block: number
+  slot: number
+  rows: number
+}
 
 export type DomainTable = {
   id: Generated<number>
@@ -230,16 +238,25 @@ export type ClickTotalTable = {
   account_id: number
   listed: boolean
   clicks: Generated<number>
-  visitors: Generated<number>
   last_click_at: Date | null
+}
+
+export type RankedAccountTable = { account_id: number }
+
+export type LinkRankTable = {
+  account_id: number
+  bucket: number
+  block: number
+  slot: number
+  links: number
 }
 
 export type ClickDayTable = { link_id: number; day: string; clicks: number }
 
-export type ClickLabelTable = { link_id: number; counts: Buffer }
+/** What the two packed columns hold: `label-counts.ts` and `visitor-set.ts`. */
+export type ClickDetailTable = { link_id: number; labels: Buffer; visitors: number; hashes: Buffer }
 
-/** `visitor` uses all 64 bits, more than a JavaScript number holds exactly: read it as text. */
-export type ClickVisitorTable = { link_id: number; visitor: ColumnType<string, bigint, never> }
+export type ClickVisitorTable = { link_id: number; bucket: number; hashes: Buffer }
 
 export type ClickTable = {
   link_id: number

@@ -22,3 +22,16 @@ export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Pr
     throw error
   }
 }
+
+/**
+ * Runs statements that only read, all of them at one moment: what others commit meanwhile is not
+ * seen. Within a transaction it is that transaction's own rules that hold.
+ */
+export async function inSnapshot<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
+  if (db.isTransaction) return work(db)
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(work)
+}

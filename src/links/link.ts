@@ -31,6 +31,11 @@ export type Link = LinkSettings & {
   lastClickAt: Date | null
 }
 
+/** What a list shows of a link. */
+export type LinkEntry = Pick<Link, 'id' | 'alias' | 'shortUrl' | 'url' | 'createdAt' | 'clicks'> & {
+  meta: Pick<Meta, 'title' | 'description'>
+}
+
 export type SplashPage = {
   title: string
   message: string

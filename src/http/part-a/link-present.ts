@@ -1,10 +1,10 @@
-import type { Link } from '../../links/link.ts'
+import type { Link, LinkEntry } from '../../links/link.ts'
 import { formatLinkType } from '../../links/link-type.ts'
 import { titleOf } from '../../links/title.ts'
 import { countryName } from '../../visitors/country-names.ts'
 import { formatTimestamp } from '../timestamp.ts'
 
-export function presentLinkEntry(link: Link) {
+export function presentLinkEntry(link: LinkEntry) {
   return {
     id: link.id,
     alias: link.alias,

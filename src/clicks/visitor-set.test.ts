@@ -1,0 +1,127 @@
+import { randomFillSync } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { addToSet, bucketsFor, HASH_BYTES } from './visitor-set.ts'
+
+const hash = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
+/** Differs from others only where buckets do not look. */
+const twin = fc
+  .tuple(fc.constantFrom(0n, 1n, 95n), fc.integer())
+  .map(([low, high]) => BigInt.asIntN(64, low | (BigInt(high) << 32n)))
+const batches = fc.array(fc.uniqueArray(fc.oneof(hash, twin), { maxLength: 400 }), { maxLength: 8 })
+
+/** A set that keeps its buckets as the database does: only those that were written. */
+function createSet() {
+  const buckets = new Map<number, Buffer>()
+  let size = 0
+  return {
+    buckets,
+    get size() {
+      return size
+    },
+    add(visitors: readonly bigint[]) {
+      const values = wordsOf(visitors)
+      const needed = bucketsFor(size, values)
+      const known = [...buckets].filter(([bucket]) => needed.has(bucket))
+      const result = addToSet(size, new Map(known), values)
+      for (const [bucket, hashes] of result.changed) buckets.set(bucket, hashes)
+      size = result.size
+      return { needed, changed: [...result.changed.keys()] }
+    },
+    content() {
+      return [...buckets.values()].flatMap((bucket) =>
+        Array.from({ length: bucket.length / HASH_BYTES }, (_, index) =>
+          bucket.readBigInt64LE(index * HASH_BYTES),
+        ),
+      )
+    },
+  }
+}
+
+const wordsOf = (hashes: readonly bigint[]) =>
+  hashes.flatMap((hash) => [
+    Number(BigInt.asIntN(32, hash)),
+    Number(BigInt.asIntN(32, hash >> 32n)),
+  ])
+
+const random = (count: number) => {
+  const words = randomFillSync(new BigInt64Array(count))
+  return [...new Set(words)]
+}
+
+describe('a set of visitors', () => {
+  test('holds each visitor once, whatever comes in whatever batches', () => {
+    fc.assert(
+      fc.property(batches, (list) => {
+        const set = createSet()
+        const model = new Set<bigint>()
+        for (const visitors of list) {
+          set.add(visitors)
+          for (const visitor of visitors) model.add(visitor)
+          expect(set.size).toBe(model.size)
+        }
+        const content = set.content()
+        expect(content).toHaveLength(model.size)
+        expect(new Set(content)).toEqual(model)
+      }),
+    )
+  })
+
+  test('knows everybody again after it has grown to many buckets', () => {
+    const set = createSet()
+    const all = random(30_000)
+    for (let start = 0; start < all.length; start += 700) set.add(all.slice(start, start + 700))
+    expect(set.size).toBe(all.length)
+    set.add(all)
+    expect(set.size).toBe(all.length)
+    expect(set.add(all.slice(0, 500)).changed).toEqual([])
+  })
+
+  test('takes a first batch of very many', () => {
+    const set = createSet()
+    const all = random(50_000)
+    set.add(all)
+    expect(new Set(set.content())).toEqual(new Set(all))
+    expect(set.size).toBe(all.length)
+  })
+
+  test('keeps its buckets small enough for a page to hold several', () => {
+    const set = createSet()
+    for (let turn = 0; turn < 150; turn += 1) {
+      set.add(random(100))
+      expect(Math.max(...[...set.buckets.values()].map(({ length }) => length))).toBeLessThan(2600)
+    }
+    expect(set.buckets.size).toBe(Math.ceil(set.size / 96))
+  })
+
+  test('touches few buckets for few visitors, and changes none that it has not asked for', () => {
+    const set = createSet()
+    set.add(random(20_000))
+    const before = new Set(set.buckets.keys())
+    const { needed, changed } = set.add(random(10))
+    expect(needed.size).toBeLessThanOrEqual(11)
+    expect(changed.filter((bucket) => before.has(bucket) && !needed.has(bucket))).toEqual([])
+  })
+
+  test('splits buckets in which nobody is', () => {
+    const set = createSet()
+    const crowd = Array.from({ length: 1000 }, (_, index) => BigInt(index) << 32n)
+    for (let start = 0; start < crowd.length; start += 50) set.add(crowd.slice(start, start + 50))
+    set.add(crowd)
+    expect(set.size).toBe(crowd.length)
+    expect(new Set(set.content())).toEqual(new Set(crowd))
+  })
+
+  test('puts what is new in front of what was there', () => {
+    const first = addToSet(0, new Map(), wordsOf([7n])).changed.get(0)
+    const second = addToSet(1, new Map([[0, first as Buffer]]), wordsOf([-2n, 7n]))
+    expect(second.size).toBe(2)
+    expect(second.changed.get(0)?.toString('hex')).toBe('feffffffffffffff' + '0700000000000000')
+  })
+
+  test('asks for nothing and changes nothing when nobody came', () => {
+    const set = createSet()
+    set.add(random(200))
+    expect(set.add([])).toEqual({ needed: new Set(), changed: [] })
+  })
+})

@@ -54,7 +54,7 @@ create index idempotency_keys_age on idempotency_keys (created_at);
 
 -- How many rows an owner has, so that a list can tell its size without counting. Spread over slots,
 -- because a single row would make every insert of one account wait for the commit before it. Links
--- are also counted by blocks of 65,536 ids, so that a deep page can be found; block -1 is the whole.
+-- are also counted by blocks of 16,384 ids, so that a deep page can be found; block -1 is the whole.
 create table row_counts (
   owner_id bigint not null,
   kind text not null,
@@ -240,7 +240,7 @@ begin
     select * from (values
       ('domains', 'account_id', 'true', '(-1)'), ('splash_pages', 'account_id', 'true', '(-1)'),
       ('overlays', 'account_id', 'true', '(-1)'), ('pixels', 'account_id', 'true', '(-1)'),
-      ('links', 'account_id', 'kind = ''link''', '(-1), (id >> 16)'),
+      ('links', 'account_id', 'kind = ''link''', '(-1), (id >> 14)'),
       ('campaigns', 'account_id', 'true', '(-1)'),
       ('campaign_links', 'campaign_id', 'true', '(-1)'), ('bio_pages', 'account_id', 'true', '(-1)'),
       ('qr_codes', 'account_id', 'true', '(-1)'), ('channels', 'account_id', 'true', '(-1)'),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
-import { WHOLE } from '../db/row-counts.ts'
+import { BLOCK_BITS, WHOLE } from '../db/row-counts.ts'
 import { STARTS } from './click-ranks.queries.ts'
 import { EXACT } from './click-ranks.ts'
 
@@ -57,10 +57,10 @@ async function readDifferences(db: Db, accountIds: readonly number[]): Promise<R
   const { rows } = await sql<Row>`
     with counted as (
       select account_id, null::integer as bucket, block, 1 as links from links
-      cross join lateral (values (${WHOLE}), (id >> 16)) b (block)
+      cross join lateral (values (${WHOLE}), (id >> ${BLOCK_BITS})) b (block)
       where kind = 'link' and account_id = ${ids}
       union all
-      select account_id, bucket, case when bucket < ${EXACT} then link_id >> 16 else ${WHOLE} end, change
+      select account_id, bucket, case when bucket < ${EXACT} then link_id >> ${BLOCK_BITS} else ${WHOLE} end, change
       from click_totals
       cross join lateral (values (0, -1), (width_bucket(clicks, ${STARTS}::bigint[]), 1)) e (bucket, change)
       where listed and clicks > 0 and account_id = ${ids}

@@ -22,8 +22,8 @@ describe('the buckets', () => {
 describe('the bounds', () => {
   test('of a bucket that is split are those of the block', () => {
     expect(rankBounds(3, 2)).toEqual({
-      from: { clicks: 3, id: 131_072 },
-      to: { clicks: 3, id: 196_608 },
+      from: { clicks: 3, id: 32_768 },
+      to: { clicks: 3, id: 49_152 },
     })
   })
 

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import { BLOCK_BITS } from '../db/row-counts.ts'
 import type { Batch } from './batch.ts'
 import {
   GATHERED_MOVES,
@@ -75,7 +76,7 @@ async function addTotals(
        from n where t.link_id = n.link_id
        returning t.link_id, t.account_id, t.listed, t.clicks, n.clicks as added
      ), moves as (
-       select account_id, link_id >> 16 as block, width_bucket(clicks - added, $6::bigint[]) as before,
+       select account_id, link_id >> ${BLOCK_BITS} as block, width_bucket(clicks - added, $6::bigint[]) as before,
          width_bucket(clicks, $6::bigint[]) as after, count(*) as links
        from written where listed and account_id = any($5::bigint[]) group by 1, 2, 3, 4
      )

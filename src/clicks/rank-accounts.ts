@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { RANKS_LOCK } from '../db/lock.ts'
+import { BLOCK_BITS } from '../db/row-counts.ts'
 import { GATHERED_MOVES, moveRanks, type RankMoves, runOn, STARTS } from './click-ranks.queries.ts'
 import { inOwnTransaction } from './own-transaction.ts'
 
@@ -40,7 +41,7 @@ async function rankAccount(client: pg.ClientBase, accountId: number): Promise<vo
   if (rowCount === 0) return
   const { rows } = await client.query<RankMoves | Record<keyof RankMoves, null>>(
     `select ${GATHERED_MOVES} from (
-       select account_id, link_id >> 16 as block, 0 as before,
+       select account_id, link_id >> ${BLOCK_BITS} as block, 0 as before,
          width_bucket(clicks, $2::bigint[]) as after, count(*) as links
        from click_totals where account_id = $1 and listed and clicks > 0 group by 1, 2, 4
      ) moves`,

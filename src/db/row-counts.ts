@@ -3,8 +3,10 @@ import type { Schema } from './schema.ts'
 
 /** The block of a counter that counts all of an owner's rows. */
 export const WHOLE = -1
-/** Ids in one block of links: what the trigger on them shifts by 16 bits. */
-export const BLOCK_SIZE = 2 ** 16
+/** By how many bits ids are shifted to give their block, as the trigger on links does. */
+export const BLOCK_BITS = 14
+/** Ids in one block of links. */
+export const BLOCK_SIZE = 2 ** BLOCK_BITS
 
 /**
  * How many rows of `kind` the owner has, from counters that triggers keep: at most 16 rows are

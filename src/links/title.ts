@@ -2,5 +2,8 @@ import type { Link, Meta } from './link.ts'
 
 /** What a link is called: its own title, else the host of its target. */
 export function titleOf({ meta, url }: Pick<Link, 'url'> & { meta: Pick<Meta, 'title'> }): string {
-  return meta.title ?? new URL(url).host
+  return meta.title ?? HOST.exec(url)?.[1] ?? new URL(url).host
 }
+
+/** What a parsed URL says of its host; a list shows a thousand, and parsing each again takes ten times as long. */
+const HOST = /^https?:\/\/([^/?#@]+)(?:[/?#]|$)/

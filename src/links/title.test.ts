@@ -1,0 +1,29 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { titleOf } from './title.ts'
+
+const untitled = (url: string) => titleOf({ url, meta: { title: null } })
+
+describe('what a link is called', () => {
+  test('is its own title', () => {
+    expect(titleOf({ url: 'https://example.com/', meta: { title: 'News' } })).toBe('News')
+  })
+
+  test('is else the host that a parser finds in its target', () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (text) => {
+        const { href, host } = new URL(text)
+        expect(untitled(href)).toBe(host)
+      }),
+    )
+  })
+
+  test.each([
+    ['https://example.com:8443/a/b?c#d', 'example.com:8443'],
+    ['http://[2001:db8::1]/', '[2001:db8::1]'],
+    ['https://xn--bcher-kva.example/@x', 'xn--bcher-kva.example'],
+    ['https://somebody:secret@example.com/', 'example.com'],
+  ])('%s is %s', (url, host) => {
+    expect(untitled(url)).toBe(host)
+  })
+})

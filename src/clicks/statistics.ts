@@ -1,5 +1,6 @@
 import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
+import { prepared } from '../db/prepared.ts'
 import { BLOCK_SIZE } from '../db/row-counts.ts'
 import type { Tx } from '../db/transaction.ts'
 import { moveRanks, type Run, rankedAccounts } from './click-ranks.queries.ts'
@@ -32,12 +33,13 @@ const AT_ONCE = 5000
 export function createStatistics({ db }: { db: Db }) {
   /** Everything that is shown of one link; zeros and empty lists for a link without clicks. */
   async function forLink(linkId: number): Promise<Statistics> {
-    const row = await db
+    const query = db
       .selectFrom('click_totals')
       .leftJoin('click_details', 'click_details.link_id', 'click_totals.link_id')
       .select(['clicks', 'visitors', 'last_click_at', 'labels'])
       .where('click_totals.link_id', '=', linkId)
-      .executeTakeFirst()
+      .compile()
+    const [row] = (await db.executeQuery(prepared(query))).rows
     const top = await topLabels(db, row?.labels ? unpackCounts(row.labels) : [])
     const social = new Map(top(KIND.social))
     return {
@@ -169,10 +171,11 @@ async function findNames(
   labels: ReadonlySet<number>,
 ): Promise<ReadonlyMap<number, string>> {
   if (labels.size === 0) return new Map()
-  const rows = await db
+  const query = db
     .selectFrom('labels')
-    .selectAll()
+    .select(['id', 'name'])
     .where('id', '=', sql<number>`any(${[...labels]}::integer[])`)
-    .execute()
+    .compile()
+  const { rows } = await db.executeQuery(prepared(query))
   return new Map(rows.map(({ id, name }) => [id, name]))
 }

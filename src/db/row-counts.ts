@@ -1,4 +1,5 @@
 import type { Db } from './pool.ts'
+import { prepared } from './prepared.ts'
 import type { Schema } from './schema.ts'
 
 /** The block of a counter that counts all of an owner's rows. */
@@ -13,12 +14,13 @@ export const BLOCK_SIZE = 2 ** BLOCK_BITS
  * read, however many are counted.
  */
 export async function countRows(db: Db, kind: keyof Schema, ownerId: number): Promise<number> {
-  const { total } = await db
+  const query = db
     .selectFrom('row_counts')
     .select(({ fn }) => fn.sum<string | null>('rows').as('total'))
     .where('kind', '=', kind)
     .where('owner_id', '=', ownerId)
     .where('block', '=', WHOLE)
-    .executeTakeFirstOrThrow()
-  return Number(total)
+    .compile()
+  const [row] = (await db.executeQuery(prepared(query))).rows
+  return Number(row?.total)
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
+import { prepared } from '../db/prepared.ts'
 import { countRows } from '../db/row-counts.ts'
 import { distantPage } from './distant-page.queries.ts'
 import type { LinkEntry } from './link.ts'
@@ -68,7 +69,7 @@ async function findEntries(
 ): Promise<LinkEntry[]> {
   if (ids.length === 0) return []
   const listed = sql<number>`any(${`{${ids.join()}}`}::bigint[])`
-  const rows = await db
+  const query = db
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     // Named here again, the ids are looked up together and not one by one.
@@ -88,7 +89,8 @@ async function findEntries(
     .where('links.account_id', '=', accountId)
     .where('links.kind', '=', 'link')
     .where('links.id', '=', listed)
-    .execute()
+    .compile()
+  const { rows } = await db.executeQuery(prepared(query))
   const found = new Map(rows.map((row) => [row.id, row]))
   return ids.flatMap((id) => {
     const row = found.get(id)

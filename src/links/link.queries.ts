@@ -6,7 +6,7 @@ import type { Tx } from '../db/transaction.ts'
 import type { Link } from './link.ts'
 import { shortUrlOf } from './short-url.ts'
 
-type LinkRow = Selectable<LinkTable> & {
+type LinkRow = Omit<Selectable<LinkTable>, 'kind' | 'domain_id'> & {
   origin: string | null
   clicks: number | null
   last_click_at: Date | null
@@ -43,11 +43,12 @@ export async function findLink(
   accountId: number,
   id: number,
 ): Promise<Link | undefined> {
-  const row = await selectLinks(db)
+  const query = selectLinks(db)
     .where('links.account_id', '=', accountId)
     .where('links.id', '=', id)
     .where('links.kind', '=', 'link')
-    .executeTakeFirst()
+    .compile()
+  const [row] = (await db.executeQuery(prepared(query))).rows
   return row && toLink(row, baseUrl)
 }
 
@@ -146,8 +147,29 @@ function selectLinks(db: Db) {
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     .leftJoin('click_totals', 'click_totals.link_id', 'links.id')
-    .selectAll('links')
-    .select(['domains.origin', 'click_totals.clicks', 'click_totals.last_click_at'])
+    .select([
+      'links.id',
+      'links.account_id',
+      'links.alias',
+      'links.url',
+      'links.status',
+      'links.password_hash',
+      'links.redirect',
+      'links.splash_id',
+      'links.overlay_id',
+      'links.expires_at',
+      'links.geo_targets',
+      'links.device_targets',
+      'links.language_targets',
+      'links.parameters',
+      'links.meta_title',
+      'links.meta_description',
+      'links.meta_image',
+      'links.created_at',
+      'domains.origin',
+      'click_totals.clicks',
+      'click_totals.last_click_at',
+    ])
 }
 
 function toLink(row: LinkRow, baseUrl: string): Link {

@@ -116,7 +116,7 @@ async function fill(pool: pg.Pool, link: number, { clicks, days, labels }: Sums)
   const added = { keys: counts.map(({ key }) => key), clicks: counts.map((each) => each.clicks) }
   await pool.query(
     `insert into click_details (link_id, labels, visitors, hashes)
-     values ($1, $2, $3, decode(repeat('0123456789abcdef', least($3::int, 96)), 'hex'))`,
+     values ($1, $2, $3::int, decode(repeat('0123456789abcdef', least($3::int, 96)), 'hex'))`,
     [link, addCounts(undefined, added, 0), Math.ceil(clicks / 3)],
   )
 }

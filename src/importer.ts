@@ -28,7 +28,7 @@ const BEHIND_VISITORS = 5
  * The process that brings clicks from the journal into the database. SIGTERM imports what is there
  * and ends it; the end of the process that started it ends it after the batch it is in.
  */
-// Never upwards, which only root may do: the whole service may have been started with a lower priority.
+// Never upwards, which only root may do: the service as a whole may have been given a lower priority.
 setPriority(Math.max(getPriority(), BEHIND_VISITORS))
 const config = readConfig()
 const log = pino({ level: config.logLevel, name: 'importer' })

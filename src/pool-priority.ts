@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { getPriority, setPriority } from 'node:os'
 
-/** Two busy threads of this priority leave the event loop four fifths of a core that they share with it. */
+/** Two busy threads of this priority leave the event loop four fifths of a core they share with it. */
 const BEHIND_THE_LOOP = 10
 
 /**

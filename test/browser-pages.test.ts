@@ -13,6 +13,7 @@ import {
 } from './support/browser.ts'
 import type { Owner } from './support/make.ts'
 import { openTargetSite, type TargetSite } from './support/target-site.ts'
+import { whileBusy } from './support/while-busy.ts'
 
 const base = 'http://brev.test'
 const long = `/never/${'a-rather-long-part-of-an-address/'.repeat(12)}?q=${'x'.repeat(120)}`
@@ -86,20 +87,6 @@ async function campaignOf(links: number): Promise<string> {
 
 async function exhaust(id: number): Promise<void> {
   for (let i = 0; i < 10; i += 1) await t.services.guesses.count(id, '127.0.0.1')
-}
-
-/** Does something while as many passwords are being checked as may be. */
-async function whileBusy(act: () => Promise<unknown>): Promise<void> {
-  const { visitPasswords } = t.services
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const checks: Promise<void>[] = []
-  while (!visitPasswords.isFull()) checks.push(visitPasswords.inTurn(() => promise))
-  try {
-    await act()
-  } finally {
-    resolve()
-    await Promise.all(checks)
-  }
 }
 
 const pages: Record<string, Steps> = {
@@ -185,7 +172,7 @@ const pages: Record<string, Steps> = {
   },
   'password-busy': async (page) => {
     await opens(() => ({ password: 'secret' }))(page)
-    await whileBusy(async () => {
+    await whileBusy(t.services, async () => {
       await page.fill('#password', 'secret')
       await page.click('button')
       await page.waitForSelector('.error')

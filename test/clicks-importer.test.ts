@@ -5,22 +5,11 @@ import { newWriter, segmentFile } from '../src/clicks/segment-name.ts'
 import { removeClicks } from '../src/clicks/statistics.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import { appendAll, click } from './fixtures/clicks.ts'
-import { importDatabase, reached, segments } from './support/imports.ts'
+import { importDatabase, NO_STATISTICS, reached, segments } from './support/imports.ts'
 
 const { database, statistics, setup, makeLink, remove, rowsOf, discrepancies } =
   await importDatabase()
 afterAll(() => database.close())
-
-const NO_CLICKS = {
-  clicks: 0,
-  visitors: 0,
-  lastClickAt: undefined,
-  countries: [],
-  referrers: [],
-  browsers: [],
-  systems: [],
-  social: { facebook: 0, twitter: 0, instagram: 0 },
-}
 
 describe('a link that is deleted', () => {
   test('takes its clicks along, and later ones are dropped', async () => {
@@ -84,7 +73,7 @@ describe('a link that is deleted', () => {
     )
     await importer.drain()
     await remove(link)
-    expect(await statistics.forLink(link)).toEqual(NO_CLICKS)
+    expect(await statistics.forLink(link)).toEqual(NO_STATISTICS)
     expect(await discrepancies()).toEqual([])
     expect(await rowsOf(link)).toEqual(['clicks', 'removed_links'])
     const running = importer.run()

@@ -1,26 +1,15 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { MAX_LABELS } from '../src/clicks/label-counts.ts'
 import { appendAll, click } from './fixtures/clicks.ts'
-import { importDatabase } from './support/imports.ts'
+import { importDatabase, NO_STATISTICS } from './support/imports.ts'
 
 const { database, statistics, setup, makeLinks, makeLink, remove, discrepancies } =
   await importDatabase()
 afterAll(() => database.close())
 
-const NO_CLICKS = {
-  clicks: 0,
-  visitors: 0,
-  lastClickAt: undefined,
-  countries: [],
-  referrers: [],
-  browsers: [],
-  systems: [],
-  social: { facebook: 0, twitter: 0, instagram: 0 },
-}
-
 describe('the statistics of a link', () => {
   test('are zeros and empty lists before the first click', async () => {
-    expect(await statistics.forLink(await makeLink())).toEqual(NO_CLICKS)
+    expect(await statistics.forLink(await makeLink())).toEqual(NO_STATISTICS)
   })
 
   test('say what came from where', async () => {
@@ -144,7 +133,7 @@ describe('the statistics of a link', () => {
     const { journal, drain } = setup()
     await appendAll(journal, [click(link, 1, { userAgent: 'Googlebot/2.1' })])
     expect(await drain()).toBe(1)
-    expect(await statistics.forLink(link)).toEqual(NO_CLICKS)
+    expect(await statistics.forLink(link)).toEqual(NO_STATISTICS)
     const { rows } = await database.pool.query('select crawler from clicks where link_id = $1', [
       link,
     ])

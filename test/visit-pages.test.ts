@@ -4,6 +4,7 @@ import { browsers, crawlers, linkPreviewBots, tools } from '../src/visitors/user
 import { type TestApp, testApp } from './support/app.ts'
 import { postForm } from './support/forms.ts'
 import type { Owner } from './support/make.ts'
+import { whileBusy } from './support/while-busy.ts'
 
 let t: TestApp
 let owner: Owner
@@ -63,13 +64,9 @@ describe('a password', () => {
 
   test('may be sent again from the page that says that too many come at once', async () => {
     const { alias } = await t.make.link(owner, { url: TARGET, password: 'open sesame' })
-    const { visitPasswords } = t.services
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const checks: Promise<void>[] = []
-    while (!visitPasswords.isFull()) checks.push(visitPasswords.inTurn(() => promise))
-    const refused = await postForm(t, `/${alias}`, { password: 'open sesame' })
-    resolve()
-    await Promise.all(checks)
+    const refused = await whileBusy(t.services, () =>
+      postForm(t, `/${alias}`, { password: 'open sesame' }),
+    )
     expect(refused.statusCode).toBe(503)
     expect(refused.headers).toMatchObject({
       'retry-after': '2',
@@ -77,7 +74,7 @@ describe('a password', () => {
       'content-type': 'text/html; charset=utf-8',
       'x-frame-options': 'DENY',
     })
-    // Without an action the form goes to where it came from, and a policy that never changes has no nonce.
+    // Without an action the form goes to where it came from; what never changes has no nonce.
     expect(refused.body).toContain('<form method="post">')
     const policy = String(refused.headers['content-security-policy']).split('; ')
     const style = /<style>(.*)<\/style>/s.exec(refused.body)?.[1] ?? ''

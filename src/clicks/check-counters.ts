@@ -60,9 +60,12 @@ async function readDifferences(db: Db, accountIds: readonly number[]): Promise<R
       cross join lateral (values (${WHOLE}), (id >> ${BLOCK_BITS})) b (block)
       where kind = 'link' and account_id = ${ids}
       union all
-      select account_id, bucket, case when bucket < ${EXACT} then link_id >> ${BLOCK_BITS} else ${WHOLE} end, change
+      select account_id, bucket,
+        case when bucket < ${EXACT} then link_id >> ${BLOCK_BITS} else ${WHOLE} end, change
       from click_totals
-      cross join lateral (values (0, -1), (width_bucket(clicks, ${STARTS}::bigint[]), 1)) e (bucket, change)
+      cross join lateral (
+        values (0, -1), (width_bucket(clicks, ${STARTS}::bigint[]), 1)
+      ) each (bucket, change)
       where listed and clicks > 0 and account_id = ${ids}
         and account_id in (select account_id from ranked_accounts)
     ), kept as (

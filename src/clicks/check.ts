@@ -32,8 +32,9 @@ const TABLES = ['click_totals', 'click_days', 'click_details', 'click_visitors',
 /**
  * Recounts the statistics of every link and gives each difference it finds: days, labels of each kind
  * and visitors against the totals; raw clicks against the totals where all of them are still kept;
- * and rows of links that do not exist; then the counters of links. Each page of links is read from one snapshot, so that it can
- * run beside everything else. It reads every raw click: the statement timeout has to allow for that.
+ * and rows of links that do not exist; then the counters of links. Each page of links is read from one
+ * snapshot, so that it can run beside everything else. It reads every raw click: the statement timeout
+ * has to allow for that.
  */
 export async function* checkStatistics(db: Db): AsyncGenerator<Discrepancy, void> {
   let last = 0

@@ -22,7 +22,8 @@ const EXPIRED_ROWS = 1
 
 /**
  * What somebody has to do now and then: raw clicks past their retention are dropped, the partition of
- * the coming month is made before it is needed, large accounts get their counters, and rows that have served their time are deleted.
+ * the coming month is made before it is needed, large accounts get their counters, and rows that have
+ * served their time are deleted.
  */
 export function createHousekeeping({ pool, clock, log, retentionDays }: HousekeepingOptions) {
   let nextMinute = 0

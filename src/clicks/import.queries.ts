@@ -76,7 +76,8 @@ async function addTotals(
        from n where t.link_id = n.link_id
        returning t.link_id, t.account_id, t.listed, t.clicks, n.clicks as added
      ), moves as (
-       select account_id, link_id >> ${BLOCK_BITS} as block, width_bucket(clicks - added, $6::bigint[]) as before,
+       select account_id, link_id >> ${BLOCK_BITS} as block,
+         width_bucket(clicks - added, $6::bigint[]) as before,
          width_bucket(clicks, $6::bigint[]) as after, count(*) as links
        from written where listed and account_id = any($5::bigint[]) group by 1, 2, 3, 4
      )

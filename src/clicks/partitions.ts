@@ -52,7 +52,8 @@ async function createPartition(client: pg.ClientBase, month: number): Promise<vo
 }
 
 /**
- * Drops the raw clicks of whole months before `oldest`, one at a time; gives how many were dropped and left.
+ * Drops the raw clicks of whole months before `oldest`, one at a time; gives how many were dropped
+ * and left.
  * Waits only briefly for writers: what cannot be dropped now is dropped the next time.
  */
 export async function dropPartitions(

@@ -30,7 +30,10 @@ export async function rankLargeAccounts(pool: pg.Pool, large = LARGE): Promise<v
   }
 }
 
-/** Waits for those who are changing clicks, and makes those wait who come: a second for a million links. */
+/**
+ * Waits for those who are changing clicks, and makes those wait who come: a second for a million
+ * links.
+ */
 async function rankAccount(client: pg.ClientBase, accountId: number): Promise<void> {
   await client.query(`set local lock_timeout = '1s'`)
   await client.query('select pg_advisory_xact_lock($1)', [RANKS_LOCK])

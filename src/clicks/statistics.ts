@@ -1,6 +1,6 @@
 import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
-import { prepared } from '../db/prepared.ts'
+import { runPrepared } from '../db/prepared.ts'
 import { BLOCK_SIZE } from '../db/row-counts.ts'
 import type { Tx } from '../db/transaction.ts'
 import { moveRanks, type Run, rankedAccounts } from './click-ranks.queries.ts'
@@ -39,7 +39,7 @@ export function createStatistics({ db }: { db: Db }) {
       .select(['clicks', 'visitors', 'last_click_at', 'labels'])
       .where('click_totals.link_id', '=', linkId)
       .compile()
-    const [row] = (await db.executeQuery(prepared(query))).rows
+    const [row] = await runPrepared(db, query)
     const top = await topLabels(db, row?.labels ? unpackCounts(row.labels) : [])
     const social = new Map(top(KIND.social))
     return {
@@ -176,6 +176,6 @@ async function findNames(
     .select(['id', 'name'])
     .where('id', '=', sql<number>`any(${[...labels]}::integer[])`)
     .compile()
-  const { rows } = await db.executeQuery(prepared(query))
+  const rows = await runPrepared(db, query)
   return new Map(rows.map(({ id, name }) => [id, name]))
 }

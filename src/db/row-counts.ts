@@ -1,5 +1,5 @@
 import type { Db } from './pool.ts'
-import { prepared } from './prepared.ts'
+import { runPrepared } from './prepared.ts'
 import type { Schema } from './schema.ts'
 
 /** The block of a counter that counts all of an owner's rows. */
@@ -21,6 +21,6 @@ export async function countRows(db: Db, kind: keyof Schema, ownerId: number): Pr
     .where('owner_id', '=', ownerId)
     .where('block', '=', WHOLE)
     .compile()
-  const [row] = (await db.executeQuery(prepared(query))).rows
+  const [row] = await runPrepared(db, query)
   return Number(row?.total)
 }

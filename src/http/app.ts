@@ -51,7 +51,7 @@ const CLOSE_WITHIN = 5000
 /** Idle connections cost some 10 kB each; more than this are taken for an attack and not accepted. */
 const MAX_CONNECTIONS = 10_000
 
-/** The whole HTTP surface over the services. Listen on it, or inject requests. Logs to stdout by default. */
+/** The whole HTTP surface over the services. Listen on it, or inject requests. Logs to stdout. */
 export async function buildApp(
   services: Services,
   { logTo }: { logTo?: LogStream } = {},

@@ -13,9 +13,9 @@ type Walk = { segment: Segment; skip: number; size: number }
 
 /**
  * The ids on a page far from either end of an account's list; undefined if that account's links are
- * not counted by what they are ordered by. Counters tell which segment of the
- * order it begins and ends in; from the nearer border of these the index is walked. Counters and
- * index are read at one moment, so that they agree.
+ * not counted by what they are ordered by. Counters tell which segment of the order it begins and ends
+ * in; from the nearer border of these the index is walked. Counters and index are read at one moment,
+ * so that they agree.
  */
 export function distantPage(
   db: Db,

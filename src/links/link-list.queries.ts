@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
-import { prepared } from '../db/prepared.ts'
+import { runPrepared } from '../db/prepared.ts'
 import { countRows } from '../db/row-counts.ts'
 import { distantPage } from './distant-page.queries.ts'
 import type { LinkEntry } from './link.ts'
@@ -90,7 +90,7 @@ async function findEntries(
     .where('links.kind', '=', 'link')
     .where('links.id', '=', listed)
     .compile()
-  const { rows } = await db.executeQuery(prepared(query))
+  const rows = await runPrepared(db, query)
   const found = new Map(rows.map((row) => [row.id, row]))
   return ids.flatMap((id) => {
     const row = found.get(id)

@@ -1,9 +1,10 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db } from '../db/pool.ts'
-import { prepared } from '../db/prepared.ts'
+import { runPrepared } from '../db/prepared.ts'
 import type { LinkTable } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Link } from './link.ts'
+import { LINK_COLUMNS } from './link-columns.ts'
 import { shortUrlOf } from './short-url.ts'
 
 type LinkRow = Omit<Selectable<LinkTable>, 'kind' | 'domain_id'> & {
@@ -32,7 +33,7 @@ export async function insertLink(
       select id, account_id, kind = 'link' from created
     )
     select id, created_at from created`.compile(db)
-  const [row] = (await db.executeQuery(prepared(query))).rows
+  const [row] = await runPrepared(db, query)
   return row && { id: row.id, createdAt: row.created_at }
 }
 
@@ -48,7 +49,7 @@ export async function findLink(
     .where('links.id', '=', id)
     .where('links.kind', '=', 'link')
     .compile()
-  const [row] = (await db.executeQuery(prepared(query))).rows
+  const [row] = await runPrepared(db, query)
   return row && toLink(row, baseUrl)
 }
 
@@ -148,25 +149,10 @@ function selectLinks(db: Db) {
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     .leftJoin('click_totals', 'click_totals.link_id', 'links.id')
     .select([
-      'links.id',
+      ...LINK_COLUMNS,
       'links.account_id',
-      'links.alias',
-      'links.url',
-      'links.status',
-      'links.password_hash',
-      'links.redirect',
       'links.splash_id',
       'links.overlay_id',
-      'links.expires_at',
-      'links.geo_targets',
-      'links.device_targets',
-      'links.language_targets',
-      'links.parameters',
-      'links.meta_title',
-      'links.meta_description',
-      'links.meta_image',
-      'links.created_at',
-      'domains.origin',
       'click_totals.clicks',
       'click_totals.last_click_at',
     ])

@@ -60,7 +60,7 @@ export type VisitLink = Omit<LinkSettings, 'splashId' | 'overlayId'> & {
   alias: string
   shortUrl: string
   url: string
-  /** `url` in the form that passes the rule for targets: checked once for all visits, since it is dear. */
+  /** `url` in the form that passes the rule for targets: checked once for all visits, as it is dear. */
   href?: string | undefined
   status: LinkStatus
   passwordHash: string | null

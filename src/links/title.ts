@@ -5,5 +5,8 @@ export function titleOf({ meta, url }: Pick<Link, 'url'> & { meta: Pick<Meta, 't
   return meta.title ?? HOST.exec(url)?.[1] ?? new URL(url).host
 }
 
-/** What a parsed URL says of its host; a list shows a thousand, and parsing each again takes ten times as long. */
+/**
+ * What a parsed URL says of its host; a list shows a thousand, and parsing each again takes ten times
+ * as long.
+ */
 const HOST = /^https?:\/\/([^/?#@]+)(?:[/?#]|$)/

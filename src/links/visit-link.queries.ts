@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
-import { prepared } from '../db/prepared.ts'
+import { runPrepared } from '../db/prepared.ts'
 import type { Overlay, SplashPage, VisitLink } from './link.ts'
+import { LINK_COLUMNS } from './link-columns.ts'
 import { shortUrlOf } from './short-url.ts'
 import { followableHref } from './target-url.ts'
 
@@ -21,22 +22,7 @@ export async function findVisitLink(
     .leftJoin('splash_pages', 'splash_pages.id', 'links.splash_id')
     .leftJoin('overlays', 'overlays.id', 'links.overlay_id')
     .select([
-      'links.id',
-      'links.alias',
-      'links.url',
-      'links.status',
-      'links.redirect',
-      'links.expires_at',
-      'links.password_hash',
-      'links.geo_targets',
-      'links.device_targets',
-      'links.language_targets',
-      'links.parameters',
-      'links.meta_title',
-      'links.meta_description',
-      'links.meta_image',
-      'links.created_at',
-      'domains.origin',
+      ...LINK_COLUMNS,
       sql<SplashPage | null>`to_jsonb(splash_pages)`.as('splash'),
       sql<Overlay | null>`to_jsonb(overlays)`.as('overlay'),
       sql<{ type: string; tag: string }[]>`(
@@ -48,7 +34,7 @@ export async function findVisitLink(
     .where('links.alias', '=', alias)
     .where('links.domain_id', domainId === null ? 'is' : '=', domainId)
     .compile()
-  const [row] = (await db.executeQuery(prepared(query))).rows
+  const [row] = await runPrepared(db, query)
   if (!row) return null
   const href = followableHref(row.url)
   return {

@@ -5,7 +5,7 @@ import { style } from './style.ts'
 
 export type Page = {
   title: string
-  /** The nonce of the page's Content-Security-Policy; a page whose policy has the style's hash needs none. */
+  /** The nonce of the page's policy; a page whose policy has the hash of the style needs none. */
   nonce?: string | undefined
   body: SafeHtml
   head?: SafeHtml | null

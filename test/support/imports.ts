@@ -9,6 +9,18 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import { openTestJournal, testImporter } from '../fixtures/clicks.ts'
 import { testDatabase } from './database.ts'
 
+/** The statistics of what nobody has clicked yet. */
+export const NO_STATISTICS = {
+  clicks: 0,
+  visitors: 0,
+  lastClickAt: undefined,
+  countries: [],
+  referrers: [],
+  browsers: [],
+  systems: [],
+  social: { facebook: 0, twitter: 0, instagram: 0 },
+}
+
 /** A database with one account, and what tests do that import clicks into it. */
 export async function importDatabase() {
   const database = await testDatabase()

@@ -1,4 +1,4 @@
-/** The statistics of what nobody has clicked yet. */
+/** The statistics of what nobody has clicked yet, as the API shows them. */
 export const NO_CLICKS = {
   clicks: 0,
   uniqueClicks: 0,

@@ -1,0 +1,101 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parsePath } from './grammar.ts'
+import { encodedTarget, longUrl, spelling, withoutPadding } from './paths.fixture.ts'
+
+describe('parsePath', () => {
+  test.each([
+    ['', 'an empty path'],
+    ['.json', 'no operation'],
+    ['delete/short_url/YQ.json', 'another operation'],
+    ['Create/url/YQ.json', 'an operation in another case'],
+    ['constructor.json', 'the name of a property that every object has'],
+    ['unknown', 'an operation without an ending'],
+    ['/create/url/YQ.json', 'a slash before the operation'],
+  ])('does not find %j: %s', (path) => {
+    expect(() => parsePath(path)).toThrow(expect.objectContaining({ code: 'not_found' }))
+  })
+
+  const knownHere = 'known here: url, custom_url, password, expiry_date, base_domain'
+  const x = encodedTarget
+  test.each([
+    // endings
+    [`create/url/${x}`, 'path must end in .json or .xml'],
+    [`info/short_url/${x}`, 'path must end in .json or .xml'],
+    [`create/url/${x}.JSON`, 'path must end in .json or .xml'],
+    [`create/url/${x}.json/`, 'path must end in .json or .xml'],
+    ['create', 'path must end in .json or .xml'],
+    ['list_active_urls', 'path must end in .json or .xml'],
+    // missing
+    ['create.json', 'url is required'],
+    ['create/custom_url/abc.json', 'url is required'],
+    ['info.xml', 'short_url is required'],
+    // empty
+    ['create/url.json', 'url must not be empty'],
+    ['create/url/.json', 'url must not be empty'],
+    ['create/url/password/p.json', 'url must not be empty'],
+    ['create/url//password/p.json', 'url must not be empty'],
+    [`create/password//url/${x}.json`, 'password must not be empty'],
+    [`create/url/${x}/password.json`, 'password must not be empty'],
+    [`create/url/${x}/password/.json`, 'password must not be empty'],
+    ['enable/short_url/.json', 'short_url must not be empty'],
+    // doubled
+    [`create/url/${x}/url/${x}.json`, 'url must be given only once'],
+    [`create/url/${x}/password/p/url/${x}.json`, 'url must be given only once'],
+    [
+      `create/url/${withoutPadding(x)}/url/${withoutPadding(x)}.json`,
+      'url must be given only once',
+    ],
+    [`create/password/a/url/${x}/password/b.json`, 'password must be given only once'],
+    [`create/url/${x}/custom_url/a/custom_url/a.json`, 'custom_url must be given only once'],
+    [`info/short_url/${x}/short_url/${x}.json`, 'short_url must be given only once'],
+    // unknown
+    [`create/foo/bar/url/${x}.json`, `path must have no unknown parameters; ${knownHere}`],
+    [`create//url/${x}.json`, `path must have no unknown parameters; ${knownHere}`],
+    [`create/url/${x}/password/p/.json`, `path must have no unknown parameters; ${knownHere}`],
+    [`create/__proto__/a/url/${x}.json`, `path must have no unknown parameters; ${knownHere}`],
+    [
+      `create/url/${x}/foo/bar.json`,
+      `url must be base64 of UTF-8 text, followed by no unknown parameters; ${knownHere}`,
+    ],
+    [`disable/url/${x}.json`, 'path must have no unknown parameters; known here: short_url'],
+    [
+      `info/short_url/${x}/password/p.json`,
+      'short_url must be base64 of UTF-8 text, followed by no unknown parameters; known here: short_url',
+    ],
+    ['list_active_urls/page/2.json', 'path must have no parameters here'],
+    ['list_active_urls/.json', 'path must have no parameters here'],
+    // broken values
+    ['create/url/%ZZ.json', 'url has a broken percent-escape'],
+    ['create/url/YQ%3.json', 'url has a broken percent-escape'],
+    [`create/url/${x}/password/%C3.json`, 'password has a broken percent-escape'],
+    [`create/url/${x}/custom_url/100%.json`, 'custom_url has a broken percent-escape'],
+    ['create/url/http%3A%2F%2Fexample.com.json', 'url must be base64 of UTF-8 text'],
+    ['create/url/aHR0cDovL2EuYi8%20.json', 'url must be base64 of UTF-8 text'],
+    ['create/url/%2Fw%3D%3D.json', 'url must be base64 of UTF-8 text'],
+    ['create/url/YQ%253D%253D.json', 'url must be base64 of UTF-8 text'],
+    [`create/url/${x}.json.json`, 'url must be base64 of UTF-8 text'],
+    ['info/short_url/4oI=.json', 'short_url must be base64 of UTF-8 text'],
+  ])('refuses %s', (path, message) => {
+    expect(() => parsePath(path)).toThrow(
+      expect.objectContaining({ code: 'invalid_input', message }),
+    )
+  })
+
+  test('refuses a second url in every spelling and after every URL', () => {
+    fc.assert(
+      fc.property(longUrl, longUrl, spelling, spelling, (one, two, spellOne, spellTwo) => {
+        expect(() => parsePath(`create/url/${spellOne(one)}/url/${spellTwo(two)}.json`)).toThrow(
+          'url must be given only once',
+        )
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('does not repeat what may be a password when a value before it was forgotten', () => {
+    expect(() => parsePath(`create/custom_url/password/s3cret/url/${x}.json`)).toThrow(
+      expect.not.objectContaining({ message: expect.stringContaining('s3cret') }),
+    )
+  })
+})

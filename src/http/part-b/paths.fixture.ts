@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+
+export const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64')
+export const target = 'https://example.com/a?b=c'
+export const encodedTarget = base64(target)
+/** The six ways in which clients write base64 into a path. */
+export const spellings: Record<string, (text: string) => string> = {
+  'standard, padded': (text) => base64(text),
+  'standard, unpadded': (text) => withoutPadding(base64(text)),
+  'percent-encoded, padded': (text) => encodeURIComponent(base64(text)),
+  'percent-encoded in lower case, unpadded': (text) =>
+    encodeURIComponent(withoutPadding(base64(text))).replace(/%../g, (e) => e.toLowerCase()),
+  'URL-safe, padded': (text) => base64(text).replaceAll('+', '-').replaceAll('/', '_'),
+  'URL-safe, unpadded': (text) => Buffer.from(text, 'utf8').toString('base64url'),
+}
+
+export function withoutPadding(value: string): string {
+  return value.replace(/=+$/, '')
+}
+
+/** Behind a whole base64 group, this gives `/url/` in base64. */
+export const urlSegment = '%\u{7FEB9}\u007F'
+/** This gives a segment `a` or `b` and many slashes. */
+export const slashes = '???>>>~~~???'
+
+const wellFormed = fc.string({ unit: 'binary', maxLength: 40 }).filter((text) => {
+  return text.isWellFormed()
+})
+export const longUrl = fc
+  .tuple(
+    fc.mixedCase(fc.constantFrom('http://', 'https://')),
+    fc.constantFrom('a.example', 'münchen.example', '127.0.0.1:8080'),
+    fc.array(
+      fc.oneof(
+        wellFormed,
+        fc.constantFrom('/url/', '/password/', '.json', '.xml', '?', '~', slashes, urlSegment),
+        fc.constantFrom('a', 'ab').map((pad) => pad + urlSegment),
+      ),
+      { maxLength: 6 },
+    ),
+  )
+  .map(([scheme, host, path]) => `${scheme}${host}/${path.join('')}`)
+const plainValue = fc.oneof(
+  wellFormed.filter((text) => text !== ''),
+  fc.constantFrom(
+    'url',
+    'password',
+    'custom_url',
+    'short_url',
+    'a/url/b',
+    '.json',
+    'p.xml',
+    'x.json/y',
+  ),
+  fc.constantFrom('%', '%2F', 'a+b', 'a b', '?x#y', encodedTarget, withoutPadding(base64('a'))),
+)
+export const optionNames = ['custom_url', 'password', 'expiry_date', 'base_domain']
+export const options = fc
+  .tuple(fc.shuffledSubarray(optionNames), fc.array(plainValue, { minLength: 4, maxLength: 4 }))
+  .map(([names, values]) => names.map((name, index) => [name, values[index] ?? ''] as const))
+export const format = fc.constantFrom('json' as const, 'xml' as const)
+export const spelling = fc.constantFrom(...Object.values(spellings))

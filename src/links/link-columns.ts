@@ -1,0 +1,19 @@
+/** What a link is, wherever one is read, whether to be shown or to be visited. */
+export const LINK_COLUMNS = [
+  'links.id',
+  'links.alias',
+  'links.url',
+  'links.status',
+  'links.password_hash',
+  'links.redirect',
+  'links.expires_at',
+  'links.geo_targets',
+  'links.device_targets',
+  'links.language_targets',
+  'links.parameters',
+  'links.meta_title',
+  'links.meta_description',
+  'links.meta_image',
+  'links.created_at',
+  'domains.origin',
+] as const

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formatTimestamp } from '../src/http/timestamp.ts'
 import { type TestApp, testApp } from './support/app.ts'
-import { base64, callEarlierApi, readXml } from './support/earlier-api.ts'
+import { base64, earlierApiClient, readXml } from './support/earlier-api.ts'
 import type { Owner } from './support/make.ts'
 
 let t: TestApp
@@ -13,21 +13,9 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const call = (path: string, by = owner) => callEarlierApi(t, by.key, path)
+const { call, create, info } = earlierApiClient(() => ({ t, owner }))
 const now = () => formatTimestamp(t.clock())
 const target = 'https://example.com/target'
-
-async function create(path: string, by = owner) {
-  const reply = await call(`create/${path}.json`, by)
-  expect([reply.statusCode, reply.json().code]).toEqual([200, 200])
-  return reply.json().data as Record<string, string> & { url_id: string; short_url: string }
-}
-
-async function info(shortUrl: string, by = owner) {
-  const reply = await call(`info/short_url/${base64(shortUrl)}.json`, by)
-  expect(reply.statusCode).toBe(200)
-  return reply.json().data
-}
 
 const visit = (shortUrl: string) => t.request({ url: new URL(shortUrl).pathname })
 

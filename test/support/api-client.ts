@@ -4,7 +4,7 @@ import type { Owner } from './make.ts'
 export type Reply = Awaited<ReturnType<TestApp['request']>>
 type Method = 'POST' | 'PUT' | 'DELETE' | 'GET'
 /** The app and the owner that a test file has made once its tests run. */
-type Current = () => { t: TestApp; owner: Owner }
+export type Current = () => { t: TestApp; owner: Owner }
 
 /** Sends requests with the key of an owner, by default the file's own. */
 export function apiClient(current: Current) {

@@ -1,7 +1,9 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import type { InjectOptions } from 'fastify'
 import { expect } from 'vitest'
+import type { Current } from './api-client.ts'
 import type { TestApp } from './app.ts'
+import type { Owner } from './make.ts'
 
 export const base64 = (text: string) => Buffer.from(text).toString('base64')
 
@@ -13,6 +15,25 @@ export function callEarlierApi(
   options: Partial<InjectOptions> = {},
 ) {
   return t.request({ url: `/api/v1/${key}/shorturl/${path}`, ...options })
+}
+
+/** What most tests do by the earlier API, with the key of an owner, by default the file's own. */
+export function earlierApiClient(current: Current) {
+  const call = (path: string, by = current().owner) => callEarlierApi(current().t, by.key, path)
+  return {
+    call,
+    /** Makes a link, `path` standing after `create/`, and gives the `data` of the reply. */
+    async create(path: string, by?: Owner) {
+      const reply = await call(`create/${path}.json`, by)
+      expect([reply.statusCode, reply.json().code]).toEqual([200, 200])
+      return reply.json().data as Record<string, string> & { url_id: string; short_url: string }
+    },
+    async info(shortUrl: string, by?: Owner) {
+      const reply = await call(`info/short_url/${base64(shortUrl)}.json`, by)
+      expect(reply.statusCode).toBe(200)
+      return reply.json().data
+    },
+  }
 }
 
 const parser = new XMLParser({

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import type { ErrorCode } from '../errors.ts'
+import { createGather } from '../gather.ts'
 import { toAccount } from './account.queries.ts'
 import type { Account } from './account.ts'
 import { hashKey, isWellFormedKey } from './api-key.ts'
-import { createGather } from './gather.ts'
 
 /** The rate window that a request fell into. */
 export type RateWindow = {
@@ -95,7 +95,7 @@ export function createAccess({
 }: Dependencies) {
   // Callers over their limit are answered from here, so that a flood costs the database nothing.
   const refused = new LRUCache<string, Refused>({ max: REMEMBERED })
-  const gather = createGather<{ row: Row; askedAt: number }>()
+  const gather = createGather<undefined, { row: Row; askedAt: number }>()
 
   function window({ hits, ends_at, left }: Pick<Row, 'hits' | 'ends_at' | 'left'>): RateWindow {
     return {
@@ -147,15 +147,19 @@ export function createAccess({
       const subject = hash ? hash.toString('base64') : stranger
       const known = remembered(subject)
       if (known) return { refusal: 'rate_limited', window: known }
-      const { answer, place, count } = await gather(`${subject} ${stranger}`, async (requests) => {
-        const askedAt = monotonic()
-        const { rows } = await pool.query<Row>({
-          name: 'access',
-          text: STATEMENT,
-          values: [hash ?? null, stranger, WINDOW_SECONDS, requests],
-        })
-        return { row: rows[0] as Row, askedAt }
-      })
+      const { answer, place, count } = await gather(
+        `${subject} ${stranger}`,
+        undefined,
+        async ({ length }) => {
+          const askedAt = monotonic()
+          const { rows } = await pool.query<Row>({
+            name: 'access',
+            text: STATEMENT,
+            values: [hash ?? null, stranger, WINDOW_SECONDS, length],
+          })
+          return { row: rows[0] as Row, askedAt }
+        },
+      )
       const { askedAt } = answer
       const row = { ...answer.row, hits: answer.row.hits - count + place }
       if (row.hits > limit) {

@@ -15,6 +15,11 @@ const taken: Record<string, ErrorCode> = {
 const unreachable =
   /^(ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)|Query read timeout|timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered a connection error|not queryable/
 
+/** Whether PostgreSQL refused a value or a row of a statement and not the statement as a whole. */
+export function isAboutRows(error: unknown): boolean {
+  return error instanceof Error && /^2[23]/.test((error as { code?: string }).code ?? '')
+}
+
 /**
  * The refusal that an error of PostgreSQL or of the way to it stands for; other errors come back
  * unchanged. Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html

@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Selectable, sql, type Updateable } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import type { LinkTable } from '../db/schema.ts'
@@ -11,30 +11,6 @@ type LinkRow = Omit<Selectable<LinkTable>, 'kind' | 'domain_id'> & {
   origin: string | null
   clicks: number | null
   last_click_at: Date | null
-}
-
-/**
- * Stores a link and its counter in one statement; undefined if the alias is taken. The unique index
- * is what decides, not a look beforehand, so that of two who come at once exactly one wins.
- */
-export async function insertLink(
-  db: Db,
-  values: Insertable<LinkTable>,
-): Promise<{ id: number; createdAt: Date } | undefined> {
-  const columns = Object.entries(values).filter(([, value]) => value !== undefined)
-  const query = sql<{ id: number; created_at: Date }>`
-    with created as (
-      insert into links (${sql.join(columns.map(([name]) => sql.ref(name)))})
-      values (${sql.join(columns.map(([, value]) => value))})
-      on conflict on constraint links_alias_key do nothing
-      returning id, account_id, kind, created_at
-    ), counted as (
-      insert into click_totals (link_id, account_id, listed)
-      select id, account_id, kind = 'link' from created
-    )
-    select id, created_at from created`.compile(db)
-  const [row] = await runPrepared(db, query)
-  return row && { id: row.id, createdAt: row.created_at }
 }
 
 /** One link of an account, with the clicks that its list shows. */

@@ -11,13 +11,12 @@ import { AppError, invalid } from '../errors.ts'
 import { activeShortUrls } from './active-links.queries.ts'
 import { parseAlias, randomAlias } from './alias.ts'
 import {
-  deleteLink,
-  findLink,
-  findLinkByAlias,
+  createLinkInserter,
+  type InsertedLink,
   insertLink,
-  replacePixels,
-  updateLink,
-} from './link.queries.ts'
+  type LinkValues,
+} from './insert-links.queries.ts'
+import { deleteLink, findLink, findLinkByAlias, replacePixels, updateLink } from './link.queries.ts'
 import type { Link, LinkInput, LinkStatus } from './link.ts'
 import { createLinkInputReader, type LinkColumns } from './link-input.ts'
 import { type LinkOrder, listLinks } from './link-list.queries.ts'
@@ -48,11 +47,12 @@ const ALIAS_TRIES = 5
 
 export function createLinks({ db, baseUrl, hosts, passwords, visitLinks, clock }: Dependencies) {
   const readInput = createLinkInputReader({ db, hosts, passwords, clock })
+  const insertTogether = createLinkInserter(db)
 
   async function create(accountId: number, input: LinkInput): Promise<CreatedLink> {
     const custom = input.custom ? parseAlias('custom', input.custom) : undefined
     const { columns, domain } = await readInput(accountId, input)
-    const insert = async (target: Db) => {
+    const insert = async (store: (values: LinkValues) => Promise<InsertedLink | undefined>) => {
       for (let attempt = 1; attempt <= ALIAS_TRIES; attempt += 1) {
         const alias = custom ?? randomAlias()
         const values = {
@@ -60,7 +60,7 @@ export function createLinks({ db, baseUrl, hosts, passwords, visitLinks, clock }
           account_id: accountId,
           alias,
         }
-        const created = await insertLink(target, { ...values, domain_id: domain?.id ?? null })
+        const created = await store({ ...values, domain_id: domain?.id ?? null })
         if (created) return { ...created, alias }
         if (custom) throw new AppError('alias_taken')
       }
@@ -69,9 +69,9 @@ export function createLinks({ db, baseUrl, hosts, passwords, visitLinks, clock }
     const pixels = input.pixels ?? []
     const link =
       pixels.length === 0 && !db.isTransaction
-        ? await insert(db)
+        ? await insert(insertTogether)
         : await inTransaction(db, async (tx) => {
-            const created = await insert(tx)
+            const created = await insert((values) => insertLink(tx, values))
             await setPixels(tx, accountId, created.id, pixels)
             return created
           })

@@ -1,7 +1,7 @@
 import { removeClicks } from '../clicks/statistics.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
-import { insertLink } from '../links/link.queries.ts'
+import { insertLink } from '../links/insert-links.queries.ts'
 
 /** The link behind a dynamic code; it is always on the service's own host. */
 export type CodeLink = { id: number; alias: string }

@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { createGather } from './gather.ts'
 
+type Asked = {
+  items: readonly number[]
+  answer: (value: string) => void
+  fail: (error: Error) => void
+}
+
 /** A question whose answers come when the test says so. */
 function openQuestion() {
-  const asked: { count: number; answer: (value: string) => void; fail: (error: Error) => void }[] =
-    []
-  const ask = (count: number) =>
-    new Promise<string>((resolve, reject) => asked.push({ count, answer: resolve, fail: reject }))
+  const asked: Asked[] = []
+  const ask = (items: readonly number[]) =>
+    new Promise<string>((resolve, reject) => asked.push({ items, answer: resolve, fail: reject }))
   return { asked, ask }
 }
 
@@ -15,12 +20,12 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 describe('those who ask at the same time', () => {
   test('ask alone when nothing is under way', async () => {
     const { asked, ask } = openQuestion()
-    const gather = createGather<string>()
-    const first = gather('a', ask)
+    const gather = createGather<number, string>()
+    const first = gather('a', 1, ask)
     await turn()
     asked[0]?.answer('one')
     expect(await first).toEqual({ answer: 'one', place: 1, count: 1 })
-    const second = gather('a', ask)
+    const second = gather('a', 2, ask)
     await turn()
     asked[1]?.answer('two')
     expect(await second).toEqual({ answer: 'two', place: 1, count: 1 })
@@ -28,17 +33,17 @@ describe('those who ask at the same time', () => {
 
   test('wait for the question under way and then ask once, each with a place of its own', async () => {
     const { asked, ask } = openQuestion()
-    const gather = createGather<string>()
-    const first = gather('a', ask)
+    const gather = createGather<number, string>()
+    const first = gather('a', 3, ask)
     await turn()
-    const others = [gather('a', ask), gather('a', ask), gather('a', ask)]
+    const others = [gather('a', 4, ask), gather('a', 5, ask), gather('a', 6, ask)]
     await turn()
     expect(asked).toHaveLength(1)
     asked[0]?.answer('one')
     await first
     await turn()
-    expect(asked.map(({ count }) => count)).toEqual([1, 3])
-    const late = gather('a', ask)
+    expect(asked.map(({ items }) => items)).toEqual([[3], [4, 5, 6]])
+    const late = gather('a', 7, ask)
     asked[1]?.answer('two')
     expect(await Promise.all(others)).toEqual([
       { answer: 'two', place: 1, count: 3 },
@@ -50,10 +55,30 @@ describe('those who ask at the same time', () => {
     expect(await late).toEqual({ answer: 'three', place: 1, count: 1 })
   })
 
+  test('are no more at once than may be; the others ask after them', async () => {
+    const { asked, ask } = openQuestion()
+    const gather = createGather<number, string>({ most: 2 })
+    const all = [1, 2, 3, 4, 5].map((item) => gather('a', item, ask))
+    for (let done = 0; done < 3; done += 1) {
+      await turn()
+      expect(asked).toHaveLength(done + 1)
+      asked[done]?.answer(`answer ${done}`)
+    }
+    const results = await Promise.all(all)
+    expect(asked.map(({ items }) => items)).toEqual([[1, 2], [3, 4], [5]])
+    expect(results.map(({ answer, place }) => `${answer}, place ${place}`)).toEqual([
+      'answer 0, place 1',
+      'answer 0, place 2',
+      'answer 1, place 1',
+      'answer 1, place 2',
+      'answer 2, place 1',
+    ])
+  })
+
   test('do not wait for those who ask something else', async () => {
     const { asked, ask } = openQuestion()
-    const gather = createGather<string>()
-    const both = [gather('a', ask), gather('b', ask)]
+    const gather = createGather<number, string>()
+    const both = [gather('a', 8, ask), gather('b', 9, ask)]
     await turn()
     expect(asked).toHaveLength(2)
     for (const { answer } of asked) answer('one')
@@ -62,15 +87,15 @@ describe('those who ask at the same time', () => {
 
   test('fail with the question that they waited for, and the next one starts afresh', async () => {
     const { asked, ask } = openQuestion()
-    const gather = createGather<string>()
-    const failing = [gather('a', ask)]
+    const gather = createGather<number, string>()
+    const failing = [gather('a', 10, ask)]
     await turn()
-    failing.push(gather('a', ask))
+    failing.push(gather('a', 11, ask))
     const results = Promise.allSettled(failing)
     asked[0]?.fail(new Error('away'))
     expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(asked).toHaveLength(1)
-    const next = gather('a', ask)
+    const next = gather('a', 12, ask)
     await turn()
     asked[1]?.answer('back')
     expect((await next).answer).toBe('back')

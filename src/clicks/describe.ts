@@ -1,3 +1,4 @@
+import { remember } from '../visitors/remember.ts'
 import type { DeviceClass, ParsedUserAgent } from '../visitors/user-agent.ts'
 
 /** What a click says about its visitor, in the words that the statistics show. */
@@ -32,7 +33,6 @@ export type VisitorFacts = {
 
 /** A host name has at most 253 characters (RFC 1035, section 2.3.4); no label is longer. */
 const MAX_LABEL = 253
-const MAX_REMEMBERED = 20_000
 
 /** Composes what is known of visitors into one function from a click's headers to its labels. */
 export function createDescribeClick(facts: VisitorFacts): DescribeClick {
@@ -63,17 +63,4 @@ function boundVersion(os: string): string {
 function toLabel(text: string): string {
   const plain = /^[ -~]{1,253}$/.test(text)
   return plain ? text : text.replaceAll('\0', '').toWellFormed().slice(0, MAX_LABEL) || 'Unknown'
-}
-
-/** Forgets everything when full: cheaper per hit than keeping track of what was used last. */
-function remember<Value>(compute: (key: string) => Value): (key: string) => Value {
-  const known = new Map<string, Value>()
-  return (key) => {
-    const found = known.get(key)
-    if (found !== undefined) return found
-    if (known.size >= MAX_REMEMBERED) known.clear()
-    const value = compute(key)
-    known.set(key, value)
-    return value
-  }
 }

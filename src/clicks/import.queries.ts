@@ -125,21 +125,16 @@ async function addRows(
   const rows = order.filter((row) => (columns.at[row] as number) >= keepFrom)
   if (rows.length === 0) return
   const [link, at, visitor, country, referrer, browser, os, device, crawler] = ROW.places
-  const labels = [
-    [country, columns.country],
-    [referrer, columns.referrer],
-    [browser, columns.browser],
-    [os, columns.os],
-  ] as const
   const file = copyFile(ROW, rows.length, (view, offset, index) => {
     const row = rows[index] as number
     setInt64(view, offset + link, columns.link[row] as number)
     setInt64(view, offset + at, toMicroseconds(columns.at[row] as number))
     view.setInt32(offset + visitor, columns.visitorHigh[row] as number)
     view.setInt32(offset + visitor + 4, columns.visitorLow[row] as number)
-    for (const [place, column] of labels) {
-      view.setInt32(offset + place, labelIds[column[row] as number] as number)
-    }
+    view.setInt32(offset + country, labelIds[columns.country[row] as number] as number)
+    view.setInt32(offset + referrer, labelIds[columns.referrer[row] as number] as number)
+    view.setInt32(offset + browser, labelIds[columns.browser[row] as number] as number)
+    view.setInt32(offset + os, labelIds[columns.os[row] as number] as number)
     view.setInt16(offset + device, columns.device[row] as number)
     view.setInt8(offset + crawler, columns.crawler[row] ? 1 : 0)
   })

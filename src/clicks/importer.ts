@@ -6,7 +6,7 @@ import { createCollector } from './collect.ts'
 import type { DescribeClick } from './describe.ts'
 import { type ClickLog, createHousekeeping } from './housekeeping.ts'
 import { addBatch, LinksGone } from './import.queries.ts'
-import { openJournalFolder } from './journal-folder.ts'
+import { type JournalFolder, openJournalFolder } from './journal-folder.ts'
 import { createKnownLinks } from './known-links.ts'
 import { createLabelIds } from './label-ids.ts'
 import { createPartitions, monthOf, oldestMonth, startOfMonth } from './partitions.ts'
@@ -41,9 +41,9 @@ export type ImporterOptions = {
 type Session = { client: pg.PoolClient; read: Map<string, number>; imported: Map<string, number> }
 type Work = { prepared: PreparedBatch; moves: Move[]; clicks: number }
 
-/** Milliseconds between looks at the journal: briefly when quiet, longer when clicks can gather. */
+/** Milliseconds between looks at the journal: briefly when quiet, longer while clicks gather. */
 const QUIET = 250
-const BUSY = 750
+const BUSY = 1500
 const BUSY_CLICKS = 2000
 const LONGEST_BACKOFF = 1000
 
@@ -107,8 +107,8 @@ export function createImporter(options: ImporterOptions) {
         const clicks = (await exclusively(pass)) ?? 0
         if (failures > 0) log.info({ failures }, 'clicks are being imported again')
         failures = 0
-        if (clicks >= BUSY_CLICKS) rest = BUSY
         if (session) housekeeping.start(signal)
+        if (clicks >= BUSY_CLICKS) rest = await restWhileMoreCome(signal)
       } catch (error) {
         if (failures === 0) log.error({ err: error }, 'clicks cannot be imported, trying again')
         failures += 1
@@ -118,6 +118,18 @@ export function createImporter(options: ImporterOptions) {
     }
     await housekeeping.end()
     await exclusively(closeSession)
+  }
+
+  /** Clicks cost less the more of them come together; when no more come, waiting gains nothing. */
+  async function restWhileMoreCome(signal: AbortSignal): Promise<number> {
+    let size = sizeOf(folder)
+    for (let rested = 0; rested < BUSY - QUIET; rested += QUIET) {
+      await sleep(QUIET, undefined, { signal }).catch(() => {})
+      const grown = sizeOf(folder)
+      if (grown === size || signal.aborted) return 0
+      size = grown
+    }
+    return QUIET
   }
 
   /** `run` and `drain` may meet; one pass ends before the next begins. */
@@ -263,6 +275,10 @@ export function createImporter(options: ImporterOptions) {
   }
 
   return { run, drain, stop }
+}
+
+function sizeOf(folder: JournalFolder): number {
+  return folder.list().reduce((sum, { size }) => sum + size, 0)
 }
 
 function ignore(): void {}

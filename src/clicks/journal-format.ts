@@ -45,11 +45,8 @@ export function writeRecord(target: Buffer, offset: number, click: ClickRecord):
   target.writeUInt16LE(address.length, offset + 16)
   target.writeUInt16LE(userAgent.length, offset + 18)
   target.writeUInt16LE(referrer.length, offset + 20)
-  let end = offset + RECORD_HEADER
-  end += target.write(address, end, 'latin1')
-  end += target.write(userAgent, end, 'latin1')
-  end += target.write(referrer, end, 'latin1')
-  return end
+  const end = offset + RECORD_HEADER
+  return end + target.write(address + userAgent + referrer, end, 'latin1')
 }
 
 /** Turns `buffer` into a frame whose payload, from byte 12 to `end`, has been written already. */

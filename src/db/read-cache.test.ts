@@ -32,6 +32,18 @@ test('a value is read once and then served from memory', async () => {
   expect(state.reads).toBe(1)
 })
 
+test('what was used last is kept when there is no room for all', async () => {
+  const { cache, table, state } = setup()
+  const keys = Array.from({ length: 13 }, (_, index) => `key ${index}`)
+  for (const key of keys) table.set(key, { text: key })
+  for (const key of keys.slice(0, 10)) await cache.get(key)
+  expect(cache.peek('key 0')).toEqual({ text: 'key 0' })
+  expect(await cache.get('key 2')).toEqual({ text: 'key 2' })
+  for (const key of keys.slice(10)) await cache.get(key)
+  expect(keys.filter((key) => !cache.peek(key))).toEqual(['key 1', 'key 3', 'key 4'])
+  expect([cache.size, state.reads]).toEqual([10, 13])
+})
+
 test('many who ask at once cause one read', async () => {
   const { cache, state } = setup()
   const values = await Promise.all(Array.from({ length: 50 }, () => cache.get('a')))

@@ -19,7 +19,7 @@ type ReadCacheOptions<Value> = {
   monotonic?: () => number
 }
 
-type Entry<Value> = { value: Value; epoch: number; loadedAt: number }
+type Entry<Value> = { value: Value; epoch: number; loadedAt: number; usedIn: number }
 
 export type ReadCache<Value extends object> = ReturnType<typeof createReadCache<Value>>
 
@@ -43,12 +43,24 @@ export function createReadCache<Value extends object>({
   /** Until when each absence is believed. */
   const absent = new LRUCache<string, number>({ max: maxAbsent })
   const loading = new Map<string, Promise<Value | null>>()
+  // What was used last is known by eras, in each of which a sixteenth of the cache is read.
+  const eraLength = Math.max(1, max >> 4)
+  let era = 0
+  let reads = 0
   let epoch = 0
   let hearing = true
   let downUntil = 0
 
   function isFresh(entry: Entry<Value>): boolean {
     return entry.epoch === epoch && (hearing || monotonic() - entry.loadedAt < unheardFor)
+  }
+
+  /** What is kept of a key. It is moved up once in an era: each time would cost more than finding it. */
+  function use(key: string): Entry<Value> | undefined {
+    const entry = values.peek(key)
+    if (entry === undefined || entry.usedIn === era) return entry
+    entry.usedIn = era
+    return values.get(key)
   }
 
   /** One read for all who ask at the same time, forgotten when a change arrives in between. */
@@ -61,7 +73,9 @@ export function createReadCache<Value extends object>({
       .then((value) => {
         if (loading.get(key) !== reading) return value
         values.delete(key)
-        if (value) values.set(key, { value, epoch: startedIn, loadedAt })
+        reads += 1
+        era = Math.floor(reads / eraLength)
+        if (value) values.set(key, { value, epoch: startedIn, loadedAt, usedIn: era })
         else absent.set(key, loadedAt + absentFor)
         return value
       })
@@ -93,13 +107,13 @@ export function createReadCache<Value extends object>({
   return {
     /** The value if it is in memory and fresh; for the path that must not wait. */
     peek(key: string): Value | undefined {
-      const entry = values.get(key)
+      const entry = use(key)
       return entry && isFresh(entry) ? entry.value : undefined
     },
 
     /** The value, from memory or the database; null when there is none. */
     async get(key: string): Promise<Value | null> {
-      const entry = values.get(key)
+      const entry = use(key)
       if (entry) return isFresh(entry) ? entry.value : refresh(key, entry.value)
       if (monotonic() < (absent.get(key) ?? 0)) return null
       if (monotonic() < downUntil) throw new AppError('database_unavailable')

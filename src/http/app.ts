@@ -9,7 +9,7 @@ import type { Services } from '../services.ts'
 import { bearerKey, checkAccess, pathKey, rateHeaders } from './auth.ts'
 import { documentation } from './documentation.ts'
 import { health } from './health.ts'
-import { decodeAscii, type LogStream, loggerOptions } from './logging.ts'
+import { createHttpLog, decodeAscii, type LogStream, logOptions } from './logging.ts'
 import { createClientErrorHandler } from './malformed.ts'
 import { createMetrics, metricsRoute } from './metrics.ts'
 import { noSniffHeader, noSniffing } from './no-sniffing.ts'
@@ -57,8 +57,9 @@ export async function buildApp(
   { logTo }: { logTo?: LogStream } = {},
 ): Promise<FastifyInstance> {
   const { access, config } = services
+  const log = createHttpLog(config, logTo)
   const app = fastify({
-    ...loggerOptions(config, logTo),
+    ...logOptions(log),
     trustProxy: config.trustProxy.length > 0 && trustedProxies(config.trustProxy),
     ...limits,
     exposeHeadRoutes: false,
@@ -86,7 +87,7 @@ export async function buildApp(
   await app.register(health(services))
   await app.register(metricsRoute(metrics))
   await app.register(api(services), { prefix: '/api' })
-  await app.register(visitorPages(services))
+  await app.register(visitorPages(services, log))
   return app
 }
 

@@ -1,4 +1,5 @@
 import { type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify'
+import { type Logger, pino } from 'pino'
 import type { Config } from '../config.ts'
 
 /** Where log lines go. */
@@ -9,23 +10,35 @@ export type LogStream = { write(line: string): void }
  * password or a visitor's address: the earlier API's key and parameters stand in the path, so that
  * path is masked, and query strings are left out.
  */
-export function loggerOptions(config: Config, stream?: LogStream): FastifyServerOptions {
-  return {
-    logger: {
-      level: config.logLevel,
-      ...(stream && { stream }),
-      serializers: {
-        req: (request: FastifyRequest) => ({
-          method: request.method,
-          path: maskPath(request.raw?.url ?? request.url),
-        }),
-        res: (reply) => ({ status: reply.statusCode }),
-      },
-    },
-    logController: new LogController({
-      disableRequestLogging: config.logLevel !== 'debug' && config.logLevel !== 'trace',
+export function createHttpLog({ logLevel }: Pick<Config, 'logLevel'>, stream?: LogStream): Logger {
+  const serializers = {
+    req: (request: FastifyRequest) => ({
+      method: request.method,
+      path: maskPath(request.raw?.url ?? request.url),
     }),
+    res: (reply: { statusCode: number }) => ({ status: reply.statusCode }),
   }
+  return pino({ level: logLevel, serializers }, stream)
+}
+
+/**
+ * Fastify's side of the log. Where not every request is logged it is given no logger, since it then
+ * listens for the end of each reply, a twentieth of a redirect's time. Routes have theirs either way.
+ */
+export function logOptions(
+  log: Logger,
+): Pick<
+  FastifyServerOptions,
+  'loggerInstance' | 'logger' | 'logController' | 'childLoggerFactory'
+> {
+  const childLoggerFactory: FastifyServerOptions['childLoggerFactory'] = (
+    _none,
+    bindings,
+    options,
+  ) => log.child(bindings, options)
+  if (log.isLevelEnabled('debug')) return { loggerInstance: log, childLoggerFactory }
+  const logController = new LogController({ disableRequestLogging: true })
+  return { logger: false, logController, childLoggerFactory }
 }
 
 /**

@@ -1,22 +1,35 @@
 import { hash } from 'node:crypto'
 import { addressBlock, normalizeAddress } from './address.ts'
+import { remember } from './remember.ts'
+import { createSipHash } from './sip-hash.ts'
 import { cutUserAgent } from './user-agent.ts'
 
+const DIGEST = 8
+const LONGEST_ADDRESS = 45 // INET6_ADDRSTRLEN, without its end
+
 /**
- * Makes the function that names a visitor without telling who it is: the first 64 bits of SHA-256
- * over the key, the network address and the User-Agent, as the signed number that a PostgreSQL bigint
- * holds. The key must stay the same for as long as visitors are to be recognised, and be kept secret:
- * with it, all of IPv4 could be tried. Throws on an empty key.
+ * Makes the function that names a visitor without telling who it is: 64 bits over a key, the network
+ * address and the User-Agent, as the signed number that a PostgreSQL bigint holds. The key must stay
+ * the same for as long as visitors are to be recognised, and be kept secret: with it, all of IPv4
+ * could be tried. Throws on an empty key.
  *
- * The importer needs this once for each click. One call of `hash` takes a quarter of the time of an
- * HMAC, whose second round guards against lengthening a message: nothing can be appended to 64 bits.
+ * The importer needs this once for each click. User-Agents are few and long, so each is digested once;
+ * SipHash of that digest and the address takes a fifth of the time of SHA-256 over all.
  */
 export function createVisitorHash(key: Buffer): (address: string, userAgent: string) => bigint {
   requireKey(key)
-  const prefix = `${key.toString('hex')}visitor\0`
+  const derive = (text: string) => hash('sha256', key.toString('hex') + text, 'buffer')
+  const sipHash = createSipHash(derive('visitor\0').subarray(0, 16))
+  const digestOf = remember((userAgent) =>
+    derive(`agent\0${cutUserAgent(userAgent)}`).subarray(0, DIGEST),
+  )
+  const message = new Uint8Array(DIGEST + LONGEST_ADDRESS)
+
   return (address, userAgent) => {
-    const message = `${prefix}${normalizeAddress(address)}\0${cutUserAgent(userAgent)}`
-    return BigInt.asIntN(64, BigInt(`0x${hash('sha256', message).slice(0, 16)}`))
+    message.set(digestOf(userAgent))
+    const text = normalizeAddress(address)
+    for (let at = 0; at < text.length; at += 1) message[DIGEST + at] = text.charCodeAt(at)
+    return sipHash(message, DIGEST + text.length)
   }
 }
 

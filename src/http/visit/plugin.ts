@@ -1,6 +1,6 @@
 import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Services } from '../../services.ts'
 import { checkHost } from '../auth.ts'
 import { sendNotFound } from './not-found.ts'
@@ -15,7 +15,7 @@ import { createVisit, type Visit } from './visit.ts'
 import { wellKnownRoutes } from './well-known.ts'
 
 /** What visitors meet: short links and the pages around them. */
-export function visitorPages(services: Services) {
+export function visitorPages(services: Services, log: FastifyBaseLogger) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.addHook('onRequest', (request, _reply, done) => {
       checkHost(request)
@@ -24,7 +24,7 @@ export function visitorPages(services: Services) {
     // Without the hook: only pages with a form look at cookies, and redirects need not wait for it.
     await app.register(cookie, { hook: false })
     // A logger for each request costs more than the decision where a visit leads.
-    app.setChildLoggerFactory((logger) => logger)
+    app.setChildLoggerFactory(() => log)
     // Nothing but forms is sent to pages.
     app.removeAllContentTypeParsers()
     await app.register(formbody, { bodyLimit: 64 * 1024 })

@@ -1,0 +1,85 @@
+const KEY_BYTES = 16
+const BLOCK = 8
+
+/**
+ * Makes SipHash-2-4 with a key of 16 bytes: 64 bits that nobody can predict without the key, made for
+ * short messages (J.-P. Aumasson and D. J. Bernstein, "SipHash: a fast short-input PRF", 2012). It
+ * takes the first `length` bytes of a message and gives the bits as a signed number. JavaScript has
+ * no quick integers of 64 bits: each stands in two halves of 32, the higher one first.
+ */
+export function createSipHash(key: Uint8Array): (message: Uint8Array, length: number) => bigint {
+  if (key.length !== KEY_BYTES) throw new Error(`a SipHash key has ${KEY_BYTES} bytes`)
+  const [k0, k1, k2, k3] = [0, 4, 8, 12].map((at) => wordAt(key, at, key.length)) as Key
+  const halves = new DataView(new ArrayBuffer(BLOCK))
+
+  return (message, length) => {
+    let [a1, a0] = [k1 ^ 0x736f6d65, k0 ^ 0x70736575]
+    let [b1, b0] = [k3 ^ 0x646f7261, k2 ^ 0x6e646f6d]
+    let [c1, c0] = [k1 ^ 0x6c796765, k0 ^ 0x6e657261]
+    let [d1, d0] = [k3 ^ 0x74656462, k2 ^ 0x79746573]
+    const last = length - (length % BLOCK)
+    for (let at = 0; at <= last + BLOCK; at += BLOCK) {
+      const isEnd = at > last
+      const m0 = isEnd ? 0 : wordAt(message, at, length)
+      let m1 = isEnd ? 0 : wordAt(message, at + 4, length)
+      if (at === last) m1 |= length << 24
+      if (isEnd) c0 ^= 0xff
+      d0 ^= m0
+      d1 ^= m1
+      for (let round = isEnd ? 4 : 2; round > 0; round -= 1) {
+        let h = 0
+        let l = (a0 + b0) | 0
+        a1 = (a1 + b1 + carry(l, b0)) | 0
+        a0 = l
+        h = (b1 << 13) | (b0 >>> 19)
+        b0 = ((b0 << 13) | (b1 >>> 19)) ^ a0
+        b1 = h ^ a1
+        h = a0
+        a0 = a1
+        a1 = h
+        l = (c0 + d0) | 0
+        c1 = (c1 + d1 + carry(l, d0)) | 0
+        c0 = l
+        h = (d1 << 16) | (d0 >>> 16)
+        d0 = ((d0 << 16) | (d1 >>> 16)) ^ c0
+        d1 = h ^ c1
+        l = (a0 + d0) | 0
+        a1 = (a1 + d1 + carry(l, d0)) | 0
+        a0 = l
+        h = (d1 << 21) | (d0 >>> 11)
+        d0 = ((d0 << 21) | (d1 >>> 11)) ^ a0
+        d1 = h ^ a1
+        l = (c0 + b0) | 0
+        c1 = (c1 + b1 + carry(l, b0)) | 0
+        c0 = l
+        h = (b1 << 17) | (b0 >>> 15)
+        b0 = ((b0 << 17) | (b1 >>> 15)) ^ c0
+        b1 = h ^ c1
+        h = c0
+        c0 = c1
+        c1 = h
+      }
+      a0 ^= m0
+      a1 ^= m1
+    }
+    halves.setInt32(0, a1 ^ b1 ^ c1 ^ d1)
+    halves.setInt32(4, a0 ^ b0 ^ c0 ^ d0)
+    return halves.getBigInt64(0)
+  }
+}
+
+type Key = [number, number, number, number]
+
+/** Whether a sum of 32 bits has passed its highest bit, from the sum and one of its parts. */
+function carry(sum: number, part: number): number {
+  return sum >>> 0 < part >>> 0 ? 1 : 0
+}
+
+/** Four bytes from `at`, the lowest first; zeros after `length`. */
+function wordAt(bytes: Uint8Array, at: number, length: number): number {
+  let word = 0
+  for (let index = Math.min(at + 4, length) - 1; index >= at; index -= 1) {
+    word |= (bytes[index] as number) << (8 * (index - at))
+  }
+  return word
+}

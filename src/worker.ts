@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from './config.ts'
 import { endGracefully } from './ending.ts'
 import { buildApp } from './http/app.ts'
+import { createHttpLog } from './http/logging.ts'
 import { lowerPoolPriority } from './pool-priority.ts'
 import { createServices } from './services.ts'
 import { keepTickShape } from './tick-shape.ts'
@@ -17,17 +18,16 @@ const config = readConfig()
 // With fsync every redirect waits for that pool.
 if (config.clickSync !== 'fsync') await lowerPoolPriority()
 if (!config.databaseUrl) throw new Error('DATABASE_URL is missing')
-let report = (fields: Record<string, unknown>, message: string) => console.error(message, fields)
+const log = createHttpLog(config)
 const services = await createServices(
   { ...config, databaseUrl: config.databaseUrl },
   // A worker that is started again while the database is away must not die of that, again and again.
-  { patient: true, log: (fields, message) => report(fields, message) },
+  { patient: true, log: (fields, message) => log.warn(fields, message) },
 )
-const app = await buildApp(services)
-report = (fields, message) => app.log.warn(fields, message)
+const app = await buildApp(services, { log })
 
 endGracefully(
-  { on: ['SIGTERM'], ignore: ['SIGINT', 'SIGHUP'], within: CLOSE_WITHIN_MS, log: app.log },
+  { on: ['SIGTERM'], ignore: ['SIGINT', 'SIGHUP'], within: CLOSE_WITHIN_MS, log },
   async () => {
     services.readiness.drain()
     await sleep(LAME_DUCK_MS)

@@ -5,11 +5,12 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
+import type { Logger } from 'pino'
 import type { Services } from '../services.ts'
 import { bearerKey, checkAccess, pathKey, rateHeaders } from './auth.ts'
 import { documentation } from './documentation.ts'
 import { health } from './health.ts'
-import { createHttpLog, decodeAscii, type LogStream, logOptions } from './logging.ts'
+import { createHttpLog, decodeAscii, logOptions } from './logging.ts'
 import { createClientErrorHandler } from './malformed.ts'
 import { createMetrics, metricsRoute } from './metrics.ts'
 import { noSniffHeader, noSniffing } from './no-sniffing.ts'
@@ -51,13 +52,12 @@ const CLOSE_WITHIN = 5000
 /** Idle connections cost some 10 kB each; more than this are taken for an attack and not accepted. */
 const MAX_CONNECTIONS = 10_000
 
-/** The whole HTTP surface over the services. Listen on it, or inject requests. Logs to stdout. */
+/** The whole HTTP surface over the services. Listen on it, or inject requests. */
 export async function buildApp(
   services: Services,
-  { logTo }: { logTo?: LogStream } = {},
+  { log = createHttpLog(services.config) }: { log?: Logger } = {},
 ): Promise<FastifyInstance> {
   const { access, config } = services
-  const log = createHttpLog(config, logTo)
   const app = fastify({
     ...logOptions(log),
     trustProxy: config.trustProxy.length > 0 && trustedProxies(config.trustProxy),

@@ -3,7 +3,7 @@ import { rankBounds } from '../clicks/click-ranks.ts'
 import type { Db } from '../db/pool.ts'
 import { BLOCK_SIZE, WHOLE } from '../db/row-counts.ts'
 import { inSnapshot } from '../db/transaction.ts'
-import type { PageQuery } from './link-list.queries.ts'
+import type { Listed, PageQuery } from './link-list.queries.ts'
 
 /** Links that lie together in the order of a list, and their places: from `first` to before `last`. */
 type Segment = { bucket: number; block: number; first: number; last: number }
@@ -12,7 +12,7 @@ type Segment = { bucket: number; block: number; first: number; last: number }
 type Walk = { segment: Segment; skip: number; size: number }
 
 /**
- * The ids on a page far from either end of an account's list; undefined if that account's links are
+ * The links on a page far from either end of an account's list; undefined if that account's links are
  * not counted by what they are ordered by. Counters tell which segment of the order it begins and ends
  * in; from the nearer border of these the index is walked. Counters and index are read at one moment,
  * so that they agree.
@@ -21,7 +21,7 @@ export function distantPage(
   db: Db,
   accountId: number,
   { order, limit, offset }: PageQuery,
-): Promise<number[] | undefined> {
+): Promise<Listed[] | undefined> {
   return inSnapshot(db, async (snapshot) => {
     const segments = await segmentsOf(snapshot, accountId, { order, limit, offset })
     const [head] = segments
@@ -70,13 +70,13 @@ async function walkByDate(
   accountId: number,
   { segment: { block }, skip, size }: Walk,
   direction: 'asc' | 'desc',
-): Promise<number[]> {
+): Promise<Listed[]> {
   const begin =
     direction === 'desc' ? sql`id < ${(block + 1) * BLOCK_SIZE}` : sql`id >= ${block * BLOCK_SIZE}`
-  const { rows } = await sql<{ id: number }>`
+  const { rows } = await sql<Listed>`
     select id from links where account_id = ${accountId} and kind = 'link' and ${begin}
     order by id ${sql.raw(direction)} limit ${size} offset ${skip}`.execute(db)
-  return rows.map(({ id }) => id)
+  return rows
 }
 
 async function walkByClicks(
@@ -84,16 +84,16 @@ async function walkByClicks(
   accountId: number,
   { segment: { bucket, block }, skip, size }: Walk,
   direction: 'asc' | 'desc',
-): Promise<number[]> {
+): Promise<Listed[]> {
   const { from, to } = rankBounds(bucket, block)
   const begin =
     direction === 'desc'
       ? sql`(clicks, link_id) < (${to.clicks}, ${to.id})`
       : sql`(clicks, link_id) >= (${from.clicks}, ${from.id})`
   const order = sql.raw(`clicks ${direction}, link_id ${direction}`)
-  const { rows } = await sql<{ id: number }>`
-    select link_id as id from click_totals
+  const { rows } = await sql<Listed>`
+    select link_id as id, clicks from click_totals
     where account_id = ${accountId} and listed and ${begin}
     order by ${order} limit ${size} offset ${skip}`.execute(db)
-  return rows.map(({ id }) => id)
+  return rows
 }

@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import { countRows } from '../db/row-counts.ts'
+import type { LinkTable } from '../db/schema.ts'
 import { distantPage } from './distant-page.queries.ts'
 import type { LinkEntry } from './link.ts'
 import { shortUrlOf } from './short-url.ts'
@@ -10,6 +11,8 @@ export type LinkOrder = 'date' | 'click'
 export type Page<Entry> = { entries: Entry[]; total: number }
 
 export type PageQuery = { order: LinkOrder; limit: number; offset: number }
+/** A link on a page, with its clicks where the page is found by them. */
+export type Listed = { id: number; clicks?: number }
 
 /** Index entries that are walked sooner than counters are asked where the page begins. */
 const NEAR = 10_000
@@ -26,18 +29,18 @@ export async function listLinks(
   query: PageQuery,
 ): Promise<Page<LinkEntry>> {
   const total = await countRows(db, 'links', accountId)
-  const ids = await pageOfIds(db, accountId, query, total)
-  return { entries: await findEntries(db, baseUrl, accountId, ids), total }
+  const listed = await findPage(db, accountId, query, total)
+  return { entries: await findEntries(db, baseUrl, accountId, listed), total }
 }
 
-/** The ids on a page. One that is `near` either end, in entries, is reached from there. */
-export async function pageOfIds(
+/** The links on a page. One that is `near` either end, in entries, is reached from there. */
+export async function findPage(
   db: Db,
   accountId: number,
   { order, limit, offset }: PageQuery,
   total: number,
   near = NEAR,
-): Promise<number[]> {
+): Promise<Listed[]> {
   const size = Math.min(limit, total - offset)
   if (size <= 0) return []
   const after = total - offset - size
@@ -49,33 +52,33 @@ export async function pageOfIds(
   const skip = fromEnd ? after : offset
   const direction = sql.raw(fromEnd ? 'asc' : 'desc')
   const { rows } = await (order === 'click'
-    ? sql<{ id: number }>`
-        select link_id as id from click_totals where account_id = ${accountId} and listed
+    ? sql<Listed>`
+        select link_id as id, clicks from click_totals where account_id = ${accountId} and listed
         order by clicks ${direction}, link_id ${direction} limit ${size} offset ${skip}`
-    : sql<{ id: number }>`
+    : sql<Listed>`
         select id from links where account_id = ${accountId} and kind = 'link'
         order by id ${direction} limit ${size} offset ${skip}`
   ).execute(db)
-  const ids = rows.map(({ id }) => id)
-  return fromEnd ? ids.reverse() : ids
+  return fromEnd ? rows.reverse() : rows
 }
 
-/** The links with these ids, in that order. Those that are gone by now are passed over. */
+type EntryRow = Pick<
+  Selectable<LinkTable>,
+  'id' | 'alias' | 'url' | 'meta_title' | 'meta_description' | 'created_at'
+> & { origin: string | null; clicks?: number | null }
+
+/** What a page shows of its links, in that order. Those that are gone by now are passed over. */
 async function findEntries(
   db: Db,
   baseUrl: string,
   accountId: number,
-  ids: readonly number[],
+  page: readonly Listed[],
 ): Promise<LinkEntry[]> {
-  if (ids.length === 0) return []
-  const listed = sql<number>`any(${`{${ids.join()}}`}::bigint[])`
-  const query = db
+  if (page.length === 0) return []
+  const ids = sql<number>`any(${`{${page.map(({ id }) => id).join()}}`}::bigint[])`
+  const links = db
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
-    // Named here again, the ids are looked up together and not one by one.
-    .leftJoin('click_totals', (join) =>
-      join.onRef('click_totals.link_id', '=', 'links.id').on('click_totals.link_id', '=', listed),
-    )
     .select([
       'links.id',
       'links.alias',
@@ -84,15 +87,20 @@ async function findEntries(
       'links.meta_description',
       'links.created_at',
       'domains.origin',
-      'click_totals.clicks',
     ])
     .where('links.account_id', '=', accountId)
     .where('links.kind', '=', 'link')
-    .where('links.id', '=', listed)
-    .compile()
-  const rows = await runPrepared(db, query)
+    .where('links.id', '=', ids)
+  // Named here again, the ids are looked up together and not one by one.
+  const counted = links
+    .leftJoin('click_totals', (join) =>
+      join.onRef('click_totals.link_id', '=', 'links.id').on('click_totals.link_id', '=', ids),
+    )
+    .select('click_totals.clicks')
+  const isCounted = page[0]?.clicks !== undefined
+  const rows: EntryRow[] = await runPrepared(db, (isCounted ? links : counted).compile())
   const found = new Map(rows.map((row) => [row.id, row]))
-  return ids.flatMap((id) => {
+  return page.flatMap(({ id, clicks }) => {
     const row = found.get(id)
     if (!row) return []
     return {
@@ -102,7 +110,7 @@ async function findEntries(
       url: row.url,
       meta: { title: row.meta_title, description: row.meta_description },
       createdAt: row.created_at,
-      clicks: row.clicks ?? 0,
+      clicks: clicks ?? row.clicks ?? 0,
     }
   })
 }

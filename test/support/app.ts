@@ -7,7 +7,7 @@ import { createDescribeClick } from '../../src/clicks/describe.ts'
 import { createImporter } from '../../src/clicks/importer.ts'
 import { readConfig } from '../../src/config.ts'
 import { buildApp } from '../../src/http/app.ts'
-import type { LogStream } from '../../src/http/logging.ts'
+import { createHttpLog, type LogStream } from '../../src/http/logging.ts'
 import { createServices, type Services } from '../../src/services.ts'
 import { countryName } from '../../src/visitors/country-names.ts'
 import { isCrawler } from '../../src/visitors/crawler.ts'
@@ -69,7 +69,8 @@ export async function testApp({ env = {}, files = {}, logTo }: Options = {}): Pr
     { ...config, databaseUrl: database.url },
     { clock, timeouts: { connectTimeout: 20_000, queryTimeout: 20_000, patience: 20_000 } },
   )
-  const app = await buildApp(services, logTo && { logTo })
+  const log = createHttpLog(services.config, logTo)
+  const app = await buildApp(services, { log })
   await app.ready()
   const contract = readContract(app)
   const importer = createImporter({
@@ -85,7 +86,7 @@ export async function testApp({ env = {}, files = {}, logTo }: Options = {}): Pr
       socialNetwork,
     }),
     clock,
-    log: app.log,
+    log,
     retentionDays: config.clickRetentionDays,
   })
   return {

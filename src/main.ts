@@ -1,9 +1,8 @@
 import { type Logger, pino } from 'pino'
 import { type Config, loadEnvFile, readConfig } from './config.ts'
-import { startEmbedded } from './db/embedded.ts'
+import type { EmbeddedPostgres } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { endGracefully } from './ending.ts'
-import { welcome } from './first-account.ts'
 import { type Supervisor, supervise } from './supervisor.ts'
 
 const STOP_WITHIN_MS = 9500
@@ -11,7 +10,7 @@ const STOP_WITHIN_MS = 9500
 type Service = {
   supervisor: Supervisor
   /** What to print once the service can be used. */
-  greeting: string
+  greeting: Promise<string>
   stop(): Promise<void>
 }
 
@@ -30,9 +29,9 @@ async function main(): Promise<void> {
   })
   try {
     const service = await starting
-    await listening(service)
+    const greeting = await ready(service)
     log.info({ url: config.baseUrl, workers: config.workers }, 'Brevis is ready')
-    process.stdout.write(service.greeting)
+    process.stdout.write(greeting)
   } catch (error) {
     if (!stopping.signal.aborted) throw error
   }
@@ -40,9 +39,7 @@ async function main(): Promise<void> {
 
 /** Finds or starts the database, brings it up to date and starts what serves. */
 async function start(config: Config, log: Logger, signal: AbortSignal): Promise<Service> {
-  const embedded = config.databaseUrl
-    ? undefined
-    : await startEmbedded(config.dataDir, { log: (line) => log.info(line) })
+  const embedded = config.databaseUrl ? undefined : await findEmbedded(config, log)
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? ''
   try {
     signal.throwIfAborted()
@@ -50,10 +47,10 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
       for (const name of await migrate(databaseUrl)) log.info({ name }, 'applied a migration')
     }
     signal.throwIfAborted()
-    const greeting = await welcome({ ...config, databaseUrl }, { embedded: embedded !== undefined })
-    signal.throwIfAborted()
     const supervisor = supervise({ workers: config.workers, databaseUrl, log })
+    const greeting = greet({ ...config, databaseUrl }, embedded !== undefined)
     const stop = async () => {
+      await Promise.allSettled([greeting])
       await supervisor.stop()
       await embedded?.stop()
     }
@@ -64,9 +61,22 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
   }
 }
 
-async function listening({ supervisor, stop }: Service): Promise<void> {
+/** Loaded only where it is used: a start should wait for nothing that it does not need. */
+async function findEmbedded({ dataDir }: Config, log: Logger): Promise<EmbeddedPostgres> {
+  const { startEmbedded } = await import('./db/embedded.ts')
+  return startEmbedded(dataDir, { log: (line) => log.info(line) })
+}
+
+/** Looks whether there are accounts while the workers load their code. */
+async function greet(config: Config & { databaseUrl: string }, embedded: boolean): Promise<string> {
+  const { welcome } = await import('./first-account.ts')
+  return welcome(config, { embedded })
+}
+
+async function ready({ supervisor, greeting, stop }: Service): Promise<string> {
   try {
-    await supervisor.listening
+    const [text] = await Promise.all([greeting, supervisor.listening])
+    return text
   } catch (error) {
     await stop()
     throw error

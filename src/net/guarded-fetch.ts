@@ -1,8 +1,6 @@
 import { lookup as resolveName } from 'node:dns/promises'
-import { Client, type Dispatcher, errors } from 'undici'
-import { AppError } from '../errors.ts'
 import { createAddressPolicy } from './address-policy.ts'
-import { createCheckedConnector, type Lookup } from './checked-connector.ts'
+import type { Lookup } from './checked-connector.ts'
 import { OutboundError } from './outbound-error.ts'
 import { createQueue } from './queue.ts'
 
@@ -57,6 +55,7 @@ export function createGuardedFetch({
   // A look-up cannot be cancelled and outlives the request that timed out. Without a bound, names
   // with slow servers would fill the resolver's threads, which the whole process shares.
   const lookups = createQueue({ maxRunning: maxConcurrent, maxWaiting: 0 })
+  const boundedLookup: Lookup = (hostname) => lookups.run(() => lookup(hostname))
 
   return {
     fetch(url: string, options: FetchOptions = {}): Promise<OutboundReply> {
@@ -73,44 +72,19 @@ export function createGuardedFetch({
   async function follow(start: string, redirects: number, limit: number): Promise<OutboundReply> {
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), closing.signal])
     let url = parseTarget(start)
+    // The client takes a while to load, and most processes never need it.
+    const { exchange } = await import('./exchange.ts')
     for (let left = redirects; ; left -= 1) {
-      const reply = await request(url, limit, signal)
+      const reply = await exchange(url, {
+        isPermitted,
+        lookup: boundedLookup,
+        timeoutMs,
+        limit,
+        signal,
+      })
       if (reply.location === undefined) return { ...reply.result, url: url.href }
       if (left <= 0) throw new OutboundError('too_many_redirects')
       url = parseTarget(reply.location, url)
-    }
-  }
-
-  /** One request on a connection of its own. */
-  async function request(url: URL, limit: number, signal: AbortSignal) {
-    const client = new Client(url.origin, {
-      connect: createCheckedConnector({
-        isPermitted,
-        lookup: (hostname) => lookups.run(() => lookup(hostname)),
-        timeoutMs,
-        signal,
-      }),
-      // The signal below ends the request; undici's own timers are coarser and not needed.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    })
-    // undici looks at a request's own signal only after the connection was made.
-    const abort = () => void client.destroy(signal.reason)
-    signal.addEventListener('abort', abort)
-    try {
-      signal.throwIfAborted()
-      const response = await client.request({
-        method: 'GET',
-        path: `${url.pathname}${url.search}`,
-        headers: { 'user-agent': 'Brevis', accept: '*/*', 'accept-encoding': 'identity' },
-        reset: true,
-      })
-      return await readReply(response, limit)
-    } catch (error) {
-      throw toOutboundError(error, signal)
-    } finally {
-      signal.removeEventListener('abort', abort)
-      await client.destroy()
     }
   }
 }
@@ -133,47 +107,4 @@ function parseTarget(text: string, base?: URL): URL {
   const hasUser = url.username !== '' || url.password !== ''
   if (!isWeb || !isOpenPort || hasUser) throw new OutboundError('refused_url')
   return url
-}
-
-async function readReply({ statusCode, headers, body }: Dispatcher.ResponseData, limit: number) {
-  const location = header(headers, 'location')
-  if ([301, 302, 303, 307, 308].includes(statusCode) && location !== '') {
-    // The connection is destroyed with the body unread; that is no failure.
-    body.on('error', () => {})
-    return { location }
-  }
-  const encoding = header(headers, 'content-encoding').toLowerCase()
-  if (encoding !== '' && encoding !== 'identity') throw new OutboundError('bad_response')
-
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of body) {
-    length += chunk.length
-    // Counted, since `content-length` is only a claim.
-    if (length > limit) throw new OutboundError('too_large')
-    chunks.push(chunk)
-  }
-  const contentType = header(headers, 'content-type')
-  return { result: { status: statusCode, contentType, body: Buffer.concat(chunks, length) } }
-}
-
-function header(headers: Dispatcher.ResponseData['headers'], name: string): string {
-  const value = headers[name]
-  return (Array.isArray(value) ? value[0] : value) ?? ''
-}
-
-function toOutboundError(error: unknown, signal: AbortSignal): OutboundError | AppError {
-  // What is aborted fails in many ways; why it was aborted is what counts.
-  const failure: unknown = signal.aborted ? signal.reason : error
-  if (failure instanceof OutboundError || failure instanceof AppError) return failure
-  if (signal.aborted || error instanceof errors.ConnectTimeoutError) {
-    return new OutboundError('timeout')
-  }
-  const isMalformed =
-    error instanceof errors.HTTPParserError ||
-    error instanceof errors.HeadersOverflowError ||
-    error instanceof errors.ResponseContentLengthMismatchError
-  // The parser's error holds what it could not parse, which must not reach a log.
-  if (isMalformed) return new OutboundError('bad_response')
-  return new OutboundError('unreachable', { cause: error })
 }

@@ -14,11 +14,14 @@ export function countryName(code: string | undefined): string {
  */
 export function countryCode(nameOrCode: string): string | undefined {
   const code = nameOrCode.trim().toUpperCase()
-  return namesByCode.has(code) ? code : codesByName.get(plain(nameOrCode))
+  if (namesByCode.has(code)) return code
+  codesByName ??= englishNames()
+  return codesByName.get(plain(nameOrCode))
 }
 
 const namesByCode = new Map(Object.entries(countries.getNames('en')))
-const codesByName = englishNames()
+/** Made when first asked for: it takes a while, and a start should not wait for it. */
+let codesByName: ReadonlyMap<string, string> | undefined
 
 /** The library's names first; then those of CLDR, which has the everyday ones (`Moldova`, `Syria`). */
 function englishNames(): Map<string, string> {

@@ -28,14 +28,15 @@ const { values } = parseArgs({
   options: {
     links: { type: 'string', default: '1000' },
     clicks: { type: 'string', default: '1000000' },
-    batch: { type: 'string', default: '50000' },
+    /** Clicks in one transaction; as many as the service takes unless one says. */
+    batch: { type: 'string' },
     visitors: { type: 'string', default: '500000' },
   },
 })
 const [links, clicks, batch, visitors] = [
   Number(values.links),
   Number(values.clicks),
-  Number(values.batch),
+  values.batch === undefined ? undefined : Number(values.batch),
   Number(values.visitors),
 ]
 const folder = mkdtempSync(join(tmpdir(), 'brevis-bench-'))

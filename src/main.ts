@@ -3,6 +3,7 @@ import { type Config, loadEnvFile, readConfig } from './config.ts'
 import type { EmbeddedPostgres } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { endGracefully } from './ending.ts'
+import { welcome } from './first-account.ts'
 import { type Supervisor, supervise } from './supervisor.ts'
 
 const STOP_WITHIN_MS = 9500
@@ -10,7 +11,7 @@ const STOP_WITHIN_MS = 9500
 type Service = {
   supervisor: Supervisor
   /** What to print once the service can be used. */
-  greeting: Promise<string>
+  greeting: string
   stop(): Promise<void>
 }
 
@@ -29,9 +30,9 @@ async function main(): Promise<void> {
   })
   try {
     const service = await starting
-    const greeting = await ready(service)
+    await listening(service)
     log.info({ url: config.baseUrl, workers: config.workers }, 'Brevis is ready')
-    process.stdout.write(greeting)
+    process.stdout.write(service.greeting)
   } catch (error) {
     if (!stopping.signal.aborted) throw error
   }
@@ -47,10 +48,10 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
       for (const name of await migrate(databaseUrl)) log.info({ name }, 'applied a migration')
     }
     signal.throwIfAborted()
+    const greeting = await welcome({ ...config, databaseUrl }, { embedded: embedded !== undefined })
+    signal.throwIfAborted()
     const supervisor = supervise({ workers: config.workers, databaseUrl, log })
-    const greeting = greet({ ...config, databaseUrl }, embedded !== undefined)
     const stop = async () => {
-      await Promise.allSettled([greeting])
       await supervisor.stop()
       await embedded?.stop()
     }
@@ -67,16 +68,9 @@ async function findEmbedded({ dataDir }: Config, log: Logger): Promise<EmbeddedP
   return startEmbedded(dataDir, { log: (line) => log.info(line) })
 }
 
-/** Looks whether there are accounts while the workers load their code. */
-async function greet(config: Config & { databaseUrl: string }, embedded: boolean): Promise<string> {
-  const { welcome } = await import('./first-account.ts')
-  return welcome(config, { embedded })
-}
-
-async function ready({ supervisor, greeting, stop }: Service): Promise<string> {
+async function listening({ supervisor, stop }: Service): Promise<void> {
   try {
-    const [text] = await Promise.all([greeting, supervisor.listening])
-    return text
+    await supervisor.listening
   } catch (error) {
     await stop()
     throw error

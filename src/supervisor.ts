@@ -48,8 +48,7 @@ export function supervise({ workers, databaseUrl, log }: SupervisorOptions): Sup
     setTimeout(() => stopping || cluster.fork(env), RESTART_MS)
   })
   for (let index = 0; index < workers; index += 1) cluster.fork(env)
-  // Clicks of before can wait; the workers' start should not have to share the processors.
-  listening.then(startImporter, () => {})
+  startImporter()
 
   function startImporter(): void {
     if (stopping) return

@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { createCollector } from '../src/clicks/collect.ts'
+import { openJournalFolder } from '../src/clicks/journal-folder.ts'
 import { MAX_LABELS } from '../src/clicks/label-counts.ts'
 import { openDatabase } from '../src/db/pool.ts'
 import {
@@ -26,6 +28,31 @@ describe('a batch', () => {
     expect(await importer.drain()).toBe(100)
     expect(await statistics.forLink(link)).toMatchObject({ clicks: 100, visitors: 100 })
     expect(await discrepancies()).toEqual([])
+  })
+
+  test.each([
+    ['of few links holds more', 40, 5000],
+    ['of links with ten clicks each holds more', 200, 5000],
+    ['of many links holds fewer', 201, 2000],
+  ])('%s', async (_name, links, held) => {
+    const { dir, journal } = setup()
+    for (let round = 0; round < 8; round += 1) {
+      // Of a thousand clicks each, which is as many as are looked at together.
+      const clicks = Array.from({ length: 1000 }, (_, index) => click(1 + (index % links), index))
+      await appendAll(journal, clicks)
+    }
+    const folder = openJournalFolder(dir)
+    const collect = createCollector({
+      folder,
+      describe: describeClick,
+      log: { warn: () => {} },
+      torn: new Set(),
+      limit: { ofManyLinks: 2000, most: 5000 },
+      pause: async () => {},
+    })
+    const read = new Map<string, number>()
+    expect((await collect(read))?.clicks).toBe(held)
+    expect((await collect(read))?.clicks).toBe(Math.min(held, 8000 - held))
   })
 
   test('may have clicks of thousands of links', async () => {

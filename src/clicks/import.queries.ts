@@ -51,12 +51,13 @@ export async function addBatch(
   keepFrom: number,
   pause: () => Promise<void>,
 ): Promise<void> {
+  // First what locks nothing: whoever deletes a link does not wait for it.
+  await addRows(client, batch, rollup.rows, labelIds, keepFrom)
   // Joins by nested loops keep to the order of the keys, in which rows are locked.
   await client.query('set local enable_hashjoin = off; set local enable_mergejoin = off')
   await addTotals(client, rollup.totals)
   await addDetails(client, rollup.details, other, pause)
   await addDays(client, rollup.days)
-  await addRows(client, batch, rollup.rows, labelIds, keepFrom)
 }
 
 async function addTotals(

@@ -2,7 +2,7 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/pool.ts'
-import { createCollector } from './collect.ts'
+import { type BatchLimit, createCollector } from './collect.ts'
 import type { DescribeClick } from './describe.ts'
 import { type ClickLog, createHousekeeping } from './housekeeping.ts'
 import { addBatch, LinksGone } from './import.queries.ts'
@@ -31,8 +31,8 @@ export type ImporterOptions = {
   clock: Clock
   log: ClickLog
   retentionDays: number
-  /** Clicks in one transaction, about. */
-  batch?: number
+  /** Clicks in one transaction, about, whatever links they are of. */
+  batch?: number | undefined
   /** Called at named moments, for tests that end the process there. */
   fault?: ((point: string) => void) | undefined
 }
@@ -41,6 +41,7 @@ export type ImporterOptions = {
 type Session = { client: pg.PoolClient; read: Map<string, number>; imported: Map<string, number> }
 type Work = { prepared: PreparedBatch; moves: Move[]; clicks: number }
 
+const BATCH: BatchLimit = { ofManyLinks: 50_000, most: 200_000 }
 /** Milliseconds between looks at the journal: briefly when quiet, longer while clicks gather. */
 const QUIET = 250
 const BUSY = 1500
@@ -54,7 +55,7 @@ const LONGEST_BACKOFF = 1000
  */
 export function createImporter(options: ImporterOptions) {
   const { dir, db, describe, clock, log, retentionDays, fault = () => {} } = options
-  const { batch: batchSize = 50_000 } = options
+  const limit = options.batch ? { ofManyLinks: options.batch, most: options.batch } : BATCH
   const folder = openJournalFolder(dir)
   const labels = createLabelIds(db.pool)
   const links = createKnownLinks(db.pool)
@@ -62,7 +63,7 @@ export function createImporter(options: ImporterOptions) {
   const partitions = new Set<number>()
   /** Finished segments that end in something that is no frame. */
   const torn = new Set<string>()
-  const collect = createCollector({ folder, describe, log, torn, limit: batchSize, pause: turn })
+  const collect = createCollector({ folder, describe, log, torn, limit, pause: turn })
   let session: Session | undefined
   let running: Promise<void> | undefined
   let stopping = new AbortController()
@@ -156,7 +157,7 @@ export function createImporter(options: ImporterOptions) {
     for (;;) {
       const work = await next
       if (!work) break
-      const more = work.clicks >= batchSize && !stopping.signal.aborted
+      const more = work.clicks >= limit.ofManyLinks && !stopping.signal.aborted
       // The next batch is read and added up while the database is busy with this one.
       next = more ? readBatch(current) : Promise.resolve(undefined)
       next.catch(() => {})

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { rankLargeAccounts } from '../src/clicks/rank-accounts.ts'
+import { rankLargeAccounts } from '../src/clicks/maintenance/rank-accounts.ts'
 
 /** The account that the first start has made. */
 export async function accountId(pool: pg.Pool): Promise<number> {

@@ -1,10 +1,10 @@
 import { type Logger, pino } from 'pino'
 import { type Config, loadEnvFile, readConfig } from './config.ts'
-import type { EmbeddedPostgres } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
-import { endGracefully } from './ending.ts'
-import { welcome } from './first-account.ts'
-import { type Supervisor, supervise } from './supervisor.ts'
+import type { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts'
+import { welcome } from './process/first-account.ts'
+import { shutDownGracefully } from './process/shutdown.ts'
+import { type Supervisor, supervise } from './process/supervisor.ts'
 
 const STOP_WITHIN_MS = 9500
 
@@ -22,12 +22,15 @@ async function main(): Promise<void> {
   const log = pino({ level: config.logLevel })
   const stopping = new AbortController()
   const starting = start(config, log, stopping.signal)
-  endGracefully({ on: ['SIGINT', 'SIGTERM', 'SIGHUP'], within: STOP_WITHIN_MS, log }, async () => {
-    stopping.abort()
-    // What fails to start has nothing left to stop, and says so itself below.
-    const service = await starting.catch(() => undefined)
-    await service?.stop()
-  })
+  shutDownGracefully(
+    { on: ['SIGINT', 'SIGTERM', 'SIGHUP'], within: STOP_WITHIN_MS, log },
+    async () => {
+      stopping.abort()
+      // What fails to start has nothing left to stop, and says so itself below.
+      const service = await starting.catch(() => undefined)
+      await service?.stop()
+    },
+  )
   try {
     const service = await starting
     await listening(service)
@@ -64,7 +67,7 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
 
 /** Loaded only where it is used: a start should wait for nothing that it does not need. */
 async function findEmbedded({ dataDir }: Config, log: Logger): Promise<EmbeddedPostgres> {
-  const { startEmbedded } = await import('./db/embedded.ts')
+  const { startEmbedded } = await import('./embedded-postgres/embedded-postgres.ts')
   return startEmbedded(dataDir, { log: (line) => log.info(line) })
 }
 

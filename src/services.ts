@@ -1,5 +1,6 @@
 import { createAccess } from './accounts/access.ts'
 import { createAccounts } from './accounts/account.service.ts'
+import { createAttemptLimit } from './accounts/attempt-limit.ts'
 import { createIdempotency } from './accounts/idempotency.ts'
 import { createKeys } from './accounts/key.service.ts'
 import { createPasswords } from './accounts/password.ts'
@@ -7,32 +8,31 @@ import { createRegistrations } from './accounts/registrations.ts'
 import { createBios } from './bio/bio.service.ts'
 import { createCampaigns } from './campaigns/campaign.service.ts'
 import { createChannels } from './channels/channel.service.ts'
-import { openJournal } from './clicks/journal.ts'
-import { createStatistics } from './clicks/statistics.ts'
+import { openJournal } from './clicks/journal/journal.ts'
+import { createLossReport } from './clicks/journal/loss-report.ts'
+import { createStatistics } from './clicks/statistics/statistics.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { awaitInstance, loadInstance } from './db/instance.ts'
-import { type Change, listen } from './db/listen.ts'
+import { type Change, listen } from './db/notify.ts'
 import { type Db, openDatabase } from './db/pool.ts'
 import { createReadiness } from './db/readiness.ts'
 import { createDomains } from './domains/domain.service.ts'
 import { createDomainProof } from './domains/domain-proof.ts'
 import { createHosts } from './domains/hosts.ts'
 import { createLinks } from './links/link.service.ts'
-import { createTries } from './links/tries.ts'
 import { createVisitLinks } from './links/visit-links.ts'
-import { createLossReport } from './loss-report.ts'
 import { createGuardedFetch } from './net/guarded-fetch.ts'
 import { createOverlays } from './overlays/overlay.service.ts'
 import { createBeacons } from './pixels/beacons.ts'
 import { createPixels } from './pixels/pixel.service.ts'
+import { createCounters } from './process/counters.ts'
 import { createCodeImages } from './qr/code-images.ts'
 import { isCodeLink } from './qr/code-link.queries.ts'
 import { createLogoReader } from './qr/logo-source.ts'
 import { createQrCodes } from './qr/qr.service.ts'
 import { createQrInputReader } from './qr/qr-input.ts'
 import { createSplashes } from './splash/splash.service.ts'
-import { createTally } from './tally.ts'
 import { createCountryLookup } from './visitors/country.ts'
 import { createAddressHash } from './visitors/visitor-hash.ts'
 
@@ -180,8 +180,8 @@ export async function createServices(
     visitLinks,
     codeImages: createCodeImages({ db, baseUrl: config.baseUrl }),
     visitPasswords,
-    guesses: createTries({ pool, hashAddress, what: 'guess', limit: 10 }),
-    answerTries: createTries({ pool, hashAddress, what: 'answer', limit: 20 }),
+    guesses: createAttemptLimit({ pool, hashAddress, what: 'guess', limit: 10 }),
+    answerAttempts: createAttemptLimit({ pool, hashAddress, what: 'answer', limit: 20 }),
     registrations: createRegistrations({
       pool,
       hashAddress,
@@ -190,7 +190,7 @@ export async function createServices(
     beaconsOf: createBeacons(config.pixelsFile),
     country,
     journal,
-    tally: createTally(),
+    counters: createCounters(),
     readiness,
     async close(): Promise<void> {
       outbound.close()

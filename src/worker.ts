@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from './config.ts'
-import { endGracefully } from './ending.ts'
 import { buildApp } from './http/app.ts'
 import { createHttpLog } from './http/logging.ts'
-import { lowerPoolPriority } from './pool-priority.ts'
+import { shutDownGracefully } from './process/shutdown.ts'
+import { lowerPoolPriority } from './process/thread-priority.ts'
+import { keepTickShape } from './process/tick-shape.ts'
 import { createServices } from './services.ts'
-import { keepTickShape } from './tick-shape.ts'
 
 /** How long a proxy has to notice that this process is no longer ready. */
 const LAME_DUCK_MS = 500
@@ -26,7 +26,7 @@ const services = await createServices(
 )
 const app = await buildApp(services, { log })
 
-endGracefully(
+shutDownGracefully(
   { on: ['SIGTERM'], ignore: ['SIGINT', 'SIGHUP'], within: CLOSE_WITHIN_MS, log },
   async () => {
     services.readiness.drain()

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
+import { createBatcher } from '../concurrency/batch.ts'
 import type { ErrorCode } from '../errors.ts'
-import { createGather } from '../gather.ts'
 import { toAccount } from './account.queries.ts'
 import type { Account } from './account.ts'
 import { hashKey, isWellFormedKey } from './api-key.ts'
@@ -95,7 +95,7 @@ export function createAccess({
 }: Dependencies) {
   // Callers over their limit are answered from here, so that a flood costs the database nothing.
   const refused = new LRUCache<string, Refused>({ max: REMEMBERED })
-  const gather = createGather<undefined, { row: Row; askedAt: number }>()
+  const batch = createBatcher<undefined, { row: Row; askedAt: number }>()
 
   function window({ hits, ends_at, left }: Pick<Row, 'hits' | 'ends_at' | 'left'>): RateWindow {
     return {
@@ -147,7 +147,7 @@ export function createAccess({
       const subject = hash ? hash.toString('base64') : stranger
       const known = remembered(subject)
       if (known) return { refusal: 'rate_limited', window: known }
-      const { answer, place, count } = await gather(
+      const { answer, place, count } = await batch(
         `${subject} ${stranger}`,
         undefined,
         async ({ length }) => {

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { announce } from '../db/listen.ts'
+import { announce } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { createQueue } from '../concurrency/limit.ts'
 import { IDEMPOTENCY_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
-import { createQueue } from '../net/queue.ts'
 
 export type Idempotency = ReturnType<typeof createIdempotency>
 

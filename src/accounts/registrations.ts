@@ -1,7 +1,7 @@
 import type pg from 'pg'
-import { countHit } from '../db/rate-window.ts'
 import type { Accounts } from './account.service.ts'
 import type { NewAccount } from './account.ts'
+import { countHit } from './rate-window.queries.ts'
 
 export type Registrations = ReturnType<typeof createRegistrations>
 

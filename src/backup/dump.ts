@@ -78,7 +78,7 @@ async function* dumpTable(
       `copy (select ${nameList(client, columns)} from ${client.escapeIdentifier(name)}) to stdout`,
     ),
   )
-  for await (const piece of gather(copy)) {
+  for await (const piece of batch(copy)) {
     yield writeRecord({ bytes: piece.length })
     yield piece
   }
@@ -89,7 +89,7 @@ async function* dumpTable(
 }
 
 /** The same bytes in pieces of a sensible size, none of them longer than a reader takes. */
-async function* gather(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* batch(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let parts: Buffer[] = []
   let size = 0
   for await (const chunk of source) {

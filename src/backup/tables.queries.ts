@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { listPartitions } from '../clicks/partitions.ts'
+import { listPartitions } from '../clicks/maintenance/partitions.ts'
 
 export type StoredTable = {
   name: string

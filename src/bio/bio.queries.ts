@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely'
-import { type Page, type PageQuery, pageOfIds } from '../db/own-page.ts'
+import { type Page, type PageQuery, pageOfIds } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { BioLink, BioPageTable } from '../db/schema.ts'
 

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import type { PageQuery } from '../db/own-page.ts'
+import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
-import { normalizeAlias, parseAlias } from '../links/alias.ts'
+import { normalizeAlias, parseAlias } from '../links/rules/alias.ts'
 import { requireText } from '../text.ts'
 import {
   assignLink,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { PageQuery } from '../db/own-page.ts'
+import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.ts'
 import { findLinks } from '../links/link.queries.ts'

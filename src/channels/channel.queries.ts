@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { type Page, type PageQuery, pageOfIds } from '../db/own-page.ts'
+import { type Page, type PageQuery, pageOfIds } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { ChannelTable } from '../db/schema.ts'
 import type { Channel } from './channel.ts'

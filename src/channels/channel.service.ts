@@ -1,4 +1,4 @@
-import type { Page, PageQuery } from '../db/own-page.ts'
+import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError, invalid } from '../errors.ts'
 import { optionalText, requireText } from '../text.ts'

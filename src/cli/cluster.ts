@@ -1,4 +1,4 @@
-import { distribute } from '../clicks/distribute.ts'
+import { distribute } from '../clicks/maintenance/distribute.ts'
 import { command } from './command.ts'
 
 export const clusterDistribute = command({

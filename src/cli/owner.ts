@@ -1,4 +1,4 @@
-import type { Page, PageQuery } from '../db/own-page.ts'
+import type { Page, PageQuery } from '../db/pagination.ts'
 
 /** The option of every command that works within one account. */
 export const OWNER = { account: 'the e-mail address of the account' }

@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts'
-import { parseExpiry } from '../links/expiry.ts'
+import { parseExpiry } from '../links/rules/expiry.ts'
 
 const UNITS: Record<string, number> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 }
 /** Ten years: far enough for anybody, and a date that everything can print. */

@@ -1,8 +1,8 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { createCircuitBreaker } from './circuit-breaker.ts'
 import { runByName } from './prepared.ts'
 import type { Schema } from './schema.ts'
-import { refuseWhileSilent } from './silence.ts'
 
 export type Db = Kysely<Schema>
 
@@ -58,7 +58,7 @@ export function openDatabase({
     runByName(client)
     dropAfterTimeout(client, heardNothing)
   })
-  const heardNothing = refuseWhileSilent(pool, { queryTimeout, cut: cutConnection })
+  const heardNothing = createCircuitBreaker(pool, { queryTimeout, cut: cutConnection })
   // Kysely ends the pool only if it ever used it.
   const close = async () => {
     await db.destroy()

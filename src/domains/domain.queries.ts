@@ -1,5 +1,5 @@
 import type { Selectable, Updateable } from 'kysely'
-import { type Page, type PageQuery, pageOfIds } from '../db/own-page.ts'
+import { type Page, type PageQuery, pageOfIds } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { DomainTable } from '../db/schema.ts'
 import type { BrandedDomain } from './hosts.ts'

@@ -1,9 +1,9 @@
-import { announce } from '../db/listen.ts'
-import type { PageQuery } from '../db/own-page.ts'
+import { announce } from '../db/notify.ts'
+import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
-import { parseTargetUrl } from '../links/target-url.ts'
+import { parseTargetUrl } from '../links/rules/target-url.ts'
 import {
   deleteDomain,
   findDomain,

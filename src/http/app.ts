@@ -7,27 +7,27 @@ import fastify, {
 } from 'fastify'
 import type { Logger } from 'pino'
 import type { Services } from '../services.ts'
-import { bearerKey, checkAccess, pathKey, rateHeaders } from './auth.ts'
+import { jsonApi, sendRefusal } from './api/plugin.ts'
 import { documentation } from './documentation.ts'
-import { health } from './health.ts'
+import { sendPageRefusal } from './html/error-page.ts'
+import { legacyApi } from './legacy-api/plugin.ts'
+import { sendLegacyRefusal } from './legacy-api/reply.ts'
 import { createHttpLog, decodeAscii, logOptions } from './logging.ts'
 import { createClientErrorHandler } from './malformed.ts'
-import { createMetrics, metricsRoute } from './metrics.ts'
 import { noSniffHeader, noSniffing } from './no-sniffing.ts'
-import { partA, sendRefusal } from './part-a/plugin.ts'
-import { partB } from './part-b/plugin.ts'
-import { sendLegacyRefusal } from './part-b/reply.ts'
-import { readTarget } from './request-line.ts'
-import { trustedProxies } from './trusted-proxies.ts'
-import { visitorPages } from './visit/plugin.ts'
-import { sendPageRefusal } from './visit/refusal.ts'
+import { bearerKey, checkAccess, pathKey, rateHeaders } from './request/auth.ts'
+import { readTarget } from './request/request-line.ts'
+import { trustedProxies } from './request/trusted-proxies.ts'
+import { health } from './site/health.ts'
+import { createMetrics, metricsRoute } from './site/metrics.ts'
+import { visitorPages } from './visitor-pages.ts'
 
 const KIB = 1024
 
 /** What one client may take of a process: bytes by request, seconds by connection. */
 const limits = {
   bodyLimit: 256 * KIB,
-  // The base64 of the longest URL, 8 KiB, fits a path of the earlier API with every character escaped.
+  // The base64 of the longest URL, 8 KiB, fits a path of the legacy API with every character escaped.
   routerOptions: { maxParamLength: 48 * KIB },
   // Whoever sends slowly, to hold connections that others need, has ten seconds for the headers, also
   // when nothing comes at all, and thirty for the whole of the request.
@@ -102,7 +102,7 @@ function endSlowConnections(app: FastifyInstance): void {
 
 function api(services: Services) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    const { apiReplies } = services.tally
+    const { apiReplies } = services.counters
     noSniffing(app)
     app.addHook('onResponse', async (_request, { statusCode }) => {
       apiReplies.set(statusCode, (apiReplies.get(statusCode) ?? 0) + 1)
@@ -126,8 +126,8 @@ function api(services: Services) {
       maxAge: 86_400,
       strictPreflight: false,
     })
-    await app.register(partB(services), { prefix: '/v1' })
-    await app.register(partA(services))
+    await app.register(legacyApi(services), { prefix: '/v1' })
+    await app.register(jsonApi(services))
   }
 }
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
+import { describeLegacyApi } from './legacy-api/openapi.ts'
 import { noSniffing } from './no-sniffing.ts'
-import { describeEarlierApi } from './part-b/openapi.ts'
 
 const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
@@ -30,7 +30,7 @@ export async function documentation(app: FastifyInstance): Promise<void> {
         title: 'Brevis',
         version,
         description:
-          'Short links by JSON. Every request carries `Authorization: Bearer <API key>`, but for those of the earlier API, which have the key in their path; every reply tells the state of the rate limit in the headers `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` (Unix seconds).',
+          'Short links by JSON. Every request carries `Authorization: Bearer <API key>`, but for those of the legacy API, which have the key in their path; every reply tells the state of the rate limit in the headers `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` (Unix seconds).',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/' }],
@@ -40,11 +40,11 @@ export async function documentation(app: FastifyInstance): Promise<void> {
       security: [{ key: [] }],
     },
     hideUntagged: true,
-    // The earlier API is one route to the router, since its parameters are told apart by their names.
+    // The legacy API is one route to the router, since its parameters are told apart by their names.
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject
       const { paths, ...rest } = document.openapiObject
-      return { ...rest, paths: { ...paths, ...describeEarlierApi() } }
+      return { ...rest, paths: { ...paths, ...describeLegacyApi() } }
     },
     // Without this the references would be numbered, and change whenever a route is added.
     refResolver: {

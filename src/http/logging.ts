@@ -7,7 +7,7 @@ export type LogStream = { write(line: string): void }
 
 /**
  * One line of JSON for what goes wrong, and one a request at debug level. Neither holds a key, a
- * password or a visitor's address: the earlier API's key and parameters stand in the path, so that
+ * password or a visitor's address: the legacy API's key and parameters stand in the path, so that
  * path is masked, and query strings are left out.
  */
 export function createHttpLog({ logLevel }: Pick<Config, 'logLevel'>, stream?: LogStream): Logger {
@@ -42,7 +42,7 @@ export function logOptions(
 }
 
 /**
- * A path without its query. Where it belongs to the earlier API nothing is left of what the client put
+ * A path without its query. Where it belongs to the legacy API nothing is left of what the client put
  * there; that is also so where it only looks like it, for a client may have the wrong base address.
  */
 export function maskPath(url: string): string {

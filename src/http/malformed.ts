@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Access, RateWindow } from '../accounts/access.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
-import { rateHeaders } from './auth.ts'
 import { noSniffHeader } from './no-sniffing.ts'
+import { rateHeaders } from './request/auth.ts'
 
 type ParserError = Error & { code?: string }
 

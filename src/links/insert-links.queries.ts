@@ -1,9 +1,9 @@
 import { type Insertable, sql } from 'kysely'
+import { createBatcher } from '../concurrency/batch.ts'
 import { isAboutRows } from '../db/errors.ts'
 import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import type { LinkTable } from '../db/schema.ts'
-import { createGather } from '../gather.ts'
 
 export type LinkValues = Insertable<LinkTable> & { domain_id: number | null }
 export type InsertedLink = { id: number; createdAt: Date }
@@ -27,13 +27,13 @@ export async function insertLink(db: Db, values: LinkValues): Promise<InsertedLi
  * are stored together, by one statement and one commit. One that PostgreSQL refuses fails alone.
  */
 export function createLinkInserter(db: Db) {
-  const gather = createGather<LinkValues, PromiseSettledResult<InsertedLink | undefined>[]>({
+  const batch = createBatcher<LinkValues, PromiseSettledResult<InsertedLink | undefined>[]>({
     most: MOST,
   })
 
   return async (values: LinkValues): Promise<InsertedLink | undefined> => {
     const id = `${values.account_id} ${columnsOf(values).join()}`
-    const { answer, place } = await gather(id, values, (links) => insertEach(db, links))
+    const { answer, place } = await batch(id, values, (links) => insertEach(db, links))
     const result = answer[place - 1]
     if (result?.status === 'rejected') throw result.reason
     return result?.value

@@ -9,10 +9,10 @@ import { invalid } from '../errors.ts'
 import { countryCode } from '../visitors/country-names.ts'
 import { languageTarget } from '../visitors/language.ts'
 import { deviceTarget } from '../visitors/user-agent.ts'
-import { parseExpiry } from './expiry.ts'
 import type { Link, LinkInput } from './link.ts'
 import { parseLinkType } from './link-type.ts'
-import { parseTargetUrl } from './target-url.ts'
+import { parseExpiry } from './rules/expiry.ts'
+import { parseTargetUrl } from './rules/target-url.ts'
 import { parseTargets } from './targets.ts'
 
 type Dependencies = { db: Db; hosts: Hosts; passwords: Passwords; clock: Clock }

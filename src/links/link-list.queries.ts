@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import { countRows } from '../db/row-counts.ts'
 import type { LinkTable } from '../db/schema.ts'
-import { distantPage } from './distant-page.queries.ts'
+import { distantPage } from './deep-page.queries.ts'
 import type { LinkEntry } from './link.ts'
 import { shortUrlOf } from './short-url.ts'
 

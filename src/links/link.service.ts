@@ -1,15 +1,14 @@
 import type { Updateable } from 'kysely'
 import type { Passwords } from '../accounts/password.ts'
-import { removeClicks } from '../clicks/statistics.ts'
+import { removeClicks } from '../clicks/statistics/statistics.ts'
 import type { Clock } from '../clock.ts'
-import { announce } from '../db/listen.ts'
+import { announce } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import type { LinkTable } from '../db/schema.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { AppError, invalid } from '../errors.ts'
 import { activeShortUrls } from './active-links.queries.ts'
-import { parseAlias, randomAlias } from './alias.ts'
 import {
   createLinkInserter,
   type InsertedLink,
@@ -20,6 +19,7 @@ import { deleteLink, findLink, findLinkByAlias, replacePixels, updateLink } from
 import type { Link, LinkInput, LinkStatus } from './link.ts'
 import { createLinkInputReader, type LinkColumns } from './link-input.ts'
 import { type LinkOrder, listLinks } from './link-list.queries.ts'
+import { parseAlias, randomAlias } from './rules/alias.ts'
 import { parseShortUrl, shortUrlOf } from './short-url.ts'
 import type { VisitLinks } from './visit-links.ts'
 

@@ -1,4 +1,4 @@
-import { normalizeAlias } from './alias.ts'
+import { normalizeAlias } from './rules/alias.ts'
 
 /** The address of `alias` on `origin`, a scheme and host without a trailing slash. */
 export function shortUrlOf(origin: string, alias: string): string {

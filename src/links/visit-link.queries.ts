@@ -3,8 +3,8 @@ import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import type { Overlay, SplashPage, VisitLink } from './link.ts'
 import { LINK_COLUMNS } from './link-columns.ts'
+import { followableHref } from './rules/target-url.ts'
 import { shortUrlOf } from './short-url.ts'
-import { followableHref } from './target-url.ts'
 
 /**
  * Everything that a visit of an alias needs, in one read; null if there is no such link. What many

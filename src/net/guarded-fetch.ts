@@ -1,8 +1,8 @@
 import { lookup as resolveName } from 'node:dns/promises'
+import { createQueue } from '../concurrency/limit.ts'
 import { createAddressPolicy } from './address-policy.ts'
 import type { Lookup } from './checked-connector.ts'
 import { OutboundError } from './outbound-error.ts'
-import { createQueue } from './queue.ts'
 
 export type OutboundReply = {
   status: number

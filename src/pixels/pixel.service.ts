@@ -1,5 +1,5 @@
-import { announce } from '../db/listen.ts'
-import type { PageQuery } from '../db/own-page.ts'
+import { announce } from '../db/notify.ts'
+import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { createQueue } from '../concurrency/limit.ts'
 import type { Db } from '../db/pool.ts'
-import { createQueue } from '../net/queue.ts'
 import { type CodeFace, findFace, findFaceWithLogo } from './code-images.queries.ts'
-import { checkColors } from './color.ts'
-import { qrMatrix } from './matrix.ts'
-import { renderPng } from './render-png.ts'
-import { renderSvg } from './render-svg.ts'
+import { checkColors } from './drawing/color.ts'
+import { qrMatrix } from './drawing/matrix.ts'
+import { renderPng } from './drawing/render-png.ts'
+import { renderSvg } from './drawing/render-svg.ts'
 
 export type CodeImages = ReturnType<typeof createCodeImages>
 

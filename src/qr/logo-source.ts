@@ -1,10 +1,10 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createQueue } from '../concurrency/limit.ts'
 import { invalid } from '../errors.ts'
 import type { GuardedFetch } from '../net/guarded-fetch.ts'
 import { OutboundError } from '../net/outbound-error.ts'
-import { createQueue } from '../net/queue.ts'
-import { normalizeLogo } from './logo.ts'
+import { normalizeLogo } from './drawing/logo.ts'
 
 export type ReadLogo = ReturnType<typeof createLogoReader>
 

@@ -1,11 +1,11 @@
 import type { Hosts } from '../domains/hosts.ts'
 import { invalid } from '../errors.ts'
+import { parseTargetUrl } from '../links/rules/target-url.ts'
 import { parseShortUrl } from '../links/short-url.ts'
-import { parseTargetUrl } from '../links/target-url.ts'
 import { requireText } from '../text.ts'
-import { formatRgb, parseRgb } from './color.ts'
+import { qrPayload } from './content/payload.ts'
+import { formatRgb, parseRgb } from './drawing/color.ts'
 import type { ReadLogo } from './logo-source.ts'
-import { qrPayload } from './payload.ts'
 import type { PreparedQr, QrContent, QrInput } from './qr.ts'
 
 export type ReadQrInput = ReturnType<typeof createQrInputReader>

@@ -1,9 +1,9 @@
-import { announce } from '../db/listen.ts'
-import type { PageQuery } from '../db/own-page.ts'
+import { announce } from '../db/notify.ts'
+import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
-import { randomAlias } from '../links/alias.ts'
+import { randomAlias } from '../links/rules/alias.ts'
 import type { VisitLinks } from '../links/visit-links.ts'
 import {
   type CodeLink,
@@ -11,8 +11,8 @@ import {
   insertCodeLink,
   retargetCodeLink,
 } from './code-link.queries.ts'
-import { checkColors } from './color.ts'
-import { qrMatrix } from './matrix.ts'
+import { checkColors } from './drawing/color.ts'
+import { qrMatrix } from './drawing/matrix.ts'
 import {
   deleteQrCode,
   findQrCode,

@@ -1,5 +1,5 @@
-import type { Statistics } from '../clicks/statistics.ts'
-import type { QrType } from './payload.ts'
+import type { Statistics } from '../clicks/statistics/statistics.ts'
+import type { QrType } from './content/payload.ts'
 
 /** A QR code as its owner sees it. */
 export type QrCode = {

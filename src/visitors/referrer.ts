@@ -26,7 +26,7 @@ export function referrerHost(header: string | undefined): string | undefined {
 
 /**
  * As much of a `Referer` header as `referrerHost` needs: scheme and host. Paths and queries may hold
- * what is nobody's business, such as a key in an address of the earlier API, and are not kept.
+ * what is nobody's business, such as a key in an address of the legacy API, and are not kept.
  */
 export function referrerOrigin(header: string | undefined): string {
   // A host with a user before it is none that a browser names.

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
+import { memo } from '../concurrency/memo.ts'
 import { addressBlock, normalizeAddress } from './address.ts'
-import { remember } from './remember.ts'
 import { createSipHash } from './sip-hash.ts'
 import { cutUserAgent } from './user-agent.ts'
 
@@ -20,7 +20,7 @@ export function createVisitorHash(key: Buffer): (address: string, userAgent: str
   requireKey(key)
   const derive = (text: string) => hash('sha256', key.toString('hex') + text, 'buffer')
   const sipHash = createSipHash(derive('visitor\0').subarray(0, 16))
-  const digestOf = remember((userAgent) =>
+  const digestOf = memo((userAgent) =>
     derive(`agent\0${cutUserAgent(userAgent)}`).subarray(0, DIGEST),
   )
   const message = new Uint8Array(DIGEST + LONGEST_ADDRESS)

@@ -77,7 +77,7 @@ export function readContract(app: FastifyInstance): Contract {
 }
 
 function patternOf(path: string): RegExp {
-  // The parameters of the earlier API come in any order and number, with slashes in their values.
+  // The parameters of the legacy API come in any order and number, with slashes in their values.
   const open = path.replace(/^(\/api\/v1\/.*?\/shorturl\/\w+)\/.*(?=\.\{format\}$)/, '$1/*')
   const escaped = open.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')
   return new RegExp(`^${escaped.replace(/\\\*/g, '.*')}$`)

@@ -1,8 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { InjectOptions } from 'fastify'
 import type { Operation } from './contract.ts'
-import { base64 } from './earlier-api.ts'
 import { brokenBodies, headerNames, methods, nastySegments, nastyValues } from './hostile-values.ts'
+import { base64 } from './legacy-api.ts'
 import { mutated, nasty, valid } from './schema-arbitrary.ts'
 
 const headers: Arbitrary<Record<string, string>> = fc
@@ -88,7 +88,7 @@ export function hostileCall(operation: Operation, key: string): Arbitrary<Inject
   )
 }
 
-/** Calls of the earlier API: its six operations with parameters of every kind, in either format. */
+/** Calls of the legacy API: its six operations with parameters of every kind, in either format. */
 export function hostileLegacyCall(key: string): Arbitrary<InjectOptions> {
   const encode = (text: string) => encodeURIComponent(base64(text.toWellFormed()))
   const url = fc.webUrl().map((text) => `url/${encode(text)}`)

@@ -1,7 +1,10 @@
 import { chmod, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type EmbeddedPostgres, startEmbedded } from '../../../src/db/embedded.ts'
+import {
+  type EmbeddedPostgres,
+  startEmbedded,
+} from '../../../src/embedded-postgres/embedded-postgres.ts'
 import { childrenOf, signal, until } from './processes.ts'
 
 export type PrivatePostgres = Awaited<ReturnType<typeof startPrivatePostgres>>

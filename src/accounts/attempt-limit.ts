@@ -1,0 +1,27 @@
+import type pg from 'pg'
+import { countHit } from './rate-window.queries.ts'
+
+export type AttemptLimit = ReturnType<typeof createAttemptLimit>
+
+type Dependencies = {
+  pool: pg.Pool
+  hashAddress: (address: string) => string
+  /** What is being tried; each has windows of its own. */
+  what: 'guess' | 'answer'
+  /** AttemptLimit in a minute for one link from one address. */
+  limit: number
+}
+
+/** Counts what visitors try at a link, such as guesses at its password, for all processes together. */
+export function createAttemptLimit({ pool, hashAddress, what, limit }: Dependencies) {
+  return {
+    /** Counts one try; says whether it may go on, and in how many seconds the next one may. */
+    async count(
+      linkId: number,
+      address: string,
+    ): Promise<{ allowed: boolean; retryAfter: number }> {
+      const { hits, retryAfter } = await countHit(pool, `${what}:${linkId}:${hashAddress(address)}`)
+      return { allowed: hits <= limit, retryAfter }
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import type { JournalFolder, SegmentState } from '../journal/segments.ts'
+import type { ClickLog } from '../maintenance/housekeeping.ts'
+import { type Batch, createBatch } from './batch.ts'
+import type { DescribeClick } from './describe.ts'
+import type { Move } from './positions.queries.ts'
+
+type CollectorOptions = {
+  folder: JournalFolder
+  describe: DescribeClick
+  log: Pick<ClickLog, 'warn'>
+  /** Gets the names of finished segments that end in something that is no frame. */
+  torn: Set<string>
+  /** Clicks in one batch, about: of many links, and at most. */
+  limit: BatchLimit
+  /** Awaited after each slice, so that an answer of the database never waits long. */
+  pause: () => Promise<void>
+}
+
+/** A link costs the database ten times what a click does, so of few links there may be more clicks. */
+export type BatchLimit = { ofManyLinks: number; most: number }
+
+export type Collected = { batch: Batch; moves: Move[]; clicks: number }
+
+const SLICE = 1000
+/** A batch with fewer clicks of each link than this, on average, is one of many links. */
+const FEW = 10
+
+/**
+ * Makes the function that reads the next batch of clicks from a journal folder. It takes how far
+ * each segment has been read, and moves that on; undefined means that there was nothing to read.
+ */
+export function createCollector(options: CollectorOptions) {
+  const { folder, describe, log, torn, limit, pause } = options
+
+  return async (read: Map<string, number>): Promise<Collected | undefined> => {
+    const batch = createBatch()
+    const moves = new Map<string, Move>()
+    const links = new Set<number>()
+    let clicks = 0
+    const isFull = () =>
+      clicks >= limit.most || (clicks >= limit.ofManyLinks && clicks < FEW * links.size)
+    let waiting = folder.list().filter(({ file, size }) => size > (read.get(file) ?? 0))
+    // A slice of each in turn, so that no writer's clicks wait behind another's backlog.
+    while (waiting.length > 0 && !isFull()) {
+      for (const segment of waiting) {
+        const found = readSlice({ batch, links, moves }, read, segment)
+        if (found === undefined) waiting = waiting.filter((other) => other !== segment)
+        clicks += found ?? 0
+        await pause()
+        if (isFull()) break
+      }
+    }
+    return moves.size > 0 ? { batch, moves: [...moves.values()], clicks } : undefined
+  }
+
+  /** Adds one slice of a segment to the batch; undefined if it had nothing more to give. */
+  function readSlice(
+    { batch, links, moves }: { batch: Batch; links: Set<number>; moves: Map<string, Move> },
+    read: Map<string, number>,
+    { file, size, final }: SegmentState,
+  ): number | undefined {
+    const position = read.get(file) ?? 0
+    if (position >= size) return undefined
+    const { records, offset, skipped, tail } = folder.read(file, position, SLICE)
+    for (const record of records) {
+      batch.add(record.linkId, record.at, describe(record))
+      links.add(record.linkId)
+    }
+    if (skipped > 0) log.warn({ file, bytes: skipped }, 'damage in the click journal was skipped')
+    if (offset === position) {
+      if (tail && final) torn.add(file)
+      return undefined
+    }
+    read.set(file, offset)
+    moves.set(file, { file, from: moves.get(file)?.from ?? position, to: offset })
+    return records.length
+  }
+}

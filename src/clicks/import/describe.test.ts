@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { isCrawler } from '../../visitors/crawler.ts'
+import { referrerHost, referrerLabel, socialNetwork } from '../../visitors/referrer.ts'
+import { parseUserAgent } from '../../visitors/user-agent.ts'
+import { createVisitorHash } from '../../visitors/visitor-hash.ts'
+import { createDescribeClick } from './describe.ts'
+
+const describeClick = createDescribeClick({
+  visitorHash: createVisitorHash(Buffer.alloc(32, 1)),
+  countryLabel: (address) => (address === '192.0.2.1' ? 'Norway' : 'Unknown'),
+  parseUserAgent,
+  isCrawler,
+  referrerHost,
+  referrerLabel,
+  socialNetwork,
+})
+const click = {
+  address: '192.0.2.1',
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
+  referrer: 'https://www.facebook.com/groups/1',
+}
+
+describe('the description of a click', () => {
+  test('says in labels where it came from', () => {
+    expect(describeClick(click)).toMatchObject({
+      country: 'Norway',
+      referrer: 'facebook.com',
+      browser: 'Firefox',
+      os: 'Linux',
+      device: 'desktop',
+      social: 'facebook',
+      crawler: false,
+    })
+  })
+
+  test('names what nothing is known about', () => {
+    expect(describeClick({ address: '', userAgent: '', referrer: '' })).toMatchObject({
+      country: 'Unknown',
+      referrer: 'Direct, email and other',
+      browser: 'Unknown',
+      os: 'Unknown',
+      device: 'unknown',
+      social: undefined,
+      crawler: false,
+    })
+  })
+
+  test('tells visitors apart by address and User-Agent, not by referrer', () => {
+    const { visitor } = describeClick(click)
+    expect(describeClick({ ...click, referrer: '' }).visitor).toBe(visitor)
+    expect(describeClick({ ...click, address: '192.0.2.2' }).visitor).not.toBe(visitor)
+    expect(describeClick({ ...click, userAgent: 'Other' }).visitor).not.toBe(visitor)
+  })
+
+  test('knows crawlers', () => {
+    expect(describeClick({ ...click, userAgent: 'Googlebot/2.1' }).crawler).toBe(true)
+  })
+
+  test('has room for a bounded number of versions', () => {
+    const os = (version: string) =>
+      describeClick({
+        ...click,
+        userAgent: `Mozilla/5.0 (Linux; Android ${version}; K) Chrome/126.0.0.0 Mobile Safari/537.36`,
+      }).os
+    expect(os('14')).toBe('Android 14')
+    expect(os('123456')).toBe('Android')
+  })
+
+  test('holds nothing that PostgreSQL refuses, and nothing endless', () => {
+    const odd = createDescribeClick({
+      visitorHash: () => 1n,
+      countryLabel: () => 'Norway',
+      parseUserAgent: () => ({
+        browser: `a\0\ud800${'b'.repeat(500)}`,
+        os: '',
+        device: 'unknown',
+        platform: 'unknown',
+      }),
+      isCrawler: () => false,
+      referrerHost: () => undefined,
+      referrerLabel: () => '__proto__',
+      socialNetwork: () => undefined,
+    })(click)
+    expect(odd.browser).toBe(`a\ufffd${'b'.repeat(251)}`)
+    expect(odd.os).toBe('Unknown')
+    expect(odd.referrer).toBe('__proto__')
+  })
+})

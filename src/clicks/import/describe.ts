@@ -1,0 +1,66 @@
+import { memo } from '../../concurrency/memo.ts'
+import type { DeviceClass, ParsedUserAgent } from '../../visitors/user-agent.ts'
+
+/** What a click says about its visitor, in the words that the statistics show. */
+export type ClickDescription = {
+  /** A number in place of the visitor, the same for the same address and User-Agent. */
+  visitor: bigint
+  country: string
+  referrer: string
+  browser: string
+  os: string
+  device: DeviceClass
+  social: string | undefined
+  crawler: boolean
+}
+
+export type DescribeClick = (click: {
+  address: string
+  userAgent: string
+  referrer: string
+}) => ClickDescription
+
+/** The pure functions of `visitors/` that a description is made of. */
+export type VisitorFacts = {
+  visitorHash: (address: string, userAgent: string) => bigint
+  countryLabel: (address: string) => string
+  parseUserAgent: (userAgent: string) => ParsedUserAgent
+  isCrawler: (userAgent: string) => boolean
+  referrerHost: (header: string | undefined) => string | undefined
+  referrerLabel: (host: string | undefined) => string
+  socialNetwork: (host: string | undefined) => string | undefined
+}
+
+/** A host name has at most 253 characters (RFC 1035, section 2.3.4); no label is longer. */
+const MAX_LABEL = 253
+
+/** Composes what is known of visitors into one function from a click's headers to its labels. */
+export function createDescribeClick(facts: VisitorFacts): DescribeClick {
+  const referrers = memo((header: string) => {
+    const host = facts.referrerHost(header || undefined)
+    return { label: toLabel(facts.referrerLabel(host)), social: facts.socialNetwork(host) }
+  })
+  const agents = memo((userAgent: string) => {
+    const { browser, os, device } = facts.parseUserAgent(userAgent)
+    const crawler = facts.isCrawler(userAgent)
+    return { browser: toLabel(browser), os: toLabel(boundVersion(os)), device, crawler }
+  })
+  return ({ address, userAgent, referrer }) => {
+    const { browser, os, device, crawler } = agents(userAgent)
+    const { label, social } = referrers(referrer)
+    const country = facts.countryLabel(address)
+    const visitor = facts.visitorHash(address, userAgent)
+    return { visitor, country, referrer: label, browser, os, device, social, crawler }
+  }
+}
+
+/** Whoever invents version numbers must not be able to fill the statistics with them. */
+function boundVersion(os: string): string {
+  return os.replace(/ \d{4,}$/, '')
+}
+
+/** Text that PostgreSQL accepts and that has a bounded length. */
+function toLabel(text: string): string {
+  const plain = /^[ -~]{1,253}$/.test(text)
+  return plain ? text : text.replaceAll('\0', '').toWellFormed().slice(0, MAX_LABEL) || 'Unknown'
+}

@@ -1,0 +1,285 @@
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import type pg from 'pg'
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/pool.ts'
+import { type JournalFolder, openJournalFolder } from '../journal/segments.ts'
+import { type ClickLog, createHousekeeping } from '../maintenance/housekeeping.ts'
+import { createPartitions, monthOf, oldestMonth, startOfMonth } from '../maintenance/partitions.ts'
+import { type BatchLimit, createCollector } from './collect.ts'
+import type { DescribeClick } from './describe.ts'
+import { addBatch, LinksGone } from './import.queries.ts'
+import { createKnownLinks } from './known-links.ts'
+import { createLabelIds } from './label-ids.ts'
+import {
+  claimFolder,
+  deletePositions,
+  loadPositions,
+  type Move,
+  movePositions,
+  releaseFolder,
+} from './positions.queries.ts'
+import { type PreparedBatch, prepareBatch, withoutLinks } from './prepare.ts'
+
+export type Importer = ReturnType<typeof createImporter>
+
+export type ImporterOptions = {
+  /** The journal's folder. */
+  dir: string
+  /** A batch may take seconds: its query timeout has to be far longer than a visitor's. */
+  db: Pick<Database, 'pool'>
+  describe: DescribeClick
+  clock: Clock
+  log: ClickLog
+  retentionDays: number
+  /** Clicks in one transaction, about, whatever links they are of. */
+  batch?: number | undefined
+  /** Called at named moments, for tests that end the process there. */
+  fault?: ((point: string) => void) | undefined
+}
+
+/** What is known while the folder is claimed: how far it has been read, and how far imported. */
+type Session = { client: pg.PoolClient; read: Map<string, number>; imported: Map<string, number> }
+type Work = { prepared: PreparedBatch; moves: Move[]; clicks: number }
+
+const BATCH: BatchLimit = { ofManyLinks: 50_000, most: 200_000 }
+/** Milliseconds between looks at the journal: briefly when quiet, longer while clicks batch. */
+const QUIET = 250
+const BUSY = 1500
+const BUSY_CLICKS = 2000
+const LONGEST_BACKOFF = 1000
+
+/**
+ * Brings the clicks of a journal folder into the database, each exactly once: a transaction adds a
+ * batch to every table and moves the journal's positions. One importer works on a folder at a time,
+ * others wait for it. When the database is away it tries again until it is back.
+ */
+export function createImporter(options: ImporterOptions) {
+  const { dir, db, describe, clock, log, retentionDays, fault = () => {} } = options
+  const limit = options.batch ? { ofManyLinks: options.batch, most: options.batch } : BATCH
+  const folder = openJournalFolder(dir)
+  const labels = createLabelIds(db.pool)
+  const links = createKnownLinks(db.pool)
+  const housekeeping = createHousekeeping({ pool: db.pool, clock, log, retentionDays })
+  const partitions = new Set<number>()
+  /** Finished segments that end in something that is no frame. */
+  const torn = new Set<string>()
+  const collect = createCollector({ folder, describe, log, torn, limit, pause: turn })
+  let session: Session | undefined
+  let running: Promise<void> | undefined
+  let stopping = new AbortController()
+  let passes: Promise<unknown> = Promise.resolve()
+
+  /** Imports what comes until `stop` is called; never rejects. */
+  function run(): Promise<void> {
+    if (running !== undefined) return running
+    stopping = new AbortController()
+    running = loop(stopping.signal).finally(() => {
+      running = undefined
+    })
+    return running
+  }
+
+  /** Ends `run` after the batch that it is in, and lets go of the folder. */
+  async function stop(): Promise<void> {
+    stopping.abort()
+    await running
+  }
+
+  /** Imports all that is there now; gives the number of clicks. Rejects if the database is away. */
+  async function drain(): Promise<number> {
+    let total = 0
+    try {
+      for (;;) {
+        const clicks = await exclusively(pass)
+        if (clicks === 0) return total
+        if (clicks === undefined) await sleep(QUIET)
+        else total += clicks
+      }
+    } finally {
+      if (running === undefined) await exclusively(closeSession)
+    }
+  }
+
+  async function loop(signal: AbortSignal): Promise<void> {
+    let failures = 0
+    while (!signal.aborted) {
+      let rest = QUIET
+      try {
+        const clicks = (await exclusively(pass)) ?? 0
+        if (failures > 0) log.info({ failures }, 'clicks are being imported again')
+        failures = 0
+        if (session) housekeeping.start(signal)
+        if (clicks >= BUSY_CLICKS) rest = await restWhileMoreCome(signal)
+      } catch (error) {
+        if (failures === 0) log.error({ err: error }, 'clicks cannot be imported, trying again')
+        failures += 1
+        rest = Math.min(LONGEST_BACKOFF, 50 * 2 ** Math.min(failures, 10))
+      }
+      await sleep(rest, undefined, { signal }).catch(() => {})
+    }
+    await housekeeping.end()
+    await exclusively(closeSession)
+  }
+
+  /** Clicks cost less the more of them come together; when no more come, waiting gains nothing. */
+  async function restWhileMoreCome(signal: AbortSignal): Promise<number> {
+    let size = sizeOf(folder)
+    for (let rested = 0; rested < BUSY - QUIET; rested += QUIET) {
+      await sleep(QUIET, undefined, { signal }).catch(() => {})
+      const grown = sizeOf(folder)
+      if (grown === size || signal.aborted) return 0
+      size = grown
+    }
+    return QUIET
+  }
+
+  /** `run` and `drain` may meet; one pass ends before the next begins. */
+  function exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const result = passes.then(work)
+    passes = result.catch(() => {})
+    return result
+  }
+
+  /** Imports until less than a full batch is left; undefined if another importer has the folder. */
+  async function pass(): Promise<number | undefined> {
+    try {
+      session ??= await openSession()
+      return session && (await importAll(session))
+    } catch (error) {
+      await abandonSession()
+      throw error
+    }
+  }
+
+  async function importAll(current: Session): Promise<number> {
+    let total = 0
+    let next = readBatch(current)
+    for (;;) {
+      const work = await next
+      if (!work) break
+      const more = work.clicks >= limit.ofManyLinks && !stopping.signal.aborted
+      // The next batch is read and added up while the database is busy with this one.
+      next = more ? readBatch(current) : Promise.resolve(undefined)
+      next.catch(() => {})
+      await commit(current, work)
+      total += work.clicks
+    }
+    await dropFinished(current)
+    return total
+  }
+
+  async function openSession(): Promise<Session | undefined> {
+    const client = await db.pool.connect()
+    // The query that runs when a connection breaks rejects; without a listener the process would end.
+    client.on('error', ignore)
+    try {
+      if (!(await claimFolder(client, folder.id))) {
+        client.off('error', ignore)
+        client.release()
+        return undefined
+      }
+      const imported = await loadPositions(client, folder.id)
+      const present = new Set(folder.list().map(({ file }) => file))
+      const vanished = [...imported.keys()].filter((file) => !present.has(file))
+      await deletePositions(client, folder.id, vanished)
+      return { client, imported, read: new Map(imported) }
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+  }
+
+  async function closeSession(): Promise<void> {
+    const closing = session
+    session = undefined
+    if (!closing) return
+    await releaseFolder(closing.client, folder.id).catch(() => {})
+    closing.client.release(true)
+  }
+
+  /** After a failure nothing is taken for granted: what was committed is read anew. */
+  async function abandonSession(): Promise<void> {
+    session?.client.release(true)
+    session = undefined
+    labels.forget()
+    links.forget()
+    partitions.clear()
+  }
+
+  async function readBatch({ read }: Session): Promise<Work | undefined> {
+    const collected = await collect(read)
+    if (!collected) return undefined
+    const { batch, moves, clicks } = collected
+    return { prepared: await prepareBatch(db.pool, { links, labels }, batch, turn), moves, clicks }
+  }
+
+  async function commit({ client, imported }: Session, { prepared, moves }: Work): Promise<void> {
+    const oldest = oldestMonth(clock(), retentionDays)
+    await preparePartitions(prepared.batch.columns.at, oldest)
+    for (let next: PreparedBatch | undefined = prepared; next; ) {
+      next = await tryCommit(client, next, moves, startOfMonth(oldest))
+    }
+    for (const { file, to } of moves) imported.set(file, to)
+  }
+
+  /** Gives the batch that has to be tried next if links were deleted meanwhile. */
+  async function tryCommit(
+    client: pg.ClientBase,
+    prepared: PreparedBatch,
+    moves: readonly Move[],
+    keepFrom: number,
+  ): Promise<PreparedBatch | undefined> {
+    await client.query('begin')
+    await movePositions(client, folder.id, moves)
+    try {
+      await addBatch(client, prepared, keepFrom, turn)
+    } catch (error) {
+      if (!(error instanceof LinksGone)) throw error
+      await client.query('rollback')
+      links.forget(error.links)
+      return withoutLinks(prepared, error.links, turn)
+    }
+    fault('before commit')
+    await client.query('commit')
+    fault('after commit')
+    return undefined
+  }
+
+  async function preparePartitions(times: readonly number[], oldest: number): Promise<void> {
+    const wanted = new Set<number>()
+    let [from, to] = [0, 0]
+    for (const at of times) {
+      if (at >= from && at < to) continue
+      const month = monthOf(at)
+      from = startOfMonth(month)
+      to = startOfMonth(month + 1)
+      if (month >= oldest && !partitions.has(month)) wanted.add(month)
+    }
+    if (wanted.size === 0) return
+    await createPartitions(db.pool, wanted)
+    for (const month of wanted) partitions.add(month)
+  }
+
+  /** Deletes segments that are imported whole and that nobody writes to any more: first the file. */
+  async function dropFinished({ client, imported, read }: Session): Promise<void> {
+    for (const { file, size, final } of folder.list()) {
+      const position = imported.get(file) ?? 0
+      if (!final || (position < size && !torn.has(file))) continue
+      if (position < size) {
+        log.warn({ file, bytes: size - position }, 'a torn end of the click journal was skipped')
+      }
+      folder.remove(file)
+      fault('while a segment is dropped')
+      await deletePositions(client, folder.id, [file])
+      for (const known of [imported, read, torn]) known.delete(file)
+    }
+  }
+
+  return { run, drain, stop }
+}
+
+function sizeOf(folder: JournalFolder): number {
+  return folder.list().reduce((sum, { size }) => sum + size, 0)
+}
+
+function ignore(): void {}

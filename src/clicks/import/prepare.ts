@@ -1,0 +1,97 @@
+import type pg from 'pg'
+import { KIND, MAX_LABELS, unpackCounts } from '../encoding/label-counts.ts'
+import { int8Array } from '../encoding/pg-binary.ts'
+import { type Batch, OTHER } from './batch.ts'
+import type { KnownLinks } from './known-links.ts'
+import type { LabelIds } from './label-ids.ts'
+import { type Rollup, rollUp } from './rollup.ts'
+
+/** A batch with everything worked out that can be before its transaction. */
+export type PreparedBatch = {
+  batch: Batch
+  rollup: Rollup
+  /** The database's number of each name of the batch, by its place. */
+  labelIds: Int32Array
+  other: number
+}
+
+/** Looks up links and labels and adds the batch up; runs beside the transaction of the one before. */
+export async function prepareBatch(
+  db: Pick<pg.Pool, 'query'>,
+  { links, labels }: { links: KnownLinks; labels: LabelIds },
+  batch: Batch,
+  pause: () => Promise<void>,
+): Promise<PreparedBatch> {
+  const alive = await links.ensure(new Set(batch.columns.link))
+  const ids = await numberLabels(db, labels, batch)
+  const labelIds = Int32Array.from(batch.names, (name) => ids.get(name) ?? 0)
+  const rollup = await rollUp(batch, labelIds, alive, pause)
+  return { batch, rollup, labelIds, other: ids.get(OTHER) as number }
+}
+
+/** The same batch without links that were deleted after it had been prepared. */
+export async function withoutLinks(
+  prepared: PreparedBatch,
+  gone: ReadonlySet<number>,
+  pause: () => Promise<void>,
+): Promise<PreparedBatch> {
+  const left = new Set(prepared.rollup.totals.link).difference(gone)
+  const rollup = await rollUp(prepared.batch, prepared.labelIds, left, pause)
+  return { ...prepared, rollup }
+}
+
+async function numberLabels(
+  db: Pick<pg.Pool, 'query'>,
+  labels: LabelIds,
+  batch: Batch,
+): Promise<ReadonlyMap<string, number>> {
+  const known = await labels.find(batch.names)
+  const unseen = batch.names.some((name) => !known.has(name))
+  if (unseen)
+    await dropSurplusReferrers(db, batch, (place) => !known.has(batch.names[place] as string))
+  const { country, referrer, browser, os, social } = batch.columns
+  const used = new Set([OTHER])
+  for (const column of unseen ? [country, referrer, browser, os, social] : []) {
+    for (const place of new Set(column)) used.add(batch.names[place] ?? OTHER)
+  }
+  return labels.findOrCreate(unseen ? [...used] : [OTHER, ...batch.names])
+}
+
+/**
+ * Names that nobody has used before get no number where their link has no room for them anyway:
+ * otherwise one link with made-up referrers would fill the table of labels.
+ */
+async function dropSurplusReferrers(
+  db: Pick<pg.Pool, 'query'>,
+  batch: Batch,
+  isNew: (place: number) => boolean,
+): Promise<void> {
+  const { link, referrer } = batch.columns
+  const rows = [...referrer.keys()].filter((row) => isNew(referrer[row] as number))
+  const full = await fullLinks(db, new Set(rows.map((row) => link[row] as number)))
+  const other = batch.place(OTHER)
+  const taken = new Map<number, Set<number>>()
+  for (const row of rows) {
+    const id = link[row] as number
+    const places = taken.get(id) ?? new Set()
+    taken.set(id, places)
+    const place = referrer[row] as number
+    if (!full.has(id) && (places.size < MAX_LABELS || places.has(place))) places.add(place)
+    else referrer[row] = other
+  }
+}
+
+async function fullLinks(
+  db: Pick<pg.Pool, 'query'>,
+  linkIds: ReadonlySet<number>,
+): Promise<ReadonlySet<number>> {
+  const { rows } = await db.query<{ link_id: number; labels: Buffer }>(
+    'select link_id, labels from click_details where link_id = any($1::bigint[])',
+    [int8Array([...linkIds])],
+  )
+  const full = rows.filter(
+    ({ labels }) =>
+      unpackCounts(labels).filter(({ kind }) => kind === KIND.referrer).length >= MAX_LABELS,
+  )
+  return new Set(full.map(({ link_id }) => link_id))
+}

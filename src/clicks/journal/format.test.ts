@@ -1,0 +1,214 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  type ClickRecord,
+  FRAME_HEADER,
+  MAX_FRAME,
+  MAX_RECORD,
+  readFrames,
+  sealFrame,
+  writeRecord,
+} from './format.ts'
+
+const latin1 = (maxLength: number) =>
+  fc.string({
+    unit: fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)),
+    maxLength,
+  })
+
+const record: fc.Arbitrary<ClickRecord> = fc.record({
+  linkId: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+  at: fc.integer({ min: 0, max: Date.UTC(2280, 0, 1) }),
+  address: latin1(64),
+  userAgent: latin1(512),
+  referrer: latin1(1024),
+})
+const frames = fc.array(fc.array(record, { minLength: 1, maxLength: 4 }), {
+  minLength: 1,
+  maxLength: 4,
+})
+
+function frame(records: readonly ClickRecord[]): Buffer {
+  const buffer = Buffer.alloc(FRAME_HEADER + records.length * MAX_RECORD)
+  let end = FRAME_HEADER
+  for (const click of records) end = writeRecord(buffer, end, click)
+  return Buffer.from(sealFrame(buffer, end))
+}
+
+describe('frames of clicks', () => {
+  test('give back what was written', () => {
+    fc.assert(
+      fc.property(frames, (batches) => {
+        const bytes = Buffer.concat(batches.map(frame))
+        expect(readFrames(bytes)).toEqual({
+          records: batches.flat(),
+          offset: bytes.length,
+          skipped: 0,
+          tail: false,
+        })
+      }),
+    )
+  })
+
+  test('cut at any byte give the whole frames before the cut', () => {
+    const batches = [[click(1), click(2)], [click(3)], [click(4), click(5)]]
+    const encoded = batches.map(frame)
+    const bytes = Buffer.concat(encoded)
+    const ends = encoded.map((_, index) => Buffer.concat(encoded.slice(0, index + 1)).length)
+    for (let cut = 0; cut <= bytes.length; cut += 1) {
+      const whole = ends.filter((end) => end <= cut).length
+      const offset = ends[whole - 1] ?? 0
+      expect(readFrames(bytes.subarray(0, cut))).toEqual({
+        records: batches.slice(0, whole).flat(),
+        offset,
+        skipped: 0,
+        tail: cut > offset,
+      })
+    }
+  })
+
+  test('with flipped bits lose the frames that were hit and no others', () => {
+    fc.assert(
+      fc.property(frames, fc.array(fc.nat(), { minLength: 1, maxLength: 3 }), (batches, flips) => {
+        const encoded = batches.map(frame)
+        const bytes = Buffer.concat(encoded)
+        const original = Buffer.from(bytes)
+        for (const flip of flips) {
+          const bit = flip % (bytes.length * 8)
+          bytes.writeUInt8(bytes.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
+        }
+        let start = 0
+        const intact = batches.filter((_, index) => {
+          const end = start + (encoded[index]?.length ?? 0)
+          const same = bytes.subarray(start, end).equals(original.subarray(start, end))
+          start = end
+          return same
+        })
+        expect(readFrames(bytes).records).toEqual(intact.flat())
+      }),
+    )
+  })
+
+  test('are found behind garbage, and garbage alone gives nothing', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1, maxLength: 200 }), (garbage) => {
+        const good = frame([click(7)])
+        expect(readFrames(Buffer.from(garbage)).records).toEqual([])
+        expect(readFrames(Buffer.concat([garbage, good]))).toEqual({
+          records: [click(7)],
+          offset: garbage.length + good.length,
+          skipped: garbage.length,
+          tail: false,
+        })
+      }),
+    )
+  })
+
+  test('that only begin like one are left where they are until a whole one follows', () => {
+    const garbage = Buffer.concat([Buffer.from('ab'), frame([click(1)]).subarray(0, 20)])
+    expect(readFrames(garbage)).toEqual({ records: [], offset: 0, skipped: 0, tail: true })
+    const bytes = Buffer.concat([garbage, frame([click(2)]), garbage])
+    expect(readFrames(bytes)).toEqual({
+      records: [click(2)],
+      offset: bytes.length - garbage.length,
+      skipped: garbage.length,
+      tail: true,
+    })
+  })
+
+  test('that claim another length than they have are damage', () => {
+    for (const claim of [0, 1, MAX_FRAME + 1, 0xffff_ffff]) {
+      const bytes = frame([click(1)])
+      bytes.writeUInt32LE(claim, 4)
+      expect(readFrames(bytes)).toMatchObject({ records: [], offset: 0, tail: true })
+    }
+    const short = frame([click(1)])
+    short.writeUInt32LE(short.length - FRAME_HEADER + 1, 4)
+    expect(readFrames(short)).toMatchObject({ records: [], offset: 0, tail: true })
+  })
+
+  test('hold something, and no more than fits', () => {
+    for (const [payload, tail] of [
+      [0, true],
+      [MAX_FRAME, false],
+      [MAX_FRAME + 1, true],
+    ] as const) {
+      const buffer = Buffer.alloc(FRAME_HEADER + payload)
+      expect(readFrames(sealFrame(buffer, buffer.length)).tail).toBe(tail)
+    }
+  })
+
+  test('whose records do not end where they do are stepped over whole', () => {
+    const good = frame([click(1)])
+    for (const surplus of [1, 21, 30]) {
+      const records = frame([click(2), click(3)])
+      const bad = Buffer.concat([records, Buffer.alloc(surplus, 0xff)])
+      const bytes = Buffer.concat([good, sealFrame(bad, bad.length), good])
+      expect(readFrames(bytes)).toEqual({
+        records: [click(1), click(1)],
+        offset: bytes.length,
+        skipped: bad.length,
+        tail: false,
+      })
+    }
+  })
+
+  test('are read up to a limit, and the rest from there on', () => {
+    const bytes = Buffer.concat([frame([click(1), click(2)]), frame([click(3)])])
+    for (const limit of [1, 2]) {
+      const first = readFrames(bytes, limit)
+      expect(first.records).toEqual([click(1), click(2)])
+      expect(readFrames(bytes.subarray(first.offset)).records).toEqual([click(3)])
+    }
+    expect(readFrames(bytes, 3).records).toEqual([click(1), click(2), click(3)])
+  })
+})
+
+describe('a record', () => {
+  test('has its headers cut', () => {
+    const [address, userAgent, referrer] = ['1'.repeat(70), 'a'.repeat(5000), 'b'.repeat(5000)]
+    const cut = {
+      ...click(1),
+      address: '1'.repeat(64),
+      userAgent: 'a'.repeat(512),
+      referrer: 'b'.repeat(1024),
+    }
+    const bytes = frame([{ ...cut, address, userAgent, referrer }])
+    expect(readFrames(bytes).records).toEqual([cut])
+    expect(bytes.length).toBe(FRAME_HEADER + MAX_RECORD)
+  })
+
+  test('of the least and of the most is read as it was written', () => {
+    const nothing = { address: '', userAgent: '', referrer: '' }
+    const ends = [
+      { linkId: 1, at: 0, ...nothing },
+      { linkId: Number.MAX_SAFE_INTEGER, at: Date.UTC(2280, 0, 1), ...nothing },
+    ]
+    for (const one of ends) expect(readFrames(frame([one])).records).toEqual([one])
+  })
+
+  test('has whole milliseconds', () => {
+    expect(readFrames(frame([{ ...click(1), at: 1000.9 }])).records).toEqual([
+      { ...click(1), at: 1000 },
+    ])
+  })
+
+  test.each([
+    ['an id that is no number', { linkId: Number.NaN }],
+    ['half an id', { linkId: 1.5 }],
+    ['an id of no link', { linkId: 0 }],
+    ['a time that is no number', { at: Number.NaN }],
+    ['a time before 1970', { at: -1 }],
+    ['a time after 2279', { at: Date.UTC(2280, 0, 1) + 1 }],
+    ['a time in a distant age', { at: 1e17 }],
+  ])('with %s is left out', (_, wrong) => {
+    expect(readFrames(frame([click(1), { ...click(2), ...wrong }, click(3)])).records).toEqual([
+      click(1),
+      click(3),
+    ])
+  })
+})
+
+function click(linkId: number): ClickRecord {
+  return { linkId, at: 1_700_000_000_000, address: '192.0.2.1', userAgent: 'Firefox', referrer: '' }
+}

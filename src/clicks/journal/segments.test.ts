@@ -1,0 +1,158 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import {
+  type ClickRecord,
+  FRAME_HEADER,
+  MAX_FRAME,
+  MAX_RECORD,
+  sealFrame,
+  writeRecord,
+} from './format.ts'
+import { newWriter, segmentFile } from './segment-name.ts'
+import { openJournalFolder } from './segments.ts'
+
+describe('the id of a journal folder', () => {
+  test('is made once and then kept', () => {
+    const dir = newFolder()
+    const { id } = openJournalFolder(dir)
+    expect(id).toMatch(/^[0-9a-f]{24}$/)
+    expect(openJournalFolder(dir).id).toBe(id)
+    expect(readdirSync(dir)).toEqual(['id'])
+    expect(openJournalFolder(newFolder()).id).not.toBe(id)
+  })
+
+  test('that is damaged is not replaced: by it the database knows what has been counted', () => {
+    const dir = newFolder()
+    writeFileSync(join(dir, 'id'), 'not an id')
+    expect(() => openJournalFolder(dir)).toThrow("does not hold the journal's id")
+    expect(readdirSync(dir)).toEqual(['id'])
+  })
+
+  test('that cannot be read is a fault', () => {
+    const dir = newFolder()
+    mkdirSync(join(dir, 'id'))
+    expect(() => openJournalFolder(dir)).toThrow('EISDIR')
+  })
+})
+
+describe('the segments of a folder', () => {
+  test('are given writer by writer in their order; files of another kind are not', () => {
+    const dir = newFolder()
+    const [own, other] = [newWriter(), elsewhere()]
+    const names = [own, other].flatMap((writer) => [2, 10, 1].map((n) => segmentFile(writer, n)))
+    for (const name of [...names, 'id.tmp', 'notes']) writeFileSync(join(dir, name), 'abc')
+    const list = openJournalFolder(dir).list()
+    for (const writer of [own, other]) {
+      expect(list.filter((each) => each.writer === writer)).toMatchObject([
+        { sequence: 1, size: 3, final: true },
+        { sequence: 2, size: 3, final: true },
+        { sequence: 10, size: 3, final: false },
+      ])
+    }
+    expect(list).toHaveLength(6)
+  })
+
+  test('that vanish while they are listed are left out', () => {
+    const dir = newFolder()
+    symlinkSync(join(dir, 'nowhere'), join(dir, segmentFile(newWriter(), 1)))
+    expect(openJournalFolder(dir).list()).toEqual([])
+  })
+
+  test('of a writer on another host are final after ten minutes of silence', () => {
+    const dir = newFolder()
+    const file = segmentFile(elsewhere(), 1)
+    writeFileSync(join(dir, file), 'abc')
+    const folder = openJournalFolder(dir)
+    const finalAfter = (seconds: number) => {
+      const then = Date.now() / 1000 - seconds
+      utimesSync(join(dir, file), then, then)
+      return folder.list().map(({ final }) => final)
+    }
+    expect(finalAfter(540)).toEqual([false])
+    expect(finalAfter(660)).toEqual([true])
+  })
+})
+
+describe('reading a segment', () => {
+  test('goes on where it ended', () => {
+    const { read } = folderWith(Buffer.concat([frame(1, 2), frame(3)]))
+    const first = read(0, 1)
+    expect(idsOf(first)).toEqual([1, 2])
+    const second = read(first.offset, 1)
+    expect(idsOf(second)).toEqual([3])
+    expect(read(second.offset, 1)).toEqual({
+      records: [],
+      offset: second.offset,
+      skipped: 0,
+      tail: false,
+    })
+  })
+
+  test('waits for the rest of a frame', () => {
+    const whole = frame(1)
+    const { read } = folderWith(Buffer.concat([whole, frame(2).subarray(0, 20)]))
+    expect(read(0, 10)).toMatchObject({ offset: whole.length, skipped: 0, tail: true })
+    expect(read(whole.length, 10)).toMatchObject({ records: [], offset: whole.length, tail: true })
+  })
+
+  test('steps over damage that is longer than any frame', () => {
+    const damage = Buffer.alloc(2 * (FRAME_HEADER + MAX_FRAME) + 5, 'x')
+    const { read, size } = folderWith(Buffer.concat([damage, frame(7)]))
+    let [position, skipped] = [0, 0]
+    const ids: number[] = []
+    while (position < size) {
+      const found = read(position, 10)
+      expect(found.offset).toBeGreaterThan(position)
+      expect(found.tail).toBe(false)
+      ids.push(...idsOf(found))
+      skipped += found.skipped
+      position = found.offset
+    }
+    expect([ids, skipped]).toEqual([[7], damage.length])
+  })
+})
+
+function newFolder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'brevis-folder-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+function folderWith(bytes: Buffer) {
+  const dir = newFolder()
+  const file = segmentFile(newWriter(), 1)
+  writeFileSync(join(dir, file), bytes)
+  const folder = openJournalFolder(dir)
+  const read = (position: number, limit: number) => folder.read(file, position, limit)
+  return { read, size: bytes.length }
+}
+
+/** A writer of which nobody here can say whether it runs. */
+function elsewhere(): string {
+  const [pid, started, , id] = newWriter().split('.')
+  return [pid, started, '00000000', id].join('.')
+}
+
+function frame(...ids: number[]): Buffer {
+  const buffer = Buffer.alloc(FRAME_HEADER + ids.length * MAX_RECORD)
+  const end = ids.reduce((offset, id) => writeRecord(buffer, offset, click(id)), FRAME_HEADER)
+  return sealFrame(buffer, end)
+}
+
+function click(linkId: number): ClickRecord {
+  return { linkId, at: 1_700_000_000_000, address: '192.0.2.1', userAgent: 'Firefox', referrer: '' }
+}
+
+function idsOf({ records }: { records: ClickRecord[] }): number[] {
+  return records.map(({ linkId }) => linkId)
+}

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { FRAME_HEADER, type Frames, MAX_FRAME, nextCandidate, readFrames } from './format.ts'
+import { syncFolder } from './journal.ts'
+import { parseSegment, type Segment, writerState } from './segment-name.ts'
+
+export type JournalFolder = ReturnType<typeof openJournalFolder>
+
+export type SegmentState = Segment & {
+  size: number
+  /** Whether nothing will be added to it any more. */
+  final: boolean
+}
+
+/** After this time without a sign of life a writer that cannot be asked counts as gone. */
+const SILENCE = 600_000
+const CHUNK = FRAME_HEADER + MAX_FRAME
+
+/** The importer's view of a journal folder: the segments of every writer, past and present. */
+export function openJournalFolder(dir: string) {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const id = folderId(dir)
+  const chunk = Buffer.allocUnsafeSlow(CHUNK)
+
+  /** Every segment, each writer's in the order in which they were written. */
+  function list(): SegmentState[] {
+    const segments = readdirSync(dir)
+      .sort()
+      .flatMap((file) => parseSegment(file) ?? [])
+    return segments.flatMap((segment, index) => {
+      const superseded = segments[index + 1]?.writer === segment.writer
+      // Asked before the size is read: whoever is gone then adds nothing after that.
+      const state = superseded ? 'gone' : writerState(segment)
+      const stats = statSync(join(dir, segment.file), { throwIfNoEntry: false })
+      if (!stats) return []
+      const silent = state === 'unknown' && Date.now() - stats.mtimeMs > SILENCE
+      return [{ ...segment, size: stats.size, final: state === 'gone' || silent }]
+    })
+  }
+
+  /** Clicks of a segment from a position on, at least one frame and at most about `limit` clicks. */
+  function read(file: string, position: number, limit: number): Frames {
+    const fd = openSync(join(dir, file), 'r')
+    try {
+      const length = readSync(fd, chunk, 0, CHUNK, position)
+      const frames = readFrames(chunk.subarray(0, length), limit)
+      const { offset, tail } = frames
+      // A chunk has room for the longest frame, so that what begins here cannot be one any more.
+      const damaged = tail && offset === 0 && length === CHUNK
+      const skipped = damaged ? nextCandidate(chunk, 1) : 0
+      return {
+        records: frames.records,
+        offset: position + offset + skipped,
+        skipped: frames.skipped + skipped,
+        tail: tail && !damaged,
+      }
+    } finally {
+      closeSync(fd)
+    }
+  }
+
+  /** Deletes a segment so that it does not come back, not even after a power loss. */
+  function remove(file: string): void {
+    rmSync(join(dir, file), { force: true })
+    syncFolder(dir)
+  }
+
+  return { id, list, read, remove }
+}
+
+/** The folder's name in the database, made by whoever comes first. */
+function folderId(dir: string): string {
+  const file = join(dir, 'id')
+  const found = readId(file)
+  if (found) return found
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
+  writeFileSync(draft, randomBytes(12).toString('hex'), { mode: 0o600, flush: true })
+  let cause: unknown
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    // Somebody else may have been first, which is as good.
+    cause = error
+  }
+  rmSync(draft, { force: true })
+  syncFolder(dir)
+  const id = readId(file)
+  if (!id) throw new Error(`${file} does not hold the journal's id`, { cause })
+  return id
+}
+
+function readId(file: string): string | undefined {
+  try {
+    return /^[0-9a-f]{24}$/.exec(readFileSync(file, 'latin1'))?.[0]
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto'
+import {
+  appendFile,
+  chmod,
+  chown,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Binaries } from './binaries.ts'
+import { giveTo, type Runner } from './runner.ts'
+
+/** The secrets of a cluster, kept inside it so that they are moved and restored together. */
+export type Access = { password: string; port: number }
+
+const major = '18'
+const initPrefix = 'postgres.init-'
+const settingsFile = 'brevis.conf'
+const accessFile = 'brevis.json'
+
+/** Room for the writes of a long run of clicks. These are defaults: ALTER SYSTEM wins. */
+const tuning = {
+  shared_buffers: '256MB',
+  max_wal_size: '4GB',
+  max_connections: '200',
+  password_encryption: 'scram-sha-256',
+  // Statements that fail are the program's to report; their text and values hold visitors' data.
+  log_min_messages: 'log',
+  log_checkpoints: 'off',
+}
+
+/**
+ * Gives the uid that owns the cluster in `cluster`, or undefined when there is none yet.
+ *
+ * @throws Error when the folder holds something else or another major version.
+ */
+export async function inspectCluster(cluster: string): Promise<number | undefined> {
+  const entries = await readdir(cluster).catch((error: NodeJS.ErrnoException): string[] => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  if (entries.length === 0) return
+  if (!entries.includes('PG_VERSION')) {
+    throw new Error(`${cluster} is not empty and holds no PostgreSQL cluster; move it away.`)
+  }
+  const version = (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim()
+  if (version !== major) {
+    throw new Error(
+      `${cluster} was written by PostgreSQL ${version}, and this is PostgreSQL ${major}. ` +
+        'Move it away, or set DATABASE_URL to a server that can read it.',
+    )
+  }
+  return (await stat(cluster)).uid
+}
+
+/**
+ * Creates the cluster. It is made under another name and renamed when it is whole, so that one
+ * that was cut short is never taken for a cluster; leftovers of such are removed.
+ */
+export async function createCluster(
+  { initdb }: Binaries,
+  runner: Runner,
+  dataDir: string,
+  { durable }: { durable: boolean },
+): Promise<void> {
+  await removeLeftovers(dataDir)
+  const folder = await mkdtemp(join(dataDir, initPrefix))
+  const made = join(folder, 'cluster')
+  const passwordFile = join(folder, 'password')
+  const password = randomBytes(24).toString('base64url')
+  await writeFile(passwordFile, password, { mode: 0o600 })
+  await giveTo(runner, folder)
+  await runner.run(initdb, [
+    `--pgdata=${made}`,
+    `--pwfile=${passwordFile}`,
+    '--username=brevis',
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--no-instructions',
+    ...(durable ? [] : ['--no-sync']),
+  ])
+  await appendFile(join(made, 'postgresql.conf'), `\ninclude_if_exists '${settingsFile}'\n`)
+  await writeAccess(made, runner, { password, port: 0 })
+  await rename(made, join(dataDir, 'postgres'))
+  await syncFolder(dataDir)
+  await rm(folder, { recursive: true, force: true })
+}
+
+/** Brings an existing cluster's settings and owner up to date; call it while it is stopped. */
+export async function prepareCluster(
+  { postgres }: Binaries,
+  runner: Runner,
+  cluster: string,
+): Promise<void> {
+  await giveTo(runner, cluster)
+  // Not every platform's build has lz4; pglz would cost more time than it saves in writing.
+  const lz4 = await runner
+    .run(postgres, ['-D', cluster, '-C', 'wal_compression', '-c', 'wal_compression=lz4'])
+    .then(
+      () => true,
+      () => false,
+    )
+  const settings = { ...tuning, ...(lz4 ? { wal_compression: 'lz4' } : {}) }
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`)
+  const header = '# Written at each start. Use ALTER SYSTEM for settings of your own.\n'
+  await replaceFile(join(cluster, settingsFile), header + lines.join(''), runner)
+}
+
+/** Reads the cluster's password and the port it had last (0 before its first start). */
+export async function readAccess(cluster: string): Promise<Access> {
+  const file = join(cluster, accessFile)
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  })
+  const access = parse(text)
+  if (access) return access
+  throw new Error(`${file} does not hold the password of the embedded PostgreSQL; restore it.`)
+}
+
+export async function writeAccess(cluster: string, runner: Runner, access: Access): Promise<void> {
+  await replaceFile(join(cluster, accessFile), `${JSON.stringify(access)}\n`, runner)
+}
+
+function parse(text: string): Access | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return
+  }
+  if (typeof value !== 'object' || value === null) return
+  if (!('password' in value && 'port' in value)) return
+  const { password, port } = value
+  const valid = typeof port === 'number' && Number.isInteger(port) && port >= 0 && port < 65_536
+  return valid && typeof password === 'string' ? { password, port } : undefined
+}
+
+async function replaceFile(file: string, text: string, { owner }: Runner): Promise<void> {
+  const next = `${file}.new`
+  await rm(next, { force: true })
+  await writeFile(next, text, { mode: 0o600, flush: true })
+  await chmod(next, 0o600)
+  await chown(next, owner.uid, owner.gid)
+  await rename(next, file)
+}
+
+async function removeLeftovers(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    if (!name.startsWith(initPrefix)) continue
+    // An initdb whose parent was killed may still be writing there; the next start tries again.
+    await rm(join(dataDir, name), { recursive: true, force: true }).catch(() => undefined)
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,160 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { chown, readdir, readFile, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Binaries } from './binaries.ts'
+
+/** A way to run PostgreSQL's programs, which refuse to run as root. */
+export type Runner = {
+  /** Who must own the files that they write. */
+  owner: { uid: number; gid: number }
+  /** Runs a program to its end and gives what it wrote; throws its last lines if it fails. */
+  run(program: string, args: string[]): Promise<string>
+  /** Starts a program that outlives this process and its terminal; `output` is a descriptor. */
+  start(program: string, args: string[], output: number): ChildProcess
+}
+
+type Account = { name: string; uid: number; gid: number }
+
+const execute = promisify(execFile)
+
+/**
+ * Chooses how to run PostgreSQL on the data folder. An ordinary user runs it directly. Root uses
+ * a system user, or where that one cannot reach the files (a clone in /root) a user namespace in
+ * which root has another number. `clusterOwner`, the uid that owns an existing cluster, is tried
+ * first, so that a cluster keeps its owner as long as that works.
+ *
+ * @throws Error when no way works, saying what to do.
+ */
+export async function chooseRunner(
+  binaries: Binaries,
+  dataDir: string,
+  clusterOwner?: number,
+): Promise<Runner> {
+  for await (const runner of candidates(dataDir, clusterOwner)) {
+    if (await works(runner, binaries, dataDir)) return runner
+  }
+  throw new Error(
+    `The embedded PostgreSQL cannot run here: it refuses to run as root, and no other user can ` +
+      `reach both ${dataDir} and ${binaries.postgres}. Run as an ordinary user that owns them, ` +
+      `move them to a folder that user can enter, or set DATABASE_URL.`,
+  )
+}
+
+/** Gives the folder and everything in it to the runner's user, where it is not theirs already. */
+export async function giveTo(runner: Runner, folder: string): Promise<void> {
+  const { uid, gid } = runner.owner
+  if ((await stat(folder)).uid === uid) return
+  for (const entry of await readdir(folder, { recursive: true })) {
+    await chown(join(folder, entry), uid, gid)
+  }
+  // Last, so that a change of owner that was cut short is done again.
+  await chown(folder, uid, gid)
+}
+
+async function* candidates(dataDir: string, clusterOwner?: number): AsyncGenerator<Runner> {
+  const own = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
+  const accounts = (await readAccounts()).filter(({ uid }) => uid !== 0)
+  const inner = accounts.find(({ name }) => name === 'nobody') ?? accounts[0]
+  const namespace = inner && createNamespaceRunner(own, inner)
+  if (own.uid !== 0) {
+    yield createUserRunner(own)
+    if (namespace) yield namespace
+    return
+  }
+  const folderOwner = (await stat(dataDir)).uid
+  const byUid = (uid?: number) => accounts.filter((account) => account.uid === uid).slice(0, 1)
+  if (clusterOwner === 0 && namespace) yield namespace
+  for (const account of byUid(clusterOwner)) yield createUserRunner(account)
+  const postgres = accounts.find(({ name }) => name === 'postgres') ?? (await createAccount())
+  if (postgres) yield createUserRunner(postgres)
+  for (const account of byUid(folderOwner)) yield createUserRunner(account)
+  if (namespace) yield namespace
+}
+
+/** initdb wants its user to have a name, so that is tried too. */
+async function works(runner: Runner, binaries: Binaries, dataDir: string): Promise<boolean> {
+  const script = 'cd "$1" && "$2" --version && id -un'
+  try {
+    await runner.run('/bin/sh', ['-c', script, 'sh', dataDir, binaries.postgres])
+    return true
+  } catch {
+    return false
+  }
+}
+
+function createUserRunner({ uid, gid }: { uid: number; gid: number }): Runner {
+  // Setting the ids one already has is refused to ordinary users, since it sets the groups too.
+  const ids = process.getuid?.() === 0 ? { uid, gid } : {}
+  return createRunner({ uid, gid }, ids, [])
+}
+
+function createNamespaceRunner(owner: Runner['owner'], inner: Account): Runner {
+  const map = [`--map-user=${inner.uid}`, `--map-group=${inner.gid}`]
+  return createRunner(owner, {}, ['unshare', '--user', ...map])
+}
+
+function createRunner(
+  owner: Runner['owner'],
+  ids: { uid?: number; gid?: number },
+  prefix: string[],
+): Runner {
+  // The current folder may be one that the other user cannot enter.
+  const options = { ...ids, cwd: '/' }
+  const commandLine = (program: string, args: string[]): [string, string[]] => {
+    const [first = program, ...rest] = [...prefix, program, ...args]
+    return [first, rest]
+  }
+  return {
+    owner,
+    async run(program, args) {
+      try {
+        const { stdout } = await execute(...commandLine(program, args), options)
+        return stdout
+      } catch (error) {
+        throw new Error(`${basename(program)} failed:\n${lastWords(error)}`, { cause: error })
+      }
+    },
+    start(program, args, output) {
+      return spawn(...commandLine(program, args), {
+        ...options,
+        detached: true,
+        stdio: ['ignore', output, output],
+      })
+    },
+  }
+}
+
+function lastWords(error: unknown): string {
+  const written =
+    error instanceof Error && 'stderr' in error
+      ? String(error.stderr).trim() || error.message
+      : error
+  return String(written).split('\n').slice(-10).join('\n')
+}
+
+async function createAccount(): Promise<Account | undefined> {
+  try {
+    const shell = ['--shell', '/usr/sbin/nologin']
+    await execute('/usr/sbin/useradd', [
+      '--system',
+      '--user-group',
+      '--no-create-home',
+      ...shell,
+      'postgres',
+    ])
+  } catch {
+    return
+  }
+  return (await readAccounts()).find(({ name }) => name === 'postgres')
+}
+
+async function readAccounts(): Promise<Account[]> {
+  const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n')
+  return lines.flatMap((line) => {
+    const [name = '', , uid, gid] = line.split(':')
+    return /^\d+$/.test(uid ?? '') && /^\d+$/.test(gid ?? '')
+      ? [{ name, uid: Number(uid), gid: Number(gid) }]
+      : []
+  })
+}

@@ -1,0 +1,139 @@
+import type { ChildProcess } from 'node:child_process'
+import { open, readFile, rename, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Binaries } from './binaries.ts'
+import { readAccess, writeAccess } from './cluster.ts'
+import { findPostmaster, type Postmaster } from './postmaster.ts'
+import type { Runner } from './runner.ts'
+
+const readyMs = 60_000
+const logLimit = 10 * 1024 * 1024
+
+/** What another process may cause, and what is over after a moment or with another port. */
+const passing = /Address already in use|pre-existing shared memory block|"postmaster\.pid" already/
+
+type Launch = { child: ChildProcess; log: string; offset: number; failure?: Error }
+
+/**
+ * Starts the server on `cluster` and waits until it takes connections, however long it needs for
+ * crash recovery within a minute.
+ *
+ * @throws Error with the last lines of its log when it ends, or when the minute is over.
+ */
+export async function launchServer(
+  { postgres }: Binaries,
+  runner: Runner,
+  cluster: string,
+  log: string,
+  settings: Record<string, string>,
+): Promise<Postmaster> {
+  const deadline = Date.now() + readyMs
+  for (;;) {
+    const access = await readAccess(cluster)
+    const port = await choosePort(access.port)
+    if (port !== access.port) await writeAccess(cluster, runner, { ...access, port })
+    const launch = await spawnServer(runner, postgres, log, [
+      ...['-D', cluster],
+      ...options({
+        ...settings,
+        port: String(port),
+        listen_addresses: '127.0.0.1',
+        unix_socket_directories: '',
+      }),
+    ])
+    const server = await awaitReady(cluster, deadline, launch)
+    if (server) return server
+    const lines = await lastLines(launch)
+    if (Date.now() > deadline || !passing.test(lines)) {
+      throw new Error(`The embedded PostgreSQL did not start:\n${lines}`)
+    }
+    await sleep(200)
+  }
+}
+
+/**
+ * Waits for a server that is there to take connections. Gives undefined when it ended.
+ *
+ * @throws Error when that takes more than a minute.
+ */
+export async function awaitServer(cluster: string): Promise<Postmaster | undefined> {
+  return awaitReady(cluster, Date.now() + readyMs)
+}
+
+async function awaitReady(
+  cluster: string,
+  deadline: number,
+  launch?: Launch,
+): Promise<Postmaster | undefined> {
+  for (;;) {
+    const ended = launch ? hasEnded(launch) : true
+    const server = await findPostmaster(cluster)
+    if (server?.ready) return server
+    if (!server && ended) return
+    if (Date.now() > deadline) {
+      throw new Error('The embedded PostgreSQL is not ready after a minute; see its postgres.log.')
+    }
+    await sleep(20)
+  }
+}
+
+function hasEnded({ child, failure }: Launch): boolean {
+  return failure !== undefined || child.exitCode !== null || child.signalCode !== null
+}
+
+async function spawnServer(
+  runner: Runner,
+  postgres: string,
+  log: string,
+  args: string[],
+): Promise<Launch> {
+  await rotate(log)
+  const output = await open(log, 'a', 0o600)
+  try {
+    const { size } = await output.stat()
+    const child = runner.start(postgres, args, output.fd)
+    const launch: Launch = { child, log, offset: size }
+    child.once('error', (error) => {
+      launch.failure = error
+    })
+    child.unref()
+    return launch
+  } finally {
+    await output.close()
+  }
+}
+
+function options(settings: Record<string, string>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+/** The wanted port when it is free, else one that the system picks; 0 asks for that. */
+async function choosePort(wanted: number): Promise<number> {
+  return (await freePort(wanted)) ?? (await freePort(0)) ?? wanted
+}
+
+async function freePort(port: number): Promise<number | undefined> {
+  const server = createServer()
+  const { promise, resolve } = Promise.withResolvers<number | undefined>()
+  server.once('error', () => resolve(undefined))
+  server.listen(port, '127.0.0.1', () => {
+    const address = server.address()
+    const found = typeof address === 'object' && address ? address.port : undefined
+    server.close(() => resolve(found))
+  })
+  return promise
+}
+
+async function rotate(log: string): Promise<void> {
+  const size = await stat(log).then(
+    (found) => found.size,
+    () => 0,
+  )
+  if (size > logLimit) await rename(log, `${log}.1`)
+}
+
+async function lastLines({ log, offset, failure }: Launch): Promise<string> {
+  const written = (await readFile(log)).subarray(offset).toString('utf8').trim()
+  return written.split('\n').slice(-10).join('\n') || failure?.message || `nothing in ${log}`
+}

@@ -1,0 +1,150 @@
+import { Type } from '@sinclair/typebox'
+import type { Account } from '../../accounts/account.ts'
+import { MAX_NAME } from '../../campaigns/campaign.service.ts'
+import type { Campaign } from '../../campaigns/campaign.ts'
+import { shortUrlOf } from '../../links/short-url.ts'
+import type { Services } from '../../services.ts'
+import type { IdempotentPost } from './idempotency.ts'
+import { normalizeBody } from './normalize-body.ts'
+import { presentPage, readPage } from './pagination.ts'
+import { readId } from './params.ts'
+import type { ApiApp } from './plugin.ts'
+import { Clearable, Done, Id, ListQuery, listReply, replies, Text } from './schemas.ts'
+
+const tags = ['campaigns']
+const Params = Type.Object({ id: Type.String({ description: 'id of the campaign' }) })
+const AssignParams = Type.Object({
+  campaignid: Type.String({ description: 'id of the campaign' }),
+  linkid: Type.String({ description: 'id of the link' }),
+})
+
+const fields = {
+  name: Text(MAX_NAME),
+  slug: Text(256, { description: 'the last part of the rotator’s address; as for an alias' }),
+  public: Type.Boolean({ description: 'whether anybody may see the list of links' }),
+}
+
+const CampaignCreate = Type.Object(
+  {
+    name: Type.Optional(fields.name),
+    slug: Type.Optional(fields.slug),
+    public: Type.Optional(fields.public),
+  },
+  { examples: [{ name: 'Spring', slug: 'spring', public: true }] },
+)
+
+const CampaignUpdate = Type.Object(
+  { name: fields.name, slug: Clearable(fields.slug), public: Clearable(fields.public) },
+  {
+    description: 'Fields that are absent or null stay as they are; "" clears.',
+    examples: [{ name: 'Summer' }],
+  },
+)
+
+const shown = {
+  domain: Type.String({ description: 'the name' }),
+  public: Type.Boolean(),
+  rotator: Type.Union([Type.Literal(false), Type.String({ description: 'URL of the rotator' })]),
+  list: Type.String({ description: 'URL of the public list, there while public is true' }),
+}
+const CampaignEntry = Type.Object({ id: Id, name: Type.String(), ...shown })
+const CampaignReply = Type.Object({ error: Type.Literal(0), id: Id, ...shown })
+
+export function campaignRoutes(app: ApiApp, services: Services, once: IdempotentPost): void {
+  const { campaigns, config } = services
+
+  app.get(
+    '/campaigns',
+    {
+      schema: {
+        tags,
+        summary: 'List campaigns',
+        querystring: ListQuery,
+        response: replies(listReply('campaigns', CampaignEntry, config.listError)),
+      },
+    },
+    async ({ account, query }) => {
+      const page = readPage(query)
+      const { entries, total } = await campaigns.list(account.id, page)
+      const shown = entries.map((campaign) => ({
+        name: campaign.name,
+        ...present(account, campaign),
+      }))
+      return presentPage('campaigns', shown, page, total, config.listError)
+    },
+  )
+
+  app.post(
+    '/campaign/add',
+    {
+      schema: {
+        tags,
+        summary: 'Make a campaign',
+        body: CampaignCreate,
+        response: replies(CampaignReply),
+      },
+      preValidation: normalizeBody('create'),
+    },
+    (request) =>
+      once(request, async (features) => {
+        const campaign = await features.campaigns.add(request.account.id, request.body)
+        return { error: 0 as const, ...present(request.account, campaign) }
+      }),
+  )
+
+  app.post(
+    '/campaign/:campaignid/assign/:linkid',
+    {
+      schema: {
+        tags,
+        summary: 'Add a link to a campaign',
+        params: AssignParams,
+        response: replies(Done),
+      },
+    },
+    (request) =>
+      once(request, async (features) => {
+        const { campaignid, linkid } = request.params
+        await features.campaigns.assign(request.account.id, readId(campaignid), readId(linkid))
+        return { error: 0 as const, message: 'Link has been added to the campaign successfully.' }
+      }),
+  )
+
+  app.put(
+    '/campaign/:id/update',
+    {
+      schema: {
+        tags,
+        summary: 'Change a campaign',
+        params: Params,
+        body: CampaignUpdate,
+        response: replies(CampaignReply),
+      },
+      preValidation: normalizeBody('update'),
+    },
+    async ({ account, params, body }) => {
+      const campaign = await campaigns.update(account.id, readId(params.id), body)
+      return { error: 0 as const, ...present(account, campaign) }
+    },
+  )
+
+  app.delete(
+    '/campaign/:id/delete',
+    { schema: { tags, summary: 'Delete a campaign', params: Params, response: replies(Done) } },
+    async ({ account, params }) => {
+      await campaigns.delete(account.id, readId(params.id))
+      return { error: 0 as const, message: 'Campaign has been deleted successfully.' }
+    },
+  )
+
+  function present({ username }: Account, { id, name, slug, public: open }: Campaign) {
+    const { baseUrl } = config
+    return {
+      id,
+      domain: name,
+      public: open,
+      rotator: slug === null ? (false as const) : shortUrlOf(`${baseUrl}/r`, slug),
+      list: `${baseUrl}/u/${username}/${id}`,
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import { Type } from '@sinclair/typebox'
+import { MAX_DESCRIPTION, MAX_NAME } from '../../channels/channel.service.ts'
+import { type ChannelItem, ITEM_TYPES, type ItemType } from '../../channels/channel.ts'
+import type { Services } from '../../services.ts'
+import { formatDate } from '../timestamp.ts'
+import type { IdempotentPost } from './idempotency.ts'
+import { normalizeBody } from './normalize-body.ts'
+import { presentPage, readPage } from './pagination.ts'
+import { readId } from './params.ts'
+import type { ApiApp } from './plugin.ts'
+import { Clearable, Done, Id, ListQuery, listReply, replies, Text } from './schemas.ts'
+
+const tags = ['channels']
+const Params = Type.Object({ id: Type.String({ description: 'id of the channel' }) })
+const AssignParams = Type.Object({
+  channelid: Type.String({ description: 'id of the channel' }),
+  type: Type.Unsafe<ItemType>({ type: 'string', enum: ITEM_TYPES }),
+  itemid: Type.String({ description: 'id of the item within its type' }),
+})
+
+const fields = {
+  name: Text(MAX_NAME),
+  description: Text(MAX_DESCRIPTION),
+  color: Text(32, { description: 'colour of the badge, #RGB or #RRGGBB' }),
+  starred: Type.Boolean(),
+}
+
+const ChannelCreate = Type.Object(
+  {
+    name: fields.name,
+    description: Type.Optional(fields.description),
+    color: Type.Optional(fields.color),
+    starred: Type.Optional(fields.starred),
+  },
+  { examples: [{ name: 'Spring', color: '#00ff7f', starred: true }] },
+)
+
+const ChannelUpdate = Type.Object(
+  {
+    name: Clearable(fields.name),
+    description: Clearable(fields.description),
+    color: Clearable(fields.color),
+    starred: Clearable(fields.starred),
+  },
+  {
+    description: 'Fields that are absent or null stay as they are; "" clears all but the name.',
+    examples: [{ starred: false }],
+  },
+)
+
+const shown = {
+  id: Id,
+  name: Type.String(),
+  description: Type.String(),
+  color: Type.String(),
+  starred: Type.Boolean(),
+}
+const ChannelEntry = Type.Object(shown)
+const ItemEntry = Type.Object({
+  type: Type.Unsafe<ItemType>({ type: 'string', enum: ITEM_TYPES }),
+  id: Id,
+  title: Type.String(),
+  preview: Type.String({ description: 'URL of a link’s target, of a bio page, of a code’s image' }),
+  link: Type.String({ description: 'URL that a visitor opens' }),
+  date: Type.String({ description: 'YYYY-MM-DD', pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
+})
+
+export function channelRoutes(app: ApiApp, services: Services, once: IdempotentPost): void {
+  const { channels, config } = services
+
+  app.get(
+    '/channels',
+    {
+      schema: {
+        tags,
+        summary: 'List channels',
+        querystring: ListQuery,
+        response: replies(listReply('channels', ChannelEntry, config.listError)),
+      },
+    },
+    async ({ account, query }) => {
+      const page = readPage(query)
+      const { entries, total } = await channels.list(account.id, page)
+      return presentPage('channels', entries, page, total, config.listError)
+    },
+  )
+
+  app.get(
+    '/channel/:id',
+    {
+      schema: {
+        tags,
+        summary: 'List what is in a channel',
+        params: Params,
+        querystring: ListQuery,
+        response: replies(listReply('items', ItemEntry, config.listError)),
+      },
+    },
+    async ({ account, params, query }) => {
+      const id = readId(params.id)
+      const page = readPage(query)
+      const { entries, total } = await channels.items(account.id, id, page)
+      return presentPage('items', entries.map(presentItem), page, total, config.listError)
+    },
+  )
+
+  app.post(
+    '/channel/add',
+    {
+      schema: {
+        tags,
+        summary: 'Make a channel',
+        body: ChannelCreate,
+        response: replies(Type.Object({ error: Type.Literal(0), ...shown })),
+      },
+      preValidation: normalizeBody('create'),
+    },
+    (request) =>
+      once(request, async (features) => {
+        const channel = await features.channels.add(request.account.id, request.body)
+        return { error: 0 as const, ...channel }
+      }),
+  )
+
+  app.post(
+    '/channel/:channelid/assign/:type/:itemid',
+    {
+      schema: {
+        tags,
+        summary: 'Put a link, a bio page or a QR code into a channel',
+        params: AssignParams,
+        response: replies(Done),
+      },
+    },
+    (request) =>
+      once(request, async (features) => {
+        const { channelid, type, itemid } = request.params
+        const item = { type, id: readId(itemid) }
+        await features.channels.assign(request.account.id, readId(channelid), item)
+        return { error: 0 as const, message: 'Item has been added to the channel successfully.' }
+      }),
+  )
+
+  app.put(
+    '/channel/:id/update',
+    {
+      schema: {
+        tags,
+        summary: 'Change a channel',
+        params: Params,
+        body: ChannelUpdate,
+        response: replies(
+          Type.Object({ error: Type.Literal(0), message: Type.String(), ...shown }),
+        ),
+      },
+      preValidation: normalizeBody('update'),
+    },
+    async ({ account, params, body }) => {
+      const channel = await channels.update(account.id, readId(params.id), body)
+      const message = 'Channel has been updated successfully.'
+      return { error: 0 as const, message, ...channel }
+    },
+  )
+
+  app.delete(
+    '/channel/:id/delete',
+    { schema: { tags, summary: 'Delete a channel', params: Params, response: replies(Done) } },
+    async ({ account, params }) => {
+      await channels.delete(account.id, readId(params.id))
+      return { error: 0 as const, message: 'Channel has been deleted successfully.' }
+    },
+  )
+}
+
+function presentItem({ createdAt, ...item }: ChannelItem) {
+  return { ...item, date: formatDate(createdAt) }
+}

@@ -1,0 +1,126 @@
+import { Type } from '@sinclair/typebox'
+import type { BrandedDomain } from '../../domains/hosts.ts'
+import type { Services } from '../../services.ts'
+import type { IdempotentPost } from './idempotency.ts'
+import { normalizeBody } from './normalize-body.ts'
+import { presentPage, readPage } from './pagination.ts'
+import { readId } from './params.ts'
+import type { ApiApp } from './plugin.ts'
+import { Clearable, Done, Id, ListQuery, listReply, replies, Text } from './schemas.ts'
+
+const tags = ['domains']
+const Params = Type.Object({ id: Type.String({ description: 'id of the domain' }) })
+
+const fields = {
+  domain: Text(300, { description: 'scheme and host; it must point to this service already' }),
+  redirectroot: Text(32_768, { description: 'URL for visitors of the bare domain' }),
+  redirect404: Text(32_768, { description: 'URL for visitors of what the domain does not know' }),
+}
+
+const DomainCreate = Type.Object(
+  {
+    domain: fields.domain,
+    redirectroot: Type.Optional(fields.redirectroot),
+    redirect404: Type.Optional(fields.redirect404),
+  },
+  { examples: [{ domain: 'https://go.example.com', redirectroot: 'https://example.com/' }] },
+)
+
+const DomainUpdate = Type.Object(
+  { redirectroot: Clearable(fields.redirectroot), redirect404: Clearable(fields.redirect404) },
+  {
+    description: 'Fields that are absent or null stay as they are; "" clears.',
+    examples: [{ redirectroot: 'https://example.com/' }],
+  },
+)
+
+const DomainEntry = Type.Object({
+  id: Id,
+  domain: Type.String({ description: 'scheme and host' }),
+  redirectroot: Type.String(),
+  redirect404: Type.String(),
+})
+
+export function domainRoutes(app: ApiApp, services: Services, once: IdempotentPost): void {
+  const { config, domains, proveDomain } = services
+
+  app.get(
+    '/domains',
+    {
+      schema: {
+        tags,
+        summary: 'List branded domains',
+        querystring: ListQuery,
+        response: replies(listReply('domains', DomainEntry, config.listError)),
+      },
+    },
+    async ({ account, query }) => {
+      const page = readPage(query)
+      const { entries, total } = await domains.list(account.id, page)
+      return presentPage('domains', entries.map(present), page, total, config.listError)
+    },
+  )
+
+  app.post(
+    '/domain/add',
+    {
+      schema: {
+        tags,
+        summary: 'Add a branded domain',
+        body: DomainCreate,
+        response: replies(Type.Object({ error: Type.Literal(0), id: Id })),
+      },
+      preValidation: normalizeBody('create'),
+    },
+    async (request) => {
+      // Before the transaction that an Idempotency-Key opens: it would hold a connection all the while.
+      const prove = () => proveDomain(request.body.domain)
+      return once(
+        request,
+        async (features, proven) => {
+          const { id } = await features.domains.add(request.account.id, proven, request.body)
+          return { error: 0 as const, id }
+        },
+        prove,
+      )
+    },
+  )
+
+  app.put(
+    '/domain/:id/update',
+    {
+      schema: {
+        tags,
+        summary: 'Change where a domain sends visitors',
+        params: Params,
+        body: DomainUpdate,
+        response: replies(Done),
+      },
+      preValidation: normalizeBody('update'),
+    },
+    async ({ account, params, body }) => {
+      await domains.update(account.id, readId(params.id), body)
+      return { error: 0 as const, message: 'Domain has been updated successfully.' }
+    },
+  )
+
+  app.delete(
+    '/domain/:id/delete',
+    {
+      schema: { tags, summary: 'Delete a domain', params: Params, response: replies(Done) },
+    },
+    async ({ account, params }) => {
+      await domains.delete(account.id, readId(params.id))
+      return { error: 0 as const, message: 'Domain has been deleted successfully.' }
+    },
+  )
+}
+
+function present(domain: BrandedDomain) {
+  return {
+    id: domain.id,
+    domain: domain.origin,
+    redirectroot: domain.redirectRoot ?? '',
+    redirect404: domain.redirect404 ?? '',
+  }
+}

@@ -1,0 +1,174 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
+import type { Services } from '../../services.ts'
+import { toRefusal, validationError } from '../errors.ts'
+import type { IdempotentPost } from './idempotency.ts'
+import { presentLinkDetails, presentLinkEntry } from './link-present.ts'
+import { LinkCreate, LinkDetails, LinkEntry, LinkUpdate } from './link-schemas.ts'
+import { normalizeBody, normalizeFields } from './normalize-body.ts'
+import { presentPage, readPage } from './pagination.ts'
+import { readId } from './params.ts'
+import type { ApiApp } from './plugin.ts'
+import { Done, ErrorReply, Id, ListQuery, listReply, replies, Text } from './schemas.ts'
+import { presentStatistics, StatisticsReply } from './statistics.ts'
+
+const tags = ['links']
+const Params = Type.Object({ id: Type.String({ description: 'id of the link' }) })
+const Created = Type.Object({ error: Type.Literal(0), id: Id, shorturl: Type.String() })
+
+const UrlsQuery = Type.Object({
+  ...ListQuery.properties,
+  order: Type.Optional(Type.String({ description: 'date (newest first, the default) or click' })),
+  short: Type.Optional(
+    Text(9000, {
+      description: 'only the link with this short URL, and data.clicks with its clicks',
+    }),
+  ),
+})
+
+export function linkRoutes(app: ApiApp, services: Services, once: IdempotentPost): void {
+  const { config, statistics } = services
+  const List = listReply('urls', LinkEntry, config.listError)
+  const UrlsReply = Type.Object({
+    error: List.properties.error,
+    data: Type.Object({
+      ...List.properties.data.properties,
+      clicks: Type.Optional(Type.Integer()),
+    }),
+  })
+
+  app.get(
+    '/urls',
+    {
+      schema: { tags, summary: 'List links', querystring: UrlsQuery, response: replies(UrlsReply) },
+    },
+    async ({ account, query }) => {
+      const page = readPage(query)
+      if (query.short) return presentFound(account.id, query.short, page)
+      const order = query.order === 'click' ? 'click' : 'date'
+      const { entries, total } = await services.links.list(account.id, { ...page, order })
+      return presentPage('urls', entries.map(presentLinkEntry), page, total, config.listError)
+    },
+  )
+
+  app.get(
+    '/url/:id',
+    {
+      schema: {
+        tags,
+        summary: 'A link with its statistics',
+        params: Params,
+        response: replies(
+          Type.Object({ error: Type.Literal(0), details: LinkDetails, data: StatisticsReply }),
+        ),
+      },
+    },
+    async ({ account, params }) => {
+      const link = await services.links.get(account.id, readId(params.id))
+      const data = presentStatistics(await statistics.forLink(link.id))
+      return { error: 0 as const, details: presentLinkDetails(link), data }
+    },
+  )
+
+  app.post(
+    '/url/add',
+    {
+      schema: { tags, summary: 'Shorten a URL', body: LinkCreate, response: replies(Created) },
+      preValidation: normalizeBody('create'),
+    },
+    (request) =>
+      once(request, async ({ links }) => {
+        const link = await links.create(request.account.id, request.body)
+        return { error: 0 as const, id: link.id, shorturl: link.shortUrl }
+      }),
+  )
+
+  app.post(
+    '/urls/add',
+    {
+      schema: {
+        tags,
+        summary: 'Shorten up to 100 URLs in one request',
+        body: Type.Object(
+          {
+            urls: Type.Array(Type.Unknown(), {
+              minItems: 1,
+              maxItems: 100,
+              description: 'each as for /api/url/add',
+            }),
+          },
+          {
+            examples: [
+              { urls: [{ url: 'https://example.com/1' }, { url: 'https://example.com/2' }] },
+            ],
+          },
+        ),
+        response: replies(
+          Type.Object({
+            error: Type.Literal(0),
+            results: Type.Array(Type.Union([Created, ErrorReply])),
+          }),
+        ),
+      },
+      preValidation: normalizeBody('create'),
+    },
+    (request) =>
+      once(request, async ({ links }) => {
+        const results = []
+        for (const entry of request.body.urls) {
+          try {
+            const input = readEntry(request, entry)
+            const link = await links.create(request.account.id, input)
+            results.push({ error: 0 as const, id: link.id, shorturl: link.shortUrl })
+          } catch (error) {
+            const refusal = toRefusal(error, request.log)
+            if (refusal.status >= 500) throw refusal
+            results.push({ error: 1 as const, message: refusal.message })
+          }
+        }
+        return { error: 0 as const, results }
+      }),
+  )
+
+  app.put(
+    '/url/:id/update',
+    {
+      schema: {
+        tags,
+        summary: 'Change a link',
+        params: Params,
+        body: LinkUpdate,
+        response: replies(Type.Object({ error: Type.Literal(0), id: Id, short: Type.String() })),
+      },
+      preValidation: normalizeBody('update'),
+    },
+    async ({ account, params, body }) => {
+      const link = await services.links.update(account.id, readId(params.id), body)
+      return { error: 0 as const, id: link.id, short: link.shortUrl }
+    },
+  )
+
+  app.delete(
+    '/url/:id/delete',
+    { schema: { tags, summary: 'Delete a link', params: Params, response: replies(Done) } },
+    async ({ account, params }) => {
+      await services.links.delete(account.id, readId(params.id))
+      return { error: 0 as const, message: 'Link has been deleted successfully.' }
+    },
+  )
+
+  async function presentFound(accountId: number, short: string, page: ReturnType<typeof readPage>) {
+    const link = await services.links.findByShortUrl(accountId, short)
+    const entries = link && page.page === 1 ? [presentLinkEntry(link)] : []
+    const list = presentPage('urls', entries, page, link ? 1 : 0, config.listError)
+    return link ? { ...list, data: { ...list.data, clicks: link.clicks } } : list
+  }
+}
+
+/** One entry of a batch, read and validated as the body of a single creation is. */
+function readEntry(request: FastifyRequest, entry: unknown): Static<typeof LinkCreate> {
+  const input = normalizeFields('create', LinkCreate, entry)
+  const validate = request.compileValidationSchema(LinkCreate, 'body')
+  if (!validate(input)) throw validationError(validate.errors ?? [])
+  return input as Static<typeof LinkCreate>
+}

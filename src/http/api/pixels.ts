@@ -1,0 +1,105 @@
+import { Type } from '@sinclair/typebox'
+import { MAX_NAME } from '../../pixels/pixel.service.ts'
+import { PIXEL_TYPES, type Pixel, type PixelType } from '../../pixels/pixel.ts'
+import type { Services } from '../../services.ts'
+import { formatTimestamp } from '../timestamp.ts'
+import type { IdempotentPost } from './idempotency.ts'
+import { normalizeBody } from './normalize-body.ts'
+import { presentPage, readPage } from './pagination.ts'
+import { readId } from './params.ts'
+import type { ApiApp } from './plugin.ts'
+import { Done, Id, ListQuery, listReply, replies, Text, Timestamp } from './schemas.ts'
+
+const tags = ['pixels']
+const Params = Type.Object({ id: Type.String({ description: 'id of the pixel' }) })
+
+const name = Text(MAX_NAME, { description: 'a name of your own' })
+const tag = Text(256, { description: 'the tag that the vendor gave you' })
+
+const PixelCreate = Type.Object(
+  { type: Type.Unsafe<PixelType>({ type: 'string', enum: PIXEL_TYPES }), name, tag },
+  { examples: [{ type: 'vendor01pixel', name: 'Shop', tag: 'AB-1234' }] },
+)
+const PixelUpdate = Type.Object(
+  { name: Type.Optional(name), tag },
+  { examples: [{ tag: 'AB-5678' }] },
+)
+
+const PixelEntry = Type.Object({
+  id: Id,
+  type: Type.String(),
+  name: Type.String(),
+  tag: Type.String(),
+  date: Timestamp,
+})
+
+export function pixelRoutes(app: ApiApp, services: Services, once: IdempotentPost): void {
+  const { config, pixels } = services
+
+  app.get(
+    '/pixels',
+    {
+      schema: {
+        tags,
+        summary: 'List pixels',
+        querystring: ListQuery,
+        response: replies(listReply('pixels', PixelEntry, config.listError)),
+      },
+    },
+    async ({ account, query }) => {
+      const page = readPage(query)
+      const { entries, total } = await pixels.list(account.id, page)
+      return presentPage('pixels', entries.map(present), page, total, config.listError)
+    },
+  )
+
+  app.post(
+    '/pixel/add',
+    {
+      schema: {
+        tags,
+        summary: 'Add a pixel',
+        body: PixelCreate,
+        response: replies(Type.Object({ error: Type.Literal(0), id: Id })),
+      },
+      preValidation: normalizeBody('create'),
+    },
+    (request) =>
+      once(request, async (features) => {
+        const { id } = await features.pixels.add(request.account.id, request.body)
+        return { error: 0 as const, id }
+      }),
+  )
+
+  app.put(
+    '/pixel/:id/update',
+    {
+      schema: {
+        tags,
+        summary: 'Change a pixel',
+        params: Params,
+        body: PixelUpdate,
+        response: replies(Done),
+      },
+      // Neither field can be cleared, so `""` counts as absent here too.
+      preValidation: normalizeBody('create'),
+    },
+    async ({ account, params, body }) => {
+      await pixels.update(account.id, readId(params.id), body)
+      return { error: 0 as const, message: 'Pixel has been updated successfully.' }
+    },
+  )
+
+  app.delete(
+    '/pixel/:id/delete',
+    { schema: { tags, summary: 'Delete a pixel', params: Params, response: replies(Done) } },
+    async ({ account, params }) => {
+      await pixels.delete(account.id, readId(params.id))
+      return { error: 0 as const, message: 'Pixel has been deleted successfully.' }
+    },
+  )
+}
+
+function present({ id, type, name, tag, createdAt }: Pixel) {
+  return { id, type, name, tag, date: formatTimestamp(createdAt) }
+}

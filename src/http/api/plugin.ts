@@ -1,0 +1,94 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify'
+import { AppError } from '../../errors.ts'
+import type { Services } from '../../services.ts'
+import { refusalHeaders, toRefusal } from '../errors.ts'
+import { createMethodGuard } from '../method-not-allowed.ts'
+import { bearerKey, createGuard } from '../request/auth.ts'
+import { accountRoutes } from './account.ts'
+import { campaignRoutes } from './campaigns.ts'
+import { channelRoutes } from './channels.ts'
+import { domainRoutes } from './domains.ts'
+import { createIdempotentPost } from './idempotency.ts'
+import { linkRoutes } from './links.ts'
+import { overlayRoutes } from './overlays.ts'
+import { pixelRoutes } from './pixels.ts'
+import { qrRoutes } from './qr.ts'
+
+export type ApiApp = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+/** The JSON API under `/api`: guarded by the key in `Authorization`, answering in one envelope. */
+export function jsonApi(services: Services) {
+  return async function plugin(instance: FastifyInstance): Promise<void> {
+    const app: ApiApp = instance.withTypeProvider<TypeBoxTypeProvider>()
+    const once = createIdempotentPost(services)
+    const methods = createMethodGuard(app)
+    app.addHook('onRequest', createGuard(services.access, bearerKey))
+    app.setNotFoundHandler(() => {
+      throw new AppError('not_found')
+    })
+    app.setErrorHandler((error, request, reply) => sendRefusal(error, request, reply))
+    parseJsonBodies(app)
+    accountRoutes(app, services)
+    linkRoutes(app, services, once)
+    domainRoutes(app, services, once)
+    campaignRoutes(app, services, once)
+    channelRoutes(app, services, once)
+    pixelRoutes(app, services, once)
+    qrRoutes(app, services, once)
+    overlayRoutes(app, services)
+    methods.finish()
+    // `/api` itself would otherwise be taken for a short link.
+    app.all('/', { schema: { hide: true } }, () => {
+      throw new AppError('not_found')
+    })
+  }
+}
+
+/** A refusal in the envelope of this API. */
+export function sendRefusal(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const refusal = toRefusal(error, request.log)
+  return reply
+    .code(refusal.status)
+    .headers(refusalHeaders(refusal))
+    .type('application/json; charset=utf-8')
+    .send({ error: 1, message: refusal.message })
+}
+
+/**
+ * JSON in whatever wrapping old clients send it: as text/plain, without a type, or no body at all
+ * under a JSON type. `__proto__` and its kin are dropped.
+ */
+function parseJsonBodies(app: ApiApp): void {
+  const parseJson = app.getDefaultJsonParser('remove', 'remove')
+  const parse = (
+    request: FastifyRequest,
+    body: string | Buffer,
+    done: (error: Error | null, value?: unknown) => void,
+  ) => (body.length === 0 ? done(null, {}) : parseJson(request, body as string & Buffer, done))
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(['application/json', 'text/plain'], { parseAs: 'string' }, parse)
+  app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
+    if (request.headers['content-type']) done(new AppError('unsupported_media_type'))
+    else return parse(request, body, done)
+    return undefined
+  })
+}

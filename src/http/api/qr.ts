@@ -1,0 +1,172 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import { type QrType, qrTypes } from '../../qr/content/payload.ts'
+import { noScans, type QrCode, qrImageUrl } from '../../qr/qr.ts'
+import { MAX_NAME } from '../../qr/qr-input.ts'
+import type { Services } from '../../services.ts'
+import { formatTimestamp } from '../timestamp.ts'
+import type { IdempotentPost } from './idempotency.ts'
+import { normalizeBody } from './normalize-body.ts'
+import { presentPage, readPage } from './pagination.ts'
+import { readId } from './params.ts'
+import type { ApiApp } from './plugin.ts'
+import { Clearable, Done, Id, ListQuery, listReply, replies, Text, Timestamp } from './schemas.ts'
+import { presentStatistics, StatisticsReply } from './statistics.ts'
+
+const tags = ['QR codes']
+const Params = Type.Object({ id: Type.String({ description: 'id of the QR code' }) })
+
+const color = 'rgb(R,G,B), each from 0 to 255'
+const fields = {
+  type: Type.Unsafe<QrType>({ type: 'string', enum: qrTypes }),
+  data: Type.Unknown({
+    description:
+      'link: URL; text: text; email: address or {email, subject, message}; phone: number or ' +
+      '{phone}; sms: number or {phone, message}; wifi: {ssid, encryption, password, hidden}; ' +
+      'vcard: {fname, lname, org, title, phone, cell, fax, email, website, street, city, state, ' +
+      'zip, country} or text beginning BEGIN:VCARD',
+  }),
+  name: Text(MAX_NAME),
+  background: Text(64, { description: `${color}; white by default` }),
+  foreground: Text(64, { description: `${color}; black by default` }),
+  logo: Text(8192, { description: 'URL of a png or jpg image, or the name of one of the service' }),
+}
+
+const QrCreate = Type.Object(
+  {
+    type: fields.type,
+    data: fields.data,
+    name: Type.Optional(fields.name),
+    background: Type.Optional(fields.background),
+    foreground: Type.Optional(fields.foreground),
+    logo: Type.Optional(fields.logo),
+  },
+  {
+    examples: [
+      { type: 'link', data: 'https://example.com/menu', name: 'Menu', foreground: 'rgb(20,40,90)' },
+    ],
+  },
+)
+
+const QrUpdate = Type.Object(
+  {
+    data: fields.data,
+    type: Clearable(fields.type),
+    name: Clearable(fields.name),
+    background: Clearable(fields.background),
+    foreground: Clearable(fields.foreground),
+    logo: Clearable(fields.logo),
+  },
+  {
+    description: 'Fields that are absent or null stay as they are; "" clears.',
+    examples: [{ data: 'https://example.com/new-menu' }],
+  },
+)
+
+const shown = {
+  id: Id,
+  link: Type.String({ description: 'URL of the image' }),
+  scans: Type.Integer(),
+  name: Type.String(),
+  date: Timestamp,
+}
+const QrEntry = Type.Object(shown)
+const success = <Fields extends Record<string, TSchema>>(more: Fields) =>
+  replies(Type.Object({ error: Type.Literal(0), ...more }))
+
+export function qrRoutes(app: ApiApp, services: Services, once: IdempotentPost): void {
+  const { config, qrCodes, statistics } = services
+
+  app.get(
+    '/qr',
+    {
+      schema: {
+        tags,
+        summary: 'List QR codes',
+        querystring: ListQuery,
+        response: replies(listReply('qrs', QrEntry, config.listError)),
+      },
+    },
+    async ({ account, query }) => {
+      const page = readPage(query)
+      const { entries, total } = await qrCodes.list(account.id, page)
+      return presentPage('qrs', entries.map(present), page, total, config.listError)
+    },
+  )
+
+  app.get(
+    '/qr/:id',
+    {
+      schema: {
+        tags,
+        summary: 'A QR code with its statistics',
+        params: Params,
+        response: success({ details: QrEntry, data: StatisticsReply }),
+      },
+    },
+    async ({ account, params }) => {
+      const code = await qrCodes.get(account.id, readId(params.id))
+      const counted = code.linkId === null ? noScans : await statistics.forLink(code.linkId)
+      const details = present({ ...code, scans: counted.clicks })
+      return { error: 0 as const, details, data: presentStatistics(counted) }
+    },
+  )
+
+  app.post(
+    '/qr/add',
+    {
+      schema: {
+        tags,
+        summary: 'Make a QR code',
+        body: QrCreate,
+        response: success({ id: Id, link: shown.link }),
+      },
+      preValidation: normalizeBody('create'),
+    },
+    async (request) => {
+      // Before the transaction that an Idempotency-Key opens: it would hold a connection all the while.
+      const prepare = () => qrCodes.prepare(request.body)
+      return once(
+        request,
+        async (features, prepared) => {
+          const { id, alias } = await features.qrCodes.add(request.account.id, prepared)
+          return { error: 0 as const, id, link: qrImageUrl(config.baseUrl, alias) }
+        },
+        prepare,
+      )
+    },
+  )
+
+  app.put(
+    '/qr/:id/update',
+    {
+      schema: {
+        tags,
+        summary: 'Change a QR code',
+        params: Params,
+        body: QrUpdate,
+        response: replies(Done),
+      },
+      preValidation: normalizeBody('update'),
+    },
+    async ({ account, params, body }) => {
+      const { type, ...input } = body
+      // A code always has a type, so there is nothing to clear.
+      await qrCodes.update(account.id, readId(params.id), { ...input, ...(type && { type }) })
+      return { error: 0 as const, message: 'QR code has been updated successfully.' }
+    },
+  )
+
+  app.delete(
+    '/qr/:id/delete',
+    { schema: { tags, summary: 'Delete a QR code', params: Params, response: replies(Done) } },
+    async ({ account, params }) => {
+      await qrCodes.delete(account.id, readId(params.id))
+      return { error: 0 as const, message: 'QR code has been deleted successfully.' }
+    },
+  )
+
+  function present({ id, alias, scans, name, createdAt }: QrCode) {
+    const link = qrImageUrl(config.baseUrl, alias)
+    return { id, link, scans, name, date: formatTimestamp(createdAt) }
+  }
+}

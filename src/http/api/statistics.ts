@@ -1,0 +1,42 @@
+import { Type } from '@sinclair/typebox'
+import type { Statistics } from '../../clicks/statistics/statistics.ts'
+
+const Counts = Type.Union([
+  Type.Record(Type.String(), Type.String(), {
+    description: 'label to count, most first, at most 10',
+  }),
+  Type.Literal(0, { description: 'there is no data' }),
+])
+
+export const StatisticsReply = Type.Object({
+  clicks: Type.Integer(),
+  uniqueClicks: Type.Integer(),
+  topCountries: Counts,
+  topReferrers: Counts,
+  topBrowsers: Counts,
+  topOs: Counts,
+  socialCount: Type.Object({
+    facebook: Type.Integer(),
+    twitter: Type.Integer(),
+    instagram: Type.Integer(),
+  }),
+})
+
+/** The statistics of a link or a QR code in the words of the API. */
+export function presentStatistics(statistics: Statistics) {
+  return {
+    clicks: statistics.clicks,
+    uniqueClicks: statistics.visitors,
+    topCountries: presentCounts(statistics.countries),
+    topReferrers: presentCounts(statistics.referrers),
+    topBrowsers: presentCounts(statistics.browsers),
+    topOs: presentCounts(statistics.systems),
+    socialCount: statistics.social,
+  }
+}
+
+/** Counts as strings, and the integer 0 in place of an empty list. */
+function presentCounts(counts: readonly (readonly [label: string, count: number])[]) {
+  if (counts.length === 0) return 0 as const
+  return Object.fromEntries(counts.map(([label, count]) => [label, String(count)]))
+}

@@ -1,0 +1,21 @@
+import type { FastifyReply } from 'fastify'
+import type { Host } from '../../domains/hosts.ts'
+import { followableHref } from '../../links/rules/target-url.ts'
+import { notFoundPage } from '../../pages/not-found.ts'
+import type { Services } from '../../services.ts'
+import { sendPage } from './send-page.ts'
+
+/** Says that there is nothing here, or leads to where the branded domain sends such visitors. */
+export function sendNotFound(
+  { counters }: Services,
+  reply: FastifyReply,
+  host: Host,
+): FastifyReply {
+  counters.visits.not_found += 1
+  const elsewhere =
+    host.kind === 'domain' ? followableHref(host.domain.redirect404 ?? '') : undefined
+  if (elsewhere) return reply.header('cache-control', 'private, no-store').redirect(elsewhere, 302)
+  return sendPage(reply, (nonce) => notFoundPage({ nonce, home: host.kind === 'service' }), {
+    status: 404,
+  })
+}

@@ -1,0 +1,122 @@
+import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
+
+const parameters: Record<string, string> = {
+  url: 'base64 of the long URL (standard or URL-safe, padded or not, percent-encoded or as it is)',
+  short_url: 'base64 of the short URL, with or without its scheme',
+  custom_url: 'alias instead of a random one',
+  password: 'visitors are asked for it; up to 200 characters',
+  expiry_date: 'YYYY-MM-DD: the link lives to the end of that day, UTC',
+  base_domain: 'a branded domain of the account, without its scheme and without a slash',
+}
+
+const timestamp = Type.String({
+  description: 'UTC, YYYY-MM-DD HH:MM:SS',
+  pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$',
+})
+const identity = {
+  url_id: Type.String({ pattern: '^[1-9]\\d*$' }),
+  short_url: Type.String(),
+  short_url_part: Type.String({ description: 'the short URL without its domain' }),
+  original_url: Type.String(),
+}
+const status = Type.Union([Type.Literal('active'), Type.Literal('disabled')])
+const optionalTimestamp = Type.Union([timestamp, Type.Literal('')], {
+  description: 'UTC, empty when there is none',
+})
+
+const created = { ...identity, date_time: timestamp }
+const state = {
+  url_id: identity.url_id,
+  status,
+  short_url: identity.short_url,
+  date_time: timestamp,
+}
+const details = {
+  ...identity,
+  date_created: timestamp,
+  last_accessed: optionalTimestamp,
+  total_visits: Type.Integer(),
+  has_password: Type.Boolean(),
+  expiry_date: optionalTimestamp,
+  status,
+  date_time: timestamp,
+}
+const list = {
+  urls: Type.Array(Type.Object({ short_url: Type.String() }, { xml: { name: 'url' } }), {
+    xml: { wrapped: true },
+  }),
+  date_time: timestamp,
+}
+const refusal = { message: Type.String(), date_time: timestamp }
+
+const refusals = {
+  400: 'A parameter is unknown, missing, doubled or not valid; the message names it.',
+  401: 'The key is missing, unknown, revoked or expired.',
+  403: 'The account is suspended.',
+  404: 'There is no such operation, or the account has no such link.',
+  405: 'Only GET acts, and only when the caller meant it: prefetches are refused as well.',
+  409: 'The alias is taken.',
+  414: 'The URL of the request is too long.',
+  429: 'The account has used up its requests of this minute.',
+  500: 'Something went wrong in the service.',
+  503: 'The service cannot answer for the moment.',
+}
+
+/** The paths of the legacy API for the service's description, as OpenAPI has them. */
+export function describeLegacyApi() {
+  return Object.fromEntries([
+    describe('create/url/{url}', 'Shorten a URL', created),
+    describe(
+      'create/custom_url/{custom_url}/password/{password}/expiry_date/{expiry_date}/base_domain/{base_domain}/url/{url}',
+      'Shorten a URL with options',
+      created,
+      'The pairs of a name and a value come in any order, and all but that of `url` may be left out.',
+    ),
+    describe('disable/short_url/{short_url}', 'Disable a link', state),
+    describe('enable/short_url/{short_url}', 'Enable a link', state),
+    describe('info/short_url/{short_url}', 'Show a link', details),
+    describe('list_active_urls', 'List the links that are neither disabled nor expired', list),
+  ])
+}
+
+function describe(path: string, summary: string, data: TProperties, description?: string) {
+  const used = Object.entries(parameters).filter(([name]) => path.includes(`{${name}}`))
+  const get = {
+    tags: ['legacy API'],
+    summary,
+    ...(description && { description }),
+    security: [],
+    parameters: [
+      inPath('key', 'the API key'),
+      ...used.map(([name, description]) => inPath(name, description)),
+      inPath('format', 'of the reply', Type.Union([Type.Literal('json'), Type.Literal('xml')])),
+    ],
+    responses: {
+      200: reply('The operation was done.', 200, data),
+      ...Object.fromEntries(
+        Object.entries(refusals).map(([code, why]) => [code, reply(why, Number(code), refusal)]),
+      ),
+    },
+  }
+  return [`/api/v1/{key}/shorturl/${path}.{format}`, { get }] as const
+}
+
+function inPath(name: string, description: string, schema: TSchema = Type.String()) {
+  return { name, in: 'path' as const, required: true, description, schema }
+}
+
+function reply(description: string, code: number, data: TProperties) {
+  const response = Type.Object({ code: Type.Literal(code), data: Type.Object(data) })
+  const message = Type.Object(
+    {
+      client: Type.String({ description: 'address of the caller', xml: { attribute: true } }),
+      time: Type.Integer({ description: 'Unix seconds', xml: { attribute: true } }),
+      response,
+    },
+    { xml: { name: 'message' } },
+  )
+  return {
+    description,
+    content: { 'application/json': { schema: response }, 'text/xml': { schema: message } },
+  }
+}

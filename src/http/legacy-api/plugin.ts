@@ -1,0 +1,63 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../errors.ts'
+import type { Services } from '../../services.ts'
+import { isPrefetch } from '../../visitors/crawler.ts'
+import { createMethodGuard } from '../method-not-allowed.ts'
+import { createGuard, pathKey } from '../request/auth.ts'
+import { parsePath } from './grammar.ts'
+import { createOperations } from './operations.ts'
+import { pathOf, secrecyHeaders, sendData, sendLegacyRefusal, sendList } from './reply.ts'
+
+/** The legacy API under `/api/v1/<key>/shorturl/`: GET calls whose path says everything. */
+export function legacyApi(services: Services) {
+  const { access, clock, links } = services
+  const perform = createOperations(services)
+
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    const methods = createMethodGuard(app)
+    app.addHook('onRequest', createGuard(access, pathKey))
+    app.addHook('onRequest', refusePrefetch)
+    app.addHook('onSend', async (_request, reply) => {
+      reply.headers(secrecyHeaders)
+    })
+    app.setNotFoundHandler(() => {
+      throw new AppError('not_found')
+    })
+    app.setErrorHandler((error, request, reply) =>
+      sendLegacyRefusal(services, error, request, reply),
+    )
+    ignoreBodies(app)
+    app.get('/:key/shorturl/*', { schema: { hide: true } }, answer)
+    methods.finish()
+  }
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const now = clock()
+    const { account } = request
+    const call = parsePath(callPath(request))
+    const { format } = call
+    if (call.operation === 'list_active_urls') {
+      return sendList(request, reply, { format, shortUrls: links.activeShortUrls(account.id), now })
+    }
+    const data = await perform(account.id, call, now)
+    return sendData(request, reply, { format, code: 200, data, now })
+  }
+}
+
+/** A call changes something, so what a browser only guesses at must not make it. */
+async function refusePrefetch(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (request.method !== 'GET' || request.is404 || !isPrefetch(request.headers)) return
+  reply.header('allow', 'GET')
+  throw new AppError('method_not_allowed')
+}
+
+/** No call has a body, so none is refused for the body it came with. */
+function ignoreBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+}
+
+/** What stands after `/api/v1/<key>/shorturl/`, as it came. */
+function callPath(request: FastifyRequest): string {
+  return pathOf(request).replace(/^\/api\/v1\/[^/]*\/shorturl\//, '')
+}

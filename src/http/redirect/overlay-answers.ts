@@ -1,0 +1,83 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { checkEmail } from '../../accounts/account.ts'
+import { AppError } from '../../errors.ts'
+import type { Overlay, VisitLink } from '../../links/link.ts'
+import type { OverlayForm } from '../../pages/overlay-card.ts'
+import type { Services } from '../../services.ts'
+import { formAction } from '../html/send-page.ts'
+import { checkOverlayToken, issueOverlayToken } from './overlay-token.ts'
+import { sendOverlay } from './target-pages.ts'
+import type { Visit } from './visit.ts'
+
+type Errors = NonNullable<OverlayForm['errors']>
+type Reading = { answer: Record<string, string>; errors: Errors }
+
+const MAX_MESSAGE = 5000
+const MAX_NAME = 200
+
+/** Whether a link shows an overlay that asks visitors something. */
+export function hasForm(link: VisitLink): boolean {
+  const type = link.redirect === 'overlay' ? link.overlay?.type : undefined
+  return type === 'contact' || type === 'newsletter' || type === 'poll'
+}
+
+/** Keeps what a visitor answered to a link's overlay, and shows the page again with a thank you. */
+export async function answerOverlay(
+  services: Services,
+  visit: Visit,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  link: VisitLink,
+): Promise<FastifyReply> {
+  const body = (request.body ?? {}) as Record<string, unknown>
+  checkOverlayToken(services, request, link, body.csrf)
+  const decision = visit.decideFor(request, link)
+  if (decision.kind !== 'overlay') return visit.followed(request, reply, link)
+  const { allowed, retryAfter } = await services.answerAttempts.count(link.id, request.ip)
+  if (!allowed) {
+    reply.header('retry-after', String(retryAfter))
+    throw new AppError('rate_limited')
+  }
+  const { overlay } = decision
+  const form = { action: formAction(link), csrf: issueOverlayToken(services, reply, link) }
+  const { answer, errors } = readAnswer(overlay, body)
+  if (Object.keys(errors).length > 0) {
+    const again = { ...form, values: answer, errors }
+    return sendOverlay(reply, link, decision, again, { status: 400 })
+  }
+  await services.overlays.recordAnswer(overlay.id, link.id, answer)
+  return sendOverlay(reply, link, decision, { ...form, done: true })
+}
+
+function readAnswer(overlay: Overlay, body: Record<string, unknown>): Reading {
+  if (overlay.type === 'poll') return readChoice(overlay, textOf(body.choice))
+  const answer: Record<string, string> = {}
+  const errors: Errors = {}
+  answer.email = textOf(body.email)
+  try {
+    checkEmail(answer.email)
+  } catch {
+    errors.email = 'Please enter a valid e-mail address.'
+  }
+  if (overlay.type === 'newsletter') return { answer, errors }
+  answer.name = textOf(body.name)
+  answer.message = textOf(body.message)
+  if (!answer.name) errors.name = 'Please enter your name.'
+  if (answer.name.length > MAX_NAME) errors.name = `Please use at most ${MAX_NAME} characters.`
+  if (!answer.message) errors.message = 'Please write a message.'
+  if (answer.message.length > MAX_MESSAGE) {
+    errors.message = `Please use at most ${MAX_MESSAGE} characters.`
+  }
+  return { answer, errors }
+}
+
+/** The choice comes as a position and is kept in words, which later changes cannot move. */
+function readChoice({ options }: Overlay, choice: string): Reading {
+  const option = /^\d{1,3}$/.test(choice) ? options[Number(choice)] : undefined
+  if (option === undefined) return { answer: {}, errors: { choice: 'Please choose one.' } }
+  return { answer: { choice: option }, errors: {} }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : ''
+}

@@ -1,0 +1,48 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../errors.ts'
+import type { VisitLink } from '../../links/link.ts'
+import type { Services } from '../../services.ts'
+import { checkFormToken, issueFormToken } from '../html/form-token.ts'
+
+/**
+ * The hidden field of an overlay's form: the token against forgery and, on a link with a password, the
+ * proof that it was given, since the page that says thank you shows the target again.
+ */
+export function issueOverlayToken(
+  services: Services,
+  reply: FastifyReply,
+  link: VisitLink,
+): string {
+  const token = issueFormToken(reply)
+  return link.passwordHash ? `${token}.${proofOf(services, link, link.passwordHash)}` : token
+}
+
+/**
+ * Refuses an answer that does not come from the overlay's own page.
+ *
+ * @throws AppError `forbidden`
+ */
+export function checkOverlayToken(
+  services: Services,
+  request: FastifyRequest,
+  link: VisitLink,
+  value: unknown,
+): void {
+  const [token, proof] = String(value ?? '').split('.')
+  checkFormToken(request, token)
+  if (link.passwordHash && !isEqual(proof, proofOf(services, link, link.passwordHash))) {
+    throw new AppError('forbidden')
+  }
+}
+
+function proofOf({ instance }: Services, link: VisitLink, passwordHash: string): string {
+  return createHmac('sha256', instance.visitorKey)
+    .update(`unlocked ${link.id} ${passwordHash}`)
+    .digest('base64url')
+}
+
+function isEqual(given: string | undefined, expected: string): boolean {
+  const [a, b] = [Buffer.from(given ?? ''), Buffer.from(expected)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

@@ -1,0 +1,75 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { VisitLink } from '../../links/link.ts'
+import { bioPage } from '../../pages/bio.ts'
+import { campaignPage } from '../../pages/campaign.ts'
+import type { Services } from '../../services.ts'
+import { sendNotFound } from '../html/not-found.ts'
+import { pageRoute } from '../html/page-route.ts'
+import { sendPage } from '../html/send-page.ts'
+import type { Visit } from './visit.ts'
+
+type Params<Name extends string> = FastifyRequest<{ Params: Record<Name, string> }>
+
+const LINKS_A_PAGE = 50
+
+/** What leads to several links: rotators, public campaigns and bio pages. */
+export function publicListRoutes(app: FastifyInstance, services: Services, visit: Visit): void {
+  const { bios, campaigns, visitLinks } = services
+
+  app.route({ ...pageRoute, url: '/r/:slug', handler: rotate })
+  app.route({ ...pageRoute, url: '/u/:username/:id', handler: sendCampaign })
+  app.route({ ...pageRoute, url: '/b/:alias', handler: sendBio })
+
+  async function rotate(request: Params<'slug'>, reply: FastifyReply) {
+    const place = await campaigns.pickLink(request.params.slug)
+    const link = place && (await visitLinks.find(place.domainId, place.alias))
+    if (!link) return nothing(reply)
+    if (place.domainId === null || isPlain(link)) return visit.followed(request, reply, link)
+    // Forms post to the domain that the link is on; there it is counted as well.
+    return reply.header('cache-control', 'private, no-store').redirect(link.shortUrl, 302)
+  }
+
+  async function sendCampaign(request: Params<'username' | 'id'>, reply: FastifyReply) {
+    const { username, id } = request.params
+    const page = readPage(request.query)
+    const isPlace = /^[\w-]{2,32}$/.test(username) && /^[1-9]\d{0,14}$/.test(id)
+    if (!isPlace || page === undefined) return nothing(reply)
+    const wanted = { limit: LINKS_A_PAGE, offset: (page - 1) * LINKS_A_PAGE }
+    const list = await campaigns.publicList(username, Number(id), wanted)
+    const maxPage = Math.max(1, Math.ceil((list?.total ?? 0) / LINKS_A_PAGE))
+    if (!list || page > maxPage) return nothing(reply)
+    return sendPage(reply, (nonce) =>
+      campaignPage({
+        nonce,
+        name: list.name,
+        username: list.username,
+        links: list.entries,
+        page,
+        maxPage,
+      }),
+    )
+  }
+
+  async function sendBio(request: Params<'alias'>, reply: FastifyReply) {
+    const bio = await bios.findByAlias(request.params.alias)
+    if (!bio) return nothing(reply)
+    const { title, text, links } = bio
+    return sendPage(reply, (nonce) => bioPage({ nonce, title, text, links }), {
+      headers: { 'x-robots-tag': 'all' },
+    })
+  }
+
+  function nothing(reply: FastifyReply): FastifyReply {
+    return sendNotFound(services, reply, { kind: 'service' })
+  }
+}
+
+/** Whether a link leads on without a page of its own. */
+function isPlain({ passwordHash, redirect }: VisitLink): boolean {
+  return passwordHash === null && redirect === 'direct'
+}
+
+function readPage(query: unknown): number | undefined {
+  const { page = '1' } = query as { page?: unknown }
+  return typeof page === 'string' && /^[1-9]\d{0,8}$/.test(page) ? Number(page) : undefined
+}

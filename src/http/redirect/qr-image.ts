@@ -1,0 +1,72 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { normalizeAlias } from '../../links/rules/alias.ts'
+import type { Services } from '../../services.ts'
+import { sendNotFound } from '../html/not-found.ts'
+
+type Request = FastifyRequest<{ Params: { file: string }; Querystring: { size?: unknown } }>
+
+const DEFAULT_SIZE = 300
+const MIN_SIZE = 100
+const MAX_SIZE = 2000
+
+const types = { png: 'image/png', svg: 'image/svg+xml' } as const
+
+/** `/qr/<alias>`, `.png` or `.svg`: the picture of a code. Looking at it is not a scan. */
+export function qrImageRoutes(app: FastifyInstance, services: Services): void {
+  const { codeImages, hosts } = services
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/qr/:file',
+    schema: { hide: true },
+    handler: sendImage,
+  })
+
+  async function sendImage(request: Request, reply: FastifyReply) {
+    const host = await hosts.resolve(request.headers.host ?? '')
+    const file = readFileName(request.params.file)
+    if (!file || host.kind === 'unknown') return sendNotFound(services, reply, host)
+    const size = readSize(request.query.size)
+    if (size === undefined) {
+      return reply
+        .code(400)
+        .type('text/plain; charset=utf-8')
+        .headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+        .send(`size must be a whole number from ${MIN_SIZE} to ${MAX_SIZE}\n`)
+    }
+    const known = request.headers['if-none-match'] ?? ''
+    const wanted = { format: file.format, size }
+    const image = await codeImages.find(file.alias, wanted, (etag) => names(known, etag))
+    if (!image) return sendNotFound(services, reply, host)
+    reply.headers({
+      etag: image.etag,
+      'cache-control': 'public, max-age=300',
+      'x-content-type-options': 'nosniff',
+    })
+    if (!image.body) return reply.code(304).send()
+    return reply
+      .type(types[file.format])
+      .header('content-security-policy', "default-src 'none'; img-src data:")
+      .send(image.body)
+  }
+}
+
+function readFileName(file: string): { alias: string; format: 'png' | 'svg' } | undefined {
+  const [, name = '', format = 'png'] = /^([^.]+)(?:\.(png|svg))?$/.exec(file) ?? []
+  const alias = normalizeAlias(name)
+  return alias === undefined ? undefined : { alias, format: format === 'svg' ? 'svg' : 'png' }
+}
+
+function readSize(value: unknown): number | undefined {
+  if (value === undefined || value === '') return DEFAULT_SIZE
+  const size = typeof value === 'string' && /^\d{3,4}$/.test(value) ? Number(value) : 0
+  return size >= MIN_SIZE && size <= MAX_SIZE ? size : undefined
+}
+
+/** Whether an `If-None-Match` names this entity tag; compared weakly (RFC 9110, section 13.1.2). */
+function names(header: string, etag: string): boolean {
+  return header
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''))
+    .some((tag) => tag === etag || tag === '*')
+}

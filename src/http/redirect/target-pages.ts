@@ -1,0 +1,107 @@
+import type { FastifyReply } from 'fastify'
+import type { Decision } from '../../links/decide.ts'
+import type { Overlay, Meta as StoredMeta, VisitLink } from '../../links/link.ts'
+import { beaconPolicy } from '../../pages/beacons.ts'
+import { framePage, framePolicy } from '../../pages/frame.ts'
+import { linkPreviewPage } from '../../pages/link-preview.ts'
+import type { Meta } from '../../pages/meta.ts'
+import { overlayPage, overlayPolicy } from '../../pages/overlay.ts'
+import type { OverlayCard, OverlayForm } from '../../pages/overlay-card.ts'
+import { pixelsPage, pixelsPolicy } from '../../pages/pixels.ts'
+import { splashPage, splashPolicy } from '../../pages/splash.ts'
+import type { Services } from '../../services.ts'
+import { formAction, sendPage } from '../html/send-page.ts'
+import { issueOverlayToken } from './overlay-token.ts'
+
+type PageDecision = Extract<
+  Decision,
+  { kind: 'link-preview' | 'pixels' | 'frame' | 'splash' | 'overlay' }
+>
+
+/** Sends the page through which a link gives out its target. */
+export function sendTargetPage(
+  services: Services,
+  reply: FastifyReply,
+  link: VisitLink,
+  decision: PageDecision,
+): FastifyReply {
+  const { target } = decision
+  const meta = presentMeta(link.meta)
+  const beacons = services.beaconsOf(link.pixels)
+  switch (decision.kind) {
+    case 'link-preview':
+      return sendPage(reply, (nonce) =>
+        linkPreviewPage({ nonce, shortUrl: link.shortUrl, target, meta }),
+      )
+    case 'pixels':
+      return sendPage(reply, (nonce) => pixelsPage({ nonce, target, beacons }), {
+        policy: pixelsPolicy({ beacons }),
+      })
+    case 'frame':
+      return sendPage(reply, (nonce) => framePage({ nonce, target, meta, beacons }), {
+        policy: beaconPolicy(framePolicy, beacons),
+      })
+    case 'splash': {
+      const { splash } = decision
+      const custom = splash
+        ? {
+            title: splash.title,
+            message: splash.message,
+            image: splash.image ?? '',
+            link: splash.link ?? '',
+          }
+        : undefined
+      const seconds = splash?.seconds ?? 0
+      return sendPage(
+        reply,
+        (nonce) => splashPage({ nonce, target, meta, seconds, beacons, ...(custom && { custom }) }),
+        { policy: beaconPolicy(splashPolicy(custom ? { custom } : {}), beacons) },
+      )
+    }
+    case 'overlay':
+      return sendOverlay(
+        reply,
+        link,
+        decision,
+        { action: formAction(link), csrf: issueOverlayToken(services, reply, link) },
+        { beacons },
+      )
+  }
+}
+
+/** The page of a link with an overlay, in whatever state its form is; an answer fires no pixels again. */
+export function sendOverlay(
+  reply: FastifyReply,
+  link: VisitLink,
+  { target, overlay }: { target: string; overlay: Overlay },
+  form: OverlayForm,
+  { status = 200, beacons = [] }: { status?: number; beacons?: readonly string[] } = {},
+): FastifyReply {
+  const card = cardOf(overlay)
+  const meta = presentMeta(link.meta)
+  return sendPage(reply, (nonce) => overlayPage({ nonce, target, meta, card, form, beacons }), {
+    status,
+    policy: beaconPolicy(overlayPolicy({ card }), beacons),
+  })
+}
+
+function cardOf(overlay: Overlay): OverlayCard {
+  const { type, options } = overlay
+  // The first line of the text is the heading that also stands on the closed card.
+  const [title = '', ...rest] = overlay.text.split('\n')
+  const common = {
+    title,
+    text: rest.join('\n').trim(),
+    ...(overlay.button !== null && { button: overlay.button }),
+    ...(overlay.link !== null && { link: overlay.link }),
+  }
+  if (type === 'poll') return { ...common, type, options }
+  // A picture that was never given is no reason to show a broken one.
+  if (type === 'image' && overlay.image) return { ...common, type, image: overlay.image }
+  if (type === 'image') return { ...common, type: 'message' }
+  return { ...common, type }
+}
+
+function presentMeta({ title, description, image }: StoredMeta): Meta {
+  return { ...(title && { title }), ...(description && { description }), ...(image && { image }) }
+}

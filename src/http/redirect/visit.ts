@@ -1,0 +1,142 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Host } from '../../domains/hosts.ts'
+import { type Decision, decide } from '../../links/decide.ts'
+import type { VisitLink } from '../../links/link.ts'
+import { normalizeAlias } from '../../links/rules/alias.ts'
+import { disabledPage } from '../../pages/disabled.ts'
+import { expiredPage } from '../../pages/expired.ts'
+import { passwordPage, passwordPolicy } from '../../pages/password.ts'
+import type { Services } from '../../services.ts'
+import { isPrefetch } from '../../visitors/crawler.ts'
+import { referrerOrigin } from '../../visitors/referrer.ts'
+import { sendNotFound } from '../html/not-found.ts'
+import { formAction, sendPage } from '../html/send-page.ts'
+import { sendTargetPage } from './target-pages.ts'
+import { visitorOf } from './visitor.ts'
+
+export type Visit = ReturnType<typeof createVisit>
+
+/** The way of a visit: resolve the link, decide what the visitor gets, journal the click, reply. */
+export function createVisit(services: Services) {
+  const { clock, country, hosts, journal, counters, visitLinks } = services
+
+  /** Answers `GET /<alias>`: at once from memory, else after asking the database. */
+  function visit(request: FastifyRequest, reply: FastifyReply, alias: string): unknown {
+    const host = hosts.peek(request.headers.host ?? '')
+    if (host && host.kind !== 'unknown') {
+      const link = visitLinks.peek(domainIdOf(host), alias)
+      if (link) return follow(request, reply, link)
+    }
+    return visitCold(request, reply, alias)
+  }
+
+  async function visitCold(request: FastifyRequest, reply: FastifyReply, given: string) {
+    const { host, link } = await find(request, given)
+    return link ? followed(request, reply, link) : sendNotFound(services, reply, host)
+  }
+
+  /** `follow` for asynchronous handlers: ends when the reply has been given. */
+  async function followed(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    link: VisitLink,
+    options: { unlocked?: boolean } = {},
+  ): Promise<FastifyReply> {
+    await new Promise<void>((resolve) => {
+      follow(request, reply, link, { ...options, sent: resolve })
+    })
+    return reply
+  }
+
+  /** The link that a request's host and alias name. Throws AppError `database_unavailable`. */
+  async function find(request: FastifyRequest, given: string) {
+    const host = await hosts.resolve(request.headers.host ?? '')
+    const alias = normalizeAlias(given)
+    if (alias === undefined || host.kind === 'unknown') return { host, link: null }
+    return { host, link: await visitLinks.find(domainIdOf(host), alias) }
+  }
+
+  /** Gives the visitor what the link's settings say, and counts the visit if that is its target. */
+  function follow(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    link: VisitLink,
+    { unlocked = false, sent }: { unlocked?: boolean; sent?: () => void } = {},
+  ): void {
+    const now = clock()
+    const decision = decide(link, visitorOf(request, country), now, { unlocked })
+    const send = () => {
+      // Thrown inside the journal, an error would end the process and not only this reply.
+      try {
+        act(reply, link, decision)
+      } catch (error) {
+        reply.send(error)
+      }
+      sent?.()
+    }
+    if (!('target' in decision) || request.method === 'HEAD' || isPrefetch(request.headers)) {
+      send()
+      return
+    }
+    const { headers } = request
+    journal.append(
+      {
+        linkId: link.id,
+        at: now.getTime(),
+        address: request.ip,
+        userAgent: headers['user-agent'] ?? '',
+        referrer: referrerOrigin(headers.referer),
+      },
+      send,
+    )
+  }
+
+  /** What an unlocked visit would end in, without counting it. */
+  function decideFor(request: FastifyRequest, link: VisitLink): Decision {
+    return decide(link, visitorOf(request, country), clock(), { unlocked: true })
+  }
+
+  function act(reply: FastifyReply, link: VisitLink, decision: Decision): void {
+    switch (decision.kind) {
+      case 'redirect':
+        counters.visits.redirect += 1
+        // A form's answer must become a GET at the target: 303, RFC 9110 section 15.4.4.
+        reply.code(reply.request.method === 'POST' ? 303 : 302)
+        reply.header('location', decision.target)
+        reply.header('cache-control', 'private, no-store')
+        reply.send()
+        return
+      case 'disabled':
+        counters.visits.disabled += 1
+        sendPage(reply, (nonce) => disabledPage({ nonce }), { status: 410 })
+        return
+      case 'expired':
+      case 'unfollowable':
+        counters.visits.expired += 1
+        sendPage(reply, (nonce) => expiredPage({ nonce }), { status: 410 })
+        return
+      case 'password':
+        counters.visits.password += 1
+        sendPage(reply, (nonce) => passwordPage({ nonce, action: formAction(link) }), {
+          policy: passwordPolicy,
+        })
+        return
+      case 'link-preview':
+      case 'pixels':
+      case 'frame':
+      case 'splash':
+      case 'overlay':
+        counters.visits.page += 1
+        sendTargetPage(services, reply, link, decision)
+        return
+      default:
+        decision satisfies never
+    }
+  }
+
+  return { visit, find, followed, decideFor }
+}
+
+function domainIdOf(host: Exclude<Host, { kind: 'unknown' }>): number | null {
+  return host.kind === 'domain' ? host.domain.id : null
+}

@@ -1,0 +1,71 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Access, RateWindow } from '../../accounts/access.ts'
+import type { Account } from '../../accounts/account.ts'
+import { AppError } from '../../errors.ts'
+import { namesOneHost } from './request-line.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The caller of an API request; set before any handler of the API runs. */
+    account: Account
+  }
+}
+
+type KeyReader = (request: FastifyRequest) => string | undefined
+
+/**
+ * The hook that guards an API: one statement finds the key's account and counts the request. The
+ * rate headers are on the reply from here on, whatever becomes of the request.
+ */
+export function createGuard(access: Access, readKey: KeyReader) {
+  return async function guard(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const result = await checkAccess(access, readKey(request), request, reply)
+    request.account = result
+    checkHost(request)
+  }
+}
+
+/** Throws AppError `malformed_request` when it is not certain to which host the request goes. */
+export function checkHost({ raw }: FastifyRequest): void {
+  if (!namesOneHost(raw)) throw new AppError('malformed_request')
+}
+
+/**
+ * Counts the request and gives its account.
+ *
+ * @throws AppError `key_required`, `account_suspended`, `rate_limited`, `database_unavailable`
+ */
+export async function checkAccess(
+  access: Access,
+  key: string | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Account> {
+  reply.headers(rateHeaders(access.unknown()))
+  const { account, refusal, window } = await access.check({ key, address: request.ip })
+  reply.headers(rateHeaders(window))
+  if (account) return account
+  if (refusal === 'rate_limited') reply.header('retry-after', String(window.retryAfter))
+  throw new AppError(refusal)
+}
+
+/** The three headers that every reply under `/api` carries. */
+export function rateHeaders({ limit, remaining, reset }: RateWindow): Record<string, string> {
+  return {
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(reset),
+  }
+}
+
+/** The key of `Authorization: Bearer <key>`; old clients also send `Token <key>` or the key alone. */
+export function bearerKey(request: FastifyRequest): string | undefined {
+  const header = request.headers.authorization?.trim()
+  if (!header) return undefined
+  return /^(?:bearer|token)\s+(\S+)$/i.exec(header)?.[1] ?? header
+}
+
+/** The key in a path of the legacy API: the segment after `/api/v1/`. */
+export function pathKey(request: FastifyRequest): string | undefined {
+  return /^\/api\/v1\/([^/?]+)/.exec(request.url)?.[1]
+}

@@ -1,0 +1,16 @@
+import type { FastifyInstance } from 'fastify'
+import type { Services } from '../../services.ts'
+import { noSniffing } from '../no-sniffing.ts'
+
+export function health({ readiness }: Services) {
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    noSniffing(app)
+    app.get('/health/live', { schema: { hide: true } }, async () => ({ status: 'ok' }))
+
+    app.get('/health/ready', { schema: { hide: true } }, async (_request, reply) => {
+      const { ready, reason } = await readiness()
+      if (!ready) reply.code(503).header('retry-after', '2')
+      return ready ? { status: 'ok' } : { status: 'not ready', reason }
+    })
+  }
+}

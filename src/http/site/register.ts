@@ -1,0 +1,76 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { AppError } from '../../errors.ts'
+import { apiKeyPage } from '../../pages/api-key.ts'
+import { type RegisterPage, registerPage } from '../../pages/register.ts'
+import type { Services } from '../../services.ts'
+import { toRefusal } from '../errors.ts'
+import { checkFormToken, issueFormToken } from '../html/form-token.ts'
+import { pageRoute } from '../html/page-route.ts'
+import { sendPage } from '../html/send-page.ts'
+
+/** Registration: the form, and the page that shows the new key, once. */
+export function registerRoutes(app: FastifyInstance, services: Services): void {
+  const { config, registrations } = services
+
+  app.route({
+    ...pageRoute,
+    url: '/register',
+    handler: async (_request, reply) => {
+      requireOpen()
+      return sendForm(reply, {})
+    },
+  })
+
+  app.post('/register', { schema: { hide: true } }, async (request, reply) => {
+    requireOpen()
+    const { csrf, ...body } = (request.body ?? {}) as Record<string, unknown>
+    checkFormToken(request, csrf)
+    const email = textOf(body.email)
+    const username = textOf(body.username)
+    const password = textOf(body.password)
+    try {
+      const made = await registrations.register({ email, username, password }, request.ip)
+      if ('retryAfter' in made) {
+        reply.header('retry-after', String(made.retryAfter))
+        throw new AppError('rate_limited')
+      }
+      const { account, key } = made
+      return sendPage(reply, (nonce) =>
+        apiKeyPage({ nonce, username: account.username, key, baseUrl: config.baseUrl }),
+      )
+    } catch (error) {
+      const refusal = toRefusal(error, request.log)
+      if (refusal.status >= 500) throw refusal
+      return sendForm(reply, { values: { email, username }, errors: faultOf(refusal) }, refusal)
+    }
+  })
+
+  function requireOpen(): void {
+    if (!config.registrationOpen) throw new AppError('registration_closed')
+  }
+}
+
+function sendForm(
+  reply: FastifyReply,
+  form: Partial<RegisterPage>,
+  { status } = { status: 200 },
+): FastifyReply {
+  const csrf = issueFormToken(reply)
+  return sendPage(reply, (nonce) => registerPage({ ...form, nonce, csrf }), { status })
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** The message at the field that it begins with, without the name, which the label says already. */
+function faultOf({ code, message }: AppError): NonNullable<RegisterPage['errors']> {
+  if (code === 'email_taken') return { email: message }
+  if (code === 'username_taken') return { username: message }
+  const [field = '', ...rest] = message.split(' ')
+  const words = rest.join(' ')
+  const text = words.charAt(0).toUpperCase() + words.slice(1)
+  if (field === 'email' || field === 'username' || field === 'password')
+    return { [field]: `${text}.` }
+  return { form: message }
+}

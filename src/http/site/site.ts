@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { followableHref } from '../../links/rules/target-url.ts'
+import { avatar } from '../../pages/avatar.ts'
+import { favicon, faviconPath } from '../../pages/favicon.ts'
+import { homePage } from '../../pages/home.ts'
+import { robotsTxt } from '../../pages/robots.ts'
+import type { Services } from '../../services.ts'
+import { sendNotFound } from '../html/not-found.ts'
+import { pageRoute } from '../html/page-route.ts'
+import { sendPage } from '../html/send-page.ts'
+import { noSniffHeader } from '../no-sniffing.ts'
+
+const DAY = 'public, max-age=86400'
+
+/** The root of every host, and the small files that browsers ask every host for. */
+export function siteRoutes(app: FastifyInstance, services: Services): void {
+  const { config, hosts } = services
+
+  app.route({ ...pageRoute, url: '/', handler: sendRoot })
+  for (const url of [faviconPath, '/favicon.ico']) {
+    app.route({ ...pageRoute, url, handler: async (_request, reply) => svg(reply, favicon()) })
+  }
+  app.route({
+    ...pageRoute,
+    url: '/robots.txt',
+    handler: async (_request, reply) =>
+      reply
+        .type('text/plain; charset=utf-8')
+        .headers({ 'cache-control': DAY, ...noSniffHeader })
+        .send(robotsTxt()),
+  })
+
+  async function sendRoot(request: FastifyRequest, reply: FastifyReply) {
+    const host = await hosts.resolve(request.headers.host ?? '')
+    const elsewhere =
+      host.kind === 'domain' ? followableHref(host.domain.redirectRoot ?? '') : undefined
+    if (elsewhere) {
+      return reply.header('cache-control', 'private, no-store').redirect(elsewhere, 302)
+    }
+    if (host.kind !== 'service') return sendNotFound(services, reply, host)
+    const { registrationOpen } = config
+    return sendPage(reply, (nonce) => homePage({ nonce, registrationOpen }), {
+      headers: { 'x-robots-tag': 'all' },
+    })
+  }
+}
+
+/** `/avatar/<username>.svg`, drawn from the name alone, so that it tells nothing of who is registered. */
+export function avatarRoute(app: FastifyInstance, services: Services): void {
+  app.route({
+    ...pageRoute,
+    url: '/avatar/:file',
+    handler: async (request: FastifyRequest<{ Params: { file: string } }>, reply) => {
+      const name = /^([A-Za-z0-9_-]{2,32})\.svg$/.exec(request.params.file)?.[1]
+      return name ? svg(reply, avatar(name)) : sendNotFound(services, reply, { kind: 'service' })
+    },
+  })
+}
+
+function svg(reply: FastifyReply, text: string): FastifyReply {
+  return reply
+    .type('image/svg+xml')
+    .headers({
+      'cache-control': DAY,
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+      ...noSniffHeader,
+    })
+    .send(text)
+}

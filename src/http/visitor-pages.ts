@@ -1,0 +1,52 @@
+import cookie from '@fastify/cookie'
+import formbody from '@fastify/formbody'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { Services } from '../services.ts'
+import { sendPageRefusal } from './html/error-page.ts'
+import { sendNotFound } from './html/not-found.ts'
+import { ownHostOnly } from './html/own-host.ts'
+import { publicListRoutes } from './redirect/public-lists.ts'
+import { qrImageRoutes } from './redirect/qr-image.ts'
+import { shortLinkRoutes } from './redirect/short-links.ts'
+import { createVisit, type Visit } from './redirect/visit.ts'
+import { checkHost } from './request/auth.ts'
+import { registerRoutes } from './site/register.ts'
+import { avatarRoute, siteRoutes } from './site/site.ts'
+import { wellKnownRoutes } from './site/well-known.ts'
+
+/** What visitors meet: short links and the pages around them. */
+export function visitorPages(services: Services, log: FastifyBaseLogger) {
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    app.addHook('onRequest', (request, _reply, done) => {
+      checkHost(request)
+      done()
+    })
+    // Without the hook: only pages with a form look at cookies, and redirects need not wait for it.
+    await app.register(cookie, { hook: false })
+    // A logger for each request costs more than the decision where a visit leads.
+    app.setChildLoggerFactory(() => log)
+    // Nothing but forms is sent to pages.
+    app.removeAllContentTypeParsers()
+    await app.register(formbody, { bodyLimit: 64 * 1024 })
+    app.setErrorHandler((error, request, reply) => sendPageRefusal(services, error, request, reply))
+    app.setNotFoundHandler(async (request, reply) =>
+      sendNotFound(services, reply, await services.hosts.resolve(request.headers.host ?? '')),
+    )
+    siteRoutes(app, services)
+    wellKnownRoutes(app, services)
+    qrImageRoutes(app, services)
+    const visit = createVisit(services)
+    await app.register(ownPages(services, visit))
+    shortLinkRoutes(app, services, visit)
+  }
+}
+
+/** What only the service's own host has. */
+function ownPages(services: Services, visit: Visit) {
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    app.addHook('onRequest', ownHostOnly(services))
+    registerRoutes(app, services)
+    avatarRoute(app, services)
+    publicListRoutes(app, services, visit)
+  }
+}

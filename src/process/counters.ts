@@ -1,0 +1,25 @@
+/** What a visit ended in, counted for the operator's metrics. */
+export type Outcome =
+  | 'redirect'
+  | 'page'
+  | 'password'
+  | 'disabled'
+  | 'expired'
+  | 'not_found'
+  | 'unavailable'
+
+export type Counters = ReturnType<typeof createCounters>
+
+/** Plain counters that cost an increment where something happens. */
+export function createCounters() {
+  const visits: Record<Outcome, number> = {
+    redirect: 0,
+    page: 0,
+    password: 0,
+    disabled: 0,
+    expired: 0,
+    not_found: 0,
+    unavailable: 0,
+  }
+  return { visits, apiReplies: new Map<number, number>() }
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import { createAccounts } from '../accounts/account.service.ts'
+import { createPasswords } from '../accounts/password.ts'
+import { systemClock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { openDatabase } from '../db/pool.ts'
+import { AppError } from '../errors.ts'
+
+/**
+ * What to print at a start: nothing once there are accounts. On an empty embedded database a first
+ * account is made, so that there is something to try at once; on a database of the operator's own
+ * accounts are the operator's to make.
+ */
+export async function welcome(
+  config: Config & { databaseUrl: string },
+  { embedded }: { embedded: boolean },
+): Promise<string> {
+  const database = openDatabase({ url: config.databaseUrl, name: 'start', max: 1 })
+  try {
+    const { db } = database
+    const accounts = createAccounts({ db, passwords: createPasswords(), clock: systemClock })
+    if ((await accounts.count()) > 0) return ''
+    return embedded ? await firstAccount(accounts, config.baseUrl) : howToMakeOne(config)
+  } finally {
+    await database.close()
+  }
+}
+
+async function firstAccount(
+  accounts: ReturnType<typeof createAccounts>,
+  baseUrl: string,
+): Promise<string> {
+  const password = randomBytes(12).toString('base64url')
+  const input = { email: 'owner@example.com', username: 'owner', password }
+  try {
+    const { key } = await accounts.create(input)
+    return `
+A first account was made: ${input.email}, password ${password}
+Its API key is shown this once: ${key}
+
+Make a short link:
+
+curl -s ${baseUrl}/api/url/add -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"url":"https://example.com/"}'
+
+`
+  } catch (error) {
+    // Another process that started at the same moment was quicker, and prints its key.
+    if (error instanceof AppError && error.status === 409) return ''
+    throw error
+  }
+}
+
+function howToMakeOne({ baseUrl, registrationOpen }: Config): string {
+  const page = registrationOpen ? `\nor open ${baseUrl}/register\n` : ''
+  return `
+There is no account yet. Make one with
+
+npx brevis account create --email you@example.com --username you --password <password>
+${page}
+`
+}

@@ -1,0 +1,36 @@
+import closeWithGrace from 'close-with-grace'
+import type { FastifyBaseLogger } from 'fastify'
+
+type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+
+type ShutdownOptions = {
+  /** What ends the process. */
+  on: readonly Signal[]
+  /** What does nothing, because it reaches every process of a terminal and another one decides. */
+  ignore?: readonly Signal[]
+  /** Milliseconds that `close` may take. */
+  within: number
+  log: Pick<FastifyBaseLogger, 'error' | 'fatal'>
+}
+
+/**
+ * Runs `close` on the first signal or uncaught error, then ends the process: with code 0, or with 1
+ * after an error or when the time is over. Further signals change nothing, for the same one may well
+ * come twice: from the terminal or the service manager, and handed on by npm or by the supervisor.
+ */
+export function shutDownGracefully(
+  { on, ignore = [], within, log }: ShutdownOptions,
+  close: () => Promise<void>,
+): void {
+  let closing: Promise<void> | undefined
+  const grace = closeWithGrace(
+    { delay: within, logger: log, skip: ['SIGINT', 'SIGTERM', 'SIGHUP'] },
+    async ({ err }) => {
+      if (err) log.fatal({ err }, 'stopping after an error')
+      closing ??= close()
+      await closing
+    },
+  )
+  for (const signal of on) process.on(signal, grace.close)
+  for (const signal of ignore) process.on(signal, () => {})
+}

@@ -1,0 +1,102 @@
+import { invalid } from '../../errors.ts'
+import { readFields, readText, requireText } from './fields.ts'
+import { vcardPayload } from './vcard.ts'
+import { wifiPayload } from './wifi.ts'
+
+export const qrTypes = ['text', 'vcard', 'link', 'email', 'phone', 'sms', 'wifi'] as const
+
+export type QrType = (typeof qrTypes)[number]
+
+/** Digits only, the most that the largest code can hold (ISO/IEC 18004, table 7). */
+const longestText = 7089
+
+/**
+ * The text that a code of this type carries, from the data a client sent (one of the shapes of the
+ * type, or an array with just that in it). For `link` it is the target itself. Throws
+ * `invalid_input` naming the field at fault, `data` or `data.<name>`.
+ */
+export function qrPayload(type: QrType, data: unknown): string {
+  const content = Array.isArray(data) && data.length === 1 ? data[0] : data
+  switch (type) {
+    case 'text':
+      return requireText('data', content, { max: longestText, multiline: true })
+    case 'link':
+      return linkPayload(content)
+    case 'email':
+      return emailPayload(content)
+    case 'phone':
+      return phonePayload(content)
+    case 'sms':
+      return smsPayload(content)
+    case 'wifi':
+      return wifiPayload(content)
+    case 'vcard':
+      return vcardPayload(content)
+  }
+}
+
+function linkPayload(data: unknown): string {
+  const url = URL.parse(requireText('data', data, { max: 8192 }).trim())
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw invalid('data', 'must be an http or https URL')
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw invalid('data', 'must not contain a user name or password')
+  }
+  return url.href
+}
+
+/** `mailto:` by RFC 6068. */
+function emailPayload(data: unknown): string {
+  if (!isObject(data)) return `mailto:${readAddress('data', data)}`
+
+  const fields = readFields(data, 'an e-mail address or an object')
+  const address = readAddress('data.email', fields.email)
+  const subject = readText('data.subject', fields.subject, { max: 1000 })
+  const message = readText('data.message', fields.message, { max: longestText, multiline: true })
+  const query = [
+    subject && `subject=${encodeURIComponent(subject)}`,
+    // RFC 6068, section 5: line breaks in a body are CRLF.
+    message && `body=${encodeURIComponent(message.replace(/\r\n|\r|\n/g, '\r\n'))}`,
+  ].filter((part) => part !== '')
+  return `mailto:${address}${query.length === 0 ? '' : `?${query.join('&')}`}`
+}
+
+function readAddress(field: string, value: unknown): string {
+  const address = requireText(field, value, { max: 254 }).trim()
+  if (!/^[^\s@"(),:;<>[\\\]]{1,64}@[\p{L}\p{M}\p{N}-]+(\.[\p{L}\p{M}\p{N}-]+)+$/u.test(address)) {
+    throw invalid(field, 'must be an e-mail address')
+  }
+  return encodeURIComponent(address).replace('%40', '@').replaceAll('%2B', '+')
+}
+
+/** `tel:` by RFC 3966. */
+function phonePayload(data: unknown): string {
+  const number = isObject(data)
+    ? readNumber('data.phone', readFields(data, 'a phone number or an object').phone)
+    : readNumber('data', data)
+  return `tel:${number.replaceAll('#', '%23')}`
+}
+
+/** `SMSTO:number:message`, which is what phones read; nothing in it is escaped. */
+function smsPayload(data: unknown): string {
+  if (!isObject(data)) return `SMSTO:${readNumber('data', data)}:`
+
+  const fields = readFields(data, 'a phone number or an object')
+  const number = readNumber('data.phone', fields.phone)
+  const message = readText('data.message', fields.message, { max: longestText, multiline: true })
+  return `SMSTO:${number}:${message}`
+}
+
+/** A phone number with the separators that RFC 3966 allows; spaces, which it does not, go. */
+function readNumber(field: string, value: unknown): string {
+  const number = requireText(field, value, { max: 64 }).replace(/\s/g, '')
+  if (!/^\+?[0-9*#().-]+$/.test(number) || !/[0-9]/.test(number)) {
+    throw invalid(field, 'must be a phone number')
+  }
+  return number
+}
+
+function isObject(data: unknown): boolean {
+  return typeof data === 'object' && data !== null
+}

@@ -1,0 +1,91 @@
+import { invalid } from '../../errors.ts'
+import { readFields, readText, requireText } from './fields.ts'
+
+const names = [
+  'fname',
+  'lname',
+  'org',
+  'title',
+  'phone',
+  'cell',
+  'fax',
+  'email',
+  'website',
+  'street',
+  'city',
+  'state',
+  'zip',
+  'country',
+] as const
+
+type Contact = Record<(typeof names)[number], string>
+
+/**
+ * A vCard 3.0 (RFC 2426) from the fields of a contact, or text that is one already, as it is.
+ * Lines are not folded: the RFC only recommends it, and readers of QR codes often do not unfold.
+ */
+export function vcardPayload(data: unknown): string {
+  if (typeof data === 'string') return readCard(data)
+
+  const fields = readFields(data, 'an object of contact fields or text beginning BEGIN:VCARD')
+  const read = (name: string) =>
+    readText(`data.${name}`, fields[name], { max: 500, multiline: name === 'street' }).trim()
+  const contact = Object.fromEntries(names.map((name) => [name, read(name)])) as Contact
+  return writeCard({ ...contact, website: toUri('data.website', contact.website) })
+}
+
+function readCard(text: string): string {
+  const card = requireText('data', text, { max: 7089, multiline: true })
+  if (!/^BEGIN:VCARD\b/i.test(card)) {
+    throw invalid('data', 'must be an object of contact fields or text beginning BEGIN:VCARD')
+  }
+  return card
+}
+
+function writeCard(contact: Contact): string {
+  const { fname, lname, org, title, phone, cell, fax, email, website } = contact
+  const { street, city, state, zip, country } = contact
+  // FN must be there and say something (RFC 2426, 3.1.1).
+  const shownName = `${fname} ${lname}`.trim() || org || email || phone || cell
+  if (shownName === '') throw invalid('data.fname', 'is required')
+
+  const address = join(['', '', street, city, state, zip, country])
+  const lines = [
+    'BEGIN:VCARD',
+    'VERSION:3.0',
+    `N:${join([lname, fname, '', '', ''])}`,
+    `FN:${escapeText(shownName)}`,
+    org && `ORG:${escapeText(org)}`,
+    title && `TITLE:${escapeText(title)}`,
+    phone && `TEL;TYPE=WORK,VOICE:${escapeText(phone)}`,
+    cell && `TEL;TYPE=CELL:${escapeText(cell)}`,
+    fax && `TEL;TYPE=FAX:${escapeText(fax)}`,
+    email && `EMAIL;TYPE=INTERNET:${escapeText(email)}`,
+    // A value of type uri is not escaped (RFC 2426, 3.6.8).
+    website && `URL:${website}`,
+    address !== ';;;;;;' && `ADR;TYPE=WORK:${address}`,
+    'END:VCARD',
+  ]
+  return lines.flatMap((line) => (line ? [`${line}\r\n`] : [])).join('')
+}
+
+function join(parts: readonly string[]): string {
+  return parts.map(escapeText).join(';')
+}
+
+/** RFC 2426, section 4. */
+function escapeText(text: string): string {
+  return text.replace(/[\\;,]/g, '\\$&').replace(/\r\n|\r|\n/g, '\\n')
+}
+
+/** People write `www.example.com`; a card wants a URI. One that is a URI already stays as it is. */
+function toUri(field: string, text: string): string {
+  if (text === '') return ''
+  const given = /^https?:\/\//i.test(text) ? text : `https://${text}`
+  const url = URL.parse(given)
+  if (url === null || url.username !== '' || url.password !== '') {
+    throw invalid(field, 'must be an http or https URL')
+  }
+  const isUri = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/.test(given)
+  return isUri ? given : url.href.replaceAll('\\', '%5C')
+}

@@ -1,0 +1,45 @@
+import { invalid } from '../../errors.ts'
+import { readFields, readText, requireText } from './fields.ts'
+
+const kinds = new Map([
+  ['wpa', 'WPA'],
+  ['wep', 'WEP'],
+  ['none', 'nopass'],
+])
+
+/**
+ * `WIFI:T:WPA;S:…;P:…;H:true;;` from `{ssid, encryption, password, hidden}`. Without `encryption`
+ * it is WPA where there is a password and an open network where there is none.
+ */
+export function wifiPayload(data: unknown): string {
+  const fields = readFields(data, 'an object with ssid, encryption, password and hidden')
+  const ssid = requireText('data.ssid', fields.ssid, { max: 32 })
+  // IEEE 802.11 counts the name in bytes.
+  if (Buffer.byteLength(ssid) > 32) throw invalid('data.ssid', 'must have at most 32 bytes')
+  const password = readText('data.password', fields.password, { max: 64 })
+  const kind = readKind(fields.encryption, password)
+  if (kind !== 'nopass' && password === '') throw invalid('data.password', 'is required')
+
+  const secret = kind === 'nopass' ? '' : `P:${escapeValue(password)};`
+  const hidden = readHidden(fields.hidden) ? 'H:true;' : ''
+  return `WIFI:T:${kind};S:${escapeValue(ssid)};${secret}${hidden};`
+}
+
+function readKind(value: unknown, password: string): string {
+  const name = readText('data.encryption', value, { max: 16 }).trim().toLowerCase()
+  const kind = kinds.get(name || (password === '' ? 'none' : 'wpa'))
+  if (kind === undefined) throw invalid('data.encryption', 'must be wpa, wep or none')
+  return kind
+}
+
+function readHidden(value: unknown): boolean {
+  if (typeof value === 'boolean') return value
+  const text = readText('data.hidden', value, { max: 16 }).trim().toLowerCase()
+  if (text === 'true' || text === '1') return true
+  if (text === 'false' || text === '0' || text === '') return false
+  throw invalid('data.hidden', 'must be true or false')
+}
+
+function escapeValue(text: string): string {
+  return text.replace(/[\\;,":]/g, '\\$&')
+}

@@ -1,0 +1,229 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import jsqr from 'jsqr'
+import sharp from 'sharp'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
+import { type QrType, qrPayload } from '../content/payload.ts'
+import { checkColors, contrastRatio, type Rgb } from './color.ts'
+import type { CodeImage } from './layout.ts'
+import { normalizeLogo } from './logo.ts'
+import { qrMatrix } from './matrix.ts'
+import { renderPng } from './render-png.ts'
+import { renderSvg } from './render-svg.ts'
+
+const black: Rgb = [0, 0, 0]
+const white: Rgb = [255, 255, 255]
+
+const word = fc.oneof(
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 24 }),
+  fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 24 }),
+  fc.constantFrom(
+    'a\\b;c,d":e',
+    '\\',
+    ';;',
+    '""',
+    'ÄÖÜß',
+    '日本語テスト',
+    'Пример',
+    'שלום',
+    '👩‍👩‍👧',
+    'ﾊﾝｶｸ',
+  ),
+)
+const name = word.filter((text) => text.trim() !== '')
+const ssid = name.filter((text) => Buffer.byteLength(text) <= 32)
+const secret = fc.string({ unit: 'grapheme', minLength: 8, maxLength: 30 })
+const number = fc
+  .array(fc.constantFrom(...'0123456789'), { minLength: 2, maxLength: 15 })
+  .map((digits) => `+${digits.join('')}`)
+const lines = fc.array(name, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('\n'))
+
+const contents: Record<QrType, fc.Arbitrary<unknown>> = {
+  text: fc.oneof(lines, number, fc.bigInt({ min: 0n, max: 10n ** 40n }).map(String)),
+  link: fc.webUrl({ withFragments: true, withQueryParameters: true, size: 'small' }),
+  email: fc.oneof(
+    fc.constantFrom('jo@example.com', 'a+b@example.org'),
+    fc.record({ email: fc.constant('jo@example.com'), subject: word, message: lines }),
+  ),
+  phone: fc.oneof(number, fc.record({ phone: number })),
+  sms: fc.oneof(number, fc.record({ phone: number, message: lines })),
+  wifi: fc.oneof(
+    fc.record({
+      ssid,
+      encryption: fc.constantFrom('wpa', 'WEP'),
+      password: secret,
+      hidden: fc.boolean(),
+    }),
+    fc.record({ ssid, encryption: fc.constant('none') }),
+  ),
+  vcard: fc.record(
+    { fname: name, lname: word, org: word, title: word, street: lines, city: word, phone: number },
+    { requiredKeys: ['fname'] },
+  ),
+}
+
+const colors = fc
+  .tuple(fc.tuple(byte(), byte(), byte()), fc.tuple(byte(), byte(), byte()))
+  .filter(isScannable)
+
+let logos: Buffer[] = []
+
+beforeAll(async () => {
+  const wasm = fileURLToPath(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm'))
+  const wasmBinary = new Uint8Array(await readFile(wasm)).buffer
+  await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true })
+  logos = await Promise.all([
+    picture(200, 200, '#000000'),
+    picture(300, 100, '#e01b24'),
+    picture(90, 400, '#ffffff'),
+    stripes(),
+  ])
+})
+
+describe('both readers give back what a code was made of', () => {
+  // 7 types of 80 codes each. The seed is fixed, so that a failure can be seen again.
+  test.each(Object.keys(contents) as QrType[])('%s', { timeout: 60_000 }, async (type) => {
+    await check(
+      fc.tuple(contents[type], fc.integer({ min: 100, max: 260 })),
+      60,
+      async ([data, size]) => {
+        const payload = qrPayload(type, data)
+        const code = { matrix: qrMatrix(payload, { ecc: 'medium' }), size }
+        await expectReadable(payload, { ...code, foreground: black, background: white })
+      },
+    )
+    await check(
+      fc.tuple(contents[type], fc.integer({ min: 100, max: 260 }), colors, fc.nat({ max: 3 })),
+      20,
+      async ([data, size, [foreground, background], which]) => {
+        const payload = qrPayload(type, data)
+        const matrix = qrMatrix(payload, { ecc: 'high' })
+        await expectReadable(payload, { matrix, size, foreground, background, logo: logos[which] })
+      },
+    )
+  })
+
+  test('as SVG, with and without logo', { timeout: 60_000 }, async () => {
+    const any = fc.oneof(
+      ...(Object.keys(contents) as QrType[]).map((type) =>
+        contents[type].map((data) => qrPayload(type, data)),
+      ),
+    )
+    await check(
+      fc.tuple(any, colors, fc.option(fc.nat({ max: 3 }))),
+      60,
+      async ([payload, pair, which]) => {
+        const logo = which === null ? undefined : logos[which]
+        const matrix = qrMatrix(payload, { ecc: logo === undefined ? 'medium' : 'high' })
+        const [foreground, background] = pair
+        const size = (matrix.length + 8) * 3
+        const svg = renderSvg({ matrix, size, foreground, background, logo })
+        await expectPictureReadable(payload, Buffer.from(svg))
+      },
+    )
+  })
+
+  test.each([
+    [20, 'high'],
+    [400, 'high'],
+    [1273, 'high'],
+    [2331, 'medium'],
+    [2953, 'medium'],
+  ] as const)('%i bytes at the least size there is', async (length, ecc) => {
+    const payload = 'aB3/'.repeat(length).slice(0, length)
+    const matrix = qrMatrix(payload, { ecc })
+    const logo = ecc === 'high' ? logos[3] : undefined
+    await expectReadable(payload, { matrix, size: 100, foreground: black, background: white, logo })
+  })
+
+  test('a white logo on a tinted ground, at sizes that are multiples of 8', async () => {
+    const payload = 'https://example.com/tint'
+    const matrix = qrMatrix(payload, { ecc: 'high' })
+    const colors = { foreground: [16, 90, 37], background: [175, 230, 152] } as const
+    for (const scale of [4, 8, 16]) {
+      const size = (matrix.length + 8) * scale
+      await expectReadable(payload, { matrix, size, ...colors, logo: logos[2] })
+    }
+  })
+
+  test('colours of the least contrast', async () => {
+    const payload = 'https://example.com/contrast'
+    const matrix = qrMatrix(payload, { ecc: 'medium' })
+    const pairs: [Rgb, Rgb][] = [
+      [[127, 127, 127], white],
+      [black, [98, 98, 98]],
+      [[255, 0, 0], white],
+      [[140, 90, 255], white],
+      [[0, 150, 60], white],
+      [
+        [0, 0, 255],
+        [110, 180, 110],
+      ],
+      [
+        [130, 0, 0],
+        [255, 110, 60],
+      ],
+      [
+        [0, 0, 140],
+        [210, 80, 80],
+      ],
+    ]
+    for (const [foreground, background] of pairs) {
+      expect(isScannable([foreground, background])).toBe(true)
+      expect(contrastRatio(foreground, background)).toBeLessThan(4.5)
+      await expectReadable(payload, { matrix, size: 150, foreground, background })
+    }
+  })
+})
+
+function check<T>(values: fc.Arbitrary<T>, numRuns: number, property: (value: T) => Promise<void>) {
+  return fc.assert(fc.asyncProperty(values, property), { numRuns, seed: 18004 })
+}
+
+async function expectReadable(payload: string, image: CodeImage): Promise<void> {
+  await expectPictureReadable(payload, await renderPng(image))
+}
+
+async function expectPictureReadable(payload: string, picture: Buffer): Promise<void> {
+  const { data, info } = await sharp(picture)
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const pixels = new Uint8ClampedArray(data)
+  const { width, height } = info
+  const one = jsqr.default(pixels, width, height, { inversionAttempts: 'dontInvert' })
+  const [other] = await readBarcodes(
+    { data: pixels, width, height, colorSpace: 'srgb' },
+    { formats: ['QRCode'], tryInvert: false, textMode: 'Plain' },
+  )
+  expect({ jsqr: one?.data, zxing: other?.text }).toEqual({ jsqr: payload, zxing: payload })
+}
+
+async function picture(width: number, height: number, background: string): Promise<Buffer> {
+  const image = sharp({ create: { width, height, channels: 3, background } })
+  return normalizeLogo(await image.png().toBuffer())
+}
+
+/** The worst that a logo can be: as busy as the code itself. */
+async function stripes(): Promise<Buffer> {
+  const pixels = Uint8Array.from({ length: 64 * 64 }, (_, at) => {
+    return (((at >> 3) ^ (at >> 9)) & 1) * 255
+  })
+  const image = sharp(pixels, { raw: { width: 64, height: 64, channels: 1 } })
+  return normalizeLogo(await image.jpeg().toBuffer())
+}
+
+function byte() {
+  return fc.nat({ max: 255 })
+}
+
+function isScannable([foreground, background]: [Rgb, Rgb]): boolean {
+  try {
+    checkColors(`rgb(${foreground.join(',')})`, `rgb(${background.join(',')})`)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAccess } from '../../src/accounts/access.ts'
+import { createServices } from '../../src/services.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+
+let t: TestApp
+
+beforeAll(async () => {
+  t = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '30' } })
+})
+afterAll(() => t.close())
+
+const KEY_REQUIRED = { error: 1, message: 'A valid API key is required to use this service.' }
+
+/** Every test calls from an address of its own, so that their windows do not mix. */
+let addresses = 0
+function newAddress(): string {
+  addresses += 1
+  return `198.51.100.${addresses}`
+}
+
+describe('a key', () => {
+  test.each([
+    ['Bearer', (key: string) => `Bearer ${key}`],
+    ['bearer with more spaces', (key: string) => `  bearer   ${key} `],
+    ['Token', (key: string) => `Token ${key}`],
+    ['no scheme', (key: string) => key],
+  ])('is read with %s', async (_name, write) => {
+    const { key } = await t.make.owner()
+    const reply = await t.request({ url: '/api/account', headers: { authorization: write(key) } })
+    expect(reply.statusCode).toBe(200)
+  })
+
+  test.each([
+    ['none', undefined],
+    ['an empty one', ''],
+    ['an unknown one', 'Bearer brv_0000000000000000000000000000000000000abc'],
+    ['nonsense', 'Bearer \u00ff\u00fe'],
+    ['Basic', 'Basic dXNlcjpwYXNz'],
+  ])('is required: %s is refused', async (_name, authorization) => {
+    const reply = await t.request({
+      url: '/api/account',
+      remoteAddress: newAddress(),
+      headers: authorization === undefined ? {} : { authorization },
+    })
+    expect(reply.statusCode).toBe(401)
+    expect(reply.json()).toEqual(KEY_REQUIRED)
+  })
+
+  test('is refused from the next request on when it is revoked, expired or its account suspended', async () => {
+    const { account, key, headers } = await t.make.owner()
+    const status = async () =>
+      (await t.request({ url: '/api/account', headers, remoteAddress: newAddress() })).statusCode
+    expect(await status()).toBe(200)
+    await t.services.accounts.setSuspended(account.email, true)
+    expect(await status()).toBe(403)
+    await t.services.accounts.setSuspended(account.email, false)
+    expect(await status()).toBe(200)
+    const [first] = await t.services.keys.list(account.id)
+    await t.services.keys.expire(account.id, first?.id ?? 0, new Date(Date.now() - 1000))
+    expect(await status()).toBe(401)
+    await t.services.keys.expire(account.id, first?.id ?? 0, null)
+    expect(await status()).toBe(200)
+    await t.services.keys.revoke(account.id, first?.id ?? 0)
+    expect(await status()).toBe(401)
+    expect(key).not.toBe('')
+  })
+
+  test('is stored as its hash alone, with when it was last used', async () => {
+    const { account, key, headers } = await t.make.owner()
+    await t.request({ url: '/api/account', headers })
+    const row = await t.services.database.db
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('account_id', '=', account.id)
+      .executeTakeFirstOrThrow()
+    expect(JSON.stringify(row)).not.toContain(key)
+    expect(row.hash).toHaveLength(32)
+    expect(row.last_used_at).toBeInstanceOf(Date)
+  })
+
+  test('that is rotated stays valid for the overlap, beside the new one', async () => {
+    const { account, headers } = await t.make.owner()
+    const [first] = await t.services.keys.list(account.id)
+    const rotated = await t.services.keys.rotate(account.id, first?.id ?? 0, 3_600_000)
+    for (const authorization of [headers.authorization ?? '', `Bearer ${rotated.key}`]) {
+      const reply = await t.request({ url: '/api/account', headers: { authorization } })
+      expect(reply.statusCode).toBe(200)
+    }
+  })
+})
+
+describe('the rate limit', () => {
+  test('allows 30 requests in a minute, exactly, and shows it on every reply', async () => {
+    const { headers } = await t.make.owner()
+    for (let left = 29; left >= 0; left -= 1) {
+      const reply = await t.request({ url: '/api/account', headers })
+      expect(reply.statusCode).toBe(200)
+      expect(reply.headers).toMatchObject({
+        'x-ratelimit-limit': '30',
+        'x-ratelimit-remaining': String(left),
+      })
+    }
+    const refused = await t.request({ url: '/api/account', headers })
+    expect(refused.statusCode).toBe(429)
+    expect(refused.json()).toEqual({ error: 1, message: 'Too Many Requests. Please retry later.' })
+    const reset = Number(refused.headers['x-ratelimit-reset'])
+    const now = Date.now() / 1000
+    expect(reset).toBeGreaterThan(now)
+    expect(reset).toBeLessThanOrEqual(now + 61)
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+    expect(refused.headers['x-ratelimit-remaining']).toBe('0')
+  })
+
+  test('lets exactly 30 of 100 simultaneous requests through two processes', async () => {
+    const { key } = await t.make.owner()
+    const other = await createServices(
+      { ...t.services.config, databaseUrl: t.databaseUrl },
+      { timeouts: { connectTimeout: 20_000, queryTimeout: 20_000 } },
+    )
+    const checks = Array.from({ length: 100 }, (_, index) =>
+      (index % 2 ? other : t.services).access.check({ key, address: newAddress() }),
+    )
+    const results = await Promise.all(checks)
+    await other.close()
+    expect(results.filter(({ account }) => account)).toHaveLength(30)
+    expect(results.filter(({ refusal }) => refusal === 'rate_limited')).toHaveLength(70)
+  })
+
+  test('opens a new window a minute after the first request', async () => {
+    const { key, headers } = await t.make.owner()
+    for (let count = 0; count < 31; count += 1) await t.request({ url: '/api/account', headers })
+    const { db } = t.services.database
+    const { id } = await db
+      .selectFrom('api_keys')
+      .select('id')
+      .orderBy('id', 'desc')
+      .executeTakeFirstOrThrow()
+    await db
+      .updateTable('rate_windows')
+      .set({ started_at: new Date(Date.now() - 60_000) })
+      .where('subject', '=', `key:${id}`)
+      .execute()
+    t.services.access.forget()
+    const reply = await t.request({ url: '/api/account', headers })
+    expect(reply.headers['x-ratelimit-remaining']).toBe('29')
+    expect(key).toMatch(/^brv_/)
+  })
+
+  test('refuses from memory until the window ends, by the clock that asked', async () => {
+    let now = 1000
+    const { pool, db } = t.services.database
+    const access = createAccess({
+      pool,
+      limit: 1,
+      hashAddress: (address) => `memory ${address}`,
+      monotonic: () => now,
+    })
+    const check = () => access.check({ key: undefined, address: 'a' })
+    expect((await check()).refusal).toBe('key_required')
+    expect((await check()).refusal).toBe('rate_limited')
+    await db.deleteFrom('rate_windows').where('subject', '=', 'address:memory a').execute()
+    now += 30_000
+    const { refusal, window } = await check()
+    expect([refusal, window.remaining]).toEqual(['rate_limited', 0])
+    expect(window.retryAfter).toBeGreaterThanOrEqual(29)
+    expect(window.retryAfter).toBeLessThanOrEqual(30)
+    now += 30_000
+    expect((await check()).refusal).toBe('key_required')
+  })
+
+  test('counts what has no valid key against the address, an IPv6 one by its /64', async () => {
+    const bad = { authorization: 'Bearer brv_nonsense' }
+    for (let count = 1; count <= 30; count += 1) {
+      const url = '/api/account'
+      const remoteAddress = `2001:db8:1:2::${count.toString(16)}`
+      const reply = await t.request({ url, remoteAddress, headers: count % 2 ? bad : {} })
+      expect(reply.statusCode).toBe(401)
+      expect(reply.headers['x-ratelimit-remaining']).toBe(String(30 - count))
+    }
+    const same = await t.request({ url: '/api/account', remoteAddress: '2001:db8:1:2:ffff::1' })
+    expect(same.statusCode).toBe(429)
+    const other = await t.request({ url: '/api/account', remoteAddress: '2001:db8:1:3::1' })
+    expect(other.statusCode).toBe(401)
+    const stored = await t.services.database.db.selectFrom('rate_windows').selectAll().execute()
+    expect(JSON.stringify(stored)).not.toContain('2001:db8')
+  })
+
+  test('is not spent by a preflight, which is told how things stand', async () => {
+    const remoteAddress = newAddress()
+    const preflight = () =>
+      t.request({
+        method: 'OPTIONS',
+        url: '/api/url/add',
+        remoteAddress,
+        headers: {
+          origin: 'https://app.example',
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'authorization,content-type',
+        },
+      })
+    for (let count = 0; count < 3; count += 1) {
+      const reply = await preflight()
+      expect(reply.statusCode).toBe(204)
+      expect(reply.headers).toMatchObject({
+        'access-control-allow-origin': '*',
+        'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key',
+        'x-ratelimit-remaining': '30',
+      })
+      expect(reply.headers['access-control-allow-credentials']).toBeUndefined()
+    }
+    await t.request({ url: '/api/account', remoteAddress })
+    expect((await preflight()).headers['x-ratelimit-remaining']).toBe('29')
+  })
+})
+
+test.each(['/api', '/api/nothing', '/api/account', '/api/v1/x', '/api/v1/brv_x/create/url/x.json'])(
+  'OPTIONS %s is answered without a key, whatever it asks',
+  async (url) => {
+    const reply = await t.request({ method: 'OPTIONS', url, remoteAddress: newAddress() })
+    expect(reply.statusCode).toBe(204)
+    expect(reply.headers['x-ratelimit-remaining']).toBe('30')
+  },
+)

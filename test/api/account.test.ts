@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+
+let t: TestApp
+
+beforeAll(async () => {
+  t = await testApp()
+})
+afterAll(() => t.close())
+
+describe('GET /api/account', () => {
+  test.each(['GET', 'POST'] as const)('by %s shows the account of the key', async (method) => {
+    const { account, headers } = await t.make.owner({ username: `anna-${method}` })
+    const reply = await t.request({ method, url: '/api/account', headers })
+    expect(reply.statusCode).toBe(200)
+    expect(reply.json()).toEqual({
+      error: 0,
+      data: {
+        id: account.id,
+        email: account.email,
+        username: `anna-${method}`,
+        avatar: `http://brev.test/avatar/anna-${method}.svg`,
+        status: 'free',
+        expires: '9999-12-31 23:59:59',
+        registered: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+      },
+    })
+  })
+
+  test('shows the plan, and that it has ended', async () => {
+    const { account, headers } = await t.make.owner()
+    const ends = new Date(t.clock().getTime() + 60_000)
+    await t.services.accounts.setPlan(account.email, 'pro', ends)
+    const before = await t.request({ url: '/api/account', headers })
+    expect(before.json().data.status).toBe('pro')
+    t.clock.advance(61)
+    const after = await t.request({ url: '/api/account', headers })
+    expect(after.json().data.status).toBe('expired')
+  })
+})
+
+describe('PUT /api/account/update', () => {
+  test('changes the e-mail address and the password', async () => {
+    const { account, headers } = await t.make.owner()
+    const reply = await t.request({
+      method: 'PUT',
+      url: '/api/account/update',
+      headers,
+      payload: { email: 'New@Example.com', password: 'another long one' },
+    })
+    expect(reply.json()).toEqual({ error: 0, message: 'Account has been updated successfully.' })
+    const stored = await t.services.accounts.byEmail('new@example.com')
+    expect(stored).toMatchObject({ id: account.id, email: 'New@Example.com' })
+  })
+
+  test.each([
+    [{}, 400, 'email or password is required'],
+    [{ email: '', password: null }, 400, 'email or password is required'],
+    [{ email: 'nonsense' }, 400, 'email must be a valid e-mail address'],
+    [{ email: 5 }, 400, 'email must be a string'],
+    [{ password: 'short' }, 400, 'password must be 8 to 200 characters long'],
+    [{ password: 'x'.repeat(201) }, 400, 'password must be 8 to 200 characters long'],
+    [[{ email: 'a@example.com' }], 400, 'The request body must be a JSON object.'],
+  ])('refuses %j', async (payload, status, message) => {
+    const { headers } = await t.make.owner()
+    const reply = await t.request({ method: 'PUT', url: '/api/account/update', headers, payload })
+    expect(reply.statusCode).toBe(status)
+    expect(reply.json()).toEqual({ error: 1, message })
+  })
+
+  test('refuses the address of another account in any case', async () => {
+    await t.make.owner({ email: 'taken@example.com' })
+    const { headers } = await t.make.owner()
+    const reply = await t.request({
+      method: 'PUT',
+      url: '/api/account/update',
+      headers,
+      payload: { email: 'TAKEN@example.com' },
+    })
+    expect(reply.statusCode).toBe(409)
+    expect(reply.json()).toEqual({ error: 1, message: 'That e-mail address is already in use.' })
+  })
+
+  test('finds no account that is not there', async () => {
+    const { accounts } = t.services
+    await expect(accounts.update(2_000_000_000, { email: 'a@example.org' })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    await expect(accounts.byEmail('nobody@example.org')).rejects.toThrow(
+      'There is no account with the e-mail nobody@example.org.',
+    )
+  })
+})

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { resourceClient } from '../support/api-client.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import type { Owner } from '../support/make.ts'
+import { expectPages } from '../support/paging.ts'
+import {
+  expectNotFound,
+  expectRefusal,
+  NO_IDS,
+  nameRefusals,
+  type Refusal,
+} from '../support/refusals.ts'
+
+let t: TestApp
+let owner: Owner
+
+beforeAll(async () => {
+  t = await testApp()
+  owner = await t.make.owner({ username: 'Anna' })
+})
+afterAll(() => t.close())
+
+const { send, add, update, remove, list } = resourceClient(() => ({ t, owner }), 'campaign')
+const assign = (id: number | string, linkId: number | string, by = owner) =>
+  send('POST', `/api/campaign/${id}/assign/${linkId}`, undefined, by)
+
+const taken = { error: 1, message: 'That slug is taken. Please choose another one.' }
+const slugRule = 'slug must be 1 to 64 letters, digits, hyphens or underscores'
+
+const refusals: Refusal[] = [
+  ...nameRefusals,
+  [{ slug: 5 }, 'slug must be a string'],
+  [{ slug: ['a'] }, 'slug must be a string'],
+  [{ slug: 'a b' }, slugRule],
+  [{ slug: 'a/b' }, slugRule],
+  [{ slug: 'x'.repeat(65) }, slugRule],
+  [{ slug: 'x'.repeat(257) }, 'slug must not have more than 256 characters'],
+  [{ slug: 'Admin' }, 'slug is a reserved word'],
+  [{ public: 'yes' }, 'public must be a boolean'],
+  [{ public: 1 }, 'public must be a boolean'],
+  [{ public: [] }, 'public must be a boolean'],
+]
+
+describe('POST /api/campaign/add', () => {
+  test('makes a campaign with a rotator, which the list shows', async () => {
+    const by = await t.make.owner({ username: 'bert' })
+    const reply = await add({ name: ' Spring ', slug: 'spring', public: true }, by)
+    expect(reply.statusCode).toBe(200)
+    const { id } = reply.json()
+    const campaign = {
+      id: expect.any(Number),
+      domain: 'Spring',
+      public: true,
+      rotator: 'http://brev.test/r/spring',
+      list: `http://brev.test/u/bert/${id}`,
+    }
+    expect(reply.json()).toEqual({ error: 0, ...campaign })
+    expect(await list(by)).toEqual({
+      result: 1,
+      perpage: 15,
+      currentpage: 1,
+      nextpage: 1,
+      maxpage: 1,
+      campaigns: [{ ...campaign, name: 'Spring' }],
+    })
+  })
+
+  test.each([
+    {},
+    { name: '', slug: null, public: null },
+    { name: null, slug: '', public: false, id: 1 },
+    { name: false, slug: false },
+  ])('calls it by its id when %j says nothing', async (payload) => {
+    const reply = await add(payload)
+    const { id } = reply.json()
+    expect(reply.json()).toEqual({
+      error: 0,
+      id: expect.any(Number),
+      domain: `Campaign ${id}`,
+      public: false,
+      rotator: false,
+      list: `http://brev.test/u/Anna/${id}`,
+    })
+  })
+
+  test('takes a slug of any script, and prints it as part of a URL', async () => {
+    const reply = await add({ slug: 'fru\u0308hling' })
+    expect(reply.json().rotator).toBe(`http://brev.test/r/${encodeURIComponent('frühling')}`)
+    expect((await add({ slug: 'frühling' })).statusCode).toBe(409)
+    expect((await add({ slug: 'Frühling' })).statusCode).toBe(200)
+  })
+
+  test.each(refusals)('refuses %j', async (payload, message) => {
+    const before = (await list()).result
+    expectRefusal(await add(payload), message)
+    expect((await list()).result).toBe(before)
+  })
+
+  test('refuses a slug of anybody’s', async () => {
+    await t.make.campaign(await t.make.owner(), { slug: 'somebodys' })
+    const reply = await add({ slug: 'somebodys' })
+    expect([reply.statusCode, reply.json()]).toEqual([409, taken])
+  })
+
+  test('gives a slug that 20 want at once to exactly one of them', async () => {
+    const replies = await Promise.all(Array.from({ length: 20 }, () => add({ slug: 'contested' })))
+    const statuses = replies.map(({ statusCode }) => statusCode).sort()
+    expect(statuses).toEqual([200, ...Array(19).fill(409)])
+  })
+
+  test('under the same Idempotency-Key makes one campaign', async () => {
+    const by = await t.make.owner()
+    const headers = { ...by.headers, 'idempotency-key': 'one' }
+    const options = { method: 'POST', url: '/api/campaign/add', headers, payload: {} } as const
+    const [first, second] = [await t.request(options), await t.request(options)]
+    expect(second.json()).toEqual(first.json())
+    expect((await list(by)).result).toBe(1)
+  })
+})
+
+test('GET /api/campaigns pages newest first, and shows nothing of other accounts', async () => {
+  const [by, stranger] = [await t.make.owner(), await t.make.owner()]
+  await expectPages({ owner: by, stranger, key: 'campaigns', make: t.make.campaign, remove, list })
+})
+
+describe('PUT /api/campaign/{id}/update', () => {
+  test('changes what is given, leaves what is absent or null, clears what is empty', async () => {
+    const { id } = await t.make.campaign(owner, { name: 'Old', slug: 'old', public: true })
+    const shown = (domain: string, rotator: string | false, open: boolean) => ({
+      error: 0,
+      id,
+      domain,
+      public: open,
+      rotator,
+      list: `http://brev.test/u/Anna/${id}`,
+    })
+    const renamed = await update(id, { name: 'New' })
+    expect(renamed.statusCode).toBe(200)
+    expect(renamed.json()).toEqual(shown('New', 'http://brev.test/r/old', true))
+    expect((await update(id, { name: 'New', slug: null, public: null })).json()).toEqual(
+      renamed.json(),
+    )
+    expect((await update(id, { name: 'New', slug: 'new', public: false })).json()).toEqual(
+      shown('New', 'http://brev.test/r/new', false),
+    )
+    expect((await update(id, { name: 'New', slug: '' })).json()).toEqual(shown('New', false, false))
+    expect((await list()).campaigns.find((each: { id: number }) => each.id === id)).toMatchObject({
+      name: 'New',
+      rotator: false,
+    })
+    // The slug that was given up is free for others.
+    expect((await add({ slug: 'old' })).statusCode).toBe(200)
+  })
+
+  test.each<Refusal>([
+    [{}, 'name is required'],
+    [{ name: '' }, 'name is required'],
+    [{ name: null, slug: 'x' }, 'name is required'],
+    ...refusals.map(([payload, message]): Refusal => [{ name: 'New', ...payload }, message]),
+  ])('refuses %j', async (payload, message) => {
+    const { id } = await t.make.campaign(owner, { name: 'Kept' })
+    expectRefusal(await update(id, payload), message)
+    expect((await list()).campaigns[0].name).toBe('Kept')
+  })
+
+  test('refuses a slug that is taken, but not the one it has', async () => {
+    await t.make.campaign(owner, { slug: 'first' })
+    const { id } = await t.make.campaign(owner, { name: 'Second', slug: 'second' })
+    const reply = await update(id, { name: 'Second', slug: 'first' })
+    expect([reply.statusCode, reply.json()]).toEqual([409, taken])
+    expect((await update(id, { name: 'Second', slug: 'second' })).statusCode).toBe(200)
+  })
+})
+
+describe('DELETE /api/campaign/{id}/delete', () => {
+  test('deletes the campaign and leaves its links', async () => {
+    const { id } = await t.make.campaign(owner, { slug: 'leaving' })
+    const link = await t.make.link(owner)
+    await assign(id, link.id)
+    const reply = await remove(id)
+    expect(reply.statusCode).toBe(200)
+    expect(reply.json()).toEqual({ error: 0, message: 'Campaign has been deleted successfully.' })
+    expect((await send('GET', `/api/url/${link.id}`)).statusCode).toBe(200)
+    expect(await t.services.campaigns.pickLink('leaving')).toBe(null)
+    expect((await add({ slug: 'leaving' })).statusCode).toBe(200)
+  })
+})
+
+test('ids that are foreign, deleted or unknown are the same to the last byte', async () => {
+  const foreign = await t.make.campaign(await t.make.owner(), { name: 'Foreign' })
+  const deleted = await t.make.campaign(owner)
+  await remove(deleted.id)
+  const ids = [foreign.id, deleted.id, ...NO_IDS]
+  expectNotFound(await Promise.all(ids.flatMap((id) => [update(id, { name: 'x' }), remove(id)])))
+})

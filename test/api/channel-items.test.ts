@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Reply } from '../support/api-client.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { channelClient } from '../support/channel-client.ts'
+import type { Owner } from '../support/make.ts'
+import { expectNotFound, NO_IDS } from '../support/refusals.ts'
+
+let t: TestApp
+let owner: Owner
+
+beforeAll(async () => {
+  t = await testApp()
+  owner = await t.make.owner()
+})
+afterAll(() => t.close())
+
+const { send, update, remove, assign, itemsOf, namesOf, rowOf, countItems } = channelClient(() => ({
+  t,
+  owner,
+}))
+
+const assigned = { error: 0, message: 'Item has been added to the channel successfully.' }
+
+describe('the items of a channel', () => {
+  test('are links, bio pages and QR codes, the last assigned first', async () => {
+    await t.make.domain(owner, { domain: 'https://channel.brand.test' })
+    const plain = await t.make.link(owner, { url: 'https://example.com/a' })
+    const branded = await t.make.link(owner, {
+      domain: 'channel.brand.test',
+      custom: 'märz',
+      metatitle: 'March',
+    })
+    const bio = await t.make.bio(owner, { title: 'Anna', alias: 'änna' })
+    const dynamic = await t.make.qr(owner, { name: 'Door' })
+    const fixed = await t.make.qr(owner, { type: 'text', data: 'x' })
+    const { id } = await t.make.channel(owner)
+    for (const [type, item] of [
+      ['links', plain],
+      ['qr', fixed],
+      ['bio', bio],
+      ['qr', dynamic],
+      ['links', branded],
+    ] as const) {
+      const reply = await assign(id, type, item.id)
+      expect([reply.statusCode, reply.json()]).toEqual([200, assigned])
+    }
+    const reply = await send('GET', `/api/channel/${id}`)
+    const date = new Date().toISOString().slice(0, 10)
+    expect(reply.json()).toEqual({
+      error: '0',
+      data: {
+        result: 5,
+        perpage: 15,
+        currentpage: 1,
+        nextpage: 1,
+        maxpage: 1,
+        items: [
+          {
+            type: 'links',
+            id: branded.id,
+            title: 'March',
+            preview: 'https://example.com/target',
+            link: 'https://channel.brand.test/m%C3%A4rz',
+            date,
+          },
+          {
+            type: 'qr',
+            id: dynamic.id,
+            title: 'Door',
+            preview: `http://brev.test/qr/${dynamic.alias}`,
+            link: expect.stringMatching(/^http:\/\/brev\.test\/[A-Za-z2-9]{7}$/),
+            date,
+          },
+          {
+            type: 'bio',
+            id: bio.id,
+            title: 'Anna',
+            preview: 'http://brev.test/b/%C3%A4nna',
+            link: 'http://brev.test/b/%C3%A4nna',
+            date,
+          },
+          {
+            type: 'qr',
+            id: fixed.id,
+            title: `QR code ${fixed.id}`,
+            preview: `http://brev.test/qr/${fixed.alias}`,
+            link: `http://brev.test/qr/${fixed.alias}`,
+            date,
+          },
+          {
+            type: 'links',
+            id: plain.id,
+            title: 'example.com',
+            preview: 'https://example.com/a',
+            link: plain.shortUrl,
+            date,
+          },
+        ],
+      },
+    })
+    const [, { link }] = reply.json().data.items
+    const visit = await t.request({ url: new URL(link).pathname })
+    expect(visit.headers.location).toBe('https://example.com/target')
+  })
+
+  test('come in pages, and stay counted when they come and go', async () => {
+    const { id } = await t.make.channel(owner)
+    const wanted: string[] = []
+    for (let index = 0; index < 7; index += 1) {
+      const [type, item] =
+        index % 2 === 0
+          ? (['links', await t.make.link(owner)] as const)
+          : (['qr', await t.make.qr(owner)] as const)
+      await assign(id, type, item.id)
+      wanted.unshift(`${type} ${item.id}`)
+    }
+    const pages: string[] = []
+    for (const page of [1, 2, 3, 4]) {
+      const data = await itemsOf(id, `?limit=2&page=${page}`)
+      expect(data).toMatchObject({ result: 7, perpage: 2, currentpage: page, maxpage: 4 })
+      expect(data.nextpage).toBe(Math.min(page + 1, 4))
+      pages.push(
+        ...data.items.map((item: { type: string; id: number }) => `${item.type} ${item.id}`),
+      )
+    }
+    expect(pages).toEqual(wanted)
+    const [link, code] = [wanted[0], wanted[1]].map((name) => Number(name?.split(' ')[1]))
+    await send('DELETE', `/api/url/${link}/delete`)
+    await send('DELETE', `/api/qr/${code}/delete`)
+    expect(await itemsOf(id, '?limit=2&page=9')).toEqual({
+      result: 5,
+      perpage: 2,
+      currentpage: 9,
+      nextpage: 3,
+      maxpage: 3,
+      items: [],
+    })
+    expect(await namesOf(id)).toEqual(wanted.slice(2))
+    const refused = await send('GET', `/api/channel/${id}?limit=0`)
+    expect([refused.statusCode, refused.json().message]).toEqual([
+      400,
+      'limit must be a positive integer',
+    ])
+  })
+
+  test('are there once however often they are assigned, also at the same moment', async () => {
+    const { id } = await t.make.channel(owner)
+    const other = await t.make.channel(owner)
+    const link = await t.make.link(owner)
+    const replies = await Promise.all(Array.from({ length: 8 }, () => assign(id, 'links', link.id)))
+    for (const reply of [...replies, await assign(id, 'links', link.id)]) {
+      expect([reply.statusCode, reply.json()]).toEqual([200, assigned])
+    }
+    await assign(other.id, 'links', link.id)
+    expect(await itemsOf(id)).toMatchObject({ result: 1, items: [{ id: link.id }] })
+    expect(await itemsOf(other.id)).toMatchObject({ result: 1, items: [{ id: link.id }] })
+  })
+
+  test('of one type may have the ids of another', async () => {
+    const { id } = await t.make.channel(owner)
+    const link = await t.make.link(owner)
+    for (const type of ['bio', 'qr']) expect((await assign(id, type, link.id)).statusCode).toBe(404)
+    expect(await countItems(id)).toBe(0)
+  })
+
+  test('are not the links behind QR codes', async () => {
+    const { id } = await t.make.channel(owner)
+    const code = await t.make.qr(owner)
+    const row = await t.services.database.db
+      .selectFrom('qr_codes')
+      .select('link_id')
+      .where('id', '=', code.id)
+      .executeTakeFirstOrThrow()
+    expect((await assign(id, 'links', row.link_id ?? 0)).statusCode).toBe(404)
+  })
+
+  test.each(['link', 'LINKS', 'campaigns', '%00', '__proto__'])('are no %s', async (type) => {
+    const { id } = await t.make.channel(owner)
+    const link = await t.make.link(owner)
+    const reply = await assign(id, type, link.id)
+    expect([reply.statusCode, reply.json()]).toEqual([
+      400,
+      { error: 1, message: 'type must be one of links, bio, qr' },
+    ])
+  })
+})
+
+test('channels and items of another account, deleted ones and unknown ones are the same 404', async () => {
+  const other = await t.make.owner()
+  const foreign = {
+    channel: await t.make.channel(other),
+    links: await t.make.link(other),
+    bio: await t.make.bio(other),
+    qr: await t.make.qr(other),
+  }
+  const own = {
+    channel: await t.make.channel(owner),
+    links: await t.make.link(owner),
+    bio: await t.make.bio(owner),
+    qr: await t.make.qr(owner),
+  }
+  const gone = await t.make.channel(owner)
+  await t.services.channels.delete(owner.account.id, gone.id)
+  const goneLink = await t.make.link(owner)
+  await t.services.links.delete(owner.account.id, goneLink.id)
+  const replies: Reply[] = []
+  for (const id of [foreign.channel.id, gone.id, ...NO_IDS]) {
+    replies.push(
+      await send('GET', `/api/channel/${id}`),
+      await send('PUT', `/api/channel/${id}/update`, { name: 'stolen' }),
+      await send('PUT', `/api/channel/${id}/update`, {}),
+      await remove(id),
+    )
+    for (const type of ['links', 'bio', 'qr'] as const) {
+      replies.push(await assign(id, type, own[type].id), await assign(id, type, foreign[type].id))
+    }
+  }
+  for (const type of ['links', 'bio', 'qr'] as const) {
+    for (const id of [foreign[type].id, ...NO_IDS])
+      replies.push(await assign(own.channel.id, type, id))
+  }
+  replies.push(await assign(own.channel.id, 'links', goneLink.id))
+  expectNotFound(replies)
+  expect(await rowOf(foreign.channel.id)).toMatchObject({ name: 'Spring' })
+  expect(await countItems(own.channel.id)).toBe(0)
+  expect(await countItems(foreign.channel.id)).toBe(0)
+})
+
+test('assignments, updates and deletions that meet leave nothing behind', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const { id } = await t.make.channel(owner)
+    const links = await Promise.all([1, 2, 3].map(() => t.make.link(owner)))
+    const code = await t.make.qr(owner)
+    const replies = await Promise.all([
+      ...links.map((link) => assign(id, 'links', link.id)),
+      assign(id, 'qr', code.id),
+      remove(id),
+      send('DELETE', `/api/qr/${code.id}/delete`),
+      update(id, { name: 'Summer' }),
+      remove(id),
+      send('GET', `/api/channel/${id}`),
+    ])
+    const statuses = replies.map(({ statusCode }) => statusCode)
+    expect(statuses.filter((status) => status !== 200 && status !== 404)).toEqual([])
+    expect([statuses[4], statuses[7]].toSorted()).toEqual([200, 404])
+    expect([await rowOf(id), await countItems(id)]).toEqual([undefined, 0])
+    const left = await t.services.database.db
+      .selectFrom('row_counts')
+      .select(({ fn }) => fn.sum<number>('rows').as('rows'))
+      .where('kind', '=', 'channel_items')
+      .where('owner_id', '=', id)
+      .executeTakeFirst()
+    expect(Number(left?.rows)).toBe(0)
+  }
+})

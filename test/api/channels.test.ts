@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import { channelClient } from '../support/channel-client.ts'
+import type { Owner } from '../support/make.ts'
+import { expectPages } from '../support/paging.ts'
+import { expectRefusal } from '../support/refusals.ts'
+
+let t: TestApp
+let owner: Owner
+
+beforeAll(async () => {
+  t = await testApp()
+  owner = await t.make.owner()
+})
+afterAll(() => t.close())
+
+const { send, add, update, remove, assign, itemsOf, namesOf, rowOf, countItems, list } =
+  channelClient(() => ({ t, owner }))
+
+describe('POST /api/channel/add', () => {
+  test('makes a channel of a name alone', async () => {
+    const reply = await add({ name: ' Spring ', unknown: 'ignored' })
+    const { id } = reply.json()
+    const channel = { id, name: 'Spring', description: '', color: '', starred: false }
+    expect([reply.statusCode, reply.json()]).toEqual([200, { error: 0, ...channel }])
+    expect(id).toBeGreaterThan(0)
+    expect(await rowOf(id)).toMatchObject({ ...channel, account_id: owner.account.id })
+    expect(await itemsOf(id)).toEqual({
+      result: 0,
+      perpage: 15,
+      currentpage: 1,
+      nextpage: 1,
+      maxpage: 1,
+      items: [],
+    })
+  })
+
+  test.each(['#fff', '#00FF7f'])('takes every field, the colour as %s', async (color) => {
+    const fields = { name: 'Spring', description: 'All of it', color, starred: true }
+    const reply = await add(fields)
+    expect(reply.json()).toEqual({ error: 0, id: expect.any(Number), ...fields })
+    expect(await rowOf(reply.json().id)).toMatchObject(fields)
+  })
+
+  test('treats null, "" and false in optional fields as absent', async () => {
+    for (const nothing of [null, '', false]) {
+      const reply = await add({
+        name: 'x',
+        description: nothing,
+        color: nothing,
+        starred: nothing,
+      })
+      expect(reply.json()).toMatchObject({ error: 0, description: '', color: '', starred: false })
+    }
+  })
+
+  const color = 'color must be a color in the form #RGB or #RRGGBB'
+  test.each([
+    [{}, 'name is required'],
+    [{ name: '' }, 'name is required'],
+    [{ name: null }, 'name is required'],
+    [{ name: '  ' }, 'name must not be empty'],
+    [{ name: 5 }, 'name must be a string'],
+    [{ name: 'n'.repeat(201) }, 'name must not have more than 200 characters'],
+    [{ name: '\u0000' }, 'name must be text without NUL characters or broken surrogates'],
+    [{ name: 'x', description: [] }, 'description must be a string'],
+    [
+      { name: 'x', description: 'd'.repeat(2001) },
+      'description must not have more than 2000 characters',
+    ],
+    [
+      { name: 'x', description: '\ud800' },
+      'description must be text without NUL characters or broken surrogates',
+    ],
+    [{ name: 'x', color: 'red' }, color],
+    [{ name: 'x', color: '#ffff' }, color],
+    [{ name: 'x', color: 'fff' }, color],
+    [{ name: 'x', color: '#ggg' }, color],
+    [{ name: 'x', color: '#fff\n' }, color],
+    [{ name: 'x', color: 7 }, 'color must be a string'],
+    [{ name: 'x', color: 'c'.repeat(33) }, 'color must not have more than 32 characters'],
+    [{ name: 'x', starred: 'true' }, 'starred must be a boolean'],
+    [{ name: 'x', starred: 1 }, 'starred must be a boolean'],
+  ])('refuses %j', async (payload, message) => {
+    const before = (await send('GET', '/api/channels')).body
+    expectRefusal(await add(payload), message)
+    expect((await send('GET', '/api/channels')).body).toBe(before)
+  })
+
+  test('is done once for one Idempotency-Key', async () => {
+    const headers = { ...owner.headers, 'idempotency-key': 'channel' }
+    const request = { method: 'POST', url: '/api/channel/add', headers } as const
+    const first = await t.request({ ...request, payload: { name: 'once' } })
+    const again = await t.request({ ...request, payload: { name: 'once' } })
+    expect(again.body).toBe(first.body)
+  })
+})
+
+test('GET /api/channels pages newest first, and shows nothing of other accounts', async () => {
+  const [by, stranger] = [await t.make.owner(), await t.make.owner()]
+  await expectPages({ owner: by, stranger, key: 'channels', make: t.make.channel, remove, list })
+})
+
+test('GET /api/channels lists pages of channels, newest first', async () => {
+  const by = await t.make.owner()
+  const channels = []
+  for (let index = 0; index < 7; index += 1) {
+    channels.unshift(await t.make.channel(by, { name: `Channel ${index}`, color: '#123' }))
+  }
+  await t.make.channel(owner)
+  const first = (await send('GET', '/api/channels?limit=3', undefined, by)).json()
+  expect(first).toEqual({
+    error: '0',
+    data: {
+      result: 7,
+      perpage: 3,
+      currentpage: 1,
+      nextpage: 2,
+      maxpage: 3,
+      channels: channels.slice(0, 3),
+    },
+  })
+  const pages = []
+  for (const page of [1, 2, 3]) {
+    const { data } = (await send('GET', `/api/channels?limit=3&page=${page}`, undefined, by)).json()
+    pages.push(...data.channels)
+  }
+  expect(pages).toEqual(channels)
+  await send('DELETE', `/api/channel/${channels[0]?.id}/delete`, undefined, by)
+  const past = (await send('GET', '/api/channels?page=9', undefined, by)).json()
+  expect(past.data).toEqual({
+    result: 6,
+    perpage: 15,
+    currentpage: 9,
+    nextpage: 1,
+    maxpage: 1,
+    channels: [],
+  })
+  expect((await send('GET', '/api/channels?page=0')).json().message).toMatch(/^page must be/)
+})
+
+describe('PUT /api/channel/{id}/update', () => {
+  const before = { name: 'Spring', description: 'All', color: '#abc', starred: true }
+  const message = 'Channel has been updated successfully.'
+
+  test.each([
+    [{ name: 'Summer' }, { name: 'Summer' }],
+    [{ description: 'None' }, { description: 'None' }],
+    [{ color: '#001122' }, { color: '#001122' }],
+    [{ starred: false }, { starred: false }],
+    [{}, {}],
+    [{ name: null, description: null, color: null, starred: null }, {}],
+    [{ name: false, description: false, color: false }, {}],
+    [
+      { description: '', color: '', starred: '' },
+      { description: '', color: '', starred: false },
+    ],
+    [
+      { name: 'All new', description: 'd', color: '#fff', starred: false, id: 1, account_id: 1 },
+      { name: 'All new', description: 'd', color: '#fff', starred: false },
+    ],
+  ])('by %j changes %j alone', async (payload, changed) => {
+    const { id } = await t.make.channel(owner, before)
+    const after = { id, ...before, ...changed }
+    const reply = await update(id, payload)
+    expect([reply.statusCode, reply.json()]).toEqual([200, { error: 0, message, ...after }])
+    expect(await rowOf(id)).toMatchObject({ ...after, account_id: owner.account.id })
+  })
+
+  test.each([
+    [{ name: '' }, 'name must not be empty'],
+    [{ name: ' ' }, 'name must not be empty'],
+    [{ name: {} }, 'name must be a string'],
+    [{ name: 'n'.repeat(201) }, 'name must not have more than 200 characters'],
+    [{ description: 5 }, 'description must be a string'],
+    [{ description: 'd'.repeat(2001) }, 'description must not have more than 2000 characters'],
+    [{ color: 'rgb(1,2,3)' }, 'color must be a color in the form #RGB or #RRGGBB'],
+    [{ color: true }, 'color must be a string'],
+    [{ starred: 'yes' }, 'starred must be a boolean'],
+    [{ name: 'Fine', color: 'x' }, 'color must be a color in the form #RGB or #RRGGBB'],
+  ])('refuses %j', async (payload, problem) => {
+    const { id } = await t.make.channel(owner, before)
+    const reply = await update(id, payload)
+    expectRefusal(reply, problem)
+    expect(await rowOf(id)).toMatchObject(before)
+  })
+
+  test('refuses what is no object', async () => {
+    const { id } = await t.make.channel(owner, before)
+    const reply = await update(id, [{ name: 'x' }])
+    expect([reply.statusCode, reply.json().message]).toEqual([
+      400,
+      'The request body must be a JSON object.',
+    ])
+  })
+})
+
+test('DELETE /api/channel/{id}/delete takes everything out of the channel and deletes nothing else', async () => {
+  const { id } = await t.make.channel(owner)
+  const other = await t.make.channel(owner)
+  const link = await t.make.link(owner)
+  const code = await t.make.qr(owner)
+  for (const channel of [id, other.id]) {
+    await assign(channel, 'links', link.id)
+    await assign(channel, 'qr', code.id)
+  }
+  const reply = await remove(id)
+  expect([reply.statusCode, reply.json()]).toEqual([
+    200,
+    { error: 0, message: 'Channel has been deleted successfully.' },
+  ])
+  expect([await rowOf(id), await countItems(id)]).toEqual([undefined, 0])
+  expect(await namesOf(other.id)).toEqual([`qr ${code.id}`, `links ${link.id}`])
+  expect((await send('GET', `/api/url/${link.id}`)).statusCode).toBe(200)
+  expect((await send('GET', `/api/qr/${code.id}`)).statusCode).toBe(200)
+})

@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { resourceClient } from '../support/api-client.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import type { Owner } from '../support/make.ts'
+import { expectRefusal } from '../support/refusals.ts'
+
+let t: TestApp
+let owner: Owner
+
+beforeAll(async () => {
+  t = await testApp()
+  owner = await t.make.owner()
+})
+afterAll(() => t.close())
+
+const { send, add, update, list } = resourceClient(() => ({ t, owner }), 'domain')
+const visit = (host: string, url = '/') => t.request({ url, headers: { host } })
+
+describe('POST /api/domain/add', () => {
+  test('adds a domain, which the list shows', async () => {
+    const by = await t.make.owner()
+    const reply = await add(
+      {
+        domain: 'https://go.example.com',
+        redirectroot: 'https://example.com',
+        redirect404: 'https://example.com/lost?a=1',
+      },
+      by,
+    )
+    expect(reply.statusCode).toBe(200)
+    expect(reply.json()).toEqual({ error: 0, id: expect.any(Number) })
+    expect((await send('GET', '/api/domains', undefined, by)).json()).toEqual({
+      error: '0',
+      data: {
+        result: 1,
+        perpage: 15,
+        currentpage: 1,
+        nextpage: 1,
+        maxpage: 1,
+        domains: [
+          {
+            id: reply.json().id,
+            domain: 'https://go.example.com',
+            redirectroot: 'https://example.com/',
+            redirect404: 'https://example.com/lost?a=1',
+          },
+        ],
+      },
+    })
+  })
+
+  test('takes a domain alone, and null, false or nothing for the redirects', async () => {
+    const by = await t.make.owner()
+    const { id } = (await add({ domain: 'http://alone.example' }, by)).json()
+    await add({ domain: 'http://nulls.example', redirectroot: null, redirect404: '' }, by)
+    await add({ domain: 'http://false.example', redirectroot: false, other: 1 }, by)
+    const data = await list(by)
+    expect(data.domains.at(-1)).toEqual({
+      id,
+      domain: 'http://alone.example',
+      redirectroot: '',
+      redirect404: '',
+    })
+    expect(data.domains.map(({ redirectroot }: { redirectroot: string }) => redirectroot)).toEqual([
+      '',
+      '',
+      '',
+    ])
+  })
+
+  test.each([
+    ['HTTPS://Upper.Example', 'https://upper.example'],
+    ['http://slash.example/', 'http://slash.example'],
+    ['http://dot.example.', 'http://dot.example'],
+    ['http://dot-port.example.:8080', 'http://dot-port.example:8080'],
+    ['http://port.example:80', 'http://port.example'],
+    ['https://port-s.example:443', 'https://port-s.example'],
+    ['https://odd.example:8443', 'https://odd.example:8443'],
+    ['https://bücher.example', 'https://xn--bcher-kva.example'],
+    ['https://ＷＩＤＥ.example', 'https://wide.example'],
+    ['http://[2001:DB8::1]:8080', 'http://[2001:db8::1]:8080'],
+  ])('stores %s as %s', async (domain, stored) => {
+    const by = await t.make.owner()
+    expect((await add({ domain }, by)).statusCode).toBe(200)
+    expect((await list(by)).domains[0].domain).toBe(stored)
+  })
+
+  test.each<[object, string]>([
+    [{}, 'domain is required'],
+    [{ domain: '' }, 'domain is required'],
+    [{ domain: null }, 'domain is required'],
+    [{ domain: 5 }, 'domain must be a string'],
+    [{ domain: ['https://a.example'] }, 'domain must be a string'],
+    [{ domain: 'a.example' }, 'domain must begin with http:// or https://'],
+    [{ domain: 'ftp://a.example' }, 'domain must begin with http:// or https://'],
+    [{ domain: `https://${'a'.repeat(300)}` }, 'domain must not have more than 300 characters'],
+    [
+      { domain: 'https://a\0.example' },
+      'domain must be text without NUL characters or broken surrogates',
+    ],
+    ...[
+      'https://',
+      'https:///a.example',
+      'https://a.example/path',
+      'https://a.example//',
+      'https://a.example?',
+      'https://a.example/?a=1',
+      'https://a.example#',
+      'https://user@a.example',
+      'https://user:pw@a.example',
+      'https://@a.example',
+      'https://a.example\\path',
+      'https://a .example',
+      'https://a.example ',
+      'https://a..example',
+      'https://.a.example',
+      'https://a.example..',
+      'https://*.example',
+      'https://a.example:99999',
+      'https://a.example:port',
+      `https://${'a'.repeat(64)}.example`,
+      `https://${'a.'.repeat(130)}example`,
+      'https://a%2Fb.example',
+    ].map(
+      (domain): [object, string] =>
+        [{ domain }, 'domain must be http:// or https:// and a host name, without a path'] as const,
+    ),
+    [{ domain: 'http://brev.test' }, 'domain must not be the service itself'],
+    [{ domain: 'https://BREV.test.:443/' }, 'domain must not be the service itself'],
+  ])('refuses %j', async (payload, message) => {
+    expectRefusal(await add(payload), message)
+  })
+
+  describe.each(['redirectroot', 'redirect404'])('refuses a %s that', (field) => {
+    test.each([
+      ['a number', 5, 'must be a string'],
+      ['an object', {}, 'must be a string'],
+      ['nonsense', 'nonsense', 'must be a valid http or https URL'],
+      ['a script', 'java\nscript:alert(1)', 'must be a valid http or https URL'],
+      [
+        'with credentials',
+        'https://user:pw@example.com',
+        'must not contain a user name or password',
+      ],
+      ['too long', `https://example.com/${'x'.repeat(8200)}`, 'must be at most 8192 bytes'],
+      ['far too long', 'x'.repeat(32_769), 'must not have more than 32768 characters'],
+      [
+        'with a NUL',
+        'https://example.com/\0',
+        'must be text without NUL characters or broken surrogates',
+      ],
+    ])('is %s', async (_name, value, problem) => {
+      const created = await add({ domain: 'https://never.example', [field]: value })
+      const { id } = await t.make.domain(owner)
+      const updated = await update(id, { [field]: value })
+      for (const reply of [created, updated]) {
+        expect(reply.statusCode).toBe(400)
+        expect(reply.json()).toEqual({ error: 1, message: `${field} ${problem}` })
+      }
+    })
+  })
+
+  test('refuses redirects that would go round in a circle', async () => {
+    const { id, origin } = await t.make.domain(owner)
+    const other = await t.make.domain(owner)
+    for (const redirect404 of [
+      origin,
+      `${origin}./a`,
+      other.origin,
+      `${other.origin}.`,
+      `${t.baseUrl}./`,
+    ]) {
+      const reply = await update(id, { redirect404 })
+      expect(reply.statusCode).toBe(400)
+      expect(reply.json().message).toBe(
+        'redirect404 must not lead to the short-link service itself',
+      )
+    }
+    const root = await update(id, { redirectroot: `${origin}/?again` })
+    expect(root.statusCode).toBe(400)
+    expect(root.json().message).toBe('redirectroot must not lead to the domain itself')
+    const fresh = await add({
+      domain: 'https://fresh.example',
+      redirect404: 'https://fresh.example/x',
+    })
+    expect(fresh.statusCode).toBe(400)
+    // The bare domain may well lead to a short link or a page of the service.
+    expect((await update(id, { redirectroot: `${origin}/start` })).statusCode).toBe(200)
+    expect((await update(id, { redirectroot: `${t.baseUrl}/b/anna` })).statusCode).toBe(200)
+  })
+
+  test.each([
+    ['https://taken.example', 'https://taken.example'],
+    ['https://scheme.example', 'http://scheme.example'],
+    ['https://case.example', 'https://CASE.example.:443'],
+    ['https://xn--mnchen-3ya.example', 'https://münchen.example'],
+  ])('refuses %s when it is somebody’s, as %s', async (first, second) => {
+    await t.make.domain(await t.make.owner(), { domain: first })
+    const reply = await add({ domain: second })
+    expect(reply.statusCode).toBe(409)
+    expect(reply.json()).toEqual({ error: 1, message: 'That domain is already in use.' })
+  })
+
+  test('lets exactly one of many at once have a domain', async () => {
+    const owners = await Promise.all(Array.from({ length: 4 }, () => t.make.owner()))
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        add({ domain: 'https://race.example' }, owners[index % 4]),
+      ),
+    )
+    const statuses = replies.map(({ statusCode }) => statusCode).sort()
+    expect(statuses).toEqual([200, ...Array(19).fill(409)])
+    const lists = await Promise.all(owners.map((by) => list(by)))
+    expect(lists.map(({ result }) => result).sort()).toEqual([0, 0, 0, 1])
+  })
+
+  test('answers a repetition under the same Idempotency-Key with the first reply', async () => {
+    const by = await t.make.owner()
+    const headers = { ...by.headers, 'idempotency-key': 'one' }
+    const payload = { domain: 'https://once.example' }
+    const options = { method: 'POST', url: '/api/domain/add', headers, payload } as const
+    const [first, second] = [await t.request(options), await t.request(options)]
+    expect(first.statusCode).toBe(200)
+    expect(second.json()).toEqual(first.json())
+    expect((await list(by)).result).toBe(1)
+  })
+
+  test('is known to visitors at once, also to those who came before', async () => {
+    expect((await visit('early.example')).statusCode).toBe(404)
+    await add({ domain: 'https://early.example', redirectroot: 'https://example.com/' })
+    expect((await visit('early.example')).headers.location).toBe('https://example.com/')
+  })
+})

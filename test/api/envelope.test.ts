@@ -1,0 +1,93 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+
+let t: TestApp
+
+beforeAll(async () => {
+  t = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '30' } })
+})
+afterAll(() => t.close())
+
+describe('every reply under /api carries the envelope and the rate headers', () => {
+  const json = { 'content-type': 'application/json' }
+  test.each([
+    [404, 'GET', '/api', {}, undefined],
+    [404, 'GET', '/api/', {}, undefined],
+    [404, 'GET', '/api/nothing/here', {}, undefined],
+    [404, 'GET', '/api/url/0', {}, undefined],
+    [404, 'GET', '/api/url/9007199254740993', {}, undefined],
+    [404, 'GET', '/api/url/abc', {}, undefined],
+    [405, 'PATCH', '/api/account', {}, undefined],
+    [405, 'HEAD', '/api/account', {}, undefined],
+    [405, 'DELETE', '/api/url/add', {}, undefined],
+    [400, 'GET', '/api/%zz', {}, undefined],
+    [400, 'POST', '/api/url/add', json, '{'],
+    [400, 'POST', '/api/url/add', json, '[]'],
+    [400, 'POST', '/api/url/add', json, 'null'],
+    [400, 'POST', '/api/url/add', json, '"text"'],
+    [400, 'POST', '/api/url/add', json, ''],
+    [413, 'POST', '/api/url/add', json, `{"url":"${'x'.repeat(300_000)}"}`],
+    [415, 'POST', '/api/url/add', { 'content-type': 'application/xml' }, '<url/>'],
+    [415, 'POST', '/api/url/add', { 'content-type': 'multipart/form-data; boundary=x' }, 'x'],
+  ] as const)('%i for %s %s %j', async (status, method, url, headers, payload) => {
+    const owner = await t.make.owner()
+    const reply = await t.request({
+      method,
+      url,
+      headers: { ...owner.headers, ...headers },
+      ...(payload !== undefined && { payload }),
+    })
+    expect(reply.statusCode).toBe(status)
+    expect(reply.headers['x-ratelimit-limit']).toBe('30')
+    expect(reply.headers['x-ratelimit-remaining']).toMatch(/^\d+$/)
+    expect(reply.headers['x-ratelimit-reset']).toMatch(/^\d{10}$/)
+    expect(reply.headers['access-control-allow-origin']).toBe('*')
+    if (status === 405) expect(reply.headers.allow).toMatch(/GET|POST/)
+    if (method !== 'HEAD') expect(reply.json()).toEqual({ error: 1, message: expect.any(String) })
+  })
+
+  test.each([
+    ['a header without a colon', 'GET /api/account HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n', 400],
+    ['no HTTP at all', '\x16\x03\x01\x00\x01\r\n\r\n', 400],
+    ['a path with a space', 'GET /api/a b HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    [
+      'a header of 100 kB',
+      `GET /api/account HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`,
+      431,
+    ],
+    [
+      'two lengths',
+      'POST /api/url/add HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx',
+      400,
+    ],
+  ])('what the parser refuses: %s', async (_name, packet, status) => {
+    await t.listen()
+    const socket = connect(t.port(), '127.0.0.1')
+    socket.write(packet, 'latin1')
+    const reply = await text(socket)
+    const [head = '', body = ''] = reply.split('\r\n\r\n')
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(head.toLowerCase()).toMatch(
+      /x-ratelimit-limit: 30\r\nx-ratelimit-remaining: \d+\r\nx-ratelimit-reset: \d{10}/,
+    )
+    expect(JSON.parse(body)).toEqual({ error: 1, message: expect.any(String) })
+  })
+
+  test('200 in any JSON wrapping that old clients use', async () => {
+    const { headers } = await t.make.owner()
+    const payload = JSON.stringify({ url: 'https://example.com/x' })
+    for (const type of ['application/json', 'application/json; charset=utf-8', 'text/plain', '']) {
+      const reply = await t.request({
+        method: 'POST',
+        url: '/api/url/add',
+        headers: { ...headers, ...(type && { 'content-type': type }) },
+        payload: Buffer.from(payload),
+      })
+      expect(reply.json()).toMatchObject({ error: 0 })
+    }
+    const get = await t.request({ url: '/api/account', headers: { ...headers, ...json } })
+    expect(get.statusCode).toBe(200)
+  })
+})

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import type { Owner } from '../support/make.ts'
+
+let t: TestApp
+let owner: Owner
+
+beforeAll(async () => {
+  t = await testApp()
+  owner = await t.make.owner()
+})
+afterAll(() => t.close())
+
+/** Batches whose hosts are not in memory yet, so that the work asks the database beside its transaction. */
+function add(key: string, host: string) {
+  return t.request({
+    method: 'POST',
+    url: '/api/urls/add',
+    headers: { ...owner.headers, 'idempotency-key': key },
+    payload: { urls: [{ url: `https://${host}/a` }, { url: `https://${host}/b`, domain: host }] },
+  })
+}
+
+test('forty requests at once under one key are done once, and keep nobody from the database', async () => {
+  const host = 'same.example'
+  const replies = Promise.all(Array.from({ length: 40 }, () => add('same', host)))
+  const other = t.request({ url: '/api/account', headers: owner.headers })
+  expect((await other).statusCode).toBe(200)
+  const bodies = (await replies).map(({ body }) => body)
+  expect(new Set(bodies).size).toBe(1)
+  expect(JSON.parse(bodies[0] ?? '')).toMatchObject({
+    error: 0,
+    results: [{ error: 0 }, { error: 1 }],
+  })
+})
+
+test('forty requests at once under keys of their own are all done', async () => {
+  const replies = await Promise.all(
+    Array.from({ length: 40 }, (_, index) => add(`own${index}`, `own${index}.example`)),
+  )
+  expect(replies.map(({ statusCode }) => statusCode)).toEqual(Array(40).fill(200))
+})
+
+test('an entry of a batch that is refused leaves nothing behind, and the others stand', async () => {
+  await t.make.link(owner, { custom: 'taken' })
+  const count = async () =>
+    (await t.request({ url: '/api/urls', headers: owner.headers })).json().data.result
+  const before = await count()
+  const reply = await t.request({
+    method: 'POST',
+    url: '/api/urls/add',
+    headers: { ...owner.headers, 'idempotency-key': 'mixed' },
+    payload: {
+      urls: [
+        { url: 'https://a.example/', custom: 'unfinished', pixels: [99_999] },
+        { url: 'https://b.example/', custom: 'taken' },
+        { url: 'https://c.example/', custom: 'finished' },
+      ],
+    },
+  })
+  const { results } = reply.json()
+  expect(results.map(({ error }: { error: number }) => error)).toEqual([1, 1, 0])
+  expect(await count()).toBe(before + 1)
+  expect((await t.request({ url: '/unfinished' })).statusCode).toBe(404)
+  expect((await t.request({ url: '/finished' })).statusCode).toBe(302)
+})

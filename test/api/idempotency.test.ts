@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { resourceClient } from '../support/api-client.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import type { Owner } from '../support/make.ts'
+import { expectRefusal } from '../support/refusals.ts'
+
+let t: TestApp
+let owner: Owner
+
+beforeAll(async () => {
+  t = await testApp()
+  owner = await t.make.owner()
+})
+afterAll(() => t.close())
+
+const { send } = resourceClient(() => ({ t, owner }), 'url')
+
+const target = 'https://example.com/target'
+
+describe('POST /api/urls/add', () => {
+  test('makes many links in one request and says of each what became of it', async () => {
+    const reply = await send('POST', '/api/urls/add', {
+      urls: [
+        { url: target },
+        { url: 'nonsense' },
+        { url: target, custom: 'batched' },
+        5,
+        { url: target, custom: 'batched' },
+      ],
+    })
+    expect(reply.statusCode).toBe(200)
+    expect(reply.json()).toEqual({
+      error: 0,
+      results: [
+        { error: 0, id: expect.any(Number), shorturl: expect.any(String) },
+        { error: 1, message: 'url must be a valid http or https URL' },
+        { error: 0, id: expect.any(Number), shorturl: 'http://brev.test/batched' },
+        { error: 1, message: 'The request body must be a JSON object.' },
+        { error: 1, message: 'That alias is taken. Please choose another one.' },
+      ],
+    })
+  })
+
+  test.each([
+    [{}, 'urls is required'],
+    [{ urls: [] }, 'urls must not have fewer than 1 items'],
+    [{ urls: 'x' }, 'urls must be an array'],
+    [
+      { urls: Array.from({ length: 101 }, () => ({ url: target })) },
+      'urls must not have more than 100 items',
+    ],
+  ])('refuses %j', async (payload, message) => {
+    expectRefusal(await send('POST', '/api/urls/add', payload), message)
+  })
+})
+
+describe('Idempotency-Key', () => {
+  const once = (key: string, payload: object, by = owner, url = '/api/url/add') =>
+    t.request({ method: 'POST', url, headers: { ...by.headers, 'idempotency-key': key }, payload })
+
+  test('replays the first reply to the same request', async () => {
+    const first = await once('one', { url: target })
+    const again = await once('one', { url: target })
+    expect(again.statusCode).toBe(200)
+    expect(again.json()).toEqual(first.json())
+  })
+
+  test('makes one thing of ten that come at the same moment', async () => {
+    const by = await t.make.owner()
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => once('two', { url: target }, by)),
+    )
+    expect(new Set(replies.map(({ body }) => body)).size).toBe(1)
+    expect((await send('GET', '/api/urls', undefined, by)).json().data.result).toBe(1)
+  })
+
+  test('refuses another request under the same key', async () => {
+    await once('three', { url: target })
+    for (const reply of [
+      await once('three', { url: 'https://example.com/other' }),
+      await once('three', { urls: [{ url: target }] }, owner, '/api/urls/add'),
+    ]) {
+      expect(reply.statusCode).toBe(409)
+      expect(reply.json().message).toBe(
+        'This Idempotency-Key was already used for another request.',
+      )
+    }
+  })
+
+  test('is each account’s own, and a refused request may be sent again', async () => {
+    const other = await t.make.owner()
+    const mine = await once('four', { url: target })
+    const theirs = await once('four', { url: target }, other)
+    expect(theirs.json().id).not.toBe(mine.json().id)
+    expect((await once('five', { url: 'nonsense' })).statusCode).toBe(400)
+    expect((await once('five', { url: target })).statusCode).toBe(200)
+  })
+
+  test('has 1 to 255 characters', async () => {
+    expect((await once('x'.repeat(255), { url: target })).statusCode).toBe(200)
+    for (const key of ['', 'x'.repeat(256)]) {
+      const reply = await once(key, { url: target })
+      expect([reply.statusCode, reply.json().message]).toEqual([
+        400,
+        'Idempotency-Key must be 1 to 255 characters long',
+      ])
+    }
+  })
+
+  test('is forgotten after a day', async () => {
+    const first = await once('six', { url: target })
+    await t.services.database.db
+      .updateTable('idempotency_keys')
+      .set({ created_at: new Date(Date.now() - 86_401_000) })
+      .where('key', '=', 'six')
+      .execute()
+    const next = await once('six', { url: 'https://example.com/other' })
+    expect(next.statusCode).toBe(200)
+    expect(next.json().id).not.toBe(first.json().id)
+  })
+})

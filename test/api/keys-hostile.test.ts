@@ -1,0 +1,180 @@
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { completeKey, generateKey, isWellFormedKey } from '../../src/accounts/api-key.ts'
+import { buildApp } from '../../src/http/app.ts'
+import { createServices, type Services } from '../../src/services.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import type { Owner } from '../support/make.ts'
+
+let t: TestApp
+let owner: Owner
+let others: Services
+let otherApp: FastifyInstance
+
+beforeAll(async () => {
+  t = await testApp({ env: { LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '30' } })
+  owner = await t.make.owner()
+  others = await createServices({ ...t.services.config, databaseUrl: t.databaseUrl })
+  otherApp = await buildApp(others)
+})
+afterAll(async () => {
+  await otherApp.close()
+  await others.close()
+  await t.close()
+})
+
+/** The n-th request goes to one or the other of two processes on one database. */
+const instance = (n: number) => (n % 2 ? otherApp : t.app)
+const form = { host: 'brev.test', 'content-type': 'application/x-www-form-urlencoded' }
+
+describe('guessing is bounded over all processes together', () => {
+  test('of keys by address: thirty in a minute, in either API', async () => {
+    const statuses = []
+    for (let n = 0; n < 50; n += 1) {
+      const key = generateKey()
+      const path = n % 3 ? '/api/account' : `/api/v1/${key}/shorturl/list_active_urls.json`
+      const headers = { host: 'brev.test', authorization: `Bearer ${key}` }
+      const reply = await instance(n).inject({ url: path, headers, remoteAddress: '198.51.100.1' })
+      statuses.push(reply.statusCode)
+    }
+    expect(statuses).toEqual([...Array(30).fill(401), ...Array(20).fill(429)])
+  })
+
+  test('of keys by no other address of the same network, when it is IPv6', async () => {
+    const statuses = []
+    for (let n = 0; n < 40; n += 1) {
+      const headers = { host: 'brev.test', authorization: `Bearer ${generateKey()}` }
+      const remoteAddress = `2001:db8:1:1:${n}::1`
+      const reply = await instance(n).inject({ url: '/api/account', headers, remoteAddress })
+      statuses.push(reply.statusCode)
+    }
+    expect(statuses).toEqual([...Array(30).fill(401), ...Array(10).fill(429)])
+  })
+
+  test('of keys: a forged header of a proxy does not make another caller', async () => {
+    const statuses = []
+    for (let n = 0; n < 40; n += 1) {
+      const address = `192.0.2.${n}`
+      const headers = {
+        host: 'brev.test',
+        'x-forwarded-for': address,
+        'x-real-ip': address,
+        forwarded: `for=${address}`,
+      }
+      const reply = await instance(n).inject({
+        url: '/api/account',
+        headers,
+        remoteAddress: '198.51.100.2',
+      })
+      statuses.push(reply.statusCode)
+    }
+    expect(statuses).toEqual([...Array(30).fill(401), ...Array(10).fill(429)])
+  })
+
+  test('of a link’s password: ten in a minute, and then not even the right one', async () => {
+    const { alias } = await t.make.link(owner, { password: 'open sesame' })
+    const guess = async (n: number, password: string, remoteAddress = '198.51.100.3') => {
+      const options = { method: 'POST', url: `/${alias}`, remoteAddress, headers: form } as const
+      return (await instance(n).inject({ ...options, payload: `password=${password}` })).statusCode
+    }
+    const statuses = []
+    for (let n = 0; n < 15; n += 1) statuses.push(await guess(n, `wrong${n}`))
+    expect(statuses).toEqual([...Array(10).fill(401), ...Array(5).fill(429)])
+    expect(await guess(0, 'open+sesame')).toBe(429)
+    expect(await guess(0, 'open+sesame', '198.51.100.4')).toBe(303)
+  })
+
+  test('of passwords: at once as well as one after the other', async () => {
+    const { alias } = await t.make.link(owner, { password: 'open sesame' })
+    const replies = await Promise.all(
+      // Ten for each process, as many as it has connections, so that none waits for one.
+      Array.from({ length: 20 }, (_, n) =>
+        instance(n).inject({
+          method: 'POST',
+          url: `/${alias}`,
+          remoteAddress: '198.51.100.5',
+          headers: form,
+          payload: `password=wrong${n}`,
+        }),
+      ),
+    )
+    const statuses = replies.map(({ statusCode }) => statusCode)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10)
+    expect(statuses.filter((status) => status === 401 || status === 503)).toHaveLength(10)
+  })
+})
+
+test('ten registrations in a minute come from one address, all processes together', async () => {
+  const page = await t.request({ url: '/register' })
+  const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
+  const cookie = page.cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+  const register = (n: number, remoteAddress: string) =>
+    instance(n).inject({
+      method: 'POST',
+      url: '/register',
+      remoteAddress,
+      headers: { ...form, cookie },
+      payload: new URLSearchParams({
+        csrf,
+        email: `r${n}@example.com`,
+        username: `registered${n}`,
+        password: 'long enough to do',
+      }).toString(),
+    })
+  const before = await t.services.accounts.count()
+  const replies = []
+  for (let n = 0; n < 13; n += 1) replies.push(await register(n, '198.51.100.6'))
+  expect(replies.map(({ statusCode }) => statusCode)).toEqual([
+    ...Array(10).fill(200),
+    ...Array(3).fill(429),
+  ])
+  expect(Number(replies.at(-1)?.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+  expect(replies.at(-1)?.body).toContain('Too Many Requests')
+  expect(await t.services.accounts.count()).toBe(before + 10)
+  expect((await register(20, '198.51.100.7')).statusCode).toBe(200)
+})
+
+/**
+ * Keys are looked up by their SHA-256, so how much of a key is right cannot show in the time. Two kinds
+ * of wrong keys are tried in turns, 600 of each: some share all but one of their secret characters
+ * with a key that is valid, the others none. By the rank-sum test of Mann and Whitney a shift of half
+ * a standard deviation, where the noise of one look-up is a tenth of a millisecond or so, would be
+ * found in more than 99.9 of 100 runs at the bound of five; by chance alone it is passed in fewer than
+ * one of a million.
+ */
+test('how long a wrong key is looked at does not tell how much of it is right', async () => {
+  const { key } = await t.make.owner()
+  const near: string[] = []
+  const far: string[] = []
+  while (near.length < 600) {
+    const wrong = completeKey(key.slice(0, -7) + generateKey().at(10))
+    if (wrong === key) continue
+    near.push(wrong)
+    far.push(generateKey())
+  }
+  expect([...near, ...far].every(isWellFormedKey)).toBe(true)
+  const times: { near: boolean; took: number }[] = []
+  const measure = async (guess: string, isNear: boolean, n: number) => {
+    // From an address of its own, since the time of one that is over its limit is another.
+    const address = `10.${isNear ? 1 : 0}.${n >> 8}.${n & 255}`
+    const before = performance.now()
+    await t.services.access.check({ key: guess, address })
+    times.push({ near: isNear, took: performance.now() - before })
+  }
+  for (const [n, nearKey] of near.entries()) {
+    const farKey = far[n] ?? ''
+    const order = n % 2 ? ([true, false] as const) : ([false, true] as const)
+    for (const isNear of order) await measure(isNear ? nearKey : farKey, isNear, n)
+  }
+  expect(Math.abs(rankSumScore(times))).toBeLessThan(5)
+})
+
+/** The standardised rank sum of the near ones; ties have no weight among times this fine. */
+function rankSumScore(times: { near: boolean; took: number }[]): number {
+  const ranked = [...times].sort((a, b) => a.took - b.took)
+  const sum = ranked.reduce((total, { near }, rank) => (near ? total + rank + 1 : total), 0)
+  const n = times.filter(({ near }) => near).length
+  const m = times.length - n
+  const mean = (n * (n + m + 1)) / 2
+  return (sum - mean) / Math.sqrt((n * m * (n + m + 1)) / 12)
+}

@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { resourceClient } from '../support/api-client.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import type { Owner } from '../support/make.ts'
+import { NO_CLICKS } from '../support/no-clicks.ts'
+import { expectRefusal } from '../support/refusals.ts'
+
+let t: TestApp
+let owner: Owner
+
+beforeAll(async () => {
+  t = await testApp()
+  owner = await t.make.owner()
+})
+afterAll(() => t.close())
+
+const { add, details } = resourceClient(() => ({ t, owner }), 'url')
+
+const target = 'https://example.com/target'
+
+describe('POST /api/url/add', () => {
+  test('makes a link with a random alias', async () => {
+    const reply = await add({ url: target })
+    expect(reply.statusCode).toBe(200)
+    const { id } = reply.json()
+    expect(reply.json()).toEqual({
+      error: 0,
+      id: expect.any(Number),
+      shorturl: expect.stringMatching(/^http:\/\/brev\.test\/[A-Za-z2-9]{7}$/),
+    })
+    const alias = reply.json().shorturl.slice(-7)
+    expect(await details(id)).toEqual({
+      error: 0,
+      details: {
+        id,
+        alias,
+        shorturl: `http://brev.test/${alias}`,
+        longurl: target,
+        title: 'example.com',
+        description: '',
+        location: {},
+        device: {},
+        language: {},
+        parameters: [],
+        type: 'direct',
+        password: false,
+        status: 'active',
+        expiry: null,
+        date: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+      },
+      data: NO_CLICKS,
+    })
+  })
+
+  test('takes every field', async () => {
+    const splash = await t.make.splash(owner)
+    const pixel = await t.make.pixel(owner)
+    const reply = await add({
+      url: 'HTTPS://Example.com/a b',
+      custom: 'Everything',
+      type: String(splash.id),
+      password: 'secret',
+      domain: 'http://brev.test/',
+      expiry: '2099-12-31 23:59:59',
+      geotarget: [
+        { location: 'Germany', link: 'https://example.com/de' },
+        { location: 'fr', link: 'https://example.com/fr' },
+      ],
+      devicetarget: [{ device: 'iPhone', link: 'https://example.com/ios' }],
+      languagetarget: [{ language: 'en-GB', link: 'https://example.com/en' }],
+      parameters: [{ name: 'ref', value: 'a b' }, { name: '', value: 'x' }, { name: 'empty' }],
+      metatitle: 'A title',
+      metadescription: 'A description',
+      metaimage: 'https://example.com/image.png',
+      pixels: [pixel.id],
+      unknown: 'ignored',
+    })
+    expect(reply.json()).toMatchObject({ error: 0, shorturl: 'http://brev.test/Everything' })
+    const { details: stored } = await details(reply.json().id)
+    expect(stored).toMatchObject({
+      longurl: 'https://example.com/a%20b',
+      title: 'A title',
+      description: 'A description',
+      location: { germany: 'https://example.com/de', france: 'https://example.com/fr' },
+      device: { iphone: 'https://example.com/ios' },
+      language: { 'en-gb': 'https://example.com/en' },
+      parameters: [
+        { name: 'ref', value: 'a b' },
+        { name: 'empty', value: '' },
+      ],
+      type: String(splash.id),
+      password: true,
+      expiry: '2099-12-31 23:59:59',
+    })
+    const row = await t.services.database.db
+      .selectFrom('links')
+      .selectAll()
+      .where('id', '=', reply.json().id)
+      .executeTakeFirstOrThrow()
+    expect(row.password_hash).toMatch(/^\$argon2id\$/)
+    expect(JSON.stringify(row)).not.toContain('ignored')
+  })
+
+  test('treats null, "" and false in optional fields as absent', async () => {
+    for (const nothing of [null, '', false]) {
+      const fields = ['custom', 'type', 'password', 'domain', 'expiry', 'geotarget', 'devicetarget']
+      const more = [
+        'languagetarget',
+        'parameters',
+        'metatitle',
+        'metadescription',
+        'metaimage',
+        'pixels',
+      ]
+      const payload = Object.fromEntries([...fields, ...more].map((name) => [name, nothing]))
+      expect((await add({ url: target, ...payload })).json()).toMatchObject({ error: 0 })
+    }
+  })
+
+  test('never makes one link of two requests', async () => {
+    const [first, second] = [await add({ url: target }), await add({ url: target })]
+    expect(first.json().id).not.toBe(second.json().id)
+  })
+
+  const long = 'x'.repeat(9000)
+  const link = 'https://example.com/'
+  test.each([
+    [{}, 'url is required'],
+    [{ url: null }, 'url is required'],
+    [{ url: '' }, 'url is required'],
+    [{ url: 5 }, 'url must be a string'],
+    [{ url: ['https://example.com'] }, 'url must be a string'],
+    [{ url: 'example.com' }, 'url must be a valid http or https URL'],
+    [{ url: 'java\nscript:alert(1)' }, 'url must be a valid http or https URL'],
+    [{ url: 'https://a:b@example.com' }, 'url must not contain a user name or password'],
+    [{ url: `https://example.com/${long}` }, 'url must be at most 8192 bytes'],
+    [{ url: 'http://brev.test/x' }, 'url must not lead to the short-link service itself'],
+    [
+      { url: 'https://example.com/\u0000' },
+      'url must be text without NUL characters or broken surrogates',
+    ],
+    [{ custom: 'a b' }, 'custom must be 1 to 64 letters, digits, hyphens or underscores'],
+    [{ custom: 'API' }, 'custom is a reserved word'],
+    [{ custom: 7 }, 'custom must be a string'],
+    [{ custom: 'x'.repeat(65) }, 'custom must be 1 to 64 letters, digits, hyphens or underscores'],
+    [
+      { type: 'nonsense' },
+      'type must be direct, frame, splash, the id of a splash page or overlay-<id>',
+    ],
+    [{ type: 12 }, 'type must be a string'],
+    [{ type: '999999' }, 'type names a splash page that does not exist'],
+    [{ type: 'overlay-999999' }, 'type names an overlay that does not exist'],
+    [{ password: 5 }, 'password must be a string'],
+    [{ password: 'x'.repeat(201) }, 'password must not have more than 200 characters'],
+    [{ domain: 'unknown.example' }, 'domain is not a domain of this account'],
+    [{ domain: {} }, 'domain must be a string'],
+    [{ expiry: 'tomorrow' }, 'expiry must have the form YYYY-MM-DD HH:MM:SS or YYYY-MM-DD'],
+    [{ expiry: '2020-01-01' }, 'expiry must be in the future'],
+    [{ expiry: 1 }, 'expiry must be a string'],
+    [{ geotarget: 'DE' }, 'geotarget must be an array'],
+    [
+      { geotarget: [{ location: 'Atlantis', link }] },
+      'geotarget[0].location is not a known location: Atlantis',
+    ],
+    [
+      {
+        geotarget: [
+          { location: 'DE', link },
+          { location: 'Germany', link },
+        ],
+      },
+      'geotarget[1].location is listed twice: Germany',
+    ],
+    [{ geotarget: [{ location: 'DE' }] }, 'geotarget[0].link is required'],
+    [{ geotarget: [{ link }] }, 'geotarget[0].location is required'],
+    [
+      { geotarget: [{ location: 'DE', link: 'x' }] },
+      'geotarget[0].link must be a valid http or https URL',
+    ],
+    [{ geotarget: ['DE'] }, 'geotarget[0] must be an object'],
+    [
+      { devicetarget: [{ device: 'toaster', link }] },
+      'devicetarget[0].device is not a known device: toaster',
+    ],
+    [{ devicetarget: [{ device: 'ipad', link: 5 }] }, 'devicetarget[0].link must be a string'],
+    [
+      { languagetarget: [{ language: 'xx-yy-zz', link }] },
+      'languagetarget[0].language is not a known language: xx-yy-zz',
+    ],
+    [{ languagetarget: {} }, 'languagetarget must be an array'],
+    [{ parameters: 'a=b' }, 'parameters must be an array'],
+    [{ parameters: [{ name: 5, value: 'x' }] }, 'parameters[0].name must be a string'],
+    [
+      { parameters: Array.from({ length: 101 }, () => ({ name: 'a' })) },
+      'parameters must not have more than 100 items',
+    ],
+    [{ metatitle: 5 }, 'metatitle must be a string'],
+    [{ metatitle: 'x'.repeat(513) }, 'metatitle must not have more than 512 characters'],
+    [
+      { metadescription: '\ud800' },
+      'metadescription must be text without NUL characters or broken surrogates',
+    ],
+    [{ metaimage: 'data:image/png,x' }, 'metaimage must be a valid http or https URL'],
+    [{ pixels: [0] }, 'pixels[0] must be >= 1'],
+    [{ pixels: ['a'] }, 'pixels[0] must be an integer'],
+    [{ pixels: [999_999] }, 'pixels names a pixel that does not exist'],
+  ])('%j: %s', async (fields, message) => {
+    const reply = await add(Object.keys(fields).length === 0 ? {} : { url: target, ...fields })
+    expect(reply.json()).toEqual({ error: 1, message })
+    expect(reply.statusCode).toBe(400)
+  })
+
+  test('refuses splash pages, overlays, pixels and domains of another account', async () => {
+    const other = await t.make.owner()
+    const [splash, overlay, pixel, domain] = [
+      await t.make.splash(other),
+      await t.make.overlay(other),
+      await t.make.pixel(other),
+      await t.make.domain(other, { domain: 'https://other.example' }),
+    ]
+    for (const [fields, message] of [
+      [{ type: String(splash.id) }, 'type names a splash page that does not exist'],
+      [{ type: `overlay-${overlay.id}` }, 'type names an overlay that does not exist'],
+      [{ pixels: [pixel.id] }, 'pixels names a pixel that does not exist'],
+      [{ domain: domain.host }, 'domain is not a domain of this account'],
+    ] as const) {
+      const reply = await add({ url: target, ...fields })
+      expectRefusal(reply, message)
+    }
+  })
+
+  test('gives an alias that 50 want at once to exactly one of them', async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, () => add({ url: target, custom: 'contested' })),
+    )
+    const won = replies.filter(({ statusCode }) => statusCode === 200)
+    const lost = replies.filter(({ statusCode }) => statusCode === 409)
+    expect([won.length, lost.length]).toEqual([1, 49])
+    expect(lost[0]?.json()).toEqual({
+      error: 1,
+      message: 'That alias is taken. Please choose another one.',
+    })
+  })
+
+  test('tells aliases apart by case', async () => {
+    expect((await add({ url: target, custom: 'Case' })).statusCode).toBe(200)
+    expect((await add({ url: target, custom: 'case' })).statusCode).toBe(200)
+    expect((await add({ url: target, custom: 'Case' })).statusCode).toBe(409)
+  })
+
+  test('gives one alias out on every domain, and prints the domain in its short URL', async () => {
+    const domain = await t.make.domain(owner, { domain: 'https://go.example' })
+    const reply = await add({ url: target, custom: 'Case', domain: domain.host })
+    expect(reply.json()).toMatchObject({ error: 0, shorturl: 'https://go.example/Case' })
+  })
+})

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { resourceClient } from '../support/api-client.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import type { Owner } from '../support/make.ts'
+
+let t: TestApp
+let owner: Owner
+
+beforeAll(async () => {
+  t = await testApp()
+  owner = await t.make.owner()
+})
+afterAll(() => t.close())
+
+const { send } = resourceClient(() => ({ t, owner }), 'url')
+
+const target = 'https://example.com/target'
+
+describe('GET /api/urls', () => {
+  test('pages through the account’s own links, newest first', async () => {
+    const by = await t.make.owner()
+    const made = []
+    for (let index = 0; index < 17; index += 1) made.push(await t.make.link(by))
+    const ids = made.map(({ id }) => id).reverse()
+    const first = (await send('GET', '/api/urls', undefined, by)).json()
+    expect(first).toMatchObject({
+      error: '0',
+      data: { result: 17, perpage: 15, currentpage: 1, nextpage: 2, maxpage: 2 },
+    })
+    expect(first.data.urls.map(({ id }: { id: number }) => id)).toEqual(ids.slice(0, 15))
+    expect(first.data.urls[0]).toEqual({
+      id: ids[0],
+      alias: made[16]?.alias,
+      shorturl: made[16]?.shortUrl,
+      longurl: target,
+      clicks: 0,
+      title: 'example.com',
+      description: '',
+      date: expect.stringMatching(/^\d{4}-/),
+    })
+    const pages = []
+    for (let page = 1; page <= 6; page += 1) {
+      const { data } = (await send('GET', `/api/urls?limit=3&page=${page}`, undefined, by)).json()
+      expect(data).toMatchObject({ perpage: 3, nextpage: Math.min(page + 1, 6), maxpage: 6 })
+      pages.push(...data.urls.map(({ id }: { id: number }) => id))
+    }
+    expect(pages).toEqual(ids)
+    const past = (await send('GET', '/api/urls?page=99', undefined, by)).json()
+    expect(past.data).toEqual({
+      result: 17,
+      perpage: 15,
+      currentpage: 99,
+      nextpage: 2,
+      maxpage: 2,
+      urls: [],
+    })
+  })
+
+  test('orders by clicks, then newest', async () => {
+    const by = await t.make.owner()
+    const links: { id: number; alias: string }[] = []
+    for (let index = 0; index < 5; index += 1) links.push(await t.make.link(by))
+    for (const [index, visits] of [2, 0, 5, 2, 0].entries()) {
+      for (let visit = 0; visit < visits; visit += 1)
+        await t.request({ url: `/${links[index]?.alias}` })
+    }
+    await t.importClicks()
+    const order = [2, 3, 0, 4, 1].map((index) => links[index]?.id ?? 0)
+    const all = (await send('GET', '/api/urls?order=click', undefined, by)).json().data.urls
+    expect(all.map(({ id }: { id: number }) => id)).toEqual(order)
+    expect(all.map(({ clicks }: { clicks: number }) => clicks)).toEqual([5, 2, 2, 0, 0])
+    for (let page = 1; page <= 5; page += 1) {
+      const url = `/api/urls?order=click&limit=1&page=${page}`
+      expect((await send('GET', url, undefined, by)).json().data.urls[0].id).toBe(order[page - 1])
+    }
+    const other = (await send('GET', '/api/urls?order=nonsense', undefined, by)).json().data.urls
+    expect(other[0].id).toBe(links[4]?.id)
+  })
+
+  test('caps the limit at 1000 and refuses what is no positive integer', async () => {
+    const capped = (await send('GET', '/api/urls?limit=5000')).json()
+    expect(capped.data.perpage).toBe(1000)
+    for (const [query, field] of [
+      ['limit=0', 'limit'],
+      ['limit=-1', 'limit'],
+      ['limit=abc', 'limit'],
+      ['limit=1.5', 'limit'],
+      ['page=0', 'page'],
+      ['page=1e3', 'page'],
+      ['page=99999999999999999999', 'page'],
+    ]) {
+      const reply = await send('GET', `/api/urls?${query}`)
+      expect([reply.statusCode, reply.json()]).toEqual([
+        400,
+        { error: 1, message: `${field} must be a positive integer` },
+      ])
+    }
+    expect((await send('GET', '/api/urls?limit=&page=')).statusCode).toBe(200)
+    expect((await send('GET', '/api/urls?page=999999999999999')).json().data.urls).toEqual([])
+  })
+
+  test('finds one link by its short URL, with its clicks', async () => {
+    const by = await t.make.owner()
+    const link = await t.make.link(by, { custom: 'märz' })
+    await t.make.link(by)
+    await t.request({ url: `/${encodeURIComponent('märz')}` })
+    await t.importClicks()
+    for (const short of [
+      'http://brev.test/m%C3%A4rz',
+      'brev.test/märz',
+      'https://BREV.test/märz',
+    ]) {
+      const { data } = (
+        await send('GET', `/api/urls?short=${encodeURIComponent(short)}`, undefined, by)
+      ).json()
+      expect(data).toMatchObject({
+        result: 1,
+        maxpage: 1,
+        clicks: 1,
+        urls: [{ id: link.id, clicks: 1 }],
+      })
+    }
+    for (const short of ['brev.test/none', 'other.example/märz', 'nonsense', 'brev.test/']) {
+      const { data } = (await send('GET', `/api/urls?short=${short}`, undefined, by)).json()
+      expect(data).toEqual({
+        result: 0,
+        perpage: 15,
+        currentpage: 1,
+        nextpage: 1,
+        maxpage: 1,
+        urls: [],
+      })
+    }
+    const foreign = await send('GET', '/api/urls?short=brev.test/märz')
+    expect(foreign.json().data.urls).toEqual([])
+  })
+})
+
+test('LIST_ERROR=number sends the integer 0 on lists', async () => {
+  const numbers = await testApp({ env: { LIST_ERROR: 'number' } })
+  const { headers } = await numbers.make.owner()
+  const reply = await numbers.request({ url: '/api/urls', headers })
+  await numbers.close()
+  expect(reply.json().error).toBe(0)
+})

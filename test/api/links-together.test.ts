@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type Reply, resourceClient } from '../support/api-client.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import type { Owner } from '../support/make.ts'
+
+let t: TestApp
+let owner: Owner
+
+beforeAll(async () => {
+  t = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '1000' } })
+  owner = await t.make.owner()
+})
+afterAll(() => t.close())
+
+const { send, add, details } = resourceClient(() => ({ t, owner }), 'url')
+
+const target = 'https://example.com/target'
+const TAKEN = 'That alias is taken. Please choose another one.'
+
+const statuses = (replies: readonly Reply[]) => replies.map(({ statusCode }) => statusCode)
+
+const PAGE = { limit: 1, offset: 0 }
+
+/** Statements that wait for another's lock. */
+async function waiting(): Promise<number> {
+  const { rowCount } = await t.services.database.pool.query(
+    `select from pg_stat_activity
+     where wait_event_type = 'Lock' and datname = current_database()`,
+  )
+  return rowCount ?? 0
+}
+
+/** Requests that have been let in. */
+async function hits(): Promise<number> {
+  const { rows } = await t.services.database.pool.query<{ hits: number }>(
+    'select coalesce(sum(hits), 0)::int as hits from rate_windows',
+  )
+  return rows[0]?.hits ?? 0
+}
+
+describe('links that are made at the same time', () => {
+  test('are each as they were asked for, and counted', async () => {
+    const by = await t.make.owner()
+    const kinds = [
+      () => ({}),
+      (n: number) => ({ custom: `together-${n}` }),
+      () => ({ expiry: '2099-01-31', metatitle: 'It’s "quoted", {braced} \\ and\nbroken' }),
+      () => ({ geotarget: [{ location: 'DE', link: 'https://example.com/de' }] }),
+      (n: number) => ({ parameters: [{ name: 'utm_source', value: `"${n}"` }], type: 'frame' }),
+    ]
+    const wanted = Array.from({ length: 250 }, (_, n) => ({
+      url: `${target}/${n}`,
+      ...kinds[n % kinds.length]?.(n),
+    }))
+    const replies = await Promise.all(wanted.map((link) => add(link, by)))
+    expect(new Set(statuses(replies))).toEqual(new Set([200]))
+    const ids: number[] = replies.map((reply) => reply.json().id)
+    expect(new Set(ids).size).toBe(wanted.length)
+    for (const n of [...wanted.keys()].filter((place) => place % 7 === 0 || place > 240)) {
+      const { url, custom, ...more } = { custom: undefined, ...wanted[n] }
+      const { details: shown } = await details(ids[n] ?? 0, by)
+      expect(shown.longurl).toBe(url)
+      expect(shown.shorturl).toBe(replies[n]?.json().shorturl)
+      if (custom) expect(shown.shorturl).toBe(`http://brev.test/${custom}`)
+      const { rows } = await t.services.database.pool.query(
+        `select redirect, meta_title, expires_at::text, geo_targets, parameters
+         from links where id = $1`,
+        [ids[n]],
+      )
+      expect(rows).toEqual([
+        {
+          redirect: 'direct',
+          meta_title: null,
+          expires_at: null,
+          geo_targets: [],
+          parameters: [],
+          ...('parameters' in more && { redirect: 'frame', parameters: more.parameters }),
+          ...('metatitle' in more && { meta_title: more.metatitle }),
+          ...('expiry' in more && { expires_at: expect.stringMatching(/^2099-01-31 23:59:59/) }),
+          ...('geotarget' in more && {
+            geo_targets: [{ name: 'DE', link: 'https://example.com/de' }],
+          }),
+        },
+      ])
+    }
+    const { data } = (await send('GET', '/api/urls?limit=1000', undefined, by)).json()
+    expect(data.result).toBe(wanted.length)
+    expect(data.urls.map(({ id }: { id: number }) => id)).toEqual(ids.toSorted((a, b) => b - a))
+  })
+
+  test('get an alias once, however many want it, and on each domain of its own', async () => {
+    const domain = await t.make.domain(owner)
+    const other = await t.make.owner()
+    const wish = { url: target, custom: 'wanted' }
+    const replies = await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        n % 2 ? add({ ...wish, domain: domain.origin }) : add(wish, n % 4 ? other : owner),
+      ),
+    )
+    const made = replies.filter(({ statusCode }) => statusCode === 200)
+    expect(made.map((reply) => reply.json().shorturl).toSorted()).toEqual(
+      ['http://brev.test/wanted', `${domain.origin}/wanted`].toSorted(),
+    )
+    const refused = replies.filter(({ statusCode }) => statusCode !== 200)
+    expect(new Set(refused.map(({ body }) => body))).toEqual(
+      new Set([JSON.stringify({ error: 1, message: TAKEN })]),
+    )
+  })
+
+  test('do not fail with one among them that the database refuses', async () => {
+    const domain = await t.make.domain(owner)
+    const client = await t.services.database.pool.connect()
+    const replies: Promise<Reply>[] = []
+    try {
+      await client.query('begin')
+      await client.query('delete from domains where id = $1', [domain.id])
+      // The first waits for the alias, and those who come then are stored together after it.
+      await client.query(
+        `insert into links (account_id, alias, url) values ($1, 'held', 'https://example.com/')`,
+        [owner.account.id],
+      )
+      replies.push(add({ url: target, custom: 'held' }))
+      await vi.waitUntil(async () => (await waiting()) === 1)
+      const before = await hits()
+      for (const more of [{}, { domain: domain.origin }, {}, { domain: domain.origin }]) {
+        replies.push(add({ url: target, ...more }))
+      }
+      await vi.waitUntil(async () => (await hits()) === before + 4)
+      // Their look at the domain is over when the next one is.
+      await Promise.all(replies.map(() => t.services.domains.list(owner.account.id, PAGE)))
+    } finally {
+      await client.query('commit')
+      client.release()
+    }
+    expect(statuses(await Promise.all(replies))).toEqual([409, 200, 400, 200, 400])
+    expect((await replies[2])?.json().message).toBe('domain is not a domain of this account')
+  })
+})

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { resourceClient } from '../support/api-client.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import type { Owner } from '../support/make.ts'
+import { expectNotFound, expectRefusal, NO_IDS } from '../support/refusals.ts'
+
+let t: TestApp
+let owner: Owner
+
+beforeAll(async () => {
+  t = await testApp()
+  owner = await t.make.owner()
+})
+afterAll(() => t.close())
+
+const { send, add, update, details } = resourceClient(() => ({ t, owner }), 'url')
+
+const target = 'https://example.com/target'
+
+describe('PUT /api/url/{id}/update', () => {
+  const full = {
+    url: target,
+    type: 'frame',
+    password: 'secret',
+    expiry: '2099-01-01',
+    geotarget: [{ location: 'DE', link: 'https://example.com/de' }],
+    devicetarget: [{ device: 'mac', link: 'https://example.com/mac' }],
+    languagetarget: [{ language: 'fr', link: 'https://example.com/fr' }],
+    parameters: [{ name: 'a', value: 'b' }],
+    metatitle: 'Title',
+    metadescription: 'Description',
+  }
+
+  test('changes what is given and leaves what is absent or null', async () => {
+    const { id } = (await add(full)).json()
+    const before = (await details(id)).details
+    const reply = await update(id, {
+      url: 'https://example.com/new',
+      metatitle: 'New',
+      password: null,
+      geotarget: null,
+      expiry: null,
+    })
+    expect(reply.json()).toEqual({ error: 0, id, short: before.shorturl })
+    expect((await details(id)).details).toEqual({
+      ...before,
+      longurl: 'https://example.com/new',
+      title: 'New',
+    })
+  })
+
+  test('clears what is given as "" or []', async () => {
+    const { id } = (await add(full)).json()
+    const payload = {
+      url: target,
+      type: '',
+      password: '',
+      expiry: '',
+      geotarget: [],
+      devicetarget: '',
+      languagetarget: [],
+      parameters: [],
+      metatitle: '',
+      metadescription: '',
+      custom: '',
+    }
+    expect((await update(id, payload)).statusCode).toBe(200)
+    expect((await details(id)).details).toMatchObject({
+      type: 'direct',
+      password: false,
+      expiry: null,
+      location: {},
+      device: {},
+      language: {},
+      parameters: [],
+      title: 'example.com',
+      description: '',
+    })
+  })
+
+  test('moves a link to another alias: the new one works at once, the old one is free', async () => {
+    const { id } = (await add({ url: target, custom: 'before' })).json()
+    expect((await t.request({ url: '/before' })).statusCode).toBe(302)
+    const reply = await update(id, { url: target, custom: 'after' })
+    expect(reply.json()).toEqual({ error: 0, id, short: 'http://brev.test/after' })
+    expect((await t.request({ url: '/before' })).statusCode).toBe(404)
+    expect((await t.request({ url: '/after' })).statusCode).toBe(302)
+    expect((await add({ url: target, custom: 'before' })).statusCode).toBe(200)
+  })
+
+  test('refuses an alias that is taken and changes nothing', async () => {
+    await add({ url: target, custom: 'occupied' })
+    const { id } = (await add(full)).json()
+    const before = await details(id)
+    const reply = await update(id, {
+      url: 'https://example.com/lost',
+      custom: 'occupied',
+    })
+    expect(reply.statusCode).toBe(409)
+    expect(await details(id)).toEqual(before)
+  })
+
+  test.each([
+    [{}, 'url is required'],
+    [{ url: '' }, 'url is required'],
+    [{ url: 'nonsense' }, 'url must be a valid http or https URL'],
+    [{ url: target, expiry: '2000-01-01' }, 'expiry must be in the future'],
+    [{ url: target, geotarget: 'x' }, 'geotarget must be an array'],
+    [{ url: target, metatitle: 5 }, 'metatitle must be a string'],
+  ])('%j: %s', async (payload, message) => {
+    const { id } = (await add(full)).json()
+    expectRefusal(await update(id, payload), message)
+  })
+})
+
+describe('DELETE /api/url/{id}/delete', () => {
+  test('deletes the link, its clicks and its place in lists', async () => {
+    const by = await t.make.owner()
+    const { id, alias } = await t.make.link(by)
+    await t.request({ url: `/${alias}` })
+    await t.importClicks()
+    expect((await details(id, by)).data.clicks).toBe(1)
+    const reply = await send('DELETE', `/api/url/${id}/delete`, undefined, by)
+    expect(reply.json()).toEqual({ error: 0, message: 'Link has been deleted successfully.' })
+    expect((await t.request({ url: `/${alias}` })).statusCode).toBe(404)
+    const list = await send('GET', '/api/urls', undefined, by)
+    expect(list.json().data).toMatchObject({ result: 0, urls: [] })
+    const { db } = t.services.database
+    for (const table of [
+      'click_totals',
+      'click_days',
+      'click_details',
+      'click_visitors',
+      'clicks',
+    ] as const) {
+      expect(
+        await db.selectFrom(table).where('link_id', '=', id).select('link_id').execute(),
+      ).toEqual([])
+    }
+  })
+
+  test('of one link by many at once succeeds once', async () => {
+    const by = await t.make.owner()
+    const { id } = await t.make.link(by)
+    const replies = await Promise.all([
+      ...Array.from({ length: 8 }, () => send('DELETE', `/api/url/${id}/delete`, undefined, by)),
+      ...Array.from({ length: 8 }, () => update(id, { url: target }, by)),
+    ])
+    const statuses = replies.map(({ statusCode }) => statusCode)
+    expect(statuses.slice(0, 8).filter((status) => status === 200)).toHaveLength(1)
+    expect(statuses.every((status) => status === 200 || status === 404)).toBe(true)
+  })
+})
+
+test('ids of another account, of a deleted link and of nothing are the same 404 and do nothing', async () => {
+  const other = await t.make.owner()
+  const foreign = await t.make.link(other)
+  const deleted = await t.make.link(owner)
+  await t.services.links.delete(owner.account.id, deleted.id)
+  const before = await details(foreign.id, other)
+  for (const [method, path, payload] of [
+    ['GET', '', undefined],
+    ['PUT', '/update', { url: 'https://example.com/stolen' }],
+    ['DELETE', '/delete', undefined],
+  ] as const) {
+    const ids = [foreign.id, deleted.id, ...NO_IDS]
+    const replies = ids.map((id) => send(method, `/api/url/${id}${path}`, payload))
+    expectNotFound(await Promise.all(replies))
+  }
+  expect(await details(foreign.id, other)).toEqual(before)
+})

@@ -1,0 +1,179 @@
+import fc from 'fast-check'
+import type { InjectOptions } from 'fastify'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import type { Operation } from '../support/contract.ts'
+import type { Owner } from '../support/make.ts'
+import { mutated, nasty, valid } from '../support/schema-arbitrary.ts'
+
+let t: TestApp
+let owner: Owner
+
+beforeAll(async () => {
+  t = await testApp()
+  owner = await t.make.owner()
+})
+afterAll(() => t.close())
+
+test('the description names every operation of the JSON API', () => {
+  const described = t.contract.operations
+    .filter(({ path }) => !path.startsWith('/api/v1/'))
+    .map(({ method, path }) => `${method} ${path}`)
+    .sort()
+  expect(described).toEqual(
+    [
+      'GET /api/account',
+      'POST /api/account',
+      'PUT /api/account/update',
+      'GET /api/domains',
+      'POST /api/domain/add',
+      'PUT /api/domain/{id}/update',
+      'DELETE /api/domain/{id}/delete',
+      'GET /api/overlay',
+      'GET /api/splash',
+      'GET /api/campaigns',
+      'POST /api/campaign/add',
+      'POST /api/campaign/{campaignid}/assign/{linkid}',
+      'PUT /api/campaign/{id}/update',
+      'DELETE /api/campaign/{id}/delete',
+      'GET /api/channels',
+      'GET /api/channel/{id}',
+      'POST /api/channel/add',
+      'POST /api/channel/{channelid}/assign/{type}/{itemid}',
+      'PUT /api/channel/{id}/update',
+      'DELETE /api/channel/{id}/delete',
+      'GET /api/urls',
+      'GET /api/url/{id}',
+      'POST /api/url/add',
+      'POST /api/urls/add',
+      'PUT /api/url/{id}/update',
+      'DELETE /api/url/{id}/delete',
+      'GET /api/pixels',
+      'POST /api/pixel/add',
+      'PUT /api/pixel/{id}/update',
+      'DELETE /api/pixel/{id}/delete',
+      'GET /api/qr',
+      'GET /api/qr/{id}',
+      'POST /api/qr/add',
+      'PUT /api/qr/{id}/update',
+      'DELETE /api/qr/{id}/delete',
+    ].sort(),
+  )
+})
+
+test('the description and its reader are served', async () => {
+  const reply = await t.request({ url: '/openapi.json' })
+  expect(reply.json()).toMatchObject({ openapi: '3.1.0', security: [{ key: [] }] })
+  const docs = await t.request({ url: '/docs/' })
+  expect(docs.statusCode).toBe(200)
+  expect(docs.headers['content-type']).toContain('text/html')
+})
+
+test('every body in the description comes with an example that works', async () => {
+  const withBody = t.contract.operations.filter(({ requestBody }) => requestBody)
+  for (const operation of withBody) {
+    const payload = operation.requestBody?.content['application/json']?.example as object
+    expect(payload, `${operation.method} ${operation.path}`).toBeTypeOf('object')
+    if (operation.path.includes('{')) continue
+    const reply = await t.request({
+      method: operation.method as 'POST',
+      url: operation.path,
+      headers: owner.headers,
+      payload,
+    })
+    expect([operation.path, reply.statusCode, reply.body]).toEqual([
+      operation.path,
+      200,
+      reply.body,
+    ])
+  }
+})
+
+describe('requests made from the description', () => {
+  const RUNS = 5000
+  const BATCH = 20
+
+  test('valid and mutated ones are never answered by a 5xx or by what is not described', async () => {
+    const operations = t.contract.operations.filter(({ path }) => !path.startsWith('/api/v1/'))
+    const requests = fc.sample(fc.constantFrom(...operations).chain(requestOf), {
+      numRuns: RUNS,
+      seed: 20_261_121,
+    })
+    const counts = new Map<number, number>()
+    for (let start = 0; start < requests.length; start += BATCH) {
+      const batch = requests.slice(start, start + BATCH)
+      const replies = await Promise.all(batch.map((request) => t.request(request)))
+      for (const [index, { statusCode, body }] of replies.entries()) {
+        counts.set(statusCode, (counts.get(statusCode) ?? 0) + 1)
+        if (statusCode >= 500) {
+          throw new Error(`${statusCode} ${body} to ${JSON.stringify(batch[index]).slice(0, 2000)}`)
+        }
+      }
+    }
+    console.info('replies by status:', Object.fromEntries([...counts].sort(([a], [b]) => a - b)))
+    expect([...counts.keys()].filter((status) => status >= 500)).toEqual([])
+    expect(counts.get(200)).toBeGreaterThan(500)
+    expect(counts.get(400)).toBeGreaterThan(200)
+  }, 300_000)
+
+  function requestOf(operation: Operation): fc.Arbitrary<InjectOptions> {
+    const id = fc.oneof(
+      { weight: 5, arbitrary: fc.integer({ min: 1, max: 60 }).map(String) },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom(
+          '0',
+          '-1',
+          'x',
+          '1.5',
+          '9007199254740993',
+          '%00',
+          '%F0%9F%91%8D',
+          '1e3',
+        ),
+      },
+    )
+    const kind = fc.constantFrom('links', 'bio', 'qr', 'nonsense')
+    const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
+    const path = fc
+      .tuple(...names.map((name) => (name === 'type' ? kind : id)))
+      .map((values) =>
+        names.reduce(
+          (url, name, index) => url.replace(`{${name}}`, values[index] ?? ''),
+          operation.path,
+        ),
+      )
+    const word = fc.oneof(
+      fc.constantFrom('1', '2', '15', '1000', 'date', 'click', '0', '-1', ''),
+      fc.string(),
+    )
+    const queryNames = (operation.parameters ?? [])
+      .filter((each) => each.in === 'query')
+      .map(({ name }) => name)
+    const query = fc
+      .array(fc.tuple(fc.constantFrom('limit', ...queryNames, 'other'), word), { maxLength: 3 })
+      .map((pairs) =>
+        pairs
+          .map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
+          .join('&'),
+      )
+    const schema = operation.requestBody ? bodyOf(operation) : undefined
+    const payload = schema
+      ? fc.oneof(valid(schema), mutated(schema))
+      : fc.option(nasty, { nil: undefined, freq: 5 })
+    return fc.record({ path, query, payload }).map((made) => ({
+      method: operation.method as 'GET',
+      url: made.query ? `${made.path}?${made.query}` : made.path,
+      headers: {
+        ...owner.headers,
+        ...(made.payload !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(made.payload !== undefined &&
+        operation.method !== 'GET' && { payload: JSON.stringify(made.payload) }),
+    }))
+  }
+})
+
+function bodyOf({ requestBody }: Operation): Record<string, unknown> {
+  return requestBody?.content['application/json']?.schema ?? {}
+}

@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import type { Owner } from '../support/make.ts'
+
+let t: TestApp
+let owner: Owner
+
+beforeAll(async () => {
+  t = await testApp()
+  owner = await t.make.owner()
+})
+afterAll(() => t.close())
+
+const list = async (path: string, by: Owner, query = '') =>
+  (await t.request({ url: `/api/${path}${query}`, headers: by.headers })).json()
+const visit = async (alias: string) => (await t.request({ url: `/${alias}` })).body
+const refusal = (message: string) => expect.objectContaining({ code: 'invalid_input', message })
+
+const date = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+const notFound = expect.objectContaining({ code: 'not_found' })
+const urlRule = 'must be a valid http or https URL'
+
+describe('GET /api/overlay', () => {
+  test('lists the overlays of the account by all their types', async () => {
+    const by = await t.make.owner()
+    const types = ['contact', 'poll', 'message', 'newsletter', 'image']
+    const entries = []
+    for (const type of types) {
+      const { id } = await t.make.overlay(by, { type, name: `My ${type}` })
+      entries.unshift({ id, type, name: `My ${type}`, date })
+    }
+    expect(await list('overlay', by)).toEqual({
+      error: '0',
+      data: { result: 5, perpage: 15, currentpage: 1, nextpage: 1, maxpage: 1, cta: entries },
+    })
+    expect(await list('overlay', by, '?limit=2&page=3')).toEqual({
+      error: '0',
+      data: {
+        result: 5,
+        perpage: 2,
+        currentpage: 3,
+        nextpage: 3,
+        maxpage: 3,
+        cta: entries.slice(4),
+      },
+    })
+    expect((await list('overlay', await t.make.owner())).data).toMatchObject({ result: 0, cta: [] })
+  })
+})
+
+describe('GET /api/splash', () => {
+  test('lists the splash pages of the account', async () => {
+    const by = await t.make.owner()
+    const first = await t.make.splash(by, { name: 'First' })
+    const second = await t.make.splash(by, { name: 'Second' })
+    expect(await list('splash', by)).toEqual({
+      error: '0',
+      data: {
+        result: 2,
+        perpage: 15,
+        currentpage: 1,
+        nextpage: 1,
+        maxpage: 1,
+        splash: [
+          { id: second.id, name: 'Second', date },
+          { id: first.id, name: 'First', date },
+        ],
+      },
+    })
+    expect((await list('splash', by, '?limit=1&page=2')).data).toMatchObject({
+      result: 2,
+      maxpage: 2,
+      splash: [{ id: first.id }],
+    })
+    expect((await list('splash', await t.make.owner())).data).toMatchObject({ splash: [] })
+  })
+})
+
+describe('an overlay', () => {
+  test.each([
+    [{ type: 'nonsense' }, 'type must be one of contact, poll, message, newsletter, image'],
+    [{ type: 'Poll' }, 'type must be one of contact, poll, message, newsletter, image'],
+    [{ name: '' }, 'name must not be empty'],
+    [{ name: 'x'.repeat(201) }, 'name must be at most 200 characters long'],
+    [{ text: ' \n ' }, 'text must not be empty'],
+    [{ text: 'x'.repeat(5001) }, 'text must be at most 5000 characters long'],
+    [{ text: 'a\0b' }, 'text must be text without NUL characters or broken surrogates'],
+    [{ button: 'x'.repeat(101) }, 'button must be at most 100 characters long'],
+    [{ link: 'javascript:alert(1)' }, `link ${urlRule}`],
+    [{ image: 'data:image/png;base64,AA' }, `image ${urlRule}`],
+    [{ options: ['a', 'b'] }, 'options are for a poll only'],
+    [{ type: 'poll', options: ['a'] }, 'options must be 2 to 20 lines'],
+    [{ type: 'poll', options: [] }, 'options must be 2 to 20 lines'],
+    [{ type: 'poll', options: Array(21).fill('a') }, 'options must be 2 to 20 lines'],
+    [{ type: 'poll', options: ['a', ' a '] }, 'options must differ from each other'],
+    [{ type: 'poll', options: ['a', ''] }, 'options must not be empty'],
+    [
+      { type: 'poll', options: ['a', 'x'.repeat(201)] },
+      'options must be at most 200 characters long',
+    ],
+  ])('is refused with %j', async (input, message) => {
+    await expect(t.make.overlay(owner, input)).rejects.toEqual(refusal(message))
+  })
+
+  test('asks yes or no when a poll has no options of its own', async () => {
+    const plain = await t.make.overlay(owner, { type: 'poll', text: 'Tea?' })
+    const own = await t.make.overlay(owner, { type: 'poll', options: ['Green', ' Black '] })
+    const ask = async ({ id }: { id: number }) =>
+      visit((await t.make.link(owner, { type: `overlay-${id}` })).alias)
+    const [yesOrNo, tea] = [await ask(plain), await ask(own)]
+    for (const option of ['Tea?', '>Yes<', '>No<']) expect(yesOrNo).toContain(option)
+    for (const option of ['>Green<', '>Black<']) expect(tea).toContain(option)
+  })
+
+  test('is deleted with its answers, and its links lead on directly at once', async () => {
+    const overlay = await t.make.overlay(owner, { text: 'Stop and read' })
+    const link = await t.make.link(owner, { type: `overlay-${overlay.id}` })
+    expect(await visit(link.alias)).toContain('Stop and read')
+    await t.services.overlays.recordAnswer(overlay.id, link.id, { email: 'a@example.com' })
+    const other = await t.make.owner()
+    await expect(t.services.overlays.delete(other.account.id, overlay.id)).rejects.toEqual(notFound)
+    await t.services.overlays.delete(owner.account.id, overlay.id)
+    const after = await t.request({ url: `/${link.alias}` })
+    expect([after.statusCode, after.headers.location]).toEqual([302, 'https://example.com/target'])
+    const again = t.services.overlays.delete(owner.account.id, overlay.id)
+    await expect(again).rejects.toEqual(notFound)
+  })
+})
+
+describe('answers to an overlay', () => {
+  test('are kept with their link, oldest first, beyond one batch of reading', async () => {
+    const overlay = await t.make.overlay(owner)
+    const link = await t.make.link(owner)
+    const { recordAnswer } = t.services.overlays
+    for (let i = 0; i < 1001; i += 100) {
+      const batch = Array.from({ length: Math.min(100, 1001 - i) }, (_, index) => i + index)
+      await Promise.all(batch.map((n) => recordAnswer(overlay.id, link.id, { choice: String(n) })))
+    }
+    const answers = await read(owner, overlay.id)
+    expect(answers).toHaveLength(1001)
+    expect(new Set(answers.map(({ answer }) => answer.choice)).size).toBe(1001)
+    const ids = answers.map(({ id }) => id)
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b))
+    expect(answers[0]).toMatchObject({ linkId: link.id, createdAt: expect.any(Date) })
+    await t.services.links.delete(owner.account.id, link.id)
+    expect((await read(owner, overlay.id))[0]).toMatchObject({ linkId: null })
+  })
+
+  test('are cut to what can be stored', async () => {
+    const overlay = await t.make.overlay(owner)
+    const link = await t.make.link(owner)
+    const fields = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}`, 'x']))
+    await t.services.overlays.recordAnswer(overlay.id, link.id, {
+      message: `a\0\ud800${'x'.repeat(6000)}`,
+      ...fields,
+    })
+    const answer = (await read(owner, overlay.id))[0]?.answer ?? {}
+    expect(answer.message).toBe(`a\ufffd${'x'.repeat(4997)}`)
+    expect(Object.keys(answer)).toHaveLength(10)
+  })
+
+  test('are for the owner of the overlay alone', async () => {
+    const overlay = await t.make.overlay(owner)
+    await expect(read(await t.make.owner(), overlay.id)).rejects.toEqual(notFound)
+    await expect(read(owner, 999_999_999)).rejects.toEqual(notFound)
+    expect(await read(owner, overlay.id)).toEqual([])
+  })
+
+  async function read(by: Owner, overlayId: number) {
+    return Array.fromAsync(t.services.overlays.answers(by.account.id, overlayId))
+  }
+})
+
+describe('a splash page', () => {
+  test.each([
+    [{ name: ' ' }, 'name must not be empty'],
+    [{ name: 'x'.repeat(201) }, 'name must be at most 200 characters long'],
+    [{ title: '' }, 'title must not be empty'],
+    [{ title: 'x'.repeat(201) }, 'title must be at most 200 characters long'],
+    [{ message: '' }, 'message must not be empty'],
+    [{ message: 'x'.repeat(5001) }, 'message must be at most 5000 characters long'],
+    [{ message: '\ud800' }, 'message must be text without NUL characters or broken surrogates'],
+    [{ image: 'nonsense' }, `image ${urlRule}`],
+    [{ link: 'ftp://example.com' }, `link ${urlRule}`],
+    [{ seconds: -1 }, 'seconds must be a whole number from 0 to 300'],
+    [{ seconds: 301 }, 'seconds must be a whole number from 0 to 300'],
+    [{ seconds: 1.5 }, 'seconds must be a whole number from 0 to 300'],
+    [{ seconds: Number.NaN }, 'seconds must be a whole number from 0 to 300'],
+  ])('is refused with %j', async (input, message) => {
+    await expect(t.make.splash(owner, input)).rejects.toEqual(refusal(message))
+  })
+
+  test('is deleted, and its links show the common one at once', async () => {
+    const image = 'https://cdn.example/a.png'
+    const splash = await t.make.splash(owner, { title: 'My own page', image, seconds: 300 })
+    const link = await t.make.link(owner, { type: String(splash.id) })
+    const before = await visit(link.alias)
+    for (const text of ['My own page', image, '300']) expect(before).toContain(text)
+    const other = await t.make.owner()
+    await expect(t.services.splashes.delete(other.account.id, splash.id)).rejects.toEqual(notFound)
+    await t.services.splashes.delete(owner.account.id, splash.id)
+    const after = await visit(link.alias)
+    expect(after).not.toContain('My own page')
+    expect(after).toContain('example.com')
+    const again = t.services.splashes.delete(owner.account.id, splash.id)
+    await expect(again).rejects.toEqual(notFound)
+  })
+})
+
+describe('a bio page', () => {
+  test('is found by its alias, in whatever form that is typed', async () => {
+    const made = await t.make.bio(owner, {
+      alias: 'caf\u00e9',
+      title: ' Anna ',
+      text: 'Hello',
+      links: [{ url: 'https://example.com' }, { title: 'Shop', url: 'https://shop.example/a' }],
+    })
+    const page = {
+      id: made.id,
+      alias: 'café',
+      title: 'Anna',
+      text: 'Hello',
+      links: [
+        { title: 'example.com', url: 'https://example.com/' },
+        { title: 'Shop', url: 'https://shop.example/a' },
+      ],
+      createdAt: expect.any(Date),
+    }
+    expect(await t.services.bios.findByAlias('cafe\u0301')).toEqual(page)
+    for (const alias of ['CAFÉ', 'nobody', '', 'a/b', '\0']) {
+      expect(await t.services.bios.findByAlias(alias)).toBe(null)
+    }
+  })
+
+  test.each([
+    [{ alias: '' }, 'alias must be 1 to 64 letters, digits, hyphens or underscores'],
+    [{ alias: 'a b' }, 'alias must be 1 to 64 letters, digits, hyphens or underscores'],
+    [{ alias: 'API' }, 'alias is a reserved word'],
+    [{ title: '' }, 'title must not be empty'],
+    [{ title: 'x'.repeat(201) }, 'title must be at most 200 characters long'],
+    [{ text: 'x'.repeat(5001) }, 'text must be at most 5000 characters long'],
+    [{ links: [{ url: 'https://a.example' }, { url: 'x' }] }, `links[1].url ${urlRule}`],
+    [
+      { links: [{ title: 'x'.repeat(201), url: 'https://a.example' }] },
+      'links[0].title must be at most 200 characters long',
+    ],
+    [{ links: Array(101).fill({ url: 'https://a.example' }) }, 'links must be at most 100'],
+  ])('is refused with %j', async (input, message) => {
+    await expect(t.make.bio(owner, input)).rejects.toEqual(refusal(message))
+  })
+
+  test('has an alias that 20 want at once and one gets', async () => {
+    const results = await Promise.allSettled(
+      Array.from({ length: 20 }, () => t.make.bio(owner, { alias: 'contested' })),
+    )
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  test('is listed and deleted by its account alone', async () => {
+    const by = await t.make.owner()
+    const [first, second] = [await t.make.bio(by), await t.make.bio(by)]
+    const { bios } = t.services
+    const page = { limit: 10, offset: 0 }
+    expect(await bios.list(by.account.id, page)).toMatchObject({
+      total: 2,
+      entries: [{ id: second.id }, { id: first.id }],
+    })
+    await expect(bios.delete(owner.account.id, first.id)).rejects.toEqual(notFound)
+    await bios.delete(by.account.id, first.id)
+    expect(await bios.list(by.account.id, page)).toMatchObject({ total: 1 })
+    expect(await bios.findByAlias(first.alias)).toBe(null)
+    await expect(bios.delete(by.account.id, first.id)).rejects.toEqual(notFound)
+  })
+})

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { resourceClient } from '../support/api-client.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import type { Owner } from '../support/make.ts'
+import { expectPages } from '../support/paging.ts'
+import {
+  expectNotFound,
+  expectRefusal,
+  NO_IDS,
+  nameRefusals,
+  type Refusal,
+} from '../support/refusals.ts'
+
+let t: TestApp
+let owner: Owner
+
+beforeAll(async () => {
+  const PIXELS_FILE = JSON.stringify({ vendor01pixel: 'https://vendor.example/?id={tag}' })
+  t = await testApp({ files: { PIXELS_FILE } })
+  owner = await t.make.owner()
+})
+afterAll(() => t.close())
+
+const { add, update, remove, list } = resourceClient(() => ({ t, owner }), 'pixel')
+
+const TYPES = [
+  ...[1, 2, 3, 4, 5, 6, 7, 8].map((number) => `vendor0${number}pixel`),
+  ...['09', '10', '11', '12', '13'].map((number) => `vendor${number}`),
+]
+const date = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+const valid = { type: 'vendor01pixel', name: 'Shop', tag: 'AB-1' }
+const typeRule = `type must be one of ${TYPES.join(', ')}`
+const tagRule = 'tag must be 1 to 64 letters, digits, underscores, dots, colons or hyphens'
+
+const tagRefusals: Refusal[] = [
+  [{ tag: undefined }, 'tag is required'],
+  [{ tag: null }, 'tag is required'],
+  [{ tag: '' }, 'tag is required'],
+  [{ tag: 5 }, 'tag must be a string'],
+  [{ tag: {} }, 'tag must be a string'],
+  [{ tag: 'a b' }, tagRule],
+  [{ tag: 'täg' }, tagRule],
+  [{ tag: '"><script>' }, tagRule],
+  [{ tag: 'AB-1\n' }, tagRule],
+  [{ tag: 'x'.repeat(65) }, tagRule],
+  [{ tag: 'x'.repeat(257) }, 'tag must not have more than 256 characters'],
+]
+
+describe('POST /api/pixel/add', () => {
+  test.each(TYPES)('adds a pixel of type %s, which the list shows', async (type) => {
+    const by = await t.make.owner()
+    const reply = await add({ type, name: ' My shop ', tag: 'a_Z.0:9-' }, by)
+    expect(reply.statusCode).toBe(200)
+    expect(reply.json()).toEqual({ error: 0, id: expect.any(Number) })
+    expect(await list(by)).toEqual({
+      result: 1,
+      perpage: 15,
+      currentpage: 1,
+      nextpage: 1,
+      maxpage: 1,
+      pixels: [{ id: reply.json().id, type, name: 'My shop', tag: 'a_Z.0:9-', date }],
+    })
+  })
+
+  test.each<Refusal>([
+    [{ type: undefined }, 'type is required'],
+    [{ type: null }, 'type is required'],
+    [{ type: '' }, 'type is required'],
+    [{ type: 5 }, 'type must be a string'],
+    [{ type: 'vendor14' }, typeRule],
+    [{ type: 'VENDOR01PIXEL' }, typeRule],
+    [{ type: 'vendor09pixel' }, typeRule],
+    [{ name: undefined }, 'name is required'],
+    [{ name: null }, 'name is required'],
+    [{ name: '' }, 'name is required'],
+    ...nameRefusals,
+    ...tagRefusals,
+  ])('refuses %j', async (fields, message) => {
+    const before = (await list()).result
+    expectRefusal(await add({ ...valid, ...fields }), message)
+    expect((await list()).result).toBe(before)
+  })
+
+  test('under the same Idempotency-Key adds one pixel', async () => {
+    const by = await t.make.owner()
+    const headers = { ...by.headers, 'idempotency-key': 'one' }
+    const options = { method: 'POST', url: '/api/pixel/add', headers, payload: valid } as const
+    const [first, second] = [await t.request(options), await t.request(options)]
+    expect(second.json()).toEqual(first.json())
+    expect((await list(by)).result).toBe(1)
+  })
+})
+
+test('GET /api/pixels pages newest first, and shows nothing of other accounts', async () => {
+  const [by, stranger] = [await t.make.owner(), await t.make.owner()]
+  await expectPages({ owner: by, stranger, key: 'pixels', make: t.make.pixel, remove, list })
+})
+
+describe('PUT /api/pixel/{id}/update', () => {
+  test('changes the tag, and the name where one is given; the type never', async () => {
+    const by = await t.make.owner()
+    const { id } = await t.make.pixel(by)
+    const shown = async () => (await list(by)).pixels[0]
+    const reply = await update(id, { tag: 'AB-2', type: 'vendor13' }, by)
+    expect(reply.statusCode).toBe(200)
+    expect(reply.json()).toEqual({ error: 0, message: 'Pixel has been updated successfully.' })
+    expect(await shown()).toEqual({ id, type: 'vendor01pixel', name: 'Shop', tag: 'AB-2', date })
+    for (const name of [null, '', false]) await update(id, { tag: 'AB-2', name }, by)
+    expect(await shown()).toMatchObject({ name: 'Shop' })
+    await update(id, { tag: 'AB-3', name: 'New' }, by)
+    expect(await shown()).toMatchObject({ name: 'New', tag: 'AB-3' })
+  })
+
+  test.each([...nameRefusals, ...tagRefusals])('refuses %j', async (fields, message) => {
+    const by = await t.make.owner()
+    const { id } = await t.make.pixel(by)
+    expectRefusal(await update(id, { tag: 'AB-2', ...fields }, by), message)
+    expect((await list(by)).pixels[0]).toMatchObject({ name: 'Shop', tag: 'AB-1234' })
+  })
+
+  test('reaches the visitors of links that fire it at once', async () => {
+    const pixel = await t.make.pixel(owner)
+    const { alias } = await t.make.link(owner, { pixels: [pixel.id] })
+    const page = async () => (await t.request({ url: `/${alias}` })).body
+    expect(await page()).toContain('https://vendor.example/?id=AB-1234')
+    await update(pixel.id, { tag: 'CD-5678' })
+    expect(await page()).toContain('https://vendor.example/?id=CD-5678')
+  })
+})
+
+describe('DELETE /api/pixel/{id}/delete', () => {
+  test('deletes the pixel and takes it off its links', async () => {
+    const [gone, kept] = [await t.make.pixel(owner), await t.make.pixel(owner, { tag: 'KEPT' })]
+    const { alias } = await t.make.link(owner, { pixels: [gone.id, kept.id] })
+    const page = async () => (await t.request({ url: `/${alias}` })).body
+    expect(await page()).toContain('AB-1234')
+    const reply = await remove(gone.id)
+    expect(reply.statusCode).toBe(200)
+    expect(reply.json()).toEqual({ error: 0, message: 'Pixel has been deleted successfully.' })
+    const after = await page()
+    expect(after).not.toContain('AB-1234')
+    expect(after).toContain('KEPT')
+    await remove(kept.id)
+    expect((await t.request({ url: `/${alias}` })).statusCode).toBe(302)
+  })
+
+  test('by 20 at once is done by one of them', async () => {
+    const { id } = await t.make.pixel(owner)
+    const replies = await Promise.all(Array.from({ length: 20 }, () => remove(id)))
+    const statuses = replies.map(({ statusCode }) => statusCode).sort()
+    expect(statuses).toEqual([200, ...Array(19).fill(404)])
+  })
+})
+
+test('ids that are foreign, deleted or unknown are the same to the last byte', async () => {
+  const by = await t.make.owner()
+  const foreign = await t.make.pixel(by)
+  const deleted = await t.make.pixel(owner)
+  await remove(deleted.id)
+  const ids = [foreign.id, deleted.id, ...NO_IDS]
+  expectNotFound(await Promise.all(ids.flatMap((id) => [update(id, { tag: 'x' }), remove(id)])))
+  expect((await list(by)).pixels[0]).toMatchObject({ tag: 'AB-1234' })
+})

@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import type { Owner } from '../support/make.ts'
+import { NO_CLICKS } from '../support/no-clicks.ts'
+import { qrClient } from '../support/qr-client.ts'
+import { expectRefusal } from '../support/refusals.ts'
+
+let t: TestApp
+let owner: Owner
+
+beforeAll(async () => {
+  t = await testApp()
+  owner = await t.make.owner()
+})
+afterAll(() => t.close())
+
+const { send, add, details, made, scan, follow, rowOf } = qrClient(() => ({ t, owner }))
+
+const target = 'https://example.com/menu'
+const imageUrl = /^http:\/\/brev\.test\/qr\/[A-Za-z2-9]{7}$/
+const shortUrl = /^http:\/\/brev\.test\/[A-Za-z2-9]{7}$/
+const timestamp = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
+
+describe('POST /api/qr/add', () => {
+  test.each([
+    ['text', 'Hello\nworld', 'Hello\nworld'],
+    [
+      'email',
+      { email: 'jo@example.com', subject: 'Hi there' },
+      'mailto:jo@example.com?subject=Hi%20there',
+    ],
+    ['email', 'jo@example.com', 'mailto:jo@example.com'],
+    ['phone', '+49 30 1234', 'tel:+49301234'],
+    ['phone', 491234, 'tel:491234'],
+    ['phone', [{ phone: '+491234' }], 'tel:+491234'],
+    ['sms', { phone: '+491234', message: 'Hi' }, 'SMSTO:+491234:Hi'],
+    [
+      'wifi',
+      { ssid: 'a;b', encryption: 'wpa', password: 'secret12' },
+      'WIFI:T:WPA;S:a\\;b;P:secret12;;',
+    ],
+    [
+      'vcard',
+      'BEGIN:VCARD\nVERSION:3.0\nFN:Jo\nEND:VCARD',
+      'BEGIN:VCARD\nVERSION:3.0\nFN:Jo\nEND:VCARD',
+    ],
+    [
+      'vcard',
+      { fname: 'Jo', lname: 'Doe' },
+      'BEGIN:VCARD\r\nVERSION:3.0\r\nN:Doe;Jo;;;\r\nFN:Jo Doe\r\nEND:VCARD\r\n',
+    ],
+  ])('makes a static code of a %s', async (type, data, payload) => {
+    const reply = await add({ type, data, unknown: 'ignored' })
+    const { id, link } = reply.json()
+    expect([reply.statusCode, reply.json()]).toEqual([
+      200,
+      { error: 0, id: expect.any(Number), link: expect.stringMatching(imageUrl) },
+    ])
+    expect(await scan(link)).toBe(payload)
+    expect(await details(id)).toEqual({
+      error: 0,
+      details: {
+        id,
+        link,
+        scans: 0,
+        name: `QR code ${id}`,
+        date: expect.stringMatching(timestamp),
+      },
+      data: NO_CLICKS,
+    })
+    expect(await rowOf(id)).toMatchObject({
+      account_id: owner.account.id,
+      type,
+      payload,
+      link_id: null,
+      foreground: null,
+      background: null,
+      logo: null,
+    })
+  })
+
+  test('makes a dynamic code of a link, through a link that no list shows', async () => {
+    const by = await t.make.owner()
+    const { id, link } = await made({ type: 'link', data: 'HTTPS://Example.com/menu' }, by)
+    expect(await scan(link)).toMatch(shortUrl)
+    const visit = await follow(link)
+    expect([visit.statusCode, visit.headers.location]).toEqual([302, target])
+    const { link_id: linkId } = await rowOf(id)
+    expect((await send('GET', '/api/urls', undefined, by)).json().data).toMatchObject({
+      result: 0,
+      urls: [],
+    })
+    for (const [method, path] of [
+      ['GET', ''],
+      ['DELETE', '/delete'],
+    ] as const) {
+      const reply = await send(method, `/api/url/${linkId}${path}`, undefined, by)
+      expect(reply.statusCode).toBe(404)
+    }
+  })
+
+  test('takes every field', async () => {
+    const { id, link } = await made({
+      type: 'text',
+      data: 'colourful',
+      name: '  Door sign ',
+      background: 'rgb( 255, 250,240 )',
+      foreground: 'RGB(10,20,30)',
+    })
+    expect(await rowOf(id)).toMatchObject({
+      name: 'Door sign',
+      background: 'rgb(255,250,240)',
+      foreground: 'rgb(10,20,30)',
+    })
+    const svg = (await t.request({ url: `${new URL(link).pathname}.svg` })).body
+    expect(svg).toContain('fill="rgb(255,250,240)"')
+    expect(svg).toContain('fill="rgb(10,20,30)"')
+    expect(await scan(link)).toBe('colourful')
+  })
+
+  test('treats null, "" and false in optional fields as absent', async () => {
+    for (const nothing of [null, '', false]) {
+      const optional = { name: nothing, background: nothing, foreground: nothing, logo: nothing }
+      const { id } = await made({ type: 'text', data: 'x', ...optional })
+      expect(await rowOf(id)).toMatchObject({ name: `QR code ${id}`, background: null, logo: null })
+    }
+  })
+
+  test('leads a code to a short link of the service, also of a branded domain', async () => {
+    await t.make.domain(owner, { domain: 'https://qr.brand.test' })
+    const { shortUrl: own } = await t.make.link(owner)
+    const { shortUrl: branded } = await t.make.link(owner, { domain: 'qr.brand.test' })
+    for (const data of [own, branded]) {
+      const { link } = await made({ type: 'link', data })
+      expect((await follow(link)).headers.location).toBe(data)
+    }
+  })
+
+  test('leads no code to a code, which could go round in a circle', async () => {
+    const { link } = await made({ type: 'link', data: target })
+    const inner = (await scan(link)) ?? ''
+    for (const data of [inner, `${inner}?a=b#c`, inner.replace('http:', 'HTTPS:'), `${inner}/`]) {
+      const reply = await add({ type: 'link', data })
+      expect([reply.statusCode, reply.json().message]).toEqual([
+        400,
+        'data must not be the address that a QR code leads through',
+      ])
+    }
+    expect((await add({ type: 'link', data: link })).statusCode).toBe(200)
+  })
+
+  const long = 'x'.repeat(9000)
+  test.each([
+    [{ data: 'x' }, 'type is required'],
+    [{ type: '', data: 'x' }, 'type is required'],
+    [{ type: null, data: 'x' }, 'type is required'],
+    [{ type: 5, data: 'x' }, 'type must be a string'],
+    [{ type: 'TEXT', data: 'x' }, 'type must be one of text, vcard, link, email, phone, sms, wifi'],
+    [{ type: 'text' }, 'data is required'],
+    [{ type: 'text', data: '' }, 'data is required'],
+    [{ type: 'text', data: null }, 'data is required'],
+    [{ type: 'text', data: false }, 'data is required'],
+    [{ type: 'text', data: '  ' }, 'data is required'],
+    [{ type: 'text', data: true }, 'data must be a string'],
+    [{ type: 'text', data: 1.5 }, 'data must be a string'],
+    [{ type: 'text', data: {} }, 'data must be a string'],
+    [{ type: 'text', data: [] }, 'data must be a string'],
+    [{ type: 'text', data: ['a', 'b'] }, 'data must be a string'],
+    [{ type: 'text', data: 'a\u0000b' }, 'data must not contain control characters'],
+    [{ type: 'text', data: '\ud800' }, 'data must be valid Unicode text'],
+    [{ type: 'text', data: long }, 'data must have at most 7089 characters'],
+    [{ type: 'text', data: long.slice(0, 3000) }, 'data is too long for a QR code'],
+    [{ type: 'link', data: 'nonsense' }, 'data must be an http or https URL'],
+    [{ type: 'link', data: 'java\nscript:alert(1)' }, 'data must not contain control characters'],
+    [{ type: 'link', data: 'ftp://example.com/' }, 'data must be an http or https URL'],
+    [
+      { type: 'link', data: 'https://a:b@example.com/' },
+      'data must not contain a user name or password',
+    ],
+    [
+      { type: 'link', data: `https://example.com/${long}` },
+      'data must have at most 8192 characters',
+    ],
+    [
+      { type: 'link', data: `https://example.com/${'ä'.repeat(4000)}` },
+      'data must be at most 8192 bytes',
+    ],
+    [{ type: 'email', data: 'nobody' }, 'data must be an e-mail address'],
+    [{ type: 'email', data: { subject: 'x' } }, 'data.email is required'],
+    [{ type: 'phone', data: 'call me' }, 'data must be a phone number'],
+    [{ type: 'sms', data: { phone: '1', message: {} } }, 'data.message must be a string'],
+    [
+      { type: 'wifi', data: 'x' },
+      'data must be an object with ssid, encryption, password and hidden',
+    ],
+    [{ type: 'wifi', data: { ssid: 'x', encryption: 'wpa' } }, 'data.password is required'],
+    [
+      { type: 'wifi', data: { ssid: 'x', encryption: 'rot13' } },
+      'data.encryption must be wpa, wep or none',
+    ],
+    [{ type: 'vcard', data: {} }, 'data.fname is required'],
+    [
+      { type: 'vcard', data: 'x' },
+      'data must be an object of contact fields or text beginning BEGIN:VCARD',
+    ],
+    [{ type: 'text', data: 'x', name: 5 }, 'name must be a string'],
+    [{ type: 'text', data: 'x', name: ' ' }, 'name must not be empty'],
+    [
+      { type: 'text', data: 'x', name: 'n'.repeat(201) },
+      'name must not have more than 200 characters',
+    ],
+    [
+      { type: 'text', data: 'x', name: '\u0000' },
+      'name must be text without NUL characters or broken surrogates',
+    ],
+    [
+      { type: 'text', data: 'x', foreground: 'red' },
+      'foreground must be a color in the form rgb(R,G,B)',
+    ],
+    [
+      { type: 'text', data: 'x', background: '#ffffff' },
+      'background must be a color in the form rgb(R,G,B)',
+    ],
+    [
+      { type: 'text', data: 'x', background: 'rgb(256,0,0)' },
+      'background must have values from 0 to 255',
+    ],
+    [{ type: 'text', data: 'x', background: [] }, 'background must be a string'],
+    [{ type: 'text', data: 'x', foreground: 7 }, 'foreground must be a string'],
+    [
+      { type: 'text', data: 'x', foreground: 'rgb(250,250,250)' },
+      'foreground has too little contrast to background for the code to be scanned',
+    ],
+    [
+      { type: 'text', data: 'x', background: 'rgb(9,9,9)' },
+      'background has too little contrast to foreground for the code to be scanned',
+    ],
+    [
+      { type: 'text', data: 'x', foreground: 'rgb(255,255,255)', background: 'rgb(0,0,0)' },
+      'foreground must be darker than background',
+    ],
+    [{ type: 'text', data: 'x', logo: {} }, 'logo must be a string'],
+  ])('refuses %j', async (payload, message) => {
+    const before = await send('GET', '/api/qr')
+    expectRefusal(await add(payload), message)
+    expect((await send('GET', '/api/qr')).body).toBe(before.body)
+  })
+
+  test('is done once for one Idempotency-Key', async () => {
+    const by = await t.make.owner()
+    const headers = { ...by.headers, 'idempotency-key': 'code' }
+    const payload = { type: 'link', data: target }
+    const replies = await Promise.all(
+      [1, 2, 3].map(() => t.request({ method: 'POST', url: '/api/qr/add', headers, payload })),
+    )
+    expect(new Set(replies.map(({ body }) => body)).size).toBe(1)
+    expect((await send('GET', '/api/qr', undefined, by)).json().data.result).toBe(1)
+    expect((await follow(replies[0]?.json().link)).headers.location).toBe(target)
+  })
+})

@@ -1,0 +1,217 @@
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startServer } from '../../src/net/loopback-servers.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import type { Owner } from '../support/make.ts'
+import { readCode } from '../support/read-code.ts'
+
+let t: TestApp
+let owner: Owner
+let logoDir: string
+
+beforeAll(async () => {
+  logoDir = await mkdtemp(join(tmpdir(), 'brevis-logos-'))
+  t = await testApp({ env: { OUTBOUND_ALLOW: '127.0.0.1/32', LOGO_DIR: logoDir } })
+  owner = await t.make.owner()
+})
+afterAll(async () => {
+  await t.close()
+  await rm(logoDir, { recursive: true })
+})
+
+const image = (alias: string, query = '', headers = {}) =>
+  t.request({ url: `/qr/${alias}${query}`, headers })
+const addWith = (logo: unknown, fields = {}) =>
+  t.request({
+    method: 'POST',
+    url: '/api/qr/add',
+    headers: owner.headers,
+    payload: { type: 'text', data: 'with a logo', logo, ...fields },
+  })
+const update = (id: number, payload: object) =>
+  t.request({ method: 'PUT', url: `/api/qr/${id}/update`, headers: owner.headers, payload })
+const logoOf = async (id: number) =>
+  (
+    await t.services.database.db
+      .selectFrom('qr_codes')
+      .select('logo')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  ).logo
+const picture = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: '#e01b24' } })
+
+describe('a logo', () => {
+  test('of a URL is fetched once, stored as a PNG and drawn into a code that still reads', async () => {
+    const bytes = await picture(800, 200).jpeg().toBuffer()
+    let fetched = 0
+    const { url } = await startServer((_request, response) => {
+      fetched += 1
+      response.end(bytes)
+    })
+    const plain = await t.make.qr(owner, { type: 'text', data: 'with a logo' })
+    const reply = await addWith(`${url}logo.jpg`)
+    expect(reply.statusCode).toBe(200)
+    const { id, link } = reply.json()
+    const stored = (await logoOf(id)) ?? Buffer.alloc(0)
+    expect(await sharp(stored).metadata()).toMatchObject({ format: 'png', width: 400, height: 100 })
+    const { pathname } = new URL(link)
+    const alias = pathname.slice('/qr/'.length)
+    for (const file of [alias, `${alias}.svg`, `${alias}?size=700`]) {
+      expect(await readCode((await image(file)).rawPayload)).toBe('with a logo')
+    }
+    expect((await image(`${alias}.svg`)).body).toContain(stored.toString('base64'))
+    const withLogo = (await image(alias)).rawPayload
+    expect(await redPixels(withLogo)).toBeGreaterThan(100)
+    expect(await redPixels((await image(plain.alias)).rawPayload)).toBe(0)
+    expect(fetched).toBe(1)
+
+    await update(id, { data: 'changed' })
+    expect(await logoOf(id)).toEqual(stored)
+    await update(id, { data: 'changed', logo: '' })
+    expect(await logoOf(id)).toBeNull()
+    expect(await redPixels((await image(alias)).rawPayload)).toBe(0)
+    await update(id, { data: 'changed', logo: url })
+    expect(await logoOf(id)).toEqual(stored)
+    expect(fetched).toBe(2)
+  })
+
+  test('may be the name of one of the operator’s files', async () => {
+    await writeFile(join(logoDir, 'brand.png'), await picture(64, 64).png().toBuffer())
+    await writeFile(join(logoDir, 'Märke 2.JPG'), await picture(64, 64).jpeg().toBuffer())
+    for (const name of ['brand.png', 'Märke 2.JPG']) {
+      const reply = await addWith(name)
+      expect(reply.statusCode).toBe(200)
+      const meta = await sharp((await logoOf(reply.json().id)) ?? undefined).metadata()
+      expect(meta).toMatchObject({ format: 'png', width: 64, height: 64 })
+    }
+  })
+
+  test('is nothing else on this machine', async () => {
+    await writeFile(join(logoDir, '.hidden.png'), await picture(8, 8).png().toBuffer())
+    await writeFile(join(logoDir, 'notes.txt'), 'notes')
+    for (const name of [
+      '../brand.png',
+      '..',
+      '/etc/passwd',
+      `${logoDir}/brand.png`,
+      'a/../brand.png',
+      '..\\brand.png',
+      'C:brand.png',
+      '.hidden.png',
+      'notes.txt',
+      'brand.png\u0007.png',
+      'file:///etc/logo.png',
+      'data:image/png;base64,AAAA.png',
+      'ftp://127.0.0.1/logo.png',
+    ]) {
+      const reply = await addWith(name)
+      expect([reply.statusCode, reply.json()]).toEqual([
+        400,
+        {
+          error: 1,
+          message: 'logo must be an http or https URL, or the name of a logo of this service',
+        },
+      ])
+    }
+  })
+
+  test('has to be there, of a fair size, and a picture', async () => {
+    await writeFile(join(logoDir, 'huge.png'), Buffer.alloc(1_048_577))
+    await writeFile(join(logoDir, 'text.png'), 'no picture')
+    await symlink(logoDir, join(logoDir, 'folder.png'))
+    for (const [name, message] of [
+      ['missing.png', 'logo names a file that does not exist'],
+      ['folder.png', 'logo names a file that does not exist'],
+      [`${'x'.repeat(196)}.png`, 'logo names a file that does not exist'],
+      ['huge.png', 'logo must be at most 1 MiB'],
+      ['text.png', 'logo must be a png or jpg image'],
+      [`${'x'.repeat(8192)}.png`, 'logo must not have more than 8192 characters'],
+    ]) {
+      const reply = await addWith(name)
+      expect([reply.statusCode, reply.json()]).toEqual([400, { error: 1, message }])
+    }
+  })
+
+  test('that cannot be fetched is refused without a word about why', async () => {
+    const server = await startServer((request, response) => {
+      if (request.url === '/404') response.writeHead(404)
+      if (request.url === '/inside') response.writeHead(302, { location: 'http://10.0.0.1/' })
+      if (request.url === '/large') response.write(Buffer.alloc(1_048_577))
+      response.end('secret')
+    })
+    const closed = await startServer(() => {})
+    await closed.close()
+    for (const url of [
+      `${server.url}404`,
+      `${server.url}inside`,
+      `${server.url}large`,
+      closed.url,
+      'http://10.0.0.1/logo.png',
+      'http://[::1]/logo.png',
+      'http://127.0.0.1:22/logo.png',
+      'http://user:password@127.0.0.1/logo.png',
+      'https://',
+    ]) {
+      const reply = await addWith(url)
+      expect([reply.statusCode, reply.json()]).toEqual([
+        400,
+        { error: 1, message: 'logo could not be fetched' },
+      ])
+    }
+    const reply = await addWith(server.url)
+    expect([reply.statusCode, reply.json()]).toEqual([
+      400,
+      { error: 1, message: 'logo must be a png or jpg image' },
+    ])
+  })
+
+  test('is not fetched for a code that is refused anyway', async () => {
+    const server = await startServer((_request, response) => response.end('x'))
+    for (const fields of [{ data: '' }, { type: 'nonsense' }, { foreground: 'red' }]) {
+      expect((await addWith(server.url, fields)).statusCode).toBe(400)
+    }
+    expect((await update(987_654, { data: 'x', logo: server.url })).statusCode).toBe(404)
+    expect(server.connections()).toBe(0)
+  })
+
+  test('leaves less room for content', async () => {
+    await writeFile(join(logoDir, 'room.png'), await picture(8, 8).png().toBuffer())
+    const data = 'x'.repeat(1274)
+    const message = 'data is too long for a QR code with a logo'
+    const refused = await addWith('room.png', { data })
+    expect([refused.statusCode, refused.json().message]).toEqual([400, message])
+    const { id } = await t.make.qr(owner, { type: 'text', data })
+    const late = await update(id, { data, logo: 'room.png' })
+    expect([late.statusCode, late.json().message]).toEqual([400, message])
+    const fitting = await t.make.qr(owner, { type: 'text', data: 'x', logo: 'room.png' })
+    const longer = await update(fitting.id, { data })
+    expect([longer.statusCode, longer.json().message]).toEqual([400, message])
+    expect((await update(fitting.id, { data, logo: '' })).statusCode).toBe(200)
+  })
+})
+
+test('without LOGO_DIR no file is a logo', async () => {
+  const bare = await testApp()
+  const { headers } = await bare.make.owner()
+  const payload = { type: 'text', data: 'x', logo: 'brand.png' }
+  const reply = await bare.request({ method: 'POST', url: '/api/qr/add', headers, payload })
+  await bare.close()
+  expect([reply.statusCode, reply.json().message]).toEqual([
+    400,
+    'logo must be an http or https URL, or the name of a logo of this service',
+  ])
+})
+
+async function redPixels(png: Buffer): Promise<number> {
+  const { data } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+  let count = 0
+  for (let at = 0; at < data.length; at += 3) {
+    const [red = 0, green = 0] = [data[at], data[at + 1]]
+    if (red - green > 100) count += 1
+  }
+  return count
+}

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import type { Owner } from '../support/make.ts'
+import { NO_CLICKS } from '../support/no-clicks.ts'
+import { qrClient } from '../support/qr-client.ts'
+import { expectNotFound, expectRefusal, NO_IDS } from '../support/refusals.ts'
+
+let t: TestApp
+let owner: Owner
+
+beforeAll(async () => {
+  t = await testApp()
+  owner = await t.make.owner()
+})
+afterAll(() => t.close())
+
+const { send, update, remove, details, made, scan, follow, rowOf, traces } = qrClient(() => ({
+  t,
+  owner,
+}))
+
+const target = 'https://example.com/menu'
+const shortUrl = /^http:\/\/brev\.test\/[A-Za-z2-9]{7}$/
+
+describe('PUT /api/qr/{id}/update', () => {
+  test('changes what a static code says and keeps the rest', async () => {
+    const { id, link } = await made({
+      type: 'text',
+      data: 'one',
+      name: 'Sign',
+      foreground: 'rgb(0,0,90)',
+      background: 'rgb(255,255,200)',
+    })
+    const before = await rowOf(id)
+    for (const nothing of [undefined, null, false]) {
+      const fields = { name: nothing, foreground: nothing, background: nothing, type: nothing }
+      expect((await update(id, { data: 'two', ...fields })).statusCode).toBe(200)
+      expect(await rowOf(id)).toEqual({ ...before, payload: 'two' })
+    }
+    expect(await scan(link)).toBe('two')
+  })
+
+  test('clears by "" the name, the colours and not the type', async () => {
+    const fields = { name: 'Sign', foreground: 'rgb(0,0,90)', background: 'rgb(255,255,200)' }
+    const { id } = await made({ type: 'text', data: 'one', ...fields })
+    const payload = { data: 'one', name: '', foreground: '', background: '', logo: '', type: '' }
+    expect((await update(id, payload)).statusCode).toBe(200)
+    expect(await rowOf(id)).toMatchObject({
+      type: 'text',
+      name: `QR code ${id}`,
+      foreground: null,
+      background: null,
+      logo: null,
+    })
+  })
+
+  test('turns a static code into a dynamic one and back, with nothing left of its clicks', async () => {
+    const { id, link } = await made({ type: 'text', data: 'one' })
+    await update(id, { type: 'link', data: target })
+    const scanned = await scan(link)
+    expect(scanned).toMatch(shortUrl)
+    expect((await follow(link)).headers.location).toBe(target)
+    await t.importClicks()
+    expect((await details(id)).data.clicks).toBe(1)
+    const { link_id: linkId } = await rowOf(id)
+    expect(await traces(linkId)).toBe(3)
+    await update(id, { type: 'phone', data: '+491234' })
+    expect(await scan(link)).toBe('tel:+491234')
+    expect(await details(id)).toMatchObject({ details: { scans: 0 }, data: NO_CLICKS })
+    expect(await traces(linkId)).toBe(0)
+    expect((await t.request({ url: new URL(scanned ?? '').pathname })).statusCode).toBe(404)
+  })
+
+  test('holds new colours against those that stay', async () => {
+    const { id } = await made({ type: 'text', data: 'x', background: 'rgb(150,150,150)' })
+    for (const [payload, field] of [
+      [{ foreground: 'rgb(120,120,120)' }, 'foreground has'],
+      [{ foreground: 'rgb(255,255,255)' }, 'foreground must be darker'],
+      [{ background: 'rgb(1,1,1)' }, 'background has'],
+    ] as const) {
+      const reply = await update(id, { data: 'x', ...payload })
+      expect([reply.statusCode, reply.json().message]).toEqual([
+        400,
+        expect.stringContaining(field),
+      ])
+    }
+    expect(await rowOf(id)).toMatchObject({ background: 'rgb(150,150,150)', foreground: null })
+  })
+
+  test.each([
+    [{}, 'data is required'],
+    [{ data: '' }, 'data is required'],
+    [{ data: null }, 'data is required'],
+    [{ data: {} }, 'data must be a string'],
+    [{ data: true }, 'data must be a string'],
+    [
+      { data: 'x', type: 'nonsense' },
+      'type must be one of text, vcard, link, email, phone, sms, wifi',
+    ],
+    [{ data: 'x', type: 'link' }, 'data must be an http or https URL'],
+    [{ data: 'x', name: 5 }, 'name must be a string'],
+    [{ data: 'x', name: 'n'.repeat(201) }, 'name must not have more than 200 characters'],
+    [{ data: 'x', background: 'blue' }, 'background must be a color in the form rgb(R,G,B)'],
+    [{ data: 'x', foreground: 'rgb(1,2)' }, 'foreground must be a color in the form rgb(R,G,B)'],
+    [{ data: 'y'.repeat(3000) }, 'data is too long for a QR code'],
+  ])('refuses %j and leaves the code as it was', async (payload, message) => {
+    const { id } = await made({ type: 'text', data: 'before' })
+    const before = await rowOf(id)
+    expectRefusal(await update(id, payload), message)
+    expect(await rowOf(id)).toEqual(before)
+  })
+})
+
+describe('DELETE /api/qr/{id}/delete', () => {
+  test('deletes a dynamic code with its link and its clicks', async () => {
+    const { id, link } = await made({ type: 'link', data: target })
+    const { pathname } = new URL((await scan(link)) ?? '')
+    await t.request({ url: pathname })
+    await t.importClicks()
+    const { link_id: linkId } = await rowOf(id)
+    expect(await traces(linkId)).toBe(3)
+    const reply = await remove(id)
+    expect([reply.statusCode, reply.json()]).toEqual([
+      200,
+      { error: 0, message: 'QR code has been deleted successfully.' },
+    ])
+    expect(await traces(linkId)).toBe(0)
+    expect((await t.request({ url: pathname })).statusCode).toBe(404)
+    expect((await t.request({ url: new URL(link).pathname })).statusCode).toBe(404)
+  })
+
+  test('deletes a static code', async () => {
+    const { id } = await made({ type: 'text', data: 'x' })
+    expect((await remove(id)).statusCode).toBe(200)
+    expect((await send('GET', `/api/qr/${id}`)).statusCode).toBe(404)
+  })
+})
+
+test('ids of another account, of a deleted code and of nothing are the same 404 and do nothing', async () => {
+  const other = await t.make.owner()
+  const foreign = await made({ type: 'link', data: target }, other)
+  const deleted = await made({ type: 'text', data: 'x' })
+  await remove(deleted.id)
+  const before = await rowOf(foreign.id)
+  for (const [method, path, payload] of [
+    ['GET', '', undefined],
+    ['PUT', '/update', { data: 'https://example.com/stolen' }],
+    ['DELETE', '/delete', undefined],
+  ] as const) {
+    const ids = [foreign.id, deleted.id, ...NO_IDS]
+    const replies = ids.map((id) => send(method, `/api/qr/${id}${path}`, payload))
+    expectNotFound(await Promise.all(replies))
+  }
+  expect(await rowOf(foreign.id)).toEqual(before)
+  expect((await follow(foreign.link)).headers.location).toBe(target)
+})
+
+test('updates and deletions that meet leave the code or nothing of it', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const { id } = await made({ type: 'link', data: target })
+    const { link_id: linkId } = await rowOf(id)
+    const replies = await Promise.all([
+      update(id, { data: 'https://example.com/a' }),
+      update(id, { data: 'static', type: 'text' }),
+      remove(id),
+      update(id, { data: 'https://example.com/b', type: 'link' }),
+      remove(id),
+    ])
+    const deleted = [replies[2], replies[4]].map((reply) => reply?.statusCode)
+    expect(deleted.toSorted()).toEqual([200, 404])
+    for (const { statusCode } of replies) expect([200, 404]).toContain(statusCode)
+    expect(await traces(linkId)).toBe(0)
+  }
+  const { db } = t.services.database
+  const orphans = await db
+    .selectFrom('links')
+    .leftJoin('qr_codes', 'qr_codes.link_id', 'links.id')
+    .select('links.id')
+    .where('links.kind', '=', 'qr')
+    .where('qr_codes.id', 'is', null)
+    .execute()
+  expect(orphans).toEqual([])
+})

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listen } from '../../src/db/notify.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import type { Owner } from '../support/make.ts'
+import { qrClient } from '../support/qr-client.ts'
+
+let t: TestApp
+let owner: Owner
+
+beforeAll(async () => {
+  t = await testApp()
+  owner = await t.make.owner()
+})
+afterAll(() => t.close())
+
+const { send, update, details, made, scan, follow } = qrClient(() => ({ t, owner }))
+
+const target = 'https://example.com/menu'
+const timestamp = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
+
+describe('GET /api/qr', () => {
+  test('lists pages of codes, newest first, with their scans', async () => {
+    const by = await t.make.owner()
+    const codes = []
+    for (let index = 0; index < 7; index += 1) {
+      codes.unshift(await made({ type: 'link', data: target, name: `Code ${index}` }, by))
+    }
+    await made({ type: 'text', data: 'of another account' })
+    await follow(codes[0]?.link ?? '')
+    await t.importClicks()
+    const first = (await send('GET', '/api/qr?limit=3', undefined, by)).json()
+    expect(first).toEqual({
+      error: '0',
+      data: {
+        result: 7,
+        perpage: 3,
+        currentpage: 1,
+        nextpage: 2,
+        maxpage: 3,
+        qrs: codes.slice(0, 3).map(({ id, link }, index) => ({
+          id,
+          link,
+          scans: index === 0 ? 1 : 0,
+          name: `Code ${6 - index}`,
+          date: expect.stringMatching(timestamp),
+        })),
+      },
+    })
+    const ids = []
+    for (const page of [1, 2, 3]) {
+      const { data } = (await send('GET', `/api/qr?limit=3&page=${page}`, undefined, by)).json()
+      ids.push(...data.qrs.map(({ id }: { id: number }) => id))
+    }
+    expect(ids).toEqual(codes.map(({ id }) => id))
+    await send('DELETE', `/api/qr/${ids[0]}/delete`, undefined, by)
+    const past = (await send('GET', '/api/qr?limit=3&page=9', undefined, by)).json()
+    expect(past.data).toEqual({
+      result: 6,
+      perpage: 3,
+      currentpage: 9,
+      nextpage: 2,
+      maxpage: 2,
+      qrs: [],
+    })
+    expect((await send('GET', '/api/qr?limit=x')).json().message).toMatch(/^limit must be/)
+  })
+})
+
+describe('a dynamic code', () => {
+  test('counts its scans', async () => {
+    const { id, link } = await made({ type: 'link', data: target })
+    const { pathname } = new URL((await scan(link)) ?? '')
+    const headers = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Chrome/130.0 Safari/537.36' }
+    await t.request({ url: pathname, headers })
+    await t.request({
+      url: pathname,
+      headers: { ...headers, referer: 'https://www.facebook.com/' },
+    })
+    await t.request({ url: pathname, headers, remoteAddress: '203.0.113.8' })
+    await t.request({ url: pathname, method: 'HEAD', headers })
+    await t.importClicks()
+    const reply = await details(id)
+    expect(reply.details.scans).toBe(3)
+    expect(reply.data).toMatchObject({
+      clicks: 3,
+      uniqueClicks: 2,
+      topReferrers: { 'Direct, email and other': '2', 'facebook.com': '1' },
+      socialCount: { facebook: 1, twitter: 0, instagram: 0 },
+    })
+  })
+
+  test('keeps its picture and its scans when its target changes', async () => {
+    const { id, link } = await made({ type: 'link', data: target })
+    const before = await scan(link)
+    expect((await follow(link)).headers.location).toBe(target)
+    const reply = await update(id, { data: 'https://example.com/other' })
+    expect([reply.statusCode, reply.json()]).toEqual([
+      200,
+      { error: 0, message: 'QR code has been updated successfully.' },
+    ])
+    expect(await scan(link)).toBe(before)
+    expect((await follow(link)).headers.location).toBe('https://example.com/other')
+    await t.importClicks()
+    expect((await details(id)).details.scans).toBe(2)
+  })
+
+  test('tells the other processes of its new target', async () => {
+    const { id, link } = await made({ type: 'link', data: target })
+    const alias = new URL((await scan(link)) ?? '').pathname.slice(1)
+    const heard: string[] = []
+    const listener = listen({
+      url: t.databaseUrl,
+      onChange: (change) => heard.push(JSON.stringify(change)),
+      onLost: () => {},
+      onRestored: () => {},
+    })
+    await expect.poll(() => listener.connected).toBe(true)
+    const change = JSON.stringify({ kind: 'link', domainId: null, alias })
+    await update(id, { data: 'https://example.com/other' })
+    await expect.poll(() => heard).toEqual([change])
+    await update(id, { type: 'text', data: 'static' })
+    await expect.poll(() => heard).toEqual([change, change])
+    await listener.close()
+  })
+
+  test('does not come to lead to itself', async () => {
+    const { id, link } = await made({ type: 'link', data: target })
+    const reply = await update(id, { data: await scan(link) })
+    expect([reply.statusCode, reply.json().message]).toEqual([
+      400,
+      'data must not be the address that a QR code leads through',
+    ])
+    expect((await follow(link)).headers.location).toBe(target)
+  })
+})

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type BrowserApp, browserApp } from '../support/browser-app.ts'
+
+let t: BrowserApp
+
+beforeAll(async () => {
+  t = await browserApp()
+})
+afterAll(() => t?.close())
+
+const withoutScripts = { javaScriptEnabled: false }
+
+test('registering shows a key that works, and shows it once', async () => {
+  await t.walk(async (page) => {
+    await page.goto(t.baseUrl)
+    await page.click('text=Get an API key')
+    await page.fill('#email', 'new@example.com')
+    await page.fill('#username', 'newcomer')
+    await page.fill('#password', 'correct horse battery')
+    await page.click('button')
+    const key = await page.textContent('#key')
+    const headers = { authorization: `Bearer ${key}` }
+    const account = await t.request({ url: '/api/account', headers })
+    expect(account.json()).toMatchObject({ error: 0, data: { username: 'newcomer' } })
+    await page.goto(`${t.baseUrl}/register`)
+    expect(await page.content()).not.toContain(key)
+    await page.goBack()
+    expect(await page.content()).not.toContain(key)
+  })
+})
+
+test('registering what is taken keeps what was typed, but not the password', async () => {
+  await t.walk(async (page) => {
+    await page.goto(`${t.baseUrl}/register`)
+    await page.fill('#email', t.owner.account.email)
+    await page.fill('#username', 'somebody')
+    await page.fill('#password', 'correct horse battery')
+    await page.click('button')
+    await page.waitForSelector('#email-error')
+    expect(await page.inputValue('#email')).toBe(t.owner.account.email)
+    expect(await page.inputValue('#username')).toBe('somebody')
+    expect(await page.inputValue('#password')).toBe('')
+  })
+})
+
+describe.each([
+  ['with scripts', {}],
+  ['without scripts', withoutScripts],
+])('%s', (_name, options) => {
+  test('a password leads to the target when it is the right one', async () => {
+    const { id, shortUrl } = await t.link({ password: 'open sesame' })
+    await t.walk(async (page) => {
+      await page.goto(shortUrl)
+      await page.fill('#password', 'guess')
+      await page.click('button')
+      await page.waitForSelector('#password-error')
+      expect(page.url()).toBe(shortUrl)
+      await page.fill('#password', 'open sesame')
+      await page.click('button')
+      await page.waitForURL(`${t.site.origin}/**`)
+      expect(await page.title()).toBe('The target')
+    }, options)
+    expect(await t.clicksOf(t.owner, id)).toBe(1)
+  })
+
+  test('a splash page goes on by its button', async () => {
+    const splash = await t.make.splash(t.owner, { seconds: 300 })
+    const { id, url, shortUrl } = await t.link({ type: String(splash.id) })
+    await t.walk(async (page) => {
+      await page.goto(shortUrl)
+      await page.click('#onward')
+      await page.waitForURL(url)
+    }, options)
+    expect(await t.clicksOf(t.owner, id)).toBe(1)
+  })
+
+  test('pixels fire and the page goes on', async () => {
+    const { pixels, beacons } = await t.pixels(2)
+    const { id, url, shortUrl } = await t.link({ pixels })
+    await t.walk(async (page) => {
+      await page.goto(shortUrl)
+      await page.waitForURL(url)
+    }, options)
+    const fired = beacons.flatMap((beacon) => t.site.requests(beacon))
+    expect(fired).toHaveLength(2)
+    const referrers = [...fired, ...t.site.requests(new URL(url).pathname)].map((it) => it.referrer)
+    expect(referrers).toEqual([undefined, undefined, undefined])
+    expect(await t.clicksOf(t.owner, id)).toBe(1)
+  })
+
+  test('pixels fire once on a frame', async () => {
+    const { pixels, beacons } = await t.pixels(2)
+    const { url, shortUrl } = await t.link({ type: 'frame', pixels })
+    await t.walk(async (page) => {
+      await page.goto(shortUrl)
+      expect(await page.getAttribute('iframe', 'src')).toBe(url)
+    }, options)
+    expect(beacons.map((beacon) => t.site.requests(beacon).length)).toEqual([1, 1])
+  })
+
+  test.each(['splash', 'custom splash'])('pixels fire once on a %s page', async (kind) => {
+    const { pixels, beacons } = await t.pixels(2)
+    const fired = () => beacons.map((beacon) => t.site.requests(beacon).length)
+    const custom = { image: `${t.site.origin}/picture.png`, seconds: 300 }
+    const type = kind === 'splash' ? kind : String((await t.make.splash(t.owner, custom)).id)
+    const { url, shortUrl } = await t.link({ type, pixels })
+    await t.walk(async (page) => {
+      await page.goto(shortUrl)
+      expect(fired()).toEqual([1, 1])
+      await page.click('#onward')
+      await page.waitForURL(url)
+    }, options)
+    expect(fired()).toEqual([1, 1])
+  })
+
+  test('a campaign is paged through', async () => {
+    const campaign = await t.make.campaign(t.owner, { name: 'Spring', public: true })
+    for (let i = 1; i <= 51; i += 1) {
+      const made = await t.make.link(t.owner, {
+        metatitle: `Offer ${i}`,
+        url: `${t.site.origin}/o`,
+      })
+      await t.services.campaigns.assign(t.owner.account.id, campaign.id, made.id)
+    }
+    await t.walk(async (page) => {
+      await page.goto(`${t.baseUrl}/u/${t.owner.account.username}/${campaign.id}`)
+      expect(await page.locator('.list li').count()).toBe(50)
+      await page.click('text=Next')
+      await page.waitForSelector('text=Page 2 of 2')
+      await page.click('text=Offer 1')
+      await page.waitForURL(`${t.site.origin}/o`)
+    }, options)
+  })
+
+  test('a bio page leads to its links', async () => {
+    const { alias } = await t.make.bio(t.owner, {
+      links: [{ title: 'Shop', url: `${t.site.origin}/shop` }],
+    })
+    await t.walk(async (page) => {
+      await page.goto(`${t.baseUrl}/b/${alias}`)
+      await page.click('text=Shop')
+      await page.waitForURL(`${t.site.origin}/shop`)
+    }, options)
+  })
+})
+
+test('a splash page goes on by itself, unless it is told to stay', async () => {
+  const splash = await t.make.splash(t.owner, { seconds: 5 })
+  const { url, shortUrl } = await t.link({ type: String(splash.id) })
+  await t.walk(async (page) => {
+    await page.clock.install()
+    await page.goto(shortUrl)
+    await page.clock.runFor(2000)
+    expect(await page.textContent('#left')).toBe('3')
+    await page.clock.runFor(4000)
+    await page.waitForURL(url)
+  })
+  await t.walk(async (page) => {
+    await page.clock.install()
+    await page.goto(shortUrl)
+    await page.click('#stay')
+    await page.clock.runFor(20_000)
+    expect(page.url()).toBe(shortUrl)
+    expect(await page.isVisible('#onward')).toBe(true)
+  })
+})
+
+test('without scripts a splash page shows no countdown, and its button', async () => {
+  const splash = await t.make.splash(t.owner, { seconds: 5 })
+  const { shortUrl } = await t.link({ type: String(splash.id) })
+  await t.walk(async (page) => {
+    await page.goto(shortUrl)
+    expect(await page.isVisible('#countdown')).toBe(false)
+    expect(await page.isVisible('#onward')).toBe(true)
+  }, withoutScripts)
+})
+
+test('a preview shows where a link leads, and goes there when asked', async () => {
+  const { id, url, shortUrl } = await t.link({ parameters: [{ name: 'via', value: 'brevis' }] })
+  await t.walk(async (page) => {
+    await page.goto(`${shortUrl}+`)
+    expect(await page.textContent('main')).toContain(url)
+    expect(await t.clicksOf(t.owner, id)).toBe(0)
+    await page.click('.button')
+    await page.waitForURL(`${url}?via=brevis`)
+  })
+  expect(await t.clicksOf(t.owner, id)).toBe(1)
+})
+
+test('a frame shows the target under the short URL, which the target does not learn', async () => {
+  const { url, shortUrl } = await t.link({ type: 'frame' })
+  await t.walk(async (page) => {
+    await page.goto(shortUrl)
+    expect(await page.frameLocator('iframe').locator('h1').textContent()).toBe('The target')
+    expect(page.url()).toBe(shortUrl)
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(url)
+  })
+  expect(t.site.requests(new URL(url).pathname).map((it) => it.referrer)).toEqual([
+    undefined,
+    undefined,
+  ])
+})
+
+test('going on from a page is not slower than the slowest beacon allows', async () => {
+  const { id } = await t.make.pixel(t.owner, { tag: 'slow' })
+  const { url, shortUrl } = await t.link({ pixels: [id] })
+  await t.walk(async (page) => {
+    await page.route('**/beacon?tag=slow', () => {})
+    await page.goto(shortUrl, { waitUntil: 'commit' })
+    await vi.waitUntil(() => page.url() === url, { timeout: 15_000 })
+  })
+})

@@ -1,0 +1,193 @@
+import { verify } from 'argon2'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import { commandLine, owned, runCommand } from '../support/command.ts'
+import type { Owner } from '../support/make.ts'
+
+// Each command is a process of its own, and some tests run several of them.
+vi.setConfig({ testTimeout: 90_000 })
+
+let t: TestApp
+
+beforeAll(async () => {
+  t = await testApp()
+})
+afterAll(() => t.close())
+
+const { brevis, brevisJson, settings } = commandLine(() => t)
+
+/** The status of a request with this key on the running app. */
+async function statusOf(key: string): Promise<number> {
+  const headers = { authorization: `Bearer ${key}` }
+  return (await t.request({ url: '/api/account', headers })).statusCode
+}
+
+async function onlyKeyOf({ account }: Owner): Promise<string> {
+  const [key] = await t.services.keys.list(account.id)
+  return String(key?.id)
+}
+
+describe('account create', () => {
+  test('makes an account whose key works at once', async () => {
+    const created = await brevisJson([
+      ...['account', 'create', '--email', 'New@Example.com', '--username', 'new'],
+      ...['--password', 'correct horse', '--plan', 'pro'],
+    ])
+    const account = await t.services.accounts.byEmail('new@example.com')
+    expect(created).toEqual({
+      id: account.id,
+      email: 'New@Example.com',
+      username: 'new',
+      key: expect.stringMatching(/^brv_/),
+    })
+    expect(account.plan).toBe('pro')
+    expect(await statusOf(created.key)).toBe(200)
+  })
+
+  test('reads the password from the standard input and shows the key to people', async () => {
+    const args = ['account', 'create', '--email', 'in@example.com', '--username', 'stdin']
+    const shown = await brevis([...args, '--password', '-'], 'a password typed\nand more\n')
+    const [, key = ''] = /^key +(\S+)$/m.exec(shown) ?? []
+    expect(await statusOf(key)).toBe(200)
+    const { password_hash } = await t.services.database.db
+      .selectFrom('accounts')
+      .select('password_hash')
+      .where('email', '=', 'in@example.com')
+      .executeTakeFirstOrThrow()
+    expect(await verify(password_hash, 'a password typed')).toBe(true)
+  })
+})
+
+describe('accounts', () => {
+  test('are listed', async () => {
+    const { account } = await t.make.owner()
+    const { accounts } = await brevisJson(['account', 'list'])
+    expect(accounts).toContainEqual({
+      id: account.id,
+      email: account.email,
+      username: account.username,
+      plan: 'free',
+      expires: null,
+      suspended: false,
+      registered: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+    })
+    const shown = await brevis(['account', 'list'])
+    expect(shown).toMatch(/^id +email +username +plan +expires +suspended +registered\n/)
+    expect(shown).toMatch(new RegExp(`^${account.id} +${account.email} +.* free +- +no +`, 'm'))
+  })
+
+  test('are suspended and resumed from the next request on', async () => {
+    const { account, key } = await t.make.owner()
+    expect(await statusOf(key)).toBe(200)
+    await brevis(['account', 'suspend', '--email', account.email])
+    expect(await statusOf(key)).toBe(403)
+    const resumed = await brevisJson(['account', 'resume', '--email', account.email])
+    expect(resumed).toMatchObject({ id: account.id, suspended: false })
+    expect(await statusOf(key)).toBe(200)
+  })
+
+  test('get another plan, for a time or for good', async () => {
+    const { account, headers } = await t.make.owner()
+    const shown = async () => (await t.request({ url: '/api/account', headers })).json().data
+    const plan = ['account', 'plan', '--email', account.email, '--plan']
+    const timed = await brevisJson([...plan, 'pro', '--expires', '2999-01-31'])
+    expect(timed).toMatchObject({ plan: 'pro', expires: '2999-01-31 23:59:59' })
+    expect(await shown()).toMatchObject({ status: 'pro', expires: '2999-01-31 23:59:59' })
+    await brevis([...plan, 'free'])
+    expect(await shown()).toMatchObject({ status: 'free', expires: '9999-12-31 23:59:59' })
+  })
+})
+
+describe('keys', () => {
+  test('are made and listed without their secret', async () => {
+    const owner = await t.make.owner()
+    const made = await brevisJson(owned('key create', owner, '--expires', '2999-01-31 10:00:00'))
+    expect(made).toMatchObject({ id: expect.any(Number), expires: '2999-01-31 10:00:00' })
+    expect(await statusOf(made.key)).toBe(200)
+    const { keys } = await brevisJson(owned('key list', owner))
+    expect(keys).toHaveLength(2)
+    expect(keys[1]).toEqual({
+      id: made.id,
+      prefix: made.key.slice(0, 10),
+      created: expect.any(String),
+      expires: '2999-01-31 10:00:00',
+      revoked: null,
+      lastUsed: expect.any(String),
+    })
+    expect(await brevis(owned('key list', owner))).not.toContain(made.key)
+  })
+
+  test('are revoked from the next request on', async () => {
+    const owner = await t.make.owner()
+    expect(await statusOf(owner.key)).toBe(200)
+    await brevis(owned('key revoke', owner, '--id', await onlyKeyOf(owner)))
+    expect(await statusOf(owner.key)).toBe(401)
+  })
+
+  test('are rotated, both being valid for the overlap', async () => {
+    const owner = await t.make.owner()
+    const id = await onlyKeyOf(owner)
+    const { key } = await brevisJson(owned('key rotate', owner, '--id', id, '--overlap', '1h'))
+    expect(await statusOf(owner.key)).toBe(200)
+    expect(await statusOf(key)).toBe(200)
+    const [old] = await t.services.keys.list(owner.account.id)
+    const minutesLeft = (Number(old?.expiresAt) - Date.now()) / 60_000
+    expect(minutesLeft).toBeGreaterThan(30)
+    expect(minutesLeft).toBeLessThanOrEqual(60)
+  })
+
+  test('that are rotated end after the overlap', async () => {
+    const owner = await t.make.owner()
+    const id = await onlyKeyOf(owner)
+    const { key } = await brevisJson(owned('key rotate', owner, '--id', id, '--overlap', '1'))
+    await vi.waitUntil(async () => (await statusOf(owner.key)) === 401, { timeout: 10_000 })
+    expect(await statusOf(key)).toBe(200)
+  })
+
+  test('that are rotated without an overlap end at once', async () => {
+    const owner = await t.make.owner()
+    const { key } = await brevisJson(owned('key rotate', owner, '--id', await onlyKeyOf(owner)))
+    expect(await statusOf(owner.key)).toBe(401)
+    expect(await statusOf(key)).toBe(200)
+  })
+
+  test('are given an end, and lose it', async () => {
+    const owner = await t.make.owner()
+    const expire = owned('key expire', owner, '--id', await onlyKeyOf(owner), '--at')
+    expect(await brevisJson([...expire, '2999-01-31'])).toMatchObject({
+      expires: '2999-01-31 23:59:59',
+    })
+    expect(await statusOf(owner.key)).toBe(200)
+    expect(await brevisJson([...expire, 'never'])).toMatchObject({ expires: null })
+  })
+
+  test('of another account cannot be touched', async () => {
+    const [owner, stranger] = [await t.make.owner(), await t.make.owner()]
+    const args = owned('key revoke', stranger, '--id', await onlyKeyOf(owner))
+    const { code, stderr } = await runCommand(args, { env: settings() })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^brevis: The account has no key \d+ that is in force\.\n$/)
+    expect(await statusOf(owner.key)).toBe(200)
+  })
+})
+
+describe('rotating a key', () => {
+  test('never lets it live longer than it would have', async () => {
+    const { keys } = t.services
+    const { account } = await t.make.owner()
+    const soon = new Date(t.clock().getTime() + 60_000)
+    const ending = await keys.create(account.id, soon)
+    await keys.rotate(account.id, ending.id, 3_600_000)
+    const stored = (await keys.list(account.id)).find(({ id }) => id === ending.id)
+    expect(stored?.expiresAt).toEqual(soon)
+  })
+
+  test('refuses one that is over', async () => {
+    const { keys } = t.services
+    const { account } = await t.make.owner()
+    const over = await keys.create(account.id, new Date(t.clock().getTime() - 1))
+    await expect(keys.rotate(account.id, over.id, 3_600_000)).rejects.toMatchObject({
+      code: 'not_found',
+    })
+  })
+})

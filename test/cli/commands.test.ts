@@ -1,0 +1,224 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import { commandLine, owned, runCommand } from '../support/command.ts'
+import { emptyDatabase } from '../support/empty-database.ts'
+
+// Each command is a process of its own, and some tests run several of them.
+vi.setConfig({ testTimeout: 90_000 })
+
+let t: TestApp
+
+beforeAll(async () => {
+  t = await testApp()
+})
+afterAll(() => t.close())
+
+const { brevis, brevisJson, settings } = commandLine(() => t)
+
+describe('overlays', () => {
+  test('are added, listed and deleted', async () => {
+    const owner = await t.make.owner()
+    const { id } = await brevisJson(
+      owned(
+        ...(['overlay add', owner, '--type', 'message', '--name', 'Sale'] as const),
+        ...[
+          '--text',
+          'Our sale\nStarts today.',
+          '--button',
+          'Go',
+          '--link',
+          'https://shop.example',
+        ],
+      ),
+    )
+    const listed = await t.request({ url: '/api/overlay', headers: owner.headers })
+    expect(JSON.stringify(listed.json())).toContain(`"id":${id}`)
+    expect(await brevisJson(owned('overlay list', owner))).toEqual({
+      overlays: [{ id, type: 'message', name: 'Sale', date: expect.any(String) }],
+    })
+    const deleted = await brevisJson(owned('overlay delete', owner, '--id', String(id)))
+    expect(deleted).toEqual({ id, deleted: true })
+    expect(await brevis(owned('overlay list', owner))).toBe('no overlays\n')
+  })
+
+  test('give their answers as CSV that a spreadsheet does not run, and as JSON', async () => {
+    const owner = await t.make.owner()
+    const { id } = await brevisJson(
+      owned(
+        ...(['overlay add', owner, '--type', 'poll', '--name', 'Tea?'] as const),
+        ...['--text', 'Tea?', '--options', 'Green,Black,None'],
+      ),
+    )
+    const args = owned('overlay answers', owner, '--id', String(id))
+    expect(await brevisJson(args)).toEqual({ answers: [] })
+    const link = await t.make.link(owner)
+    await t.services.overlays.recordAnswer(id, link.id, { choice: 'Green' })
+    await t.services.overlays.recordAnswer(id, link.id, { choice: '=1+1', note: 'a "b",\nc' })
+    const date = expect.any(String)
+    const answers = [
+      { id: expect.any(Number), link: link.id, date, answer: { choice: 'Green' } },
+      {
+        id: expect.any(Number),
+        link: link.id,
+        date,
+        answer: { choice: '=1+1', note: 'a "b",\nc' },
+      },
+    ]
+    expect(await brevisJson(args)).toEqual({ answers })
+    expect(JSON.parse(await brevis([...args, '--format', 'json']))).toEqual({ answers })
+    const csv = await brevis([...args, '--format', 'csv'])
+    expect(csv.replaceAll(/^\d+,\d+,[\d: -]+/gm, '#')).toBe(
+      `id,link,date,choice,note\n#,Green,\n#,'=1+1,"a ""b"",\nc"\n`,
+    )
+  })
+})
+
+describe('splash pages', () => {
+  test('are added, listed and deleted', async () => {
+    const owner = await t.make.owner()
+    const { id } = await brevisJson(
+      owned(
+        ...(['splash add', owner, '--name', 'Welcome', '--title', 'Hello'] as const),
+        ...['--message', 'You are leaving.', '--seconds', '15'],
+      ),
+    )
+    const stored = await t.services.database.db
+      .selectFrom('splash_pages')
+      .select(['account_id', 'seconds'])
+      .where('id', '=', id)
+      .executeTakeFirst()
+    expect(stored).toEqual({ account_id: owner.account.id, seconds: 15 })
+    expect(await brevisJson(owned('splash list', owner))).toEqual({
+      splashes: [{ id, name: 'Welcome', date: expect.any(String) }],
+    })
+    await brevis(owned('splash delete', owner, '--id', String(id)))
+    expect(await brevisJson(owned('splash list', owner))).toEqual({ splashes: [] })
+  })
+})
+
+describe('bio pages', () => {
+  test('are added, listed and deleted', async () => {
+    const owner = await t.make.owner()
+    const { id, url } = await brevisJson(
+      owned(
+        ...(['bio add', owner, '--alias', 'anna-bio', '--title', 'Anna', '--text', 'Hi'] as const),
+        ...['--links', 'Shop=https://shop.example/,https://blog.example/'],
+      ),
+    )
+    expect(url).toBe(`${t.baseUrl}/b/anna-bio`)
+    expect(await t.services.bios.findByAlias('anna-bio')).toMatchObject({
+      id,
+      links: [
+        { title: 'Shop', url: 'https://shop.example/' },
+        { title: 'blog.example', url: 'https://blog.example/' },
+      ],
+    })
+    expect(await brevisJson(owned('bio list', owner))).toEqual({
+      bios: [{ id, alias: 'anna-bio', title: 'Anna', links: 2, date: expect.any(String) }],
+    })
+    await brevis(owned('bio delete', owner, '--id', String(id)))
+    expect(await t.services.bios.findByAlias('anna-bio')).toBeNull()
+  })
+})
+
+describe('stats check', () => {
+  test('is content with what was counted, and fails on a number that differs', async () => {
+    const owner = await t.make.owner()
+    const link = await t.make.link(owner, { custom: 'checked' })
+    await t.request({ url: '/checked' })
+    await t.importClicks()
+    expect(await brevis(['stats', 'check'])).toBe('The statistics agree with a recount.\n')
+    expect(await brevisJson(['stats', 'check'])).toEqual({ differences: [] })
+    const { db } = t.services.database
+    const set = (days: number) =>
+      sql`update click_days set clicks = ${days} where link_id = ${link.id}`.execute(db)
+    await set(7)
+    const wrong = await runCommand(['stats', 'check', '--json'], { env: settings() })
+    await set(1)
+    expect(wrong.code).toBe(1)
+    expect(JSON.parse(wrong.stdout)).toEqual({
+      differences: [{ linkId: link.id, check: 'sum of days', expected: 1, found: 7 }],
+    })
+    expect(wrong.stderr).toBe('brevis: 1 numbers of the statistics differ from a recount\n')
+  })
+})
+
+describe('on a database that is empty', () => {
+  test('migrate sets it up, and has nothing to do the second time', async () => {
+    const env = { DATABASE_URL: await emptyDatabase() }
+    const first = await runCommand(['migrate', '--json'], { env })
+    expect(JSON.parse(first.stdout).applied).toContain('0001-schema')
+    const second = await runCommand(['migrate'], { env })
+    expect(second).toEqual({ code: 0, stdout: 'no applied\n', stderr: '' })
+  })
+
+  test('a command sets it up as a start would', async () => {
+    const env = { DATABASE_URL: await emptyDatabase() }
+    const { code, stdout } = await runCommand(['account', 'list', '--json'], { env })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '{"accounts":[]}\n' })
+  })
+
+  test('a command leaves that to the operator who said so', async () => {
+    const env = { DATABASE_URL: await emptyDatabase(), MIGRATE_ON_START: 'false' }
+    expect(await runCommand(['account', 'list'], { env })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'brevis: the database lacks migration 0001-schema: run npx brevis migrate first\n',
+    })
+  })
+})
+
+describe('what is wrong is said on one line', () => {
+  const create = ['account', 'create', '--email', 'a@example.com', '--username', 'abc']
+
+  test.each([
+    [[], 'a command is missing; brevis --help shows them'],
+    [['account'], 'a command is missing; brevis account --help shows them'],
+    [['frobnicate'], "unknown command 'frobnicate'"],
+    [['account', 'frobnicate'], "unknown command 'frobnicate'"],
+    [['account', 'list', '--frob'], "unknown option '--frob'"],
+    [['account', 'list', 'more'], 'too many arguments'],
+    [['key', 'list'], "required option '--account <account>' not specified"],
+    [['key', 'list', '--account'], "option '--account <account>' argument missing"],
+    [['account', 'suspend', '--email', 'no@example.com'], 'There is no account with the e-mail'],
+    [[...create, '--password', 'short'], 'password must be 8 to 200 characters long'],
+    [[...create, '--password', '-'], 'password was expected on the standard input'],
+    [[...create, '--password', 'long enough', '--plan', 'gold'], 'plan must be one of free, pro'],
+    [['key', 'revoke', '--account', 'x', '--id', '1e3'], 'id must be a positive whole number'],
+    [
+      ['key', 'rotate', '--account', 'x', '--id', '1', '--overlap', '1y'],
+      'overlap must be seconds',
+    ],
+  ])('%j', async (args, message) => {
+    const { code, stdout, stderr } = await runCommand(args, { env: settings() })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^brevis: [^\n]+\n$/)
+    expect(stderr).toContain(message)
+  })
+
+  test('a taken address', async () => {
+    const { account } = await t.make.owner()
+    const args = ['account', 'create', '--email', account.email.toUpperCase()]
+    const outcome = await runCommand(
+      [...args, '--username', 'somebody', '--password', 'long enough'],
+      { env: settings() },
+    )
+    const stderr = 'brevis: That e-mail address is already in use.\n'
+    expect(outcome).toEqual({ code: 1, stdout: '', stderr })
+  })
+
+  test('a database that is not there, without its password', async () => {
+    const env = { DATABASE_URL: 'postgres://brevis:secret@127.0.0.1:1/brevis' }
+    const { code, stderr } = await runCommand(['account', 'list'], { env })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^brevis: the database does not answer: .*ECONNREFUSED.*\n$/)
+    expect(stderr).not.toContain('secret')
+  })
+})
+
+test('help is not an error', async () => {
+  const { code, stdout, stderr } = await runCommand(['key', '--help'], { env: {} })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toContain('rotate')
+})

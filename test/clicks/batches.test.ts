@@ -1,0 +1,211 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { MAX_LABELS } from '../../src/clicks/encoding/label-counts.ts'
+import { createCollector } from '../../src/clicks/import/collect.ts'
+import { openJournalFolder } from '../../src/clicks/journal/segments.ts'
+import { openDatabase } from '../../src/db/pool.ts'
+import {
+  appendAll,
+  click,
+  describeClick,
+  openTestJournal,
+  testImporter,
+} from '../fixtures/clicks.ts'
+import { importDatabase, reached, segments } from '../support/imports.ts'
+
+const { database, statistics, setup, makeLinks, discrepancies } = await importDatabase()
+afterAll(() => database.close())
+
+describe('a batch', () => {
+  test('is followed by others when more is there than it holds', async () => {
+    const [link = 0] = await makeLinks(1)
+    const { dir, journal, importer } = setup({ batch: 10 })
+    const other = openTestJournal(dir)
+    for (let round = 0; round < 2; round += 1) {
+      await appendAll(journal, clicksFrom(link, 100 * round, 25))
+      await appendAll(other, clicksFrom(link, 1000 + 100 * round, 25))
+    }
+    await other.close()
+    expect(await importer.drain()).toBe(100)
+    expect(await statistics.forLink(link)).toMatchObject({ clicks: 100, visitors: 100 })
+    expect(await discrepancies()).toEqual([])
+  })
+
+  test.each([
+    ['of few links holds more', 40, 5000],
+    ['of links with ten clicks each holds more', 200, 5000],
+    ['of many links holds fewer', 201, 2000],
+  ])('%s', async (_name, links, held) => {
+    const { dir, journal } = setup()
+    for (let round = 0; round < 8; round += 1) {
+      // Of a thousand clicks each, which is as many as are looked at together.
+      const clicks = Array.from({ length: 1000 }, (_, index) => click(1 + (index % links), index))
+      await appendAll(journal, clicks)
+    }
+    const folder = openJournalFolder(dir)
+    const collect = createCollector({
+      folder,
+      describe: describeClick,
+      log: { warn: () => {} },
+      torn: new Set(),
+      limit: { ofManyLinks: 2000, most: 5000 },
+      pause: async () => {},
+    })
+    const read = new Map<string, number>()
+    expect((await collect(read))?.clicks).toBe(held)
+    expect((await collect(read))?.clicks).toBe(Math.min(held, 8000 - held))
+  })
+
+  test('may have clicks of thousands of links', async () => {
+    const links = await makeLinks(2500)
+    const { journal, importer } = setup()
+    for (let round = 1; round <= 2; round += 1) {
+      await appendAll(
+        journal,
+        links.map((link) => click(link, round)),
+      )
+      expect(await importer.drain()).toBe(links.length)
+    }
+    for (const link of [links.at(0), links.at(-1)]) {
+      expect(await statistics.forLink(link ?? 0)).toMatchObject({
+        clicks: 2,
+        countries: [['Unknown', 2]],
+      })
+    }
+    expect(await discrepancies()).toEqual([])
+  })
+
+  test('of nothing but clicks past their retention is counted, and nothing of it stored', async () => {
+    const [link = 0] = await makeLinks(1)
+    const { journal, importer } = setup({ retentionDays: 30 })
+    await appendAll(journal, [click(link, 1, { at: Date.UTC(2020, 0, 1) })])
+    expect(await importer.drain()).toBe(1)
+    expect((await statistics.forLink(link)).clicks).toBe(1)
+    const { rows } = await database.pool.query('select from clicks where link_id = $1', [link])
+    expect(rows).toEqual([])
+  })
+
+  test('that fills a link with new referrers goes on counting those that came in', async () => {
+    const [link = 0] = await makeLinks(1)
+    const { journal, importer } = setup()
+    const hosts = Array.from({ length: MAX_LABELS + 10 }, (_, index) => `r${index}.example`)
+    await appendAll(
+      journal,
+      [...hosts, 'r0.example', 'r0.example'].map((host) =>
+        click(link, 1, { referrer: `https://${host}/` }),
+      ),
+    )
+    await importer.drain()
+    const { referrers } = await statistics.forLink(link)
+    expect(referrers.slice(0, 2)).toEqual([
+      ['Other', 10],
+      ['r0.example', 3],
+    ])
+    expect(await discrepancies()).toEqual([])
+  })
+
+  test('that the database refuses is imported whole when it no longer does', async () => {
+    const [link = 0] = await makeLinks(1)
+    const { journal, importer } = setup()
+    await appendAll(journal, clicksFrom(link, 0, 3))
+    await database.pool.query('alter table click_days rename to click_days_away')
+    await expect(importer.drain()).rejects.toMatchObject({ code: '42P01' })
+    expect((await statistics.forLink(link)).clicks).toBe(0)
+    await database.pool.query('alter table click_days_away rename to click_days')
+    expect(await importer.drain()).toBe(3)
+    expect(await statistics.forLink(link)).toMatchObject({ clicks: 3, visitors: 3 })
+    expect(await discrepancies()).toEqual([])
+  })
+})
+
+describe('an importer', () => {
+  test('deletes the files whose clicks are all in the database and that are closed', async () => {
+    const [link = 0] = await makeLinks(1)
+    const { dir, importer } = setup()
+    const journal = openTestJournal(dir, { segmentBytes: 1 })
+    for (const identity of [1, 2, 3]) await appendAll(journal, [click(link, identity)])
+    expect(segments(dir)).toHaveLength(3)
+    await importer.drain()
+    await journal.close()
+    expect(segments(dir)).toEqual([expect.stringMatching(/-00000003\.clicks$/)])
+    expect(await statistics.forLink(link)).toMatchObject({ clicks: 3, visitors: 3 })
+  })
+
+  test('complains once while the database refuses, and says when it goes on', async () => {
+    const [link = 0] = await makeLinks(1)
+    const log: string[] = []
+    const note = (_: object, text: string) => void log.push(text)
+    let tries = 0
+    const { journal, importer } = setup({
+      log: { info: note, warn: note, error: note },
+      describe: (record) => {
+        tries += 1
+        return describeClick(record)
+      },
+    })
+    await database.pool.query('alter table click_days rename to click_days_away')
+    await appendAll(journal, [click(link, 1)])
+    const running = importer.run()
+    await reached(async () => tries > 2)
+    await database.pool.query('alter table click_days_away rename to click_days')
+    await reached(async () => (await statistics.forLink(link)).clicks === 1)
+    await reached(async () => log.length > 1)
+    await importer.stop()
+    await running
+    expect(log).toEqual([
+      'clicks cannot be imported, trying again',
+      'clicks are being imported again',
+    ])
+    expect(await discrepancies()).toEqual([])
+  })
+
+  test('runs once, however often it is started, and can be drained meanwhile', async () => {
+    const [link = 0] = await makeLinks(1)
+    const { journal, importer } = setup()
+    const running = importer.run()
+    expect(importer.run()).toBe(running)
+    await appendAll(journal, clicksFrom(link, 0, 2500))
+    await importer.drain()
+    expect((await statistics.forLink(link)).clicks).toBe(2500)
+    await appendAll(journal, clicksFrom(link, 5000, 2500))
+    await reached(async () => (await statistics.forLink(link)).clicks === 5000)
+    await importer.stop()
+    await running
+    expect(await discrepancies()).toEqual([])
+  })
+
+  test.each(['drain', 'run'] as const)(
+    'that is to %s a folder of another waits until that lets go',
+    async (verb) => {
+      const [link = 0] = await makeLinks(1)
+      const { dir, journal, importer } = setup()
+      const second = openDatabase({ url: database.url, name: 'second', queryTimeout: 30_000 })
+      const waiting = testImporter(dir, second)
+      const running = importer.run()
+      await appendAll(journal, [click(link, 1)])
+      await reached(async () => (await statistics.forLink(link)).clicks === 1)
+      const ended = waiting[verb]()
+      await reached(wasRefused)
+      await importer.stop()
+      await running
+      await appendAll(journal, [click(link, 2)])
+      await reached(async () => (await statistics.forLink(link)).clicks === 2)
+      await waiting.stop()
+      await ended
+      await second.close()
+      expect(await discrepancies()).toEqual([])
+    },
+  )
+})
+
+function clicksFrom(link: number, identity: number, count: number) {
+  return Array.from({ length: count }, (_, index) => click(link, identity + index))
+}
+
+/** Whether the second importer has asked for the folder, and given its connection back. */
+async function wasRefused(): Promise<boolean> {
+  const { rows } = await database.pool.query(
+    `select from pg_stat_activity where datname = current_database() and state = 'idle'
+     and application_name = 'brevis second' and query like 'select pg_try_advisory_lock%'`,
+  )
+  return rows.length > 0
+}

@@ -1,0 +1,189 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { checkStatistics } from '../../src/clicks/maintenance/check.ts'
+import { childEnvironment } from '../../src/config.ts'
+import { testImporter, visitorOf } from '../fixtures/clicks.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+let nextAlias = 0
+beforeAll(async () => {
+  database = await testDatabase()
+  await database.pool.query(
+    `insert into accounts (email, username, password_hash) values ('a@example.com', 'a', '')`,
+  )
+})
+afterAll(() => database.close())
+
+describe('a click that was acknowledged is recorded exactly once', () => {
+  test.each([
+    ['before append', 20],
+    ['after append', 20],
+  ])('when the writer is killed %s', async (point, nth) => {
+    const [dir, links] = [makeFolder(), await makeLinks(3)]
+    const writer = startWriter(dir, links, 0, 2000, point, nth)
+    expect(await ended(writer.process)).toBe('SIGKILL')
+    await testImporter(dir, database).drain()
+    await expectExactlyOnce(links, writer.acknowledged())
+    expect(segmentsIn(dir)).toEqual([])
+  })
+
+  test.each([
+    ['before commit', 1],
+    ['after commit', 1],
+    ['before commit', 3],
+    ['after commit', 3],
+    ['while a segment is dropped', 2],
+  ])('when the importer is killed %s (time %i)', async (point, nth) => {
+    const [dir, links] = [makeFolder(), await makeLinks(3)]
+    const writer = startWriter(dir, links, 0, 2000)
+    expect(await ended(writer.process)).toBe(0)
+    expect(await ended(startImporter(dir, 'drain', point, nth))).toBe('SIGKILL')
+    expect(await ended(startImporter(dir, 'drain'))).toBe(0)
+    await expectExactlyOnce(links, writer.acknowledged())
+    expect(segmentsIn(dir)).toEqual([])
+    expect(await positionsLeft()).toBe(0)
+  })
+
+  test('under load, while writers and importers are killed again and again', async () => {
+    const [dir, links] = [makeFolder(), await makeLinks(5)]
+    const acknowledged: number[] = []
+    for (let round = 0; round < 4; round += 1) {
+      const writers = [0, 1].map((number) =>
+        startWriter(dir, links, (round * 2 + number) * 20_000, 20_000),
+      )
+      const importer = startImporter(dir, 'run')
+      await reached(() => writers.every((writer) => writer.acknowledged().length > 400))
+      importer.kill('SIGKILL')
+      for (const writer of writers) writer.process.kill('SIGKILL')
+      for (const process of [importer, ...writers.map((writer) => writer.process)]) {
+        expect(await ended(process)).toBe('SIGKILL')
+      }
+      acknowledged.push(...writers.flatMap((writer) => writer.acknowledged()))
+    }
+    expect(await ended(startImporter(dir, 'drain'))).toBe(0)
+    await expectExactlyOnce(links, acknowledged)
+    expect(segmentsIn(dir)).toEqual([])
+  }, 60_000)
+
+  test('when two importers share a folder, and when two folders share a database', async () => {
+    const [one, two, links] = [makeFolder(), makeFolder(), await makeLinks(4)]
+    const writers = [
+      startWriter(one, links, 0, 1500),
+      startWriter(one, links, 100_000, 1500),
+      startWriter(two, links, 200_000, 1500),
+    ]
+    const importers = [one, one, two].map((dir) => startImporter(dir, 'run'))
+    for (const writer of writers) expect(await ended(writer.process)).toBe(0)
+    await reached(() => [one, two].every((dir) => segmentsIn(dir).length === 0))
+    for (const importer of importers) importer.kill('SIGTERM')
+    for (const importer of importers) expect(await ended(importer)).toBe(0)
+    await expectExactlyOnce(
+      links,
+      writers.flatMap((writer) => writer.acknowledged()),
+    )
+  })
+})
+
+async function expectExactlyOnce(links: number[], acknowledged: number[]): Promise<void> {
+  const { rows } = await database.pool.query<{ visitor: string }>(
+    'select visitor::text from clicks where link_id = any($1::bigint[])',
+    [links],
+  )
+  const recorded = new Set(rows.map(({ visitor }) => visitor))
+  const lost = acknowledged.filter((identity) => !recorded.has(visitorOf(identity)))
+  const duplicated = rows.length - recorded.size
+  console.log(
+    JSON.stringify({
+      acknowledged: acknowledged.length,
+      recorded: rows.length,
+      lost: lost.length,
+      duplicated,
+    }),
+  )
+  expect(acknowledged.length).toBeGreaterThan(0)
+  expect(lost).toEqual([])
+  expect(duplicated).toBe(0)
+  const { rows: totals } = await database.pool.query(
+    `select sum(clicks) as clicks, sum(visitors) as visitors
+     from click_totals natural join click_details where link_id = any($1::bigint[])`,
+    [links],
+  )
+  expect(totals).toEqual([{ clicks: String(rows.length), visitors: String(rows.length) }])
+  expect(await Array.fromAsync(checkStatistics(database.db))).toEqual([])
+}
+
+async function makeLinks(count: number): Promise<number[]> {
+  nextAlias += 1
+  const { rows } = await database.pool.query<{ id: number }>(
+    `insert into links (account_id, alias, url)
+     select (select min(id) from accounts), $1 || n, 'https://example.com/'
+     from generate_series(1, $2) n returning id`,
+    [`link-${nextAlias}-`, count],
+  )
+  return rows.map(({ id }) => id)
+}
+
+function makeFolder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'brevis-clicks-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+function segmentsIn(dir: string): string[] {
+  return readdirSync(dir).filter((file) => file.endsWith('.clicks'))
+}
+
+async function positionsLeft(): Promise<number> {
+  const { rows } = await database.pool.query<{ count: number }>(
+    'select count(*) from journal_positions',
+  )
+  return rows[0]?.count ?? 0
+}
+
+function startWriter(
+  dir: string,
+  links: number[],
+  first: number,
+  count: number,
+  ...fault: unknown[]
+) {
+  const process = start('click-writer.ts', [dir, links.join(), first, count, ...fault])
+  let output = ''
+  process.stdout?.setEncoding('latin1').on('data', (text: string) => {
+    output += text
+  })
+  const acknowledged = () => output.split('\n').slice(0, -1).map(Number)
+  return { process, acknowledged }
+}
+
+function startImporter(dir: string, mode: 'run' | 'drain', ...fault: unknown[]): ChildProcess {
+  return start('click-importer.ts', [dir, database.url, mode, ...fault])
+}
+
+function start(fixture: string, args: readonly unknown[]): ChildProcess {
+  const file = new URL(`../fixtures/${fixture}`, import.meta.url).pathname
+  const child = spawn(process.execPath, [file, ...args.map(String)], {
+    env: childEnvironment(inject('compileCache')),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const closed = new Promise((resolve) => child.once('close', resolve))
+  endings.set(child, closed)
+  return child
+}
+
+const endings = new WeakMap<ChildProcess, Promise<unknown>>()
+
+/** The exit code of a process, or the signal that ended it, once its output has been read. */
+async function ended(child: ChildProcess): Promise<number | string | null> {
+  await endings.get(child)
+  return child.signalCode ?? child.exitCode
+}
+
+async function reached(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 20))
+}

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { createHousekeeping } from '../../src/clicks/maintenance/housekeeping.ts'
+import {
+  createPartitions,
+  listPartitions,
+  monthOf,
+} from '../../src/clicks/maintenance/partitions.ts'
+import { createClock } from '../support/clock.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+
+const OLD = monthOf(Date.UTC(2019, 4, 1))
+const DROPPED = 'raw clicks past their retention were dropped'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await testDatabase()
+})
+afterAll(() => database.close())
+beforeEach(() => createPartitions(database.pool, [OLD]))
+
+test('raw clicks past their retention are looked for once a day', async () => {
+  const { clock, log, pass } = setup()
+  await pass()
+  expect(await months()).not.toContain(OLD)
+  await createPartitions(database.pool, [OLD])
+  clock.advance(61)
+  await pass()
+  expect(await months()).toContain(OLD)
+  clock.advance(24 * 3600)
+  await pass()
+  expect(await months()).not.toContain(OLD)
+  expect(log).toEqual([DROPPED, DROPPED])
+})
+
+test('the month to come has its partition before it begins', async () => {
+  const { clock, pass } = setup()
+  await pass()
+  const now = monthOf(clock().getTime())
+  expect(await months()).toEqual(expect.arrayContaining([now, now + 1]))
+})
+
+test('nothing is done twice within a minute', async () => {
+  const { clock, pass } = setup()
+  await pass()
+  await database.pool.query(`insert into rate_windows values ('old', now() - interval '1 day', 1)`)
+  clock.advance(30)
+  await pass()
+  expect(await windows()).toBe(1)
+  clock.advance(31)
+  await pass()
+  expect(await windows()).toBe(0)
+})
+
+test('a month that is being read is dropped a minute later', async () => {
+  const { clock, log, pass } = setup()
+  const reader = await database.pool.connect()
+  await reader.query('begin')
+  await reader.query('select from clicks_2019_05')
+  await pass()
+  expect(await months()).toContain(OLD)
+  await reader.query('commit')
+  reader.release()
+  clock.advance(61)
+  await pass()
+  expect(await months()).not.toContain(OLD)
+  expect(log).toEqual([DROPPED])
+})
+
+test('a month that something depends on is a warning, every minute', async () => {
+  const { clock, log, pass } = setup()
+  await database.pool.query('create view dependent as select * from clicks_2019_05')
+  await pass()
+  clock.advance(61)
+  await pass()
+  expect(await months()).toContain(OLD)
+  await database.pool.query('drop view dependent')
+  clock.advance(61)
+  await pass()
+  expect(await months()).not.toContain(OLD)
+  expect(log).toEqual(['housekeeping failed', 'housekeeping failed', DROPPED])
+})
+
+test('what deleted links left is deleted piece by piece, until the importer is to stop', async () => {
+  const { clock, pass } = setup()
+  await database.pool.query('insert into removed_links (link_id) values (7)')
+  await database.pool.query(
+    `insert into click_visitors select 7, n, '' from generate_series(1, 9) n`,
+  )
+  await pass(AbortSignal.abort())
+  expect(await count('removed_links')).toBe(1)
+  clock.advance(61)
+  await pass()
+  expect([await count('removed_links'), await count('click_visitors')]).toEqual([0, 0])
+})
+
+function setup() {
+  const clock = createClock()
+  const log: string[] = []
+  const note = (_: object, text: string) => void log.push(text)
+  const housekeeping = createHousekeeping({
+    pool: database.pool,
+    clock,
+    log: { info: note, warn: note },
+    retentionDays: 30,
+  })
+  onTestFinished(housekeeping.end)
+  const pass = async (signal = new AbortController().signal) => {
+    housekeeping.start(signal)
+    await housekeeping.end()
+  }
+  return { clock, log, pass }
+}
+
+function months(): Promise<number[]> {
+  return listPartitions(database.pool)
+}
+
+function windows(): Promise<number> {
+  return count('rate_windows')
+}
+
+async function count(table: string): Promise<number> {
+  const { rows } = await database.pool.query<{ count: number }>(`select count(*) from ${table}`)
+  return rows[0]?.count ?? -1
+}

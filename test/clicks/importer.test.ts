@@ -1,0 +1,216 @@
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { newWriter, segmentFile } from '../../src/clicks/journal/segment-name.ts'
+import { removeClicks } from '../../src/clicks/statistics/statistics.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { appendAll, click } from '../fixtures/clicks.ts'
+import { importDatabase, NO_STATISTICS, reached, segments } from '../support/imports.ts'
+
+const { database, statistics, setup, makeLink, remove, rowsOf, discrepancies } =
+  await importDatabase()
+afterAll(() => database.close())
+
+describe('a link that is deleted', () => {
+  test('takes its clicks along, and later ones are dropped', async () => {
+    const [kept, deleted] = [await makeLink(), await makeLink()]
+    const { journal, drain } = setup()
+    await appendAll(journal, [click(kept, 1), click(deleted, 1)])
+    await drain()
+    await remove(deleted)
+    await appendAll(journal, [click(kept, 2), click(deleted, 2)])
+    await drain()
+    expect(await rowsOf(deleted)).toEqual([])
+    expect(await statistics.forLink(kept)).toMatchObject({ clicks: 2, visitors: 2 })
+    expect(await discrepancies()).toEqual([])
+  })
+
+  test('while its clicks are being imported leaves nothing behind', async () => {
+    const links = [await makeLink(), await makeLink(), await makeLink()]
+    const { journal, importer } = setup()
+    const running = importer.run()
+    for (let round = 0; round < 30; round += 1) {
+      await appendAll(
+        journal,
+        links.map((link) => click(link, round)),
+      )
+      if (round === 15) await remove(links[1] ?? 0)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    await reached(async () => (await statistics.forLink(links[2] ?? 0)).clicks === 30)
+    await importer.stop()
+    await running
+    expect(await rowsOf(links[1] ?? 0)).toEqual([])
+    expect((await statistics.forLink(links[0] ?? 0)).clicks).toBe(30)
+    expect(await discrepancies()).toEqual([])
+  })
+
+  test('just when its totals are about to be written is left out of the batch', async () => {
+    const [kept, deleted] = [await makeLink(), await makeLink()]
+    const { journal, importer } = setup()
+    await appendAll(journal, [click(kept, 1), click(deleted, 1)])
+    await importer.drain()
+    await appendAll(journal, [click(kept, 2), click(deleted, 2)])
+    let drained: Promise<number> | undefined
+    await inTransaction(database.db, async (tx) => {
+      await tx.deleteFrom('links').where('id', '=', deleted).execute()
+      await removeClicks(tx, [deleted])
+      drained = importer.drain()
+      await reached(someoneWaits)
+    })
+    expect(await drained).toBe(2)
+    expect(await rowsOf(deleted)).toEqual([])
+    expect(await statistics.forLink(kept)).toMatchObject({ clicks: 2, visitors: 2 })
+    expect(await discrepancies()).toEqual([])
+  })
+
+  test('with very many clicks is cleared away by and by', async () => {
+    const link = await makeLink()
+    const { journal, importer } = setup()
+    await appendAll(
+      journal,
+      Array.from({ length: 6000 }, (_, identity) => click(link, identity)),
+    )
+    await importer.drain()
+    await remove(link)
+    expect(await statistics.forLink(link)).toEqual(NO_STATISTICS)
+    expect(await discrepancies()).toEqual([])
+    expect(await rowsOf(link)).toEqual(['clicks', 'removed_links'])
+    const running = importer.run()
+    await reached(async () => (await rowsOf(link)).length === 0)
+    await importer.stop()
+    await running
+  })
+})
+
+describe('the journal folder', () => {
+  test('is left clean: a torn end of a writer that is gone is skipped, a live one’s is kept', async () => {
+    const link = await makeLink()
+    const { dir, journal, drain } = setup()
+    await appendAll(journal, [click(link, 1)])
+    const [live = ''] = segments(dir)
+    const gone = segmentFile(newWriter().replace(/^(\d+)\.\w+/, '$1.1'), 1)
+    writeFileSync(join(dir, gone), Buffer.from('ff4c4b01ffff', 'hex'))
+    appendFileSync(join(dir, live), Buffer.from('ff4c4b01ffff', 'hex'))
+    expect(await drain()).toBe(1)
+    expect(segments(dir)).toEqual([live])
+  })
+
+  test('damage in the middle costs the frames that it hit', async () => {
+    const link = await makeLink()
+    const { dir, journal, drain } = setup()
+    await appendAll(journal, [click(link, 1)])
+    const [file = ''] = segments(dir)
+    appendFileSync(join(dir, file), Buffer.alloc(3 << 20, 'damage'))
+    const other = setup()
+    await appendAll(other.journal, [click(link, 2)])
+    const [good = ''] = segments(other.dir)
+    appendFileSync(join(dir, file), readFileSync(join(other.dir, good)))
+    expect(await drain()).toBe(2)
+    expect(await statistics.forLink(link)).toMatchObject({ clicks: 2, visitors: 2 })
+  })
+
+  test('positions of segments that vanished are forgotten', async () => {
+    const link = await makeLink()
+    const { dir, journal, drain } = setup()
+    await appendAll(journal, [click(link, 1)])
+    await drain()
+    const before = await positions()
+    for (const file of segments(dir)) rmSync(join(dir, file))
+    await drain()
+    expect((await positions()).length).toBe(before.length - 1)
+  })
+
+  test('clicks of a batch that another importer has taken are not counted again', async () => {
+    const link = await makeLink()
+    const { journal, importer, log } = setup()
+    const running = importer.run()
+    await appendAll(journal, [click(link, 1)])
+    await reached(async () => (await statistics.forLink(link)).clicks === 1)
+    const client = await database.pool.connect()
+    // What another importer would do whose claim was not seen: it holds, then moves the position.
+    await client.query('begin')
+    const moved = `update journal_positions set position = position * 2
+                   where updated_at = (select max(updated_at) from journal_positions)`
+    await client.query(moved)
+    await appendAll(journal, [click(link, 1)])
+    await reached(someoneWaits)
+    await client.query('commit')
+    client.release()
+    await appendAll(journal, [click(link, 2)])
+    await reached(async () => (await statistics.forLink(link)).clicks === 2)
+    await importer.stop()
+    await running
+    expect(log).toEqual([
+      'clicks cannot be imported, trying again',
+      'clicks are being imported again',
+    ])
+    expect(await discrepancies()).toEqual([])
+  })
+})
+
+describe('raw clicks', () => {
+  test('go to the partition of their month, and whole months are dropped when they are old', async () => {
+    const link = await makeLink()
+    let now = new Date('2025-03-31T23:59:59Z')
+    const { journal, importer } = setup({ clock: () => now, retentionDays: 40 })
+    await appendAll(journal, [
+      click(link, 1, { at: Date.UTC(2025, 0, 1) }),
+      click(link, 2, { at: Date.UTC(2025, 1, 28, 23, 59, 59, 999) }),
+      click(link, 3, { at: Date.UTC(2025, 2, 1) }),
+    ])
+    await importer.drain()
+    const partitions = async () => {
+      const { rows } = await database.pool.query<{ name: string }>(
+        `select tableoid::regclass::text as name from clicks where link_id = $1 order by at`,
+        [link],
+      )
+      return rows.map(({ name }) => name)
+    }
+    expect(await partitions()).toEqual(['clicks_2025_02', 'clicks_2025_03'])
+    expect((await statistics.forLink(link)).clicks).toBe(3)
+    now = new Date('2025-04-20T00:00:00Z')
+    const running = importer.run()
+    await reached(async () => (await partitions()).length === 1)
+    await importer.stop()
+    await running
+    expect(await partitions()).toEqual(['clicks_2025_03'])
+    expect((await statistics.forLink(link)).clicks).toBe(3)
+    expect(await discrepancies()).toEqual([])
+  })
+})
+
+describe('housekeeping', () => {
+  test('deletes what has served its time', async () => {
+    await database.pool.query(
+      `insert into rate_windows values ('old', now() - interval '6 minutes', 1), ('new', now(), 1)`,
+    )
+    await database.pool.query(
+      `insert into idempotency_keys select id, k, '', '', now() - age from accounts,
+       (values ('old', interval '25 hours'), ('new', interval '23 hours')) v (k, age)`,
+    )
+    const { importer } = setup()
+    const running = importer.run()
+    const left = async () => {
+      const { rows } = await database.pool.query<{ name: string }>(
+        'select subject as name from rate_windows union all select key from idempotency_keys',
+      )
+      return rows.map(({ name }) => name)
+    }
+    await reached(async () => (await left()).length === 2)
+    await importer.stop()
+    await running
+    expect(await left()).toEqual(['new', 'new'])
+  })
+})
+
+async function positions(): Promise<unknown[]> {
+  return (await database.pool.query('select * from journal_positions')).rows
+}
+
+async function someoneWaits(): Promise<boolean> {
+  const { rows } = await database.pool.query(
+    `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+  )
+  return rows.length > 0
+}

@@ -1,0 +1,221 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { MAX_LABELS } from '../../src/clicks/encoding/label-counts.ts'
+import { appendAll, click } from '../fixtures/clicks.ts'
+import { importDatabase, NO_STATISTICS } from '../support/imports.ts'
+
+const { database, statistics, setup, makeLinks, makeLink, remove, discrepancies } =
+  await importDatabase()
+afterAll(() => database.close())
+
+describe('the statistics of a link', () => {
+  test('are zeros and empty lists before the first click', async () => {
+    expect(await statistics.forLink(await makeLink())).toEqual(NO_STATISTICS)
+  })
+
+  test('say what came from where', async () => {
+    const link = await makeLink()
+    const { journal, drain } = setup()
+    const phone =
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1'
+    const at = Date.UTC(2026, 10, 20, 12)
+    await appendAll(journal, [
+      click(link, 1, { at, referrer: 'https://www.facebook.com/x' }),
+      click(link, 1, { at: at + 1000 }),
+      click(link, 2, { at: at - 5000, address: '20.0.0.1', userAgent: phone }),
+      click(link, 3, { at, address: '20.0.0.2', userAgent: phone, referrer: 'https://t.co/abc' }),
+      click(link, 4, { at, referrer: 'https://m.facebook.com/' }),
+    ])
+    expect(await drain()).toBe(5)
+    expect(await statistics.forLink(link)).toEqual({
+      clicks: 5,
+      visitors: 4,
+      lastClickAt: new Date(at + 1000),
+      countries: [
+        ['Unknown', 3],
+        ['Land 20', 2],
+      ],
+      referrers: [
+        ['Direct, email and other', 2],
+        ['facebook.com', 1],
+        ['m.facebook.com', 1],
+        ['t.co', 1],
+      ],
+      browsers: [
+        ['Firefox', 3],
+        ['Safari', 2],
+      ],
+      systems: [
+        ['Linux', 3],
+        ['iOS 17', 2],
+      ],
+      social: { facebook: 2, twitter: 1, instagram: 0 },
+    })
+    expect(await statistics.totalsOf([link, 999_999])).toEqual(
+      new Map([[link, { clicks: 5, lastClickAt: new Date(at + 1000) }]]),
+    )
+    expect(await discrepancies()).toEqual([])
+  })
+
+  test('show ten labels, the most clicked first and equal ones by name', async () => {
+    const link = await makeLink()
+    const { journal, drain } = setup()
+    const hosts = Array.from(
+      { length: 14 },
+      (_, index) => `host${String.fromCharCode(110 - index)}`,
+    )
+    await appendAll(journal, [
+      ...hosts.map((host) => click(link, 1, { referrer: `https://${host}.example/` })),
+      ...[1, 2].map(() => click(link, 1, { referrer: 'https://zzz.example/' })),
+    ])
+    await drain()
+    const { referrers } = await statistics.forLink(link)
+    expect(referrers).toEqual([
+      ['zzz.example', 2],
+      ...hosts
+        .sort()
+        .slice(0, 9)
+        .map((host) => [`${host}.example`, 1]),
+    ])
+  })
+
+  test('add up over batches, and unique visitors stay unique', async () => {
+    const link = await makeLink()
+    const { journal, drain } = setup()
+    for (let round = 0; round < 3; round += 1) {
+      await appendAll(journal, [click(link, 1), click(link, 2 + round)])
+      await drain()
+    }
+    expect(await statistics.forLink(link)).toMatchObject({ clicks: 6, visitors: 4 })
+    expect(await discrepancies()).toEqual([])
+  })
+
+  test('know visitors again, however many there are', async () => {
+    const link = await makeLink()
+    const { journal, drain } = setup({ batch: 400 })
+    const visits = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => click(link, from + index))
+    await appendAll(journal, visits(0, 3000))
+    expect(await drain()).toBe(3000)
+    expect(await statistics.forLink(link)).toMatchObject({ clicks: 3000, visitors: 3000 })
+    await appendAll(journal, [...visits(1000, 2500), ...visits(0, 100)])
+    await drain()
+    expect(await statistics.forLink(link)).toMatchObject({ clicks: 5600, visitors: 3500 })
+    const { rows } = await database.pool.query(
+      'select count(distinct visitor) as count from clicks where link_id = $1',
+      [link],
+    )
+    expect(rows).toEqual([{ count: 3500 }])
+    expect(await discrepancies()).toEqual([])
+  })
+
+  test('count a visitor once whom several importers bring at once', async () => {
+    const links = await makeLinks(3)
+    const importers = [setup({ batch: 300 }), setup({ batch: 300 }), setup({ batch: 300 })]
+    for (const { journal } of importers) {
+      for (let from = 0; from < 1000; from += 250) {
+        await appendAll(
+          journal,
+          links.flatMap((link) =>
+            Array.from({ length: 250 }, (_, index) => click(link, from + index)),
+          ),
+        )
+      }
+    }
+    await Promise.all(importers.map(({ drain }) => drain()))
+    for (const link of links) {
+      expect(await statistics.forLink(link)).toMatchObject({ clicks: 3000, visitors: 1000 })
+    }
+    expect(await discrepancies()).toEqual([])
+  })
+
+  test('leave crawlers out, whose clicks are stored apart', async () => {
+    const link = await makeLink()
+    const { journal, drain } = setup()
+    await appendAll(journal, [click(link, 1, { userAgent: 'Googlebot/2.1' })])
+    expect(await drain()).toBe(1)
+    expect(await statistics.forLink(link)).toEqual(NO_STATISTICS)
+    const { rows } = await database.pool.query('select crawler from clicks where link_id = $1', [
+      link,
+    ])
+    expect(rows).toEqual([{ crawler: true }])
+    expect(await discrepancies()).toEqual([])
+  })
+
+  test('keep a bounded number of referrers and count the others as one', async () => {
+    const link = await makeLink()
+    const { journal, drain } = setup()
+    const visits = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) =>
+        click(link, 1, { referrer: `https://r${from + index}.example/` }),
+      )
+    await appendAll(journal, visits(0, MAX_LABELS - 2))
+    await drain()
+    await appendAll(journal, visits(50_000, 10))
+    await drain()
+    await appendAll(journal, [...visits(0, 1), ...visits(90_000, 2000)])
+    await drain()
+    const found = await statistics.forLink(link)
+    expect(found.clicks).toBe(MAX_LABELS - 2 + 10 + 2001)
+    expect(found.referrers.slice(0, 2)).toEqual([
+      ['Other', 8 + 2000],
+      ['r0.example', 2],
+    ])
+    const { rows } = await database.pool.query<{ count: number }>(
+      `select count(*) from labels where name like 'r%.example'`,
+    )
+    expect(rows[0]?.count).toBeLessThanOrEqual(MAX_LABELS + 10)
+    expect(await discrepancies()).toEqual([])
+  })
+
+  test('survive labels that mean something to JavaScript', async () => {
+    const link = await makeLink()
+    const { journal, drain } = setup({
+      describe: () => ({
+        visitor: -(2n ** 63n),
+        country: '__proto__',
+        referrer: 'constructor',
+        browser: 'toString',
+        os: "Robert'); drop table clicks;--",
+        device: 'desktop',
+        social: undefined,
+        crawler: false,
+      }),
+    })
+    await appendAll(journal, [click(link, 1), click(link, 2)])
+    await drain()
+    expect(await statistics.forLink(link)).toMatchObject({
+      clicks: 2,
+      visitors: 1,
+      countries: [['__proto__', 2]],
+      referrers: [['constructor', 2]],
+      browsers: [['toString', 2]],
+      systems: [["Robert'); drop table clicks;--", 2]],
+    })
+  })
+})
+
+describe('the check of the statistics', () => {
+  test.each([
+    ['click_totals', 'clicks = clicks + 1', ['sum of days', 'sum of countries', 'raw clicks']],
+    ['click_details', 'visitors = 7', ['visitors']],
+    ['click_days', 'clicks = 9', ['sum of days']],
+  ])('finds a difference in %s when %s', async (table, change, expected) => {
+    const link = await makeLink()
+    const { journal, drain } = setup()
+    await appendAll(journal, [click(link, 1), click(link, 2)])
+    await drain()
+    await database.pool.query(`update ${table} set ${change} where link_id = $1`, [link])
+    const found = (await discrepancies()).map(({ check, linkId }) => linkId === link && check)
+    expect(found).toEqual(expect.arrayContaining(expected))
+    await remove(link)
+    expect(await discrepancies()).toEqual([])
+  })
+
+  test('finds rows of links that do not exist', async () => {
+    await database.pool.query(`insert into click_days values (888888, '2026-01-01', 1)`)
+    expect(await discrepancies()).toEqual([
+      { linkId: 888_888, check: 'rows of a link that does not exist', expected: 0, found: 1 },
+    ])
+    await database.pool.query('delete from click_days where link_id = 888888')
+  })
+})

@@ -1,0 +1,139 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import { startEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts'
+import { dataFolder, postmasterPid, query, spawnProcess, start, startProcess } from './support.ts'
+
+const isRoot = process.getuid?.() === 0
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+describe('after a crash', () => {
+  test('a killed PostgreSQL recovers at the next start', async () => {
+    const dataDir = await dataFolder()
+    const first = await start(dataDir)
+    await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS n')
+    process.kill(await postmasterPid(dataDir), 'SIGKILL')
+
+    const second = await start(dataDir)
+    expect(second.started).toBe(true)
+    expect(await query(second.url, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
+    await first.stop()
+    await second.stop()
+  })
+
+  test('stopping a PostgreSQL that was killed does nothing', async () => {
+    const dataDir = await dataFolder()
+    const { stop } = await start(dataDir)
+    process.kill(await postmasterPid(dataDir), 'SIGKILL')
+    await stop()
+  })
+
+  test('PostgreSQL outlives a killed program, and the next one takes it over', async () => {
+    const dataDir = await dataFolder()
+    const killed = await startProcess(dataDir)
+    killed.kill()
+
+    const next = await start(dataDir)
+    expect(next).toMatchObject({ url: killed.url, started: false })
+    await next.stop()
+    await expect(query(next.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  test('a server that recovers from the crash of a connection is awaited', async () => {
+    const dataDir = await dataFolder()
+    const { url } = await start(dataDir)
+    const [row] = await query(url, "SELECT pid FROM pg_stat_activity WHERE application_name ~ 'pr'")
+    process.kill(Number(row?.pid), 'SIGKILL')
+
+    const next = await start(dataDir)
+    expect(next).toMatchObject({ url, started: false })
+    expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }])
+  })
+
+  test('a lock file whose pid is another program now does not prevent the start', async () => {
+    const dataDir = await dataFolder()
+    const first = await start(dataDir)
+    await first.stop()
+    const file = join(dataDir, 'postgres', 'postmaster.pid')
+    const port = new URL(first.url).port
+    await writeFile(file, `${process.pid}\n${dataDir}\n0\n${port}\n\n127.0.0.1\n\nready\n`)
+
+    expect(await start(dataDir)).toMatchObject({ started: true })
+  })
+
+  test('a creation that was cut short is done again', async () => {
+    const dataDir = await dataFolder()
+    const child = spawnProcess(dataDir)
+    const halfDone = async () =>
+      (await readdir(dataDir, { recursive: true })).some((name) => name.endsWith('PG_VERSION'))
+    await vi.waitUntil(halfDone, { timeout: 30_000, interval: 5 })
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(await readdir(dataDir)).not.toContain('postgres')
+
+    const { url, started } = await start(dataDir)
+    expect(started).toBe(true)
+    expect(await query(url, 'SELECT current_database() AS name')).toEqual([{ name: 'brevis' }])
+  })
+
+  test('what is left of a creation that was cut short is removed', async () => {
+    const dataDir = await dataFolder()
+    await mkdir(join(dataDir, 'postgres.init-x', 'cluster'), { recursive: true })
+    await writeFile(join(dataDir, 'postgres.init-x', 'cluster', 'PG_VERSION'), '18\n')
+    await start(dataDir)
+
+    expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'postgres.lock', 'postgres.log'])
+  })
+})
+
+describe.runIf(isRoot)('as root', () => {
+  test('PostgreSQL runs as another user', async () => {
+    const dataDir = await dataFolder()
+    await start(dataDir)
+    expect((await stat(join(dataDir, 'postgres'))).uid).not.toBe(0)
+    expect((await stat(`/proc/${await postmasterPid(dataDir)}`)).uid).not.toBe(0)
+  })
+
+  test('it runs in a folder that only root can enter, where the system allows it', async () => {
+    const dataDir = join(await dataFolder(0o700), 'data')
+    if (!canUnshare()) {
+      await expect(startEmbedded(dataDir)).rejects.toThrow(/refuses to run as root.*DATABASE_URL/)
+      return
+    }
+    const first = await start(dataDir)
+    await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS n')
+    expect((await stat(join(dataDir, 'postgres'))).uid).toBe(0)
+    await first.stop()
+
+    const second = await start(dataDir)
+    expect(await query(second.url, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
+  })
+
+  test('a cluster follows when its folder is closed to its user', async () => {
+    const parent = await dataFolder()
+    const dataDir = join(parent, 'data')
+    const first = await start(dataDir)
+    await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS n')
+    await first.stop()
+    await chmod(parent, 0o700)
+    if (!canUnshare()) {
+      await expect(startEmbedded(dataDir)).rejects.toThrow(/refuses to run as root.*DATABASE_URL/)
+      return
+    }
+    const second = await start(dataDir)
+    expect(await query(second.url, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
+    expect((await stat(join(dataDir, 'postgres', 'base', '1'))).uid).toBe(0)
+  })
+})
+
+function canUnshare(): boolean {
+  try {
+    execFileSync('unshare', ['--user', '--map-user=1', '--map-group=1', 'true'])
+    return true
+  } catch {
+    return false
+  }
+}

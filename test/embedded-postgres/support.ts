@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readFile, realpath, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client } from 'pg'
+import { afterEach, inject, vi } from 'vitest'
+import { childEnvironment } from '../../src/config.ts'
+import {
+  type EmbeddedPostgres,
+  startEmbedded,
+} from '../../src/embedded-postgres/embedded-postgres.ts'
+
+const cleanups: (() => Promise<unknown>)[] = []
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+/** Has the rest done after the test, the last one first. */
+export function cleanUp(work: () => Promise<unknown>): void {
+  cleanups.push(work)
+}
+
+/** A new folder below the system's temporary one, open to other users unless `mode` says. */
+export async function dataFolder(mode = 0o755): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'brevis-embedded-')))
+  await chmod(folder, mode)
+  cleanUp(async () => {
+    for (const dataDir of [folder, join(folder, 'data')]) await killServer(dataDir)
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  })
+  return folder
+}
+
+export async function start(
+  dataDir: string,
+  options: Parameters<typeof startEmbedded>[1] = {},
+): Promise<EmbeddedPostgres> {
+  const settings = { fsync: 'off', ...options.settings }
+  const embedded = await startEmbedded(dataDir, { ...options, settings })
+  cleanUp(() => embedded.stop())
+  return embedded
+}
+
+/** Ends what a test left running in its folder, which is about to go. */
+async function killServer(dataDir: string): Promise<void> {
+  const pid = await postmasterPid(dataDir).catch(() => process.pid)
+  if (pid === process.pid) return
+  try {
+    process.kill(pid, 'SIGQUIT')
+  } catch {
+    return
+  }
+  const gone = () =>
+    stat(join(dataDir, 'postgres', 'postmaster.pid')).then(
+      () => false,
+      () => true,
+    )
+  await vi.waitUntil(gone, { timeout: 10_000, interval: 10 }).catch(() => undefined)
+}
+
+export function spawnProcess(dataDir: string): ChildProcess {
+  const script = fileURLToPath(new URL('./embedded-process.ts', import.meta.url))
+  const child = spawn(process.execPath, [script, dataDir], {
+    env: childEnvironment(inject('compileCache')),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  cleanUp(() => end(child))
+  return child
+}
+
+export async function startProcess(dataDir: string) {
+  const child = spawnProcess(dataDir)
+  const [line] = child.stdout ? await once(child.stdout, 'data') : []
+  const { url, started }: { url: string; started: boolean } = JSON.parse(String(line))
+  return { url, started, kill: () => child.kill('SIGKILL'), end: () => end(child) }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exit = once(child, 'exit')
+  child.stdin?.end()
+  await exit
+}
+
+export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client(url)
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+export async function postmasterPid(dataDir: string): Promise<number> {
+  return Number.parseInt(await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10)
+}

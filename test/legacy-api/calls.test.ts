@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { formatTimestamp } from '../../src/http/timestamp.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { asText, base64, legacyApiClient, readXml } from '../support/legacy-api.ts'
+import type { Owner } from '../support/make.ts'
+
+let t: TestApp
+let owner: Owner
+
+beforeAll(async () => {
+  t = await testApp()
+  owner = await t.make.owner()
+})
+afterAll(() => t.close())
+
+const { call, create, info } = legacyApiClient(() => ({ t, owner }))
+const now = () => formatTimestamp(t.clock())
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+const target = 'https://example.com/target'
+
+const visit = (shortUrl: string) => t.request({ url: new URL(shortUrl).pathname })
+
+describe('disable and enable', () => {
+  test('turn visitors away and let them in again, at once', async () => {
+    const { short_url, url_id } = await create(`url/${base64(target)}`)
+    for (const [operation, status, seen] of [
+      ['disable', 'disabled', 410],
+      ['disable', 'disabled', 410],
+      ['enable', 'active', 302],
+      ['enable', 'active', 302],
+    ] as const) {
+      const path = `${operation}/short_url/${base64(short_url)}`
+      const reply = await call(`${path}.json`)
+      const data = { url_id, status, short_url, date_time: now() }
+      expect(reply.json()).toEqual({ code: 200, data })
+      expect((await visit(short_url)).statusCode).toBe(seen)
+      expect((await info(short_url)).status).toBe(status)
+      const xml = await call(`${path}.xml`)
+      expect(readXml(xml.body)).toMatchObject({ code: '200', data })
+    }
+  })
+
+  test('find a short URL without its scheme, and one on a branded domain', async () => {
+    await t.make.domain(owner, { domain: 'https://short.example' })
+    const { short_url } = await create(`base_domain/short.example/url/${base64(target)}`)
+    for (const spelling of [short_url, short_url.replace('https://', ''), `${short_url}/`]) {
+      const reply = await call(`disable/short_url/${base64(spelling)}.json`)
+      expect(reply.json()).toMatchObject({ code: 200, data: { short_url } })
+    }
+  })
+})
+
+describe('info', () => {
+  test('shows a link, with empty times where there are none', async () => {
+    const created = await create(`url/${base64(target)}`)
+    const reply = await call(`info/short_url/${base64(created.short_url)}.json`)
+    expect(reply.json()).toEqual({
+      code: 200,
+      data: {
+        ...created,
+        date_created: timestamp,
+        last_accessed: '',
+        total_visits: 0,
+        has_password: false,
+        expiry_date: '',
+        status: 'active',
+        date_time: now(),
+      },
+    })
+  })
+
+  test('says the same in XML', async () => {
+    const { short_url } = await create(
+      `custom_url/%C3%BC-1/password/p/url/${base64(`${target}?a&b='"`)}`,
+    )
+    const xml = await call(`info/short_url/${base64(short_url)}.xml`)
+    expect(readXml(xml.body).data).toEqual(asText(await info(short_url)))
+  })
+
+  test('counts visits and remembers the last one', async () => {
+    const { short_url } = await create(`url/${base64(target)}`)
+    await visit(short_url)
+    t.clock.advance(90)
+    await visit(short_url)
+    await t.importClicks()
+    expect(await info(short_url)).toMatchObject({ total_visits: 2, last_accessed: now() })
+  })
+})
+
+describe('a link that is not there', () => {
+  test.each(['disable', 'enable', 'info'])(
+    'is not found by %s, nor is one of another account',
+    async (operation) => {
+      const other = await t.make.owner()
+      const theirs = await create(`url/${base64(target)}`, other)
+      const replies = []
+      for (const short of [
+        theirs.short_url,
+        'http://brev.test/no-such-link',
+        'http://elsewhere.example/x',
+        'nonsense',
+        ' ',
+      ]) {
+        const reply = await call(`${operation}/short_url/${base64(short)}.json`)
+        expect(reply.statusCode).toBe(404)
+        replies.push(reply.body)
+      }
+      expect(new Set(replies)).toEqual(
+        new Set([
+          `{"code":404,"data":{"message":"The requested resource was not found.","date_time":"${now()}"}}`,
+        ]),
+      )
+      expect((await info(theirs.short_url, other)).status).toBe('active')
+    },
+  )
+
+  test.each([
+    ['info', 'short_url is required'],
+    ['info/short_url/!', 'short_url must be base64 of UTF-8 text'],
+    [`enable/url/${base64(target)}`, 'path must have no unknown parameters; known here: short_url'],
+    [`disable/short_url/YQ/short_url/YQ`, 'short_url must be given only once'],
+  ])('%s is refused: %s', async (path, message) => {
+    expect((await call(`${path}.json`)).json()).toEqual({
+      code: 400,
+      data: { message, date_time: now() },
+    })
+  })
+})
+
+describe('one set of links', () => {
+  test('shows a link made here in the JSON API', async () => {
+    const { url_id, short_url, short_url_part } = await create(`url/${base64(target)}`)
+    const reply = await t.request({ url: `/api/url/${url_id}`, headers: owner.headers })
+    expect(reply.json().details).toMatchObject({
+      shorturl: short_url,
+      alias: short_url_part,
+      longurl: target,
+    })
+  })
+
+  test('shows a link made in the JSON API here', async () => {
+    const added = await t.request({
+      method: 'POST',
+      url: '/api/url/add',
+      headers: owner.headers,
+      payload: { url: target, expiry: '2099-05-06 07:08:09', password: 'x' },
+    })
+    const { id, shorturl } = added.json()
+    expect(await info(shorturl)).toMatchObject({
+      url_id: String(id),
+      original_url: target,
+      has_password: true,
+      expiry_date: '2099-05-06 07:08:09',
+    })
+    await call(`disable/short_url/${base64(shorturl)}.json`)
+    const details = await t.request({ url: `/api/url/${id}`, headers: owner.headers })
+    expect(details.json().details.status).toBe('disabled')
+  })
+})

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import { base64, callLegacyApi } from '../support/legacy-api.ts'
+import type { Owner } from '../support/make.ts'
+
+let t: TestApp
+let owner: Owner
+let lines: string[] = []
+
+beforeAll(async () => {
+  const logTo = { write: (line: string) => void lines.push(line) }
+  t = await testApp({ env: { LOG_LEVEL: 'trace' }, logTo })
+  owner = await t.make.owner()
+})
+afterAll(() => t.close())
+beforeEach(() => {
+  lines = []
+})
+
+const password = 'hunter2-link-password'
+const creation = `create/password/${password}/url/${base64('https://example.com/')}`
+
+/** Every line that the calls left, after a look at whether there is anything secret in it. */
+function expectSilence(): string[] {
+  const log = lines.join('')
+  for (const secret of [
+    owner.key,
+    owner.key.slice(4, 20),
+    password,
+    base64('https://example.com/'),
+  ])
+    expect(log).not.toContain(secret)
+  return lines
+}
+
+describe('neither the key nor a password is logged', () => {
+  test.each([
+    ['a success', 200, () => creation],
+    ['a success in XML', 200, () => creation.replace('create', 'create/custom_url/xml')],
+    ['a list', 200, () => 'list_active_urls'],
+    ['an alias that is taken', 409, () => `create/custom_url/xml/${creation.slice(7)}`],
+    ['an unknown parameter', 400, () => `create/passwort/${password}/url/YQ`],
+    ['a value without its name', 400, () => `create/${password}/url/YQ`],
+    ['an unknown operation', 404, () => `${password}/x`],
+    ['an unknown link', 404, () => `info/short_url/${base64(`http://brev.test/${password}`)}`],
+    ['a broken escape', 400, () => `create/password/${password}%zz/url/YQ`],
+  ])('by %s', async (_name, status, path) => {
+    const reply = await callLegacyApi(t, owner.key, `${path()}.json`)
+    expect(reply.statusCode).toBe(status)
+    expect(reply.body).not.toContain(owner.key)
+    expect(reply.body).not.toContain(password)
+    expect(JSON.stringify(reply.headers)).not.toContain(owner.key)
+    expectSilence()
+  })
+
+  test('although every request is logged', async () => {
+    await callLegacyApi(t, owner.key, `${creation}.json`)
+    const logged = expectSilence().map((line) => JSON.parse(line))
+    expect(logged).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ req: { method: 'GET', path: '/api/v1/…' } }),
+        expect.objectContaining({ res: { status: 200 } }),
+      ]),
+    )
+  })
+
+  test.each([
+    ['HEAD', (key: string) => `/api/v1/${key}/shorturl/${creation}.json`],
+    ['POST', (key: string) => `/api/v1/${key}/shorturl/${creation}.json`],
+    ['GET', (key: string) => `//api/v1/${key}/shorturl/${creation}.json`],
+    ['GET', (key: string) => `/API/v1/${key}/shorturl/${creation}.json`],
+    ['GET', (key: string) => `/%61pi/v1/${key}/shorturl/${creation}.json`],
+    ['GET', (key: string) => `/api/v1//${key}/shorturl/${creation}.json`],
+    ['GET', (key: string) => `/api/v1/${key}/${creation}.json`],
+    ['GET', (key: string) => `/api/v1/${key}`],
+    ['GET', (key: string) => `/v1/${key}/shorturl/${creation}.json`],
+    ['GET', (key: string) => `/base/api/v1/${key}/shorturl/${creation}.json`],
+    ['GET', (key: string) => `/${key}/shorturl/${creation}.json`],
+    ['GET', () => `/shorturl/${creation}.json`],
+    ['GET', (key: string) => `/${key}`],
+    ['GET', (key: string) => `/api/${key}`],
+    ['GET', (key: string) => `/v1/${key}/%zz`],
+    ['GET', (key: string) => `/api/urls?key=${key}`],
+  ] as const)('by %s on a path of another form: %o', async (method, path) => {
+    const reply = await t.request({ method, url: path(owner.key) })
+    expect(reply.body).not.toContain(owner.key)
+    expect(reply.headers['referrer-policy'] ?? 'json').toMatch(/^no-referrer$|^json$/)
+    expect(lines).not.toEqual([])
+    expectSilence()
+  })
+
+  test('when something of our own breaks', async () => {
+    const { db } = t.services.database
+    await db.schema.alterTable('click_totals').renameTo('click_totals_away').execute()
+    const reply = await callLegacyApi(t, owner.key, `${creation}.json`)
+    await db.schema.alterTable('click_totals_away').renameTo('click_totals').execute()
+    expect(reply.statusCode).toBe(500)
+    expect(reply.json().data.message).toBe('Something went wrong on our side. Please retry later.')
+    expect(expectSilence().join('')).toContain('a request failed')
+  })
+})
+
+test('a visit that the JSON or XML in a browser led to does not carry the key on', async () => {
+  const { alias } = await t.make.link(owner, { password })
+  const referer = `http://brev.test/api/v1/${owner.key}/shorturl/list_active_urls.xml`
+  await t.request({ url: `/${alias}`, headers: { referer } })
+  await t.request({
+    method: 'POST',
+    url: `/${alias}`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', referer },
+    payload: `password=${password}`,
+  })
+  await t.importClicks()
+  const labels = await t.services.database.db.selectFrom('labels').selectAll().execute()
+  expect(JSON.stringify(labels)).not.toContain(owner.key)
+  expectSilence()
+})
+
+test('no metric names a key, a password or a path', async () => {
+  await callLegacyApi(t, owner.key, `${creation}.json`)
+  const { body } = await t.request({ url: '/metrics' })
+  expect(body).toContain('brevis_')
+  expect(body).not.toContain(owner.key)
+  expect(body).not.toContain(password)
+  expect(body).not.toContain('/api/v1')
+})

@@ -1,0 +1,236 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { type Reply, type Request, send } from '../faults/support/http.ts'
+import { signal, until } from '../faults/support/processes.ts'
+import type { Product } from '../faults/support/product.ts'
+import { startProxy } from '../faults/support/proxy.ts'
+import { createWorld, type World } from '../faults/support/world.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+import type { Owner } from '../support/make.ts'
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
+
+const LIMIT = 30
+const HOST = 'brev.test'
+const BASE_URL = `http://${HOST}`
+/** Enough new connections that each of an instance's two workers gets some of them. */
+const LOOKS = 4
+
+let database: TestDatabase
+let world: World
+let one: Product
+let two: Product
+
+beforeAll(async () => {
+  database = await testDatabase()
+  world = await createWorld(database.url, { existing: true })
+  const env = { BASE_URL, WORKERS: '2', RATE_LIMIT_PER_MINUTE: String(LIMIT) }
+  one = await world.product({ env })
+  two = await world.product({ env })
+  await Promise.all([one.start(), two.start()])
+})
+
+afterAll(async () => {
+  await world.close()
+  await database.close()
+})
+
+describe('what changes through one instance is seen by visitors of the other within 1 s', () => {
+  test('a new target, a disabled link and a deleted one', async () => {
+    const owner = await world.make.owner()
+    const { id, alias } = await world.make.link(owner)
+    await seen(`/${alias}`, { status: 302, location: 'https://example.com/target' })
+
+    await accepted(one, `/api/url/${id}/update`, {
+      method: 'PUT',
+      headers: owner.headers,
+      json: { url: 'https://example.com/changed' },
+    })
+    await seen(`/${alias}`, { status: 302, location: 'https://example.com/changed' })
+
+    const shortUrl = Buffer.from(`${BASE_URL}/${alias}`).toString('base64url')
+    const call = (what: string) =>
+      accepted(one, `/api/v1/${owner.key}/shorturl/${what}/short_url/${shortUrl}.json`)
+    await call('disable')
+    await seen(`/${alias}`, { status: 410 })
+    await call('enable')
+    await seen(`/${alias}`, { status: 302, location: 'https://example.com/changed' })
+
+    const { headers } = owner
+    await accepted(one, `/api/url/${id}/delete`, { method: 'DELETE', headers })
+    await seen(`/${alias}`, { status: 404 })
+  })
+
+  test('a domain that is added, changed and deleted', async () => {
+    const { headers } = await world.make.owner()
+    const host = 'branded.test'
+    await seen('/', { status: 404 }, host)
+
+    const { body } = await accepted(one, '/api/domain/add', {
+      method: 'POST',
+      headers,
+      json: { domain: `https://${host}`, redirectroot: 'https://example.com/first' },
+    })
+    await seen('/', { status: 302, location: 'https://example.com/first' }, host)
+
+    const { id } = JSON.parse(body) as { id: number }
+    await accepted(one, `/api/domain/${id}/update`, {
+      method: 'PUT',
+      headers,
+      json: { redirectroot: 'https://example.com/second' },
+    })
+    await seen('/', { status: 302, location: 'https://example.com/second' }, host)
+
+    await accepted(one, `/api/domain/${id}/delete`, { method: 'DELETE', headers })
+    await seen('/', { status: 404 }, host)
+  })
+})
+
+describe('what the operator changes is in force at every instance within 1 s', () => {
+  test('a key that is revoked, also where it was over its limit', async () => {
+    const owner = await world.make.owner()
+    await Promise.all(Array.from({ length: LIMIT }, () => call(two, owner)))
+    await answered(owner, 429)
+    const [key] = await world.services.keys.list(owner.account.id)
+    await world.services.keys.revoke(owner.account.id, key?.id ?? 0)
+    await answered(owner, 401)
+  })
+
+  test('an account that is suspended and resumed', async () => {
+    const owner = await world.make.owner()
+    const { email } = owner.account
+    await answered(owner, 200)
+    await world.services.accounts.setSuspended(email, true)
+    await answered(owner, 403)
+    await world.services.accounts.setSuspended(email, false)
+    await answered(owner, 200)
+  })
+})
+
+describe('two instances at the same moment', () => {
+  test('let exactly as many requests of a key through as the limit says', async () => {
+    const [warmer, owner] = [await world.make.owner(), await world.make.owner()]
+    const both = (caller: Owner) =>
+      Array.from({ length: 2 * LIMIT }, (_, index) => call(index % 2 ? one : two, caller))
+    // Forty connections to the database at once are slow to make: that is no part of this.
+    await Promise.all(both(warmer))
+    const replies = await Promise.all(both(owner))
+    const passed = replies.filter(({ status }) => status === 200)
+    expect(passed).toHaveLength(LIMIT)
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(LIMIT)
+    const remaining = passed.map(({ headers }) => Number(headers['x-ratelimit-remaining']))
+    expect(remaining.sort((a, b) => a - b)).toEqual(Array.from({ length: LIMIT }, (_, n) => n))
+    expect(new Set(replies.map(({ headers }) => headers['x-ratelimit-reset'])).size).toBe(1)
+  })
+
+  test('give an alias that many ask for to one of them', async () => {
+    const owners = [await world.make.owner(), await world.make.owner()]
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        send(`${(index % 2 ? one : two).origin}/api/url/add`, {
+          method: 'POST',
+          headers: owners[Math.floor(index / 2) % 2]?.headers ?? {},
+          json: { url: 'https://example.com/', custom: 'everyone-wants-this' },
+        }),
+      ),
+    )
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(49).fill(409)])
+  })
+})
+
+test('a rolling restart behind a proxy that asks for readiness fails no request', async () => {
+  const proxy = await startProxy([one.origin, two.origin])
+  onTestFinished(proxy.close)
+  await until('both are ready', () => [one, two].every(({ origin }) => proxy.isReady(origin)))
+  const load = world.load(world.target(proxy), { host: HOST })
+  for (const product of [one, two]) {
+    await load.more(200)
+    expect(await product.stop()).toBe(0)
+    await load.more(200)
+    await product.start()
+    await until('the proxy knows', () => proxy.isReady(product.origin))
+  }
+  await load.more(200)
+  await load.stop()
+  expect([...load.answers.keys()]).toEqual(['302'])
+  await world.imported(load)
+  await world.settle(load, 'rolling restart', 2)
+})
+
+test('clicks in the journal of an instance that was killed arrive once when it comes back', async () => {
+  const load = world.load((identity) => world.target(identity % 2 ? one : two)(identity), {
+    host: HOST,
+  })
+  await load.more(100)
+  // From here on the first one's clicks stay in its journal.
+  signal(await one.processOf('importer.ts'), 'SIGSTOP')
+  await load.more(300)
+  await one.kill()
+  await load.more(300)
+  await load.stop()
+  const odd = [...load.acknowledged].filter((identity) => identity % 2)
+  expect(odd.length).toBeGreaterThan(100)
+  expect((await world.balance(load)).lost.length).toBeGreaterThan(0)
+  await one.start()
+  await world.imported(load)
+  await world.settle(load, 'instance killed', 1)
+})
+
+test('two instances that share a data folder count nothing twice', async () => {
+  const dataDir = join(one.dataDir, 'shared')
+  const [three, four] = [await world.product({ dataDir }), await world.product({ dataDir })]
+  await Promise.all([three.start(), four.start()])
+  const load = world.load((identity) => world.target(identity % 2 ? three : four)(identity))
+  await load.more(400)
+  await three.kill()
+  await load.more(200)
+  await three.start()
+  await load.more(200)
+  await load.stop()
+  await world.imported(load)
+  expect(await three.stop()).toBe(0)
+  expect(await four.stop()).toBe(0)
+  await world.settle(load, 'shared data folder', 1)
+})
+
+async function accepted(product: Product, path: string, request: Request = {}): Promise<Reply> {
+  const reply = await send(`${product.origin}${path}`, request)
+  expect(reply, `${path} answered ${reply.status} ${reply.body}`).toMatchObject({ status: 200 })
+  return reply
+}
+
+/** Waits until every worker of the other instance shows visitors this. */
+async function seen(path: string, wanted: { status: number; location?: string }, host = HOST) {
+  await until(`${path} shows ${JSON.stringify(wanted)}`, () => everyLook(look), { within: 1000 })
+
+  async function look(): Promise<boolean> {
+    const headers = { host }
+    const reply = await send(`${two.origin}${path}`, {
+      method: path === '/' ? 'GET' : 'HEAD',
+      headers,
+    })
+    return reply.status === wanted.status && reply.headers.location === wanted.location
+  }
+}
+
+/** Waits until every worker of the other instance answers the owner's calls with this status. */
+async function answered(owner: Owner, status: number): Promise<void> {
+  const look = async () => (await call(two, owner)).status === status
+  await until(`the status is ${status}`, () => everyLook(look), { within: 1000 })
+}
+
+async function everyLook(look: () => Promise<boolean>): Promise<boolean> {
+  for (let count = 0; count < LOOKS; count += 1) if (!(await look())) return false
+  return true
+}
+
+let callers = 0
+
+/** A call of the owner's from an address of its own, whose window is untouched. */
+function call(product: Product, { headers }: Owner): Promise<Reply> {
+  callers += 1
+  const address = `198.18.${callers >> 8}.${callers & 255}`
+  return send(`${product.origin}/api/account`, {
+    headers: { ...headers, 'x-forwarded-for': address },
+  })
+}

@@ -1,0 +1,269 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { postmasterPid } from '../embedded-postgres/support.ts'
+import { runCommand } from '../support/command.ts'
+import { emptyDatabase } from '../support/empty-database.ts'
+import { freePort, launch, type Service } from '../support/service.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+/** A start makes a database cluster, and other tests run beside it. */
+const LONG = 150_000
+const ENDS_WITHIN = 10_000
+
+let folder: string
+const services: Service[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'brevis-smoke-'))
+  // Root runs PostgreSQL as another user.
+  await chmod(folder, 0o755)
+})
+
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.end()
+})
+
+afterAll(async () => {
+  const pid = await postmasterPid(folder).catch(() => undefined)
+  if (pid !== undefined) process.kill(pid, 'SIGQUIT')
+  await vi.waitUntil(async () => !(await databaseRuns()), { timeout: 20_000 })
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+async function start(options: Parameters<typeof launch>[0]): Promise<Service> {
+  const service = await launch(options)
+  services.push(service)
+  return service
+}
+
+async function settings(more: Record<string, string> = {}): Promise<Record<string, string>> {
+  return { DATA_DIR: folder, PORT: await freePort(), RATE_LIMIT_PER_MINUTE: '10000', ...more }
+}
+
+async function databaseRuns(): Promise<boolean> {
+  return stat(join(folder, 'postgres', 'postmaster.pid')).then(
+    () => true,
+    () => false,
+  )
+}
+
+function within<T>(work: Promise<T>, milliseconds: number): Promise<T | 'too late'> {
+  const late = new Promise<'too late'>((resolve) => {
+    setTimeout(resolve, milliseconds, 'too late').unref()
+  })
+  return Promise.race([work, late])
+}
+
+/** Sends the signal and expects a clean end that leaves no process behind. */
+async function stopsCleanly(service: Service, send: () => unknown): Promise<void> {
+  send()
+  expect(await within(service.exited(), ENDS_WITHIN)).toBe(0)
+  expect(await service.processes()).toEqual([])
+  expect(await databaseRuns()).toBe(false)
+}
+
+/** Warnings and worse: level 40 and up. */
+function complaints(service: Service): string[] {
+  const lines = service.stdout().split('\n')
+  return lines.filter((line) => /^\{"level":[4-9]0,/.test(line))
+}
+
+describe('npm start on an empty folder, and again', () => {
+  let short: URL
+  let key: string
+
+  test('makes a database, an account and a key, with a curl line that works', {
+    timeout: LONG,
+  }, async () => {
+    const service = await start({ env: await settings() })
+    await service.ready()
+    await vi.waitUntil(() => service.stdout().includes('curl -s'), { timeout: 5000 })
+    expect(complaints(service)).toEqual([])
+    expect(service.stderr()).toBe('')
+
+    const [curl = ''] = /^curl .*$/m.exec(service.stdout()) ?? []
+    const { stdout } = await promisify(execFile)('bash', ['-c', curl])
+    const made = JSON.parse(stdout)
+    expect(made).toEqual({ error: 0, id: expect.any(Number), shorturl: expect.any(String) })
+    short = new URL(made.shorturl)
+    expect(short.origin).toBe(service.origin)
+
+    const reply = await fetch(short, { redirect: 'manual' })
+    expect(reply.status).toBe(302)
+    expect(reply.headers.get('location')).toBe('https://example.com/')
+
+    key = /Bearer (brv_\w+)/.exec(curl)?.[1] ?? ''
+    await vi.waitUntil(async () => (await clicksOf(service, made.id)) === 1, { timeout: 20_000 })
+    await stopsCleanly(service, () => service.signal('SIGTERM'))
+  })
+
+  async function clicksOf(service: Service, id: number): Promise<number> {
+    const headers = { authorization: `Bearer ${key}` }
+    const reply = await fetch(`${service.origin}/api/url/${id}`, { headers })
+    const { data } = (await reply.json()) as { data: { clicks: number } }
+    return data.clicks
+  }
+
+  async function follows(service: Service): Promise<number> {
+    const reply = await fetch(new URL(short.pathname, service.origin), { redirect: 'manual' })
+    return reply.status
+  }
+
+  test('keeps what there was and prints no key again; commands work beside it', {
+    timeout: LONG,
+  }, async () => {
+    const env = await settings()
+    const service = await start({ env })
+    await service.ready()
+    expect(await follows(service)).toBe(302)
+    expect(service.stdout()).not.toContain('brv_')
+
+    const status = async () => {
+      const headers = { authorization: `Bearer ${key}` }
+      return (await fetch(`${service.origin}/api/account`, { headers })).status
+    }
+    expect(await status()).toBe(200)
+    const account = ['--email', 'owner@example.com', '--json']
+    const suspended = await runCommand(['account', 'suspend', ...account], { env })
+    expect(suspended).toMatchObject({ code: 0, stderr: '' })
+    expect(await status()).toBe(403)
+    await runCommand(['account', 'resume', ...account], { env })
+    expect(await status()).toBe(200)
+
+    await stopsCleanly(service, () => service.signalAll('SIGINT'))
+  })
+
+  test('replaces a worker and the importer that are killed', { timeout: LONG }, async () => {
+    const service = await start({ env: await settings({ WORKERS: '2' }) })
+    await service.ready()
+    const pids = async (name: string) => {
+      const all = await service.processes()
+      return all.filter(({ file }) => file.endsWith(name)).map(({ pid }) => pid)
+    }
+    // One worker answers earlier; the end of another that never did would be a failed start.
+    await vi.waitUntil(() => service.stdout().includes('Brevis is ready'), { timeout: 20_000 })
+    const before = [...(await pids('worker.ts')), ...(await pids('importer.ts'))]
+    expect(before).toHaveLength(3)
+    for (const pid of before) process.kill(pid, 'SIGKILL')
+    const isNew = (pid: number) => !before.includes(pid)
+    await vi.waitUntil(
+      async () =>
+        (await pids('worker.ts')).filter(isNew).length === 2 &&
+        (await pids('importer.ts')).filter(isNew).length === 1,
+      { timeout: 20_000 },
+    )
+    await service.ready()
+    expect(await follows(service)).toBe(302)
+    await stopsCleanly(service, () => service.signalAll('SIGTERM'))
+  })
+
+  test('starts again after everything but the database was killed', { timeout: LONG }, async () => {
+    const killed = await start({ env: await settings() })
+    await killed.ready()
+    expect(await follows(killed)).toBe(302)
+    killed.signalAll('SIGKILL')
+    await vi.waitUntil(async () => (await killed.processes()).length === 0, { timeout: 5000 })
+    expect(await databaseRuns()).toBe(true)
+    const left = await postmasterPid(folder)
+
+    const service = await start({ env: await settings() })
+    await service.ready()
+    expect(await follows(service)).toBe(302)
+    expect(await postmasterPid(folder)).toBe(left)
+    await stopsCleanly(service, () => service.signal('SIGTERM'))
+  })
+
+  test('takes over when the supervisor alone was killed', { timeout: LONG }, async () => {
+    const env = await settings()
+    const orphaned = await start({ env })
+    await orphaned.ready()
+    const all = await orphaned.processes()
+    const supervisor = all.find(({ file }) => file.endsWith('main.ts'))
+    process.kill(supervisor?.pid ?? 0, 'SIGKILL')
+    await vi.waitUntil(async () => (await orphaned.processes()).length === 0, { timeout: 5000 })
+
+    const service = await start({ env })
+    await service.ready()
+    expect(await follows(service)).toBe(302)
+    await stopsCleanly(service, () => service.signal('SIGTERM'))
+  })
+
+  test('stops also while it starts', { timeout: LONG }, async () => {
+    const service = await start({ env: await settings() })
+    await vi.waitUntil(async () => databaseRuns(), { timeout: 60_000, interval: 20 })
+    await stopsCleanly(service, () => service.signal('SIGTERM'))
+  })
+
+  test('a command starts the database for the moment', { timeout: LONG }, async () => {
+    const { code, stdout, stderr } = await runCommand(['account', 'list', '--json'], {
+      env: { DATA_DIR: folder },
+    })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout).accounts).toMatchObject([{ email: 'owner@example.com' }])
+    expect(await databaseRuns()).toBe(false)
+  })
+})
+
+describe('with a database of the operator', () => {
+  test('two that start on it at the same moment both come up', { timeout: LONG }, async () => {
+    const DATABASE_URL = await emptyDatabase()
+    const [one, two] = await Promise.all(
+      ['one', 'two'].map(async (name) =>
+        start({ env: await settings({ DATABASE_URL, DATA_DIR: join(folder, name) }) }),
+      ),
+    )
+    await Promise.all([one?.ready(), two?.ready()])
+    expect(one?.stdout()).toContain('npx brevis account create')
+    expect(one?.stdout()).not.toContain('brv_')
+    for (const service of [one, two]) {
+      service?.signal('SIGTERM')
+      expect(await within(service?.exited() ?? Promise.reject(), ENDS_WITHIN)).toBe(0)
+    }
+  })
+
+  test('settings may stand in .env of the folder it runs in', { timeout: LONG }, async () => {
+    const cwd = await mkdtemp(join(folder, 'cwd-'))
+    const PORT = await freePort()
+    const lines = [`PORT=${PORT}`, `DATABASE_URL=${await emptyDatabase()}`, 'HOST=nowhere.invalid']
+    await writeFile(join(cwd, '.env'), `# a comment\n${lines.join('\n')}\n`)
+    const command = [process.execPath, MAIN] as const
+    const service = await start({ cwd, command, env: { HOST: '127.0.0.1' } })
+    await vi.waitUntil(() => service.stdout().includes('Brevis is ready'), { timeout: 60_000 })
+    const reply = await fetch(`http://127.0.0.1:${PORT}/health/ready`)
+    expect(reply.status).toBe(200)
+    service.signal('SIGTERM')
+    expect(await within(service.exited(), ENDS_WITHIN)).toBe(0)
+    expect((await stat(join(cwd, 'data', 'journal'))).isDirectory()).toBe(true)
+  })
+})
+
+describe('what stops a start', () => {
+  test.each([
+    ['PORT', 'abc'],
+    ['WORKERS', '0'],
+    ['BASE_URL', 'brev.example'],
+    ['TRUST_PROXY', '10.0.0.0/99'],
+    ['LOG_LEVEL', 'loud'],
+  ])('%s=%s, which is named', { timeout: LONG }, async (name, value) => {
+    const service = await start({ env: await settings({ [name]: value }) })
+    expect(await service.exited()).toBe(1)
+    expect(service.stderr()).toMatch(new RegExp(`^brevis: ${name} [^\\n]*'${value}'[^\\n]*\\n$`))
+  })
+
+  test('a port that is taken', { timeout: LONG }, async () => {
+    const env = await settings({ DATABASE_URL: await emptyDatabase() })
+    const first = await start({ env })
+    await first.ready()
+    const second = await start({ env: { ...env, DATA_DIR: join(folder, 'second') } })
+    expect(await second.exited()).toBe(1)
+    expect(second.stderr()).toContain(`127.0.0.1:${env.PORT}`)
+    expect(await second.processes()).toEqual([])
+    first.signal('SIGTERM')
+    expect(await within(first.exited(), ENDS_WITHIN)).toBe(0)
+  })
+})

@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+type Manifest = Record<'dependencies' | 'optionalDependencies' | 'devDependencies', Versions>
+type Versions = Record<string, string>
+type Locked = {
+  version: string
+  license?: string
+  integrity?: string
+  dev?: boolean
+  optional?: boolean
+}
+
+const root = new URL('../../', import.meta.url)
+const manifest = await readJson<Manifest>('package.json')
+const lock = await readJson<{ packages: Record<string, Locked> }>('package-lock.json')
+const runtime = { ...manifest.dependencies, ...manifest.optionalDependencies }
+let page: string
+beforeAll(async () => {
+  page = await readText('docs/dependencies.md')
+})
+
+describe('dependencies', () => {
+  test('have exact versions, which are those of the lock file', () => {
+    for (const [name, version] of Object.entries({ ...runtime, ...manifest.devDependencies })) {
+      expect(version, name).toMatch(/^\d+\.\d+\.\d+(-[0-9a-z.]+)?$/)
+      expect(lock.packages[`node_modules/${name}`]?.version, name).toBe(version)
+    }
+  })
+
+  test('are installed in those versions', async () => {
+    for (const [name, version] of Object.entries(manifest.dependencies)) {
+      const installed = await readJson<Locked>(`node_modules/${name}/package.json`)
+      expect(installed.version, name).toBe(version)
+    }
+  })
+
+  test('have a checksum each, down to the last one', () => {
+    // The formatter's builds for other platforms: optional, for development alone, not installed here.
+    const elsewhere = /^node_modules\/@biomejs\/cli-(?!linux-(x64|arm64)$)/
+    const packages = Object.entries(lock.packages).filter(
+      ([path]) => path !== '' && !elsewhere.test(path),
+    )
+    expect(packages.length).toBeGreaterThan(100)
+    for (const [path, { integrity }] of packages) expect(integrity, path).toMatch(/^sha512-/)
+  })
+
+  test('are listed with their version, licence and reason, and nothing else is', () => {
+    const [chosen = ''] = page.split('## What those bring along')
+    const listed = rowsOf(chosen)
+    expect(listed.map(([name]) => name).sort()).toEqual(Object.keys(runtime).sort())
+    for (const [name = '', version, licence, reason] of listed) {
+      const locked = lock.packages[`node_modules/${name}`]
+      expect([version, licence], name).toEqual([runtime[name], locked?.license])
+      expect(reason, name).toMatch(/\w/)
+    }
+  })
+
+  test('bring along no licence that is not listed, and each that is', () => {
+    const [, brought = ''] = page.split('## What those bring along')
+    const found = Object.entries(lock.packages)
+      .filter(([path, { dev }]) => path !== '' && !dev)
+      .map(([, { license }]) => license ?? 'none')
+    expect(
+      rowsOf(brought)
+        .map(([licence]) => licence)
+        .sort(),
+    ).toEqual([...new Set(found)].sort())
+  })
+
+  test('are all imported by the program', async () => {
+    const source = await sourceText()
+    for (const name of Object.keys(manifest.dependencies)) {
+      expect(source.includes(`'${name}'`) || source.includes(`'${name}/`), name).toBe(true)
+    }
+  })
+
+  test('have no known vulnerability that is high or critical, as far as the registry tells', async () => {
+    const report = await audit()
+    if (!report) return
+    expect(report).toMatchObject({ high: 0, critical: 0 })
+  }, 60_000)
+})
+
+function rowsOf(markdown: string): string[][] {
+  return markdown
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    )
+    .slice(1)
+}
+
+/** How many vulnerabilities of each severity; undefined if the registry does not answer that. */
+function audit(): Promise<Record<string, number> | undefined> {
+  const args = ['audit', '--omit=dev', '--json', '--fetch-retries=0', '--fetch-timeout=15000']
+  return new Promise((resolve) => {
+    execFile('npm', args, { cwd: fileURLToPath(root) }, (_, stdout) => {
+      const report = parse(stdout) as { metadata?: { vulnerabilities?: Record<string, number> } }
+      resolve(report.metadata?.vulnerabilities)
+    })
+  })
+}
+
+function parse(text: string): object {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return {}
+  }
+}
+
+async function sourceText(): Promise<string> {
+  const files = await readdir(new URL('src', root), { recursive: true })
+  const code = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  return (await Promise.all(code.map((file) => readText(`src/${file}`)))).join('\n')
+}
+
+async function readJson<Content>(path: string): Promise<Content> {
+  return JSON.parse(await readText(path))
+}
+
+function readText(path: string): Promise<string> {
+  return readFile(new URL(path, root), 'utf8')
+}

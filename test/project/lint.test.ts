@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const ROOT = new URL('../../', import.meta.url)
+const BIOME = fileURLToPath(new URL('node_modules/.bin/biome', ROOT))
+
+/** What is offended, by which file, and the rule that must say so. */
+const offences: Record<string, { file: string; source: string; rule: string }> = {
+  'a promise that nobody awaits': {
+    file: 'src/links/floating.ts',
+    source: 'async function work(): Promise<void> {}\nexport function start() {\n  work()\n}\n',
+    rule: 'noFloatingPromises',
+  },
+  'an import cycle': {
+    file: 'src/links/cycle-a.ts',
+    source: "import { b } from './cycle-b.ts'\n\nexport const a = () => b\n",
+    rule: 'noImportCycles',
+  },
+  'a setting read outside config.ts': {
+    file: 'src/links/environment.ts',
+    source: 'export const port = process.env.PORT\n',
+    rule: 'noProcessEnv',
+  },
+  'a non-null assertion': {
+    file: 'src/links/assertion.ts',
+    source: 'export const first = (list: string[]) => list[0]!.length\n',
+    rule: 'noNonNullAssertion',
+  },
+  'HTTP that reads the database': importing('src/http/offends.ts', '../db/pool.ts'),
+  'HTTP that runs a query': importing('src/http/offends-too.ts', '../links/link.queries.ts'),
+  'a surface that reads the database': importing('src/http/api/db.ts', '../../db/schema.ts'),
+  'a surface that runs a query': importing('src/http/redirect/q.ts', '../../qr/qr.queries.ts'),
+  'the API that knows the legacy API': importing('src/http/api/b.ts', '../legacy-api/reply.ts'),
+  'the API that knows redirects': importing('src/http/api/v.ts', '../redirect/visit.ts'),
+  'the legacy API that knows the API': importing('src/http/legacy-api/a.ts', '../api/schemas.ts'),
+  'the legacy API that knows redirects': importing(
+    'src/http/legacy-api/v.ts',
+    '../redirect/visit.ts',
+  ),
+  'the legacy API that reads the database': importing(
+    'src/http/legacy-api/db.ts',
+    '../../db/pool.ts',
+  ),
+  'redirects that know the API': importing('src/http/redirect/a.ts', '../api/schemas.ts'),
+  'redirects that know the legacy API': importing(
+    'src/http/redirect/b.ts',
+    '../legacy-api/reply.ts',
+  ),
+  'the site that knows redirects': importing('src/http/site/v.ts', '../redirect/visit.ts'),
+  'shared pages that know a surface': importing('src/http/html/v.ts', '../site/register.ts'),
+  'the embedded database that knows a feature': importing(
+    'src/embedded-postgres/f.ts',
+    '../links/link.ts',
+  ),
+  'a feature that knows the processes': importing('src/links/p.ts', '../process/shutdown.ts'),
+  'a feature that knows HTTP': importing('src/links/http.ts', '../http/errors.ts'),
+  'a feature that knows the commands': importing('src/qr/cli.ts', '../cli/command.ts'),
+  'a command that runs a query': importing('src/cli/q.ts', '../links/link.queries.ts'),
+  'a command that knows HTTP': importing('src/cli/http.ts', '../http/auth.ts'),
+  'the database that knows a feature': importing('src/db/f.ts', '../links/link.ts'),
+  'the outbound fetch that knows a feature': importing('src/net/f.ts', '../links/link.ts'),
+  'a page that asks a service': importing('src/pages/s.ts', '../links/link.service.ts'),
+  'a page that reads the database': importing('src/pages/db.ts', '../db/pool.ts'),
+  'a page that knows HTTP': importing('src/pages/http.ts', '../http/errors.ts'),
+  'a reader of headers that knows HTTP': importing('src/visitors/http.ts', '../http/auth.ts'),
+  'a reader of headers that asks a feature': importing('src/visitors/f.ts', '../links/link.ts'),
+  'a drawing that reads the database': importing('src/qr/drawing/matrix.ts', '../../db/pool.ts'),
+  'a drawing that runs a query': importing('src/qr/drawing/render-svg.ts', '../qr.queries.ts'),
+}
+
+/** What must stay allowed, or the rules above would prove nothing. */
+const allowed = {
+  'HTTP that asks a service': importing('src/http/asks.ts', '../links/link.service.ts'),
+  'the one place where refusals are mapped': importing('src/http/errors.ts', '../db/errors.ts'),
+  'a surface that uses what all share': importing('src/http/api/ok.ts', '../errors.ts'),
+  'a surface within itself': importing('src/http/redirect/ok.ts', './visit.ts'),
+  'a feature on the database': importing('src/links/ok.ts', '../db/pool.ts'),
+  'a feature that asks another': importing('src/qr/ok.ts', '../links/link.service.ts'),
+  'a command that prints a time': importing('src/cli/ok.ts', '../http/timestamp.ts'),
+  'a page that refuses': importing('src/pages/ok.ts', '../errors.ts'),
+  'a drawing beside another': importing('src/qr/drawing/layout.ts', './matrix.ts'),
+}
+
+function importing(file: string, specifier: string) {
+  const source = `import { one } from '${specifier}'\n\nexport const other = one\n`
+  return { file, source, rule: 'noRestrictedImports' }
+}
+
+let folder: string
+let found: Map<string, string[]>
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'brevis-lint-'))
+  for (const name of ['biome.json', '.gitignore']) {
+    await copyFile(new URL(name, ROOT), join(folder, name))
+  }
+  const cycle = { file: 'src/links/cycle-b.ts', source: offences['an import cycle']?.source ?? '' }
+  const back = {
+    ...cycle,
+    source: "import { a } from './cycle-a.ts'\n\nexport const b = () => a\n",
+  }
+  for (const { file, source } of [...Object.values(offences), ...Object.values(allowed), back]) {
+    await mkdir(dirname(join(folder, file)), { recursive: true })
+    await writeFile(join(folder, file), source)
+  }
+  found = await lint()
+})
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** The rules that each file offends. */
+async function lint(): Promise<Map<string, string[]>> {
+  const args = ['lint', '--reporter=json', '--max-diagnostics=none', 'src']
+  const stdout = await new Promise<string>((resolve) => {
+    // It ends with an exit code, since there is a lot to complain about.
+    execFile(BIOME, args, { cwd: folder }, (_error, text) => resolve(text))
+  })
+  const { diagnostics } = JSON.parse(stdout) as {
+    diagnostics: { category: string; location: { path: string } }[]
+  }
+  const rules = new Map<string, string[]>()
+  for (const { category, location } of diagnostics) {
+    const rule = category.split('/').at(-1) ?? ''
+    rules.set(location.path, [...(rules.get(location.path) ?? []), rule])
+  }
+  return rules
+}
+
+describe('the linter refuses', () => {
+  test.each(Object.entries(offences))('%s', (_name, { file, rule }) => {
+    expect(found.get(file)).toContain(rule)
+  })
+})
+
+describe('the linter allows', () => {
+  test.each(Object.entries(allowed))('%s', (_name, { file }) => {
+    expect(found.get(file) ?? []).toEqual([])
+  })
+})

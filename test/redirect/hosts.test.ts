@@ -1,0 +1,283 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import type { Owner } from '../support/make.ts'
+
+let t: TestApp
+let owner: Owner
+let rival: Owner
+
+const to = (name: string) => `https://example.com/${name}`
+
+beforeAll(async () => {
+  t = await testApp()
+  owner = await t.make.owner()
+  rival = await t.make.owner()
+  await t.make.domain(owner, { domain: 'https://own.test', redirect404: to('own-404') })
+  await t.make.domain(rival, { domain: 'https://rival.test', redirectroot: to('rival-root') })
+  await t.make.domain(rival, { domain: 'http://ports.test:8080' })
+  for (const [by, domain] of [
+    [owner, undefined],
+    [owner, 'own.test'],
+    [rival, 'rival.test'],
+    [rival, 'http://ports.test:8080'],
+  ] as const) {
+    const url = to(domain?.replace(/\W+/g, '-') ?? 'service')
+    await t.make.link(by, { custom: 'same', url, ...(domain && { domain }) })
+  }
+  await t.listen()
+})
+afterAll(() => t.close())
+
+const visit = (host: string, url = '/same') => t.request({ url, headers: { host } })
+const leadsTo = async (host: string, url?: string) => (await visit(host, url)).headers.location
+
+/** Sends these bytes and gives the status and headers of the first reply. */
+function raw(lines: readonly string[]): Promise<{ status: number; headers: string }> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(t.port(), '127.0.0.1')
+    let reply = ''
+    socket.setEncoding('latin1')
+    socket.on('data', (text) => {
+      reply += text
+    })
+    socket.on('error', reject)
+    socket.on('close', () => {
+      const [headers = ''] = reply.split('\r\n\r\n', 1)
+      resolve({ status: Number(headers.split(' ')[1]), headers })
+    })
+    socket.write(`${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`, 'latin1')
+  })
+}
+
+describe('the host chooses the link', () => {
+  test('each domain has its own', async () => {
+    expect(await leadsTo('brev.test')).toBe(to('service'))
+    expect(await leadsTo('own.test')).toBe(to('own-test'))
+    expect(await leadsTo('rival.test')).toBe(to('rival-test'))
+    expect(await leadsTo('ports.test:8080')).toBe(to('http-ports-test-8080'))
+  })
+
+  test.each(['OWN.test', 'own.test.', 'own.test:80', 'own.test:443', 'OWN.TEST.:443'])(
+    '%s is the same host',
+    async (host) => {
+      expect(await leadsTo(host)).toBe(to('own-test'))
+    },
+  )
+
+  test.each(['BREV.test', 'brev.test.', 'brev.test:80', 'brev.test:443'])(
+    '%s is the service',
+    async (host) => {
+      expect(await leadsTo(host)).toBe(to('service'))
+    },
+  )
+
+  test.each([
+    ...['unknown.test', 'own.test:8080', 'ports.test', 'x.own.test', 'own.test.rival.test', 'test'],
+    ...['own.test..', '.own.test', 'own.test/', 'own.test@rival.test', 'own.test#', 'own.test?x'],
+    ...['own.test\\', 'own.test,rival.test', 'own.test rival.test', '[::1', '127.0.0.1', '*', '.'],
+    ...[
+      'own.test:',
+      'own.test:99999',
+      'own.test:-1',
+      `${'a'.repeat(5000)}.test`,
+      'null',
+      '__proto__',
+    ],
+  ])('%s is nobody’s', async (host) => {
+    const reply = await visit(host)
+    // A host with an empty port is the host (RFC 3986, section 6.2.3).
+    if (host === 'own.test:') expect(reply.headers.location).toBe(to('own-test'))
+    else expect([reply.statusCode, reply.headers.location]).toEqual([404, undefined])
+  })
+
+  test('forwarded hosts count for nothing', async () => {
+    const headers = { 'x-forwarded-host': 'rival.test', forwarded: 'host=rival.test' }
+    const reply = await t.request({ url: '/same', headers: { host: 'own.test', ...headers } })
+    expect(reply.headers.location).toBe(to('own-test'))
+  })
+})
+
+describe('what a branded domain does not know', () => {
+  const pages = [
+    '/register',
+    '/b/x',
+    '/r/x',
+    '/u/x/1',
+    '/avatar/anna.svg',
+    '/nothing',
+    '/a/b',
+    '//x',
+  ]
+
+  test.each(pages)('%s leads to its redirect', async (url) => {
+    const reply = await visit('own.test', url)
+    expect([reply.statusCode, reply.headers.location]).toEqual([302, to('own-404')])
+    expect(reply.headers['cache-control']).toBe('private, no-store')
+  })
+
+  test.each(pages)('%s is its own 404 page where there is no redirect', async (url) => {
+    const reply = await visit('rival.test', url)
+    expect(reply.statusCode).toBe(404)
+    expect(reply.body).not.toContain('href="/"')
+    expect(reply.headers['content-type']).toBe('text/html; charset=utf-8')
+  })
+
+  test('its root leads where it says, else nowhere', async () => {
+    expect(await leadsTo('rival.test', '/')).toBe(to('rival-root'))
+    expect(await leadsTo('own.test', '/')).toBe(to('own-404'))
+    expect((await visit('ports.test:8080', '/')).statusCode).toBe(404)
+    expect((await visit('unknown.test', '/')).statusCode).toBe(404)
+  })
+
+  test('registering there makes no account', async () => {
+    const reply = await t.request({
+      method: 'POST',
+      url: '/register',
+      headers: { host: 'rival.test', 'content-type': 'application/x-www-form-urlencoded' },
+      payload: 'email=a@example.com&username=abc&password=12345678',
+    })
+    expect(reply.statusCode).toBe(404)
+  })
+})
+
+describe('the path chooses the link', () => {
+  test.each(['/same', '/%73ame', '/s%61me', '/same?x=/other', '/same#x', '/same?', '/same%3f'])(
+    '%s is read once',
+    async (url) => {
+      const expected = url === '/same%3f' ? undefined : to('service')
+      expect(await leadsTo('brev.test', url)).toBe(expected)
+    },
+  )
+
+  test.each([
+    ...[
+      '/%2573ame',
+      '/same/',
+      '/same%2f',
+      '/%2fsame',
+      '//same',
+
+      '/..%2fsame',
+    ],
+    ...[
+      '/same;x',
+      '/same%00',
+      '/%00same',
+      '/same%0d%0aX-Injected:1',
+      '/same%20',
+      '/%20same',
+      '/same.',
+    ],
+    ...['/Same', '/SAME', '/ſame', '/%EF%BD%93ame', '/s%E2%80%8Bame', '/same%EF%BB%BF', '/%5csame'],
+    ...['/%c5%bfame', '/own.test%2fsame', '/1%2fsame', '/2/same', '/%2F%2Frival.test/same'],
+    ...[`/${'s'.repeat(65)}`, `/${'%73'.repeat(10_000)}`, '/same++', '/+', '/%2B', '/same%00+'],
+    ...['/__proto__', '/constructor', '/toString', '/hasOwnProperty', '/null', '/undefined'],
+  ])('%s is no link', async (url) => {
+    const reply = await visit('brev.test', url)
+    expect([reply.statusCode, reply.headers.location]).toEqual([404, undefined])
+  })
+
+  test.each(['/%', '/%zz', '/%c3%28', '/%ff', '/same%e0%80%af', '/%u0073ame', '/\ud800'])(
+    '%s cannot be understood',
+    async (url) => {
+      const reply = await visit('brev.test', url)
+      expect([400, 404]).toContain(reply.statusCode)
+      expect(reply.headers.location).toBeUndefined()
+    },
+  )
+
+  test('aliases in any script are found in any of their encodings', async () => {
+    const made = await t.make.link(owner, { custom: 'frühling', url: to('spring') })
+    const composed = encodeURIComponent('fr\u00fchling')
+    const decomposed = encodeURIComponent('fru\u0308hling')
+    for (const path of [composed, decomposed, composed.toLowerCase()]) {
+      expect(await leadsTo('brev.test', `/${path}`)).toBe(to('spring'))
+    }
+    expect(made.shortUrl).toBe(`http://brev.test/${composed}`)
+  })
+
+  test('no alias takes the place of a page', async () => {
+    for (const custom of ['register', 'REGISTER', 'api', 'b', 'r', 'u', 'qr', 'docs', 'health']) {
+      const refusal = expect.objectContaining({ message: 'custom is a reserved word' })
+      await expect(t.make.link(owner, { custom })).rejects.toEqual(refusal)
+    }
+    expect((await visit('brev.test', '/register')).body).toContain('Create an account')
+    expect((await visit('brev.test', '/%72egister')).body).toContain('Create an account')
+  })
+})
+
+describe('over the network', () => {
+  const get = (target: string, ...headers: string[]) => [`GET ${target} HTTP/1.1`, ...headers]
+
+  test('a whole URL in the request line names the host itself', async () => {
+    const both = await raw(get('http://own.test/same', 'Host: rival.test'))
+    expect(both.headers).toContain(`location: ${to('own-test')}`)
+    const upper = await raw(get('HTTP://OWN.TEST/same', 'Host: rival.test'))
+    expect(upper.headers).toContain(`location: ${to('own-test')}`)
+    const bare = await raw(get('http://rival.test', 'Host: own.test'))
+    expect(bare.headers).toContain(`location: ${to('rival-root')}`)
+  })
+
+  test.each([
+    ['two hosts', get('/same', 'Host: own.test', 'Host: rival.test')],
+    ['the same host twice', get('/same', 'Host: own.test', 'host: own.test')],
+    ['no host', get('/same')],
+  ])('%s are refused', async (_name, lines) => {
+    const reply = await raw(lines)
+    expect(reply.status).toBe(400)
+    expect(reply.headers).not.toMatch(/^location:/im)
+  })
+
+  test.each([
+    get('/same\t', 'Host: own.test'),
+    get('/same x', 'Host: own.test'),
+    get('same', 'Host: own.test'),
+    get('*', 'Host: own.test'),
+    get('ftp://own.test/same', 'Host: own.test'),
+    get('javascript:alert(1)', 'Host: own.test'),
+    get('//rival.test/same', 'Host: brev.test'),
+    get('/./same', 'Host: own.test'),
+    get('/x/../same', 'Host: own.test'),
+    get('/same/..', 'Host: own.test'),
+    get('http://user@own.test/same', 'Host: own.test'),
+    get('http:///same', 'Host: own.test'),
+    get('/same', 'Host: own.test\x01'),
+    get('/same', 'Host: ow\xffn.test'),
+    get('/same', 'Host:'),
+    get('/same', ' Host: own.test'),
+  ])('%j gets no link of anybody else and no 5xx', async (...lines) => {
+    const reply = await raw(lines)
+    expect(reply.status).toBeLessThan(500)
+    expect(reply.headers).not.toContain(to('rival'))
+    expect(reply.headers).not.toContain(to('service'))
+  })
+
+  test('a target never brings a second header along', async () => {
+    for (const url of [
+      'https://e.test/\r\nX-Injected: 1',
+      'https://e.test/?a=\r\n\r\n<b>',
+      'https://e.test/\u2028',
+    ]) {
+      const { alias } = await t.make.link(owner, { url })
+      const { status, headers } = await raw(get(`/${alias}`, 'Host: brev.test'))
+      expect(status).toBe(302)
+      expect(headers.match(/^location:/gim)).toHaveLength(1)
+      expect(headers).not.toMatch(/^x-injected/im)
+    }
+  })
+
+  test('a parameter, too, only gets into the query', async () => {
+    const parameters = [{ name: 'a\r\nX-Injected: 1', value: '#&=\r\n\u{1f600}' }]
+    const { alias } = await t.make.link(owner, { url: 'https://e.test/?x=1#end', parameters })
+    const { headers } = await raw(get(`/${alias}`, 'Host: brev.test'))
+    const location = /^location: (.*)$/im.exec(headers)?.[1] ?? ''
+    expect(headers).not.toMatch(/^x-injected/im)
+    const { searchParams, hash } = new URL(location)
+    expect([...searchParams]).toEqual([
+      ['x', '1'],
+      ['a\r\nX-Injected: 1', '#&=\r\n\u{1f600}'],
+    ])
+    expect(hash).toBe('#end')
+  })
+})

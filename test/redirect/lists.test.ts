@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import { campaignOf } from '../support/campaign-links.ts'
+import type { Owner } from '../support/make.ts'
+
+let t: TestApp
+let owner: Owner
+
+beforeAll(async () => {
+  t = await testApp()
+  owner = await t.make.owner({ username: 'anna' })
+})
+afterAll(() => t.close())
+
+describe('a rotator', () => {
+  test('leads to each live link as often as to the others, and counts on it', {
+    timeout: 120_000,
+  }, async () => {
+    const { slug, links } = await campaignOf(t, owner, 8)
+    const [disabled, expired, ...live] = links
+    await t.services.links.setStatus(owner.account.id, disabled?.id ?? 0, 'disabled')
+    await t.services.links.update(owner.account.id, expired?.id ?? 0, {
+      url: 'https://example.com/',
+      expiry: new Date(t.clock().getTime() + 3_600_000)
+        .toISOString()
+        .slice(0, 19)
+        .replace('T', ' '),
+    })
+    t.clock.advance(3601)
+    const draws = 600
+    const hits = new Map(live.map(({ url }) => [url, 0]))
+    for (let i = 0; i < draws; i += 1) {
+      const reply = await t.request({ url: `/r/${slug}` })
+      const location = String(reply.headers.location)
+      expect(reply.statusCode).toBe(302)
+      expect(reply.headers['cache-control']).toBe('private, no-store')
+      hits.set(location, (hits.get(location) ?? 0) + 1)
+    }
+    expect([...hits.keys()].sort()).toEqual(live.map(({ url }) => url).sort())
+    // Chi-square with 5 degrees of freedom is above 50 once in 700 million fair runs.
+    const expected = draws / live.length
+    const chiSquare = [...hits.values()].reduce((sum, n) => sum + (n - expected) ** 2 / expected, 0)
+    expect(chiSquare).toBeLessThan(50)
+    for (const { id, url } of live) expect(await t.clicksOf(owner, id)).toBe(hits.get(url))
+  })
+
+  test('shows the pages of its links, and their targeting', async () => {
+    const { slug, id } = await campaignOf(t, owner, 0)
+    const link = await t.make.link(owner, { type: 'splash', password: 'open sesame' })
+    await t.services.campaigns.assign(owner.account.id, id, link.id)
+    const { body } = await t.request({ url: `/r/${slug}` })
+    expect(body).toContain('type="password"')
+    expect(body).toContain(`action="/${link.alias}"`)
+    expect(await t.clicksOf(owner, link.id)).toBe(0)
+  })
+
+  test('goes to the short URL where a page belongs to another domain', async () => {
+    await t.make.domain(owner, { domain: 'https://brand.test' })
+    const { slug, id } = await campaignOf(t, owner, 0)
+    const link = await t.make.link(owner, { type: 'splash', domain: 'brand.test' })
+    await t.services.campaigns.assign(owner.account.id, id, link.id)
+    const reply = await t.request({ url: `/r/${slug}` })
+    expect([reply.statusCode, reply.headers.location]).toEqual([302, link.shortUrl])
+    expect(await t.clicksOf(owner, link.id)).toBe(0)
+    await t.services.links.update(owner.account.id, link.id, { url: link.url, type: 'direct' })
+    expect((await t.request({ url: `/r/${slug}` })).headers.location).toBe(link.url)
+    expect(await t.clicksOf(owner, link.id)).toBe(1)
+  })
+
+  test('does not count HEAD and prefetch', async () => {
+    const { slug, links } = await campaignOf(t, owner, 1)
+    const [link] = links
+    const head = await t.request({ method: 'HEAD', url: `/r/${slug}` })
+    expect([head.statusCode, head.headers.location]).toEqual([302, link?.url])
+    await t.request({ url: `/r/${slug}`, headers: { 'sec-purpose': 'prefetch' } })
+    expect(await t.clicksOf(owner, link?.id ?? 0)).toBe(0)
+  })
+
+  test('is not found without live links, and under no other address', async () => {
+    const { slug, links } = await campaignOf(t, owner, 1)
+    const wrong = [
+      `/r/${slug}x`,
+      `/r/${slug}/`,
+      '/r/',
+      '/r',
+      `/r/${slug}%00`,
+      `/r/${slug}+`,
+      '/r/%2e',
+    ]
+    for (const url of wrong) expect((await t.request({ url })).statusCode).toBe(404)
+    await t.services.links.setStatus(owner.account.id, links[0]?.id ?? 0, 'disabled')
+    const gone = await t.request({ url: `/r/${slug}` })
+    expect(gone.statusCode).toBe(404)
+    expect(gone.headers['content-type']).toBe('text/html; charset=utf-8')
+    const { slug: empty } = await campaignOf(t, owner, 0)
+    expect((await t.request({ url: `/r/${empty}` })).statusCode).toBe(404)
+  })
+})
+
+describe('a public campaign', () => {
+  test('lists its links newest first, 50 on a page', async () => {
+    const { id, links } = await campaignOf(t, owner, 101, { public: true })
+    const titles = links.map((_link, i) => `Offer ${i}`).reverse()
+    for (const page of [1, 2, 3]) {
+      const reply = await t.request({ url: `/u/anna/${id}?page=${page}` })
+      const shown = [...reply.body.matchAll(/<strong dir="auto">([^<]*)/g)].map((match) => match[1])
+      expect(shown).toEqual(titles.slice((page - 1) * 50, page * 50))
+      expect(reply.body).toContain(`Page ${page} of 3`)
+      expect(reply.body.includes('rel="prev"')).toBe(page > 1)
+      expect(reply.body.includes('rel="next"')).toBe(page < 3)
+    }
+    expect((await t.request({ url: `/u/ANNA/${id}` })).statusCode).toBe(200)
+  })
+
+  test('is not found past its end, by another name, or once it is private', async () => {
+    const { id } = await campaignOf(t, owner, 1, { public: true })
+    const queries = ['2', '0', '-1', '1.5', 'x', '', '1&page=1', '99999999999', '%00', '1e1']
+    const urls = [
+      ...queries.map((page) => `/u/anna/${id}?page=${page}`),
+      ...[
+        `/u/bert/${id}`,
+        `/u/anna/0${id}`,
+        `/u/anna/${id}x`,
+        '/u/anna/9007199254740993',
+        '/u/anna/',
+      ],
+      ...[
+        '/u/anna/-1',
+        '/u/anna',
+        `/u/%00/${id}`,
+        `/u/anna%2f/${id}`,
+        `/u//${id}`,
+        `/u/anna/${id}/`,
+      ],
+    ]
+    for (const url of urls) expect([url, (await t.request({ url })).statusCode]).toEqual([url, 404])
+    expect((await t.request({ url: `/u/anna/${id}` })).statusCode).toBe(200)
+    await t.services.campaigns.update(owner.account.id, id, { name: 'Private', public: false })
+    expect((await t.request({ url: `/u/anna/${id}` })).statusCode).toBe(404)
+  })
+
+  test('shows no link that would not lead on, and no target', async () => {
+    const { id, links } = await campaignOf(t, owner, 2, { public: true })
+    await t.services.links.setStatus(owner.account.id, links[0]?.id ?? 0, 'disabled')
+    const { body } = await t.request({ url: `/u/anna/${id}` })
+    expect(body).not.toContain('Offer 0')
+    expect(body).toContain(links[1]?.shortUrl)
+    expect(body).not.toContain(links[1]?.url)
+  })
+})
+
+test('a bio page may be found by search engines, a short link may not', async () => {
+  const { alias } = await t.make.bio(owner, { title: 'Anna', text: 'Hello' })
+  const bio = await t.request({ url: `/b/${alias}` })
+  expect([bio.statusCode, bio.headers['x-robots-tag']]).toEqual([200, 'all'])
+  const link = await t.make.link(owner, { type: 'splash' })
+  expect((await t.request({ url: `/${link.alias}` })).headers['x-robots-tag']).toBe('noindex')
+  for (const url of ['/b/', '/b', `/b/${alias}/`, `/b/${alias}x`, '/b/%00', `/b/${alias}+`]) {
+    expect((await t.request({ url })).statusCode).toBe(404)
+  }
+})

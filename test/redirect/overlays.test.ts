@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import { formOf, postForm } from '../support/forms.ts'
+import type { Owner } from '../support/make.ts'
+
+let t: TestApp
+let owner: Owner
+
+const TARGET = 'https://example.com/target'
+
+beforeAll(async () => {
+  t = await testApp()
+  owner = await t.make.owner()
+})
+afterAll(() => t.close())
+
+async function open(
+  type: 'contact' | 'newsletter' | 'poll' | 'message' | 'image',
+  more = {},
+  link = {},
+) {
+  const overlay = await t.make.overlay(owner, { type, text: 'Dear visitor\nplease', ...more })
+  const { id, alias } = await t.make.link(owner, { type: `overlay-${overlay.id}`, ...link })
+  const page = await t.request({ url: `/${alias}` })
+  return { overlay, id, url: `/${alias}`, page, ...formOf(page) }
+}
+const answersTo = async (id: number) => {
+  const answers = []
+  for await (const answer of t.services.overlays.answers(owner.account.id, id))
+    answers.push(answer.answer)
+  return answers
+}
+
+test.each(['contact', 'newsletter', 'poll', 'message', 'image'] as const)(
+  '%s stands over the target',
+  async (type) => {
+    const more = type === 'image' ? { image: 'https://example.com/i.png' } : {}
+    const { page, id } = await open(type, more)
+    expect(page.statusCode).toBe(200)
+    expect(page.body).toContain('Dear visitor')
+    expect(page.body).toContain(`src="${TARGET}"`)
+    expect(await t.clicksOf(owner, id)).toBe(1)
+  },
+)
+
+test.each([
+  ['contact', { name: 'Ann', email: 'ann@example.com', message: 'Hello <b>' }],
+  ['newsletter', { email: 'ann@example.com' }],
+] as const)('%s keeps what is sent', async (type, fields) => {
+  const { overlay, url, cookie, csrf, id } = await open(type)
+  const reply = await postForm(t, url, { csrf, ...fields }, { cookie })
+  expect(reply.statusCode).toBe(200)
+  expect(reply.body).toContain('Thank you')
+  expect(await answersTo(overlay.id)).toEqual([fields])
+  expect(await t.clicksOf(owner, id)).toBe(1)
+})
+
+test('poll keeps the choice in words', async () => {
+  const { overlay, url, cookie, csrf } = await open('poll', { options: ['Tea', 'Coffee'] })
+  expect((await postForm(t, url, { csrf, choice: '7' }, { cookie })).statusCode).toBe(400)
+  expect((await postForm(t, url, { csrf, choice: '1' }, { cookie })).body).toContain('Thank you')
+  expect(await answersTo(overlay.id)).toEqual([{ choice: 'Coffee' }])
+})
+
+test('says at the field what is wrong, and keeps nothing', async () => {
+  const { overlay, url, cookie, csrf } = await open('contact')
+  const reply = await postForm(
+    t,
+    url,
+    { csrf, name: '', email: 'nonsense', message: 'kept text' },
+    { cookie },
+  )
+  expect(reply.statusCode).toBe(400)
+  for (const text of [
+    'Please enter a valid e-mail address.',
+    'Please enter your name.',
+    'kept text',
+  ]) {
+    expect(reply.body).toContain(text)
+  }
+  expect(await answersTo(overlay.id)).toEqual([])
+})
+
+test('takes no answer from another site, and not without end', async () => {
+  const { overlay, url, cookie, csrf } = await open('newsletter')
+  const fields = { email: 'ann@example.com' }
+  for (const [given, sent] of [
+    [{ ...fields, csrf }, ''],
+    [fields, cookie],
+    [{ ...fields, csrf: `${csrf}x` }, cookie],
+    [{ ...fields, csrf }, 'brevis_form=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+  ] as const) {
+    expect((await postForm(t, url, given, { cookie: sent })).statusCode).toBe(403)
+  }
+  expect(await answersTo(overlay.id)).toEqual([])
+  const statuses = []
+  for (let count = 0; count < 21; count += 1) {
+    statuses.push((await postForm(t, url, { ...fields, csrf }, { cookie })).statusCode)
+  }
+  expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429])
+})
+
+test('of a link with a password never shows the target to who does not know it', async () => {
+  const { overlay, url, page } = await open('newsletter', {}, { password: 'open sesame' })
+  expect(page.body).not.toContain(TARGET)
+  const inside = await postForm(t, url, { password: 'open sesame' })
+  expect(inside.body).toContain(TARGET)
+  const { cookie, csrf } = formOf(inside)
+  const fields = { email: 'ann@example.com' }
+  const outside = await postForm(t, url, { ...fields, csrf: csrf.split('.')[0] ?? '' }, { cookie })
+  expect(outside.statusCode).toBe(403)
+  expect(outside.body).not.toContain(TARGET)
+  expect((await postForm(t, url, { ...fields, csrf }, { cookie })).body).toContain('Thank you')
+  expect(await answersTo(overlay.id)).toEqual([fields])
+})

@@ -1,0 +1,118 @@
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import type { Owner } from '../support/make.ts'
+import { readCode } from '../support/read-code.ts'
+
+let t: TestApp
+let owner: Owner
+
+beforeAll(async () => {
+  t = await testApp()
+  owner = await t.make.owner()
+})
+afterAll(() => t.close())
+
+const image = (alias: string, query = '', headers = {}) =>
+  t.request({ url: `/qr/${alias}${query}`, headers })
+const update = (id: number, payload: object) =>
+  t.request({ method: 'PUT', url: `/api/qr/${id}/update`, headers: owner.headers, payload })
+
+describe('GET /qr/{alias}', () => {
+  test('is a PNG of 300 pixels unless another ending or size is asked for', async () => {
+    const { alias } = await t.make.qr(owner, { type: 'text', data: 'Hello' })
+    for (const [file, query, type, format, size] of [
+      ['', '', 'image/png', 'png', 300],
+      ['.png', '', 'image/png', 'png', 300],
+      ['', '?size=', 'image/png', 'png', 300],
+      ['.png', '?size=100', 'image/png', 'png', 100],
+      ['', '?size=2000', 'image/png', 'png', 2000],
+      ['.svg', '', 'image/svg+xml', 'svg', 300],
+      ['.svg', '?size=777', 'image/svg+xml', 'svg', 777],
+    ] as const) {
+      const reply = await image(alias + file, query)
+      expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, type])
+      expect(reply.headers).toMatchObject({
+        'cache-control': 'public, max-age=300',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; img-src data:",
+        etag: expect.stringMatching(/^"[\w-]{43}"$/),
+      })
+      const meta = await sharp(reply.rawPayload).metadata()
+      expect(meta).toMatchObject({ format, width: size, height: size })
+      expect(await readCode(reply.rawPayload)).toBe('Hello')
+    }
+  })
+
+  test.each(['99', '2001', '0', '-300', '300.5', '3e2', 'large', '0300px', '300&size=400'])(
+    'refuses size=%s',
+    async (size) => {
+      const { alias } = await t.make.qr(owner)
+      const reply = await image(alias, `?size=${size}`)
+      expect(reply.statusCode).toBe(400)
+      expect(reply.headers['content-type']).toBe('text/plain; charset=utf-8')
+      expect(reply.body).toBe('size must be a whole number from 100 to 2000\n')
+    },
+  )
+
+  test.each([
+    'unknown',
+    'unknown.png',
+    '%00',
+    '..%2f..',
+    '%F0%9F%91%8D',
+    'a.b.png',
+    '.png',
+    'x'.repeat(5000),
+  ])('knows no %s', async (file) => {
+    const reply = await image(file)
+    expect(reply.statusCode).toBe(404)
+    expect(reply.headers['content-type']).toBe('text/html; charset=utf-8')
+  })
+
+  test('knows no other endings, and no other hosts', async () => {
+    const { alias } = await t.make.qr(owner)
+    expect((await image(`${alias}.gif`)).statusCode).toBe(404)
+    expect((await image(`${alias}.PNG`)).statusCode).toBe(404)
+    expect((await image(alias, '', { host: 'elsewhere.test' })).statusCode).toBe(404)
+  })
+
+  test('answers HEAD like GET, without the picture', async () => {
+    const { alias } = await t.make.qr(owner)
+    const { headers } = await image(alias)
+    const head = await t.request({ method: 'HEAD', url: `/qr/${alias}` })
+    expect([head.statusCode, head.body]).toEqual([200, ''])
+    for (const name of ['content-type', 'content-length', 'etag', 'cache-control']) {
+      expect(head.headers[name]).toBe(headers[name])
+    }
+  })
+
+  test('is not sent again to those who have it, until it changes', async () => {
+    const { id, alias } = await t.make.qr(owner, { type: 'text', data: 'one' })
+    const { etag = '' } = (await image(alias)).headers
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const reply = await image(alias, '', { 'if-none-match': known })
+      expect([reply.statusCode, reply.body, reply.headers.etag]).toEqual([304, '', etag])
+      expect(reply.headers['cache-control']).toBe('public, max-age=300')
+    }
+    const others = [`${alias}.svg`, `${alias}?size=301`]
+    for (const other of others) {
+      expect((await image(other, '', { 'if-none-match': etag })).statusCode).toBe(200)
+    }
+    await update(id, { data: 'two' })
+    const changed = await image(alias, '', { 'if-none-match': etag })
+    expect(changed.statusCode).toBe(200)
+    expect(await readCode(changed.rawPayload)).toBe('two')
+  })
+
+  test('is drawn for many who ask at once, and counts as no scan', async () => {
+    const { id, alias } = await t.make.qr(owner)
+    const replies = await Promise.all(Array.from({ length: 40 }, () => image(alias)))
+    expect(
+      new Set(replies.map(({ statusCode, headers }) => `${statusCode} ${headers.etag}`)).size,
+    ).toBe(1)
+    expect(replies[0]?.statusCode).toBe(200)
+    await t.importClicks()
+    expect(await t.services.qrCodes.get(owner.account.id, id)).toMatchObject({ scans: 0 })
+  })
+})

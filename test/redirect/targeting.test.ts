@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { LinkInput } from '../../src/links/link.ts'
+import { countryDatabase } from '../../src/visitors/country-database.fixture.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import type { Owner } from '../support/make.ts'
+
+let t: TestApp
+let owner: Owner
+
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1'
+const WINDOWS =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36'
+const ANDROID =
+  'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36'
+
+beforeAll(async () => {
+  t = await testApp({
+    env: { TRUST_PROXY: '10.0.0.0/8' },
+    files: { GEOIP_DB: countryDatabase({ country: { iso_code: 'DE' } }) },
+  })
+  owner = await t.make.owner()
+})
+afterAll(() => t.close())
+
+type Visitor = { address?: string; headers?: Record<string, string> }
+
+async function visit(
+  input: Partial<LinkInput>,
+  { address = '203.0.113.9', headers = {} }: Visitor = {},
+) {
+  const { alias } = await t.make.link(owner, input)
+  return t.request({ url: `/${alias}`, remoteAddress: address, headers })
+}
+
+async function target(input: Partial<LinkInput>, visitor: Visitor = {}): Promise<unknown> {
+  const reply = await visit(input, visitor)
+  expect(reply.statusCode).toBe(302)
+  return reply.headers.location
+}
+
+const to = (name: string) => `https://example.com/${name}`
+const geotarget = [
+  { location: 'France', link: to('fr') },
+  { location: 'Germany', link: to('de') },
+]
+const devicetarget = [
+  { device: 'iphone', link: to('iphone') },
+  { device: 'mobile', link: to('mobile') },
+]
+const languagetarget = [
+  { language: 'en', link: to('en') },
+  { language: 'de-at', link: to('de-at') },
+  { language: 'fr', link: to('french') },
+]
+
+test('a redirect is a 302 that nobody keeps', async () => {
+  const reply = await visit({ url: to('plain') })
+  expect(reply.statusCode).toBe(302)
+  expect(reply.headers).toMatchObject({
+    location: to('plain'),
+    'cache-control': 'private, no-store',
+  })
+  expect(reply.body).toBe('')
+  expect(reply.headers['x-ratelimit-limit']).toBeUndefined()
+})
+
+describe('targeting', () => {
+  test.each<[string, Partial<LinkInput>, Visitor, string]>([
+    ['the country', { geotarget }, {}, 'de'],
+    ['nothing when the country is unknown', { geotarget }, { address: '127.0.0.1' }, 'target'],
+    ['the device', { devicetarget }, { headers: { 'user-agent': IPHONE } }, 'iphone'],
+    ['the class of device', { devicetarget }, { headers: { 'user-agent': ANDROID } }, 'mobile'],
+    [
+      'nothing for another device',
+      { devicetarget },
+      { headers: { 'user-agent': WINDOWS } },
+      'target',
+    ],
+    [
+      'the language',
+      { languagetarget },
+      { headers: { 'accept-language': 'en-GB,en;q=0.9' } },
+      'en',
+    ],
+    [
+      'the visitor’s best language first',
+      { languagetarget },
+      { headers: { 'accept-language': 'es, fr;q=0.9, en;q=0.8' } },
+      'french',
+    ],
+    [
+      'a region only where it is the visitor’s',
+      { languagetarget },
+      { headers: { 'accept-language': 'de-AT, en;q=0.5' } },
+      'de-at',
+    ],
+    [
+      'no region that the visitor did not name',
+      { languagetarget },
+      { headers: { 'accept-language': 'de' } },
+      'target',
+    ],
+    ['nothing without languages', { languagetarget }, {}, 'target'],
+  ])('follows %s', async (_name, input, visitor, path) => {
+    expect(await target(input, visitor)).toBe(to(path))
+  })
+
+  test('asks country, then device, then language', async () => {
+    const headers = { 'user-agent': IPHONE, 'accept-language': 'en' }
+    expect(await target({ geotarget, devicetarget, languagetarget }, { headers })).toBe(to('de'))
+    const local = { address: '127.0.0.1', headers }
+    expect(await target({ geotarget, devicetarget, languagetarget }, local)).toBe(to('iphone'))
+    const plain = { ...local, headers: { 'accept-language': 'en' } }
+    expect(await target({ geotarget, devicetarget, languagetarget }, plain)).toBe(to('en'))
+  })
+
+  test('believes forwarded addresses from trusted proxies alone', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.50' }
+    expect(await target({ geotarget }, { address: '10.1.2.3', headers })).toBe(to('de'))
+    expect(await target({ geotarget }, { address: '127.0.0.1', headers })).toBe(to('target'))
+    const chain = { 'x-forwarded-for': '203.0.113.50, 127.0.0.1' }
+    expect(await target({ geotarget }, { address: '10.1.2.3', headers: chain })).toBe(to('target'))
+  })
+})
+
+describe('parameters', () => {
+  const parameters = [
+    { name: 'a', value: '1 & 2' },
+    { name: 'ä', value: 'ö' },
+    { name: '', value: 'skipped' },
+  ]
+  test.each([
+    [to('x'), `${to('x')}?a=1+%26+2&%C3%A4=%C3%B6`],
+    [`${to('x')}?b=%20c#part`, `${to('x')}?b=%20c&a=1+%26+2&%C3%A4=%C3%B6#part`],
+    [`${to('x')}?#part`, `${to('x')}?a=1+%26+2&%C3%A4=%C3%B6#part`],
+  ])('are appended to %s', async (url, location) => {
+    expect(await target({ url, parameters })).toBe(location)
+  })
+
+  test('are appended to whatever target was chosen', async () => {
+    const one = [{ name: 'utm', value: 'x' }]
+    expect(await target({ geotarget, parameters: one })).toBe(`${to('de')}?utm=x`)
+  })
+})
+
+describe('a link that is over', () => {
+  test('answers 410 from its expiry on', async () => {
+    const moment = new Date(t.clock().getTime() + 60_000).toISOString()
+    const { alias } = await t.make.link(owner, { expiry: moment.slice(0, 19).replace('T', ' ') })
+    expect((await t.request({ url: `/${alias}` })).statusCode).toBe(302)
+    t.clock.advance(60)
+    const reply = await t.request({ url: `/${alias}` })
+    expect(reply.statusCode).toBe(410)
+    expect(reply.body).toContain('<h1>')
+    expect(reply.headers.location).toBeUndefined()
+  })
+
+  test('answers 410 while it is disabled', async () => {
+    const { id, alias } = await t.make.link(owner)
+    await t.services.links.setStatus(owner.account.id, id, 'disabled')
+    expect((await t.request({ url: `/${alias}` })).statusCode).toBe(410)
+    await t.services.links.setStatus(owner.account.id, id, 'active')
+    expect((await t.request({ url: `/${alias}` })).statusCode).toBe(302)
+  })
+})
+
+test('an alias that does not exist is a page that says so, and never a 5xx', async () => {
+  for (const path of [
+    'nothing',
+    '%2F',
+    '%00',
+    'a%2Fb',
+    'a;b',
+    `${'x'.repeat(10_000)}`,
+    '%F0%9F%91%8D',
+    'a/b',
+    '+',
+    '++',
+  ]) {
+    const reply = await t.request({ url: `/${path}` })
+    expect([path.slice(0, 20), reply.statusCode]).toEqual([path.slice(0, 20), 404])
+    expect(reply.headers['content-type']).toContain('text/html')
+  }
+  expect((await t.request({ url: '/%zz' })).statusCode).toBe(400)
+})
+
+test('the preview shows where a link leads and counts nothing', async () => {
+  const { id, alias } = await t.make.link(owner, {
+    url: to('hidden?a=<b>'),
+    metatitle: 'A <title>',
+  })
+  const reply = await t.request({ url: `/${alias}+` })
+  expect(reply.statusCode).toBe(200)
+  expect(reply.body).toContain('https://example.com/hidden?a=%3Cb%3E')
+  expect(reply.body).toContain('A &lt;title&gt;')
+  const locked = await t.make.link(owner, { url: to('secret'), password: 'open sesame' })
+  const hidden = await t.request({ url: `/${locked.alias}+` })
+  expect(hidden.statusCode).toBe(200)
+  expect(hidden.body).not.toContain('secret')
+  await t.importClicks()
+  expect((await t.services.links.get(owner.account.id, id)).clicks).toBe(0)
+})

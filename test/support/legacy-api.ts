@@ -1,0 +1,65 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import type { InjectOptions } from 'fastify'
+import { expect } from 'vitest'
+import type { Current } from './api-client.ts'
+import type { TestApp } from './app.ts'
+import type { Owner } from './make.ts'
+
+export const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+/** Calls the legacy API with `key`; `path` is what stands after `shorturl/`. */
+export function callLegacyApi(
+  t: TestApp,
+  key: string,
+  path: string,
+  options: Partial<InjectOptions> = {},
+) {
+  return t.request({ url: `/api/v1/${key}/shorturl/${path}`, ...options })
+}
+
+/** What most tests do by the legacy API, with the key of an owner, by default the file's own. */
+export function legacyApiClient(current: Current) {
+  const call = (path: string, by = current().owner) => callLegacyApi(current().t, by.key, path)
+  return {
+    call,
+    /** Makes a link, `path` standing after `create/`, and gives the `data` of the reply. */
+    async create(path: string, by?: Owner) {
+      const reply = await call(`create/${path}.json`, by)
+      expect([reply.statusCode, reply.json().code]).toEqual([200, 200])
+      return reply.json().data as Record<string, string> & { url_id: string; short_url: string }
+    },
+    async info(shortUrl: string, by?: Owner) {
+      const reply = await call(`info/short_url/${base64(shortUrl)}.json`, by)
+      expect(reply.statusCode).toBe(200)
+      return reply.json().data
+    },
+  }
+}
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  parseTagValue: false,
+  parseAttributeValue: false,
+  trimValues: false,
+  htmlEntities: true,
+  isArray: (name) => name === 'url',
+})
+
+/** The document of a reply, which must be well-formed; every value is a string. */
+export function readXml(xml: string) {
+  expect(XMLValidator.validate(xml)).toBe(true)
+  const document = parser.parse(xml)
+  expect(document['?xml']).toEqual({ '@_version': '1.0', '@_encoding': 'UTF-8' })
+  const { '@_client': client, '@_time': time, response } = document.message
+  return { client, time, ...response } as {
+    client: string
+    time: string
+    code: string
+    data: Record<string, unknown>
+  }
+}
+
+/** What XML can say of JSON data: the same with every value as text. */
+export function asText(data: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, String(value)]))
+}

@@ -5,6 +5,7 @@ import type { ErrorCode } from '../errors.ts'
 import { toAccount } from './account.queries.ts'
 import type { Account } from './account.ts'
 import { hashKey, isWellFormedKey } from './api-key.ts'
+import { AHEAD_SECONDS, isOpen } from './rate-window.queries.ts'
 
 /** The rate window that a request fell into. */
 export type RateWindow = {
@@ -64,16 +65,17 @@ with caller as (
     and (k.expires_at is null or k.expires_at > clock_timestamp())
 ), used as (
   update api_keys set last_used_at = clock_timestamp()
-  where id in (select key_id from caller
-               where last_used_at is null or last_used_at < clock_timestamp() - interval '1 minute')
+  where id in (select key_id from caller where last_used_at is null
+               or last_used_at not between clock_timestamp() - interval '1 minute'
+                                       and clock_timestamp() + interval '1 minute')
 ), rate as (
   insert into rate_windows as w (subject, started_at, hits)
   values (coalesce((select 'key:' || key_id from caller), $2), clock_timestamp(), $4)
   on conflict (subject) do update set
-    hits = case when w.started_at <= excluded.started_at - $3 * interval '1 second'
-                then excluded.hits else w.hits + excluded.hits end,
-    started_at = case when w.started_at <= excluded.started_at - $3 * interval '1 second'
-                      then excluded.started_at else w.started_at end
+    hits = case when ${isOpen('$3')}
+                then w.hits + excluded.hits else excluded.hits end,
+    started_at = case when ${isOpen('$3')}
+                      then w.started_at else excluded.started_at end
   returning hits, started_at + $3 * interval '1 second' as ends_at
 )
 select caller.*, rate.hits, extract(epoch from rate.ends_at)::float8 as ends_at,
@@ -85,7 +87,8 @@ const PEEK = `
 select hits, extract(epoch from started_at + $2 * interval '1 second')::float8 as ends_at,
        extract(epoch from started_at + $2 * interval '1 second' - clock_timestamp())::float8 as left
 from rate_windows
-where subject = $1 and started_at > clock_timestamp() - $2 * interval '1 second'`
+where subject = $1 and started_at > clock_timestamp() - $2 * interval '1 second'
+  and started_at < clock_timestamp() + interval '${AHEAD_SECONDS} seconds'`
 
 export function createAccess({
   pool,

@@ -4,13 +4,27 @@ type Hit = { hits: number; left: number }
 
 const WINDOW_SECONDS = 60
 
+/**
+ * How far ahead a window may begin: a statement takes its moment before it waits for the row, so that
+ * another one may have opened the window since. One that begins later than that was opened before the
+ * database's clock was set back.
+ */
+export const AHEAD_SECONDS = 5
+
+/**
+ * SQL: whether the row `w` of rate_windows is the window into which `excluded.started_at` falls;
+ * `seconds` is the parameter that holds the length of a window.
+ */
+export function isOpen(seconds: string): string {
+  return `(w.started_at > excluded.started_at - ${seconds} * interval '1 second'
+    and w.started_at < excluded.started_at + interval '${AHEAD_SECONDS} seconds')`
+}
+
 const STATEMENT = `
 insert into rate_windows as w (subject, started_at, hits) values ($1, clock_timestamp(), 1)
 on conflict (subject) do update set
-  hits = case when w.started_at <= excluded.started_at - $2 * interval '1 second'
-              then 1 else w.hits + 1 end,
-  started_at = case when w.started_at <= excluded.started_at - $2 * interval '1 second'
-                    then excluded.started_at else w.started_at end
+  hits = case when ${isOpen('$2')} then w.hits + 1 else 1 end,
+  started_at = case when ${isOpen('$2')} then w.started_at else excluded.started_at end
 returning hits,
   extract(epoch from started_at + $2 * interval '1 second' - clock_timestamp())::float8 as left`
 

@@ -51,6 +51,21 @@ test('nothing is done twice within a minute', async () => {
   expect(await windows()).toBe(0)
 })
 
+test('everything goes on at once when a clock that was far ahead is right again', async () => {
+  const { clock, pass } = setup()
+  clock.advance(400 * 24 * 3600)
+  await pass()
+  clock.advance(-400 * 24 * 3600)
+  await createPartitions(database.pool, [OLD])
+  await database.pool.query(
+    `insert into rate_windows values ('old', now() - interval '1 day', 1),
+                                     ('of then', now() + interval '400 days', 1)`,
+  )
+  await pass()
+  expect(await windows()).toBe(0)
+  expect(await months()).not.toContain(OLD)
+})
+
 test('a month that is being read is dropped a minute later', async () => {
   const { clock, log, pass } = setup()
   const reader = await database.pool.connect()

@@ -26,16 +26,16 @@ const EXPIRED_ROWS = 1
  * served their time are deleted.
  */
 export function createHousekeeping({ pool, clock, log, retentionDays }: HousekeepingOptions) {
-  let nextMinute = 0
-  let nextHour = 0
-  let nextDay = 0
+  let lastMinute = -Infinity
+  let lastHour = -Infinity
+  let lastDay = -Infinity
   let running: Promise<void> | undefined
 
   /** Begins what is due and does not wait for it: imports go on meanwhile. */
   function start(signal: AbortSignal): void {
     const now = clock()
-    if (running !== undefined || now.getTime() < nextMinute) return
-    nextMinute = now.getTime() + MINUTE
+    if (running !== undefined || !isDue(lastMinute, MINUTE, now)) return
+    lastMinute = now.getTime()
     running = work(now, signal)
       .catch((error) => log.warn({ err: error }, 'housekeeping failed'))
       .finally(() => {
@@ -51,25 +51,32 @@ export function createHousekeeping({ pool, clock, log, retentionDays }: Housekee
   async function work(now: Date, signal: AbortSignal): Promise<void> {
     await deleteExpired(pool)
     await purgeRemoved(pool, signal)
-    if (now.getTime() >= nextHour) {
+    if (isDue(lastHour, HOUR, now)) {
       await rankLargeAccounts(pool)
-      nextHour = now.getTime() + HOUR
+      lastHour = now.getTime()
     }
-    if (now.getTime() < nextDay) return
+    if (!isDue(lastDay, DAY, now)) return
     await createPartitions(pool, [monthOf(now.getTime()), monthOf(now.getTime()) + 1])
     const { dropped, left } = await dropPartitions(pool, oldestMonth(now, retentionDays))
     if (dropped > 0) log.info({ months: dropped }, 'raw clicks past their retention were dropped')
-    if (left === 0) nextDay = now.getTime() + DAY
+    if (left === 0) lastDay = now.getTime()
   }
 
   return { start, end }
+}
+
+/** Also what was last done at a moment that is still to come, because the clock was ahead then. */
+function isDue(last: number, every: number, now: Date): boolean {
+  const passed = now.getTime() - last
+  return passed >= every || passed < 0
 }
 
 /** Deletes windows of the rate limit and kept replies that no request can meet any more. */
 async function deleteExpired(pool: pg.Pool): Promise<void> {
   const mine = `(select pg_try_advisory_xact_lock(${MAINTENANCE_LOCK}, ${EXPIRED_ROWS}))`
   await pool.query(
-    `delete from rate_windows where started_at < now() - interval '5 minutes' and ${mine}`,
+    `delete from rate_windows where ${mine}
+     and started_at not between now() - interval '5 minutes' and now() + interval '5 minutes'`,
   )
   await pool.query(
     `delete from idempotency_keys where created_at < now() - interval '24 hours' and ${mine}`,

@@ -9,6 +9,7 @@ export const Environment = Type.Object({
   HOST: Type.String({ default: '127.0.0.1' }),
   PORT: Type.Integer({ default: 3000, minimum: 0, maximum: 65_535 }),
   BASE_URL: Type.String({ default: '' }),
+  OWN_HOSTS: Type.String({ default: '' }),
   DATABASE_URL: Type.String({ default: '', pattern: '^$|^postgres(ql)?://' }),
   DATA_DIR: Type.String({ default: './data' }),
   RATE_LIMIT_PER_MINUTE: Type.Integer({ default: 30, minimum: 1, maximum: 1_000_000_000 }),
@@ -56,6 +57,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const trustProxy = check('TRUST_PROXY', () => cidrs(values.TRUST_PROXY)) ?? []
   const outboundAllow = check('OUTBOUND_ALLOW', () => cidrs(values.OUTBOUND_ALLOW)) ?? []
   const baseUrl = check('BASE_URL', () => origin(values.BASE_URL || defaultBase(values))) ?? ''
+  const ownHosts = check('OWN_HOSTS', () => hostNames(values.OWN_HOSTS)) ?? []
   if (faults.length > 0) throw new Error(faults.join('\n'))
   const dataDir = resolve(values.DATA_DIR)
   return Object.freeze({
@@ -63,6 +65,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     port: values.PORT,
     baseUrl,
     baseUrlIsDefault: values.BASE_URL === '',
+    ownHosts,
     databaseUrl: values.DATABASE_URL || undefined,
     dataDir,
     journalDir: join(dataDir, 'journal'),
@@ -143,6 +146,18 @@ function origin(value: string): string {
     throw new Error(`must be an origin without a path (it is '${value}')`)
   }
   return url.origin
+}
+
+/** Host names or addresses without a port, as a URL spells them. */
+function hostNames(value: string): readonly string[] {
+  const list = value.split(',').map((entry) => entry.trim())
+  return list.filter(Boolean).map((entry) => {
+    const text = isIP(entry) === 6 ? `[${entry}]` : entry
+    const url =
+      /[/?#@\\\s]|:\d*$/.test(entry) && isIP(entry) === 0 ? null : URL.parse(`http://${text}`)
+    if (!url) throw new Error(`must be a list of host names without ports ('${entry}' is none)`)
+    return url.hostname.replace(/\.$/, '')
+  })
 }
 
 function cidrs(value: string): readonly string[] {

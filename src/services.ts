@@ -22,6 +22,7 @@ import { createDomainProof } from './domains/domain-proof.ts'
 import { createHosts } from './domains/hosts.ts'
 import { createLinks } from './links/link.service.ts'
 import { createVisitLinks } from './links/visit-links.ts'
+import type { Lookup } from './net/checked-connector.ts'
 import { createGuardedFetch } from './net/guarded-fetch.ts'
 import { createOverlays } from './overlays/overlay.service.ts'
 import { createBeacons } from './pixels/beacons.ts'
@@ -49,12 +50,21 @@ type Overrides = {
   /** Waits for a database that cannot be reached, instead of failing. */
   patient?: boolean
   log?: (fields: Record<string, unknown>, message: string) => void
+  /** Resolves the names that outbound requests go to; by default the system does. */
+  lookup?: Lookup
 }
 
 /** Makes and connects everything: the only wiring. Close it in the end. */
 export async function createServices(
   config: Config & { databaseUrl: string },
-  { clock = systemClock, timeouts, hear = true, patient = false, log = () => {} }: Overrides = {},
+  {
+    clock = systemClock,
+    timeouts,
+    hear = true,
+    patient = false,
+    log = () => {},
+    lookup,
+  }: Overrides = {},
 ) {
   const database = openDatabase({
     url: config.databaseUrl,
@@ -77,7 +87,10 @@ export async function createServices(
     baseUrl: config.baseUrl,
     patience: timeouts?.patience,
   })
-  const outbound = createGuardedFetch({ allow: config.outboundAllow })
+  const outbound = createGuardedFetch({
+    allow: config.outboundAllow,
+    ...(lookup && { lookup }),
+  })
   const access = createAccess({
     pool,
     limit: config.rateLimitPerMinute,
@@ -202,10 +215,13 @@ export async function createServices(
   }
 }
 
-/** The hosts that are the service itself; without a `BASE_URL` also the other names of this machine. */
+/**
+ * The hosts that are the service itself: that of `BASE_URL`, and `OWN_HOSTS` on its port and the usual
+ * ones; without a `BASE_URL` also the other names of this machine.
+ */
 function serviceHosts(config: Config): string[] {
   const { host, port } = new URL(config.baseUrl)
-  if (!config.baseUrlIsDefault) return [host]
-  const suffix = port ? `:${port}` : ''
-  return [...new Set([host, `localhost${suffix}`, `127.0.0.1${suffix}`, `[::1]${suffix}`])]
+  const machine = config.baseUrlIsDefault ? ['localhost', '127.0.0.1', '[::1]'] : []
+  const names = [...machine, ...config.ownHosts].map((name) => (port ? `${name}:${port}` : name))
+  return [...new Set([host, ...names, ...config.ownHosts])]
 }

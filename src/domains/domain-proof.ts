@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts'
 import type { GuardedFetch } from '../net/guarded-fetch.ts'
 import { OutboundError } from '../net/outbound-error.ts'
-import type { Hosts } from './hosts.ts'
+import { type Hosts, isAddress, nameOf } from './hosts.ts'
 import { type Origin, parseOrigin } from './origin.ts'
 
 /** A domain that may become a branded one, if it points to this service. */
@@ -9,7 +9,7 @@ export type ProvenDomain = Origin & { pointsHere: boolean }
 export type ProveDomain = ReturnType<typeof createDomainProof>
 
 type Dependencies = {
-  hosts: Pick<Hosts, 'isService'>
+  hosts: Pick<Hosts, 'isReserved'>
   outbound: Pick<GuardedFetch, 'fetch'>
   /** What the service answers at `PROOF_PATH` under each of its names. */
   token: string
@@ -33,7 +33,8 @@ const MAX_BYTES = 1024
 export function createDomainProof({ hosts, outbound, token, check }: Dependencies) {
   return async function proveDomain(domain: string): Promise<ProvenDomain> {
     const { host, origin } = parseOrigin(domain)
-    if (hosts.isService(host)) throw invalid('domain', 'must not be the service itself')
+    if (isAddress(nameOf(host))) throw invalid('domain', 'must be a name and not an IP address')
+    if (hosts.isReserved(host)) throw invalid('domain', 'must not be the service itself')
     return { host, origin, pointsHere: !check || (await showsToken(origin)) }
   }
 

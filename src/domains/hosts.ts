@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/pool.ts'
 import { createReadCache } from '../db/read-cache.ts'
@@ -24,13 +25,15 @@ const UNKNOWN: Host = { kind: 'unknown' }
 
 /**
  * Who answers to which host. `serviceHosts` are the service's own, `host:port` without a default
- * port.
+ * port. Nobody has their names on other ports, `localhost` or an address: these are not looked up,
+ * so that a domain which was registered there before that was refused is not served.
  */
 export function createHosts({ db, serviceHosts }: { db: Db; serviceHosts: readonly string[] }) {
   const own = new Set(serviceHosts.flatMap((host) => [host, normalizeHost(host)]))
+  const reserved = new Set(['localhost', ...[...own].map(nameOf)])
   const normalized = new LRUCache<string, string>({ max: 10_000 })
   const cache = createReadCache<BrandedDomain>({
-    load: (host) => loadDomain(db, host),
+    load: async (host) => (isReserved(host) ? null : loadDomain(db, host)),
     max: 10_000,
   })
 
@@ -40,6 +43,11 @@ export function createHosts({ db, serviceHosts }: { db: Db; serviceHosts: readon
     const host = normalizeHost(header)
     if (header.length <= 255) normalized.set(header, host)
     return host
+  }
+
+  function isReserved(host: string): boolean {
+    const name = nameOf(host)
+    return reserved.has(name) || isAddress(name)
   }
 
   return {
@@ -53,6 +61,9 @@ export function createHosts({ db, serviceHosts }: { db: Db; serviceHosts: readon
 
     /** Whether `host`, normalised, is the service itself and not a branded domain. */
     isService: (host: string): boolean => own.has(host),
+
+    /** Whether `host`, normalised, may not become a branded domain: ours on any port, an address. */
+    isReserved,
 
     /** The same as `resolve` if it is known without asking the database. */
     peek(header: string): Host | undefined {
@@ -83,6 +94,16 @@ export function normalizeHost(header: string): string {
   const port = url.port === '443' ? '' : url.port
   const name = url.hostname.replace(/\.$/, '')
   return port ? `${name}:${port}` : name
+}
+
+/** Whether the name of a normalised host is a network address. */
+export function isAddress(name: string): boolean {
+  return name.startsWith('[') || isIP(name) !== 0
+}
+
+/** A normalised host without its port. */
+export function nameOf(host: string): string {
+  return host.replace(/:\d+$/, '')
 }
 
 async function loadDomain(db: Db, host: string): Promise<BrandedDomain | null> {

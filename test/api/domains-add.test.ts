@@ -8,7 +8,7 @@ let t: TestApp
 let owner: Owner
 
 beforeAll(async () => {
-  t = await testApp()
+  t = await testApp({ env: { OWN_HOSTS: 'further.test' } })
   owner = await t.make.owner()
 })
 afterAll(() => t.close())
@@ -78,7 +78,6 @@ describe('POST /api/domain/add', () => {
     ['https://odd.example:8443', 'https://odd.example:8443'],
     ['https://bücher.example', 'https://xn--bcher-kva.example'],
     ['https://ＷＩＤＥ.example', 'https://wide.example'],
-    ['http://[2001:DB8::1]:8080', 'http://[2001:db8::1]:8080'],
   ])('stores %s as %s', async (domain, stored) => {
     const by = await t.make.owner()
     expect((await add({ domain }, by)).statusCode).toBe(200)
@@ -127,6 +126,30 @@ describe('POST /api/domain/add', () => {
     ),
     [{ domain: 'http://brev.test' }, 'domain must not be the service itself'],
     [{ domain: 'https://BREV.test.:443/' }, 'domain must not be the service itself'],
+    ...[
+      'http://brev.test:8080',
+      'https://brev.test:1',
+      'http://localhost',
+      'https://LOCALHOST.:3000',
+      'http://ｌｏｃａｌｈｏｓｔ',
+      'https://further.test',
+      'https://further.test:8443',
+    ].map((domain): [object, string] => [{ domain }, 'domain must not be the service itself']),
+    ...[
+      'http://127.0.0.1',
+      'http://203.0.113.9:8080',
+      'http://0x7f.1',
+      'http://2130706433',
+      'http://0177.0.0.1',
+      'http://10.1',
+      'http://127.0.0.1.',
+      'https://[::1]',
+      'http://[2001:DB8::1]:8080',
+      'http://[::ffff:127.0.0.1]',
+    ].map((domain): [object, string] => [
+      { domain },
+      'domain must be a name and not an IP address',
+    ]),
   ])('refuses %j', async (payload, message) => {
     expectRefusal(await add(payload), message)
   })

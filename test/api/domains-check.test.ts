@@ -7,9 +7,17 @@ import type { Owner } from '../support/make.ts'
 describe('with the domain check on', () => {
   let checked: TestApp
   let by: Owner
+  const addresses: Record<string, string[]> = {
+    'here.test': ['127.0.0.1'],
+    'private.test': ['127.0.0.2'],
+    'private6.test': ['::1'],
+  }
 
   beforeAll(async () => {
-    checked = await testApp({ env: { DOMAIN_CHECK: 'on', OUTBOUND_ALLOW: '127.0.0.1/32' } })
+    checked = await testApp({
+      env: { DOMAIN_CHECK: 'on', OUTBOUND_ALLOW: '127.0.0.1/32' },
+      lookup: async (name) => addresses[name] ?? [],
+    })
     by = await checked.make.owner()
   })
   afterAll(() => checked.close())
@@ -35,7 +43,7 @@ describe('with the domain check on', () => {
     })
     await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
     onTestFinished(() => void server.close())
-    return { asked, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+    return { asked, origin: `http://here.test:${(server.address() as AddressInfo).port}` }
   }
 
   test('the service shows its token under any host', async () => {
@@ -57,7 +65,7 @@ describe('with the domain check on', () => {
 
   test('the running service proves itself under another of its names', async () => {
     await checked.listen()
-    const reply = await tryDomain(`http://127.0.0.1:${checked.port()}`)
+    const reply = await tryDomain(`http://here.test:${checked.port()}`)
     expect(reply.json()).toEqual({ error: 0, id: expect.any(Number) })
   })
 
@@ -73,8 +81,12 @@ describe('with the domain check on', () => {
       site({ status: 302, headers: { location }, body: token }),
       site({ body: token + ' '.repeat(2000) }),
     ])
-    const origins = [...sites.map(({ origin }) => origin), 'http://127.0.0.1:1', 'http://127.0.0.2']
-    for (const origin of [...origins, 'http://[::1]:8080', 'http://name.invalid']) {
+    const origins = [
+      ...sites.map(({ origin }) => origin),
+      'http://here.test:1',
+      'http://private.test',
+    ]
+    for (const origin of [...origins, 'http://private6.test:8080', 'http://name.invalid']) {
       const reply = await tryDomain(origin)
       expect([origin, reply.statusCode, reply.json()]).toEqual([
         origin,

@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
 import type { Owner } from '../support/make.ts'
+import { expectRefusal } from '../support/refusals.ts'
 
 let t: TestApp
 let owner: Owner
@@ -10,7 +11,7 @@ let rival: Owner
 const to = (name: string) => `https://example.com/${name}`
 
 beforeAll(async () => {
-  t = await testApp()
+  t = await testApp({ env: { OWN_HOSTS: 'further.test, 192.0.2.9, 2001:db8::9' } })
   owner = await t.make.owner()
   rival = await t.make.owner()
   await t.make.domain(owner, { domain: 'https://own.test', redirect404: to('own-404') })
@@ -90,6 +91,44 @@ describe('the host chooses the link', () => {
     if (host === 'own.test:') expect(reply.headers.location).toBe(to('own-test'))
     else expect([reply.statusCode, reply.headers.location]).toEqual([404, undefined])
   })
+
+  test.each(['further.test', 'FURTHER.test.', 'further.test:80', '192.0.2.9', '[2001:db8::9]'])(
+    '%s of OWN_HOSTS is the service',
+    async (host) => {
+      expect(await leadsTo(host)).toBe(to('service'))
+      expect((await visit(host, '/register')).statusCode).toBe(200)
+    },
+  )
+
+  test.each(['brev.test', 'further.test:80', '192.0.2.9'])(
+    '%s is no target of a link, which would go round in a circle',
+    async (host) => {
+      const payload = { url: `http://${host}/x` }
+      const { headers } = owner
+      const reply = await t.request({ method: 'POST', url: '/api/url/add', headers, payload })
+      expectRefusal(reply, 'url must not lead to the short-link service itself')
+    },
+  )
+
+  test.each(['brev.test:81', 'further.test:81', 'localhost', 'localhost:3000', '203.0.113.9'])(
+    '%s is nobody’s, though somebody registered it before that was refused',
+    async (host) => {
+      await t.services.database.db
+        .insertInto('domains')
+        .values({
+          account_id: rival.account.id,
+          host,
+          origin: `http://${host}`,
+          redirect_root: to('taken'),
+          redirect_404: to('taken'),
+        })
+        .execute()
+      for (const url of ['/', '/register', '/nothing', '/same']) {
+        const reply = await visit(host, url)
+        expect([url, reply.statusCode, reply.headers.location]).toEqual([url, 404, undefined])
+      }
+    },
+  )
 
   test('forwarded hosts count for nothing', async () => {
     const headers = { 'x-forwarded-host': 'rival.test', forwarded: 'host=rival.test' }

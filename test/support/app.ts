@@ -8,6 +8,7 @@ import { createImporter } from '../../src/clicks/import/importer.ts'
 import { readConfig } from '../../src/config.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { createHttpLog, type LogStream } from '../../src/http/logging.ts'
+import type { Lookup } from '../../src/net/checked-connector.ts'
 import { createServices, type Services } from '../../src/services.ts'
 import { countryName } from '../../src/visitors/country-names.ts'
 import { isCrawler } from '../../src/visitors/crawler.ts'
@@ -48,10 +49,17 @@ type Options = {
   files?: Record<string, string | Uint8Array>
   /** Takes the log instead of stdout. */
   logTo?: LogStream
+  /** Resolves names in place of the system. */
+  lookup?: Lookup
 }
 
 /** The real app on a database of its own. Close it when the file's tests are done. */
-export async function testApp({ env = {}, files = {}, logTo }: Options = {}): Promise<TestApp> {
+export async function testApp({
+  env = {},
+  files = {},
+  logTo,
+  lookup,
+}: Options = {}): Promise<TestApp> {
   const database = await testDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'brevis-app-'))
   const baseUrl = 'http://brev.test'
@@ -67,7 +75,11 @@ export async function testApp({ env = {}, files = {}, logTo }: Options = {}): Pr
   const clock = createClock()
   const services = await createServices(
     { ...config, databaseUrl: database.url },
-    { clock, timeouts: { connectTimeout: 20_000, queryTimeout: 20_000, patience: 20_000 } },
+    {
+      clock,
+      timeouts: { connectTimeout: 20_000, queryTimeout: 20_000, patience: 20_000 },
+      ...(lookup && { lookup }),
+    },
   )
   const log = createHttpLog(services.config, logTo)
   const app = await buildApp(services, { log })

@@ -136,11 +136,34 @@ describe('the registration', () => {
     const https = { 'x-forwarded-proto': 'https' }
     const { cookie: plain } = await open()
     expect(plain).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' })
-    expect(plain?.secure).toBeUndefined()
+    expect([plain?.name, plain?.secure]).toEqual(['brevis_form', undefined])
     const { cookie: proxied } = await open({ remoteAddress: '10.1.2.3', headers: https })
-    expect(proxied).toMatchObject({ httpOnly: true, secure: true })
+    expect(proxied).toMatchObject({
+      name: '__Host-brevis_form',
+      httpOnly: true,
+      secure: true,
+      sameSite: 'Lax',
+      path: '/',
+    })
+    expect(proxied).not.toHaveProperty('domain')
     const { cookie: forged } = await open({ headers: https })
-    expect(forged?.secure).toBeUndefined()
+    expect([forged?.name, forged?.secure]).toEqual(['brevis_form', undefined])
+  })
+
+  test('takes behind TLS the cookie that only this host over TLS can have set', async () => {
+    const from = { remoteAddress: '10.1.2.3', headers: { 'x-forwarded-proto': 'https' } }
+    const { csrf, cookie } = await open(from)
+    const send = (name: string) =>
+      form(
+        '/register',
+        { ...fields(), csrf },
+        {
+          remoteAddress: '10.1.2.3',
+          headers: { ...from.headers, cookie: `${name}=${cookie?.value}` },
+        },
+      )
+    expect((await send('brevis_form')).statusCode).toBe(403)
+    expect((await send('__Host-brevis_form')).statusCode).toBe(200)
   })
 
   test('is not to be had on a branded domain', async () => {

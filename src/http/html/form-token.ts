@@ -3,6 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 
 const COOKIE = 'brevis_form'
+/**
+ * Under https a name that browsers take from this very host over https alone, so that neither another
+ * host of the domain nor somebody in between can set it (RFC 6265bis, section 4.1.3.2).
+ */
+const HOST_COOKIE = `__Host-${COOKIE}`
 const VALID = /^[A-Za-z0-9_-]{32}$/
 
 /**
@@ -14,11 +19,11 @@ export function issueFormToken(reply: FastifyReply): string {
   const { request } = reply
   const known = readSecret(request)
   const secret = known ?? randomBytes(24).toString('base64url')
-  reply.setCookie(COOKIE, secret, {
+  reply.setCookie(cookieName(request), secret, {
     path: '/',
     httpOnly: true,
     sameSite: 'lax',
-    secure: request.protocol === 'https',
+    secure: isSecure(request),
   })
   return tokenOf(secret)
 }
@@ -41,9 +46,19 @@ export function checkFormToken(request: FastifyRequest, token: unknown): void {
 }
 
 /** What the visitor's cookie holds, if it may be ours. */
-function readSecret({ server, headers }: FastifyRequest): string | undefined {
-  const secret = server.parseCookie(headers.cookie ?? '')[COOKIE]
+function readSecret(request: FastifyRequest): string | undefined {
+  const cookies = request.server.parseCookie(request.headers.cookie ?? '')
+  const secret = cookies[cookieName(request)]
   return secret !== undefined && VALID.test(secret) ? secret : undefined
+}
+
+function cookieName(request: FastifyRequest): string {
+  return isSecure(request) ? HOST_COOKIE : COOKIE
+}
+
+/** Whether the visitor's side of the connection is https, which a trusted proxy says. */
+function isSecure({ protocol }: FastifyRequest): boolean {
+  return protocol === 'https'
 }
 
 function tokenOf(secret: string): string {

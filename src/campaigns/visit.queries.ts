@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.ts'
 import { shortUrlOf } from '../links/short-url.ts'
-import { titleOf } from '../links/title.ts'
+import { publicTitleOf } from '../links/title.ts'
 import type { PublicCampaign } from './campaign.ts'
 
 /** Where visitors find a link: its alias on a domain, null being the service's own host. */
@@ -76,17 +76,18 @@ export async function findPublicCampaign(
     alias: string
     url: string
     meta_title: string | null
+    has_password: boolean
     origin: string | null
   }>`
-    select l.alias, l.url, l.meta_title, d.origin
+    select l.alias, l.url, l.meta_title, l.password_hash is not null as has_password, d.origin
     from (select link_id from campaign_links where campaign_id = ${id}
           order by link_id desc limit ${limit} offset ${offset}) as page
     join links l on l.id = page.link_id
     left join domains d on d.id = l.domain_id
     where ${isLive(now)}
     order by l.id desc`.execute(db)
-  const entries = rows.map(({ alias, url, meta_title, origin }) => ({
-    title: titleOf({ url, meta: { title: meta_title } }),
+  const entries = rows.map(({ alias, url, meta_title, has_password, origin }) => ({
+    title: publicTitleOf({ url, alias, hasPassword: has_password, meta: { title: meta_title } }),
     shortUrl: shortUrlOf(origin ?? baseUrl, alias),
   }))
   return { ...campaign, total, entries }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { titleOf } from './title.ts'
+import { publicTitleOf, titleOf } from './title.ts'
 
 const untitled = (url: string) => titleOf({ url, meta: { title: null } })
 
@@ -26,4 +26,11 @@ describe('what a link is called', () => {
   ])('%s is %s', (url, host) => {
     expect(untitled(url)).toBe(host)
   })
+})
+
+test('what the public sees a link called keeps what its password keeps', () => {
+  const link = { url: 'https://example.com/', alias: 'locked', meta: { title: null } }
+  expect(publicTitleOf({ ...link, hasPassword: true })).toBe('locked')
+  expect(publicTitleOf({ ...link, hasPassword: true, meta: { title: 'News' } })).toBe('News')
+  expect(publicTitleOf({ ...link, hasPassword: false })).toBe('example.com')
 })

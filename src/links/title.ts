@@ -6,6 +6,19 @@ export function titleOf({ meta, url }: Pick<Link, 'url'> & { meta: Pick<Meta, 't
 }
 
 /**
+ * What visitors who need not know its password see a link called: its own title, else the host of its
+ * target, or its alias where the target is what the password keeps.
+ */
+export function publicTitleOf({
+  meta,
+  url,
+  alias,
+  hasPassword,
+}: Pick<Link, 'url' | 'alias' | 'hasPassword'> & { meta: Pick<Meta, 'title'> }): string {
+  return hasPassword ? (meta.title ?? alias) : titleOf({ meta, url })
+}
+
+/**
  * What a parsed URL says of its host; a list shows a thousand, and parsing each again takes ten times
  * as long.
  */

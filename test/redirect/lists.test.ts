@@ -149,6 +149,24 @@ describe('a public campaign', () => {
   })
 })
 
+test('a link with a password is called by its alias or its own title, never by its target', async () => {
+  const { id } = await campaignOf(t, owner, 0, { public: true })
+  const secret = { url: 'https://secret.example/', password: 'open sesame' }
+  const untitled = await t.make.link(owner, { ...secret, custom: 'behind-a-lock' })
+  const titled = await t.make.link(owner, { ...secret, metatitle: 'For the staff' })
+  for (const link of [untitled, titled]) {
+    await t.services.campaigns.assign(owner.account.id, id, link.id)
+  }
+  const { body } = await t.request({ url: `/u/anna/${id}` })
+  expect(body).toContain('>behind-a-lock<')
+  expect(body).toContain('>For the staff<')
+  for (const { alias } of [untitled, titled]) {
+    const preview = await t.request({ url: `/${alias}+` })
+    const form = await t.request({ url: `/${alias}` })
+    expect(body + preview.body + form.body).not.toContain('secret.example')
+  }
+})
+
 test('a bio page may be found by search engines, a short link may not', async () => {
   const { alias } = await t.make.bio(owner, { title: 'Anna', text: 'Hello' })
   const bio = await t.request({ url: `/b/${alias}` })

@@ -79,7 +79,10 @@ async function soak(): Promise<string[]> {
 /** An account, and the links that are visited and never changed. */
 async function prepare() {
   const config = readConfig({ DATA_DIR: join(folder, 'maker') })
-  const services = await createServices({ ...config, databaseUrl: postgres.url }, { hear: false })
+  const services = await createServices(
+    { ...config, databaseUrl: postgres.url },
+    { subscribed: false },
+  )
   const make = createMake(services)
   const owner = await make.owner()
   const aliases: string[] = []

@@ -32,7 +32,7 @@ const catalogue = {
 
 export type ErrorCode = keyof typeof catalogue
 
-/** A refusal that a client may see. Anything else that is thrown becomes a plain 500. */
+/** An error that a client may see. Anything else that is thrown becomes a plain 500. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly status: number
@@ -46,7 +46,7 @@ export class AppError extends Error {
   }
 }
 
-/** The refusal of one input field; the message begins with the field's name. */
+/** The error of one input field; the message begins with the field's name. */
 export function invalid(field: string, problem: string): AppError {
   return new AppError('invalid_input', `${field} ${problem}`)
 }

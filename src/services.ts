@@ -14,7 +14,7 @@ import { createStatistics } from './clicks/statistics/statistics.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { awaitInstance, loadInstance } from './db/instance.ts'
-import { type Change, listen } from './db/notify.ts'
+import { type Change, subscribe } from './db/notify.ts'
 import { type Db, openDatabase } from './db/pool.ts'
 import { createReadiness } from './db/readiness.ts'
 import { createDomains } from './domains/domain.service.ts'
@@ -45,8 +45,8 @@ type Overrides = {
   clock?: Clock
   /** How long the database may take; tests on a busy machine give it longer. */
   timeouts?: { connectTimeout: number; queryTimeout: number; patience?: number }
-  /** Whether this process hears of changes that others make; a command that ends soon need not. */
-  hear?: boolean
+  /** Whether this process is told of changes that others make; a command that ends soon need not be. */
+  subscribed?: boolean
   /** Waits for a database that cannot be reached, instead of failing. */
   patient?: boolean
   log?: (fields: Record<string, unknown>, message: string) => void
@@ -60,7 +60,7 @@ export async function createServices(
   {
     clock = systemClock,
     timeouts,
-    hear = true,
+    subscribed = true,
     patient = false,
     log = () => {},
     lookup,
@@ -128,9 +128,9 @@ export async function createServices(
       }),
       domains: createDomains({ db: handle, hosts }),
       campaigns: createCampaigns({ db: handle, baseUrl: config.baseUrl, clock }),
-      pixels: createPixels({ db: handle, forgetLinks }),
-      overlays: createOverlays({ db: handle, forgetLinks }),
-      splashes: createSplashes({ db: handle, forgetLinks }),
+      pixels: createPixels({ db: handle, invalidateLinks }),
+      overlays: createOverlays({ db: handle, invalidateLinks }),
+      splashes: createSplashes({ db: handle, invalidateLinks }),
       bios: createBios({ db: handle }),
       qrCodes: createQrCodes({ db: handle, readInput: readQrInput, visitLinks }),
       channels: createChannels({ db: handle, baseUrl: config.baseUrl }),
@@ -138,35 +138,35 @@ export async function createServices(
     }
   }
 
-  function forget(change: Change): void {
-    if (change.kind === 'link') visitLinks.forget(change.domainId, change.alias)
-    else if (change.kind === 'domain') hosts.cache.drop(change.host)
-    else if (change.kind === 'keys') access.forget()
-    else forgetAll()
+  function invalidate(change: Change): void {
+    if (change.kind === 'link') visitLinks.invalidate(change.domainId, change.alias)
+    else if (change.kind === 'domain') hosts.cache.invalidate(change.host)
+    else if (change.kind === 'keys') access.invalidate()
+    else invalidateAll()
   }
 
-  function forgetLinks(): void {
-    visitLinks.cache.expireAll()
+  function invalidateLinks(): void {
+    visitLinks.cache.invalidateAll()
   }
 
-  function forgetAll(): void {
-    forgetLinks()
-    hosts.cache.expireAll()
-    access.forget()
+  function invalidateAll(): void {
+    invalidateLinks()
+    hosts.cache.invalidateAll()
+    access.invalidate()
   }
 
-  function setHearing(hearing: boolean): void {
-    visitLinks.cache.setHearing(hearing)
-    hosts.cache.setHearing(hearing)
-    access.forget()
+  function setSubscribed(now: boolean): void {
+    visitLinks.cache.setSubscribed(now)
+    hosts.cache.setSubscribed(now)
+    access.invalidate()
   }
 
-  const listener = hear
-    ? listen({
+  const subscription = subscribed
+    ? subscribe({
         url: config.databaseUrl,
-        onChange: forget,
-        onLost: () => setHearing(false),
-        onRestored: () => setHearing(true),
+        onChange: invalidate,
+        onLost: () => setSubscribed(false),
+        onRestored: () => setSubscribed(true),
         log: (message) => log({}, message),
       })
     : undefined
@@ -209,7 +209,7 @@ export async function createServices(
       outbound.close()
       await journal.close()
       country.close()
-      await listener?.close()
+      await subscription?.close()
       await database.close()
     },
   }

@@ -17,8 +17,8 @@ export type RateWindow = {
 }
 
 export type AccessResult =
-  | { account: Account; refusal?: undefined; window: RateWindow }
-  | { account?: undefined; refusal: ErrorCode; window: RateWindow }
+  | { account: Account; rejection?: undefined; window: RateWindow }
+  | { account?: undefined; rejection: ErrorCode; window: RateWindow }
 
 export type Access = ReturnType<typeof createAccess>
 
@@ -131,8 +131,8 @@ export function createAccess({
   }
 
   return {
-    /** Forgets who is over the limit, for when keys or accounts have changed. */
-    forget: () => refused.clear(),
+    /** Drops who is over the limit, for when keys or accounts have changed. */
+    invalidate: () => refused.clear(),
 
     /**
      * Counts one request of `key`, or of `address` when the key is missing or not valid, and says
@@ -149,8 +149,8 @@ export function createAccess({
       const stranger = `address:${hashAddress(address)}`
       const subject = hash ? hash.toString('base64') : stranger
       const known = remembered(subject)
-      if (known) return { refusal: 'rate_limited', window: known }
-      const { answer, place, count } = await batch(
+      if (known) return { rejection: 'rate_limited', window: known }
+      const { answer, position, count } = await batch(
         `${subject} ${stranger}`,
         undefined,
         async ({ length }) => {
@@ -164,15 +164,15 @@ export function createAccess({
         },
       )
       const { askedAt } = answer
-      const row = { ...answer.row, hits: answer.row.hits - count + place }
+      const row = { ...answer.row, hits: answer.row.hits - count + position }
       if (row.hits > limit) {
         // An invalid key shares its address's window, and may be made valid within it: not remembered.
         if (row.id !== null || !hash) remember(subject, row, askedAt)
-        return { refusal: 'rate_limited', window: window(row) }
+        return { rejection: 'rate_limited', window: window(row) }
       }
-      if (row.id === null) return { refusal: 'key_required', window: window(row) }
+      if (row.id === null) return { rejection: 'key_required', window: window(row) }
       const account = toAccount({ ...row, id: row.id })
-      if (account.suspended) return { refusal: 'account_suspended', window: window(row) }
+      if (account.suspended) return { rejection: 'account_suspended', window: window(row) }
       return { account, window: window(row) }
     },
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { announce } from '../db/notify.ts'
+import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
@@ -79,7 +79,7 @@ export function createAccounts({ db, passwords, clock }: Dependencies) {
       const { id } = await byEmail(email)
       return inTransaction(db, async (tx) => {
         const account = await update(tx, id, { suspended_at: suspended ? clock() : null })
-        await announce(tx, [{ kind: 'keys' }])
+        await notify(tx, [{ kind: 'keys' }])
         return account
       })
     },

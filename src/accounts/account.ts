@@ -22,7 +22,7 @@ const EMAIL =
   /^[^\s@<>()[\],;:\\"\p{Cc}]{1,64}@[^\s@<>()[\],;:\\"\p{Cc}]+\.[^\s@<>()[\],;:\\"\p{Cc}]+$/u
 const USERNAME = /^[A-Za-z0-9][A-Za-z0-9_-]{1,31}$/
 
-/** The address trimmed, or a refusal that names the field. */
+/** The address trimmed, or a rejection that names the field. */
 export function checkEmail(email: string): string {
   const trimmed = email.trim()
   if (trimmed.length > 254 || !trimmed.isWellFormed() || !EMAIL.test(trimmed)) {
@@ -41,7 +41,7 @@ export function checkUsername(username: string): string {
   return username
 }
 
-/** The plan of that name, or a refusal that names the field. */
+/** The plan of that name, or a rejection that names the field. */
 export function checkPlan(plan: string): Plan {
   const known = PLANS.find((each) => each === plan)
   if (!known) throw invalid('plan', `must be one of ${PLANS.join(', ')}`)

@@ -35,7 +35,7 @@ export function createIdempotency({ db }: { db: Db }) {
      *
      * @throws AppError `idempotency_conflict` when the key came with another request before
      */
-    async once<Prepared, Reply>(
+    async run<Prepared, Reply>(
       { accountId, key, request }: Attempt,
       prepare: () => Promise<Prepared>,
       work: (tx: Tx, prepared: Prepared) => Promise<Reply>,

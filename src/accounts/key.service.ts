@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { announce } from '../db/notify.ts'
+import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
@@ -13,7 +13,7 @@ export function createKeys({ db, clock }: { db: Db; clock: Clock }) {
   async function announced(tx: Db, id: number, changed: Promise<ApiKey | undefined>) {
     const key = await changed
     if (!key) throw new AppError('not_found', `The account has no key ${id} that is in force.`)
-    await announce(tx, [{ kind: 'keys' }])
+    await notify(tx, [{ kind: 'keys' }])
     return key
   }
 

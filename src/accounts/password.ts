@@ -35,7 +35,7 @@ export function createPasswords({ atOnce = AT_ONCE, waiting = WAITING } = {}) {
   }
 
   return {
-    /** Whether a check asked for now would be refused as `busy`, which is cheaper to ask than to hear. */
+    /** Whether a check asked for now would be refused as `busy`, which is cheaper to ask than to be refused. */
     isFull: () => running >= atOnce && queue.length >= waiting,
     /** The argon2id hash of `password`. Throws AppError `busy` when too many wait. */
     hash: (password: string) => bounded(() => hash(password, options)),

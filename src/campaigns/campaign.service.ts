@@ -13,7 +13,7 @@ import {
   updateCampaign,
 } from './campaign.queries.ts'
 import type { Campaign, CampaignInput, PublicCampaign } from './campaign.ts'
-import type { LinkPlace } from './visit.queries.ts'
+import type { LinkAddress } from './visit.queries.ts'
 import { findAnyLive, findAtPosition, findPublicCampaign, findRotator } from './visit.queries.ts'
 
 export type Campaigns = ReturnType<typeof createCampaigns>
@@ -77,13 +77,13 @@ export function createCampaigns({ db, baseUrl, clock }: Dependencies) {
      * others; null when there is none. A draw that hits a link which is not live is drawn again,
      * which keeps the others equal and does not look at all links of a large campaign.
      */
-    async pickLink(slug: string): Promise<LinkPlace | null> {
+    async pickLink(slug: string): Promise<LinkAddress | null> {
       const alias = normalizeAlias(slug)
       const rotator = alias === undefined ? undefined : await findRotator(db, alias)
       if (!rotator || rotator.links <= 0) return null
       for (let draw = 1; draw <= DRAWS; draw += 1) {
-        const place = await findAtPosition(db, rotator.id, randomInt(rotator.links), clock())
-        if (place) return place
+        const address = await findAtPosition(db, rotator.id, randomInt(rotator.links), clock())
+        if (address) return address
       }
       return findAnyLive(db, rotator.id, clock())
     },

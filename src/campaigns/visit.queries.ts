@@ -6,9 +6,9 @@ import { publicTitleOf } from '../links/title.ts'
 import type { PublicCampaign } from './campaign.ts'
 
 /** Where visitors find a link: its alias on a domain, null being the service's own host. */
-export type LinkPlace = { domainId: number | null; alias: string }
+export type LinkAddress = { domainId: number | null; alias: string }
 
-type PlaceRow = { domain_id: number | null; alias: string; live: boolean }
+type AddressRow = { domain_id: number | null; alias: string; live: boolean }
 
 /** The campaign with this slug and the number of its links. */
 export async function findRotator(
@@ -32,13 +32,13 @@ export async function findAtPosition(
   campaignId: number,
   position: number,
   now: Date,
-): Promise<LinkPlace | null> {
-  const { rows } = await sql<PlaceRow>`
+): Promise<LinkAddress | null> {
+  const { rows } = await sql<AddressRow>`
     select l.domain_id, l.alias, ${isLive(now)} as live
     from links l
     where l.id = (select link_id from campaign_links where campaign_id = ${campaignId}
                   order by link_id limit 1 offset ${position})`.execute(db)
-  return rows[0]?.live ? toPlace(rows[0]) : null
+  return rows[0]?.live ? toAddress(rows[0]) : null
 }
 
 /** Any live link of a campaign, by looking at all of them: there 22 ms and 720 ms. */
@@ -46,13 +46,13 @@ export async function findAnyLive(
   db: Db,
   campaignId: number,
   now: Date,
-): Promise<LinkPlace | null> {
-  const { rows } = await sql<PlaceRow>`
+): Promise<LinkAddress | null> {
+  const { rows } = await sql<AddressRow>`
     select l.domain_id, l.alias, true as live
     from campaign_links c join links l on l.id = c.link_id
     where c.campaign_id = ${campaignId} and ${isLive(now)}
     order by random() limit 1`.execute(db)
-  return rows[0] ? toPlace(rows[0]) : null
+  return rows[0] ? toAddress(rows[0]) : null
 }
 
 /** A public campaign of the account with this user name, and one page of its live links. */
@@ -100,6 +100,6 @@ function isLive(now: Date) {
   return sql`(l.status = 'active' and (l.expires_at is null or l.expires_at > ${now}))`
 }
 
-function toPlace({ domain_id, alias }: PlaceRow): LinkPlace {
+function toAddress({ domain_id, alias }: AddressRow): LinkAddress {
   return { domainId: domain_id, alias }
 }

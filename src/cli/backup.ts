@@ -9,15 +9,15 @@ export const backUpDatabase = command({
   required: { file: 'where to; an older backup there is replaced by the complete new one' },
   operand: 'file',
   async run({ config, databaseUrl, json }, { file }) {
-    const place = resolve(file)
+    const path = resolve(file)
     const { tables, rows } = await backUp({
       databaseUrl: await databaseUrl(),
-      file: place,
+      file: path,
       now: systemClock(),
     })
-    if (json) return { file: place, tables, rows, journal: config.journalDir }
+    if (json) return { file: path, tables, rows, journal: config.journalDir }
     return lines([
-      `${rows} rows of ${tables} tables are in ${place}.`,
+      `${rows} rows of ${tables} tables are in ${path}.`,
       `Clicks that are not imported yet are not in it: they are in ${config.journalDir}.`,
     ])
   },

@@ -24,7 +24,7 @@ export type Command = {
   /** What each option means, by its name; in the order of the help. */
   required: Readonly<Record<string, string>>
   optional: Readonly<Record<string, string>>
-  /** Which of the required ones is given by its place, without its name. */
+  /** Which of the required ones is given by its position, without its name. */
   operand?: string | undefined
   run(context: Context, input: Readonly<Record<string, string>>): Promise<Answer>
 }

@@ -16,14 +16,14 @@ export type Features = ReturnType<typeof createOperatorFeatures>
  */
 export function createOperatorFeatures(db: Db) {
   const clock = systemClock
-  // A command ends before it could see a link again: there is nothing to forget.
-  const forgetLinks = () => {}
+  // A command ends before it could see a link again: there is nothing to invalidate.
+  const invalidateLinks = () => {}
   return {
     clock,
     accounts: createAccounts({ db, passwords: createPasswords(), clock }),
     keys: createKeys({ db, clock }),
-    overlays: createOverlays({ db, forgetLinks }),
-    splashes: createSplashes({ db, forgetLinks }),
+    overlays: createOverlays({ db, invalidateLinks }),
+    splashes: createSplashes({ db, invalidateLinks }),
     bios: createBios({ db }),
     checkStatistics: () => checkStatistics(db),
   }

@@ -24,14 +24,14 @@ describe('those who ask at the same time', () => {
     const first = batch('a', 1, ask)
     await turn()
     asked[0]?.answer('one')
-    expect(await first).toEqual({ answer: 'one', place: 1, count: 1 })
+    expect(await first).toEqual({ answer: 'one', position: 1, count: 1 })
     const second = batch('a', 2, ask)
     await turn()
     asked[1]?.answer('two')
-    expect(await second).toEqual({ answer: 'two', place: 1, count: 1 })
+    expect(await second).toEqual({ answer: 'two', position: 1, count: 1 })
   })
 
-  test('wait for the question under way and then ask once, each with a place of its own', async () => {
+  test('wait for the question under way and then ask once, each with a position of its own', async () => {
     const { asked, ask } = openQuestion()
     const batch = createBatcher<number, string>()
     const first = batch('a', 3, ask)
@@ -46,13 +46,13 @@ describe('those who ask at the same time', () => {
     const late = batch('a', 7, ask)
     asked[1]?.answer('two')
     expect(await Promise.all(others)).toEqual([
-      { answer: 'two', place: 1, count: 3 },
-      { answer: 'two', place: 2, count: 3 },
-      { answer: 'two', place: 3, count: 3 },
+      { answer: 'two', position: 1, count: 3 },
+      { answer: 'two', position: 2, count: 3 },
+      { answer: 'two', position: 3, count: 3 },
     ])
     await turn()
     asked[2]?.answer('three')
-    expect(await late).toEqual({ answer: 'three', place: 1, count: 1 })
+    expect(await late).toEqual({ answer: 'three', position: 1, count: 1 })
   })
 
   test('are no more at once than may be; the others ask after them', async () => {
@@ -66,12 +66,12 @@ describe('those who ask at the same time', () => {
     }
     const results = await Promise.all(all)
     expect(asked.map(({ items }) => items)).toEqual([[1, 2], [3, 4], [5]])
-    expect(results.map(({ answer, place }) => `${answer}, place ${place}`)).toEqual([
-      'answer 0, place 1',
-      'answer 0, place 2',
-      'answer 1, place 1',
-      'answer 1, place 2',
-      'answer 2, place 1',
+    expect(results.map(({ answer, position }) => `${answer}, position ${position}`)).toEqual([
+      'answer 0, position 1',
+      'answer 0, position 2',
+      'answer 1, position 1',
+      'answer 1, position 2',
+      'answer 2, position 1',
     ])
   })
 

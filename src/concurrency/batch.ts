@@ -1,5 +1,5 @@
-/** What one of those who asked together is told: the answer, and which of how many it is, from 1. */
-export type Batched<Answer> = { answer: Answer; place: number; count: number }
+/** What one of those who asked together is told: the answer, and its position among how many, from 1. */
+export type Batched<Answer> = { answer: Answer; position: number; count: number }
 
 type Batch<Item, Answer> = { items: Item[]; answer: Promise<Answer> }
 
@@ -40,8 +40,8 @@ export function createBatcher<Item, Answer>({ most = Number.POSITIVE_INFINITY } 
   ): Promise<Batched<Answer>> {
     const open = forming.get(id)
     const batch = open && open.items.length < most ? open : form(id, ask)
-    const place = batch.items.push(item)
+    const position = batch.items.push(item)
     const answer = await batch.answer
-    return { answer, place, count: batch.items.length }
+    return { answer, position, count: batch.items.length }
   }
 }

@@ -15,14 +15,14 @@ describe('a server that takes connections and says nothing', () => {
     const { pool, db } = open(server.port)
     await expect(pool.query('select 1')).rejects.toThrow(/timeout/)
     const tried = server.connections()
-    const refusals = await Promise.all([
+    const rejections = await Promise.all([
       pool.query('select 1').catch(fromDatabase),
       pool.connect().catch(fromDatabase),
       db.selectFrom('links').select('id').execute().catch(fromDatabase),
     ])
-    for (const refusal of refusals) {
-      expect(refusal).toBeInstanceOf(AppError)
-      expect(refusal).toMatchObject({ code: 'database_unavailable' })
+    for (const rejection of rejections) {
+      expect(rejection).toBeInstanceOf(AppError)
+      expect(rejection).toMatchObject({ code: 'database_unavailable' })
     }
     expect(server.connections()).toBe(tried)
   })

@@ -21,8 +21,8 @@ export function isAboutRows(error: unknown): boolean {
 }
 
 /**
- * The refusal that an error of PostgreSQL or of the way to it stands for; other errors come back
- * unchanged. Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * The error of our list that an error of PostgreSQL or of the way to it stands for; other errors
+ * come back unchanged. Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 export function fromDatabase(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error

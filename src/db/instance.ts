@@ -30,8 +30,8 @@ export async function awaitInstance(db: Db, onUnreachable: () => void): Promise<
     try {
       return await loadInstance(db)
     } catch (error) {
-      const refusal = fromDatabase(error)
-      if (!(refusal instanceof AppError) || refusal.status !== 503) throw error
+      const rejection = fromDatabase(error)
+      if (!(rejection instanceof AppError) || rejection.status !== 503) throw error
       if (attempt === 1) onUnreachable()
       await sleep(RETRY_MS)
     }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { cutConnection, type Db } from './pool.ts'
 
-/** What changed, so that every process forgets what it remembers of it. */
+/** What changed, so that every process invalidates what it keeps of it. */
 export type Change =
   | { kind: 'link'; domainId: number | null; alias: string }
   | { kind: 'domain'; host: string }
@@ -10,16 +10,16 @@ export type Change =
   /** Anything that many links share: pixels, splash pages, overlays. */
   | { kind: 'everything' }
 
-export type Listener = {
-  /** Whether changes are being heard right now. */
+export type Subscription = {
+  /** Whether changes arrive right now. */
   readonly connected: boolean
   close(): Promise<void>
 }
 
-type ListenOptions = {
+type SubscribeOptions = {
   url: string
   onChange: (change: Change) => void
-  /** The connection was lost: changes may pass unheard until `onRestored`. */
+  /** The connection was lost: changes may be missed until `onRestored`. */
   onLost: () => void
   onRestored: () => void
   log?: (message: string) => void
@@ -30,17 +30,23 @@ const RETRY_MS = 250
 const PING_MS = 2000
 
 /**
- * Announces changes to all processes. Sent inside the transaction that makes them, so that they are
- * heard when it commits and never when it does not.
+ * Notifies all processes of changes. Sent inside the transaction that makes them, so that the news
+ * arrives when it commits and never when it does not.
  */
-export async function announce(db: Db, changes: readonly Change[]): Promise<void> {
+export async function notify(db: Db, changes: readonly Change[]): Promise<void> {
   for (const change of changes) {
     await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(change)})`.execute(db)
   }
 }
 
-/** Hears every `announce` on a connection of its own, which is made again whenever it breaks. */
-export function listen({ url, onChange, onLost, onRestored, log }: ListenOptions): Listener {
+/** Calls `onChange` for every `notify`, on a connection of its own, made again whenever it breaks. */
+export function subscribe({
+  url,
+  onChange,
+  onLost,
+  onRestored,
+  log,
+}: SubscribeOptions): Subscription {
   let client: pg.Client | undefined
   let connected = false
   let closed = false
@@ -85,7 +91,7 @@ export function listen({ url, onChange, onLost, onRestored, log }: ListenOptions
     if (client !== which) return
     client = undefined
     clearTimeout(timer)
-    if (connected) log?.('the connection that hears of changes was lost')
+    if (connected) log?.('the connection for notifications of changes was lost')
     connected = false
     onLost()
     cutConnection(which)

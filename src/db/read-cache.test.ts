@@ -55,7 +55,7 @@ test('a dropped value is read again', async () => {
   const { cache, table } = setup()
   await cache.get('a')
   table.set('a', { text: 'two' })
-  cache.drop('a')
+  cache.invalidate('a')
   expect(await cache.get('a')).toEqual({ text: 'two' })
 })
 
@@ -67,7 +67,7 @@ test('a read that a change overtakes is not kept', async () => {
   })
   const early = cache.get('a')
   table.set('a', { text: 'two' })
-  cache.drop('a')
+  cache.invalidate('a')
   release()
   expect(await early).toEqual({ text: 'one' })
   expect(await cache.get('a')).toEqual({ text: 'two' })
@@ -86,7 +86,7 @@ test('an absence is believed for a second', async () => {
 test('while changes cannot be heard a value lives five seconds', async () => {
   const { cache, table, state } = setup()
   await cache.get('a')
-  cache.setHearing(false)
+  cache.setSubscribed(false)
   expect(cache.peek('a')).toBeUndefined()
   await cache.get('a')
   table.set('a', { text: 'two' })
@@ -100,20 +100,20 @@ test('without the database old values are served and unknown keys are refused, n
   const { cache, state } = setup()
   await cache.get('a')
   state.down = true
-  cache.setHearing(false)
+  cache.setSubscribed(false)
   expect(await cache.get('a')).toEqual({ text: 'one' })
   await expect(cache.get('b')).rejects.toMatchObject({ code: 'database_unavailable' })
   state.down = false
   state.now = 501
   expect(await cache.get('b')).toBeNull()
-  cache.setHearing(true)
+  cache.setSubscribed(true)
   expect(await cache.get('a')).toEqual({ text: 'one' })
 })
 
 test('a slow database does not hold up what is in memory', async () => {
   const { cache, state } = setup({ patience: 1 })
   await cache.get('a')
-  cache.expireAll()
+  cache.invalidateAll()
   state.hold = new Promise(() => {})
   expect(await cache.get('a')).toEqual({ text: 'one' })
 })

@@ -8,10 +8,10 @@ type ReadCacheOptions<Value> = {
   /** Values, and known absences, kept at most. */
   max: number
   maxAbsent?: number
-  /** Milliseconds that an absence is believed: creations are not announced. */
+  /** Milliseconds that an absence is believed: nobody is notified of creations. */
   absentFor?: number
-  /** Milliseconds that a value is believed while changes cannot be heard. */
-  unheardFor?: number
+  /** Milliseconds that a value is believed while notifications of changes may be missed. */
+  unsubscribedFor?: number
   /** Milliseconds that a caller waits for a fresh value when an old one is at hand. */
   patience?: number | undefined
   /** Milliseconds that the database is left alone after it could not be reached. */
@@ -24,8 +24,8 @@ type Entry<Value> = { value: Value; epoch: number; loadedAt: number; usedIn: num
 export type ReadCache<Value extends object> = ReturnType<typeof createReadCache<Value>>
 
 /**
- * Values of the database kept in memory until their change is announced. While announcements cannot
- * be heard, a value is read again after `unheardFor`; while the database cannot be reached, old
+ * Values of the database kept in memory until a notification of their change. While those may be
+ * missed, a value is read again after `unsubscribedFor`; while the database cannot be reached, old
  * values go on being served, and what is not in memory is an AppError `database_unavailable`, never
  * an absence.
  */
@@ -34,7 +34,7 @@ export function createReadCache<Value extends object>({
   max,
   maxAbsent = 10_000,
   absentFor = 1000,
-  unheardFor = 5000,
+  unsubscribedFor = 5000,
   patience = 100,
   rest = 500,
   monotonic = () => performance.now(),
@@ -43,27 +43,27 @@ export function createReadCache<Value extends object>({
   /** Until when each absence is believed. */
   const absent = new LRUCache<string, number>({ max: maxAbsent })
   const loading = new Map<string, Promise<Value | null>>()
-  // What was used last is known by eras, in each of which a sixteenth of the cache is read.
-  const eraLength = Math.max(1, max >> 4)
-  let era = 0
+  // What was used last is known by generations, in each of which a sixteenth of the cache is read.
+  const generationLength = Math.max(1, max >> 4)
+  let generation = 0
   let reads = 0
   let epoch = 0
-  let hearing = true
+  let subscribed = true
   let downUntil = 0
 
   function isFresh(entry: Entry<Value>): boolean {
-    return entry.epoch === epoch && (hearing || monotonic() - entry.loadedAt < unheardFor)
+    return entry.epoch === epoch && (subscribed || monotonic() - entry.loadedAt < unsubscribedFor)
   }
 
-  /** What is kept of a key. It is moved up once in an era: each time would cost more than finding it. */
+  /** What is kept of a key. It is moved up once in an generation: each time would cost more than finding it. */
   function use(key: string): Entry<Value> | undefined {
     const entry = values.peek(key)
-    if (entry === undefined || entry.usedIn === era) return entry
-    entry.usedIn = era
+    if (entry === undefined || entry.usedIn === generation) return entry
+    entry.usedIn = generation
     return values.get(key)
   }
 
-  /** One read for all who ask at the same time, forgotten when a change arrives in between. */
+  /** One read for all who ask at the same time, dropped when a change arrives in between. */
   function reload(key: string): Promise<Value | null> {
     const running = loading.get(key)
     if (running !== undefined) return running
@@ -74,15 +74,15 @@ export function createReadCache<Value extends object>({
         if (loading.get(key) !== reading) return value
         values.delete(key)
         reads += 1
-        era = Math.floor(reads / eraLength)
-        if (value) values.set(key, { value, epoch: startedIn, loadedAt, usedIn: era })
+        generation = Math.floor(reads / generationLength)
+        if (value) values.set(key, { value, epoch: startedIn, loadedAt, usedIn: generation })
         else absent.set(key, loadedAt + absentFor)
         return value
       })
       .catch((error: unknown) => {
-        const refusal = fromDatabase(error)
-        if (isUnavailable(refusal)) downUntil = monotonic() + rest
-        throw refusal
+        const rejection = fromDatabase(error)
+        if (isUnavailable(rejection)) downUntil = monotonic() + rest
+        throw rejection
       })
       .finally(() => {
         if (loading.get(key) === reading) loading.delete(key)
@@ -120,24 +120,24 @@ export function createReadCache<Value extends object>({
       return reload(key)
     },
 
-    /** Forgets one key, also what is being read of it right now. */
-    drop(key: string): void {
+    /** Drops one key, also what is being read of it right now. */
+    invalidate(key: string): void {
       values.delete(key)
       absent.delete(key)
       loading.delete(key)
     },
 
     /** Has every value read again before it is next believed. */
-    expireAll(): void {
+    invalidateAll(): void {
       epoch += 1
       absent.clear()
       loading.clear()
     },
 
-    /** Says whether changes are being heard; either turn means that some may have been missed. */
-    setHearing(now: boolean): void {
-      hearing = now
-      this.expireAll()
+    /** Says whether changes arrive; either turn means that some may have been missed. */
+    setSubscribed(now: boolean): void {
+      subscribed = now
+      this.invalidateAll()
     },
 
     get size(): number {

@@ -1,4 +1,4 @@
-import { announce } from '../db/notify.ts'
+import { notify } from '../db/notify.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -53,10 +53,10 @@ export function createDomains({ db, hosts }: { db: Db; hosts: Hosts }) {
       const columns = await readRedirects(host, redirects)
       if (!pointsHere) throw invalid('domain', 'must already point to this service')
       const domain = await inTransaction(db, async (tx) => {
-        await announce(tx, [{ kind: 'domain', host }])
+        await notify(tx, [{ kind: 'domain', host }])
         return insertDomain(tx, { account_id: accountId, host, origin, ...columns })
       })
-      hosts.cache.drop(host)
+      hosts.cache.invalidate(host)
       return domain
     },
 
@@ -73,9 +73,9 @@ export function createDomains({ db, hosts }: { db: Db; hosts: Hosts }) {
       await inTransaction(db, async (tx) => {
         const found = await updateDomain(tx, accountId, id, columns)
         if (!found) throw new AppError('not_found')
-        await announce(tx, [{ kind: 'domain', host: domain.host }])
+        await notify(tx, [{ kind: 'domain', host: domain.host }])
       })
-      hosts.cache.drop(domain.host)
+      hosts.cache.invalidate(domain.host)
     },
 
     /** Deletes a domain that no link uses. @throws AppError `not_found`, `domain_in_use` */
@@ -83,10 +83,10 @@ export function createDomains({ db, hosts }: { db: Db; hosts: Hosts }) {
       const host = await inTransaction(db, async (tx) => {
         const deleted = await deleteDomain(tx, accountId, id)
         if (deleted === undefined) throw new AppError('not_found')
-        await announce(tx, [{ kind: 'domain', host: deleted }])
+        await notify(tx, [{ kind: 'domain', host: deleted }])
         return deleted
       })
-      hosts.cache.drop(host)
+      hosts.cache.invalidate(host)
     },
   }
 }

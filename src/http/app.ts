@@ -7,11 +7,11 @@ import fastify, {
 } from 'fastify'
 import type { Logger } from 'pino'
 import type { Services } from '../services.ts'
-import { jsonApi, sendRefusal } from './api/plugin.ts'
+import { jsonApi, sendError } from './api/plugin.ts'
 import { documentation } from './documentation.ts'
-import { sendPageRefusal } from './html/error-page.ts'
+import { sendErrorPage } from './html/error-page.ts'
 import { legacyApi } from './legacy-api/plugin.ts'
-import { sendLegacyRefusal } from './legacy-api/reply.ts'
+import { sendLegacyError } from './legacy-api/reply.ts'
 import { createHttpLog, decodeAscii, logOptions } from './logging.ts'
 import { createClientErrorHandler } from './malformed.ts'
 import { noSniffHeader, noSniffing } from './no-sniffing.ts'
@@ -41,7 +41,7 @@ const limits = {
     maxHeaderSize: 64 * KIB,
     headersTimeout: 10_000,
     connectionsCheckingInterval: 2000,
-    // Node's own refusal has neither body nor headers; `checkHost` sends ours.
+    // Node's own rejection has neither body nor headers; `checkHost` sends ours.
     requireHostHeader: false,
   },
 } as const
@@ -137,21 +137,21 @@ async function refuseUnrouted(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  // As the router does, so that an escaped letter does not lead to the other kind of refusal.
+  // As the router does, so that an escaped letter does not lead to the other kind of rejection.
   const path = decodeAscii(request.raw.url ?? '')
-  if (!isApiPath(path)) return sendPageRefusal(services, error, request, reply)
+  if (!isApiPath(path)) return sendErrorPage(services, error, request, reply)
   reply.headers({ 'access-control-allow-origin': '*', ...noSniffHeader })
   const isLegacy = isLegacyPath(path)
-  const send = (refusal: unknown) =>
+  const send = (rejection: unknown) =>
     isLegacy
-      ? sendLegacyRefusal(services, refusal, request, reply)
-      : sendRefusal(refusal, request, reply)
+      ? sendLegacyError(services, rejection, request, reply)
+      : sendError(rejection, request, reply)
   try {
     const key = isLegacy ? pathKey(request) : bearerKey(request)
     await checkAccess(services.access, key, request, reply)
     return send(error)
-  } catch (refusal) {
-    return send(refusal)
+  } catch (rejection) {
+    return send(rejection)
   }
 }
 

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger, FastifyError } from 'fastify'
 import { fromDatabase } from '../db/errors.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 
-/** What the framework's own refusals are in our list; others are told by their status. */
+/** What the framework's own errors are in our list; others are told by their status. */
 const byStatus: Record<number, ErrorCode> = {
   400: 'malformed_request',
   404: 'not_found',
@@ -16,10 +16,10 @@ const byStatus: Record<number, ErrorCode> = {
 }
 
 /**
- * The refusal that any thrown value stands for. What is not a refusal is our own fault: it is logged
+ * The error of our list that any thrown value stands for. What stands for none is our own fault: it is logged
  * and the client learns no more than that.
  */
-export function toRefusal(error: unknown, log: FastifyBaseLogger): AppError {
+export function toAppError(error: unknown, log: FastifyBaseLogger): AppError {
   const known = fromDatabase(error)
   if (known instanceof AppError) {
     if (known.code === 'database_unavailable')
@@ -36,14 +36,14 @@ export function toRefusal(error: unknown, log: FastifyBaseLogger): AppError {
   return new AppError('internal')
 }
 
-/** Headers that belong to a refusal wherever it is sent. */
-export function refusalHeaders(refusal: AppError): Record<string, string> {
-  return refusal.status === 503 ? { 'retry-after': '2' } : {}
+/** Headers that belong to an error wherever it is sent. */
+export function errorHeaders({ status }: AppError): Record<string, string> {
+  return status === 503 ? { 'retry-after': '2' } : {}
 }
 
 type Fault = NonNullable<FastifyError['validation']>[number]
 
-/** The refusal of a value that its schema does not allow. */
+/** The error of a value that its schema does not allow. */
 export function validationError(faults: readonly Fault[]): AppError {
   return new AppError('invalid_input', describeFault(faults))
 }

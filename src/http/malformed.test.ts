@@ -6,10 +6,10 @@ import { createClientErrorHandler } from './malformed.ts'
 
 const window = { limit: 30, remaining: 29, reset: 1_800_000_000, retryAfter: 60 }
 const access = {
-  check: async () => ({ refusal: 'key_required' as const, window }),
+  check: async () => ({ rejection: 'key_required' as const, window }),
   peek: async () => window,
   unknown: () => window,
-  forget: () => {},
+  invalidate: () => {},
 }
 
 test('nonsense is answered in the envelope when no other reply is on its way', async () => {

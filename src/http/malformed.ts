@@ -7,7 +7,7 @@ import { rateHeaders } from './request/auth.ts'
 
 type ParserError = Error & { code?: string }
 
-type Judgement = { status: number; refusal: AppError; window: RateWindow }
+type Judgement = { status: number; rejection: AppError; window: RateWindow }
 
 const reasons: Record<number, string> = {
   400: 'Bad Request',
@@ -31,13 +31,13 @@ export function createClientErrorHandler(access: Access) {
   }
 
   async function answer(error: ParserError, socket: Socket): Promise<void> {
-    const { status, refusal, window } = await judge(error, socket.remoteAddress ?? '')
+    const { status, rejection, window } = await judge(error, socket.remoteAddress ?? '')
     if (!socket.writable) return
     if (isAnswering(socket)) {
       socket.destroy()
       return
     }
-    const body = JSON.stringify({ error: 1, message: refusal.message })
+    const body = JSON.stringify({ error: 1, message: rejection.message })
     const headers = {
       'content-type': 'application/json; charset=utf-8',
       'content-length': String(Buffer.byteLength(body)),
@@ -45,21 +45,21 @@ export function createClientErrorHandler(access: Access) {
       ...noSniffHeader,
       connection: 'close',
       ...rateHeaders(window),
-      ...(refusal.code === 'rate_limited' && { 'retry-after': String(window.retryAfter) }),
+      ...(rejection.code === 'rate_limited' && { 'retry-after': String(window.retryAfter) }),
     }
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
     socket.end(`HTTP/1.1 ${status} ${reasons[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
   }
 
   async function judge(error: ParserError, address: string): Promise<Judgement> {
-    const refusal = new AppError(refusalOf(error))
-    const uncounted = { status: refusal.status, refusal, window: access.unknown() }
+    const rejection = new AppError(rejectionOf(error))
+    const uncounted = { status: rejection.status, rejection, window: access.unknown() }
     // Connections over which nothing comes may time out by the thousand: no query for those.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return { ...uncounted, status: 408 }
     try {
-      const { refusal: code, window } = await access.check({ key: undefined, address })
+      const { rejection: code, window } = await access.check({ key: undefined, address })
       if (code !== 'rate_limited') return { ...uncounted, window }
-      return { status: 429, refusal: new AppError(code), window }
+      return { status: 429, rejection: new AppError(code), window }
     } catch {
       // Without the database there is nothing to count in; the request is refused in any case.
       return uncounted
@@ -73,6 +73,6 @@ function isAnswering(socket: Socket): boolean {
   return reply?.headersSent === true
 }
 
-function refusalOf({ code }: ParserError): ErrorCode {
+function rejectionOf({ code }: ParserError): ErrorCode {
   return code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : 'malformed_request'
 }

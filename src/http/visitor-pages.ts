@@ -2,7 +2,7 @@ import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Services } from '../services.ts'
-import { sendPageRefusal } from './html/error-page.ts'
+import { sendErrorPage } from './html/error-page.ts'
 import { sendNotFound } from './html/not-found.ts'
 import { ownHostOnly } from './html/own-host.ts'
 import { publicListRoutes } from './redirect/public-lists.ts'
@@ -28,7 +28,7 @@ export function visitorPages(services: Services, log: FastifyBaseLogger) {
     // Nothing but forms is sent to pages.
     app.removeAllContentTypeParsers()
     await app.register(formbody, { bodyLimit: 64 * 1024 })
-    app.setErrorHandler((error, request, reply) => sendPageRefusal(services, error, request, reply))
+    app.setErrorHandler((error, request, reply) => sendErrorPage(services, error, request, reply))
     app.setNotFoundHandler(async (request, reply) =>
       sendNotFound(services, reply, await services.hosts.resolve(request.headers.host ?? '')),
     )

@@ -33,8 +33,8 @@ export function createLinkInserter(db: Db) {
 
   return async (values: LinkValues): Promise<InsertedLink | undefined> => {
     const id = `${values.account_id} ${columnsOf(values).join()}`
-    const { answer, place } = await batch(id, values, (links) => insertEach(db, links))
-    const result = answer[place - 1]
+    const { answer, position } = await batch(id, values, (links) => insertEach(db, links))
+    const result = answer[position - 1]
     if (result?.status === 'rejected') throw result.reason
     return result?.value
   }

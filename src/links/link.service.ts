@@ -2,7 +2,7 @@ import type { Updateable } from 'kysely'
 import type { Passwords } from '../accounts/password.ts'
 import { removeClicks } from '../clicks/statistics/statistics.ts'
 import type { Clock } from '../clock.ts'
-import { announce } from '../db/notify.ts'
+import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import type { LinkTable } from '../db/schema.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
@@ -38,12 +38,12 @@ type Dependencies = {
   baseUrl: string
   hosts: Hosts
   passwords: Passwords
-  visitLinks: Pick<VisitLinks, 'forget'>
+  visitLinks: Pick<VisitLinks, 'invalidate'>
   clock: Clock
 }
 
-/** Random aliases clash about once in a million million; more than a few tries mean a fault. */
-const ALIAS_TRIES = 5
+/** Random aliases clash about once in a million million; more than a few attempts mean a fault. */
+const ALIAS_ATTEMPTS = 5
 
 export function createLinks({ db, baseUrl, hosts, passwords, visitLinks, clock }: Dependencies) {
   const readInput = createLinkInputReader({ db, hosts, passwords, clock })
@@ -53,7 +53,7 @@ export function createLinks({ db, baseUrl, hosts, passwords, visitLinks, clock }
     const custom = input.custom ? parseAlias('custom', input.custom) : undefined
     const { columns, domain } = await readInput(accountId, input)
     const insert = async (store: (values: LinkValues) => Promise<InsertedLink | undefined>) => {
-      for (let attempt = 1; attempt <= ALIAS_TRIES; attempt += 1) {
+      for (let attempt = 1; attempt <= ALIAS_ATTEMPTS; attempt += 1) {
         const alias = custom ?? randomAlias()
         const values = {
           ...(columns as LinkColumns & { url: string }),
@@ -64,7 +64,7 @@ export function createLinks({ db, baseUrl, hosts, passwords, visitLinks, clock }
         if (created) return { ...created, alias }
         if (custom) throw new AppError('alias_taken')
       }
-      throw new Error(`no free alias in ${ALIAS_TRIES} tries`)
+      throw new Error(`no free alias in ${ALIAS_ATTEMPTS} attempts`)
     }
     const pixels = input.pixels ?? []
     const link =
@@ -75,8 +75,8 @@ export function createLinks({ db, baseUrl, hosts, passwords, visitLinks, clock }
             await setPixels(tx, accountId, created.id, pixels)
             return created
           })
-    // This process forgets at once that the alias was free; the others believe it for a second.
-    visitLinks.forget(domain?.id ?? null, link.alias)
+    // This process learns at once that the alias is taken; the others believe it free for a second.
+    visitLinks.invalidate(domain?.id ?? null, link.alias)
     return {
       ...link,
       shortUrl: shortUrlOf(domain?.origin ?? baseUrl, link.alias),
@@ -87,20 +87,20 @@ export function createLinks({ db, baseUrl, hosts, passwords, visitLinks, clock }
   async function change(
     accountId: number,
     id: number,
-    work: (tx: Tx) => Promise<Place | undefined>,
+    work: (tx: Tx) => Promise<LinkAddress | undefined>,
   ) {
-    const places = await inTransaction(db, async (tx) => {
+    const addresses = await inTransaction(db, async (tx) => {
       const before = await work(tx)
       if (!before) throw new AppError('not_found')
-      const after = await findPlace(tx, accountId, id)
+      const after = await findAddress(tx, accountId, id)
       const changed = after ? [before, after] : [before]
-      await announce(
+      await notify(
         tx,
-        changed.map((place) => ({ kind: 'link', ...place })),
+        changed.map((address) => ({ kind: 'link', ...address })),
       )
       return changed
     })
-    for (const { domainId, alias } of places) visitLinks.forget(domainId, alias)
+    for (const { domainId, alias } of addresses) visitLinks.invalidate(domainId, alias)
   }
 
   async function get(accountId: number, id: number): Promise<Link> {
@@ -148,9 +148,9 @@ export function createLinks({ db, baseUrl, hosts, passwords, visitLinks, clock }
     /** Deletes a link with everything counted of it. @throws AppError `not_found` */
     delete: (accountId: number, id: number): Promise<void> =>
       change(accountId, id, async (tx) => {
-        const place = await deleteLink(tx, accountId, id)
-        if (place) await removeClicks(tx, [id])
-        return place
+        const address = await deleteLink(tx, accountId, id)
+        if (address) await removeClicks(tx, [id])
+        return address
       }),
 
     /** Lets visitors through or not; setting what is set already changes nothing. */
@@ -182,9 +182,13 @@ export function createLinks({ db, baseUrl, hosts, passwords, visitLinks, clock }
   }
 }
 
-type Place = { alias: string; domainId: number | null }
+type LinkAddress = { alias: string; domainId: number | null }
 
-async function findPlace(tx: Tx, accountId: number, id: number): Promise<Place | undefined> {
+async function findAddress(
+  tx: Tx,
+  accountId: number,
+  id: number,
+): Promise<LinkAddress | undefined> {
   const row = await tx
     .selectFrom('links')
     .select(['alias', 'domain_id'])

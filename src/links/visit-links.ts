@@ -33,7 +33,8 @@ export function createVisitLinks({
     /** The link, or null. Throws AppError `database_unavailable` when neither can be known. */
     find: (domainId: number | null, alias: string) => cache.get(keyOf(domainId, alias)),
     /** Has the link read again, after a change of it. */
-    forget: (domainId: number | null, alias: string) => cache.drop(keyOf(domainId, alias)),
+    invalidate: (domainId: number | null, alias: string) =>
+      cache.invalidate(keyOf(domainId, alias)),
   }
 }
 

@@ -1,4 +1,4 @@
-import { announce } from '../db/notify.ts'
+import { notify } from '../db/notify.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -16,14 +16,14 @@ import { type OverlayInput, readOverlay } from './overlay-input.ts'
 
 export type Overlays = ReturnType<typeof createOverlays>
 
-/** `forgetLinks` has this process read again what it remembers of links. */
-type Dependencies = { db: Db; forgetLinks: () => void }
+/** `invalidateLinks` has this process read again what it keeps of links. */
+type Dependencies = { db: Db; invalidateLinks: () => void }
 
 const ANSWERS_AT_ONCE = 1000
 const MAX_FIELDS = 10
 const MAX_FIELD_LENGTH = 5000
 
-export function createOverlays({ db, forgetLinks }: Dependencies) {
+export function createOverlays({ db, invalidateLinks }: Dependencies) {
   return {
     /** One page of the account's overlays with the number of all of them. */
     list: (accountId: number, page: PageQuery) => listOverlays(db, accountId, page),
@@ -37,9 +37,9 @@ export function createOverlays({ db, forgetLinks }: Dependencies) {
     async delete(accountId: number, id: number): Promise<void> {
       await inTransaction(db, async (tx) => {
         if (!(await deleteOverlay(tx, accountId, id))) throw new AppError('not_found')
-        await announce(tx, [{ kind: 'everything' }])
+        await notify(tx, [{ kind: 'everything' }])
       })
-      forgetLinks()
+      invalidateLinks()
     },
 
     /** Keeps what a visitor sent, cut to what is reasonable and to what the database can hold. */

@@ -15,7 +15,7 @@ const titles = new Map([
 ])
 
 /**
- * For every other refusal: `status` is what the reply is sent with, `message` the sentence that
+ * For every other error: `status` is what the reply is sent with, `message` the sentence that
  * tells the visitor why. Needs nothing beyond the common policy.
  */
 export function errorPage({ nonce, status, message, home }: ErrorPage): string {

@@ -11,7 +11,7 @@ test('posts the password to the short URL', () => {
 
 test.each<[PasswordError, string]>([
   ['wrong', 'not right'],
-  ['too_many_tries', 'Too many tries'],
+  ['too_many_attempts', 'Too many tries'],
   ['busy', 'busy'],
 ])('says so when it is %s', (error, text) => {
   const document = passwordPage({ nonce: 'n', action: '/abc', error })

@@ -1,4 +1,4 @@
-import { announce } from '../db/notify.ts'
+import { notify } from '../db/notify.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
@@ -9,19 +9,19 @@ import { type Pixel, type PixelInput, parseTag } from './pixel.ts'
 
 export type Pixels = ReturnType<typeof createPixels>
 
-/** `forgetLinks` has this process read again what it remembers of links. */
-type Dependencies = { db: Db; forgetLinks: () => void }
+/** `invalidateLinks` has this process read again what it keeps of links. */
+type Dependencies = { db: Db; invalidateLinks: () => void }
 
 export const MAX_NAME = 200
 
-export function createPixels({ db, forgetLinks }: Dependencies) {
-  /** Any number of links may fire the pixel, so every process forgets what it knows of links. */
+export function createPixels({ db, invalidateLinks }: Dependencies) {
+  /** Any number of links may fire the pixel, so every process invalidates what it keeps of links. */
   async function change(work: (tx: Tx) => Promise<boolean>): Promise<void> {
     await inTransaction(db, async (tx) => {
       if (!(await work(tx))) throw new AppError('not_found')
-      await announce(tx, [{ kind: 'everything' }])
+      await notify(tx, [{ kind: 'everything' }])
     })
-    forgetLinks()
+    invalidateLinks()
   }
 
   return {

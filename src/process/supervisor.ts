@@ -28,19 +28,19 @@ export function supervise({ workers, databaseUrl, log }: SupervisorOptions): Sup
   let importer: ChildProcess | undefined
   const env = { DATABASE_URL: databaseUrl }
   const { promise: listening, resolve, reject } = Promise.withResolvers<void>()
-  const heard = new Set<number>()
+  const ready = new Set<number>()
 
   // A single worker accepts its connections itself; several get theirs dealt out in turn. What is said
-  // after `setupPrimary` would not be heard.
+  // after `setupPrimary` would come too late.
   cluster.schedulingPolicy = workers === 1 ? cluster.SCHED_NONE : cluster.SCHED_RR
   cluster.setupPrimary({ exec: pathOf('../worker.ts') })
   cluster.on('listening', (worker) => {
-    heard.add(worker.id)
-    if (heard.size >= workers) resolve()
+    ready.add(worker.id)
+    if (ready.size >= workers) resolve()
   })
   cluster.on('exit', (worker, code, signal) => {
     if (stopping) return
-    if (!heard.has(worker.id) && heard.size < workers) {
+    if (!ready.has(worker.id) && ready.size < workers) {
       reject(new Error(`a worker ended before it could listen (${signal ?? `exit code ${code}`})`))
       return
     }

@@ -1,4 +1,4 @@
-import { announce } from '../db/notify.ts'
+import { notify } from '../db/notify.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
@@ -29,11 +29,11 @@ export type QrCodes = ReturnType<typeof createQrCodes>
 type Dependencies = {
   db: Db
   readInput: ReadQrInput
-  visitLinks: Pick<VisitLinks, 'forget'>
+  visitLinks: Pick<VisitLinks, 'invalidate'>
 }
 
-/** Random aliases clash about once in a million million; more than a few tries mean a fault. */
-const ALIAS_TRIES = 5
+/** Random aliases clash about once in a million million; more than a few attempts mean a fault. */
+const ALIAS_ATTEMPTS = 5
 
 export function createQrCodes({ db, readInput, visitLinks }: Dependencies) {
   async function get(accountId: number, id: number): Promise<QrCode> {
@@ -79,7 +79,7 @@ export function createQrCodes({ db, readInput, visitLinks }: Dependencies) {
         })
         return { ...added, link }
       })
-      if (link) visitLinks.forget(null, link.alias)
+      if (link) visitLinks.invalidate(null, link.alias)
       return added
     },
 
@@ -97,7 +97,7 @@ export function createQrCodes({ db, readInput, visitLinks }: Dependencies) {
       const current = await get(accountId, id)
       const changes = await readInput({ ...input, type: input.type ?? current.type })
       const link = await inTransaction(db, (tx) => change(tx, accountId, id, changes))
-      if (link) visitLinks.forget(null, link.alias)
+      if (link) visitLinks.invalidate(null, link.alias)
     },
 
     /** Deletes a code with its link and everything counted of it. @throws AppError `not_found` */
@@ -106,15 +106,15 @@ export function createQrCodes({ db, readInput, visitLinks }: Dependencies) {
         const deleted = await deleteQrCode(tx, accountId, id)
         if (!deleted) throw new AppError('not_found')
         const link = deleted.linkId === null ? null : await deleteCodeLink(tx, deleted.linkId)
-        await announceLink(tx, link)
+        await notifyLink(tx, link)
         return link
       })
-      if (link) visitLinks.forget(null, link.alias)
+      if (link) visitLinks.invalidate(null, link.alias)
     },
   }
 }
 
-/** Gives the link that visitors' caches must forget. */
+/** Gives the link that visitors' caches must read again. */
 async function change(
   tx: Tx,
   accountId: number,
@@ -126,18 +126,18 @@ async function change(
   const { background = before.background, foreground = before.foreground, logo } = changes
   const hasLogo = logo === undefined ? before.hasLogo : logo !== null
   checkDrawable(content, { background, foreground, hasLogo })
-  const link = await placeLink(tx, accountId, before.linkId, content)
+  const link = await setLink(tx, accountId, before.linkId, content)
   await updateQrCode(tx, id, {
     ...changes,
     payload: payloadOf(content),
     link_id: link?.id ?? null,
   })
   const gone = before.linkId !== null && !link ? await deleteCodeLink(tx, before.linkId) : null
-  await announceLink(tx, link ?? gone)
+  await notifyLink(tx, link ?? gone)
   return link ?? gone
 }
 
-async function placeLink(
+async function setLink(
   tx: Tx,
   accountId: number,
   linkId: number | null,
@@ -152,16 +152,16 @@ function addLink(tx: Tx, accountId: number, target: string): Promise<CodeLink> {
   return withFreeAlias((alias) => insertCodeLink(tx, accountId, alias, target))
 }
 
-async function announceLink(tx: Tx, link: CodeLink | null): Promise<void> {
-  if (link) await announce(tx, [{ kind: 'link', domainId: null, alias: link.alias }])
+async function notifyLink(tx: Tx, link: CodeLink | null): Promise<void> {
+  if (link) await notify(tx, [{ kind: 'link', domainId: null, alias: link.alias }])
 }
 
 async function withFreeAlias<T>(insert: (alias: string) => Promise<T | undefined>): Promise<T> {
-  for (let attempt = 1; attempt <= ALIAS_TRIES; attempt += 1) {
+  for (let attempt = 1; attempt <= ALIAS_ATTEMPTS; attempt += 1) {
     const inserted = await insert(randomAlias())
     if (inserted !== undefined) return inserted
   }
-  throw new Error(`no free alias in ${ALIAS_TRIES} tries`)
+  throw new Error(`no free alias in ${ALIAS_ATTEMPTS} attempts`)
 }
 
 function payloadOf(content: QrContent): string | null {

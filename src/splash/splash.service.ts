@@ -1,4 +1,4 @@
-import { announce } from '../db/notify.ts'
+import { notify } from '../db/notify.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -20,12 +20,12 @@ export type SplashInput = {
   seconds?: number
 }
 
-/** `forgetLinks` has this process read again what it remembers of links. */
-type Dependencies = { db: Db; forgetLinks: () => void }
+/** `invalidateLinks` has this process read again what it keeps of links. */
+type Dependencies = { db: Db; invalidateLinks: () => void }
 
 const MAX_SECONDS = 300
 
-export function createSplashes({ db, forgetLinks }: Dependencies) {
+export function createSplashes({ db, invalidateLinks }: Dependencies) {
   return {
     /** One page of the account's splash pages with the number of all of them. */
     list: (accountId: number, page: PageQuery) => listSplashes(db, accountId, page),
@@ -49,9 +49,9 @@ export function createSplashes({ db, forgetLinks }: Dependencies) {
     async delete(accountId: number, id: number): Promise<void> {
       await inTransaction(db, async (tx) => {
         if (!(await deleteSplash(tx, accountId, id))) throw new AppError('not_found')
-        await announce(tx, [{ kind: 'everything' }])
+        await notify(tx, [{ kind: 'everything' }])
       })
-      forgetLinks()
+      invalidateLinks()
     },
   }
 }

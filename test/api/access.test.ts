@@ -124,7 +124,7 @@ describe('the rate limit', () => {
     const results = await Promise.all(checks)
     await other.close()
     expect(results.filter(({ account }) => account)).toHaveLength(30)
-    expect(results.filter(({ refusal }) => refusal === 'rate_limited')).toHaveLength(70)
+    expect(results.filter(({ rejection }) => rejection === 'rate_limited')).toHaveLength(70)
   })
 
   test('opens a new window a minute after the first request', async () => {
@@ -141,7 +141,7 @@ describe('the rate limit', () => {
       .set({ started_at: new Date(Date.now() - 60_000) })
       .where('subject', '=', `key:${id}`)
       .execute()
-    t.services.access.forget()
+    t.services.access.invalidate()
     const reply = await t.request({ url: '/api/account', headers })
     expect(reply.headers['x-ratelimit-remaining']).toBe('29')
     expect(key).toMatch(/^brv_/)
@@ -157,16 +157,16 @@ describe('the rate limit', () => {
       monotonic: () => now,
     })
     const check = () => access.check({ key: undefined, address: 'a' })
-    expect((await check()).refusal).toBe('key_required')
-    expect((await check()).refusal).toBe('rate_limited')
+    expect((await check()).rejection).toBe('key_required')
+    expect((await check()).rejection).toBe('rate_limited')
     await db.deleteFrom('rate_windows').where('subject', '=', 'address:memory a').execute()
     now += 30_000
-    const { refusal, window } = await check()
-    expect([refusal, window.remaining]).toEqual(['rate_limited', 0])
+    const { rejection, window } = await check()
+    expect([rejection, window.remaining]).toEqual(['rate_limited', 0])
     expect(window.retryAfter).toBeGreaterThanOrEqual(29)
     expect(window.retryAfter).toBeLessThanOrEqual(30)
     now += 30_000
-    expect((await check()).refusal).toBe('key_required')
+    expect((await check()).rejection).toBe('key_required')
   })
 
   test('counts what has no valid key against the address, an IPv6 one by its /64', async () => {

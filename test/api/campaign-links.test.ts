@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { resourceClient } from '../support/api-client.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import type { Owner } from '../support/make.ts'
-import { expectNotFound } from '../support/refusals.ts'
+import { expectNotFound } from '../support/rejections.ts'
 
 let t: TestApp
 let owner: Owner

@@ -5,11 +5,11 @@ import type { Owner } from '../support/make.ts'
 import { expectPages } from '../support/paging.ts'
 import {
   expectNotFound,
-  expectRefusal,
+  expectRejection,
   NO_IDS,
-  nameRefusals,
-  type Refusal,
-} from '../support/refusals.ts'
+  nameRejections,
+  type Rejection,
+} from '../support/rejections.ts'
 
 let t: TestApp
 let owner: Owner
@@ -27,8 +27,8 @@ const assign = (id: number | string, linkId: number | string, by = owner) =>
 const taken = { error: 1, message: 'That slug is taken. Please choose another one.' }
 const slugRule = 'slug must be 1 to 64 letters, digits, hyphens or underscores'
 
-const refusals: Refusal[] = [
-  ...nameRefusals,
+const rejections: Rejection[] = [
+  ...nameRejections,
   [{ slug: 5 }, 'slug must be a string'],
   [{ slug: ['a'] }, 'slug must be a string'],
   [{ slug: 'a b' }, slugRule],
@@ -90,9 +90,9 @@ describe('POST /api/campaign/add', () => {
     expect((await add({ slug: 'Frühling' })).statusCode).toBe(200)
   })
 
-  test.each(refusals)('refuses %j', async (payload, message) => {
+  test.each(rejections)('refuses %j', async (payload, message) => {
     const before = (await list()).result
-    expectRefusal(await add(payload), message)
+    expectRejection(await add(payload), message)
     expect((await list()).result).toBe(before)
   })
 
@@ -152,14 +152,14 @@ describe('PUT /api/campaign/{id}/update', () => {
     expect((await add({ slug: 'old' })).statusCode).toBe(200)
   })
 
-  test.each<Refusal>([
+  test.each<Rejection>([
     [{}, 'name is required'],
     [{ name: '' }, 'name is required'],
     [{ name: null, slug: 'x' }, 'name is required'],
-    ...refusals.map(([payload, message]): Refusal => [{ name: 'New', ...payload }, message]),
+    ...rejections.map(([payload, message]): Rejection => [{ name: 'New', ...payload }, message]),
   ])('refuses %j', async (payload, message) => {
     const { id } = await t.make.campaign(owner, { name: 'Kept' })
-    expectRefusal(await update(id, payload), message)
+    expectRejection(await update(id, payload), message)
     expect((await list()).campaigns[0].name).toBe('Kept')
   })
 

@@ -3,7 +3,7 @@ import { type TestApp, testApp } from '../support/app.ts'
 import { channelClient } from '../support/channel-client.ts'
 import type { Owner } from '../support/make.ts'
 import { expectPages } from '../support/paging.ts'
-import { expectRefusal } from '../support/refusals.ts'
+import { expectRejection } from '../support/rejections.ts'
 
 let t: TestApp
 let owner: Owner
@@ -83,7 +83,7 @@ describe('POST /api/channel/add', () => {
     [{ name: 'x', starred: 1 }, 'starred must be a boolean'],
   ])('refuses %j', async (payload, message) => {
     const before = (await send('GET', '/api/channels')).body
-    expectRefusal(await add(payload), message)
+    expectRejection(await add(payload), message)
     expect((await send('GET', '/api/channels')).body).toBe(before)
   })
 
@@ -181,7 +181,7 @@ describe('PUT /api/channel/{id}/update', () => {
   ])('refuses %j', async (payload, problem) => {
     const { id } = await t.make.channel(owner, before)
     const reply = await update(id, payload)
-    expectRefusal(reply, problem)
+    expectRejection(reply, problem)
     expect(await rowOf(id)).toMatchObject(before)
   })
 

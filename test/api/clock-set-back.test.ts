@@ -7,7 +7,7 @@ beforeAll(async () => {
   t = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '3' } })
 })
 afterAll(() => t.close())
-beforeEach(() => t.services.access.forget())
+beforeEach(() => t.services.access.invalidate())
 
 test('a key whose window begins in the future is let in, and counted in a window of now', async () => {
   const { headers } = await t.make.owner()
@@ -61,5 +61,5 @@ async function setClockBack(): Promise<void> {
   await t.services.database.pool.query(
     `update rate_windows set started_at = started_at + interval '1 hour'`,
   )
-  t.services.access.forget()
+  t.services.access.invalidate()
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { resourceClient } from '../support/api-client.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import type { Owner } from '../support/make.ts'
-import { expectRefusal } from '../support/refusals.ts'
+import { expectRejection } from '../support/rejections.ts'
 
 let t: TestApp
 let owner: Owner
@@ -151,7 +151,7 @@ describe('POST /api/domain/add', () => {
       'domain must be a name and not an IP address',
     ]),
   ])('refuses %j', async (payload, message) => {
-    expectRefusal(await add(payload), message)
+    expectRejection(await add(payload), message)
   })
 
   describe.each(['redirectroot', 'redirect404'])('refuses a %s that', (field) => {

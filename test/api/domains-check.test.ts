@@ -69,7 +69,7 @@ describe('with the domain check on', () => {
     expect(reply.json()).toEqual({ error: 0, id: expect.any(Number) })
   })
 
-  test('any other answer is the same refusal, which tells nothing of it', async () => {
+  test('any other answer is the same rejection, which tells nothing of it', async () => {
     const { token } = checked.services.instance
     const proof = await site({ body: token })
     const location = `${proof.origin}/.well-known/short-link-service`

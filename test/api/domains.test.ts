@@ -3,7 +3,7 @@ import { resourceClient } from '../support/api-client.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import type { Owner } from '../support/make.ts'
 import { expectPages } from '../support/paging.ts'
-import { expectNotFound, NO_IDS } from '../support/refusals.ts'
+import { expectNotFound, NO_IDS } from '../support/rejections.ts'
 
 let t: TestApp
 let owner: Owner

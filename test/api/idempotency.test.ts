@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { resourceClient } from '../support/api-client.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import type { Owner } from '../support/make.ts'
-import { expectRefusal } from '../support/refusals.ts'
+import { expectRejection } from '../support/rejections.ts'
 
 let t: TestApp
 let owner: Owner
@@ -50,7 +50,7 @@ describe('POST /api/urls/add', () => {
       'urls must not have more than 100 items',
     ],
   ])('refuses %j', async (payload, message) => {
-    expectRefusal(await send('POST', '/api/urls/add', payload), message)
+    expectRejection(await send('POST', '/api/urls/add', payload), message)
   })
 })
 

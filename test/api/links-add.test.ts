@@ -3,7 +3,7 @@ import { resourceClient } from '../support/api-client.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import type { Owner } from '../support/make.ts'
 import { NO_CLICKS } from '../support/no-clicks.ts'
-import { expectRefusal } from '../support/refusals.ts'
+import { expectRejection } from '../support/rejections.ts'
 
 let t: TestApp
 let owner: Owner
@@ -225,7 +225,7 @@ describe('POST /api/url/add', () => {
       [{ domain: domain.host }, 'domain is not a domain of this account'],
     ] as const) {
       const reply = await add({ url: target, ...fields })
-      expectRefusal(reply, message)
+      expectRejection(reply, message)
     }
   })
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { resourceClient } from '../support/api-client.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import type { Owner } from '../support/make.ts'
-import { expectNotFound, expectRefusal, NO_IDS } from '../support/refusals.ts'
+import { expectNotFound, expectRejection, NO_IDS } from '../support/rejections.ts'
 
 let t: TestApp
 let owner: Owner
@@ -109,7 +109,7 @@ describe('PUT /api/url/{id}/update', () => {
     [{ url: target, metatitle: 5 }, 'metatitle must be a string'],
   ])('%j: %s', async (payload, message) => {
     const { id } = (await add(full)).json()
-    expectRefusal(await update(id, payload), message)
+    expectRejection(await update(id, payload), message)
   })
 })
 

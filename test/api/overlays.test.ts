@@ -14,7 +14,7 @@ afterAll(() => t.close())
 const list = async (path: string, by: Owner, query = '') =>
   (await t.request({ url: `/api/${path}${query}`, headers: by.headers })).json()
 const visit = async (alias: string) => (await t.request({ url: `/${alias}` })).body
-const refusal = (message: string) => expect.objectContaining({ code: 'invalid_input', message })
+const rejection = (message: string) => expect.objectContaining({ code: 'invalid_input', message })
 
 const date = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 const notFound = expect.objectContaining({ code: 'not_found' })
@@ -99,7 +99,7 @@ describe('an overlay', () => {
       'options must be at most 200 characters long',
     ],
   ])('is refused with %j', async (input, message) => {
-    await expect(t.make.overlay(owner, input)).rejects.toEqual(refusal(message))
+    await expect(t.make.overlay(owner, input)).rejects.toEqual(rejection(message))
   })
 
   test('asks yes or no when a poll has no options of its own', async () => {
@@ -187,7 +187,7 @@ describe('a splash page', () => {
     [{ seconds: 1.5 }, 'seconds must be a whole number from 0 to 300'],
     [{ seconds: Number.NaN }, 'seconds must be a whole number from 0 to 300'],
   ])('is refused with %j', async (input, message) => {
-    await expect(t.make.splash(owner, input)).rejects.toEqual(refusal(message))
+    await expect(t.make.splash(owner, input)).rejects.toEqual(rejection(message))
   })
 
   test('is deleted, and its links show the common one at once', async () => {
@@ -246,7 +246,7 @@ describe('a bio page', () => {
     ],
     [{ links: Array(101).fill({ url: 'https://a.example' }) }, 'links must be at most 100'],
   ])('is refused with %j', async (input, message) => {
-    await expect(t.make.bio(owner, input)).rejects.toEqual(refusal(message))
+    await expect(t.make.bio(owner, input)).rejects.toEqual(rejection(message))
   })
 
   test('has an alias that 20 want at once and one gets', async () => {

@@ -5,11 +5,11 @@ import type { Owner } from '../support/make.ts'
 import { expectPages } from '../support/paging.ts'
 import {
   expectNotFound,
-  expectRefusal,
+  expectRejection,
   NO_IDS,
-  nameRefusals,
-  type Refusal,
-} from '../support/refusals.ts'
+  nameRejections,
+  type Rejection,
+} from '../support/rejections.ts'
 
 let t: TestApp
 let owner: Owner
@@ -32,7 +32,7 @@ const valid = { type: 'vendor01pixel', name: 'Shop', tag: 'AB-1' }
 const typeRule = `type must be one of ${TYPES.join(', ')}`
 const tagRule = 'tag must be 1 to 64 letters, digits, underscores, dots, colons or hyphens'
 
-const tagRefusals: Refusal[] = [
+const tagRejections: Rejection[] = [
   [{ tag: undefined }, 'tag is required'],
   [{ tag: null }, 'tag is required'],
   [{ tag: '' }, 'tag is required'],
@@ -62,7 +62,7 @@ describe('POST /api/pixel/add', () => {
     })
   })
 
-  test.each<Refusal>([
+  test.each<Rejection>([
     [{ type: undefined }, 'type is required'],
     [{ type: null }, 'type is required'],
     [{ type: '' }, 'type is required'],
@@ -73,11 +73,11 @@ describe('POST /api/pixel/add', () => {
     [{ name: undefined }, 'name is required'],
     [{ name: null }, 'name is required'],
     [{ name: '' }, 'name is required'],
-    ...nameRefusals,
-    ...tagRefusals,
+    ...nameRejections,
+    ...tagRejections,
   ])('refuses %j', async (fields, message) => {
     const before = (await list()).result
-    expectRefusal(await add({ ...valid, ...fields }), message)
+    expectRejection(await add({ ...valid, ...fields }), message)
     expect((await list()).result).toBe(before)
   })
 
@@ -111,10 +111,10 @@ describe('PUT /api/pixel/{id}/update', () => {
     expect(await shown()).toMatchObject({ name: 'New', tag: 'AB-3' })
   })
 
-  test.each([...nameRefusals, ...tagRefusals])('refuses %j', async (fields, message) => {
+  test.each([...nameRejections, ...tagRejections])('refuses %j', async (fields, message) => {
     const by = await t.make.owner()
     const { id } = await t.make.pixel(by)
-    expectRefusal(await update(id, { tag: 'AB-2', ...fields }, by), message)
+    expectRejection(await update(id, { tag: 'AB-2', ...fields }, by), message)
     expect((await list(by)).pixels[0]).toMatchObject({ name: 'Shop', tag: 'AB-1234' })
   })
 

@@ -3,7 +3,7 @@ import { type TestApp, testApp } from '../support/app.ts'
 import type { Owner } from '../support/make.ts'
 import { NO_CLICKS } from '../support/no-clicks.ts'
 import { qrClient } from '../support/qr-client.ts'
-import { expectRefusal } from '../support/refusals.ts'
+import { expectRejection } from '../support/rejections.ts'
 
 let t: TestApp
 let owner: Owner
@@ -242,7 +242,7 @@ describe('POST /api/qr/add', () => {
     [{ type: 'text', data: 'x', logo: {} }, 'logo must be a string'],
   ])('refuses %j', async (payload, message) => {
     const before = await send('GET', '/api/qr')
-    expectRefusal(await add(payload), message)
+    expectRejection(await add(payload), message)
     expect((await send('GET', '/api/qr')).body).toBe(before.body)
   })
 

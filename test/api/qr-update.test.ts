@@ -3,7 +3,7 @@ import { type TestApp, testApp } from '../support/app.ts'
 import type { Owner } from '../support/make.ts'
 import { NO_CLICKS } from '../support/no-clicks.ts'
 import { qrClient } from '../support/qr-client.ts'
-import { expectNotFound, expectRefusal, NO_IDS } from '../support/refusals.ts'
+import { expectNotFound, expectRejection, NO_IDS } from '../support/rejections.ts'
 
 let t: TestApp
 let owner: Owner
@@ -106,7 +106,7 @@ describe('PUT /api/qr/{id}/update', () => {
   ])('refuses %j and leaves the code as it was', async (payload, message) => {
     const { id } = await made({ type: 'text', data: 'before' })
     const before = await rowOf(id)
-    expectRefusal(await update(id, payload), message)
+    expectRejection(await update(id, payload), message)
     expect(await rowOf(id)).toEqual(before)
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listen } from '../../src/db/notify.ts'
+import { subscribe } from '../../src/db/notify.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import type { Owner } from '../support/make.ts'
 import { qrClient } from '../support/qr-client.ts'
@@ -107,20 +107,20 @@ describe('a dynamic code', () => {
   test('tells the other processes of its new target', async () => {
     const { id, link } = await made({ type: 'link', data: target })
     const alias = new URL((await scan(link)) ?? '').pathname.slice(1)
-    const heard: string[] = []
-    const listener = listen({
+    const changes: string[] = []
+    const subscription = subscribe({
       url: t.databaseUrl,
-      onChange: (change) => heard.push(JSON.stringify(change)),
+      onChange: (change) => changes.push(JSON.stringify(change)),
       onLost: () => {},
       onRestored: () => {},
     })
-    await expect.poll(() => listener.connected).toBe(true)
+    await expect.poll(() => subscription.connected).toBe(true)
     const change = JSON.stringify({ kind: 'link', domainId: null, alias })
     await update(id, { data: 'https://example.com/other' })
-    await expect.poll(() => heard).toEqual([change])
+    await expect.poll(() => changes).toEqual([change])
     await update(id, { type: 'text', data: 'static' })
-    await expect.poll(() => heard).toEqual([change, change])
-    await listener.close()
+    await expect.poll(() => changes).toEqual([change, change])
+    await subscription.close()
   })
 
   test('does not come to lead to itself', async () => {

@@ -134,18 +134,18 @@ describe('an importer', () => {
     const [link = 0] = await makeLinks(1)
     const log: string[] = []
     const note = (_: object, text: string) => void log.push(text)
-    let tries = 0
+    let attempts = 0
     const { journal, importer } = setup({
       log: { info: note, warn: note, error: note },
       describe: (record) => {
-        tries += 1
+        attempts += 1
         return describeClick(record)
       },
     })
     await database.pool.query('alter table click_days rename to click_days_away')
     await appendAll(journal, [click(link, 1)])
     const running = importer.run()
-    await reached(async () => tries > 2)
+    await reached(async () => attempts > 2)
     await database.pool.query('alter table click_days_away rename to click_days')
     await reached(async () => (await statistics.forLink(link)).clicks === 1)
     await reached(async () => log.length > 1)

@@ -155,7 +155,7 @@ describe('several users of one data folder', () => {
   })
 })
 
-describe('refusals', () => {
+describe('rejections', () => {
   test('data of another major version', async () => {
     const dataDir = await dataFolder()
     await mkdir(join(dataDir, 'postgres'))

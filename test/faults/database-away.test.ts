@@ -142,7 +142,7 @@ async function expectOutage(): Promise<void> {
     expect(reply.status).toBe(503)
     expect(reply.milliseconds).toBeLessThan(PROMISE)
   }
-  for (const reply of await Promise.all(api)) expectRefusal(reply)
+  for (const reply of await Promise.all(api)) expectRejection(reply)
   const legacy = await send(
     `${product.origin}/api/v1/${world.owner.key}/shorturl/list_active_urls.json`,
   )
@@ -152,7 +152,7 @@ async function expectOutage(): Promise<void> {
   expect(await send(`${product.origin}/health/live`)).toMatchObject({ status: 200 })
 }
 
-function expectRefusal(reply: Reply): void {
+function expectRejection(reply: Reply): void {
   expectLimits(reply)
   expect(JSON.parse(reply.body)).toEqual({
     error: 1,

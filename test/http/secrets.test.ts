@@ -20,7 +20,7 @@ const proxied = '198.51.100.78'
 let t: TestApp
 let owner: Owner
 const lines: string[] = []
-const refusals: string[] = []
+const rejections: string[] = []
 /** Keys and passwords: what nothing may show, not even for a while. */
 let secrets: string[]
 
@@ -40,9 +40,9 @@ test('the log tells of every request, and nothing of keys, passwords and address
   expectNone(log, [...secrets, ...visitors, proxied])
 })
 
-test('no refusal repeats a secret that it was given', () => {
-  expect(refusals.length).toBeGreaterThan(20)
-  for (const refusal of refusals) expectNone(refusal, [...secrets, ...visitors])
+test('no rejection repeats a secret that it was given', () => {
+  expect(rejections.length).toBeGreaterThan(20)
+  for (const rejection of rejections) expectNone(rejection, [...secrets, ...visitors])
 })
 
 test('the journal holds addresses only until they are imported, and never a key or password', async () => {
@@ -93,7 +93,7 @@ function expectNone(text: string, words: readonly string[]): void {
 
 async function send(options: InjectOptions) {
   const reply = await t.request(options)
-  if (reply.statusCode >= 400) refusals.push(JSON.stringify(reply.headers), reply.body)
+  if (reply.statusCode >= 400) rejections.push(JSON.stringify(reply.headers), reply.body)
   return reply
 }
 
@@ -170,7 +170,7 @@ async function useLegacyApi(): Promise<void> {
     `${linkPassword}.xml`,
   ]) {
     const reply = await callLegacyApi(t, owner.key, path)
-    if (reply.statusCode >= 400) refusals.push(JSON.stringify(reply.headers), reply.body)
+    if (reply.statusCode >= 400) rejections.push(JSON.stringify(reply.headers), reply.body)
   }
   await send({ url: `/api/v1/${owner.key}x/shorturl/list_active_urls.json` })
   await send({ url: `/${owner.key}` })
@@ -214,7 +214,7 @@ async function talkNonsense(): Promise<void> {
   ]) {
     const socket = connect(t.port(), '127.0.0.1')
     socket.write(packet)
-    refusals.push(await text(socket))
+    rejections.push(await text(socket))
   }
 }
 

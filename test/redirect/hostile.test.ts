@@ -37,7 +37,7 @@ describe('every answer to a browser', () => {
     const off = await t.services.links.findByShortUrl(owner.account.id, 'http://brev.test/off')
     await t.services.links.setStatus(owner.account.id, off?.id ?? 0, 'disabled')
     const pages = ['/', '/register', '/framed', '/splashed', '/overlaid', '/locked', '/framed+']
-    const refusals = [
+    const rejections = [
       '/off',
       '/nothing',
       '/%zz',
@@ -55,7 +55,7 @@ describe('every answer to a browser', () => {
     ]
     const rest = ['/metrics', '/openapi.json', '/docs', '/docs/static/swagger-ui.css', '/b/anna']
     const codes = [`/qr/${code}.svg`, `/qr/${code}.png`, `/qr/${code}?size=1`, '/qr/none.svg']
-    for (const url of [...pages, ...refusals, ...files, ...rest, ...codes]) {
+    for (const url of [...pages, ...rejections, ...files, ...rest, ...codes]) {
       const { headers, statusCode } = await t.request({ url })
       const policy = String(headers['content-security-policy'])
       const type = String(headers['content-type']).split(';')[0]

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
 import type { Owner } from '../support/make.ts'
-import { expectRefusal } from '../support/refusals.ts'
+import { expectRejection } from '../support/rejections.ts'
 
 let t: TestApp
 let owner: Owner
@@ -106,7 +106,7 @@ describe('the host chooses the link', () => {
       const payload = { url: `http://${host}/x` }
       const { headers } = owner
       const reply = await t.request({ method: 'POST', url: '/api/url/add', headers, payload })
-      expectRefusal(reply, 'url must not lead to the short-link service itself')
+      expectRejection(reply, 'url must not lead to the short-link service itself')
     },
   )
 
@@ -238,8 +238,8 @@ describe('the path chooses the link', () => {
 
   test('no alias takes the place of a page', async () => {
     for (const custom of ['register', 'REGISTER', 'api', 'b', 'r', 'u', 'qr', 'docs', 'health']) {
-      const refusal = expect.objectContaining({ message: 'custom is a reserved word' })
-      await expect(t.make.link(owner, { custom })).rejects.toEqual(refusal)
+      const rejection = expect.objectContaining({ message: 'custom is a reserved word' })
+      await expect(t.make.link(owner, { custom })).rejects.toEqual(rejection)
     }
     expect((await visit('brev.test', '/register')).body).toContain('Create an account')
     expect((await visit('brev.test', '/%72egister')).body).toContain('Create an account')

@@ -69,7 +69,7 @@ export function setInt64(view: DataView, offset: number, value: number): void {
 /** A row of COPY: how many bytes it takes, and where in it the value of each field begins. */
 export type RowLayout<Widths extends readonly number[]> = {
   header: Buffer
-  places: { [Field in keyof Widths]: number }
+  offsets: { [Field in keyof Widths]: number }
 }
 
 /** Lays out rows whose fields have these numbers of bytes: a count, then each after its length. */
@@ -79,12 +79,12 @@ export function rowLayout<const Widths extends readonly number[]>(
   const header = Buffer.alloc(2 + widths.reduce((sum, width) => sum + 4 + width, 0))
   header.writeInt16BE(widths.length)
   let end = 2
-  const places = widths.map((width) => {
-    const place = header.writeInt32BE(width, end)
-    end = place + width
-    return place
+  const offsets = widths.map((width) => {
+    const offset = header.writeInt32BE(width, end)
+    end = offset + width
+    return offset
   })
-  return { header, places: places as RowLayout<Widths>['places'] }
+  return { header, offsets: offsets as RowLayout<Widths>['offsets'] }
 }
 
 /** A whole COPY file of `count` rows of one layout; `write` fills in the values of one row. */
@@ -122,7 +122,7 @@ function arrayOf(
   return buffer
 }
 
-/** One dimension, no nulls, the elements' type, how many there are, and the first one's place. */
+/** One dimension, no nulls, the elements' type, how many there are, and the first one's offset. */
 function writeArrayHeader(buffer: Buffer, type: number, count: number): void {
   for (const [index, value] of [1, 0, type, count, 1].entries()) {
     buffer.writeInt32BE(value, index * 4)

@@ -10,13 +10,13 @@ const NO_SOCIAL = -1
 export type Batch = ReturnType<typeof createBatch>
 
 /**
- * Clicks as columns, as they come from the journal. Their labels are places in `names` until the
+ * Clicks as columns, as they come from the journal. Their labels are indexes in `names` until the
  * database has given each name its number.
  */
 export function createBatch() {
   const names: string[] = []
   const hash = new DataView(new ArrayBuffer(8))
-  const places = new Map<string, number>()
+  const indexes = new Map<string, number>()
   const columns = {
     link: [] as number[],
     at: [] as number[],
@@ -33,10 +33,10 @@ export function createBatch() {
   }
 
   /** Where a name stands in `names`; it is added if it is new. */
-  function place(name: string): number {
-    const known = places.get(name)
+  function indexOf(name: string): number {
+    const known = indexes.get(name)
     if (known !== undefined) return known
-    places.set(name, names.length)
+    indexes.set(name, names.length)
     return names.push(name) - 1
   }
 
@@ -46,14 +46,14 @@ export function createBatch() {
     hash.setBigInt64(0, click.visitor)
     columns.visitorHigh.push(hash.getInt32(0))
     columns.visitorLow.push(hash.getInt32(4))
-    columns.country.push(place(click.country))
-    columns.referrer.push(place(click.referrer))
-    columns.browser.push(place(click.browser))
-    columns.os.push(place(click.os))
-    columns.social.push(click.social === undefined ? NO_SOCIAL : place(click.social))
+    columns.country.push(indexOf(click.country))
+    columns.referrer.push(indexOf(click.referrer))
+    columns.browser.push(indexOf(click.browser))
+    columns.os.push(indexOf(click.os))
+    columns.social.push(click.social === undefined ? NO_SOCIAL : indexOf(click.social))
     columns.device.push(DEVICES[click.device])
     columns.crawler.push(click.crawler)
   }
 
-  return { add, place, names, columns }
+  return { add, indexOf, names, columns }
 }

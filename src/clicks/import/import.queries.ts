@@ -125,7 +125,7 @@ async function addRows(
 ): Promise<void> {
   const rows = order.filter((row) => (columns.at[row] as number) >= keepFrom)
   if (rows.length === 0) return
-  const [link, at, visitor, country, referrer, browser, os, device, crawler] = ROW.places
+  const [link, at, visitor, country, referrer, browser, os, device, crawler] = ROW.offsets
   const file = copyFile(ROW, rows.length, (view, offset, index) => {
     const row = rows[index] as number
     setInt64(view, offset + link, columns.link[row] as number)

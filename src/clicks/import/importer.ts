@@ -201,8 +201,8 @@ export function createImporter(options: ImporterOptions) {
   async function abandonSession(): Promise<void> {
     session?.client.release(true)
     session = undefined
-    labels.forget()
-    links.forget()
+    labels.invalidate()
+    links.invalidate()
     partitions.clear()
   }
 
@@ -236,7 +236,7 @@ export function createImporter(options: ImporterOptions) {
     } catch (error) {
       if (!(error instanceof LinksGone)) throw error
       await client.query('rollback')
-      links.forget(error.links)
+      links.invalidate(error.links)
       return withoutLinks(prepared, error.links, turn)
     }
     fault('before commit')

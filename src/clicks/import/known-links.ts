@@ -46,10 +46,10 @@ export function createKnownLinks(db: Pick<pg.Pool, 'query'>) {
   }
 
   /** Links that turned out to be deleted; without an argument everything is looked up anew. */
-  function forget(linkIds?: Iterable<number>): void {
+  function invalidate(linkIds?: Iterable<number>): void {
     if (linkIds) for (const id of linkIds) known.delete(id)
     else known = new Set()
   }
 
-  return { ensure, forget }
+  return { ensure, invalidate }
 }

@@ -48,9 +48,9 @@ export function createLabelIds(db: Pick<pg.Pool, 'query'>) {
   }
 
   /** To be called when the connection was lost: the database may be another, or an older one. */
-  function forget(): void {
+  function invalidate(): void {
     known = new Map()
   }
 
-  return { find, findOrCreate, forget }
+  return { find, findOrCreate, invalidate }
 }

@@ -10,7 +10,7 @@ import { type Rollup, rollUp } from './rollup.ts'
 export type PreparedBatch = {
   batch: Batch
   rollup: Rollup
-  /** The database's number of each name of the batch, by its place. */
+  /** The database's number of each name of the batch, by its index. */
   labelIds: Int32Array
   other: number
 }
@@ -48,11 +48,11 @@ async function numberLabels(
   const known = await labels.find(batch.names)
   const unseen = batch.names.some((name) => !known.has(name))
   if (unseen)
-    await dropSurplusReferrers(db, batch, (place) => !known.has(batch.names[place] as string))
+    await dropSurplusReferrers(db, batch, (index) => !known.has(batch.names[index] as string))
   const { country, referrer, browser, os, social } = batch.columns
   const used = new Set([OTHER])
   for (const column of unseen ? [country, referrer, browser, os, social] : []) {
-    for (const place of new Set(column)) used.add(batch.names[place] ?? OTHER)
+    for (const index of new Set(column)) used.add(batch.names[index] ?? OTHER)
   }
   return labels.findOrCreate(unseen ? [...used] : [OTHER, ...batch.names])
 }
@@ -64,19 +64,19 @@ async function numberLabels(
 async function dropSurplusReferrers(
   db: Pick<pg.Pool, 'query'>,
   batch: Batch,
-  isNew: (place: number) => boolean,
+  isNew: (index: number) => boolean,
 ): Promise<void> {
   const { link, referrer } = batch.columns
   const rows = [...referrer.keys()].filter((row) => isNew(referrer[row] as number))
   const full = await fullLinks(db, new Set(rows.map((row) => link[row] as number)))
-  const other = batch.place(OTHER)
+  const other = batch.indexOf(OTHER)
   const taken = new Map<number, Set<number>>()
   for (const row of rows) {
     const id = link[row] as number
-    const places = taken.get(id) ?? new Set()
-    taken.set(id, places)
-    const place = referrer[row] as number
-    if (!full.has(id) && (places.size < MAX_LABELS || places.has(place))) places.add(place)
+    const indexes = taken.get(id) ?? new Set()
+    taken.set(id, indexes)
+    const index = referrer[row] as number
+    if (!full.has(id) && (indexes.size < MAX_LABELS || indexes.has(index))) indexes.add(index)
     else referrer[row] = other
   }
 }

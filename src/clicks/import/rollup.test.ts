@@ -25,7 +25,7 @@ describe('a rollup', () => {
       fc.asyncProperty(fc.array(click, { maxLength: 60 }), async (clicks) => {
         const batch = createBatch()
         for (const { link, at, ...description } of clicks) batch.add(link, at, description)
-        const labelIds = batch.names.map((_, place) => 100 - place)
+        const labelIds = batch.names.map((_, index) => 100 - index)
         const alive = new Set([1, 77, 2 ** 40])
         const rollup = await rollUp(batch, labelIds, alive, pause)
         const id = (label: string) => 100 - batch.names.indexOf(label)
@@ -66,7 +66,7 @@ describe('a rollup', () => {
         expect(
           counters(
             rollup.details.flatMap(({ link, labels: { keys, clicks } }) =>
-              keys.map((key, place): [string, number] => [`${link} ${key}`, clicks[place] ?? 0]),
+              keys.map((key, index): [string, number] => [`${link} ${key}`, clicks[index] ?? 0]),
             ),
           ),
         ).toEqual(

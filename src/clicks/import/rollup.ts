@@ -17,7 +17,7 @@ export type LinkDetails = { link: number; labels: LinkCounts; visitors: number[]
 export type LinkCounts = { keys: number[]; clicks: number[] }
 
 const DAY = 86_400_000
-/** A link's place in a batch times this, plus a key of a label (34 bits), stays below 2^53. */
+/** A link's position in a batch times this, plus a key of a label (34 bits), stays below 2^53. */
 const KEYS = 2 ** 34
 const SLICE = 5000
 
@@ -41,16 +41,16 @@ export async function rollUp(
   }
   const days = new Float64Array(rows.length)
   const labels = new Float64Array(rows.length * 5)
-  let [people, used, place] = [0, 0, 0]
+  let [people, used, position] = [0, 0, 0]
   for (let index = 0; index < rows.length; index += 1) {
     if (index % SLICE === SLICE - 1) await pause()
-    while (index >= (starts[place + 1] as number)) place += 1
+    while (index >= (starts[position + 1] as number)) position += 1
     const row = rows[index] as number
     if (columns.crawler[row]) continue
     const at = columns.at[row] as number
-    totals.clicks[place] = (totals.clicks[place] as number) + 1
-    totals.lastAt[place] = Math.max(totals.lastAt[place] as number, at)
-    const base = place * KEYS
+    totals.clicks[position] = (totals.clicks[position] as number) + 1
+    totals.lastAt[position] = Math.max(totals.lastAt[position] as number, at)
+    const base = position * KEYS
     days[people++] = base + Math.floor(at / DAY)
     const count = (kind: number, name: number) => {
       labels[used++] = base + labelKey(kind, labelIds[name] as number)
@@ -68,7 +68,7 @@ export async function rollUp(
   const dayRuns = countRuns(days.subarray(0, people).sort())
   return {
     totals,
-    details: countsByPlace(labelRuns).map(({ place: visited, labels: counts }) => ({
+    details: countsByPosition(labelRuns).map(({ position: visited, labels: counts }) => ({
       link: links[visited] as number,
       labels: counts,
       visitors: distinctVisitors(
@@ -79,7 +79,7 @@ export async function rollUp(
       ),
     })),
     days: {
-      link: dayRuns.places.map((dayPlace) => links[dayPlace] as number),
+      link: dayRuns.positions.map((dayPosition) => links[dayPosition] as number),
       day: dayRuns.keys,
       clicks: dayRuns.clicks,
     },
@@ -93,46 +93,51 @@ function groupByLink(
   alive: { has(linkId: number): boolean },
 ): { links: Float64Array; rows: Uint32Array; starts: Uint32Array } {
   const links = Float64Array.from([...new Set(link)].filter((id) => alive.has(id))).sort()
-  const places = new Map(Array.from(links, (id, place) => [id, place]))
-  const placeOf = link.map((id) => places.get(id) ?? -1)
+  const positions = new Map(Array.from(links, (id, position) => [id, position]))
+  const positionOf = link.map((id) => positions.get(id) ?? -1)
   const starts = new Uint32Array(links.length + 1)
-  for (const place of placeOf) if (place >= 0) starts[place + 1] = (starts[place + 1] as number) + 1
-  for (let place = 1; place <= links.length; place += 1) {
-    starts[place] = (starts[place] as number) + (starts[place - 1] as number)
+  for (const position of positionOf)
+    if (position >= 0) starts[position + 1] = (starts[position + 1] as number) + 1
+  for (let position = 1; position <= links.length; position += 1) {
+    starts[position] = (starts[position] as number) + (starts[position - 1] as number)
   }
   const next = starts.slice()
   const rows = new Uint32Array(starts[links.length] as number)
-  for (let row = 0; row < placeOf.length; row += 1) {
-    const place = placeOf[row] as number
-    if (place < 0) continue
-    const slot = next[place] as number
+  for (let row = 0; row < positionOf.length; row += 1) {
+    const position = positionOf[row] as number
+    if (position < 0) continue
+    const slot = next[position] as number
     rows[slot] = row
-    next[place] = slot + 1
+    next[position] = slot + 1
   }
   return { links, rows, starts }
 }
 
-type Runs = { places: number[]; keys: number[]; clicks: number[] }
+type Runs = { positions: number[]; keys: number[]; clicks: number[] }
 
 function countRuns(sorted: Float64Array): Runs {
-  const runs: Runs = { places: [], keys: [], clicks: [] }
+  const runs: Runs = { positions: [], keys: [], clicks: [] }
   for (let start = 0, end = 1; start < sorted.length; start = end, end += 1) {
     const value = sorted[start] as number
     while (sorted[end] === value) end += 1
-    const place = Math.floor(value / KEYS)
-    runs.places.push(place)
-    runs.keys.push(value - place * KEYS)
+    const position = Math.floor(value / KEYS)
+    runs.positions.push(position)
+    runs.keys.push(value - position * KEYS)
     runs.clicks.push(end - start)
   }
   return runs
 }
 
-function countsByPlace({ places, keys, clicks }: Runs): { place: number; labels: LinkCounts }[] {
-  const counts: { place: number; labels: LinkCounts }[] = []
-  for (let start = 0, end = 1; start < places.length; start = end, end += 1) {
-    while (end < places.length && places[end] === places[start]) end += 1
+function countsByPosition({
+  positions,
+  keys,
+  clicks,
+}: Runs): { position: number; labels: LinkCounts }[] {
+  const counts: { position: number; labels: LinkCounts }[] = []
+  for (let start = 0, end = 1; start < positions.length; start = end, end += 1) {
+    while (end < positions.length && positions[end] === positions[start]) end += 1
     const labels = { keys: keys.slice(start, end), clicks: clicks.slice(start, end) }
-    counts.push({ place: places[start] as number, labels })
+    counts.push({ position: positions[start] as number, labels })
   }
   return counts
 }

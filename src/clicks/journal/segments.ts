@@ -25,7 +25,7 @@ export type SegmentState = Segment & {
 }
 
 /** After this time without a sign of life a writer that cannot be asked counts as gone. */
-const SILENCE = 600_000
+const ABANDONED_AFTER = 600_000
 const CHUNK = FRAME_HEADER + MAX_FRAME
 
 /** The importer's view of a journal folder: the segments of every writer, past and present. */
@@ -45,8 +45,8 @@ export function openJournalFolder(dir: string) {
       const state = superseded ? 'gone' : writerState(segment)
       const stats = statSync(join(dir, segment.file), { throwIfNoEntry: false })
       if (!stats) return []
-      const silent = state === 'unknown' && Date.now() - stats.mtimeMs > SILENCE
-      return [{ ...segment, size: stats.size, final: state === 'gone' || silent }]
+      const abandoned = state === 'unknown' && Date.now() - stats.mtimeMs > ABANDONED_AFTER
+      return [{ ...segment, size: stats.size, final: state === 'gone' || abandoned }]
     })
   }
 

@@ -28,8 +28,8 @@ export async function addDetails(
   const known = await readBuckets(client, details, stored)
   const rows: Row[] = []
   const buckets: Bucket[] = []
-  for (const [place, { link, labels, visitors }] of details.entries()) {
-    if (place % SLICE === SLICE - 1) await pause()
+  for (const [position, { link, labels, visitors }] of details.entries()) {
+    if (position % SLICE === SLICE - 1) await pause()
     const row = stored.get(link)
     const { size, changed } = addToSet(row?.visitors ?? 0, known.get(link) ?? NO_BUCKETS, visitors)
     rows.push({

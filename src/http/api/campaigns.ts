@@ -50,7 +50,7 @@ const shown = {
 const CampaignEntry = Type.Object({ id: Id, name: Type.String(), ...shown })
 const CampaignReply = Type.Object({ error: Type.Literal(0), id: Id, ...shown })
 
-export function campaignRoutes(app: ApiApp, services: Services, once: IdempotentPost): void {
+export function campaignRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
   const { campaigns, config } = services
 
   app.get(
@@ -86,7 +86,7 @@ export function campaignRoutes(app: ApiApp, services: Services, once: Idempotent
       preValidation: normalizeBody('create'),
     },
     (request) =>
-      once(request, async (features) => {
+      idempotent(request, async (features) => {
         const campaign = await features.campaigns.add(request.account.id, request.body)
         return { error: 0 as const, ...present(request.account, campaign) }
       }),
@@ -103,7 +103,7 @@ export function campaignRoutes(app: ApiApp, services: Services, once: Idempotent
       },
     },
     (request) =>
-      once(request, async (features) => {
+      idempotent(request, async (features) => {
         const { campaignid, linkid } = request.params
         await features.campaigns.assign(request.account.id, readId(campaignid), readId(linkid))
         return { error: 0 as const, message: 'Link has been added to the campaign successfully.' }

@@ -65,7 +65,7 @@ const ItemEntry = Type.Object({
   date: Type.String({ description: 'YYYY-MM-DD', pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
 })
 
-export function channelRoutes(app: ApiApp, services: Services, once: IdempotentPost): void {
+export function channelRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
   const { channels, config } = services
 
   app.get(
@@ -116,7 +116,7 @@ export function channelRoutes(app: ApiApp, services: Services, once: IdempotentP
       preValidation: normalizeBody('create'),
     },
     (request) =>
-      once(request, async (features) => {
+      idempotent(request, async (features) => {
         const channel = await features.channels.add(request.account.id, request.body)
         return { error: 0 as const, ...channel }
       }),
@@ -133,7 +133,7 @@ export function channelRoutes(app: ApiApp, services: Services, once: IdempotentP
       },
     },
     (request) =>
-      once(request, async (features) => {
+      idempotent(request, async (features) => {
         const { channelid, type, itemid } = request.params
         const item = { type, id: readId(itemid) }
         await features.channels.assign(request.account.id, readId(channelid), item)

@@ -41,7 +41,7 @@ const DomainEntry = Type.Object({
   redirect404: Type.String(),
 })
 
-export function domainRoutes(app: ApiApp, services: Services, once: IdempotentPost): void {
+export function domainRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
   const { config, domains, proveDomain } = services
 
   app.get(
@@ -75,7 +75,7 @@ export function domainRoutes(app: ApiApp, services: Services, once: IdempotentPo
     async (request) => {
       // Before the transaction that an Idempotency-Key opens: it would hold a connection all the while.
       const prove = () => proveDomain(request.body.domain)
-      return once(
+      return idempotent(
         request,
         async (features, proven) => {
           const { id } = await features.domains.add(request.account.id, proven, request.body)

@@ -11,7 +11,7 @@ const MAX_LENGTH = 255
  * `prepare` is for what must not hold a transaction open, such as fetching from elsewhere.
  */
 export function createIdempotentPost({ idempotency, bind, ...services }: Services) {
-  return async function once<Reply, Prepared = undefined>(
+  return async function idempotent<Reply, Prepared = undefined>(
     request: FastifyRequest,
     work: (features: Features, prepared: Prepared) => Promise<Reply>,
     prepare: () => Promise<Prepared> = async () => undefined as Prepared,
@@ -23,6 +23,6 @@ export function createIdempotentPost({ idempotency, bind, ...services }: Service
     }
     const said = `${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`
     const attempt = { accountId: request.account.id, key, request: said }
-    return idempotency.once(attempt, prepare, (tx, prepared) => work(bind(tx), prepared))
+    return idempotency.run(attempt, prepare, (tx, prepared) => work(bind(tx), prepared))
   }
 }

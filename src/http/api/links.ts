@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import type { Services } from '../../services.ts'
-import { toRefusal, validationError } from '../errors.ts'
+import { toAppError, validationError } from '../errors.ts'
 import type { IdempotentPost } from './idempotency.ts'
 import { presentLinkDetails, presentLinkEntry } from './link-present.ts'
 import { LinkCreate, LinkDetails, LinkEntry, LinkUpdate } from './link-schemas.ts'
@@ -26,7 +26,7 @@ const UrlsQuery = Type.Object({
   ),
 })
 
-export function linkRoutes(app: ApiApp, services: Services, once: IdempotentPost): void {
+export function linkRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
   const { config, statistics } = services
   const List = listReply('urls', LinkEntry, config.listError)
   const UrlsReply = Type.Object({
@@ -77,7 +77,7 @@ export function linkRoutes(app: ApiApp, services: Services, once: IdempotentPost
       preValidation: normalizeBody('create'),
     },
     (request) =>
-      once(request, async ({ links }) => {
+      idempotent(request, async ({ links }) => {
         const link = await links.create(request.account.id, request.body)
         return { error: 0 as const, id: link.id, shorturl: link.shortUrl }
       }),
@@ -113,7 +113,7 @@ export function linkRoutes(app: ApiApp, services: Services, once: IdempotentPost
       preValidation: normalizeBody('create'),
     },
     (request) =>
-      once(request, async ({ links }) => {
+      idempotent(request, async ({ links }) => {
         const results = []
         for (const entry of request.body.urls) {
           try {
@@ -121,9 +121,9 @@ export function linkRoutes(app: ApiApp, services: Services, once: IdempotentPost
             const link = await links.create(request.account.id, input)
             results.push({ error: 0 as const, id: link.id, shorturl: link.shortUrl })
           } catch (error) {
-            const refusal = toRefusal(error, request.log)
-            if (refusal.status >= 500) throw refusal
-            results.push({ error: 1 as const, message: refusal.message })
+            const rejection = toAppError(error, request.log)
+            if (rejection.status >= 500) throw rejection
+            results.push({ error: 1 as const, message: rejection.message })
           }
         }
         return { error: 0 as const, results }

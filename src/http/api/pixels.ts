@@ -33,7 +33,7 @@ const PixelEntry = Type.Object({
   date: Timestamp,
 })
 
-export function pixelRoutes(app: ApiApp, services: Services, once: IdempotentPost): void {
+export function pixelRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
   const { config, pixels } = services
 
   app.get(
@@ -65,7 +65,7 @@ export function pixelRoutes(app: ApiApp, services: Services, once: IdempotentPos
       preValidation: normalizeBody('create'),
     },
     (request) =>
-      once(request, async (features) => {
+      idempotent(request, async (features) => {
         const { id } = await features.pixels.add(request.account.id, request.body)
         return { error: 0 as const, id }
       }),

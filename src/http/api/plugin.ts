@@ -10,7 +10,7 @@ import type {
 } from 'fastify'
 import { AppError } from '../../errors.ts'
 import type { Services } from '../../services.ts'
-import { refusalHeaders, toRefusal } from '../errors.ts'
+import { errorHeaders, toAppError } from '../errors.ts'
 import { createMethodGuard } from '../method-not-allowed.ts'
 import { bearerKey, createGuard } from '../request/auth.ts'
 import { accountRoutes } from './account.ts'
@@ -35,21 +35,21 @@ export type ApiApp = FastifyInstance<
 export function jsonApi(services: Services) {
   return async function plugin(instance: FastifyInstance): Promise<void> {
     const app: ApiApp = instance.withTypeProvider<TypeBoxTypeProvider>()
-    const once = createIdempotentPost(services)
+    const idempotent = createIdempotentPost(services)
     const methods = createMethodGuard(app)
     app.addHook('onRequest', createGuard(services.access, bearerKey))
     app.setNotFoundHandler(() => {
       throw new AppError('not_found')
     })
-    app.setErrorHandler((error, request, reply) => sendRefusal(error, request, reply))
+    app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
     parseJsonBodies(app)
     accountRoutes(app, services)
-    linkRoutes(app, services, once)
-    domainRoutes(app, services, once)
-    campaignRoutes(app, services, once)
-    channelRoutes(app, services, once)
-    pixelRoutes(app, services, once)
-    qrRoutes(app, services, once)
+    linkRoutes(app, services, idempotent)
+    domainRoutes(app, services, idempotent)
+    campaignRoutes(app, services, idempotent)
+    channelRoutes(app, services, idempotent)
+    pixelRoutes(app, services, idempotent)
+    qrRoutes(app, services, idempotent)
     overlayRoutes(app, services)
     methods.finish()
     // `/api` itself would otherwise be taken for a short link.
@@ -59,18 +59,18 @@ export function jsonApi(services: Services) {
   }
 }
 
-/** A refusal in the envelope of this API. */
-export function sendRefusal(
-  error: unknown,
+/** An error in the envelope of this API. */
+export function sendError(
+  thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const refusal = toRefusal(error, request.log)
+  const error = toAppError(thrown, request.log)
   return reply
-    .code(refusal.status)
-    .headers(refusalHeaders(refusal))
+    .code(error.status)
+    .headers(errorHeaders(error))
     .type('application/json; charset=utf-8')
-    .send({ error: 1, message: refusal.message })
+    .send({ error: 1, message: error.message })
 }
 
 /**

@@ -73,7 +73,7 @@ const QrEntry = Type.Object(shown)
 const success = <Fields extends Record<string, TSchema>>(more: Fields) =>
   replies(Type.Object({ error: Type.Literal(0), ...more }))
 
-export function qrRoutes(app: ApiApp, services: Services, once: IdempotentPost): void {
+export function qrRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
   const { config, qrCodes, statistics } = services
 
   app.get(
@@ -125,7 +125,7 @@ export function qrRoutes(app: ApiApp, services: Services, once: IdempotentPost):
     async (request) => {
       // Before the transaction that an Idempotency-Key opens: it would hold a connection all the while.
       const prepare = () => qrCodes.prepare(request.body)
-      return once(
+      return idempotent(
         request,
         async (features, prepared) => {
           const { id, alias } = await features.qrCodes.add(request.account.id, prepared)

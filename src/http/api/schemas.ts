@@ -41,7 +41,7 @@ const errors = {
   503: ErrorReply,
 }
 
-/** The replies of an operation: its success and the refusals that any operation may give. */
+/** The replies of an operation: its success and the errors that any operation may give. */
 export function replies<Success extends TSchema>(success: Success) {
   const description = success.description ?? 'The request was carried out.'
   return { 200: { ...success, description }, ...errors }

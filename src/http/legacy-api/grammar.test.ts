@@ -148,7 +148,7 @@ describe('parsePath', () => {
     expect(parsePath(`create/url/${spell(exact)}/custom_url/c.json`)).toMatchObject({ url: exact })
   })
 
-  test('answers any input with a call or a refusal', () => {
+  test('answers any input with a call or a rejection', () => {
     const piece = fc.oneof(
       fc.constantFrom('create', 'info', 'url', 'short_url', ...optionNames, '/', '//', '%', '='),
       fc.constantFrom('.json', '.xml', 'YQ', 'YWJj', encodedTarget, '%2F', '%c3%28', '__proto__'),

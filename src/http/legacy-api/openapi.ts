@@ -47,9 +47,9 @@ const list = {
   }),
   date_time: timestamp,
 }
-const refusal = { message: Type.String(), date_time: timestamp }
+const error = { message: Type.String(), date_time: timestamp }
 
-const refusals = {
+const errors = {
   400: 'A parameter is unknown, missing, doubled or not valid; the message names it.',
   401: 'The key is missing, unknown, revoked or expired.',
   403: 'The account is suspended.',
@@ -94,7 +94,7 @@ function describe(path: string, summary: string, data: TProperties, description?
     responses: {
       200: reply('The operation was done.', 200, data),
       ...Object.fromEntries(
-        Object.entries(refusals).map(([code, why]) => [code, reply(why, Number(code), refusal)]),
+        Object.entries(errors).map(([code, why]) => [code, reply(why, Number(code), error)]),
       ),
     },
   }

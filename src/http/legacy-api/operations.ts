@@ -63,7 +63,7 @@ function readInput({ url, customUrl, password, expiryDate, baseDomain }: Create)
   }
 }
 
-/** The same refusal with the field, with which its message begins, under the name that was used. */
+/** The same error with the field, with which its message begins, under the name that was used. */
 function inLegacyNames(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== 'invalid_input') return error
   const message = error.message.replace(/^\w+/, (field) => legacyNames.get(field) ?? field)

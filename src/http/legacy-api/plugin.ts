@@ -6,7 +6,7 @@ import { createMethodGuard } from '../method-not-allowed.ts'
 import { createGuard, pathKey } from '../request/auth.ts'
 import { parsePath } from './grammar.ts'
 import { createOperations } from './operations.ts'
-import { pathOf, secrecyHeaders, sendData, sendLegacyRefusal, sendList } from './reply.ts'
+import { pathOf, secrecyHeaders, sendData, sendLegacyError, sendList } from './reply.ts'
 
 /** The legacy API under `/api/v1/<key>/shorturl/`: GET calls whose path says everything. */
 export function legacyApi(services: Services) {
@@ -23,9 +23,7 @@ export function legacyApi(services: Services) {
     app.setNotFoundHandler(() => {
       throw new AppError('not_found')
     })
-    app.setErrorHandler((error, request, reply) =>
-      sendLegacyRefusal(services, error, request, reply),
-    )
+    app.setErrorHandler((error, request, reply) => sendLegacyError(services, error, request, reply))
     ignoreBodies(app)
     app.get('/:key/shorturl/*', { schema: { hide: true } }, answer)
     methods.finish()

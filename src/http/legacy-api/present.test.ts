@@ -80,7 +80,7 @@ describe('the data of the legacy API', () => {
     })
   })
 
-  test('of a refusal', () => {
+  test('of a rejection', () => {
     expectFields(presentError('url is required', now), [
       ['message', 'url is required'],
       ['date_time', '2031-05-06 07:08:09'],

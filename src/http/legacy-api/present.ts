@@ -46,7 +46,7 @@ export function presentInfo(link: LegacyLink, now: Date) {
   }
 }
 
-/** The data of a refusal; `now` is the time of the call. */
+/** The data of an error; `now` is the time of the call. */
 export function presentError(message: string, now: Date) {
   return { message, date_time: formatTimestamp(now) }
 }

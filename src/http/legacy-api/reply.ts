@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../services.ts'
-import { refusalHeaders, toRefusal } from '../errors.ts'
+import { errorHeaders, toAppError } from '../errors.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import { formatOf, type LegacyFormat } from './grammar.ts'
 import { streamJsonList } from './json-stream.ts'
@@ -43,19 +43,19 @@ export function sendList(
   return reply.type(contentTypes[format]).send(Readable.from(chunks, { highWaterMark: 2 }))
 }
 
-/** A refusal in the envelope of this API and in the format that the path asked for. */
-export function sendLegacyRefusal(
+/** An error in the envelope of this API and in the format that the path asked for. */
+export function sendLegacyError(
   { clock }: Pick<Services, 'clock'>,
-  error: unknown,
+  thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const refusal = toRefusal(error, request.log)
+  const error = toAppError(thrown, request.log)
   const now = clock()
-  return sendData(request, reply.headers({ ...secrecyHeaders, ...refusalHeaders(refusal) }), {
+  return sendData(request, reply.headers({ ...secrecyHeaders, ...errorHeaders(error) }), {
     format: formatOf(pathOf(request)),
-    code: refusal.status,
-    data: presentError(refusal.message, now),
+    code: error.status,
+    data: presentError(error.message, now),
     now,
   })
 }

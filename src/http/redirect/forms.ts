@@ -61,7 +61,7 @@ async function checkPassword(
   // Counted in turn as well, so that a flood of guesses does not flood the database either.
   return visitPasswords.inTurn(async (matches) => {
     const { allowed, retryAfter } = await guesses.count(link.id, request.ip)
-    if (!allowed) return { error: 'too_many_tries', status: 429, retryAfter }
+    if (!allowed) return { error: 'too_many_attempts', status: 429, retryAfter }
     return (await matches(hash, given)) ? undefined : { error: 'wrong', status: 401 }
   })
 }

@@ -21,10 +21,10 @@ export function publicListRoutes(app: FastifyInstance, services: Services, visit
   app.route({ ...pageRoute, url: '/b/:alias', handler: sendBio })
 
   async function rotate(request: Params<'slug'>, reply: FastifyReply) {
-    const place = await campaigns.pickLink(request.params.slug)
-    const link = place && (await visitLinks.find(place.domainId, place.alias))
+    const address = await campaigns.pickLink(request.params.slug)
+    const link = address && (await visitLinks.find(address.domainId, address.alias))
     if (!link) return nothing(reply)
-    if (place.domainId === null || isPlain(link)) return visit.followed(request, reply, link)
+    if (address.domainId === null || isPlain(link)) return visit.followed(request, reply, link)
     // Forms post to the domain that the link is on; there it is counted as well.
     return reply.header('cache-control', 'private, no-store').redirect(link.shortUrl, 302)
   }
@@ -32,8 +32,8 @@ export function publicListRoutes(app: FastifyInstance, services: Services, visit
   async function sendCampaign(request: Params<'username' | 'id'>, reply: FastifyReply) {
     const { username, id } = request.params
     const page = readPage(request.query)
-    const isPlace = /^[\w-]{2,32}$/.test(username) && /^[1-9]\d{0,14}$/.test(id)
-    if (!isPlace || page === undefined) return nothing(reply)
+    const isWellFormed = /^[\w-]{2,32}$/.test(username) && /^[1-9]\d{0,14}$/.test(id)
+    if (!isWellFormed || page === undefined) return nothing(reply)
     const wanted = { limit: LINKS_A_PAGE, offset: (page - 1) * LINKS_A_PAGE }
     const list = await campaigns.publicList(username, Number(id), wanted)
     const maxPage = Math.max(1, Math.ceil((list?.total ?? 0) / LINKS_A_PAGE))

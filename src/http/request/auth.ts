@@ -42,11 +42,11 @@ export async function checkAccess(
   reply: FastifyReply,
 ): Promise<Account> {
   reply.headers(rateHeaders(access.unknown()))
-  const { account, refusal, window } = await access.check({ key, address: request.ip })
+  const { account, rejection, window } = await access.check({ key, address: request.ip })
   reply.headers(rateHeaders(window))
   if (account) return account
-  if (refusal === 'rate_limited') reply.header('retry-after', String(window.retryAfter))
-  throw new AppError(refusal)
+  if (rejection === 'rate_limited') reply.header('retry-after', String(window.retryAfter))
+  throw new AppError(rejection)
 }
 
 /** The three headers that every reply under `/api` carries. */

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import { apiKeyPage } from '../../pages/api-key.ts'
 import { type RegisterPage, registerPage } from '../../pages/register.ts'
 import type { Services } from '../../services.ts'
-import { toRefusal } from '../errors.ts'
+import { toAppError } from '../errors.ts'
 import { checkFormToken, issueFormToken } from '../html/form-token.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { sendPage } from '../html/send-page.ts'
@@ -39,9 +39,9 @@ export function registerRoutes(app: FastifyInstance, services: Services): void {
         apiKeyPage({ nonce, username: account.username, key, baseUrl: config.baseUrl }),
       )
     } catch (error) {
-      const refusal = toRefusal(error, request.log)
-      if (refusal.status >= 500) throw refusal
-      return sendForm(reply, { values: { email, username }, errors: faultOf(refusal) }, refusal)
+      const rejection = toAppError(error, request.log)
+      if (rejection.status >= 500) throw rejection
+      return sendForm(reply, { values: { email, username }, errors: faultOf(rejection) }, rejection)
     }
   })
 

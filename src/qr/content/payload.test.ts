@@ -176,7 +176,7 @@ describe('what is refused', () => {
     expect(() => qrPayload(type, data)).toThrow(expect.objectContaining({ status: 400 }))
   })
 
-  test('anything else that JSON can say ends as a payload or as a refusal', () => {
+  test('anything else that JSON can say ends as a payload or as a rejection', () => {
     fc.assert(
       fc.property(fc.constantFrom(...qrTypes), fc.jsonValue(), (type, data) => {
         try {

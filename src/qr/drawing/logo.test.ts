@@ -61,8 +61,8 @@ describe('what is no logo', () => {
     ['a JPEG broken off', async () => half(await noise().jpeg().toBuffer()), unreadable],
     ['an SVG behind a JPEG mark', () => Buffer.from('\xff\xd8\xff<svg/>', 'latin1'), unreadable],
   ])('%s is refused', async (_name, make, message) => {
-    const refusal = await normalizeLogo(await make()).catch((error: unknown) => error)
-    expect(refusal).toMatchObject({ code: 'invalid_input', message })
+    const rejection = await normalizeLogo(await make()).catch((error: unknown) => error)
+    expect(rejection).toMatchObject({ code: 'invalid_input', message })
   })
 
   test('a small file that unpacks to very many pixels is refused', async () => {

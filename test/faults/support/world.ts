@@ -26,7 +26,7 @@ export async function createWorld(databaseUrl: string, { existing = false } = {}
   if (!existing) await migrate(databaseUrl)
   const database = openDatabase({ url: databaseUrl, name: 'test', queryTimeout: 60_000 })
   const config = readConfig({ DATA_DIR: join(folder, 'maker'), RATE_LIMIT_PER_MINUTE: '1000000' })
-  const services = await createServices({ ...config, databaseUrl }, { hear: false })
+  const services = await createServices({ ...config, databaseUrl }, { subscribed: false })
   const make = createMake(services)
   const owner = await make.owner()
   const aliases: string[] = []

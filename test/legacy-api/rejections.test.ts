@@ -37,7 +37,7 @@ function expectHeaders({ headers }: Reply) {
   })
 }
 
-function expectRefusal(reply: Reply, status: number, message: string, format: 'json' | 'xml') {
+function expectRejection(reply: Reply, status: number, message: string, format: 'json' | 'xml') {
   expect(reply.statusCode).toBe(status)
   expectHeaders(reply)
   const expected = { message, date_time: formatTimestamp(t.clock()) }
@@ -70,10 +70,10 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
       expectHeaders(reply)
     }
     const reply = await t.request({ url: `/api/v1/nonsense/shorturl/list_active_urls.${format}` })
-    expectRefusal(reply, 401, keyRequired, format)
+    expectRejection(reply, 401, keyRequired, format)
     const { headers } = owner
     const elsewhere = await t.request({ url: `/api/v1/x/shorturl/${creation}.${format}`, headers })
-    expectRefusal(elsewhere, 401, keyRequired, format)
+    expectRejection(elsewhere, 401, keyRequired, format)
   })
 
   test('a call is refused from the moment its key is revoked or its account suspended', async () => {
@@ -81,18 +81,18 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
     const attempt = () => call(`list_active_urls.${format}`, {}, other)
     expect((await attempt()).statusCode).toBe(200)
     await t.services.accounts.setSuspended(other.account.email, true)
-    expectRefusal(await attempt(), 403, 'This account has been suspended.', format)
+    expectRejection(await attempt(), 403, 'This account has been suspended.', format)
     await t.services.accounts.setSuspended(other.account.email, false)
     const [key] = await t.services.keys.list(other.account.id)
     await t.services.keys.revoke(other.account.id, key?.id ?? 0)
-    expectRefusal(await attempt(), 401, keyRequired, format)
+    expectRejection(await attempt(), 401, keyRequired, format)
   })
 
   test.each(['nonsense', 'create2/url/YQ', 'CREATE/url/YQ', 'list_active', '', 'shorturl/info'])(
     'the operation %j is not found',
     async (path) => {
       const reply = await call(`${path}.${format}`)
-      expectRefusal(reply, 404, 'The requested resource was not found.', format)
+      expectRejection(reply, 404, 'The requested resource was not found.', format)
     },
   )
 
@@ -122,7 +122,7 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
       })
       expect(reply.headers.allow).toBe('GET')
       if (method !== 'HEAD') {
-        expectRefusal(reply, 405, 'This method is not allowed here.', format)
+        expectRejection(reply, 405, 'This method is not allowed here.', format)
       } else {
         expect([reply.statusCode, reply.body]).toEqual([405, ''])
         expectHeaders(reply)
@@ -139,14 +139,14 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
   ])('a prefetch with %j does nothing', async (headers) => {
     const before = await total()
     const reply = await call(`${creation}.${format}`, { headers })
-    expectRefusal(reply, 405, 'This method is not allowed here.', format)
+    expectRejection(reply, 405, 'This method is not allowed here.', format)
     expect(reply.headers.allow).toBe('GET')
     expect(await total()).toBe(before)
   })
 
   test('broken escapes are refused wherever they stand', async () => {
     const malformed = await call(`create/password/%zz/url/YQ.${format}`)
-    expectRefusal(malformed, 400, 'The request could not be understood.', format)
+    expectRejection(malformed, 400, 'The request could not be understood.', format)
     const notText = await call(`create/password/%ff/url/YQ.${format}`)
     expect(notText.statusCode).toBe(400)
     expect(notText.body).toContain('date_time')
@@ -170,7 +170,7 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
     const left = [first, second, third].map((reply) => reply.headers['x-ratelimit-remaining'])
     expect(left).toEqual(['2', '1', '0'])
     const fourth = await inject(app, url)
-    expectRefusal(fourth, 429, 'Too Many Requests. Please retry later.', format)
+    expectRejection(fourth, 429, 'Too Many Requests. Please retry later.', format)
     expect(fourth.headers['retry-after']).toMatch(/^[1-9]\d*$/)
     expect((await app.inject({ url: '/api/account', headers })).statusCode).toBe(429)
   })
@@ -182,7 +182,12 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
     expect((await inject(app, url)).statusCode).toBe(200)
     relay.cut()
     const reply = await inject(app, url)
-    expectRefusal(reply, 503, 'The service is temporarily unavailable. Please retry later.', format)
+    expectRejection(
+      reply,
+      503,
+      'The service is temporarily unavailable. Please retry later.',
+      format,
+    )
     expect(reply.headers['retry-after']).toBe('2')
     relay.mend()
     await expect.poll(async () => (await inject(app, url)).statusCode).toBe(200)

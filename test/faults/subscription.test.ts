@@ -22,32 +22,32 @@ afterAll(async () => {
   await database.close()
 })
 
-test('while the connection that hears of changes is cut again and again, they show within 5 s', async () => {
+test('while the connection for notifications of changes is cut again and again, they show within 5 s', async () => {
   const { id, alias } = await world.make.link(world.owner)
   await expectTarget(alias, 'https://example.com/target', 1000)
   const cutter = startCutting()
   await until('it was cut more than once', () => cutter.cuts > 1)
-  await change(id, 'https://example.com/unheard')
-  await expectTarget(alias, 'https://example.com/unheard', 5000)
+  await change(id, 'https://example.com/unnotified')
+  await expectTarget(alias, 'https://example.com/unnotified', 5000)
   await cutter.stop()
 })
 
 test('a change that was made while it was cut shows within 1 s once it is up', async () => {
   const { id, alias } = await world.make.link(world.owner)
-  await until('it hears', hears)
+  await until('it is subscribed', isSubscribed)
   await expectTarget(alias, 'https://example.com/target', 1000)
   await cutOnce()
   await change(id, 'https://example.com/missed')
-  await until('it hears again', hears)
+  await until('it is subscribed again', isSubscribed)
   await expectTarget(alias, 'https://example.com/missed', 1000)
 })
 
 test('once it is up again, changes show within 1 s', async () => {
   const { id, alias } = await world.make.link(world.owner)
-  await until('it hears', hears)
+  await until('it is subscribed', isSubscribed)
   await expectTarget(alias, 'https://example.com/target', 1000)
-  await change(id, 'https://example.com/heard')
-  await expectTarget(alias, 'https://example.com/heard', 1000)
+  await change(id, 'https://example.com/notified')
+  await expectTarget(alias, 'https://example.com/notified', 1000)
 })
 
 /** A change by this process, which is another instance to the service. */
@@ -92,7 +92,7 @@ async function cutOnce(): Promise<number> {
   return rowCount ?? 0
 }
 
-async function hears(): Promise<boolean> {
+async function isSubscribed(): Promise<boolean> {
   const { rowCount } = await database.pool.query(
     `select from pg_stat_activity where datname = current_database()
      and application_name = 'brevis listen' and state = 'idle' and query ~ '^(listen|select)'`,

@@ -2,13 +2,13 @@ import { expect } from 'vitest'
 import type { Reply } from './api-client.ts'
 
 /** Fields that are refused, and the message that says why. */
-export type Refusal = [fields: object, message: string]
+export type Rejection = [fields: object, message: string]
 
 /** Ids that nothing has: free ones, beyond what is exact in JSON, and what is no id. */
 export const NO_IDS = [999_999_999, '9007199254740993', '0', '-1', '1.5', 'x', '%00']
 
 /** What a field of text refuses, beside being absent. */
-export function textRefusals(field: string, longest: number): Refusal[] {
+export function textRejections(field: string, longest: number): Rejection[] {
   const broken = `${field} must be text without NUL characters or broken surrogates`
   return [
     [{ [field]: 5 }, `${field} must be a string`],
@@ -24,13 +24,13 @@ export function textRefusals(field: string, longest: number): Refusal[] {
 }
 
 /** The same of a name, which cannot be of spaces alone. */
-export const nameRefusals: Refusal[] = [
-  ...textRefusals('name', 200),
+export const nameRejections: Rejection[] = [
+  ...textRejections('name', 200),
   [{ name: '  ' }, 'name must not be empty'],
 ]
 
 /** Expects what is sent to be refused as wrong, with this message. */
-export function expectRefusal(reply: Reply, message: string): void {
+export function expectRejection(reply: Reply, message: string): void {
   expect([reply.statusCode, reply.json()]).toEqual([400, { error: 1, message }])
 }
 

@@ -5,8 +5,26 @@ import ipaddr from 'ipaddr.js'
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
+ * Addresses out of public space that lead to what runs a cloud, and only from inside of it. Those
+ * out of special ranges (169.254.169.254, 100.100.100.200, fd00:ec2::254) need no mention.
+ */
+const platforms = [
+  // Azure's wire server: settings of the machine, and keys.
+  '168.63.129.16/32',
+  // Google's APIs for private networks (restricted and private.googleapis.com).
+  '199.36.153.4/30',
+  '199.36.153.8/30',
+  '2600:2d00:2:1000::/56',
+  '2600:2d00:2:2000::/56',
+  // IBM Cloud's service networks.
+  '161.26.0.0/16',
+  '166.8.0.0/14',
+].map(parseCidr)
+
+/**
  * Gives the test of whether an address (as the resolver or a URL spells it, without brackets) may
- * be dialled: public unicast, or inside one of the `allow` CIDRs. Throws on a malformed CIDR.
+ * be dialled: public unicast and no cloud's own, or inside one of the `allow` CIDRs. Throws on a
+ * malformed CIDR.
  *
  * An IPv4-mapped IPv6 address counts as the IPv4 address it reaches. The other ways to wrap an
  * IPv4 address (NAT64, 6to4, Teredo, IPv4-compatible) are never public here.
@@ -20,6 +38,7 @@ export function createAddressPolicy(allow: readonly string[]): (address: string)
     const address = ipaddr.process(text)
     if (allowed.some((range) => contains(range, address))) return true
     if (address.range() !== 'unicast') return false
+    if (platforms.some((range) => contains(range, address))) return false
     return address.kind() === 'ipv4' || address.match(globalUnicast)
   }
 }

@@ -53,6 +53,19 @@ describe('a forbidden address', () => {
     'http://224.0.0.1:PORT/',
     'http://240.0.0.1:PORT/',
     'http://255.255.255.255:PORT/',
+    'http://168.63.129.16:PORT/machine?comp=goalstate',
+    'http://2822734096:PORT/',
+    'http://[::ffff:168.63.129.16]:PORT/',
+    'http://wireserver.test:PORT/',
+    'http://100.100.100.200:PORT/',
+    'http://192.0.0.192:PORT/',
+    'http://[fd00:ec2::254]:PORT/',
+    'http://199.36.153.4:PORT/',
+    'http://199.36.153.11:PORT/',
+    'http://[2600:2d00:2:1000::1]:PORT/',
+    'http://[2600:2d00:2:20ff::1]:PORT/',
+    'http://161.26.0.10:PORT/',
+    'http://166.11.255.254:PORT/',
     'http://localhost:PORT/',
     'http://localhost.:PORT/',
     'http://LOCALHOST:PORT/',
@@ -76,6 +89,7 @@ describe('a forbidden address', () => {
     'zone.test': ['fe80::1%lo'],
     'short.test': ['127.1'],
     'nat64.test': ['64:ff9b::7f00:1'],
+    'wireserver.test': ['168.63.129.16'],
   }
 
   test.each(urls)('%s is refused before a packet is sent', async (template) => {

@@ -1,10 +1,9 @@
-import { readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { createQueue } from '../concurrency/limit.ts'
 import { invalid } from '../errors.ts'
 import type { GuardedFetch } from '../net/guarded-fetch.ts'
 import { OutboundError } from '../net/outbound-error.ts'
 import { normalizeLogo } from './drawing/logo.ts'
+import { openLogoFile } from './logo-file.ts'
 
 export type ReadLogo = ReturnType<typeof createLogoReader>
 
@@ -15,9 +14,6 @@ type Dependencies = {
 }
 
 const MAX_BYTES = 1_048_576
-
-/** A name that stays in its folder on any system, and is not hidden there. */
-const FILE_NAME = /^(?!\.)[^/\\:\p{Cc}]{1,200}\.(png|jpe?g)$/iu
 
 /**
  * Gives the function that turns what a client calls its logo, a URL or the name of one of the
@@ -33,7 +29,9 @@ export function createLogoReader({ outbound, logoDir }: Dependencies) {
   const decoding = createQueue({ maxRunning: 2, maxWaiting: 32 })
 
   return async function readLogo(logo: string): Promise<Buffer> {
-    const bytes = /^https?:\/\//i.test(logo) ? await download(logo) : await open(logo)
+    const bytes = /^https?:\/\//i.test(logo)
+      ? await download(logo)
+      : await openLogoFile(logoDir, logo, MAX_BYTES)
     return decoding.run(() => normalizeLogo(bytes))
   }
 
@@ -45,16 +43,5 @@ export function createLogoReader({ outbound, logoDir }: Dependencies) {
       if (!(error instanceof OutboundError)) throw error
     }
     throw invalid('logo', 'could not be fetched')
-  }
-
-  async function open(name: string): Promise<Buffer> {
-    if (logoDir === undefined || !FILE_NAME.test(name) || !name.isWellFormed()) {
-      throw invalid('logo', 'must be an http or https URL, or the name of a logo of this service')
-    }
-    const path = join(logoDir, name)
-    const file = await stat(path).catch(() => undefined)
-    if (!file?.isFile()) throw invalid('logo', 'names a file that does not exist')
-    if (file.size > MAX_BYTES) throw invalid('logo', 'must be at most 1 MiB')
-    return readFile(path)
   }
 }

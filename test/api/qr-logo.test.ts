@@ -1,8 +1,10 @@
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import { promisify } from 'node:util'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startServer } from '../../src/net/loopback-servers.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import type { Owner } from '../support/make.ts'
@@ -99,7 +101,13 @@ describe('a logo', () => {
       '/etc/passwd',
       `${logoDir}/brand.png`,
       'a/../brand.png',
+      `${'../'.repeat(40)}etc/logo.png`,
       '..\\brand.png',
+      '..png',
+      './brand.png',
+      'brand.png/',
+      '/dev/zero',
+      '/proc/self/root/etc/logo.png',
       'C:brand.png',
       '.hidden.png',
       'notes.txt',
@@ -119,6 +127,43 @@ describe('a logo', () => {
     }
   })
 
+  test('may be a link that stays in the folder, and none that leaves it', async () => {
+    const outside = await mkdtemp(join(tmpdir(), 'brevis-outside-'))
+    onTestFinished(() => rm(outside, { recursive: true }))
+    const png = await picture(16, 16).png().toBuffer()
+    await writeFile(join(outside, 'secret.png'), png)
+    await mkdir(join(logoDir, '..data'))
+    await writeFile(join(logoDir, '..data', 'mounted.png'), png)
+    await symlink(join('..data', 'mounted.png'), join(logoDir, 'mounted.png'))
+    expect((await addWith('mounted.png')).statusCode).toBe(200)
+
+    await symlink(join(outside, 'secret.png'), join(logoDir, 'absolute.png'))
+    await symlink(relative(logoDir, join(outside, 'secret.png')), join(logoDir, 'relative.png'))
+    await symlink('absolute.png', join(logoDir, 'chained.png'))
+    await symlink('/dev/zero', join(logoDir, 'device.png'))
+    await symlink('/proc/self/mem', join(logoDir, 'memory.png'))
+    await symlink('round.png', join(logoDir, 'round.png'))
+    await symlink('nowhere', join(logoDir, 'dangling.png'))
+    await promisify(execFile)('mkfifo', [join(logoDir, 'pipe.png')])
+    for (const name of [
+      'absolute.png',
+      'relative.png',
+      'chained.png',
+      'device.png',
+      'memory.png',
+      'round.png',
+      'dangling.png',
+      'pipe.png',
+    ]) {
+      const reply = await addWith(name)
+      expect([name, reply.statusCode, reply.json().message]).toEqual([
+        name,
+        400,
+        'logo names a file that does not exist',
+      ])
+    }
+  })
+
   test('has to be there, of a fair size, and a picture', async () => {
     await writeFile(join(logoDir, 'huge.png'), Buffer.alloc(1_048_577))
     await writeFile(join(logoDir, 'text.png'), 'no picture')
@@ -128,6 +173,7 @@ describe('a logo', () => {
       ['folder.png', 'logo names a file that does not exist'],
       [`${'x'.repeat(196)}.png`, 'logo names a file that does not exist'],
       ['huge.png', 'logo must be at most 1 MiB'],
+      ['brand\u0000.png', 'logo must be text without NUL characters or broken surrogates'],
       ['text.png', 'logo must be a png or jpg image'],
       [`${'x'.repeat(8192)}.png`, 'logo must not have more than 8192 characters'],
     ]) {

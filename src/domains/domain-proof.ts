@@ -23,7 +23,7 @@ export const PROOF_PATH = '/.well-known/short-link-service'
 const MAX_BYTES = 1024
 
 /**
- * Gives the function that reads a domain and asks it whether it points here. It takes up to as long
+ * Gives the function that reads a domain of an account and asks it whether it points here. It takes up to as long
  * as an outbound request may, so it must not be called inside a transaction. What the domain answers
  * is told to nobody, not even why it was no proof.
  *
@@ -31,16 +31,16 @@ const MAX_BYTES = 1024
  * being asked already.
  */
 export function createDomainProof({ hosts, outbound, token, check }: Dependencies) {
-  return async function proveDomain(domain: string): Promise<ProvenDomain> {
+  return async function proveDomain(account: number, domain: string): Promise<ProvenDomain> {
     const { host, origin } = parseOrigin(domain)
     if (isAddress(nameOf(host))) throw invalid('domain', 'must be a name and not an IP address')
     if (hosts.isReserved(host)) throw invalid('domain', 'must not be the service itself')
-    return { host, origin, pointsHere: !check || (await showsToken(origin)) }
+    return { host, origin, pointsHere: !check || (await showsToken(account, origin)) }
   }
 
-  async function showsToken(origin: string): Promise<boolean> {
+  async function showsToken(account: number, origin: string): Promise<boolean> {
     try {
-      const options = { redirects: 0, maxBytes: MAX_BYTES }
+      const options = { account, redirects: 0, maxBytes: MAX_BYTES }
       const { status, body } = await outbound.fetch(`${origin}${PROOF_PATH}`, options)
       return status === 200 && body.toString('utf8').trim() === token
     } catch (error) {

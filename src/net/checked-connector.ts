@@ -2,8 +2,8 @@ import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 import { OutboundError } from './outbound-error.ts'
 
-/** All addresses of a name, as text. */
-export type Lookup = (hostname: string) => Promise<readonly string[]>
+/** All addresses of a name, as text; nobody waits for them once the signal has aborted. */
+export type Lookup = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
 
 /**
  * A connector for undici that looks a name up once, refuses it when any of its addresses is not
@@ -27,7 +27,7 @@ export function createCheckedConnector(options: {
   }
 
   async function resolve(hostname: string): Promise<readonly string[]> {
-    const addresses = isIP(hostname) === 0 ? await lookup(hostname) : [hostname]
+    const addresses = isIP(hostname) === 0 ? await lookup(hostname, signal) : [hostname]
     signal.throwIfAborted()
     if (addresses.length === 0) throw new OutboundError('unreachable')
     if (!addresses.every(isPermitted)) throw new OutboundError('refused_address')

@@ -156,14 +156,49 @@ describe('a limit', () => {
     await expect(guarded.fetch('http://slow.test/')).rejects.toMatchObject({ reason: 'timeout' })
   })
 
-  test('does not let abandoned look-ups pile up', async () => {
-    const found: ((addresses: string[]) => void)[] = []
-    const lookup: Lookup = () => new Promise((resolve) => found.push(resolve))
+  test('ends the look-up with the request, whose place is free again', async () => {
+    const server = await startServer((_request, response) => response.end('found'))
+    const asked: AbortSignal[] = []
+    const lookup: Lookup = (name, signal) => {
+      if (name !== 'slow.test') return Promise.resolve(['127.0.0.1'])
+      asked.push(signal)
+      return new Promise(() => {})
+    }
     const guarded = create({ allow: loopback, timeoutMs: 50, maxConcurrent: 1, lookup })
 
     await expect(guarded.fetch('http://slow.test/')).rejects.toMatchObject({ reason: 'timeout' })
-    await expect(guarded.fetch('http://b.test/')).rejects.toMatchObject({ code: 'busy' })
+    expect(asked.map(({ aborted }) => aborted)).toEqual([true])
+    const reply = await guarded.fetch(`http://b.test:${server.port}/`)
+    expect(reply.body.toString()).toBe('found')
+  })
+
+  test('lets names that are slow to find hold up nobody but the account that named them', async () => {
+    const server = await startServer((_request, response) => response.end('found'))
+    const found: ((addresses: string[]) => void)[] = []
+    const lookup: Lookup = (name) =>
+      name === 'fast.test'
+        ? Promise.resolve(['127.0.0.1'])
+        : new Promise((resolve) => found.push(resolve))
+    const guarded = create({ allow: loopback, timeoutMs: 20_000, lookup })
+    const order: string[] = []
+    const slow = Array.from({ length: 8 }, async () => {
+      await guarded.fetch(`http://slow.test:${server.port}/`, { account: 1 })
+      order.push('slow')
+    })
+    await expect.poll(() => found.length).toBe(1)
+    await Promise.all(
+      [2, 3].map(async (account) => {
+        await guarded.fetch(`http://fast.test:${server.port}/`, { account })
+        order.push('fast')
+      }),
+    )
     expect(found).toHaveLength(1)
+    for (let done = 1; done <= 8; done += 1) {
+      await expect.poll(() => found.length).toBe(done)
+      found.at(-1)?.(['127.0.0.1'])
+    }
+    await Promise.all(slow)
+    expect(order).toEqual(['fast', 'fast', ...Array(8).fill('slow')])
   })
 
   test('a name that is found too late is not dialled', async () => {

@@ -1,7 +1,7 @@
-import { lookup as resolveName } from 'node:dns/promises'
-import { createQueue } from '../concurrency/limit.ts'
+import { createFairQueue } from '../concurrency/fair-queue.ts'
 import { createAddressPolicy } from './address-policy.ts'
 import type { Lookup } from './checked-connector.ts'
+import { createNameLookup } from './name-lookup.ts'
 import { OutboundError } from './outbound-error.ts'
 
 export type OutboundReply = {
@@ -14,6 +14,8 @@ export type OutboundReply = {
 }
 
 export type FetchOptions = {
+  /** The account that asks. Those of one account are made one after the other. */
+  account: number
   /** How many redirects may be followed; with 0, a redirect is an error. */
   redirects?: number
   maxBytes?: number
@@ -27,16 +29,16 @@ export type GuardedFetch = ReturnType<typeof createGuardedFetch>
  * the URL and for each redirect.
  *
  * `timeoutMs` is for everything: name, connection, redirects and body. At most `maxConcurrent`
- * requests run and `maxWaiting` wait; their time begins when they run.
+ * requests run, one of each account, and `maxWaiting` wait; their time begins when they run.
  *
  * `fetch` throws an `OutboundError` with its `reason`, or `AppError('busy')`. Any final status is a
  * reply and left to the caller to judge. `close` aborts what is running.
  */
 export function createGuardedFetch({
   allow,
-  lookup = systemLookup,
-  maxConcurrent = 4,
-  maxWaiting = 16,
+  lookup = createNameLookup(),
+  maxConcurrent = 16,
+  maxWaiting = 64,
   timeoutMs = 3000,
   maxBytes = 1_048_576,
   maxRedirects = 3,
@@ -50,17 +52,13 @@ export function createGuardedFetch({
   maxRedirects?: number
 }) {
   const isPermitted = createAddressPolicy(allow)
-  const queue = createQueue({ maxRunning: maxConcurrent, maxWaiting })
+  const queue = createFairQueue({ maxRunning: maxConcurrent, maxWaiting })
   const closing = new AbortController()
-  // A look-up cannot be cancelled and outlives the request that timed out. Without a bound, names
-  // with slow servers would fill the resolver's threads, which the whole process shares.
-  const lookups = createQueue({ maxRunning: maxConcurrent, maxWaiting: 0 })
-  const boundedLookup: Lookup = (hostname) => lookups.run(() => lookup(hostname))
 
   return {
-    fetch(url: string, options: FetchOptions = {}): Promise<OutboundReply> {
-      const { redirects = maxRedirects, maxBytes: limit = maxBytes } = options
-      return queue.run(() => follow(url, redirects, limit))
+    fetch(url: string, options: FetchOptions): Promise<OutboundReply> {
+      const { account, redirects = maxRedirects, maxBytes: limit = maxBytes } = options
+      return queue.run(account, () => follow(url, redirects, limit))
     },
 
     close(): void {
@@ -75,23 +73,12 @@ export function createGuardedFetch({
     // The client takes a while to load, and most processes never need it.
     const { exchange } = await import('./exchange.ts')
     for (let left = redirects; ; left -= 1) {
-      const reply = await exchange(url, {
-        isPermitted,
-        lookup: boundedLookup,
-        timeoutMs,
-        limit,
-        signal,
-      })
+      const reply = await exchange(url, { isPermitted, lookup, timeoutMs, limit, signal })
       if (reply.location === undefined) return { ...reply.result, url: url.href }
       if (left <= 0) throw new OutboundError('too_many_redirects')
       url = parseTarget(reply.location, url)
     }
   }
-}
-
-async function systemLookup(hostname: string): Promise<readonly string[]> {
-  const answers = await resolveName(hostname, { all: true })
-  return answers.map(({ address }) => address)
 }
 
 /**

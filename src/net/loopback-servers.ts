@@ -7,7 +7,7 @@ import {
 } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { Lookup } from './checked-connector.ts'
-import { createGuardedFetch } from './guarded-fetch.ts'
+import { createGuardedFetch, type FetchOptions } from './guarded-fetch.ts'
 
 export const loopback = ['127.0.0.1/32']
 
@@ -15,14 +15,24 @@ type Options = Omit<Parameters<typeof createGuardedFetch>[0], 'lookup'> & {
   lookup?: Lookup | Record<string, string[]>
 }
 
-/** A fetcher for a test, closed with it; `lookup` may be a table of names. */
+/**
+ * A fetcher for a test, closed with it; `lookup` may be a table of names. Unless a test says whose a
+ * request is, each is an account's of its own.
+ */
 export function create({ lookup, ...options }: Options) {
   const guarded = createGuardedFetch({
     ...options,
     ...(lookup && { lookup: typeof lookup === 'function' ? lookup : fromTable(lookup) }),
   })
   onTestFinished(() => guarded.close())
-  return guarded
+  let accounts = 0
+  return {
+    close: guarded.close,
+    fetch(url: string, options?: Partial<FetchOptions>) {
+      accounts += 1
+      return guarded.fetch(url, { account: accounts, ...options })
+    },
+  }
 }
 
 function fromTable(table: Record<string, string[]>): Lookup {

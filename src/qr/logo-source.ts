@@ -28,16 +28,16 @@ export function createLogoReader({ outbound, logoDir }: Dependencies) {
   // A picture takes up to 64 MB while it is decoded.
   const decoding = createQueue({ maxRunning: 2, maxWaiting: 32 })
 
-  return async function readLogo(logo: string): Promise<Buffer> {
+  return async function readLogo(account: number, logo: string): Promise<Buffer> {
     const bytes = /^https?:\/\//i.test(logo)
-      ? await download(logo)
+      ? await download(account, logo)
       : await openLogoFile(logoDir, logo, MAX_BYTES)
     return decoding.run(() => normalizeLogo(bytes))
   }
 
-  async function download(url: string): Promise<Buffer> {
+  async function download(account: number, url: string): Promise<Buffer> {
     try {
-      const { status, body } = await outbound.fetch(url, { maxBytes: MAX_BYTES })
+      const { status, body } = await outbound.fetch(url, { account, maxBytes: MAX_BYTES })
       if (status === 200) return body
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error

@@ -20,20 +20,20 @@ type Dependencies = {
 export const MAX_NAME = 200
 
 /**
- * Gives the function that reads what a client asks of a code. It may fetch the logo, so it must not
+ * Gives the function that reads what an account asks of a code. It may fetch the logo, so it must not
  * be called inside a transaction; it does so last, when everything else is good.
  *
  * The function throws AppError `invalid_input` naming the field, and `busy`.
  */
 export function createQrInputReader({ hosts, readLogo, isCodeLink }: Dependencies) {
-  return async function read(input: QrInput): Promise<PreparedQr> {
+  return async function read(accountId: number, input: QrInput): Promise<PreparedQr> {
     const { type, name, background, foreground, logo } = input
     const content = await readContent(input)
     const prepared: PreparedQr = { type, content }
     if (name !== undefined) prepared.name = name ? requireText('name', name, MAX_NAME) : null
     if (background !== undefined) prepared.background = readColor('background', background)
     if (foreground !== undefined) prepared.foreground = readColor('foreground', foreground)
-    if (logo !== undefined) prepared.logo = logo ? await readLogo(logo) : null
+    if (logo !== undefined) prepared.logo = logo ? await readLogo(accountId, logo) : null
     return prepared
   }
 

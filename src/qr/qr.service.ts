@@ -95,7 +95,7 @@ export function createQrCodes({ db, readInput, visitLinks }: Dependencies) {
       input: Omit<QrInput, 'type'> & Partial<Pick<QrInput, 'type'>>,
     ): Promise<void> {
       const current = await get(accountId, id)
-      const changes = await readInput({ ...input, type: input.type ?? current.type })
+      const changes = await readInput(accountId, { ...input, type: input.type ?? current.type })
       const link = await inTransaction(db, (tx) => change(tx, accountId, id, changes))
       if (link) visitLinks.invalidate(null, link.alias)
     },

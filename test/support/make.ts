@@ -36,7 +36,10 @@ export function createMake(services: Services) {
     /** A branded domain, under a name of its own unless one is given. */
     async domain(owner: Owner, { domain, ...redirects }: Redirects & { domain?: string } = {}) {
       count += 1
-      const proven = await services.proveDomain(domain ?? `https://brand${count}.test`)
+      const proven = await services.proveDomain(
+        owner.account.id,
+        domain ?? `https://brand${count}.test`,
+      )
       return services.domains.add(owner.account.id, proven, redirects)
     },
 
@@ -70,7 +73,7 @@ export function createMake(services: Services) {
     /** A dynamic QR code, unless another type is given. */
     async qr(owner: Owner, input: Partial<QrInput> = {}) {
       const defaults = { type: 'link', data: 'https://example.com/target' } as const
-      const prepared = await services.qrCodes.prepare({ ...defaults, ...input })
+      const prepared = await services.qrCodes.prepare(owner.account.id, { ...defaults, ...input })
       return services.qrCodes.add(owner.account.id, prepared)
     },
 

@@ -74,7 +74,7 @@ export function domainRoutes(app: ApiApp, services: Services, idempotent: Idempo
     },
     async (request) => {
       // Before the transaction that an Idempotency-Key opens: it would hold a connection all the while.
-      const prove = () => proveDomain(request.body.domain)
+      const prove = () => proveDomain(request.account.id, request.body.domain)
       return idempotent(
         request,
         async (features, proven) => {

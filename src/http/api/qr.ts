@@ -124,7 +124,7 @@ export function qrRoutes(app: ApiApp, services: Services, idempotent: Idempotent
     },
     async (request) => {
       // Before the transaction that an Idempotency-Key opens: it would hold a connection all the while.
-      const prepare = () => qrCodes.prepare(request.body)
+      const prepare = () => qrCodes.prepare(request.account.id, request.body)
       return idempotent(
         request,
         async (features, prepared) => {

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { createFairQueue } from './fair-queue.ts'
+
+type Bounds = Parameters<typeof createFairQueue>[0]
+
+/** A queue whose tasks run until the test ends them by name. */
+function openQueue(bounds: Bounds) {
+  const queue = createFairQueue(bounds)
+  const running = new Map<string, () => void>()
+  const run = (name: string) =>
+    queue
+      .run(name.charAt(0), () => new Promise<void>((end) => running.set(name, end)))
+      .then(
+        () => 'done',
+        (error: { code: string }) => error.code,
+      )
+  const end = async (name: string) => {
+    running.get(name)?.()
+    running.delete(name)
+    await turn()
+  }
+  return { queue, run, end, running: () => [...running.keys()] }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('a fair queue', () => {
+  test('runs one task of each key at once, as many as there are places', async () => {
+    const { run, end, running } = openQueue({ maxRunning: 2, maxWaiting: 9 })
+    const all = ['a1', 'a2', 'b1', 'c1'].map(run)
+    await turn()
+    expect(running()).toEqual(['a1', 'b1'])
+    await end('b1')
+    expect(running()).toEqual(['a1', 'c1'])
+    await end('c1')
+    expect(running()).toEqual(['a1'])
+    await end('a1')
+    expect(running()).toEqual(['a2'])
+    await end('a2')
+    expect(await Promise.all(all)).toEqual(['done', 'done', 'done', 'done'])
+  })
+
+  test('serves keys in turns, however much one has waiting', async () => {
+    const { run, end, running } = openQueue({ maxRunning: 1, maxWaiting: 9 })
+    const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'].map(run)
+    const order: string[] = []
+    await turn()
+    for (let [next] = running(); next; [next] = running()) {
+      order.push(next)
+      await end(next)
+    }
+    expect(order).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
+    expect(await Promise.all(all)).toEqual(Array(7).fill('done'))
+  })
+
+  test('lets a key have more places where that is said', async () => {
+    const { run, running } = openQueue({ maxRunning: 3, maxRunningPerKey: 2, maxWaiting: 9 })
+    for (const name of ['a1', 'a2', 'a3', 'b1']) void run(name)
+    await turn()
+    expect(running()).toEqual(['a1', 'a2', 'b1'])
+  })
+
+  test('refuses what a key has too much of', async () => {
+    const { run } = openQueue({ maxRunning: 1, maxWaiting: 9, maxWaitingPerKey: 2 })
+    for (const name of ['a1', 'a2', 'a3']) void run(name)
+    expect(await run('a4')).toBe('busy')
+  })
+
+  test('when full has the longest give way to the shorter, and no other', async () => {
+    const { run, end, running } = openQueue({ maxRunning: 1, maxWaiting: 3 })
+    void run('a1')
+    const [first, second, third] = ['a2', 'a3', 'a4'].map(run)
+    expect(await run('a5')).toBe('busy')
+    const other = run('b1')
+    expect(await third).toBe('busy')
+    expect(await run('b2')).toBe('busy')
+    const another = run('c1')
+    expect(await second).toBe('busy')
+    expect(await run('d1')).toBe('busy')
+    for (const name of ['a1', 'a2', 'b1', 'c1']) {
+      expect(running()).toEqual([name])
+      await end(name)
+    }
+    expect(await Promise.all([first, other, another])).toEqual(['done', 'done', 'done'])
+  })
+
+  test('gives the place of a task that failed to the next', async () => {
+    const queue = createFairQueue({ maxRunning: 1, maxWaiting: 1 })
+    const failing = queue.run('a', () => Promise.reject(new Error('broken')))
+    const next = queue.run('a', () => Promise.resolve('next'))
+    await expect(failing).rejects.toThrow('broken')
+    expect(await next).toBe('next')
+  })
+
+  test('refuses all once it is closed, and ends what runs', async () => {
+    const { queue, run, end } = openQueue({ maxRunning: 1, maxWaiting: 9 })
+    const running = run('a1')
+    const waiting = ['a2', 'b1'].map(run)
+    queue.close()
+    expect(await Promise.all(waiting)).toEqual(['busy', 'busy'])
+    expect(await run('c1')).toBe('busy')
+    await end('a1')
+    expect(await running).toBe('done')
+  })
+})

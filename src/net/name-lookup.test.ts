@@ -1,0 +1,136 @@
+import { createSocket } from 'node:dgram'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createNameLookup } from './name-lookup.ts'
+
+const A = 1
+const AAAA = 28
+const patient = new AbortController().signal
+
+describe('a look-up', () => {
+  test('gives the addresses of both kinds', async () => {
+    const { lookup, asked } = await start((type) =>
+      type === A ? [93, 184, 215, 14] : Array.from({ length: 16 }, (_, at) => at + 32),
+    )
+    expect((await lookup('Both.Test.', patient)).toSorted()).toEqual([
+      '2021:2223:2425:2627:2829:2a2b:2c2d:2e2f',
+      '93.184.215.14',
+    ])
+    expect(asked.toSorted()).toEqual(['both.test 1', 'both.test 28'])
+  })
+
+  test.each([A, AAAA])(
+    'gives those of one kind, whether the other is none or never answered',
+    async (known) => {
+      const address = known === A ? [192, 0, 2, 1] : [0x20, 1, ...Array(13).fill(0), 1]
+      for (const other of [[], undefined]) {
+        const { lookup } = await start((type) => (type === known ? address : other))
+        expect(await lookup('one.test', patient)).toEqual([known === A ? '192.0.2.1' : '2001::1'])
+      }
+    },
+  )
+
+  test('of a name that nobody knows is refused', async () => {
+    const { lookup } = await start(() => [])
+    await expect(lookup('none.test', patient)).rejects.toThrow('none.test')
+  })
+
+  test('reads the hosts file first, and asks no server for what is this machine', async () => {
+    const hosts =
+      '# 192.0.2.1 note.test\n192.0.2.7\tone.test  Two.test # note\n\n2001::7 two.test\n'
+    const { lookup, asked } = await start(() => [], { hosts })
+    expect(await lookup('one.test', patient)).toEqual(['192.0.2.7'])
+    expect(await lookup('two.test.', patient)).toEqual(['192.0.2.7', '2001::7'])
+    for (const name of ['localhost', 'LOCALHOST.', 'a.localhost']) {
+      expect(await lookup(name, patient)).toEqual(['127.0.0.1', '::1'])
+    }
+    expect(asked).toEqual([])
+    await expect(lookup('note.test', patient)).rejects.toThrow()
+    expect(asked).toHaveLength(2)
+  })
+})
+
+describe('a look-up that no server answers', () => {
+  test('ends after its own time', async () => {
+    const { lookup } = await start(() => undefined, { timeoutMs: 50 })
+    await expect(lookup('slow.test', patient)).rejects.toMatchObject({ name: 'TimeoutError' })
+  })
+
+  test('ends with who asked for it, also before a server was asked', async () => {
+    const { lookup, asked } = await start(() => undefined, { timeoutMs: 20_000 })
+    const asking = new AbortController()
+    const answer = lookup('slow.test', asking.signal).catch((error: unknown) => error)
+    await expect.poll(() => asked.length).toBeGreaterThanOrEqual(2)
+    asking.abort(new Error('gone'))
+    expect(await answer).toMatchObject({ message: 'gone' })
+    await expect(lookup('later.test', asking.signal)).rejects.toThrow('gone')
+    expect(asked.filter((name) => name.startsWith('later'))).toEqual([])
+  })
+
+  test('holds up neither other names nor files', async () => {
+    const { lookup, asked } = await start((_type, name) =>
+      name === 'fast.test' ? [192, 0, 2, 1] : undefined,
+    )
+    const asking = new AbortController()
+    const order: string[] = []
+    const slow = Array.from({ length: 32 }, (_, at) =>
+      lookup(`slow${at}.test`, asking.signal).catch(() => order.push('slow')),
+    )
+    await expect.poll(() => asked.length).toBeGreaterThanOrEqual(64)
+    await lookup('fast.test', patient)
+    order.push('fast')
+    asking.abort()
+    await Promise.all(slow)
+    expect(order).toEqual(['fast', ...Array(32).fill('slow')])
+  })
+})
+
+type Answer = (type: number, name: string) => number[] | undefined
+
+/**
+ * A look-up that asks a name server of the test: it answers with one address of these bytes, with none
+ * where there are no bytes, or not at all.
+ */
+async function start(answer: Answer, { hosts = '', timeoutMs = 3000 } = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'brevis-names-'))
+  const hostsFile = join(folder, 'hosts')
+  await writeFile(hostsFile, hosts)
+  const asked: string[] = []
+  const server = createSocket('udp4')
+  server.on('message', (message, { port, address }) => {
+    const { name, type, end } = readQuestion(message)
+    asked.push(`${name} ${type}`)
+    const bytes = answer(type, name)
+    if (!bytes) return
+    const header = Buffer.from(message.subarray(0, 12))
+    // An answer (RFC 1035, section 4.1.1) of which nothing but the question and one record is left.
+    header.writeUInt16BE(0x8180, 2)
+    header.writeUInt16BE(bytes.length === 0 ? 0 : 1, 6)
+    header.fill(0, 8)
+    const record =
+      bytes.length === 0 ? [] : [0xc0, 12, 0, type, 0, 1, 0, 0, 0, 9, 0, bytes.length, ...bytes]
+    const reply = Buffer.concat([header, message.subarray(12, end), Buffer.from(record)])
+    server.send(reply, port, address)
+  })
+  await new Promise<void>((ready) => server.bind(0, '127.0.0.1', ready))
+  onTestFinished(async () => {
+    server.close()
+    await rm(folder, { recursive: true })
+  })
+  const { port } = server.address() as AddressInfo
+  const lookup = createNameLookup({ servers: [`127.0.0.1:${port}`], hostsFile, timeoutMs })
+  return { lookup, asked }
+}
+
+function readQuestion(message: Buffer): { name: string; type: number; end: number } {
+  const labels: string[] = []
+  let at = 12
+  for (let length = message[at] ?? 0; length > 0; length = message[at] ?? 0) {
+    labels.push(message.toString('latin1', at + 1, at + 1 + length))
+    at += 1 + length
+  }
+  return { name: labels.join('.').toLowerCase(), type: message.readUInt16BE(at + 1), end: at + 5 }
+}

@@ -15,6 +15,7 @@ export const Environment = Type.Object({
   RATE_LIMIT_PER_MINUTE: Type.Integer({ default: 30, minimum: 1, maximum: 1_000_000_000 }),
   WORKERS: Type.Integer({ default: 1, minimum: 1, maximum: 256 }),
   TRUST_PROXY: Type.String({ default: '' }),
+  METRICS_ALLOW: Type.String({ default: '' }),
   DOMAIN_CHECK: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'on' }),
   REGISTRATION: Type.Union([Type.Literal('open'), Type.Literal('closed')], { default: 'open' }),
   GEOIP_DB: Type.String({ default: '' }),
@@ -55,6 +56,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     }
   }
   const trustProxy = check('TRUST_PROXY', () => cidrs(values.TRUST_PROXY)) ?? []
+  const metricsAllow = check('METRICS_ALLOW', () => cidrs(values.METRICS_ALLOW)) ?? []
   const outboundAllow = check('OUTBOUND_ALLOW', () => cidrs(values.OUTBOUND_ALLOW)) ?? []
   const baseUrl = check('BASE_URL', () => origin(values.BASE_URL || defaultBase(values))) ?? ''
   const ownHosts = check('OWN_HOSTS', () => hostNames(values.OWN_HOSTS)) ?? []
@@ -72,6 +74,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     workers: values.WORKERS,
     trustProxy,
+    metricsAllow,
     domainCheck: values.DOMAIN_CHECK === 'on',
     registrationOpen: values.REGISTRATION === 'open',
     geoipFile: values.GEOIP_DB ? resolve(values.GEOIP_DB) : undefined,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from './config.ts'
 import { buildApp } from './http/app.ts'
 import { createHttpLog } from './http/logging.ts'
+import { shareMetrics } from './process/share-metrics.ts'
 import { shutDownGracefully } from './process/shutdown.ts'
 import { lowerPoolPriority } from './process/thread-priority.ts'
 import { keepTickShape } from './process/tick-shape.ts'
@@ -24,7 +25,7 @@ const services = await createServices(
   // A worker that is started again while the database is away must not die of that, again and again.
   { patient: true, log: (fields, message) => log.warn(fields, message) },
 )
-const app = await buildApp(services, { log })
+const app = await buildApp(services, { log, shareMetrics })
 
 shutDownGracefully(
   { on: ['SIGTERM'], ignore: ['SIGINT', 'SIGHUP'], within: CLOSE_WITHIN_MS, log },

@@ -65,6 +65,13 @@ export function createHosts({ db, serviceHosts }: { db: Db; serviceHosts: readon
     /** Whether `host`, normalised, may not become a branded domain: ours on any port, an address. */
     isReserved,
 
+    /** Whether a `Host` header names the service, or this machine by `localhost` or an address. */
+    isMachine(header: string): boolean {
+      const host = normalize(header)
+      const name = nameOf(host)
+      return own.has(host) || name === 'localhost' || isAddress(name)
+    },
+
     /** The same as `resolve` if it is known without asking the database. */
     peek(header: string): Host | undefined {
       if (own.has(header)) return SERVICE

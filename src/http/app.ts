@@ -15,11 +15,11 @@ import { sendLegacyError } from './legacy-api/reply.ts'
 import { createHttpLog, decodeAscii, logOptions } from './logging.ts'
 import { createClientErrorHandler } from './malformed.ts'
 import { noSniffHeader, noSniffing } from './no-sniffing.ts'
+import { addressesIn } from './request/address-ranges.ts'
 import { bearerKey, checkAccess, pathKey, rateHeaders } from './request/auth.ts'
 import { readTarget } from './request/request-line.ts'
-import { trustedProxies } from './request/trusted-proxies.ts'
 import { health } from './site/health.ts'
-import { createMetrics, metricsRoute } from './site/metrics.ts'
+import { createMetrics, metricsRoute, type ShareMetrics } from './site/metrics.ts'
 import { visitorPages } from './visitor-pages.ts'
 
 const KIB = 1024
@@ -52,15 +52,23 @@ const CLOSE_WITHIN = 5000
 /** Idle connections cost some 10 kB each; more than this are taken for an attack and not accepted. */
 const MAX_CONNECTIONS = 10_000
 
+type Options = {
+  log?: Logger
+  /** Makes the function that gathers what all processes count; without it this one is alone. */
+  shareMetrics?: ShareMetrics
+}
+
+const alone: ShareMetrics = (read) => async () => [await read()]
+
 /** The whole HTTP surface over the services. Listen on it, or inject requests. */
 export async function buildApp(
   services: Services,
-  { log = createHttpLog(services.config) }: { log?: Logger } = {},
+  { log = createHttpLog(services.config), shareMetrics = alone }: Options = {},
 ): Promise<FastifyInstance> {
   const { access, config } = services
   const app = fastify({
     ...logOptions(log),
-    trustProxy: config.trustProxy.length > 0 && trustedProxies(config.trustProxy),
+    trustProxy: config.trustProxy.length > 0 && addressesIn(config.trustProxy),
     ...limits,
     exposeHeadRoutes: false,
     rewriteUrl: readTarget,
@@ -82,10 +90,11 @@ export async function buildApp(
   app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply))
   endSlowConnections(app)
   const metrics = createMetrics(services)
+  const gatherMetrics = shareMetrics(() => metrics.getMetricsAsJSON())
 
   await documentation(app)
   await app.register(health(services))
-  await app.register(metricsRoute(metrics))
+  await app.register(metricsRoute(services, gatherMetrics))
   await app.register(api(services), { prefix: '/api' })
   await app.register(visitorPages(services, log))
   return app

@@ -3,6 +3,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
 import { childEnvironment } from '../config.ts'
+import { relayMetrics } from './metrics-relay.ts'
 
 type SupervisorOptions = {
   workers: number
@@ -47,6 +48,7 @@ export function supervise({ workers, databaseUrl, log }: SupervisorOptions): Sup
     log.error({ pid: worker.process.pid, code, signal }, 'a worker died and is started again')
     setTimeout(() => stopping || cluster.fork(env), RESTART_MS)
   })
+  relayMetrics()
   for (let index = 0; index < workers; index += 1) cluster.fork(env)
   startImporter()
 

@@ -79,7 +79,7 @@ test('no table holds a key, a password or an address', async () => {
 })
 
 test('no metric names a secret, an address, a link or an account', async () => {
-  const { body } = await t.request({ url: '/metrics' })
+  const { body } = await t.request({ url: '/metrics', remoteAddress: '127.0.0.1' })
   expect(body).toContain('brevis_visits_total')
   expectNone(body, [...secrets, ...visitors, proxied, owner.account.email, 'locked', 'plain'])
 })

@@ -1,9 +1,13 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Snapshot } from '../../process/metrics-messages.ts'
 import type { Services } from '../../services.ts'
+import { sendErrorPage } from '../html/error-page.ts'
+import { sendNotFound } from '../html/not-found.ts'
 import { noSniffing } from '../no-sniffing.ts'
+import { addressesIn } from '../request/address-ranges.ts'
 
 /**
  * What this process counts, in the text format of Prometheus. The numbers are kept by those who know
@@ -49,8 +53,12 @@ export function createMetrics({
     'Clicks that could not be written',
     () => journal.stats().lost,
   )
-  gauge('brevis_journal_bytes', 'Bytes of the journal that are not imported and deleted yet', () =>
-    sizeOf(config.journalDir),
+  gauge(
+    'brevis_journal_bytes',
+    'Bytes of the journal that are not imported and deleted yet',
+    () => sizeOf(config.journalDir),
+    // One folder that all processes see, each at another moment.
+    'max',
   )
   gauge('brevis_link_cache_entries', 'Links in memory', () => visitLinks.cache.size)
   gauge(
@@ -77,10 +85,16 @@ export function createMetrics({
     })
   }
 
-  function gauge(name: string, help: string, read: () => number | Promise<number>): void {
+  function gauge(
+    name: string,
+    help: string,
+    read: () => number | Promise<number>,
+    aggregator: 'sum' | 'max' = 'sum',
+  ): void {
     new Gauge({
       name,
       help,
+      aggregator,
       registers,
       async collect() {
         this.set(await read())
@@ -89,11 +103,36 @@ export function createMetrics({
   }
 }
 
-export function metricsRoute(registry: Registry) {
+/** Makes, of the function that reads what this process counts, one that gathers what all count. */
+export type ShareMetrics = (read: () => Promise<Snapshot>) => () => Promise<Snapshot[]>
+
+const LOOPBACK = ['127.0.0.0/8', '::1/128']
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via']
+
+/**
+ * `/metrics`, the sums over all processes, for this machine and `METRICS_ALLOW`. To anybody else, and
+ * on branded domains, it is a path like any that is not there.
+ */
+export function metricsRoute(services: Services, gather: () => Promise<Snapshot[]>) {
+  const { config, hosts } = services
+  const isAllowed = addressesIn([...LOOPBACK, ...config.metricsAllow])
+  const isProxy = addressesIn(config.trustProxy)
+
+  /** A request that a proxy handed on comes from wherever it says, which only trusted ones may say. */
+  function mayAsk({ headers, ip, socket }: FastifyRequest): boolean {
+    if (!hosts.isMachine(headers.host ?? '') || !isAllowed(ip)) return false
+    return isProxy(socket.remoteAddress ?? '') || !FORWARDED.some((name) => name in headers)
+  }
+
   return async function plugin(app: FastifyInstance): Promise<void> {
     noSniffing(app)
-    app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
-      reply.type(registry.contentType)
+    app.setErrorHandler((error, request, reply) => sendErrorPage(services, error, request, reply))
+    app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+      if (!mayAsk(request)) {
+        return sendNotFound(services, reply, await hosts.resolve(request.headers.host ?? ''))
+      }
+      const registry = Registry.aggregate(await gather())
+      reply.type(registry.contentType).header('cache-control', 'no-store')
       return registry.metrics()
     })
   }

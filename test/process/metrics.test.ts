@@ -1,0 +1,88 @@
+import { Agent } from 'node:http'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { send } from '../faults/support/http.ts'
+import { signal, until } from '../faults/support/processes.ts'
+import type { Product } from '../faults/support/product.ts'
+import { createWorld, type World } from '../faults/support/world.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+const WORKERS = 2
+
+let database: TestDatabase
+let world: World
+let product: Product
+let path: string
+
+beforeAll(async () => {
+  database = await testDatabase()
+  world = await createWorld(database.url, { existing: true })
+  product = await world.product({ env: { WORKERS: String(WORKERS), TRUST_PROXY: '' } })
+  await product.start()
+  const owner = await world.make.owner()
+  path = `/${(await world.make.link(owner)).alias}`
+})
+afterAll(async () => {
+  await world.close()
+  await database.close()
+})
+
+test('metrics are the sums over all workers, whichever is asked', async () => {
+  const before = await redirects()
+  await visit(20)
+  for (let look = 0; look < 2 * WORKERS; look += 1) expect(await redirects()).toBe(before + 20)
+  // Each of them has read the link.
+  expect(await metric('brevis_link_cache_entries')).toBe(WORKERS)
+})
+
+test('a worker that does not answer holds up no scrape, and what it told before stays', async () => {
+  // New connections are dealt out in turn: one of these is to each worker.
+  const agents = Array.from(
+    { length: WORKERS },
+    () => new Agent({ keepAlive: true, maxSockets: 1 }),
+  )
+  onTestFinished(() => {
+    for (const agent of agents) agent.destroy()
+  })
+  await visit(10)
+  const before = await Promise.all(agents.map((agent) => redirects(agent)))
+  const [stopped = 0] = await product.processes('worker.ts')
+  signal(stopped, 'SIGSTOP')
+  onTestFinished(() => void signal(stopped, 'SIGCONT'))
+  expect(await Promise.any(agents.map((agent) => redirects(agent)))).toBe(before[0])
+})
+
+test('counters do not go back when workers die, and go on with those started in their place', async () => {
+  await visit(10)
+  let seen = await redirects()
+  for (const worker of await product.processes('worker.ts')) {
+    signal(worker, 'SIGKILL')
+    await until('another worker is there', async () => {
+      const running = await product.processes('worker.ts')
+      return running.length === WORKERS && !running.includes(worker)
+    })
+    await product.ready()
+    expect(await redirects()).toBe(seen)
+    await visit(10)
+    seen += 10
+    await vi.waitUntil(async () => (await redirects()) === seen, { timeout: 10_000 })
+  }
+})
+
+/** Visits on connections of their own, which the workers get in turn. */
+async function visit(count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    const { status } = await send(`${product.origin}${path}`)
+    expect(status).toBe(302)
+  }
+}
+
+const redirects = (agent?: Agent) => metric('brevis_visits_total{outcome="redirect"}', agent)
+
+async function metric(name: string, agent = new Agent()): Promise<number> {
+  const { status, body } = await send(`${product.origin}/metrics`, { agent })
+  expect(status).toBe(200)
+  const line = body.split('\n').find((each) => each.startsWith(`${name} `))
+  return Number(line?.slice(name.length))
+}

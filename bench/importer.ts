@@ -104,9 +104,9 @@ async function makeLinks(pool: pg.Pool): Promise<number> {
      ), made as (
        insert into links (account_id, alias, url)
        select owner.id, 'bench-' || n, 'https://example.com/' from owner, generate_series(1, $1) n
-       returning id, account_id
+       returning id
      ), counted as (
-       insert into click_totals (link_id, account_id, listed) select id, account_id, true from made
+       insert into click_totals (link_id) select id from made
      )
      select min(id) as id from made`,
     [links],

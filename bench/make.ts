@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import { rankLargeAccounts } from '../src/clicks/maintenance/rank-accounts.ts'
 
 /** The account that the first start has made. */
 export async function accountId(pool: pg.Pool): Promise<number> {
@@ -25,15 +24,18 @@ export async function makeLinks(
          insert into links (account_id, alias, url)
          select $1, $2 || '-' || n, 'https://example.com/articles/' || n || '/a-page-somewhere'
          from generate_series($3::int, $4::int) n
-         returning id, account_id
+         returning id
+       ), counted as materialized (
+         select id, ${clicks} as clicks from made
+       ), clicked as (
+         insert into click_totals (link_id, clicks) select id, clicks from counted where clicks > 0
        )
-       insert into click_totals (link_id, account_id, listed, clicks)
-       select id, account_id, true, ${clicks} from made`,
+       insert into link_order (account_id, clicks, link_id)
+       select $1, clicks, id from counted where clicks > 0`,
       [owner, prefix, first, last],
     )
     if (count > step) log(`${last.toLocaleString('en-US')} links`)
   }
-  await rankLargeAccounts(pool)
   await pool.query('vacuum analyze')
   return Array.from({ length: count }, (_, index) => `${prefix}-${index + 1}`)
 }

@@ -52,9 +52,10 @@ create table idempotency_keys (
 );
 create index idempotency_keys_age on idempotency_keys (created_at);
 
--- How many rows an owner has, so that a list can tell its size without counting. Spread over slots,
--- because a single row would make every insert of one account wait for the commit before it. Links
--- are also counted by blocks of 16,384 ids, so that a deep page can be found; block -1 is the whole.
+-- How many rows an owner has, so that a list that may be long can tell its size without counting; see
+-- count_rows_of. Spread over slots, because a single row would make every insert of one account wait
+-- for the commit before it. Links are also counted by blocks of 16,384 ids, so that a deep page can be
+-- found; block -1 is the whole.
 create table row_counts (
   owner_id bigint not null,
   kind text not null,
@@ -232,44 +233,62 @@ create index channel_items_link on channel_items (link_id) where link_id is not 
 create index channel_items_bio on channel_items (bio_id) where bio_id is not null;
 create index channel_items_qr on channel_items (qr_id) where qr_id is not null;
 
-do $$
-declare
-  counted record;
+-- The account's links that were clicked, in the order of their clicks. The importer brings this up to
+-- date every few seconds from click_totals, so the numbers here are only good for ordering.
+create table link_order (
+  account_id bigint not null,
+  clicks bigint not null,
+  link_id bigint not null constraint link_order_link_key unique references links on delete cascade,
+  primary key (account_id, clicks, link_id)
+) with (fillfactor = 80);
+
+-- The links whose clicks each import has changed, until link_order has been brought up to date.
+create table link_order_changes (
+  id bigint generated always as identity primary key,
+  link_ids bigint[] not null
+);
+alter table link_order_changes alter column link_ids set storage external;
+
+-- Keeps the number of rows of a table in row_counts from now on, for each owner named by a column and
+-- by the blocks listed, of rows that meet the condition; rows that are there already are counted now.
+-- A function for each table, not one that builds its statement: this way it is planned only once.
+create procedure count_rows_of(
+  name text, owner text, condition text default 'true', blocks text default '(-1)'
+) language plpgsql as $procedure$
 begin
-  for counted in
-    select * from (values
-      ('domains', 'account_id', 'true', '(-1)'), ('splash_pages', 'account_id', 'true', '(-1)'),
-      ('overlays', 'account_id', 'true', '(-1)'), ('pixels', 'account_id', 'true', '(-1)'),
-      ('links', 'account_id', 'kind = ''link''', '(-1), (id >> 14)'),
-      ('campaigns', 'account_id', 'true', '(-1)'),
-      ('campaign_links', 'campaign_id', 'true', '(-1)'), ('bio_pages', 'account_id', 'true', '(-1)'),
-      ('qr_codes', 'account_id', 'true', '(-1)'), ('channels', 'account_id', 'true', '(-1)'),
-      ('channel_items', 'channel_id', 'true', '(-1)')
-    ) as t (name, owner, condition, blocks)
-  loop
-    -- A function for each table, not one that builds its statement: this way it is planned only once.
-    execute format(
-      'create function count_%1$s() returns trigger language plpgsql as $count$
-       begin
-         insert into row_counts as c (owner_id, kind, block, slot, rows)
-         select %2$I, %1$L, block, pg_backend_pid() %% 16,
-                case when tg_op = ''INSERT'' then 1 else -1 end * count(*)
-         from changed cross join lateral (values %4$s) as within (block) where %3$s
-         group by %2$I, block order by %2$I, block
-         on conflict (kind, owner_id, block, slot) do update set rows = c.rows + excluded.rows;
-         return null;
-       end $count$',
-      counted.name, counted.owner, counted.condition, counted.blocks);
-    execute format(
-      'create trigger count_inserted after insert on %1$I referencing new table as changed
-       for each statement execute function count_%1$s()',
-      counted.name);
-    execute format(
-      'create trigger count_deleted after delete on %1$I referencing old table as changed
-       for each statement execute function count_%1$s()',
-      counted.name);
-  end loop;
-end $$;
+  execute format(
+    'create function count_%1$s() returns trigger language plpgsql as $count$
+     begin
+       insert into row_counts as c (owner_id, kind, block, slot, rows)
+       select %2$I, %1$L, block, pg_backend_pid() %% 16,
+              case when tg_op = ''INSERT'' then 1 else -1 end * count(*)
+       from changed cross join lateral (values %4$s) as within (block) where %3$s
+       group by %2$I, block order by %2$I, block
+       on conflict (kind, owner_id, block, slot) do update set rows = c.rows + excluded.rows;
+       return null;
+     end $count$',
+    name, owner, condition, blocks);
+  execute format(
+    'create trigger count_inserted after insert on %1$I referencing new table as changed
+     for each statement execute function count_%1$s()',
+    name);
+  execute format(
+    'create trigger count_deleted after delete on %1$I referencing old table as changed
+     for each statement execute function count_%1$s()',
+    name);
+  execute format(
+    'insert into row_counts (owner_id, kind, block, slot, rows)
+     select %2$I, %1$L, block, 0, count(*)
+     from %1$I cross join lateral (values %4$s) as within (block) where %3$s
+     group by %2$I, block',
+    name, owner, condition, blocks);
+end $procedure$;
+
+call count_rows_of('links', 'account_id', 'kind = ''link''', '(-1), (id >> 14)');
+call count_rows_of('link_order', 'account_id');
+call count_rows_of('qr_codes', 'account_id');
+call count_rows_of('campaign_links', 'campaign_id');
+call count_rows_of('channel_items', 'channel_id');
 
 -- Labels seen in clicks (countries, referrers, browsers, systems), so that the tables below hold integers.
 create table labels (
@@ -286,31 +305,9 @@ create table journal_positions (
 
 create table click_totals (
   link_id bigint primary key,
-  account_id bigint not null,
-  listed boolean not null,
   clicks bigint not null default 0,
   last_click_at timestamptz
 ) with (fillfactor = 80);
-create index click_totals_order on click_totals (account_id, clicks, link_id) where listed;
-
--- Accounts with so many links that they are also counted by their clicks, in the table below.
-create table ranked_accounts (
-  account_id bigint primary key
-);
-
--- How many of an account's listed links have how many clicks, so that a deep page of that order can be
--- found. Fewer than 16 clicks are a bucket each, split by blocks of ids as in row_counts; above that a
--- bucket spans several numbers and block is -1. Every link counts as one without clicks to begin with:
--- bucket 0 holds what has to be added to the block's links. Imports write slots of their own, since
--- they hold them for long.
-create table link_ranks (
-  account_id bigint not null,
-  bucket smallint not null,
-  block bigint not null,
-  slot smallint not null,
-  links bigint not null,
-  primary key (account_id, bucket, block, slot)
-) with (fillfactor = 50);
 
 create table click_days (
   link_id bigint not null,

@@ -95,7 +95,8 @@ type Sums = { clicks: number; days: number; labels: Record<keyof typeof LABELS, 
 /** The sums of one link as the importer leaves them. */
 async function fill(pool: pg.Pool, link: number, { clicks, days, labels }: Sums): Promise<void> {
   await pool.query(
-    'update click_totals set clicks = $2, last_click_at = now() where link_id = $1',
+    `insert into click_totals (link_id, clicks, last_click_at) values ($1, $2, now())
+     on conflict (link_id) do update set clicks = excluded.clicks, last_click_at = now()`,
     [link, clicks],
   )
   await pool.query(

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { PageQuery } from '../db/pagination.ts'
+import { fromNearerEnd, type PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.ts'
 import { findLinks } from '../links/link.queries.ts'
@@ -54,9 +54,8 @@ export async function pageOfItems(
   { limit, offset }: PageQuery,
 ): Promise<{ refs: ItemRef[]; total: number }> {
   const total = await countRows(db, 'channel_items', channelId)
-  const size = Math.min(limit, total - offset)
-  if (size <= 0) return { refs: [], total }
-  const fromEnd = offset > total / 2
+  const { size, skip, direction, inOrder } = fromNearerEnd({ limit, offset }, total)
+  if (size === 0) return { refs: [], total }
   const rows = await db
     .selectFrom('channel_items')
     .select(({ fn }) => [
@@ -65,11 +64,11 @@ export async function pageOfItems(
                          when bio_id is not null then 'bio' else 'qr' end`.as('type'),
     ])
     .where('channel_id', '=', channelId)
-    .orderBy('channel_items.id', fromEnd ? 'asc' : 'desc')
+    .orderBy('channel_items.id', direction)
     .limit(size)
-    .offset(fromEnd ? total - offset - size : offset)
+    .offset(skip)
     .execute()
-  return { refs: fromEnd ? rows.reverse() : rows, total }
+  return { refs: inOrder(rows), total }
 }
 
 /** The items that the refs name, in their order; one deleted meanwhile is left out. */

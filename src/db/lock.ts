@@ -1,7 +1,5 @@
 /** Keys of the advisory locks, in one place so that no two uses meet. Any 63-bit integers do. */
 export const MIGRATION_LOCK = 4_267_001
-/** Shared by who changes clicks; alone whoever begins to count an account's links by clicks. */
-export const RANKS_LOCK = 4_267_002
 /** First half of two-part locks: the importer of one journal folder. */
 export const JOURNAL_LOCK = 4_267
 /** First half of two-part locks: one Idempotency-Key of one account. */

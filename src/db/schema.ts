@@ -24,13 +24,13 @@ export type Schema = {
   labels: LabelTable
   journal_positions: JournalPositionTable
   click_totals: ClickTotalTable
-  ranked_accounts: RankedAccountTable
-  link_ranks: LinkRankTable
   click_days: ClickDayTable
   click_details: ClickDetailTable
   click_visitors: ClickVisitorTable
   clicks: ClickTable
   removed_links: RemovedLinkTable
+  link_order: LinkOrderTable
+  link_order_changes: LinkOrderChangeTable
 }
 
 type CreatedAt = ColumnType<Date, Date | undefined, never>
@@ -235,20 +235,8 @@ export type JournalPositionTable = {
 
 export type ClickTotalTable = {
   link_id: number
-  account_id: number
-  listed: boolean
   clicks: Generated<number>
   last_click_at: Date | null
-}
-
-export type RankedAccountTable = { account_id: number }
-
-export type LinkRankTable = {
-  account_id: number
-  bucket: number
-  block: number
-  slot: number
-  links: number
 }
 
 export type ClickDayTable = { link_id: number; day: string; clicks: number }
@@ -271,3 +259,7 @@ export type ClickTable = {
 }
 
 export type RemovedLinkTable = { link_id: number; removed_at: CreatedAt }
+
+export type LinkOrderTable = { account_id: number; clicks: number; link_id: number }
+
+export type LinkOrderChangeTable = { id: Generated<number>; link_ids: number[] }

@@ -14,7 +14,7 @@ const MOST = 200
 const JSON_COLUMNS = new Set(['geo_targets', 'device_targets', 'language_targets', 'parameters'])
 
 /**
- * Stores a link and its counter in one statement; undefined if the alias is taken. The unique index
+ * Stores a link; undefined if the alias is taken. The unique index
  * is what decides, not a look beforehand, so that of two who come at once exactly one wins.
  */
 export async function insertLink(db: Db, values: LinkValues): Promise<InsertedLink | undefined> {
@@ -62,16 +62,10 @@ async function insertLinks(
   // Whoever waits for another's alias holds only aliases before it, so nobody waits in a circle.
   const rows = links.toSorted((a, b) => (a.alias < b.alias ? -1 : Number(a.alias > b.alias)))
   const query = sql<Inserted>`
-    with created as (
-      insert into links (${columns})
-      select ${columns} from jsonb_populate_recordset(null::links, ${toJson(rows)}::jsonb)
-      on conflict on constraint links_alias_key do nothing
-      returning id, account_id, kind, domain_id, alias, created_at
-    ), counted as (
-      insert into click_totals (link_id, account_id, listed)
-      select id, account_id, kind = 'link' from created
-    )
-    select id, domain_id, alias, created_at from created`.compile(db)
+    insert into links (${columns})
+    select ${columns} from jsonb_populate_recordset(null::links, ${toJson(rows)}::jsonb)
+    on conflict on constraint links_alias_key do nothing
+    returning id, domain_id, alias, created_at`.compile(db)
   const created = await runPrepared(db, query)
   const byPlace = new Map(created.map((row) => [placeOf(row), row]))
   return links.map((link) => {

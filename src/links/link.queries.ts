@@ -20,13 +20,8 @@ export async function findLink(
   accountId: number,
   id: number,
 ): Promise<Link | undefined> {
-  const query = selectLinks(db)
-    .where('links.account_id', '=', accountId)
-    .where('links.id', '=', id)
-    .where('links.kind', '=', 'link')
-    .compile()
-  const [row] = await runPrepared(db, query)
-  return row && toLink(row, baseUrl)
+  const [link] = await findLinks(db, baseUrl, accountId, [id])
+  return link
 }
 
 /** The links with these ids, in that order. Ids of other accounts and kinds are passed over. */
@@ -37,11 +32,7 @@ export async function findLinks(
   ids: readonly number[],
 ): Promise<Link[]> {
   if (ids.length === 0) return []
-  const rows = await selectLinks(db)
-    .where('links.account_id', '=', accountId)
-    .where('links.kind', '=', 'link')
-    .where('links.id', '=', sql<number>`any(${ids})`)
-    .execute()
+  const rows: LinkRow[] = await runPrepared(db, selectLinks(db, accountId, ids).compile())
   const found = new Map(rows.map((row) => [row.id, toLink(row, baseUrl)]))
   return ids.flatMap((id) => found.get(id) ?? [])
 }
@@ -53,13 +44,15 @@ export async function findLinkByAlias(
   domainId: number | null,
   alias: string,
 ): Promise<Link | undefined> {
-  const row = await selectLinks(db)
-    .where('links.alias', '=', alias)
-    .where('links.domain_id', domainId === null ? 'is' : '=', domainId)
-    .where('links.account_id', '=', accountId)
-    .where('links.kind', '=', 'link')
+  const row = await db
+    .selectFrom('links')
+    .select('id')
+    .where('alias', '=', alias)
+    .where('domain_id', domainId === null ? 'is' : '=', domainId)
+    .where('account_id', '=', accountId)
+    .where('kind', '=', 'link')
     .executeTakeFirst()
-  return row && toLink(row, baseUrl)
+  return row && findLink(db, baseUrl, accountId, row.id)
 }
 
 /** Changes a link of an account and gives where it was before, or undefined if there is none. */
@@ -119,11 +112,15 @@ export async function replacePixels(
   return rows.length
 }
 
-function selectLinks(db: Db) {
+/** Links with their totals, whose ids are named too, so that a cluster asks only where they are. */
+function selectLinks(db: Db, accountId: number, linkIds: readonly number[]) {
+  const ids = sql<number>`any(${[...linkIds]}::bigint[])`
   return db
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
-    .leftJoin('click_totals', 'click_totals.link_id', 'links.id')
+    .leftJoin('click_totals', (join) =>
+      join.onRef('click_totals.link_id', '=', 'links.id').on('click_totals.link_id', '=', ids),
+    )
     .select([
       ...LINK_COLUMNS,
       'links.account_id',
@@ -132,6 +129,9 @@ function selectLinks(db: Db) {
       'click_totals.clicks',
       'click_totals.last_click_at',
     ])
+    .where('links.account_id', '=', accountId)
+    .where('links.kind', '=', 'link')
+    .where('links.id', '=', ids)
 }
 
 function toLink(row: LinkRow, baseUrl: string): Link {

@@ -1,4 +1,5 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
+import { readTotals } from '../clicks/statistics/totals.queries.ts'
 import { type Page, type PageQuery, pageOfIds } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { QrCodeTable } from '../db/schema.ts'
@@ -28,7 +29,8 @@ export async function findQrCode(
   accountId: number,
   id: number,
 ): Promise<QrCode | undefined> {
-  return selectQrCodes(db, accountId).where('qr_codes.id', '=', id).executeTakeFirst().then(toCode)
+  const [code] = await findCodes(db, accountId, [id])
+  return code
 }
 
 export async function listQrCodes(
@@ -37,12 +39,7 @@ export async function listQrCodes(
   page: PageQuery,
 ): Promise<Page<QrCode>> {
   const { ids, total } = await pageOfIds(db, 'qr_codes', accountId, page)
-  if (ids.length === 0) return { entries: [], total }
-  const rows = await selectQrCodes(db, accountId)
-    .where('qr_codes.id', 'in', ids)
-    .orderBy('qr_codes.id', 'desc')
-    .execute()
-  return { entries: rows.flatMap((row) => toCode(row) ?? []), total }
+  return { entries: await findCodes(db, accountId, ids), total }
 }
 
 /** What of a code is kept by an update that does not name it; the code is locked for that update. */
@@ -90,26 +87,22 @@ export async function deleteQrCode(
   return row && { linkId: row.link_id }
 }
 
-function selectQrCodes(db: Db, accountId: number) {
-  return db
+/** The codes with these ids, newest first. Ids of other accounts are passed over. */
+async function findCodes(db: Db, accountId: number, ids: readonly number[]): Promise<QrCode[]> {
+  if (ids.length === 0) return []
+  const rows = await db
     .selectFrom('qr_codes')
-    .leftJoin('click_totals', 'click_totals.link_id', 'qr_codes.link_id')
-    .select([
-      'qr_codes.id',
-      'qr_codes.alias',
-      'qr_codes.name',
-      'qr_codes.type',
-      'qr_codes.link_id',
-      'qr_codes.created_at',
-      'click_totals.clicks',
-    ])
-    .where('qr_codes.account_id', '=', accountId)
-}
-
-type Row = Awaited<ReturnType<ReturnType<typeof selectQrCodes>['executeTakeFirstOrThrow']>>
-
-function toCode(row: Row | undefined): QrCode | undefined {
-  if (!row) return undefined
-  const { id, alias, name, type, link_id: linkId, clicks, created_at: createdAt } = row
-  return { id, alias, name, type, linkId, scans: clicks ?? 0, createdAt }
+    .select(['id', 'alias', 'name', 'type', 'link_id', 'created_at'])
+    .where('account_id', '=', accountId)
+    .where('id', 'in', ids)
+    .orderBy('id', 'desc')
+    .execute()
+  const totals = await readTotals(
+    db,
+    rows.flatMap(({ link_id }) => link_id ?? []),
+  )
+  return rows.map(({ id, alias, name, type, link_id: linkId, created_at: createdAt }) => {
+    const scans = (linkId !== null && totals.get(linkId)?.clicks) || 0
+    return { id, alias, name, type, linkId, scans, createdAt }
+  })
 }

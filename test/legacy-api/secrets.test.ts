@@ -91,9 +91,9 @@ describe('neither the key nor a password is logged', () => {
 
   test('when something of our own breaks', async () => {
     const { db } = t.services.database
-    await db.schema.alterTable('click_totals').renameTo('click_totals_away').execute()
+    await db.schema.alterTable('links').renameTo('links_away').execute()
     const reply = await callLegacyApi(t, owner.key, `${creation}.json`)
-    await db.schema.alterTable('click_totals_away').renameTo('click_totals').execute()
+    await db.schema.alterTable('links_away').renameTo('links').execute()
     expect(reply.statusCode).toBe(500)
     expect(reply.json().data.message).toBe('Something went wrong on our side. Please retry later.')
     expect(expectSilence().join('')).toContain('a request failed')

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { createDescribeClick } from '../../src/clicks/import/describe.ts'
 import { createImporter } from '../../src/clicks/import/importer.ts'
+import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
 import { readConfig } from '../../src/config.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { createHttpLog, type LogStream } from '../../src/http/logging.ts'
@@ -29,7 +30,7 @@ export type TestApp = {
   baseUrl: string
   /** A request as if it came over the network, by default from 203.0.113.7 to the service's host. */
   request: (options: InjectOptions) => ReturnType<typeof send>
-  /** Brings every click so far into the statistics. */
+  /** Brings every click so far into the statistics, and lists by clicks into their order. */
   importClicks: () => Promise<void>
   /** The clicks of an owner's link, all until now. */
   clicksOf: (owner: Owner, id: number) => Promise<number>
@@ -109,7 +110,10 @@ export async function testApp({
     make: createMake(services),
     contract,
     request: (options) => send(app, baseUrl, contract, options),
-    importClicks: async () => void (await importer.drain()),
+    async importClicks() {
+      await importer.drain()
+      await updateLinkOrder(database.pool)
+    },
     async clicksOf(owner, id) {
       await importer.drain()
       return (await services.links.get(owner.account.id, id)).clicks

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { BLOCK_BITS } from '../../db/row-counts.ts'
 import {
   copyFile,
   dateArray,
@@ -12,14 +11,6 @@ import {
   timestampArray,
   toMicroseconds,
 } from '../encoding/pg-binary.ts'
-import {
-  GATHERED_MOVES,
-  moveRanks,
-  type RankMoves,
-  rankedAccounts,
-  runOn,
-  STARTS,
-} from '../maintenance/click-ranks.queries.ts'
 import { addDetails } from '../statistics/details.queries.ts'
 import type { Batch } from './batch.ts'
 import type { PreparedBatch } from './prepare.ts'
@@ -56,6 +47,7 @@ export async function addBatch(
   // Joins by nested loops keep to the order of the keys, in which rows are locked.
   await client.query('set local enable_hashjoin = off; set local enable_mergejoin = off')
   await addTotals(client, rollup.totals)
+  await addOrderChanges(client, rollup.totals)
   await addDetails(client, rollup.details, other, pause)
   await addDays(client, rollup.days)
 }
@@ -64,47 +56,39 @@ async function addTotals(
   client: pg.ClientBase,
   { link, clicks, lastAt }: Rollup['totals'],
 ): Promise<void> {
-  const run = runOn(client)
-  const accounts = await rankedAccounts(run)
-  const { rows } = await client.query<Written>(
+  const { rowCount } = await client.query(
     `with n as materialized (
        select * from unnest($1::bigint[], $2::bigint[], $3::timestamptz[]) n (link_id, clicks, at)
-     ), written as (
-       update click_totals t set
-         clicks = t.clicks + n.clicks,
-         last_click_at = case when n.clicks > 0
-           then greatest(t.last_click_at, n.at) else t.last_click_at end
-       from n where t.link_id = n.link_id
-       returning t.link_id, t.account_id, t.listed, t.clicks, n.clicks as added
-     ), moves as (
-       select account_id, link_id >> ${BLOCK_BITS} as block,
-         width_bucket(clicks - added, $6::bigint[]) as before,
-         width_bucket(clicks, $6::bigint[]) as after, count(*) as links
-       from written where listed and account_id = any($5::bigint[]) group by 1, 2, 3, 4
      )
-     select w.*, m.* from
-       (select count(*), case when count(*) < $4 then string_agg(link_id::text, ',') end as ids
-        from written) w,
-       (select ${GATHERED_MOVES} from moves where before <> after) m`,
-    [
-      int8Array(link),
-      int8Array(clicks),
-      timestampArray(lastAt),
-      link.length,
-      int8Array(accounts),
-      STARTS,
-    ],
+     update click_totals t set
+       clicks = t.clicks + n.clicks,
+       last_click_at = case when n.clicks > 0
+         then greatest(t.last_click_at, n.at) else t.last_click_at end
+     from n where t.link_id = n.link_id`,
+    [int8Array(link), int8Array(clicks), timestampArray(lastAt)],
   )
-  const [written] = rows
-  if (written?.count !== link.length) {
-    const ids = new Set(written?.ids?.split(',').map(Number))
-    throw new LinksGone(new Set(link).difference(ids))
-  }
-  if (written.accounts !== null) await moveRanks(run, 'import', written)
+  if (rowCount === link.length) return
+  const { rows } = await client.query<{ link_id: number }>(
+    'select link_id from click_totals where link_id = any($1::bigint[])',
+    [int8Array(link)],
+  )
+  throw new LinksGone(new Set(link).difference(new Set(rows.map(({ link_id }) => link_id))))
 }
 
-/** How many totals there were, which ones if some were missing, and the moves between counters. */
-type Written = { count: number; ids: string | null } & (RankMoves | Record<keyof RankMoves, null>)
+/**
+ * Remembers that these links may have another place in the order by clicks from now on: one row for
+ * the whole batch, which is all that an import pays for that order. `link-order.ts` does the rest.
+ */
+async function addOrderChanges(
+  client: pg.ClientBase,
+  { link, clicks }: Rollup['totals'],
+): Promise<void> {
+  const clicked = link.filter((_, place) => (clicks[place] as number) > 0)
+  if (clicked.length === 0) return
+  await client.query('insert into link_order_changes (link_ids) values ($1::bigint[])', [
+    int8Array(clicked),
+  ])
+}
 
 async function addDays(client: pg.ClientBase, days: Rollup['days']): Promise<void> {
   await client.query(

@@ -4,6 +4,7 @@ import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/pool.ts'
 import { type JournalFolder, openJournalFolder } from '../journal/segments.ts'
 import { type ClickLog, createHousekeeping } from '../maintenance/housekeeping.ts'
+import { createLinkOrder } from '../maintenance/link-order.ts'
 import { createPartitions, monthOf, oldestMonth, startOfMonth } from '../maintenance/partitions.ts'
 import { type BatchLimit, createCollector } from './collect.ts'
 import type { DescribeClick } from './describe.ts'
@@ -60,6 +61,7 @@ export function createImporter(options: ImporterOptions) {
   const labels = createLabelIds(db.pool)
   const links = createKnownLinks(db.pool)
   const housekeeping = createHousekeeping({ pool: db.pool, clock, log, retentionDays })
+  const order = createLinkOrder({ pool: db.pool, clock, log })
   const partitions = new Set<number>()
   /** Finished segments that end in something that is no frame. */
   const torn = new Set<string>()
@@ -108,7 +110,10 @@ export function createImporter(options: ImporterOptions) {
         const clicks = (await exclusively(pass)) ?? 0
         if (failures > 0) log.info({ failures }, 'clicks are being imported again')
         failures = 0
-        if (session) housekeeping.start(signal)
+        if (session) {
+          housekeeping.start(signal)
+          order.start(signal, clicks > 0)
+        }
         if (clicks >= BUSY_CLICKS) rest = await restWhileMoreCome(signal)
       } catch (error) {
         if (failures === 0) log.error({ err: error }, 'clicks cannot be imported, trying again')
@@ -118,6 +123,7 @@ export function createImporter(options: ImporterOptions) {
       await sleep(rest, undefined, { signal }).catch(() => {})
     }
     await housekeeping.end()
+    await order.end()
     await exclusively(closeSession)
   }
 

@@ -33,14 +33,16 @@ export function createKnownLinks(db: Pick<pg.Pool, 'query'>) {
     for (const { link_id } of rows) known.add(link_id)
   }
 
-  /** A link that is being deleted is waited for, so that no totals are left behind. */
+  /**
+   * A link gets its totals with its first click. One that is being deleted is waited for, so that no
+   * totals are left behind.
+   */
   async function create(linkIds: readonly number[]): Promise<void> {
     await db.query(
       `with present as materialized (
-         select id, account_id, kind from links where id = any($1::bigint[]) order by id for key share
+         select id from links where id = any($1::bigint[]) order by id for key share
        )
-       insert into click_totals (link_id, account_id, listed)
-       select id, account_id, kind = 'link' from present on conflict do nothing`,
+       insert into click_totals (link_id) select id from present on conflict do nothing`,
       [int8Array(linkIds)],
     )
   }

@@ -3,9 +3,10 @@ import type { Db } from '../../db/pool.ts'
 import { KIND, unpackCounts } from '../encoding/label-counts.ts'
 import { HASH_BYTES } from '../encoding/visitor-set.ts'
 import { type CounterDiscrepancy, checkCounters } from './check-counters.ts'
+import { checkLinkOrder, type OrderDiscrepancy } from './check-link-order.ts'
 
 /** One number that differs from what it should be; `linkId` or `accountId` is where to look. */
-export type Discrepancy = LinkDiscrepancy | CounterDiscrepancy
+export type Discrepancy = LinkDiscrepancy | OrderDiscrepancy | CounterDiscrepancy
 
 type LinkDiscrepancy = {
   linkId: number
@@ -32,9 +33,9 @@ const TABLES = ['click_totals', 'click_days', 'click_details', 'click_visitors',
 /**
  * Recounts the statistics of every link and gives each difference it finds: days, labels of each kind
  * and visitors against the totals; raw clicks against the totals where all of them are still kept;
- * and rows of links that do not exist; then the counters of links. Each page of links is read from one
- * snapshot, so that it can run beside everything else. It reads every raw click: the statement timeout
- * has to allow for that.
+ * and rows of links that do not exist; then the order of lists by clicks, and the counters of lists.
+ * Each page of links is read from one snapshot, so that it can run beside everything else. It reads
+ * every raw click: the statement timeout has to allow for that.
  */
 export async function* checkStatistics(db: Db): AsyncGenerator<Discrepancy, void> {
   let last = 0
@@ -44,6 +45,7 @@ export async function* checkStatistics(db: Db): AsyncGenerator<Discrepancy, void
     if (rows.length === 0) break
     last = rows.at(-1)?.link_id ?? 0
   }
+  yield* checkLinkOrder(db)
   yield* checkCounters(db)
 }
 

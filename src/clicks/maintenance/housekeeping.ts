@@ -3,7 +3,6 @@ import type { Clock } from '../../clock.ts'
 import { MAINTENANCE_LOCK } from '../../db/lock.ts'
 import { createPartitions, dropPartitions, monthOf, oldestMonth } from './partitions.ts'
 import { purgeRemoved } from './purge.ts'
-import { rankLargeAccounts } from './rank-accounts.ts'
 
 export type ClickLog = Record<'info' | 'warn' | 'error', (details: object, text: string) => void>
 
@@ -15,19 +14,16 @@ type HousekeepingOptions = {
 }
 
 const MINUTE = 60_000
-const HOUR = 3_600_000
 const DAY = 86_400_000
 /** Second half of MAINTENANCE_LOCK. */
 const EXPIRED_ROWS = 1
 
 /**
  * What somebody has to do now and then: raw clicks past their retention are dropped, the partition of
- * the coming month is made before it is needed, large accounts get their counters, and rows that have
- * served their time are deleted.
+ * the coming month is made before it is needed, and rows that have served their time are deleted.
  */
 export function createHousekeeping({ pool, clock, log, retentionDays }: HousekeepingOptions) {
   let lastMinute = -Infinity
-  let lastHour = -Infinity
   let lastDay = -Infinity
   let running: Promise<void> | undefined
 
@@ -51,10 +47,6 @@ export function createHousekeeping({ pool, clock, log, retentionDays }: Housekee
   async function work(now: Date, signal: AbortSignal): Promise<void> {
     await deleteExpired(pool)
     await purgeRemoved(pool, signal)
-    if (isDue(lastHour, HOUR, now)) {
-      await rankLargeAccounts(pool)
-      lastHour = now.getTime()
-    }
     if (!isDue(lastDay, DAY, now)) return
     await createPartitions(pool, [monthOf(now.getTime()), monthOf(now.getTime()) + 1])
     const { dropped, left } = await dropPartitions(pool, oldestMonth(now, retentionDays))
@@ -65,8 +57,8 @@ export function createHousekeeping({ pool, clock, log, retentionDays }: Housekee
   return { start, end }
 }
 
-/** Also what was last done at a moment that is still to come, because the clock was ahead then. */
-function isDue(last: number, every: number, now: Date): boolean {
+/** Also due is what was last done at a moment to come, because the clock was ahead then. */
+export function isDue(last: number, every: number, now: Date): boolean {
   const passed = now.getTime() - last
   return passed >= every || passed < 0
 }

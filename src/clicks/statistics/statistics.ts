@@ -1,11 +1,9 @@
-import { CompiledQuery, type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
 import { runPrepared } from '../../db/prepared.ts'
-import { BLOCK_SIZE } from '../../db/row-counts.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { KIND, type LabelCount, unpackCounts } from '../encoding/label-counts.ts'
-import { moveRanks, type Run, rankedAccounts } from '../maintenance/click-ranks.queries.ts'
-import { bucketOf } from '../maintenance/click-ranks.ts'
+import { readTotals, type Totals } from './totals.queries.ts'
 
 export type TopLabel = [label: string, clicks: number]
 
@@ -20,8 +18,6 @@ export type Statistics = {
   systems: TopLabel[]
   social: { facebook: number; twitter: number; instagram: number }
 }
-
-export type Totals = { clicks: number; lastClickAt: Date | undefined }
 
 export type ClickStatistics = ReturnType<typeof createStatistics>
 
@@ -59,20 +55,8 @@ export function createStatistics({ db }: { db: Db }) {
   }
 
   /** The totals of several links, by id; links without clicks are not in the map. */
-  async function totalsOf(linkIds: readonly number[]): Promise<ReadonlyMap<number, Totals>> {
-    if (linkIds.length === 0) return new Map()
-    const rows = await db
-      .selectFrom('click_totals')
-      .select(['link_id', 'clicks', 'last_click_at'])
-      .where('link_id', '=', sql<number>`any(${[...linkIds]}::bigint[])`)
-      .execute()
-    return new Map(
-      rows.map(({ link_id, clicks, last_click_at }) => [
-        link_id,
-        { clicks, lastClickAt: last_click_at ?? undefined },
-      ]),
-    )
-  }
+  const totalsOf = (linkIds: readonly number[]): Promise<ReadonlyMap<number, Totals>> =>
+    readTotals(db, linkIds)
 
   return { forLink, totalsOf }
 }
@@ -86,8 +70,7 @@ export function createStatistics({ db }: { db: Db }) {
 export async function removeClicks(tx: Tx, linkIds: readonly number[]): Promise<void> {
   if (linkIds.length === 0) return
   const ids = sql<number>`any(${[...linkIds]}::bigint[])`
-  await removeTotals(tx, ids)
-  for (const table of ['click_days', 'click_details'] as const) {
+  for (const table of ['click_totals', 'click_days', 'click_details'] as const) {
     await tx.deleteFrom(table).where('link_id', '=', ids).execute()
   }
   for (const linkId of linkIds) {
@@ -103,28 +86,6 @@ export async function removeClicks(tx: Tx, linkIds: readonly number[]): Promise<
       }
     }
   }
-}
-
-async function removeTotals(tx: Tx, ids: RawBuilder<number>): Promise<void> {
-  const run: Run = <Row extends object>(text: string, values: unknown[]) =>
-    tx.executeQuery<Row>(CompiledQuery.raw(text, values))
-  const accounts = new Set(await rankedAccounts(run))
-  const removed = await tx
-    .deleteFrom('click_totals')
-    .where('link_id', '=', ids)
-    .returning(['link_id', 'account_id', 'listed', 'clicks'])
-    .execute()
-  const ranked = removed.filter(
-    ({ account_id, listed, clicks }) => listed && clicks > 0 && accounts.has(account_id),
-  )
-  if (ranked.length === 0) return
-  await moveRanks(run, 'request', {
-    accounts: ranked.map(({ account_id }) => account_id),
-    blocks: ranked.map(({ link_id }) => Math.floor(link_id / BLOCK_SIZE)),
-    before: ranked.map(({ clicks }) => bucketOf(clicks)),
-    after: ranked.map(() => 0),
-    links: ranked.map(() => 1),
-  })
 }
 
 async function hasMany(

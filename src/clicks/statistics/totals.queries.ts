@@ -1,0 +1,28 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/pool.ts'
+import { runPrepared } from '../../db/prepared.ts'
+
+export type Totals = { clicks: number; lastClickAt: Date | undefined }
+
+/**
+ * The totals of links, by id; links without clicks are not in the map. A statement of its own that
+ * names the links, because the totals may be spread over machines and a join would ask all of them.
+ */
+export async function readTotals(
+  db: Db,
+  linkIds: readonly number[],
+): Promise<ReadonlyMap<number, Totals>> {
+  if (linkIds.length === 0) return new Map()
+  const query = db
+    .selectFrom('click_totals')
+    .select(['link_id', 'clicks', 'last_click_at'])
+    .where('link_id', '=', sql<number>`any(${[...linkIds]}::bigint[])`)
+    .compile()
+  const rows = await runPrepared(db, query)
+  return new Map(
+    rows.map(({ link_id, clicks, last_click_at }) => [
+      link_id,
+      { clicks, lastClickAt: last_click_at ?? undefined },
+    ]),
+  )
+}

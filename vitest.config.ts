@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/support/longest-first.ts'
 
 export default defineConfig({
   test: {
@@ -8,6 +9,10 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    // Each file imports half the service: in workers of their own they took twice the processor's time.
+    isolate: false,
+    restoreMocks: true,
+    sequence: { sequencer: LongestFirst },
     coverage: {
       include: ['src/**/*.ts'],
       reporter: ['text-summary', 'html'],

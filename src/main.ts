@@ -1,6 +1,7 @@
 import { type Logger, pino } from 'pino'
 import { type Config, loadEnvFile, readConfig } from './config.ts'
 import { migrate } from './db/migrate.ts'
+import { secureDataFolder } from './embedded-postgres/data-folder.ts'
 import type { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts'
 import { welcome } from './process/first-account.ts'
 import { shutDownGracefully } from './process/shutdown.ts'
@@ -44,6 +45,7 @@ async function main(): Promise<void> {
 /** Finds or starts the database, brings it up to date and starts what serves. */
 async function start(config: Config, log: Logger, signal: AbortSignal): Promise<Service> {
   const embedded = config.databaseUrl ? undefined : await findEmbedded(config, log)
+  if (!embedded) await secureDataFolder(config.dataDir, { warn: (line) => log.warn(line) })
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? ''
   try {
     signal.throwIfAborted()
@@ -68,7 +70,12 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
 /** Loaded only where it is used: a start should wait for nothing that it does not need. */
 async function findEmbedded({ dataDir }: Config, log: Logger): Promise<EmbeddedPostgres> {
   const { startEmbedded } = await import('./embedded-postgres/embedded-postgres.ts')
-  return startEmbedded(dataDir, { log: (line) => log.info(line) })
+  const embedded = await startEmbedded(dataDir, {
+    log: (line) => log.info(line),
+    warn: (line) => log.warn(line),
+  })
+  embedded.keepRunning({ info: (line) => log.info(line), error: (line) => log.error(line) })
+  return embedded
 }
 
 async function listening({ supervisor, stop }: Service): Promise<void> {

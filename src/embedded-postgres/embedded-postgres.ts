@@ -1,21 +1,27 @@
-import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findBinaries } from './binaries.ts'
 import { createCluster, inspectCluster, prepareCluster, readAccess } from './cluster.ts'
-import { withLock } from './lock.ts'
+import { secureDataFolder } from './data-folder.ts'
+import { type KeepLog, keepJoined } from './keep-joined.ts'
+import { LockHeld, withLock } from './lock.ts'
 import { findPostmaster, type Postmaster, stopPostmaster } from './postmaster.ts'
 import { chooseRunner } from './runner.ts'
-import { isAlone, isLost, joinServer } from './session.ts'
+import { isAlone, isLost, joinServer, type Presence } from './session.ts'
 import { awaitServer, launchServer } from './start.ts'
 
 const obtainMs = 60_000
+
+/** Whoever holds the lock for longer than this at the end is starting the server for itself. */
+const leaveMs = 5000
 
 export type EmbeddedPostgres = {
   /** A `postgres://` address of the database `brevis`, with its password. */
   url: string
   /** This call started the server, as opposed to finding it running. */
   started: boolean
+  /** Has the server started again at the same address whenever it dies, until `stop`. */
+  keepRunning(log: KeepLog): void
   /**
    * Stops the server, unless somebody else is connected; close your own connections first. With
    * `onlyIfStarted` a server that was found running is left alone. Later calls do nothing.
@@ -26,8 +32,22 @@ export type EmbeddedPostgres = {
 type Options = {
   /** Told in one line what takes time. */
   log?: (line: string) => void
+  /** Told in one line what the operator should see to. */
+  warn?: (line: string) => void
   /** PostgreSQL settings for a server that this call starts; they win over all others. */
   settings?: Record<string, string>
+}
+
+/** The server, running and joined. */
+type Joined = { found: boolean; port: number; password: string; presence: Presence }
+
+type Obtain = {
+  dataDir: string
+  settings: Record<string, string>
+  log?: Options['log']
+  /** Looks after a server that was there: it keeps its data and its port. */
+  again?: boolean
+  signal?: AbortSignal
 }
 
 /**
@@ -40,45 +60,79 @@ type Options = {
  */
 export async function startEmbedded(
   dataDir: string,
-  { log, settings = {} }: Options = {},
+  { log, warn, settings = {} }: Options = {},
 ): Promise<EmbeddedPostgres> {
-  await mkdir(dataDir, { recursive: true })
-  const folder = await realpath(dataDir)
-  const cluster = join(folder, 'postgres')
+  const folder = await secureDataFolder(dataDir, { embedded: true, warn })
   const lock = join(folder, 'postgres.lock')
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const started = await withLock(lock, () => obtain({ dataDir: folder, settings, log }))
+  const { port, password } = started
+  let joined = started
+  let keeping: Promise<void> | undefined
+  let stopped: Promise<void> | undefined
 
-  return withLock(lock, async () => {
-    const { found, port, password, presence } = await obtain(folder, settings, log)
-
-    let stopped: Promise<void> | undefined
-    return {
-      url: `postgres://brevis:${password}@127.0.0.1:${port}/brevis`,
-      started: !found,
-      stop({ onlyIfStarted = false } = {}) {
-        stopped ??= withLock(lock, async () => {
-          await presence.leave()
-          if (onlyIfStarted && found) return
-          const running = await findPostmaster(cluster)
-          if (!running || !(await isAlone({ port: running.port, password }))) return
-          await stopPostmaster(running, cluster)
-        })
-        return stopped
-      },
+  async function rejoin(): Promise<Presence> {
+    const again = () => obtain({ dataDir: folder, settings, again: true, signal })
+    const server = await withLock(lock, again, { signal })
+    if (server.port === port) {
+      // Once it was started here, it is this one's to stop.
+      joined = { ...server, found: server.found && joined.found }
+      return server.presence
     }
-  })
+    await server.presence.leave()
+    throw new Error(`The embedded PostgreSQL has moved to port ${server.port}: start this again.`)
+  }
+
+  async function stop(onlyIfStarted: boolean): Promise<void> {
+    stopping.abort()
+    await keeping
+    const { presence, found } = joined
+    try {
+      await withLock(lock, () => stopServer(), { waitMs: leaveMs })
+    } catch (error) {
+      if (!(error instanceof LockHeld)) throw error
+      await presence.leave()
+    }
+
+    async function stopServer(): Promise<void> {
+      await presence.leave()
+      if (onlyIfStarted && found) return
+      const cluster = join(folder, 'postgres')
+      const running = await findPostmaster(cluster)
+      if (!running) return
+      // Nobody is connected to one that is still recovering, and that may take long.
+      if (running.ready && !(await isAlone({ port: running.port, password }))) return
+      await stopPostmaster(running, cluster)
+    }
+  }
+
+  return {
+    url: `postgres://brevis:${password}@127.0.0.1:${port}/brevis`,
+    started: !started.found,
+    keepRunning(log) {
+      keeping ??= keepJoined({ presence: joined.presence, rejoin, signal, log })
+    },
+    stop({ onlyIfStarted = false } = {}) {
+      stopped ??= stop(onlyIfStarted)
+      return stopped
+    },
+  }
 }
 
 /** The server, running and joined. One that was found may be dying; then the next look tells. */
-async function obtain(dataDir: string, settings: Record<string, string>, log: Options['log']) {
+async function obtain(options: Obtain): Promise<Joined> {
+  const { dataDir, signal } = options
   const cluster = join(dataDir, 'postgres')
   const deadline = Date.now() + obtainMs
   for (;;) {
+    signal?.throwIfAborted()
     const owner = await inspectCluster(cluster)
-    const found = owner === undefined ? undefined : await awaitServer(cluster)
-    const server = found ?? (await start(dataDir, owner, settings, log))
+    const found = owner === undefined ? undefined : await awaitServer(cluster, signal)
+    const server = found ?? (await start(options, owner))
     try {
       const { password } = await readAccess(cluster)
-      const presence = await joinServer({ port: server.port, password })
+      const presence = await joinServer({ port: server.port, password }, signal)
       return { found: found !== undefined, port: server.port, password, presence }
     } catch (error) {
       if (!found) await stopPostmaster(server, cluster)
@@ -89,12 +143,11 @@ async function obtain(dataDir: string, settings: Record<string, string>, log: Op
 }
 
 async function start(
-  dataDir: string,
+  { dataDir, settings, log, again = false, signal }: Obtain,
   owner: number | undefined,
-  settings: Record<string, string>,
-  log: Options['log'],
 ): Promise<Postmaster> {
   const cluster = join(dataDir, 'postgres')
+  if (again && owner === undefined) throw new Error(`The embedded database ${cluster} is gone.`)
   const binaries = await findBinaries()
   const runner = await chooseRunner(binaries, dataDir, owner)
   if (owner === undefined) {
@@ -103,5 +156,10 @@ async function start(
   }
   await prepareCluster(binaries, runner, cluster)
   log?.('starting the embedded PostgreSQL')
-  return launchServer(binaries, runner, cluster, join(dataDir, 'postgres.log'), settings)
+  return launchServer(binaries, runner, cluster, {
+    log: join(dataDir, 'postgres.log'),
+    settings,
+    keepPort: again,
+    signal,
+  })
 }

@@ -4,6 +4,12 @@ import { Client, DatabaseError } from 'pg'
 
 type Address = { port: number; password: string }
 
+export type Presence = {
+  /** Resolves when the connection has ended, whoever ended it. */
+  lost: Promise<void>
+  leave(): Promise<void>
+}
+
 const readyMs = 60_000
 
 /** Connections that were closed a moment ago are still listed for as long as this. */
@@ -13,8 +19,9 @@ const lingerMs = 1_000
  * Connects to the server and stays connected, so that others see that it is in use; creates the
  * database `brevis` when it is not there. The connection does not keep the process alive.
  */
-export async function joinServer(address: Address): Promise<{ leave(): Promise<void> }> {
-  const { client, socket } = await connect(address)
+export async function joinServer(address: Address, signal?: AbortSignal): Promise<Presence> {
+  const { client, socket } = await connect(address, signal)
+  const lost = new Promise<void>((resolve) => client.once('end', resolve))
   try {
     const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = 'brevis'")
     if (rowCount === 0) await client.query('CREATE DATABASE brevis')
@@ -24,6 +31,7 @@ export async function joinServer(address: Address): Promise<{ leave(): Promise<v
   }
   socket.unref()
   return {
+    lost,
     async leave() {
       socket.ref()
       await client.end().catch(() => undefined)
@@ -64,9 +72,13 @@ async function hasOthers(client: Client): Promise<boolean> {
 }
 
 /** A server that lost a backend to a crash recovers first: that is awaited for a minute. */
-async function connect(address: Address): Promise<{ client: Client; socket: Socket }> {
+async function connect(
+  address: Address,
+  signal?: AbortSignal,
+): Promise<{ client: Client; socket: Socket }> {
   const deadline = Date.now() + readyMs
   for (;;) {
+    signal?.throwIfAborted()
     const socket = new Socket()
     const client = createClient(address, socket)
     try {

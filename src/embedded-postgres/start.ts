@@ -13,25 +13,35 @@ const logLimit = 10 * 1024 * 1024
 /** What another process may cause, and what is over after a moment or with another port. */
 const passing = /Address already in use|pre-existing shared memory block|"postmaster\.pid" already/
 
+type LaunchOptions = {
+  log: string
+  settings: Record<string, string>
+  /** Fails when the port that the cluster had last is taken, instead of choosing another. */
+  keepPort?: boolean
+  /** Ends the start, and with it the server that is not ready yet. */
+  signal?: AbortSignal | undefined
+}
+
 type Launch = { child: ChildProcess; log: string; offset: number; failure?: Error }
 
 /**
  * Starts the server on `cluster` and waits until it takes connections, however long it needs for
  * crash recovery within a minute.
  *
- * @throws Error with the last lines of its log when it ends, or when the minute is over.
+ * @throws Error with the last lines of its log when it ends, or when the minute is over; the reason of
+ *   `signal`.
  */
 export async function launchServer(
   { postgres }: Binaries,
   runner: Runner,
   cluster: string,
-  log: string,
-  settings: Record<string, string>,
+  { log, settings, keepPort = false, signal }: LaunchOptions,
 ): Promise<Postmaster> {
   const deadline = Date.now() + readyMs
   for (;;) {
+    signal?.throwIfAborted()
     const access = await readAccess(cluster)
-    const port = await choosePort(access.port)
+    const port = await (keepPort ? requirePort(access.port) : choosePort(access.port))
     if (port !== access.port) await writeAccess(cluster, runner, { ...access, port })
     const launch = await spawnServer(runner, postgres, log, [
       ...['-D', cluster],
@@ -42,7 +52,7 @@ export async function launchServer(
         unix_socket_directories: '',
       }),
     ])
-    const server = await awaitReady(cluster, deadline, launch)
+    const server = await awaitReady(cluster, { deadline, launch, signal })
     if (server) return server
     const lines = await lastLines(launch)
     if (Date.now() > deadline || !passing.test(lines)) {
@@ -57,16 +67,26 @@ export async function launchServer(
  *
  * @throws Error when that takes more than a minute.
  */
-export async function awaitServer(cluster: string): Promise<Postmaster | undefined> {
-  return awaitReady(cluster, Date.now() + readyMs)
+export async function awaitServer(
+  cluster: string,
+  signal?: AbortSignal,
+): Promise<Postmaster | undefined> {
+  return awaitReady(cluster, { deadline: Date.now() + readyMs, signal })
 }
 
 async function awaitReady(
   cluster: string,
-  deadline: number,
-  launch?: Launch,
+  {
+    deadline,
+    launch,
+    signal,
+  }: { deadline: number; launch?: Launch; signal?: AbortSignal | undefined },
 ): Promise<Postmaster | undefined> {
   for (;;) {
+    if (signal?.aborted) {
+      if (launch) await abandon(launch)
+      throw signal.reason
+    }
     const ended = launch ? hasEnded(launch) : true
     const server = await findPostmaster(cluster)
     if (server?.ready) return server
@@ -76,6 +96,12 @@ async function awaitReady(
     }
     await sleep(20)
   }
+}
+
+/** Ends a server that nobody has used yet; the next one begins where this one began. */
+async function abandon(launch: Launch): Promise<void> {
+  launch.child.kill('SIGQUIT')
+  while (!hasEnded(launch)) await sleep(20)
 }
 
 function hasEnded({ child, failure }: Launch): boolean {
@@ -111,6 +137,12 @@ function options(settings: Record<string, string>): string[] {
 /** The wanted port when it is free, else one that the system picks; 0 asks for that. */
 async function choosePort(wanted: number): Promise<number> {
   return (await freePort(wanted)) ?? (await freePort(0)) ?? wanted
+}
+
+/** The wanted port, on which others know the server. */
+async function requirePort(wanted: number): Promise<number> {
+  if ((await freePort(wanted)) === wanted) return wanted
+  throw new Error(`The port of the embedded PostgreSQL, ${wanted}, is taken by another program.`)
 }
 
 async function freePort(port: number): Promise<number | undefined> {

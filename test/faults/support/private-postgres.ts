@@ -40,6 +40,9 @@ export async function startPrivatePostgres() {
 
   return {
     url,
+    /** The data folder that it runs in. */
+    folder,
+    postmaster,
 
     /** Stops it as `pg_ctl stop -m fast` does. */
     async stop(): Promise<void> {

@@ -34,7 +34,8 @@ export function createProduct({ databaseUrl, dataDir, port, env = {} }: Settings
     await ready()
   }
 
-  function launch(): void {
+  /** Starts it, with other settings where they are given, and does not wait. */
+  function launch(more: Record<string, string> = {}): void {
     const started = spawn(process.execPath, [MAIN], {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -50,6 +51,7 @@ export function createProduct({ databaseUrl, dataDir, port, env = {} }: Settings
         DOMAIN_CHECK: 'off',
         LOG_LEVEL: 'warn',
         ...env,
+        ...more,
       }),
     })
     child = started

@@ -1,0 +1,136 @@
+import { once } from 'node:events'
+import { readFile, rename } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { expect, test, vi } from 'vitest'
+import type { EmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts'
+import { withLock } from '../../src/embedded-postgres/lock.ts'
+import { findPostmaster } from '../../src/embedded-postgres/postmaster.ts'
+import { cleanUp, dataFolder, postmasterPid, query, start } from './support.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+const SOON = { timeout: 20_000, interval: 50 }
+
+test('a server that is killed, or loses a connection, comes back at its address with its data', async () => {
+  const { dataDir, url, log } = await kept()
+  await query(url, 'CREATE TABLE kept AS SELECT 1 AS n')
+  for (const signal of ['SIGKILL', 'SIGQUIT', 'SIGINT'] as const) {
+    const pid = await postmasterPid(dataDir)
+    process.kill(pid, signal)
+    await answers(url)
+    await vi.waitUntil(() => log.at(-1)?.endsWith('there again'), SOON)
+    expect(await postmasterPid(dataDir)).not.toBe(pid)
+  }
+  const [row] = await query(url, "SELECT pid FROM pg_stat_activity WHERE application_name ~ 'pr'")
+  const pid = await postmasterPid(dataDir)
+  await query(url, `SELECT pg_terminate_backend(${row?.pid})`)
+  await vi.waitUntil(async () => (await presences(url)) === 1, SOON)
+  expect(await postmasterPid(dataDir)).toBe(pid)
+  expect(await query(url, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
+})
+
+test('two that look after one server start it once, and the last one to stop stops it', async () => {
+  const { dataDir, url, embedded } = await kept()
+  const other = await kept(dataDir)
+  process.kill(await postmasterPid(dataDir), 'SIGKILL')
+  await vi.waitUntil(async () => (await presences(url)) === 2, SOON)
+  const pid = await postmasterPid(dataDir)
+  await embedded.stop()
+  expect(await postmasterPid(dataDir)).toBe(pid)
+  await other.embedded.stop()
+  await expect(query(url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+})
+
+test('a port that is taken meanwhile is waited for', async () => {
+  const { dataDir, url, log } = await kept()
+  const squatter = createServer()
+  cleanUp(async () => squatter.close())
+  // Held still, so that nothing is started before the port is taken.
+  await withLock(join(dataDir, 'postgres.lock'), async () => {
+    const pid = await postmasterPid(dataDir)
+    process.kill(pid, 'SIGKILL')
+    await vi.waitUntil(() => !isAlive(pid), SOON)
+    squatter.listen(Number(new URL(url).port), '127.0.0.1')
+    await once(squatter, 'listening')
+  })
+  await vi.waitUntil(() => log.some((line) => line.includes('taken by another program')), SOON)
+  squatter.close()
+  await answers(url)
+})
+
+test('a database whose folder was moved away is not replaced by an empty one', async () => {
+  const { dataDir, url, log } = await kept()
+  const cluster = join(dataDir, 'postgres')
+  await withLock(join(dataDir, 'postgres.lock'), async () => {
+    const pid = await postmasterPid(dataDir)
+    process.kill(pid, 'SIGKILL')
+    await vi.waitUntil(() => !isAlive(pid), SOON)
+    await rename(cluster, `${cluster}.away`)
+  })
+  await vi.waitUntil(() => log.includes(`The embedded database ${cluster} is gone.`), SOON)
+  await rename(`${cluster}.away`, cluster)
+  await answers(url)
+})
+
+test('stop ends also in the middle of a start that does not get on', async () => {
+  const { dataDir, url, embedded, log } = await kept()
+  const client = new Client(url)
+  client.on('error', () => undefined)
+  await client.connect()
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  const frozen = rows[0]?.pid ?? 0
+  cleanUp(async () => process.kill(frozen, 'SIGKILL'))
+  // As long as it is there no other server may have the data: a start is tried again and again.
+  process.kill(frozen, 'SIGSTOP')
+  process.kill(await postmasterPid(dataDir), 'SIGKILL')
+  const words = () => readFile(join(dataDir, 'postgres.log'), 'utf8')
+  await vi.waitUntil(async () => (await words()).includes('pre-existing shared memory'), SOON)
+  const stopped = embedded.stop().then(() => 'stopped')
+  expect(await Promise.race([stopped, sleep(9000, 'too late', { ref: false })])).toBe('stopped')
+  expect(log).toEqual(['the connection to the embedded PostgreSQL was lost'])
+  expect(await findPostmaster(join(dataDir, 'postgres'))).toBeUndefined()
+})
+
+/** A server that is looked after, and what is said about that. */
+async function kept(folder?: string): Promise<{
+  dataDir: string
+  url: string
+  log: string[]
+  embedded: EmbeddedPostgres
+}> {
+  const dataDir = folder ?? (await dataFolder())
+  const log: string[] = []
+  const note = (line: string) => void log.push(line)
+  const embedded = await start(dataDir)
+  embedded.keepRunning({ info: note, error: note })
+  return { dataDir, url: embedded.url, log, embedded }
+}
+
+async function answers(url: string): Promise<void> {
+  const asked = () =>
+    query(url, 'SELECT 1').then(
+      () => true,
+      () => false,
+    )
+  await vi.waitUntil(asked, SOON)
+}
+
+/** How many look after the server; 0 when it does not answer. */
+async function presences(url: string): Promise<number> {
+  const sql = "SELECT FROM pg_stat_activity WHERE application_name = 'brevis presence'"
+  return query(url, sql).then(
+    (rows) => rows.length,
+    () => 0,
+  )
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

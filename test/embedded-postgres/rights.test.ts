@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process'
+import { chmod, mkdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import { secureDataFolder } from '../../src/embedded-postgres/data-folder.ts'
+import { dataFolder, query, start } from './support.ts'
+
+const isRoot = process.getuid?.() === 0
+const NOBODY = 65_534
+/** Root has PostgreSQL run as another user, who passes through to the cluster and sees no more. */
+const CLOSED = isRoot ? 0o711 : 0o700
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+describe('what other users of the machine may do', () => {
+  test('the data folder, the lock and the log are closed to them at the first start', async () => {
+    const dataDir = join(await dataFolder(), 'data')
+    await start(dataDir)
+    expect(await modes(dataDir)).toEqual([CLOSED, 0o600, 0o600, 0o700])
+    if (!isRoot) return
+    const asNobody = (...command: [string, string]) =>
+      execFileSync(command[0], [command[1]], { uid: NOBODY, gid: NOBODY, stdio: 'pipe' })
+    for (const name of ['postgres.lock', 'postgres.log']) {
+      expect(() => asNobody('cat', join(dataDir, name))).toThrow('Permission denied')
+    }
+    expect(() => asNobody('ls', dataDir)).toThrow('Permission denied')
+  })
+
+  test('they are closed at a later start where an earlier program left them open', async () => {
+    const dataDir = await dataFolder(0o755)
+    const { stop } = await start(dataDir)
+    await stop()
+    await chmod(dataDir, 0o755)
+    await chmod(join(dataDir, 'postgres.lock'), 0o666)
+    const warnings: string[] = []
+    const { url } = await start(dataDir, { warn: (line) => warnings.push(line) })
+    expect(await modes(dataDir)).toEqual([CLOSED, 0o600, 0o600, 0o700])
+    expect(warnings).toEqual([])
+    expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }])
+  })
+})
+
+describe('a data folder without the embedded PostgreSQL', () => {
+  test('is its owner’s alone, whether it is made or found', async () => {
+    const parent = await dataFolder()
+    const [made, found] = [join(parent, 'a', 'made'), join(parent, 'found')]
+    await mkdir(found, { mode: 0o777 })
+    for (const folder of [made, found]) {
+      expect(await secureDataFolder(folder, {})).toBe(folder)
+      expect(await mode(folder)).toBe(0o700)
+    }
+  })
+
+  test('keeps the rights that its owner has taken away', async () => {
+    const folder = await dataFolder(0o500)
+    await secureDataFolder(folder, { embedded: true })
+    expect(await mode(folder)).toBe(0o500)
+  })
+
+  test('that is everybody’s stays as it is, with a warning', async () => {
+    const folder = await dataFolder()
+    await chmod(folder, 0o1777)
+    expect(await warningsOf(folder)).toEqual([
+      `${folder} is open to other users of this machine and is a folder for everybody`,
+    ])
+    expect(await mode(folder)).toBe(0o777)
+  })
+
+  test.runIf(isRoot)('of another owner is a warning and no failure', async () => {
+    const folder = await dataFolder(0o755)
+    const module = new URL('../../src/embedded-postgres/data-folder.ts', import.meta.url)
+    const script = `const { secureDataFolder } = await import(${JSON.stringify(module.href)})
+      await secureDataFolder(${JSON.stringify(folder)}, { warn: (line) => console.log(line) })`
+    // The tests' own folder may be one that only root can enter, so the user is taken on late.
+    const late = `await import(${JSON.stringify(module.href)}); process.setgid(${NOBODY}); process.setuid(${NOBODY});`
+    const args = ['--input-type=module', '--eval', `${late}${script}`]
+    const output = execFileSync(process.execPath, args, { encoding: 'utf8' })
+    expect(output).toBe(
+      `${folder} is open to other users of this machine and could not be closed to them (EPERM)\n`,
+    )
+  })
+})
+
+async function warningsOf(folder: string): Promise<string[]> {
+  const warnings: string[] = []
+  await secureDataFolder(folder, { warn: (line) => warnings.push(line) })
+  return warnings
+}
+
+/** Of the folder, its lock, its log and its cluster. */
+function modes(dataDir: string): Promise<number[]> {
+  const files = ['', 'postgres.lock', 'postgres.log', 'postgres']
+  return Promise.all(files.map((name) => mode(join(dataDir, name))))
+}
+
+async function mode(path: string): Promise<number> {
+  return (await stat(path)).mode & 0o777
+}

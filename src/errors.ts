@@ -36,17 +36,47 @@ export type ErrorCode = keyof typeof catalogue
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly status: number
+  /** The field at fault under the domain's own name, as a path: `alias`, `geoTargets[0].location`. */
+  readonly field: string | undefined
+  /** What is wrong with the field, as it follows its name in a sentence: `must not be empty`. */
+  readonly problem: string | undefined
 
-  /** `message` replaces the catalogue's text, for instance to name the field at fault. */
-  constructor(code: ErrorCode, message: string = catalogue[code][1], options?: ErrorOptions) {
+  /** `message` replaces the catalogue's text. */
+  constructor(
+    code: ErrorCode,
+    message: string = catalogue[code][1],
+    { field, problem, ...options }: ErrorOptions & { field?: string; problem?: string } = {},
+  ) {
     super(message, options)
     this.name = 'AppError'
     this.code = code
     this.status = catalogue[code][0]
+    this.field = field
+    this.problem = problem
   }
 }
 
-/** The error of one input field; the message begins with the field's name. */
+/** The error of one input field. What clients call the field is for the surfaces to say. */
 export function invalid(field: string, problem: string): AppError {
-  return new AppError('invalid_input', `${field} ${problem}`)
+  return new AppError('invalid_input', `${field} ${problem}`, { field, problem })
+}
+
+/**
+ * What the clients of one surface call the fields of the domain, where that differs. A key may also
+ * be a path, such as `meta.title`; what follows it in the path of an error stays as it is.
+ */
+export type FieldNames = Readonly<Record<string, string>>
+
+/** The text of an error for clients who know its field by another name. */
+export function messageWith(names: FieldNames, { field, problem, message }: AppError): string {
+  if (field === undefined || problem === undefined) return message
+  return `${rename(names, field)} ${problem}`
+}
+
+function rename(names: FieldNames, field: string): string {
+  for (const [own, name] of Object.entries(names)) {
+    const rest = field.slice(own.length)
+    if (field.startsWith(own) && ['', '.', '['].includes(rest.charAt(0))) return name + rest
+  }
+  return field
 }

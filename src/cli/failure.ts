@@ -1,7 +1,10 @@
 import { fromDatabase } from '../db/errors.ts'
 import { AppError } from '../errors.ts'
 
-/** What went wrong, on one line and in words for whoever runs the service. */
+/**
+ * What went wrong, on one line and in words for whoever runs the service. Options are called what the
+ * domain calls their fields, so that an error needs no other name for its field.
+ */
 export function describeFailure(error: unknown): string {
   const known = fromDatabase(error)
   const reason =

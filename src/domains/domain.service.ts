@@ -17,21 +17,21 @@ import { type BrandedDomain, type Hosts, normalizeHost } from './hosts.ts'
 export type Domains = ReturnType<typeof createDomains>
 
 /** Where a domain sends the visitors of its bare `/` and of what it does not know; null for nowhere. */
-export type Redirects = { redirectroot?: string | null; redirect404?: string | null }
+export type Redirects = { redirectRoot?: string | null; redirect404?: string | null }
 
 export function createDomains({ db, hosts }: { db: Db; hosts: Hosts }) {
   /** The columns of the redirects that were given; a redirect must not come back to where it began. */
-  async function readRedirects(host: string, { redirectroot, redirect404 }: Redirects) {
-    const root = redirectroot ? parseTargetUrl('redirectroot', redirectroot) : null
+  async function readRedirects(host: string, { redirectRoot, redirect404 }: Redirects) {
+    const root = redirectRoot ? parseTargetUrl('redirectRoot', redirectRoot) : null
     if (root && normalizeHost(root.host) === host && root.pathname === '/') {
-      throw invalid('redirectroot', 'must not lead to the domain itself')
+      throw invalid('redirectRoot', 'must not lead to the domain itself')
     }
     const unknown = redirect404 ? parseTargetUrl('redirect404', redirect404) : null
     if (unknown && (normalizeHost(unknown.host) === host || (await hosts.isOurs(unknown.host)))) {
       throw invalid('redirect404', 'must not lead to the short-link service itself')
     }
     return {
-      ...(redirectroot !== undefined && { redirect_root: root?.href ?? null }),
+      ...(redirectRoot !== undefined && { redirect_root: root?.href ?? null }),
       ...(redirect404 !== undefined && { redirect_404: unknown?.href ?? null }),
     }
   }

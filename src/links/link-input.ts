@@ -56,19 +56,19 @@ export function createLinkInputReader({ db, hosts, passwords, clock }: Dependenc
   }
 
   return async function read(accountId: number, input: LinkInput, current?: Link): Promise<Read> {
-    const { expiry, metatitle, metadescription, metaimage, parameters, password } = input
+    const { expiresAt, meta: { title, description, image } = {}, parameters, password } = input
     const columns: LinkColumns = {
       // An unchanged target is kept even where the rules became stricter since it was stored.
       url: input.url === current?.url ? input.url : await checkUrl('url', input.url),
       ...(await readType(db, accountId, input.type)),
       ...(await readTargets(input)),
     }
-    if (expiry !== undefined)
-      columns.expires_at = expiry ? parseExpiry('expiry', expiry, clock()) : null
-    if (metatitle !== undefined) columns.meta_title = metatitle
-    if (metadescription !== undefined) columns.meta_description = metadescription
-    if (metaimage !== undefined) {
-      columns.meta_image = metaimage ? parseTargetUrl('metaimage', metaimage).href : null
+    if (expiresAt !== undefined)
+      columns.expires_at = expiresAt ? parseExpiry('expiresAt', expiresAt, clock()) : null
+    if (title !== undefined) columns.meta_title = title
+    if (description !== undefined) columns.meta_description = description
+    if (image !== undefined) {
+      columns.meta_image = image ? parseTargetUrl('meta.image', image).href : null
     }
     if (parameters !== undefined) columns.parameters = readParameters(parameters ?? [])
     const domain = await readDomain(accountId, input.domain)
@@ -79,34 +79,34 @@ export function createLinkInputReader({ db, hosts, passwords, clock }: Dependenc
   }
 
   async function readTargets(input: LinkInput): Promise<LinkColumns> {
-    const { geotarget, devicetarget, languagetarget } = input
+    const { geoTargets, deviceTargets, languageTargets } = input
     const columns: LinkColumns = {}
-    if (geotarget !== undefined) {
+    if (geoTargets !== undefined) {
       const options = {
-        field: 'geotarget',
+        field: 'geoTargets',
         nameField: 'location',
         canonical: countryCode,
         checkUrl,
       } as const
-      columns.geo_targets = JSON.stringify(await parseTargets(geotarget ?? [], options))
+      columns.geo_targets = JSON.stringify(await parseTargets(geoTargets ?? [], options))
     }
-    if (devicetarget !== undefined) {
+    if (deviceTargets !== undefined) {
       const options = {
-        field: 'devicetarget',
+        field: 'deviceTargets',
         nameField: 'device',
         canonical: deviceTarget,
         checkUrl,
       } as const
-      columns.device_targets = JSON.stringify(await parseTargets(devicetarget ?? [], options))
+      columns.device_targets = JSON.stringify(await parseTargets(deviceTargets ?? [], options))
     }
-    if (languagetarget !== undefined) {
+    if (languageTargets !== undefined) {
       const options = {
-        field: 'languagetarget',
+        field: 'languageTargets',
         nameField: 'language',
         canonical: languageTarget,
         checkUrl,
       } as const
-      columns.language_targets = JSON.stringify(await parseTargets(languagetarget ?? [], options))
+      columns.language_targets = JSON.stringify(await parseTargets(languageTargets ?? [], options))
     }
     return columns
   }

@@ -50,11 +50,11 @@ export function createLinks({ db, baseUrl, hosts, passwords, visitLinks, clock }
   const insertTogether = createLinkInserter(db)
 
   async function create(accountId: number, input: LinkInput): Promise<CreatedLink> {
-    const custom = input.custom ? parseAlias('custom', input.custom) : undefined
+    const wanted = input.alias ? parseAlias('alias', input.alias) : undefined
     const { columns, domain } = await readInput(accountId, input)
     const insert = async (store: (values: LinkValues) => Promise<InsertedLink | undefined>) => {
       for (let attempt = 1; attempt <= ALIAS_ATTEMPTS; attempt += 1) {
-        const alias = custom ?? randomAlias()
+        const alias = wanted ?? randomAlias()
         const values = {
           ...(columns as LinkColumns & { url: string }),
           account_id: accountId,
@@ -62,7 +62,7 @@ export function createLinks({ db, baseUrl, hosts, passwords, visitLinks, clock }
         }
         const created = await store({ ...values, domain_id: domain?.id ?? null })
         if (created) return { ...created, alias }
-        if (custom) throw new AppError('alias_taken')
+        if (wanted) throw new AppError('alias_taken')
       }
       throw new Error(`no free alias in ${ALIAS_ATTEMPTS} attempts`)
     }
@@ -127,8 +127,8 @@ export function createLinks({ db, baseUrl, hosts, passwords, visitLinks, clock }
     async update(accountId: number, id: number, input: LinkInput): Promise<Link> {
       const current = await get(accountId, id)
       const alias =
-        input.custom && input.custom.normalize('NFC') !== current.alias
-          ? parseAlias('custom', input.custom)
+        input.alias && input.alias.normalize('NFC') !== current.alias
+          ? parseAlias('alias', input.alias)
           : undefined
       const { columns, domain } = await readInput(accountId, input, current)
       const changes: Updateable<LinkTable> = {

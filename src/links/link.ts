@@ -76,17 +76,18 @@ export type VisitLink = Omit<LinkSettings, 'splashId' | 'overlayId'> & {
  */
 export type LinkInput = {
   url: string
-  custom?: string | null
+  alias?: string | null
+  /** As `parseLinkType` reads it. */
   type?: string | null
   password?: string | null
   domain?: string | null
-  expiry?: string | null
-  geotarget?: { location: string; link: string }[] | null
-  devicetarget?: { device: string; link: string }[] | null
-  languagetarget?: { language: string; link: string }[] | null
+  /** As `parseExpiry` reads it. */
+  expiresAt?: string | null
+  geoTargets?: { location: string; link: string }[] | null
+  deviceTargets?: { device: string; link: string }[] | null
+  languageTargets?: { language: string; link: string }[] | null
   parameters?: { name?: string | null; value?: string | null }[] | null
-  metatitle?: string | null
-  metadescription?: string | null
-  metaimage?: string | null
+  meta?: Partial<Meta>
+  /** Ids of the account's pixels. */
   pixels?: number[] | null
 }

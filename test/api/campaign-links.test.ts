@@ -88,9 +88,9 @@ describe('the link of a rotator', () => {
     const live = [
       await t.make.link(owner),
       await t.make.link(owner, { domain: domain.origin }),
-      await t.make.link(owner, { expiry: '9999-01-01' }),
+      await t.make.link(owner, { expiresAt: '9999-01-01' }),
     ]
-    const expiring = await t.make.link(owner, { expiry: tomorrow() })
+    const expiring = await t.make.link(owner, { expiresAt: tomorrow() })
     const disabled = await t.make.link(owner)
     await t.services.links.setStatus(owner.account.id, disabled.id, 'disabled')
     for (const link of [...live, expiring, disabled]) await assign(id, link.id)
@@ -145,8 +145,8 @@ describe('the public list', () => {
     const { id } = await t.make.campaign(owner, { name: 'Open', public: true })
     const domain = await t.make.domain(owner)
     const first = await t.make.link(owner, { url: 'https://example.org/x' })
-    const second = await t.make.link(owner, { metatitle: 'Second', domain: domain.origin })
-    const hidden = await t.make.link(owner, { metatitle: 'Hidden' })
+    const second = await t.make.link(owner, { meta: { title: 'Second' }, domain: domain.origin })
+    const hidden = await t.make.link(owner, { meta: { title: 'Hidden' } })
     await t.services.links.setStatus(owner.account.id, hidden.id, 'disabled')
     for (const link of [second, hidden, first]) await assign(id, link.id)
     const page = (limit: number, offset: number, username = 'Anna') =>

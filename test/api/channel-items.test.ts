@@ -27,8 +27,8 @@ describe('the items of a channel', () => {
     const plain = await t.make.link(owner, { url: 'https://example.com/a' })
     const branded = await t.make.link(owner, {
       domain: 'channel.brand.test',
-      custom: 'märz',
-      metatitle: 'March',
+      alias: 'märz',
+      meta: { title: 'March' },
     })
     const bio = await t.make.bio(owner, { title: 'Anna', alias: 'änna' })
     const dynamic = await t.make.qr(owner, { name: 'Door' })

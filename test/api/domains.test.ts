@@ -70,7 +70,7 @@ describe('PUT /api/domain/{id}/update', () => {
 describe('DELETE /api/domain/{id}/delete', () => {
   test('deletes, after which the host is unknown and free again', async () => {
     const { id, host, origin } = await t.make.domain(owner, {
-      redirectroot: 'https://example.com/r',
+      redirectRoot: 'https://example.com/r',
     })
     expect((await visit(host)).statusCode).toBe(302)
     const reply = await remove(id)

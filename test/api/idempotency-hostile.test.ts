@@ -42,7 +42,7 @@ test('forty requests at once under keys of their own are all done', async () => 
 })
 
 test('an entry of a batch that is refused leaves nothing behind, and the others stand', async () => {
-  await t.make.link(owner, { custom: 'taken' })
+  await t.make.link(owner, { alias: 'taken' })
   const count = async () =>
     (await t.request({ url: '/api/urls', headers: owner.headers })).json().data.result
   const before = await count()

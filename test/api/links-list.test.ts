@@ -101,7 +101,7 @@ describe('GET /api/urls', () => {
 
   test('finds one link by its short URL, with its clicks', async () => {
     const by = await t.make.owner()
-    const link = await t.make.link(by, { custom: 'märz' })
+    const link = await t.make.link(by, { alias: 'märz' })
     await t.make.link(by)
     await t.request({ url: `/${encodeURIComponent('märz')}` })
     await t.importClicks()

@@ -117,7 +117,7 @@ describe.each([
     const campaign = await t.make.campaign(t.owner, { name: 'Spring', public: true })
     for (let i = 1; i <= 51; i += 1) {
       const made = await t.make.link(t.owner, {
-        metatitle: `Offer ${i}`,
+        meta: { title: `Offer ${i}` },
         url: `${t.site.origin}/o`,
       })
       await t.services.campaigns.assign(t.owner.account.id, campaign.id, made.id)

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { LinkInput } from '../../src/links/link.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { openBrowser, type Watched, watchedPage } from '../support/browser.ts'
 import { payloads, urlPayloads } from '../support/injections.ts'
@@ -102,10 +103,10 @@ describe.each(groups.map((group, index) => [index + 1, group] as const))(
     const first = group[0] ?? ''
 
     test('a link’s title and description', async () => {
-      const meta = { metatitle: all.slice(0, 1000), metadescription: all }
+      const meta = { title: all.slice(0, 1000), description: all }
       const url = `${site.origin}/never`
       for (const type of ['splash', 'frame']) {
-        const { shortUrl } = await t.make.link(owner, { url, type, ...meta })
+        const { shortUrl } = await t.make.link(owner, { url, type, meta })
         await opened(shortUrl, async (text) => {
           const { page } = watched
           if (type === 'splash') expectTexts(text, group)
@@ -115,7 +116,7 @@ describe.each(groups.map((group, index) => [index + 1, group] as const))(
         if (type === 'splash')
           await opened(`${shortUrl}+`, async (text) => expectTexts(text, group))
       }
-      const { shortUrl } = await t.make.link(owner, { url, ...meta })
+      const { shortUrl } = await t.make.link(owner, { url, meta })
       await opened(shortUrl, async (text) => expectTexts(text, group), 'Slackbot 1.0')
     })
 
@@ -152,8 +153,8 @@ describe.each(groups.map((group, index) => [index + 1, group] as const))(
 
     test('a campaign, a bio page and what a form is given back', async () => {
       const campaign = await t.make.campaign(owner, { name: first, public: true })
-      for (const metatitle of group) {
-        const { id } = await t.make.link(owner, { metatitle })
+      for (const title of group) {
+        const { id } = await t.make.link(owner, { meta: { title } })
         await t.services.campaigns.assign(owner.account.id, campaign.id, id)
       }
       await opened(`${base}/u/anna/${campaign.id}`, async (text) => {
@@ -185,8 +186,12 @@ describe.each(groups.map((group, index) => [index + 1, group] as const))(
 )
 
 test.each(urlPayloads)('the URL %s leads nowhere but to a site', async (url) => {
-  const metaimage = { metaimage: url }
-  for (const input of [{ url }, metaimage, { geotarget: [{ location: 'fr', link: url }] }]) {
+  const inputs: Partial<LinkInput>[] = [
+    { url },
+    { meta: { image: url } },
+    { geoTargets: [{ location: 'fr', link: url }] },
+  ]
+  for (const input of inputs) {
     const made = await t.make.link(owner, { type: 'splash', ...input }).catch(() => undefined)
     if (!made) continue
     await opened(made.shortUrl, async () => {

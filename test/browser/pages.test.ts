@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { LinkInput } from '../../src/links/link.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import {
   barriers,
@@ -47,7 +48,7 @@ afterAll(async () => {
 type Steps = (page: Page) => Promise<unknown>
 
 /** Opens a new link with these settings. */
-function opens(input: () => Promise<object> | object, suffix = ''): Steps {
+function opens(input: () => Promise<Partial<LinkInput>> | Partial<LinkInput>, suffix = ''): Steps {
   return async (page) => {
     const { shortUrl } = await t.make.link(owner, { url: `${site.origin}/t`, ...(await input()) })
     return page.goto(shortUrl + suffix)
@@ -79,7 +80,7 @@ const poll = {
 async function campaignOf(links: number): Promise<string> {
   const made = await t.make.campaign(owner, { name: 'Spring sale', public: true })
   for (let i = 0; i < links; i += 1) {
-    const link = await t.make.link(owner, { metatitle: `Offer number ${i + 1}` })
+    const link = await t.make.link(owner, { meta: { title: `Offer number ${i + 1}` } })
     await t.services.campaigns.assign(owner.account.id, made.id, link.id)
   }
   return `${base}/u/anna/${made.id}`
@@ -145,7 +146,7 @@ const pages: Record<string, Steps> = {
     await Promise.all([page.waitForNavigation(), page.click('button')])
   },
   expired: async (page) => {
-    const { shortUrl } = await t.make.link(owner, { expiry: '9998-01-01' })
+    const { shortUrl } = await t.make.link(owner, { expiresAt: '9998-01-01' })
     t.clock.set('9998-06-01T00:00:00Z')
     await page.goto(shortUrl)
     t.clock.set(new Date().toISOString())
@@ -180,18 +181,20 @@ const pages: Record<string, Steps> = {
     expect(await page.textContent('.error')).toContain('busy')
   },
   preview: opens(
-    () => ({ metatitle: 'Spring sale', metadescription: 'Everything for the garden.' }),
+    () => ({ meta: { title: 'Spring sale', description: 'Everything for the garden.' } }),
     '+',
   ),
   'preview-long': opens(() => ({ url: site.origin + long }), '+'),
   'preview-protected': opens(() => ({ password: 'secret' }), '+'),
-  frame: opens(() => ({ type: 'frame', metatitle: 'Framed' })),
+  frame: opens(() => ({ type: 'frame', meta: { title: 'Framed' } })),
   splash: opens(() => ({ type: 'splash' })),
   'splash-meta': opens(() => ({
     type: 'splash',
-    metatitle: 'Spring sale',
-    metadescription: 'Everything for the garden, and more of it than last year.',
-    metaimage: `${site.origin}/picture.png`,
+    meta: {
+      title: 'Spring sale',
+      description: 'Everything for the garden, and more of it than last year.',
+      image: `${site.origin}/picture.png`,
+    },
   })),
   'splash-custom': opens(async () => {
     const { id } = await t.make.splash(owner, {
@@ -232,8 +235,8 @@ const pages: Record<string, Steps> = {
   })),
   'link-preview': async (page) => {
     await page.setExtraHTTPHeaders({ 'user-agent': 'Slackbot-LinkExpanding 1.0' })
-    const metadescription = 'Everything for the garden.'
-    await opens(() => ({ url: `${site.origin}/never`, metatitle: 'Sale', metadescription }))(page)
+    const meta = { title: 'Sale', description: 'Everything for the garden.' }
+    await opens(() => ({ url: `${site.origin}/never`, meta }))(page)
   },
   campaign: async (page) => page.goto(await campaignOf(53)),
   'campaign-last': async (page) => page.goto(`${await campaignOf(53)}?page=2`),

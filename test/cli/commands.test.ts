@@ -125,7 +125,7 @@ describe('bio pages', () => {
 describe('stats check', () => {
   test('is content with what was counted, and fails on a number that differs', async () => {
     const owner = await t.make.owner()
-    const link = await t.make.link(owner, { custom: 'checked' })
+    const link = await t.make.link(owner, { alias: 'checked' })
     await t.request({ url: '/checked' })
     await t.importClicks()
     expect(await brevis(['stats', 'check'])).toBe('The statistics agree with a recount.\n')

@@ -21,7 +21,7 @@ beforeAll(async () => {
   t = await testApp({ env: { LOG_LEVEL: 'error' }, logTo })
   owner = await t.make.owner()
   auth = `Authorization: Bearer ${owner.key}`
-  await t.make.link(owner, { custom: 'plain' })
+  await t.make.link(owner, { alias: 'plain' })
   await t.listen()
 })
 afterAll(() => t.close())
@@ -192,8 +192,7 @@ function packet() {
 
 test('pipelined requests are answered in their order, each with its own', async () => {
   const ids = Array.from({ length: 50 }, (_, index) => `pipe${index}`)
-  for (const custom of ids)
-    await t.make.link(owner, { custom, url: `https://example.com/${custom}` })
+  for (const alias of ids) await t.make.link(owner, { alias, url: `https://example.com/${alias}` })
   const requests = ids.map((id) => `GET /${id} HTTP/1.1\r\nHost: brev.test\r\n\r\n`)
   const { replies, rest } = await raw(requests.join('') + last)
   expect(rest).toBe('')

@@ -67,18 +67,18 @@ async function makeLinks(): Promise<string[]> {
   const { id: splash } = await t.make.splash(other)
   const { id: overlay } = await t.make.overlay(other, { type: 'contact' })
   const links = await Promise.all([
-    t.make.link(other, { custom: 'plain' }),
-    t.make.link(other, { custom: 'toggled' }),
-    t.make.link(other, { custom: 'żółć', url: 'https://example.com/ż' }),
-    t.make.link(other, { custom: 'locked', password: 'correct horse' }),
-    t.make.link(other, { custom: 'framed', type: 'frame' }),
-    t.make.link(other, { custom: 'splashed', type: String(splash) }),
-    t.make.link(other, { custom: 'overlaid', type: `overlay-${overlay}` }),
+    t.make.link(other, { alias: 'plain' }),
+    t.make.link(other, { alias: 'toggled' }),
+    t.make.link(other, { alias: 'żółć', url: 'https://example.com/ż' }),
+    t.make.link(other, { alias: 'locked', password: 'correct horse' }),
+    t.make.link(other, { alias: 'framed', type: 'frame' }),
+    t.make.link(other, { alias: 'splashed', type: String(splash) }),
+    t.make.link(other, { alias: 'overlaid', type: `overlay-${overlay}` }),
     t.make.link(other, {
-      custom: 'targeted',
-      geotarget: [{ location: 'France', link: 'https://example.com/fr' }],
-      devicetarget: [{ device: 'iphone', link: 'https://example.com/iphone' }],
-      languagetarget: [{ language: 'de', link: 'https://example.com/de' }],
+      alias: 'targeted',
+      geoTargets: [{ location: 'France', link: 'https://example.com/fr' }],
+      deviceTargets: [{ device: 'iphone', link: 'https://example.com/iphone' }],
+      languageTargets: [{ language: 'de', link: 'https://example.com/de' }],
       parameters: [{ name: 'a b', value: '&#' }],
     }),
   ])

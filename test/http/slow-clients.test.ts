@@ -13,7 +13,7 @@ let allowed: { headers: number; request: number; connections: number }
 beforeAll(async () => {
   t = await testApp({ env: { LOG_LEVEL: 'silent' } })
   owner = await t.make.owner()
-  await t.make.link(owner, { custom: 'plain' })
+  await t.make.link(owner, { alias: 'plain' })
   const { server } = t.app
   allowed = {
     headers: server.headersTimeout,

@@ -44,12 +44,12 @@ test('lists the links that lead visitors on, newest first, in both formats', asy
   await t.make.link(await t.make.owner())
   await t.make.domain(owner, { domain: 'https://go.example' })
   const plain = await t.make.link(owner)
-  const branded = await t.make.link(owner, { domain: 'go.example', custom: 'größe' })
+  const branded = await t.make.link(owner, { domain: 'go.example', alias: 'größe' })
   const disabled = await t.make.link(owner)
   await callLegacyApi(t, owner.key, `disable/short_url/${base64(disabled.shortUrl)}.json`)
   const inAMinute = formatTimestamp(new Date(t.clock().getTime() + 60_000))
-  const expiring = await t.make.link(owner, { expiry: inAMinute })
-  const late = await t.make.link(owner, { expiry: '2099-01-01', password: 'x' })
+  const expiring = await t.make.link(owner, { expiresAt: inAMinute })
+  const late = await t.make.link(owner, { expiresAt: '2099-01-01', password: 'x' })
 
   const shown = async () => {
     const json = await list(owner, 'json')

@@ -64,7 +64,7 @@ describe('every page', () => {
 describe('a preview', () => {
   test('shows what this visitor would get, and counts nothing', async () => {
     const link = await t.make.link(owner, {
-      languagetarget: [{ language: 'fr', link: 'https://example.com/fr' }],
+      languageTargets: [{ language: 'fr', link: 'https://example.com/fr' }],
       parameters: [{ name: 'via', value: 'x' }],
     })
     const headers = { 'accept-language': 'fr' }
@@ -75,13 +75,16 @@ describe('a preview', () => {
   })
 
   test('tells nothing of a link that is protected, disabled or expired', async () => {
-    const locked = await t.make.link(owner, { password: 'x', metatitle: 'Hidden title' })
+    const locked = await t.make.link(owner, { password: 'x', meta: { title: 'Hidden title' } })
     const page = await t.request({ url: `/${locked.alias}+` })
     expect(page.statusCode).toBe(200)
-    const disabled = await t.make.link(owner, { metatitle: 'Hidden title' })
+    const disabled = await t.make.link(owner, { meta: { title: 'Hidden title' } })
     await t.services.links.setStatus(owner.account.id, disabled.id, 'disabled')
     const off = await t.request({ url: `/${disabled.alias}+` })
-    const expired = await t.make.link(owner, { expiry: '9000-01-01', metatitle: 'Hidden title' })
+    const expired = await t.make.link(owner, {
+      expiresAt: '9000-01-01',
+      meta: { title: 'Hidden title' },
+    })
     t.clock.set('9000-06-01T00:00:00Z')
     const over = await t.request({ url: `/${expired.alias}+` })
     t.clock.set(new Date().toISOString())

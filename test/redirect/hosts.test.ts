@@ -15,7 +15,7 @@ beforeAll(async () => {
   owner = await t.make.owner()
   rival = await t.make.owner()
   await t.make.domain(owner, { domain: 'https://own.test', redirect404: to('own-404') })
-  await t.make.domain(rival, { domain: 'https://rival.test', redirectroot: to('rival-root') })
+  await t.make.domain(rival, { domain: 'https://rival.test', redirectRoot: to('rival-root') })
   await t.make.domain(rival, { domain: 'http://ports.test:8080' })
   for (const [by, domain] of [
     [owner, undefined],
@@ -24,7 +24,7 @@ beforeAll(async () => {
     [rival, 'http://ports.test:8080'],
   ] as const) {
     const url = to(domain?.replace(/\W+/g, '-') ?? 'service')
-    await t.make.link(by, { custom: 'same', url, ...(domain && { domain }) })
+    await t.make.link(by, { alias: 'same', url, ...(domain && { domain }) })
   }
   await t.listen()
 })
@@ -227,7 +227,7 @@ describe('the path chooses the link', () => {
   )
 
   test('aliases in any script are found in any of their encodings', async () => {
-    const made = await t.make.link(owner, { custom: 'frühling', url: to('spring') })
+    const made = await t.make.link(owner, { alias: 'frühling', url: to('spring') })
     const composed = encodeURIComponent('fr\u00fchling')
     const decomposed = encodeURIComponent('fru\u0308hling')
     for (const path of [composed, decomposed, composed.toLowerCase()]) {
@@ -237,9 +237,9 @@ describe('the path chooses the link', () => {
   })
 
   test('no alias takes the place of a page', async () => {
-    for (const custom of ['register', 'REGISTER', 'api', 'b', 'r', 'u', 'qr', 'docs', 'health']) {
-      const rejection = expect.objectContaining({ message: 'custom is a reserved word' })
-      await expect(t.make.link(owner, { custom })).rejects.toEqual(rejection)
+    for (const alias of ['register', 'REGISTER', 'api', 'b', 'r', 'u', 'qr', 'docs', 'health']) {
+      const rejection = expect.objectContaining({ message: 'alias is a reserved word' })
+      await expect(t.make.link(owner, { alias })).rejects.toEqual(rejection)
     }
     expect((await visit('brev.test', '/register')).body).toContain('Create an account')
     expect((await visit('brev.test', '/%72egister')).body).toContain('Create an account')

@@ -21,7 +21,7 @@ describe('a rotator', () => {
     await t.services.links.setStatus(owner.account.id, disabled?.id ?? 0, 'disabled')
     await t.services.links.update(owner.account.id, expired?.id ?? 0, {
       url: 'https://example.com/',
-      expiry: new Date(t.clock().getTime() + 3_600_000)
+      expiresAt: new Date(t.clock().getTime() + 3_600_000)
         .toISOString()
         .slice(0, 19)
         .replace('T', ' '),
@@ -152,8 +152,8 @@ describe('a public campaign', () => {
 test('a link with a password is called by its alias or its own title, never by its target', async () => {
   const { id } = await campaignOf(t, owner, 0, { public: true })
   const secret = { url: 'https://secret.example/', password: 'open sesame' }
-  const untitled = await t.make.link(owner, { ...secret, custom: 'behind-a-lock' })
-  const titled = await t.make.link(owner, { ...secret, metatitle: 'For the staff' })
+  const untitled = await t.make.link(owner, { ...secret, alias: 'behind-a-lock' })
+  const titled = await t.make.link(owner, { ...secret, meta: { title: 'For the staff' } })
   for (const link of [untitled, titled]) {
     await t.services.campaigns.assign(owner.account.id, id, link.id)
   }

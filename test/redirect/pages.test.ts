@@ -103,7 +103,7 @@ describe('pages that lead on', () => {
       const { id, alias } = await t.make.link(owner, {
         url: TARGET,
         type,
-        metatitle: 'My title',
+        meta: { title: 'My title' },
         ...more,
       })
       const reply = await t.request({ url: `/${alias}` })
@@ -132,8 +132,7 @@ describe('pages that lead on', () => {
 
   test('bots that draw previews get the link’s own title, and no click', async () => {
     const { id, alias } = await t.make.link(owner, {
-      metatitle: 'Seen <b>',
-      metaimage: 'https://example.com/i.png',
+      meta: { title: 'Seen <b>', image: 'https://example.com/i.png' },
     })
     const plain = await t.make.link(owner)
     for (const userAgent of linkPreviewBots) {
@@ -144,7 +143,7 @@ describe('pages that lead on', () => {
       expect((await t.request({ url: `/${plain.alias}`, headers })).statusCode).toBe(302)
     }
     expect(await t.clicksOf(owner, id)).toBe(0)
-    const locked = await t.make.link(owner, { metatitle: 'Locked', password: 'open sesame' })
+    const locked = await t.make.link(owner, { meta: { title: 'Locked' }, password: 'open sesame' })
     const headers = { 'user-agent': linkPreviewBots[0] ?? '' }
     expect((await t.request({ url: `/${locked.alias}`, headers })).body).not.toContain(TARGET)
   })

@@ -40,15 +40,15 @@ async function target(input: Partial<LinkInput>, visitor: Visitor = {}): Promise
 }
 
 const to = (name: string) => `https://example.com/${name}`
-const geotarget = [
+const geoTargets = [
   { location: 'France', link: to('fr') },
   { location: 'Germany', link: to('de') },
 ]
-const devicetarget = [
+const deviceTargets = [
   { device: 'iphone', link: to('iphone') },
   { device: 'mobile', link: to('mobile') },
 ]
-const languagetarget = [
+const languageTargets = [
   { language: 'en', link: to('en') },
   { language: 'de-at', link: to('de-at') },
   { language: 'fr', link: to('french') },
@@ -67,60 +67,60 @@ test('a redirect is a 302 that nobody keeps', async () => {
 
 describe('targeting', () => {
   test.each<[string, Partial<LinkInput>, Visitor, string]>([
-    ['the country', { geotarget }, {}, 'de'],
-    ['nothing when the country is unknown', { geotarget }, { address: '127.0.0.1' }, 'target'],
-    ['the device', { devicetarget }, { headers: { 'user-agent': IPHONE } }, 'iphone'],
-    ['the class of device', { devicetarget }, { headers: { 'user-agent': ANDROID } }, 'mobile'],
+    ['the country', { geoTargets }, {}, 'de'],
+    ['nothing when the country is unknown', { geoTargets }, { address: '127.0.0.1' }, 'target'],
+    ['the device', { deviceTargets }, { headers: { 'user-agent': IPHONE } }, 'iphone'],
+    ['the class of device', { deviceTargets }, { headers: { 'user-agent': ANDROID } }, 'mobile'],
     [
       'nothing for another device',
-      { devicetarget },
+      { deviceTargets },
       { headers: { 'user-agent': WINDOWS } },
       'target',
     ],
     [
       'the language',
-      { languagetarget },
+      { languageTargets },
       { headers: { 'accept-language': 'en-GB,en;q=0.9' } },
       'en',
     ],
     [
       'the visitor’s best language first',
-      { languagetarget },
+      { languageTargets },
       { headers: { 'accept-language': 'es, fr;q=0.9, en;q=0.8' } },
       'french',
     ],
     [
       'a region only where it is the visitor’s',
-      { languagetarget },
+      { languageTargets },
       { headers: { 'accept-language': 'de-AT, en;q=0.5' } },
       'de-at',
     ],
     [
       'no region that the visitor did not name',
-      { languagetarget },
+      { languageTargets },
       { headers: { 'accept-language': 'de' } },
       'target',
     ],
-    ['nothing without languages', { languagetarget }, {}, 'target'],
+    ['nothing without languages', { languageTargets }, {}, 'target'],
   ])('follows %s', async (_name, input, visitor, path) => {
     expect(await target(input, visitor)).toBe(to(path))
   })
 
   test('asks country, then device, then language', async () => {
     const headers = { 'user-agent': IPHONE, 'accept-language': 'en' }
-    expect(await target({ geotarget, devicetarget, languagetarget }, { headers })).toBe(to('de'))
+    expect(await target({ geoTargets, deviceTargets, languageTargets }, { headers })).toBe(to('de'))
     const local = { address: '127.0.0.1', headers }
-    expect(await target({ geotarget, devicetarget, languagetarget }, local)).toBe(to('iphone'))
+    expect(await target({ geoTargets, deviceTargets, languageTargets }, local)).toBe(to('iphone'))
     const plain = { ...local, headers: { 'accept-language': 'en' } }
-    expect(await target({ geotarget, devicetarget, languagetarget }, plain)).toBe(to('en'))
+    expect(await target({ geoTargets, deviceTargets, languageTargets }, plain)).toBe(to('en'))
   })
 
   test('believes forwarded addresses from trusted proxies alone', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.50' }
-    expect(await target({ geotarget }, { address: '10.1.2.3', headers })).toBe(to('de'))
-    expect(await target({ geotarget }, { address: '127.0.0.1', headers })).toBe(to('target'))
+    expect(await target({ geoTargets }, { address: '10.1.2.3', headers })).toBe(to('de'))
+    expect(await target({ geoTargets }, { address: '127.0.0.1', headers })).toBe(to('target'))
     const chain = { 'x-forwarded-for': '203.0.113.50, 127.0.0.1' }
-    expect(await target({ geotarget }, { address: '10.1.2.3', headers: chain })).toBe(to('target'))
+    expect(await target({ geoTargets }, { address: '10.1.2.3', headers: chain })).toBe(to('target'))
   })
 })
 
@@ -140,14 +140,14 @@ describe('parameters', () => {
 
   test('are appended to whatever target was chosen', async () => {
     const one = [{ name: 'utm', value: 'x' }]
-    expect(await target({ geotarget, parameters: one })).toBe(`${to('de')}?utm=x`)
+    expect(await target({ geoTargets, parameters: one })).toBe(`${to('de')}?utm=x`)
   })
 })
 
 describe('a link that is over', () => {
   test('answers 410 from its expiry on', async () => {
     const moment = new Date(t.clock().getTime() + 60_000).toISOString()
-    const { alias } = await t.make.link(owner, { expiry: moment.slice(0, 19).replace('T', ' ') })
+    const { alias } = await t.make.link(owner, { expiresAt: moment.slice(0, 19).replace('T', ' ') })
     expect((await t.request({ url: `/${alias}` })).statusCode).toBe(302)
     t.clock.advance(60)
     const reply = await t.request({ url: `/${alias}` })
@@ -188,7 +188,7 @@ test('an alias that does not exist is a page that says so, and never a 5xx', asy
 test('the preview shows where a link leads and counts nothing', async () => {
   const { id, alias } = await t.make.link(owner, {
     url: to('hidden?a=<b>'),
-    metatitle: 'A <title>',
+    meta: { title: 'A <title>' },
   })
   const reply = await t.request({ url: `/${alias}+` })
   expect(reply.statusCode).toBe(200)

@@ -15,7 +15,7 @@ export async function campaignOf(
   const made = []
   for (let i = 0; i < links; i += 1) {
     const url = `https://example.com/${count}/${i}`
-    const link = await t.make.link(owner, { url, metatitle: `Offer ${i}` })
+    const link = await t.make.link(owner, { url, meta: { title: `Offer ${i}` } })
     await t.services.campaigns.assign(owner.account.id, campaign.id, link.id)
     made.push(link)
   }

@@ -1,4 +1,5 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
+import type { Redirects } from '../../domains/domain.service.ts'
 import type { BrandedDomain } from '../../domains/hosts.ts'
 import type { Services } from '../../services.ts'
 import type { IdempotentPost } from './idempotency.ts'
@@ -26,7 +27,7 @@ const DomainCreate = Type.Object(
   { examples: [{ domain: 'https://go.example.com', redirectroot: 'https://example.com/' }] },
 )
 
-const DomainUpdate = Type.Object(
+export const DomainUpdate = Type.Object(
   { redirectroot: Clearable(fields.redirectroot), redirect404: Clearable(fields.redirect404) },
   {
     description: 'Fields that are absent or null stay as they are; "" clears.',
@@ -78,7 +79,11 @@ export function domainRoutes(app: ApiApp, services: Services, idempotent: Idempo
       return idempotent(
         request,
         async (features, proven) => {
-          const { id } = await features.domains.add(request.account.id, proven, request.body)
+          const { id } = await features.domains.add(
+            request.account.id,
+            proven,
+            readRedirects(request.body),
+          )
           return { error: 0 as const, id }
         },
         prove,
@@ -99,7 +104,7 @@ export function domainRoutes(app: ApiApp, services: Services, idempotent: Idempo
       preValidation: normalizeBody('update'),
     },
     async ({ account, params, body }) => {
-      await domains.update(account.id, readId(params.id), body)
+      await domains.update(account.id, readId(params.id), readRedirects(body))
       return { error: 0 as const, message: 'Domain has been updated successfully.' }
     },
   )
@@ -114,6 +119,14 @@ export function domainRoutes(app: ApiApp, services: Services, idempotent: Idempo
       return { error: 0 as const, message: 'Domain has been deleted successfully.' }
     },
   )
+}
+
+/** The redirects that were given, in the words of the domain. */
+export function readRedirects({
+  redirectroot,
+  redirect404,
+}: Static<typeof DomainUpdate>): Redirects {
+  return { redirectRoot: redirectroot, redirect404 }
 }
 
 function present(domain: BrandedDomain) {

@@ -1,8 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
+import { messageWith } from '../../errors.ts'
+import type { LinkInput } from '../../links/link.ts'
 import type { Services } from '../../services.ts'
 import { toAppError, validationError } from '../errors.ts'
+import { fieldNames } from './field-names.ts'
 import type { IdempotentPost } from './idempotency.ts'
+import { readLinkInput } from './link-input.ts'
 import { presentLinkDetails, presentLinkEntry } from './link-present.ts'
 import { LinkCreate, LinkDetails, LinkEntry, LinkUpdate } from './link-schemas.ts'
 import { normalizeBody, normalizeFields } from './normalize-body.ts'
@@ -78,7 +82,7 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
     },
     (request) =>
       idempotent(request, async ({ links }) => {
-        const link = await links.create(request.account.id, request.body)
+        const link = await links.create(request.account.id, readLinkInput(request.body))
         return { error: 0 as const, id: link.id, shorturl: link.shortUrl }
       }),
   )
@@ -123,7 +127,7 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
           } catch (error) {
             const rejection = toAppError(error, request.log)
             if (rejection.status >= 500) throw rejection
-            results.push({ error: 1 as const, message: rejection.message })
+            results.push({ error: 1 as const, message: messageWith(fieldNames, rejection) })
           }
         }
         return { error: 0 as const, results }
@@ -143,7 +147,7 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
       preValidation: normalizeBody('update'),
     },
     async ({ account, params, body }) => {
-      const link = await services.links.update(account.id, readId(params.id), body)
+      const link = await services.links.update(account.id, readId(params.id), readLinkInput(body))
       return { error: 0 as const, id: link.id, short: link.shortUrl }
     },
   )
@@ -166,9 +170,9 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
 }
 
 /** One entry of a batch, read and validated as the body of a single creation is. */
-function readEntry(request: FastifyRequest, entry: unknown): Static<typeof LinkCreate> {
-  const input = normalizeFields('create', LinkCreate, entry)
+function readEntry(request: FastifyRequest, entry: unknown): LinkInput {
+  const body = normalizeFields('create', LinkCreate, entry)
   const validate = request.compileValidationSchema(LinkCreate, 'body')
-  if (!validate(input)) throw validationError(validate.errors ?? [])
-  return input as Static<typeof LinkCreate>
+  if (!validate(body)) throw validationError(validate.errors ?? [])
+  return readLinkInput(body as Static<typeof LinkCreate>)
 }

@@ -8,7 +8,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify'
-import { AppError } from '../../errors.ts'
+import { AppError, messageWith } from '../../errors.ts'
 import type { Services } from '../../services.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { createMethodGuard } from '../method-not-allowed.ts'
@@ -17,6 +17,7 @@ import { accountRoutes } from './account.ts'
 import { campaignRoutes } from './campaigns.ts'
 import { channelRoutes } from './channels.ts'
 import { domainRoutes } from './domains.ts'
+import { fieldNames } from './field-names.ts'
 import { createIdempotentPost } from './idempotency.ts'
 import { linkRoutes } from './links.ts'
 import { overlayRoutes } from './overlays.ts'
@@ -70,7 +71,7 @@ export function sendError(
     .code(error.status)
     .headers(errorHeaders(error))
     .type('application/json; charset=utf-8')
-    .send({ error: 1, message: error.message })
+    .send({ error: 1, message: messageWith(fieldNames, error) })
 }
 
 /**

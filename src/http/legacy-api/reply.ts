@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { messageWith } from '../../errors.ts'
 import type { Services } from '../../services.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { formatTimestamp } from '../timestamp.ts'
+import { fieldNames } from './field-names.ts'
 import { formatOf, type LegacyFormat } from './grammar.ts'
 import { streamJsonList } from './json-stream.ts'
 import { presentError } from './present.ts'
@@ -55,7 +57,7 @@ export function sendLegacyError(
   return sendData(request, reply.headers({ ...secrecyHeaders, ...errorHeaders(error) }), {
     format: formatOf(pathOf(request)),
     code: error.status,
-    data: presentError(error.message, now),
+    data: presentError(messageWith(fieldNames, error), now),
     now,
   })
 }

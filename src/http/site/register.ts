@@ -63,14 +63,12 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The message at the field that it begins with, without the name, which the label says already. */
-function faultOf({ code, message }: AppError): NonNullable<RegisterPage['errors']> {
+/** What is wrong, at its field; the name is not repeated, since the label says it already. */
+function faultOf({ code, field, problem, message }: AppError): NonNullable<RegisterPage['errors']> {
   if (code === 'email_taken') return { email: message }
   if (code === 'username_taken') return { username: message }
-  const [field = '', ...rest] = message.split(' ')
-  const words = rest.join(' ')
-  const text = words.charAt(0).toUpperCase() + words.slice(1)
-  if (field === 'email' || field === 'username' || field === 'password')
-    return { [field]: `${text}.` }
+  if (problem && (field === 'email' || field === 'username' || field === 'password')) {
+    return { [field]: `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.` }
+  }
   return { form: message }
 }

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { AppError, invalid, messageWith } from './errors.ts'
+
+const names = { alias: 'custom', geoTargets: 'geotarget', 'meta.image': 'metaimage' }
+
+test('an invalid input tells its field and what is wrong with it apart', () => {
+  const error = invalid('geoTargets[0].location', 'is not known')
+  expect(error).toMatchObject({ field: 'geoTargets[0].location', problem: 'is not known' })
+  expect(error.message).toBe('geoTargets[0].location is not known')
+})
+
+test.each([
+  ['alias', 'custom'],
+  ['geoTargets', 'geotarget'],
+  ['geoTargets[3].location', 'geotarget[3].location'],
+  ['meta.image', 'metaimage'],
+  ['aliases', 'aliases'],
+  ['meta', 'meta'],
+  ['meta.imageSize', 'meta.imageSize'],
+  ['list.alias', 'list.alias'],
+  ['constructor', 'constructor'],
+])('the field %s is called %s', (field, name) => {
+  expect(messageWith(names, invalid(field, 'must be alias'))).toBe(`${name} must be alias`)
+})
+
+test('an error without a field keeps its text, whatever it begins with', () => {
+  expect(messageWith(names, new AppError('alias_taken'))).toBe(new AppError('alias_taken').message)
+  const error = new AppError('invalid_input', 'alias is a word of the client’s own')
+  expect(messageWith(names, error)).toBe(error.message)
+})

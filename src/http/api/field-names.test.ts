@@ -1,0 +1,38 @@
+import type { Static } from '@sinclair/typebox'
+import { expect, test } from 'vitest'
+import { invalid, messageWith } from '../../errors.ts'
+import { DomainUpdate, readRedirects } from './domains.ts'
+import { fieldNames } from './field-names.ts'
+import { readLinkInput } from './link-input.ts'
+import { LinkCreate, LinkUpdate } from './link-schemas.ts'
+
+const schemas = [LinkCreate, LinkUpdate, DomainUpdate]
+const names = [...new Set(schemas.flatMap(({ properties }) => Object.keys(properties)))]
+
+test.each(names)('%s is read, and an error of its field calls it so', (name) => {
+  const message = messageWith(fieldNames, invalid(fieldOf(name), 'is wrong'))
+  expect(message).toBe(`${name} is wrong`)
+})
+
+test('every name is the one that clients send', () => {
+  const read = names.map((name) => [fieldOf(name), name]).filter(([field, name]) => field !== name)
+  expect(Object.fromEntries(read)).toEqual(fieldNames)
+})
+
+/** The path of the field that what clients send under this name is read into. */
+function fieldOf(name: string): string {
+  const body: Static<typeof LinkCreate> & Static<typeof DomainUpdate> = {
+    url: 'https://example.com/',
+    [name]: 'sent',
+  }
+  const read = leaves({ ...readLinkInput(body), ...readRedirects(body) })
+  return read.find(([, value]) => value === 'sent')?.[0] ?? ''
+}
+
+function leaves(fields: object, prefix = ''): [path: string, value: unknown][] {
+  return Object.entries(fields).flatMap(([name, value]) =>
+    typeof value === 'object'
+      ? leaves(value as object, `${prefix}${name}.`)
+      : [[prefix + name, value] as [string, unknown]],
+  )
+}

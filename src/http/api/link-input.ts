@@ -1,0 +1,24 @@
+import type { Static } from '@sinclair/typebox'
+import type { LinkInput } from '../../links/link.ts'
+import type { LinkCreate, LinkUpdate } from './link-schemas.ts'
+
+/** What a client asks of a link, in the words of the domain. */
+export function readLinkInput(
+  body: Static<typeof LinkCreate> | Static<typeof LinkUpdate>,
+): LinkInput {
+  const { url, type, password, domain, parameters, pixels } = body
+  return {
+    url,
+    alias: body.custom,
+    type,
+    password,
+    domain,
+    expiresAt: body.expiry,
+    geoTargets: body.geotarget,
+    deviceTargets: body.devicetarget,
+    languageTargets: body.languagetarget,
+    parameters,
+    meta: { title: body.metatitle, description: body.metadescription, image: body.metaimage },
+    pixels,
+  }
+}

@@ -1,0 +1,28 @@
+import { invalid } from '../../errors.ts'
+import type { LinkInput } from '../../links/link.ts'
+import type { LegacyCall } from './grammar.ts'
+
+/** As many as the JSON API takes. */
+const MAX_PASSWORD_LENGTH = 200
+
+/**
+ * What a call asks of a link, in the words of the domain.
+ *
+ * @throws AppError `invalid_input` naming the field that the JSON API's schema would refuse
+ */
+export function readLinkInput({
+  url,
+  customUrl,
+  password,
+  expiryDate,
+  baseDomain,
+}: Extract<LegacyCall, { operation: 'create' }>): LinkInput {
+  if (password !== undefined && password.length > MAX_PASSWORD_LENGTH) {
+    throw invalid('password', `must be at most ${MAX_PASSWORD_LENGTH} characters long`)
+  }
+  if (password?.includes('\0')) throw invalid('password', 'must not contain NUL characters')
+  if (expiryDate !== undefined && !/^\d{4}-\d\d-\d\d$/.test(expiryDate)) {
+    throw invalid('expiresAt', 'must have the form YYYY-MM-DD')
+  }
+  return { url, alias: customUrl, password, expiresAt: expiryDate, domain: baseDomain }
+}

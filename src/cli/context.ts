@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { type Config, loadEnvFile, readConfig } from '../config.ts'
 import { migrate, pendingMigrations } from '../db/migrate.ts'
 import { type Database, openDatabase } from '../db/pool.ts'
@@ -9,18 +10,25 @@ import { createOperatorFeatures, type Features } from './features.ts'
 
 const FIRST_MIGRATION = '0001-schema'
 
+type Given = {
+  json: boolean
+  /** Environment variables; absent, those of this process and of `.env` count. */
+  settings: Readonly<Record<string, string>> | undefined
+  stdin: Readable
+}
+
 /**
- * Runs `work` with a context made from the environment and `.env`, and closes what it opened. The
+ * Runs `work` with a context made from the settings, and closes what it opened. The
  * embedded PostgreSQL is the running one, or one that is started for as long as the command runs.
  *
  * @throws Error naming the setting that is wrong, or what `work` throws
  */
 export async function withContext<T>(
-  { json }: { json: boolean },
+  { json, settings, stdin }: Given,
   work: (context: Context) => Promise<T>,
 ): Promise<T> {
-  loadEnvFile()
-  const config = readConfig()
+  if (!settings) loadEnvFile()
+  const config = readConfig(settings)
   let embedded: Promise<EmbeddedPostgres> | undefined
   let database: Database | undefined
 
@@ -44,7 +52,7 @@ export async function withContext<T>(
       json,
       databaseUrl,
       features,
-      readLine,
+      readLine: () => readLine(stdin),
       migrate: async () => migrate(await databaseUrl()),
     })
   } finally {
@@ -64,8 +72,8 @@ async function requireSchema(url: string, config: Config): Promise<void> {
   await migrate(url)
 }
 
-async function readLine(): Promise<string> {
-  const lines = createInterface({ input: process.stdin, terminal: false })
+async function readLine(input: Readable): Promise<string> {
+  const lines = createInterface({ input, terminal: false })
   try {
     for await (const line of lines) return line
   } finally {

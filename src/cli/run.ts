@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CommanderError, Command as Parser } from 'commander'
 import type { Answer, Command } from './command.ts'
@@ -6,47 +6,56 @@ import { commands } from './commands.ts'
 import { describeFailure } from './failure.ts'
 import { renderAnswer } from './render.ts'
 
+/** Where a command is at home: this process, or what a test gives instead. */
+type Home = {
+  stdin: Readable
+  stdout: Writable
+  stderr: Writable
+  /** Environment variables, instead of those of this process and of `.env`. */
+  settings?: Readonly<Record<string, string>>
+}
+
 /**
  * Runs the command that the arguments name and writes its answer to the standard output, or what is
  * wrong to the standard error, on one line.
  *
  * @returns the exit code: 0, or 1 when something is wrong
  */
-export async function run(args: readonly string[]): Promise<number> {
+export async function run(args: readonly string[], home: Home = process): Promise<number> {
   try {
-    await createParser().parseAsync(args, { from: 'user' })
+    await createParser(home).parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
-    process.stderr.write(`brevis: ${describeFailure(error)}\n`)
+    home.stderr.write(`brevis: ${describeFailure(error)}\n`)
     return 1
   }
 }
 
-function createParser(): Parser {
-  const root = prepare(new Parser('brevis'), 'runs a Brevis from the command line')
+function createParser(home: Home): Parser {
+  const root = prepare(new Parser('brevis'), 'runs a Brevis from the command line', home)
   const groups = new Map<string, Parser>()
   for (const [name, command] of Object.entries(commands)) {
     const [first = '', second] = name.split(' ')
     if (second === undefined) {
-      addCommand(root, first, command)
+      addCommand(root, first, command, home)
       continue
     }
-    const group = groups.get(first) ?? prepare(root.command(first), `${first} commands`)
+    const group = groups.get(first) ?? prepare(root.command(first), `${first} commands`, home)
     groups.set(first, group)
-    addCommand(group, second, command)
+    addCommand(group, second, command, home)
   }
   return root
 }
 
 /** Has the parser throw instead of writing or ending the process, also where the command is missing. */
-function prepare(parser: Parser, description: string): Parser {
+function prepare(parser: Parser, description: string, { stdout }: Home): Parser {
   return parser
     .description(description)
     .helpCommand(false)
     .allowExcessArguments()
     .exitOverride()
-    .configureOutput({ writeErr: () => {} })
+    .configureOutput({ writeOut: (text) => void stdout.write(text), writeErr: () => {} })
     .action(() => {
       const wanted = parser.args[0]
       if (wanted !== undefined) parser.error(`unknown command '${wanted}'`)
@@ -54,7 +63,7 @@ function prepare(parser: Parser, description: string): Parser {
     })
 }
 
-function addCommand(parent: Parser, name: string, command: Command): void {
+function addCommand(parent: Parser, name: string, command: Command, home: Home): void {
   const parser = parent.command(name).description(command.summary).allowExcessArguments(false)
   for (const [option, text] of Object.entries(command.required)) {
     if (option === command.operand) parser.argument(`<${option}>`, text)
@@ -70,17 +79,18 @@ function addCommand(parent: Parser, name: string, command: Command): void {
     const input = command.operand ? { ...options, [command.operand]: operand } : options
     // Half a second of loading that a mistyped command or a look at the help does without.
     const { withContext } = await import('./context.ts')
-    await withContext({ json }, async (context) => {
+    const { settings, stdin } = home
+    await withContext({ json, settings, stdin }, async (context) => {
       const answer = await command.run(context, input)
-      await write(answer, json)
+      await write(answer, json, home)
     })
   })
 }
 
-async function write(answer: Answer, json: boolean): Promise<void> {
+async function write(answer: Answer, json: boolean, { stdout }: Home): Promise<void> {
   const text = isStream(answer) ? answer : [renderAnswer(answer, json)]
   try {
-    await pipeline(Readable.from(text), process.stdout, { end: false })
+    await pipeline(Readable.from(text), stdout, { end: false })
   } catch (error) {
     // Whoever reads has had enough, as `head` does.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error

@@ -4,9 +4,6 @@ import { type TestApp, testApp } from '../support/app.ts'
 import { commandLine, owned, runCommand } from '../support/command.ts'
 import type { Owner } from '../support/make.ts'
 
-// Each command is a process of its own, and some tests run several of them.
-vi.setConfig({ testTimeout: 90_000 })
-
 let t: TestApp
 
 beforeAll(async () => {

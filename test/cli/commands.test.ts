@@ -1,11 +1,8 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
-import { commandLine, owned, runCommand } from '../support/command.ts'
+import { commandLine, owned, runCommand, runProcess } from '../support/command.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
-
-// Each command is a process of its own, and some tests run several of them.
-vi.setConfig({ testTimeout: 90_000 })
 
 let t: TestApp
 
@@ -221,4 +218,35 @@ test('help is not an error', async () => {
   const { code, stdout, stderr } = await runCommand(['key', '--help'], { env: {} })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain('rotate')
+})
+
+describe('as a process of its own', () => {
+  test('a command reads a password, answers with one line and ends with 0', async () => {
+    const { code, stdout, stderr } = await runProcess(
+      [
+        ...['account', 'create', '--email', 'p@example.com', '--username', 'process'],
+        ...['--password', '-', '--json'],
+      ],
+      { env: settings(), stdin: 'a password typed\nand more\n' },
+    )
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^\{.*\}\n$/)
+    const headers = { authorization: `Bearer ${JSON.parse(stdout).key}` }
+    const reply = await t.request({ url: '/api/account', headers })
+    expect(reply.json().data).toMatchObject({ username: 'process' })
+  })
+
+  test('what is wrong goes to the standard error, and the exit code is 1', async () => {
+    expect(await runProcess(['account', 'frobnicate'], { env: settings() })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: "brevis: unknown command 'frobnicate'\n",
+    })
+  })
+
+  test('help goes to the standard output', async () => {
+    const { code, stdout, stderr } = await runProcess(['--help'], { env: {} })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('runs a Brevis from the command line')
+  })
 })

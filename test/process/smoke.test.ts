@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { postmasterPid } from '../embedded-postgres/support.ts'
-import { runCommand } from '../support/command.ts'
+import { runProcess } from '../support/command.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
 import { freePort, launch, type Service } from '../support/service.ts'
 
@@ -129,10 +129,10 @@ describe('npm start on an empty folder, and again', () => {
     }
     expect(await status()).toBe(200)
     const account = ['--email', 'owner@example.com', '--json']
-    const suspended = await runCommand(['account', 'suspend', ...account], { env })
+    const suspended = await runProcess(['account', 'suspend', ...account], { env })
     expect(suspended).toMatchObject({ code: 0, stderr: '' })
     expect(await status()).toBe(403)
-    await runCommand(['account', 'resume', ...account], { env })
+    await runProcess(['account', 'resume', ...account], { env })
     expect(await status()).toBe(200)
 
     await stopsCleanly(service, () => service.signalAll('SIGINT'))
@@ -200,7 +200,7 @@ describe('npm start on an empty folder, and again', () => {
   })
 
   test('a command starts the database for the moment', { timeout: LONG }, async () => {
-    const { code, stdout, stderr } = await runCommand(['account', 'list', '--json'], {
+    const { code, stdout, stderr } = await runProcess(['account', 'list', '--json'], {
       env: { DATA_DIR: folder },
     })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -4,18 +4,43 @@ import { isAboutRows } from '../db/errors.ts'
 import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import type { LinkTable } from '../db/schema.ts'
+import { inTransaction } from '../db/transaction.ts'
 
-export type LinkValues = Insertable<LinkTable> & { domain_id: number | null }
+/** A link as it is stored. What is not given has the column's default. */
+export type LinkValues = Omit<Insertable<LinkTable>, 'id' | 'status' | 'created_at'>
 export type InsertedLink = { id: number; createdAt: Date }
+/** What became of one link of several: undefined if its alias is taken. */
+export type InsertResult = PromiseSettledResult<InsertedLink | undefined>
 
 /** Links in one statement: enough to share its cost, few enough that nobody waits long. */
 const MOST = 200
-/** Columns whose values are JSON text already. */
-const JSON_COLUMNS = new Set(['geo_targets', 'device_targets', 'language_targets', 'parameters'])
+
+/** The columns of the statement, each with its type and what stands for a value that is not given. */
+const COLUMNS: Record<keyof LinkValues, [type: string, otherwise: string | null]> = {
+  account_id: ['bigint', null],
+  kind: ['text', 'link'],
+  domain_id: ['bigint', null],
+  alias: ['text', null],
+  url: ['text', null],
+  redirect: ['text', 'direct'],
+  splash_id: ['bigint', null],
+  overlay_id: ['bigint', null],
+  password_hash: ['text', null],
+  expires_at: ['timestamptz', null],
+  geo_targets: ['jsonb', '[]'],
+  device_targets: ['jsonb', '[]'],
+  language_targets: ['jsonb', '[]'],
+  parameters: ['jsonb', '[]'],
+  meta_title: ['text', null],
+  meta_description: ['text', null],
+  meta_image: ['text', null],
+}
+const NAMES = Object.keys(COLUMNS) as (keyof LinkValues)[]
+const LIST = sql.raw(NAMES.join())
 
 /**
- * Stores a link; undefined if the alias is taken. The unique index
- * is what decides, not a look beforehand, so that of two who come at once exactly one wins.
+ * Stores a link; undefined if the alias is taken. The unique index is what decides, not a look
+ * beforehand, so that of two who come at once exactly one wins.
  */
 export async function insertLink(db: Db, values: LinkValues): Promise<InsertedLink | undefined> {
   const [inserted] = await insertLinks(db, [values])
@@ -23,77 +48,90 @@ export async function insertLink(db: Db, values: LinkValues): Promise<InsertedLi
 }
 
 /**
- * Makes an `insertLink` for use outside transactions: the links that an account makes at the same time
- * are stored together, by one statement and one commit. One that PostgreSQL refuses fails alone.
+ * Stores links of any accounts by one statement and says of each what became of it. One that
+ * PostgreSQL refuses, because its domain was just deleted for instance, fails alone:
+ * it is found by halves.
  */
-export function createLinkInserter(db: Db) {
-  const batch = createBatcher<LinkValues, PromiseSettledResult<InsertedLink | undefined>[]>({
-    most: MOST,
-  })
-
-  return async (values: LinkValues): Promise<InsertedLink | undefined> => {
-    const id = `${values.account_id} ${columnsOf(values).join()}`
-    const { answer, position } = await batch(id, values, (links) => insertEach(db, links))
-    const result = answer[position - 1]
-    if (result?.status === 'rejected') throw result.reason
-    return result?.value
-  }
-}
-
-async function insertEach(
-  db: Db,
-  links: readonly LinkValues[],
-): Promise<PromiseSettledResult<InsertedLink | undefined>[]> {
+export async function insertEach(db: Db, links: readonly LinkValues[]): Promise<InsertResult[]> {
   try {
-    const inserted = await insertLinks(db, links)
+    // Within a transaction a part of it, which may fail without the rest.
+    const inserted = db.isTransaction
+      ? await inTransaction(db, (part) => insertLinks(part, links))
+      : await insertLinks(db, links)
     return inserted.map((value) => ({ status: 'fulfilled', value }))
   } catch (error) {
-    if (links.length === 1 || !isAboutRows(error)) throw error
-    return Promise.allSettled(links.map((values) => insertLink(db, values)))
+    if (!isAboutRows(error)) throw error
+    if (links.length === 1) return [{ status: 'rejected', reason: error }]
+    return insertHalves(db, links)
   }
 }
 
-/** Stores links that have the same columns; undefined in place of each whose alias is taken. */
-async function insertLinks(
-  db: Db,
-  links: readonly LinkValues[],
-): Promise<(InsertedLink | undefined)[]> {
-  const columns = sql.join((links[0] ? columnsOf(links[0]) : []).map((name) => sql.ref(name)))
-  // Whoever waits for another's alias holds only aliases before it, so nobody waits in a circle.
-  const rows = links.toSorted((a, b) => (a.alias < b.alias ? -1 : Number(a.alias > b.alias)))
-  const query = sql<Inserted>`
-    insert into links (${columns})
-    select ${columns} from jsonb_populate_recordset(null::links, ${toJson(rows)}::jsonb)
-    on conflict on constraint links_alias_key do nothing
-    returning id, domain_id, alias, created_at`.compile(db)
-  const created = await runPrepared(db, query)
-  const byPlace = new Map(created.map((row) => [placeOf(row), row]))
-  return links.map((link) => {
-    const place = placeOf(link)
-    const row = byPlace.get(place)
-    // Of several who want one alias the first has it.
-    byPlace.delete(place)
-    return row && { id: row.id, createdAt: row.created_at }
-  })
+async function insertHalves(db: Db, links: readonly LinkValues[]): Promise<InsertResult[]> {
+  const ordered = inAliasOrder(links)
+  const half = Math.ceil(ordered.length / 2)
+  const results = [
+    ...(await insertEach(db, ordered.slice(0, half))),
+    ...(await insertEach(db, ordered.slice(half))),
+  ]
+  const found = new Map(results.map((result, index) => [ordered[index], result]))
+  return links.flatMap((values) => found.get(values) ?? [])
+}
+
+/**
+ * Makes an `insertLink` for use outside transactions, where links that are made at the same time are
+ * stored together. Who chooses an alias may have to wait for another who wants the same one, and has
+ * only others of his own account wait with him.
+ */
+export function createLinkInserter(db: Db) {
+  const batch = createBatcher<LinkValues, InsertResult[]>({ most: MOST })
+
+  return async (values: LinkValues, isChosen: boolean): Promise<InsertResult> => {
+    const id = isChosen ? `account ${values.account_id}` : 'any'
+    const { answer, position } = await batch(id, values, (links) => insertEach(db, links))
+    const result = answer[position - 1]
+    if (!result) throw new Error('a link of a batch has no result')
+    return result
+  }
 }
 
 type Inserted = { id: number; domain_id: number | null; alias: string; created_at: Date }
 
-function placeOf({ domain_id, alias }: Pick<LinkValues, 'domain_id' | 'alias'>): string {
-  return `${domain_id} ${alias}`
-}
-
-function columnsOf(values: LinkValues): string[] {
-  return Object.keys(values).filter((name) => values[name as keyof LinkValues] !== undefined)
-}
-
-function toJson(links: readonly LinkValues[]): string {
-  const rows = links.map((link) => {
-    const fields = Object.entries(link).flatMap(([name, value]) => {
-      if (value === undefined) return []
-      return `"${name}":${JSON_COLUMNS.has(name) ? value : JSON.stringify(value)}`
-    })
-    return `{${fields.join()}}`
+/**
+ * Ids follow the order in which the links are given. They are stored in that of their aliases: whoever
+ * waits for another's alias holds only aliases before it, so nobody waits in a circle.
+ */
+async function insertLinks(
+  db: Db,
+  links: readonly LinkValues[],
+): Promise<(InsertedLink | undefined)[]> {
+  const arrays = NAMES.map((name) => {
+    const [type, otherwise] = COLUMNS[name]
+    return sql`${links.map((link) => link[name] ?? otherwise)}::${sql.raw(type)}[]`
   })
-  return `[${rows.join()}]`
+  const query = sql<Inserted>`
+    insert into links (id, ${LIST}) overriding system value
+    select id, ${LIST} from (
+      select nextval('links_id_seq') as id, * from unnest(${sql.join(arrays)}) given (${LIST})
+    ) numbered
+    order by alias collate "C", domain_id, id
+    on conflict on constraint links_alias_key do nothing
+    returning id, domain_id, alias, created_at`.compile(db)
+  const created = await runPrepared(db, query)
+  const byAddress = new Map(created.map((row) => [addressOf(row), row]))
+  return links.map((link) => {
+    const address = addressOf(link)
+    const row = byAddress.get(address)
+    // Of several who want one alias the first has it.
+    byAddress.delete(address)
+    return row && { id: row.id, createdAt: row.created_at }
+  })
+}
+
+function addressOf({ domain_id, alias }: Pick<LinkValues, 'domain_id' | 'alias'>): string {
+  return `${domain_id ?? null} ${alias}`
+}
+
+/** The order that the statement has: by bytes. */
+function inAliasOrder(links: readonly LinkValues[]): LinkValues[] {
+  return links.toSorted((a, b) => Buffer.compare(Buffer.from(a.alias), Buffer.from(b.alias)))
 }

@@ -93,25 +93,6 @@ export async function deleteLink(
   return row && { alias: row.alias, domainId: row.domain_id }
 }
 
-/** Puts `pixelIds` in place of the link's pixels; gives how many of them the account has. */
-export async function replacePixels(
-  tx: Tx,
-  accountId: number,
-  linkId: number,
-  pixelIds: readonly number[],
-): Promise<number> {
-  await tx.deleteFrom('link_pixels').where('link_id', '=', linkId).execute()
-  if (pixelIds.length === 0) return 0
-  const { rows } = await sql`
-    insert into link_pixels (link_id, pixel_id, position)
-    select ${linkId}, pixels.id, wanted.position
-    from unnest(${pixelIds}::bigint[]) with ordinality as wanted (id, position)
-    join pixels on pixels.id = wanted.id and pixels.account_id = ${accountId}
-    for share of pixels
-    returning 1`.execute(tx)
-  return rows.length
-}
-
 /** Links with their totals, whose ids are named too, so that a cluster asks only where they are. */
 function selectLinks(db: Db, accountId: number, linkIds: readonly number[]) {
   const ids = sql<number>`any(${[...linkIds]}::bigint[])`

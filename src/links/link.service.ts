@@ -9,17 +9,13 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { AppError, invalid } from '../errors.ts'
 import { activeShortUrls } from './active-links.queries.ts'
-import {
-  createLinkInserter,
-  type InsertedLink,
-  insertLink,
-  type LinkValues,
-} from './insert-links.queries.ts'
-import { deleteLink, findLink, findLinkByAlias, replacePixels, updateLink } from './link.queries.ts'
+import { createLinkStore, type LinkDraft, type StoredLink } from './create-links.ts'
+import { deleteLink, findLink, findLinkByAlias, updateLink } from './link.queries.ts'
 import type { Link, LinkInput, LinkStatus } from './link.ts'
 import { createLinkInputReader, type LinkColumns } from './link-input.ts'
 import { type LinkOrder, listLinks } from './link-list.queries.ts'
-import { parseAlias, randomAlias } from './rules/alias.ts'
+import { addPixels, lockPixels, removePixels } from './link-pixels.queries.ts'
+import { parseAlias } from './rules/alias.ts'
 import { parseShortUrl, shortUrlOf } from './short-url.ts'
 import type { VisitLinks } from './visit-links.ts'
 
@@ -42,46 +38,55 @@ type Dependencies = {
   clock: Clock
 }
 
-/** Random aliases clash about once in a million million; more than a few attempts mean a fault. */
-const ALIAS_ATTEMPTS = 5
-
 export function createLinks({ db, baseUrl, hosts, passwords, visitLinks, clock }: Dependencies) {
   const readInput = createLinkInputReader({ db, hosts, passwords, clock })
-  const insertTogether = createLinkInserter(db)
+  const store = createLinkStore(db)
+
+  async function readDraft(accountId: number, input: LinkInput): Promise<Draft> {
+    const alias = input.alias ? parseAlias('alias', input.alias) : undefined
+    const { columns, domain } = await readInput(accountId, input)
+    const values = {
+      ...(columns as LinkColumns & { url: string }),
+      account_id: accountId,
+      domain_id: domain?.id ?? null,
+    }
+    return { values, alias, pixels: input.pixels ?? [], origin: domain?.origin ?? baseUrl }
+  }
 
   async function create(accountId: number, input: LinkInput): Promise<CreatedLink> {
-    const wanted = input.alias ? parseAlias('alias', input.alias) : undefined
-    const { columns, domain } = await readInput(accountId, input)
-    const insert = async (store: (values: LinkValues) => Promise<InsertedLink | undefined>) => {
-      for (let attempt = 1; attempt <= ALIAS_ATTEMPTS; attempt += 1) {
-        const alias = wanted ?? randomAlias()
-        const values = {
-          ...(columns as LinkColumns & { url: string }),
-          account_id: accountId,
-          alias,
-        }
-        const created = await store({ ...values, domain_id: domain?.id ?? null })
-        if (created) return { ...created, alias }
-        if (wanted) throw new AppError('alias_taken')
+    const draft = await readDraft(accountId, input)
+    const [result] = await store(accountId, [draft])
+    if (result?.status !== 'fulfilled') throw result?.reason
+    return finish(draft, result.value)
+  }
+
+  async function createMany(
+    accountId: number,
+    inputs: readonly LinkInput[],
+  ): Promise<PromiseSettledResult<CreatedLink>[]> {
+    const results: PromiseSettledResult<CreatedLink>[] = []
+    const drafts = new Map<number, Draft>()
+    for (const [index, input] of inputs.entries()) {
+      try {
+        drafts.set(index, await readDraft(accountId, input))
+      } catch (reason) {
+        results[index] = { status: 'rejected', reason }
       }
-      throw new Error(`no free alias in ${ALIAS_ATTEMPTS} attempts`)
     }
-    const pixels = input.pixels ?? []
-    const link =
-      pixels.length === 0 && !db.isTransaction
-        ? await insert(insertTogether)
-        : await inTransaction(db, async (tx) => {
-            const created = await insert((values) => insertLink(tx, values))
-            await setPixels(tx, accountId, created.id, pixels)
-            return created
-          })
+    const stored = (await store(accountId, [...drafts.values()])).values()
+    for (const [index, draft] of drafts) {
+      const { value: result } = stored.next()
+      if (result?.status === 'fulfilled') {
+        results[index] = { status: 'fulfilled', value: finish(draft, result.value) }
+      } else if (result) results[index] = result
+    }
+    return results
+  }
+
+  function finish({ values, origin }: Draft, { id, alias, createdAt }: StoredLink): CreatedLink {
     // This process learns at once that the alias is taken; the others believe it free for a second.
-    visitLinks.invalidate(domain?.id ?? null, link.alias)
-    return {
-      ...link,
-      shortUrl: shortUrlOf(domain?.origin ?? baseUrl, link.alias),
-      url: columns.url ?? '',
-    }
+    visitLinks.invalidate(values.domain_id ?? null, alias)
+    return { id, alias, shortUrl: shortUrlOf(origin, alias), url: values.url, createdAt }
   }
 
   async function change(
@@ -118,6 +123,12 @@ export function createLinks({ db, baseUrl, hosts, passwords, visitLinks, clock }
      * @throws AppError `invalid_input` naming the field, `alias_taken`
      */
     create,
+
+    /**
+     * Makes several links by as few statements as they allow, and says of each, in their order, what
+     * became of it: rejected with what `create` throws. Throws what concerns all of them.
+     */
+    createMany,
 
     /**
      * Changes the fields of a link that are given; null clears one.
@@ -182,6 +193,9 @@ export function createLinks({ db, baseUrl, hosts, passwords, visitLinks, clock }
   }
 }
 
+/** A link that was read and is not stored yet; its short URL will begin with `origin`. */
+type Draft = LinkDraft & { origin: string }
+
 type LinkAddress = { alias: string; domainId: number | null }
 
 async function findAddress(
@@ -199,7 +213,8 @@ async function findAddress(
 }
 
 async function setPixels(tx: Tx, accountId: number, linkId: number, ids: readonly number[]) {
-  const wanted = [...new Set(ids)]
-  const found = await replacePixels(tx, accountId, linkId, wanted)
-  if (found < wanted.length) throw invalid('pixels', 'names a pixel that does not exist')
+  const own = await lockPixels(tx, accountId, ids)
+  if (!ids.every((id) => own.has(id))) throw invalid('pixels', 'names a pixel that does not exist')
+  await removePixels(tx, linkId)
+  await addPixels(tx, [{ linkId, pixelIds: ids }])
 }

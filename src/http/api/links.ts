@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { messageWith } from '../../errors.ts'
+import { AppError, messageWith } from '../../errors.ts'
 import type { LinkInput } from '../../links/link.ts'
 import type { Services } from '../../services.ts'
 import { toAppError, validationError } from '../errors.ts'
@@ -118,18 +118,18 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
     },
     (request) =>
       idempotent(request, async ({ links }) => {
-        const results = []
-        for (const entry of request.body.urls) {
-          try {
-            const input = readEntry(request, entry)
-            const link = await links.create(request.account.id, input)
-            results.push({ error: 0 as const, id: link.id, shorturl: link.shortUrl })
-          } catch (error) {
-            const rejection = toAppError(error, request.log)
-            if (rejection.status >= 500) throw rejection
-            results.push({ error: 1 as const, message: messageWith(fieldNames, rejection) })
+        const entries = request.body.urls.map((entry) => readEntry(request, entry))
+        const inputs = entries.flatMap((entry) => (entry instanceof AppError ? [] : entry))
+        const created = (await links.createMany(request.account.id, inputs)).values()
+        const results = entries.map((entry) => {
+          const result = entry instanceof AppError ? undefined : created.next().value
+          if (result?.status === 'fulfilled') {
+            return { error: 0 as const, id: result.value.id, shorturl: result.value.shortUrl }
           }
-        }
+          const rejection = toAppError(result ? result.reason : entry, request.log)
+          if (rejection.status >= 500) throw rejection
+          return { error: 1 as const, message: messageWith(fieldNames, rejection) }
+        })
         return { error: 0 as const, results }
       }),
   )
@@ -169,10 +169,15 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
   }
 }
 
-/** One entry of a batch, read and validated as the body of a single creation is. */
-function readEntry(request: FastifyRequest, entry: unknown): LinkInput {
-  const body = normalizeFields('create', LinkCreate, entry)
-  const validate = request.compileValidationSchema(LinkCreate, 'body')
-  if (!validate(body)) throw validationError(validate.errors ?? [])
-  return readLinkInput(body as Static<typeof LinkCreate>)
+/** One entry of a batch, read and validated as the body of a single creation is; or what is wrong. */
+function readEntry(request: FastifyRequest, entry: unknown): LinkInput | AppError {
+  try {
+    const body = normalizeFields('create', LinkCreate, entry)
+    const validate = request.compileValidationSchema(LinkCreate, 'body')
+    if (!validate(body)) return validationError(validate.errors ?? [])
+    return readLinkInput(body as Static<typeof LinkCreate>)
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
 }

@@ -1,0 +1,112 @@
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { AppError, invalid } from '../errors.ts'
+import {
+  createLinkInserter,
+  type InsertResult,
+  insertEach,
+  type LinkValues,
+} from './insert-links.queries.ts'
+import { addPixels, lockPixels } from './link-pixels.queries.ts'
+import { randomAlias } from './rules/alias.ts'
+
+/** A link that is to be made: everything of it but an alias, unless one was chosen. */
+export type LinkDraft = {
+  values: Omit<LinkValues, 'alias'>
+  alias: string | undefined
+  pixels: readonly number[]
+}
+
+export type StoredLink = { id: number; alias: string; createdAt: Date }
+export type StoreResult = PromiseSettledResult<StoredLink>
+
+/** Random aliases clash about once in a million million; more than a few attempts mean a fault. */
+const ALIAS_ATTEMPTS = 5
+
+/**
+ * Makes the function that stores the links of an account, and says of each what became of it:
+ * rejected are `alias_taken`, `invalid_input` for a pixel that the account does not have, and what
+ * PostgreSQL refuses. It throws what concerns all of them.
+ */
+export function createLinkStore(db: Db) {
+  const insertTogether = createLinkInserter(db)
+
+  return async (accountId: number, drafts: readonly LinkDraft[]): Promise<StoreResult[]> => {
+    if (db.isTransaction || drafts.some(({ pixels }) => pixels.length > 0)) {
+      return inTransaction(db, (tx) => storeWithPixels(tx, accountId, drafts))
+    }
+    const [draft] = drafts
+    if (!draft || drafts.length > 1) return store(drafts, (links) => insertEach(db, links))
+    const isChosen = draft.alias !== undefined
+    return store(drafts, (links) =>
+      Promise.all(links.map((values) => insertTogether(values, isChosen))),
+    )
+  }
+}
+
+async function storeWithPixels(
+  tx: Db,
+  accountId: number,
+  drafts: readonly LinkDraft[],
+): Promise<StoreResult[]> {
+  const own = await lockPixels(
+    tx,
+    accountId,
+    drafts.flatMap(({ pixels }) => pixels),
+  )
+  const isComplete = ({ pixels }: LinkDraft) => pixels.every((id) => own.has(id))
+  const complete = drafts.filter(isComplete)
+  const stored = await store(complete, (links) => insertEach(tx, links))
+  await addPixels(
+    tx,
+    stored.flatMap((result, index) =>
+      result.status === 'fulfilled'
+        ? { linkId: result.value.id, pixelIds: complete[index]?.pixels ?? [] }
+        : [],
+    ),
+  )
+  const results = stored.values()
+  return drafts.map((draft) => {
+    const result = isComplete(draft) ? results.next().value : undefined
+    return result ?? rejected(invalid('pixels', 'names a pixel that does not exist'))
+  })
+}
+
+/** Stores links, those whose random alias turns out to be taken once more under another. */
+async function store(
+  drafts: readonly LinkDraft[],
+  insert: (links: LinkValues[]) => Promise<InsertResult[]>,
+): Promise<StoreResult[]> {
+  const results: StoreResult[] = drafts.map(() =>
+    rejected(new Error(`no free alias in ${ALIAS_ATTEMPTS} attempts`)),
+  )
+  let left = [...drafts.keys()]
+  for (let attempt = 1; left.length > 0 && attempt <= ALIAS_ATTEMPTS; attempt += 1) {
+    const links = left.flatMap((index) => {
+      const draft = drafts[index]
+      return draft ? { ...draft.values, alias: draft.alias ?? randomAlias() } : []
+    })
+    const inserted = await insert(links)
+    left = left.filter((index, place) => {
+      const result = read(inserted[place], links[place]?.alias ?? '', drafts[index])
+      if (result) results[index] = result
+      return !result
+    })
+  }
+  return results
+}
+
+/** What an attempt means for a link; undefined if it needs another. */
+function read(
+  inserted: InsertResult | undefined,
+  alias: string,
+  draft: LinkDraft | undefined,
+): StoreResult | undefined {
+  if (inserted?.status === 'rejected') return inserted
+  if (inserted?.value) return { status: 'fulfilled', value: { ...inserted.value, alias } }
+  return draft?.alias === undefined ? undefined : rejected(new AppError('alias_taken'))
+}
+
+function rejected(reason: unknown): PromiseRejectedResult {
+  return { status: 'rejected', reason }
+}

@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/pool.ts'
+
+/** Those of the pixels that the account has; none of them goes before the transaction has ended. */
+export async function lockPixels(
+  tx: Db,
+  accountId: number,
+  pixelIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (pixelIds.length === 0) return new Set()
+  const rows = await tx
+    .selectFrom('pixels')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', sql<number>`any(${[...new Set(pixelIds)]}::bigint[])`)
+    .forShare()
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Gives links the pixels that they fire, in that order. */
+export async function addPixels(
+  tx: Db,
+  links: readonly { linkId: number; pixelIds: readonly number[] }[],
+): Promise<void> {
+  const rows = links.flatMap(({ linkId, pixelIds }) =>
+    [...new Set(pixelIds)].map((id, index) => ({
+      link_id: linkId,
+      pixel_id: id,
+      position: index + 1,
+    })),
+  )
+  if (rows.length > 0) await tx.insertInto('link_pixels').values(rows).execute()
+}
+
+export async function removePixels(tx: Db, linkId: number): Promise<void> {
+  await tx.deleteFrom('link_pixels').where('link_id', '=', linkId).execute()
+}

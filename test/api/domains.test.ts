@@ -31,7 +31,7 @@ describe('GET /api/domains', () => {
 })
 
 describe('PUT /api/domain/{id}/update', () => {
-  const redirects = { redirectroot: 'https://example.com/r', redirect404: 'https://example.com/4' }
+  const redirects = { redirectRoot: 'https://example.com/r', redirect404: 'https://example.com/4' }
 
   test('changes what is given, leaves what is absent or null, clears what is empty', async () => {
     const by = await t.make.owner()
@@ -40,7 +40,12 @@ describe('PUT /api/domain/{id}/update', () => {
     const reply = await update(id, { redirectroot: 'https://example.org' }, by)
     expect(reply.statusCode).toBe(200)
     expect(reply.json()).toEqual({ error: 0, message: 'Domain has been updated successfully.' })
-    const changed = { id, domain, ...redirects, redirectroot: 'https://example.org/' }
+    const changed = {
+      id,
+      domain,
+      redirectroot: 'https://example.org/',
+      redirect404: redirects.redirect404,
+    }
     expect(await shown()).toEqual(changed)
     for (const nothing of [{}, { redirectroot: null, redirect404: null }, { domain: 'x' }]) {
       expect((await update(id, nothing, by)).statusCode).toBe(200)

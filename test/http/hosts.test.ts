@@ -19,7 +19,7 @@ describe('a host and an alias', () => {
   beforeAll(async () => {
     await t.make.domain(owner, { domain: 'https://mine.test' })
     await t.make.domain(foreign, { domain: 'https://theirs.test' })
-    const same = { custom: 'same' }
+    const same = { alias: 'same' }
     await t.make.link(owner, { ...same, url: 'https://example.com/service' })
     await t.make.link(owner, { ...same, domain: 'mine.test', url: 'https://example.com/mine' })
     await t.make.link(foreign, {

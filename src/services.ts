@@ -20,6 +20,7 @@ import { createReadiness } from './db/readiness.ts'
 import { createDomains } from './domains/domain.service.ts'
 import { createDomainProof } from './domains/domain-proof.ts'
 import { createHosts } from './domains/hosts.ts'
+import { serviceHosts } from './domains/service-hosts.ts'
 import { createLinks } from './links/link.service.ts'
 import { createVisitLinks } from './links/visit-links.ts'
 import type { Lookup } from './net/checked-connector.ts'
@@ -128,9 +129,9 @@ export async function createServices(
       }),
       domains: createDomains({ db: handle, hosts }),
       campaigns: createCampaigns({ db: handle, baseUrl: config.baseUrl, clock }),
-      pixels: createPixels({ db: handle, invalidateLinks }),
-      overlays: createOverlays({ db: handle, invalidateLinks }),
-      splashes: createSplashes({ db: handle, invalidateLinks }),
+      pixels: createPixels({ db: handle, visitLinks }),
+      overlays: createOverlays({ db: handle, visitLinks }),
+      splashes: createSplashes({ db: handle, visitLinks }),
       bios: createBios({ db: handle }),
       qrCodes: createQrCodes({ db: handle, readInput: readQrInput, visitLinks }),
       channels: createChannels({ db: handle, baseUrl: config.baseUrl }),
@@ -139,18 +140,34 @@ export async function createServices(
   }
 
   function invalidate(change: Change): void {
-    if (change.kind === 'link') visitLinks.invalidate(change.domainId, change.alias)
-    else if (change.kind === 'domain') hosts.cache.invalidate(change.host)
-    else if (change.kind === 'keys') access.invalidate()
-    else invalidateAll()
-  }
-
-  function invalidateLinks(): void {
-    visitLinks.cache.invalidateAll()
+    switch (change.kind) {
+      case 'link':
+        visitLinks.invalidate(change.domainId, change.alias)
+        break
+      case 'domain':
+        hosts.cache.invalidate(change.host)
+        break
+      case 'keys':
+        access.invalidate()
+        break
+      case 'account':
+        visitLinks.invalidateAccount(change.id)
+        hosts.invalidateAccount(change.id)
+        break
+      case 'pixel':
+      case 'splash':
+      case 'overlay':
+        visitLinks.invalidatePart(change)
+        break
+      default:
+        change satisfies never
+        // From a program of another version, which runs beside this one for a while.
+        invalidateAll()
+    }
   }
 
   function invalidateAll(): void {
-    invalidateLinks()
+    visitLinks.cache.invalidateAll()
     hosts.cache.invalidateAll()
     access.invalidate()
   }
@@ -213,15 +230,4 @@ export async function createServices(
       await database.close()
     },
   }
-}
-
-/**
- * The hosts that are the service itself: that of `BASE_URL`, and `OWN_HOSTS` on its port and the usual
- * ones; without a `BASE_URL` also the other names of this machine.
- */
-function serviceHosts(config: Config): string[] {
-  const { host, port } = new URL(config.baseUrl)
-  const machine = config.baseUrlIsDefault ? ['localhost', '127.0.0.1', '[::1]'] : []
-  const names = [...machine, ...config.ownHosts].map((name) => (port ? `${name}:${port}` : name))
-  return [...new Set([host, ...names, ...config.ownHosts])]
 }

@@ -74,12 +74,15 @@ export function createAccounts({ db, passwords, clock }: Dependencies) {
       return update(db, id, { ...(email && { email }), ...(password_hash && { password_hash }) })
     },
 
-    /** Refuses, or accepts again, every key of the account, from the next request on. */
+    /**
+     * Refuses, or accepts again, every key of the account, from the next request on, and has its links,
+     * lists, bio pages and codes answer visitors that they are gone, or as before.
+     */
     async setSuspended(email: string, suspended: boolean): Promise<Account> {
       const { id } = await byEmail(email)
       return inTransaction(db, async (tx) => {
         const account = await update(tx, id, { suspended_at: suspended ? clock() : null })
-        await notify(tx, [{ kind: 'keys' }])
+        await notify(tx, [{ kind: 'keys' }, { kind: 'account', id }])
         return account
       })
     },

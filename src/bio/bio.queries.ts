@@ -22,13 +22,18 @@ export async function insertBio(db: Db, values: Insertable<BioPageTable>): Promi
   return toBio(row)
 }
 
-export async function findBioByAlias(db: Db, alias: string): Promise<BioPage | undefined> {
+export async function findBioByAlias(
+  db: Db,
+  alias: string,
+): Promise<{ bio: BioPage; suspended: boolean } | undefined> {
   const row = await db
     .selectFrom('bio_pages')
-    .selectAll()
-    .where('alias', '=', alias)
+    .innerJoin('accounts', 'accounts.id', 'bio_pages.account_id')
+    .selectAll('bio_pages')
+    .select('accounts.suspended_at')
+    .where('bio_pages.alias', '=', alias)
     .executeTakeFirst()
-  return row && toBio(row)
+  return row && { bio: toBio(row), suspended: row.suspended_at !== null }
 }
 
 export async function listBios(db: Db, accountId: number, page: PageQuery): Promise<Page<BioPage>> {

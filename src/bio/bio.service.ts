@@ -37,10 +37,12 @@ export function createBios({ db }: { db: Db }) {
       })
     },
 
-    /** The bio page at `/b/<alias>`, or null. */
+    /** The bio page at `/b/<alias>`, or null. @throws AppError `gone` while the account is suspended */
     async findByAlias(given: string): Promise<BioPage | null> {
       const alias = normalizeAlias(given)
-      return (alias !== undefined && (await findBioByAlias(db, alias))) || null
+      const found = alias === undefined ? undefined : await findBioByAlias(db, alias)
+      if (found?.suspended) throw new AppError('gone')
+      return found?.bio ?? null
     },
 
     /** Deletes a bio page, also from channels. @throws AppError `not_found` */

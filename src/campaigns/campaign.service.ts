@@ -76,10 +76,13 @@ export function createCampaigns({ db, baseUrl, clock }: Dependencies) {
      * Where a visit of the rotator `slug` leads: a live link of the campaign, each as likely as the
      * others; null when there is none. A draw that hits a link which is not live is drawn again,
      * which keeps the others equal and does not look at all links of a large campaign.
+     *
+     * @throws AppError `gone` while the account is suspended
      */
     async pickLink(slug: string): Promise<LinkAddress | null> {
       const alias = normalizeAlias(slug)
       const rotator = alias === undefined ? undefined : await findRotator(db, alias)
+      if (rotator?.suspended) throw new AppError('gone')
       if (!rotator || rotator.links <= 0) return null
       for (let draw = 1; draw <= DRAWS; draw += 1) {
         const address = await findAtPosition(db, rotator.id, randomInt(rotator.links), clock())
@@ -88,8 +91,20 @@ export function createCampaigns({ db, baseUrl, clock }: Dependencies) {
       return findAnyLive(db, rotator.id, clock())
     },
 
-    /** One page of a campaign's live links, or null unless the campaign is public. */
-    publicList: (username: string, id: number, page: PageQuery): Promise<PublicCampaign | null> =>
-      findPublicCampaign(db, baseUrl, { username, id, ...page, now: clock() }),
+    /**
+     * One page of a campaign's live links, or null unless the campaign is public.
+     *
+     * @throws AppError `gone` while the account is suspended
+     */
+    async publicList(
+      username: string,
+      id: number,
+      page: PageQuery,
+    ): Promise<PublicCampaign | null> {
+      const query = { username, id, ...page, now: clock() }
+      const list = await findPublicCampaign(db, baseUrl, query)
+      if (list?.suspended) throw new AppError('gone')
+      return list
+    },
   }
 }

@@ -11,6 +11,8 @@ export type CampaignInput = { name?: string; slug?: string | null; public?: bool
 export type PublicCampaign = {
   name: string
   username: string
+  /** Whether its account is, so that nothing of it may be shown. */
+  suspended: boolean
   /** How many links the campaign has, live or not. */
   total: number
   /** The live ones among this page's links, newest first. */

@@ -14,13 +14,16 @@ type AddressRow = { domain_id: number | null; alias: string; live: boolean }
 export async function findRotator(
   db: Db,
   slug: string,
-): Promise<{ id: number; links: number } | undefined> {
+): Promise<{ id: number; links: number; suspended: boolean } | undefined> {
   const row = await db
     .selectFrom('campaigns')
-    .select('id')
-    .where('slug', '=', slug)
+    .innerJoin('accounts', 'accounts.id', 'campaigns.account_id')
+    .select(['campaigns.id', 'accounts.suspended_at'])
+    .where('campaigns.slug', '=', slug)
     .executeTakeFirst()
-  return row && { id: row.id, links: await countRows(db, 'campaign_links', row.id) }
+  if (!row) return undefined
+  const links = await countRows(db, 'campaign_links', row.id)
+  return { id: row.id, links, suspended: row.suspended_at !== null }
 }
 
 /**
@@ -64,14 +67,16 @@ export async function findPublicCampaign(
   const campaign = await db
     .selectFrom('campaigns')
     .innerJoin('accounts', 'accounts.id', 'campaigns.account_id')
-    .select(['campaigns.name', 'accounts.username'])
+    .select(['campaigns.name', 'accounts.username', 'accounts.suspended_at'])
     .where('campaigns.id', '=', id)
     .where('campaigns.public', '=', true)
     .where(sql`lower(accounts.username)`, '=', username.toLowerCase())
     .executeTakeFirst()
   if (!campaign) return null
+  const { name, username: owner } = campaign
+  const about = { name, username: owner, suspended: campaign.suspended_at !== null }
   const total = await countRows(db, 'campaign_links', id)
-  if (offset >= total) return { ...campaign, total, entries: [] }
+  if (offset >= total) return { ...about, total, entries: [] }
   const { rows } = await sql<{
     alias: string
     url: string
@@ -90,7 +95,7 @@ export async function findPublicCampaign(
     title: publicTitleOf({ url, alias, hasPassword: has_password, meta: { title: meta_title } }),
     shortUrl: shortUrlOf(origin ?? baseUrl, alias),
   }))
-  return { ...campaign, total, entries }
+  return { ...about, total, entries }
 }
 
 type PublicQuery = { username: string; id: number; limit: number; offset: number; now: Date }

@@ -11,6 +11,7 @@ import { clusterDistribute } from './cluster.ts'
 import type { Command } from './command.ts'
 import { migrateDatabase, statsCheck } from './database.ts'
 import { keyCreate, keyExpire, keyList, keyRevoke, keyRotate } from './key.ts'
+import { linkDisable, linkEnable } from './link.ts'
 import { overlayAdd, overlayAnswers, overlayDelete, overlayList } from './overlay.ts'
 import { splashAdd, splashDelete, splashList } from './splash.ts'
 
@@ -26,6 +27,8 @@ export const commands: Readonly<Record<string, Command>> = {
   'key rotate': keyRotate,
   'key revoke': keyRevoke,
   'key expire': keyExpire,
+  'link disable': linkDisable,
+  'link enable': linkEnable,
   'overlay add': overlayAdd,
   'overlay list': overlayList,
   'overlay delete': overlayDelete,

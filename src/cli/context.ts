@@ -43,7 +43,7 @@ export async function withContext<T>(
     await requireSchema(url, config)
     // A recount may take as long as it takes, so nothing here is cut off.
     database ??= openDatabase({ url, name: 'command', max: 2, queryTimeout: 0 })
-    return createOperatorFeatures(database.db)
+    return createOperatorFeatures(database.db, config)
   }
 
   try {

@@ -7,8 +7,12 @@ export type Change =
   | { kind: 'link'; domainId: number | null; alias: string }
   | { kind: 'domain'; host: string }
   | { kind: 'keys' }
-  /** Anything that many links share: pixels, splash pages, overlays. */
-  | { kind: 'everything' }
+  /** The account was suspended or resumed. */
+  | { kind: 'account'; id: number }
+  | SharedPart
+
+/** What many links may be made of. */
+export type SharedPart = { kind: 'pixel' | 'splash' | 'overlay'; id: number }
 
 export type Subscription = {
   /** Whether changes arrive right now. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { AppError } from '../errors.ts'
 import { createReadCache } from './read-cache.ts'
 
@@ -116,4 +116,61 @@ test('a slow database does not hold up what is in memory', async () => {
   cache.invalidateAll()
   state.hold = new Promise(() => {})
   expect(await cache.get('a')).toEqual({ text: 'one' })
+})
+
+describe('values that are invalidated together', () => {
+  function setupTagged() {
+    const loads: string[] = []
+    const cache = createReadCache<{ tags: string[] }>({
+      max: 3,
+      load: async (key) => {
+        loads.push(key)
+        return { tags: key.split(' ').slice(1) }
+      },
+      tagsOf: ({ tags }) => tags,
+    })
+    const kept = (...keys: string[]) => keys.filter((key) => cache.peek(key))
+    return { cache, loads, kept }
+  }
+
+  test('are those with the tag', async () => {
+    const { cache, kept } = setupTagged()
+    for (const key of ['a x', 'b x y', 'c']) await cache.get(key)
+    cache.invalidateTagged('y')
+    expect(kept('a x', 'b x y', 'c')).toEqual(['a x', 'c'])
+    cache.invalidateTagged('x')
+    cache.invalidateTagged('x')
+    expect(kept('a x', 'b x y', 'c')).toEqual(['c'])
+    await cache.get('a x')
+    cache.invalidateTagged('nothing')
+    expect(kept('a x', 'c')).toEqual(['a x', 'c'])
+  })
+
+  test('are still known after others left for want of room', async () => {
+    const { cache, kept } = setupTagged()
+    for (const key of ['a x', 'b x', 'c x', 'd x', 'a x']) await cache.get(key)
+    expect(kept('a x', 'b x', 'c x', 'd x')).toEqual(['a x', 'c x', 'd x'])
+    cache.invalidateTagged('x')
+    expect(cache.size).toBe(0)
+  })
+
+  test('are those that fit', async () => {
+    const { cache, kept } = setupTagged()
+    for (const key of ['a x', 'b', 'c x']) await cache.get(key)
+    cache.invalidateWhere(({ tags }) => tags.length > 0)
+    expect(kept('a x', 'b', 'c x')).toEqual(['b'])
+  })
+
+  test('are also what is being read at that moment', async () => {
+    for (const invalidate of ['invalidateTagged', 'invalidateWhere'] as const) {
+      const { cache, loads, kept } = setupTagged()
+      const reading = cache.get('a x')
+      if (invalidate === 'invalidateTagged') cache.invalidateTagged('x')
+      else cache.invalidateWhere(() => true)
+      await reading
+      expect(kept('a x')).toEqual([])
+      await cache.get('a x')
+      expect(loads).toEqual(['a x', 'a x'])
+    }
+  })
 })

@@ -17,6 +17,8 @@ type ReadCacheOptions<Value> = {
   /** Milliseconds that the database is left alone after it could not be reached. */
   rest?: number
   monotonic?: () => number
+  /** What a value was made of, by which it is invalidated with others; for most values nothing. */
+  tagsOf?: (value: Value) => readonly string[]
 }
 
 type Entry<Value> = { value: Value; epoch: number; loadedAt: number; usedIn: number }
@@ -38,8 +40,13 @@ export function createReadCache<Value extends object>({
   patience = 100,
   rest = 500,
   monotonic = () => performance.now(),
+  tagsOf = () => [],
 }: ReadCacheOptions<Value>) {
-  const values = new LRUCache<string, Entry<Value>>({ max })
+  const values = new LRUCache<string, Entry<Value>>({
+    max,
+    dispose: ({ value }, key) => untag(key, value),
+  })
+  const keysByTag = new Map<string, Set<string>>()
   /** Until when each absence is believed. */
   const absent = new LRUCache<string, number>({ max: maxAbsent })
   const loading = new Map<string, Promise<Value | null>>()
@@ -75,8 +82,10 @@ export function createReadCache<Value extends object>({
         values.delete(key)
         reads += 1
         generation = Math.floor(reads / generationLength)
-        if (value) values.set(key, { value, epoch: startedIn, loadedAt, usedIn: generation })
-        else absent.set(key, loadedAt + absentFor)
+        if (value) {
+          values.set(key, { value, epoch: startedIn, loadedAt, usedIn: generation })
+          tag(key, value)
+        } else absent.set(key, loadedAt + absentFor)
         return value
       })
       .catch((error: unknown) => {
@@ -89,6 +98,21 @@ export function createReadCache<Value extends object>({
       })
     loading.set(key, reading)
     return reading
+  }
+
+  function tag(key: string, value: Value): void {
+    for (const name of tagsOf(value)) {
+      const keys = keysByTag.get(name) ?? new Set()
+      keysByTag.set(name, keys.add(key))
+    }
+  }
+
+  function untag(key: string, value: Value): void {
+    for (const name of tagsOf(value)) {
+      const keys = keysByTag.get(name)
+      keys?.delete(key)
+      if (keys?.size === 0) keysByTag.delete(name)
+    }
   }
 
   async function refresh(key: string, old: Value): Promise<Value | null> {
@@ -125,6 +149,19 @@ export function createReadCache<Value extends object>({
       values.delete(key)
       absent.delete(key)
       loading.delete(key)
+    },
+
+    /** Drops every value with this tag, and whatever is being read right now, which may have it. */
+    invalidateTagged(name: string): void {
+      loading.clear()
+      for (const key of keysByTag.get(name) ?? []) values.delete(key)
+    },
+
+    /** The same for every value that fits. It looks at all of them: for changes that are rare. */
+    invalidateWhere(fits: (value: Value) => boolean): void {
+      loading.clear()
+      const keys = [...values.entries()].filter(([, { value }]) => fits(value))
+      for (const [key] of keys) values.delete(key)
     },
 
     /** Has every value read again before it is next believed. */

@@ -53,6 +53,9 @@ export function createHosts({ db, serviceHosts }: { db: Db; serviceHosts: readon
   return {
     cache,
 
+    /** Has the domains of an account read again. */
+    invalidateAccount: (id: number) => cache.invalidateWhere(({ accountId }) => accountId === id),
+
     /** Whether `host`, as in a URL's `host`, is one of ours, the branded ones included. */
     async isOurs(host: string): Promise<boolean> {
       const name = normalize(host)
@@ -113,15 +116,23 @@ export function nameOf(host: string): string {
   return host.replace(/:\d+$/, '')
 }
 
+/** The domain of that host. One of a suspended account leads its visitors nowhere. */
 async function loadDomain(db: Db, host: string): Promise<BrandedDomain | null> {
-  const row = await db.selectFrom('domains').selectAll().where('host', '=', host).executeTakeFirst()
+  const row = await db
+    .selectFrom('domains')
+    .innerJoin('accounts', 'accounts.id', 'domains.account_id')
+    .selectAll('domains')
+    .select('accounts.suspended_at')
+    .where('domains.host', '=', host)
+    .executeTakeFirst()
   if (!row) return null
+  const isOff = row.suspended_at !== null
   return {
     id: row.id,
     accountId: row.account_id,
     host: row.host,
     origin: row.origin,
-    redirectRoot: row.redirect_root,
-    redirect404: row.redirect_404,
+    redirectRoot: isOff ? null : row.redirect_root,
+    redirect404: isOff ? null : row.redirect_404,
   }
 }

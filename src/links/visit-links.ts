@@ -1,7 +1,7 @@
+import type { SharedPart } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { createReadCache } from '../db/read-cache.ts'
-import type { VisitLink } from './link.ts'
-import { findVisitLink } from './visit-link.queries.ts'
+import { findVisitLink, type KnownLink } from './visit-link.queries.ts'
 
 export type VisitLinks = ReturnType<typeof createVisitLinks>
 
@@ -17,7 +17,7 @@ export function createVisitLinks({
   max?: number
   patience?: number | undefined
 }) {
-  const cache = createReadCache<VisitLink>({
+  const cache = createReadCache<KnownLink>({
     max,
     patience,
     load: (key) => {
@@ -25,6 +25,7 @@ export function createVisitLinks({
       const domainId = cut === 0 ? null : Number(key.slice(0, cut))
       return findVisitLink(db, baseUrl, domainId, key.slice(cut + 1))
     },
+    tagsOf: ({ parts }) => parts,
   })
   return {
     cache,
@@ -35,6 +36,10 @@ export function createVisitLinks({
     /** Has the link read again, after a change of it. */
     invalidate: (domainId: number | null, alias: string) =>
       cache.invalidate(keyOf(domainId, alias)),
+    /** Has the links read again that are made of a pixel, a splash page or an overlay. */
+    invalidatePart: ({ kind, id }: SharedPart) => cache.invalidateTagged(`${kind} ${id}`),
+    /** Has the links of an account read again. */
+    invalidateAccount: (id: number) => cache.invalidateWhere(({ accountId }) => accountId === id),
   }
 }
 

@@ -3,6 +3,7 @@ import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
+import type { VisitLinks } from '../links/visit-links.ts'
 import {
   type Answer,
   deleteOverlay,
@@ -16,14 +17,13 @@ import { type OverlayInput, readOverlay } from './overlay-input.ts'
 
 export type Overlays = ReturnType<typeof createOverlays>
 
-/** `invalidateLinks` has this process read again what it keeps of links. */
-type Dependencies = { db: Db; invalidateLinks: () => void }
+type Dependencies = { db: Db; visitLinks: Pick<VisitLinks, 'invalidatePart'> }
 
 const ANSWERS_AT_ONCE = 1000
 const MAX_FIELDS = 10
 const MAX_FIELD_LENGTH = 5000
 
-export function createOverlays({ db, invalidateLinks }: Dependencies) {
+export function createOverlays({ db, visitLinks }: Dependencies) {
   return {
     /** One page of the account's overlays with the number of all of them. */
     list: (accountId: number, page: PageQuery) => listOverlays(db, accountId, page),
@@ -37,9 +37,9 @@ export function createOverlays({ db, invalidateLinks }: Dependencies) {
     async delete(accountId: number, id: number): Promise<void> {
       await inTransaction(db, async (tx) => {
         if (!(await deleteOverlay(tx, accountId, id))) throw new AppError('not_found')
-        await notify(tx, [{ kind: 'everything' }])
+        await notify(tx, [{ kind: 'overlay', id }])
       })
-      invalidateLinks()
+      visitLinks.invalidatePart({ kind: 'overlay', id })
     },
 
     /** Keeps what a visitor sent, cut to what is reasonable and to what the database can hold. */

@@ -3,25 +3,25 @@ import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
+import type { VisitLinks } from '../links/visit-links.ts'
 import { requireText } from '../text.ts'
 import { deletePixel, insertPixel, listPixels, updatePixel } from './pixel.queries.ts'
 import { type Pixel, type PixelInput, parseTag } from './pixel.ts'
 
 export type Pixels = ReturnType<typeof createPixels>
 
-/** `invalidateLinks` has this process read again what it keeps of links. */
-type Dependencies = { db: Db; invalidateLinks: () => void }
+type Dependencies = { db: Db; visitLinks: Pick<VisitLinks, 'invalidatePart'> }
 
 export const MAX_NAME = 200
 
-export function createPixels({ db, invalidateLinks }: Dependencies) {
-  /** Any number of links may fire the pixel, so every process invalidates what it keeps of links. */
-  async function change(work: (tx: Tx) => Promise<boolean>): Promise<void> {
+export function createPixels({ db, visitLinks }: Dependencies) {
+  /** Every process reads the links again that fire the pixel, and no others. */
+  async function change(id: number, work: (tx: Tx) => Promise<boolean>): Promise<void> {
     await inTransaction(db, async (tx) => {
       if (!(await work(tx))) throw new AppError('not_found')
-      await notify(tx, [{ kind: 'everything' }])
+      await notify(tx, [{ kind: 'pixel', id }])
     })
-    invalidateLinks()
+    visitLinks.invalidatePart({ kind: 'pixel', id })
   }
 
   return {
@@ -52,11 +52,11 @@ export function createPixels({ db, invalidateLinks }: Dependencies) {
         tag: parseTag(tag),
         ...(name !== undefined && { name: requireText('name', name, MAX_NAME) }),
       }
-      await change((tx) => updatePixel(tx, accountId, id, changes))
+      await change(id, (tx) => updatePixel(tx, accountId, id, changes))
     },
 
     /** Deletes a pixel, also from the links that fire it. @throws AppError `not_found` */
     delete: (accountId: number, id: number): Promise<void> =>
-      change((tx) => deletePixel(tx, accountId, id)),
+      change(id, (tx) => deletePixel(tx, accountId, id)),
   }
 }

@@ -9,6 +9,8 @@ export type CodeFace = {
   foreground: string | undefined
   /** Tells logos apart; null when there is none. */
   logoHash: string | null
+  /** Whether its account is, so that it may not be shown. */
+  suspended: boolean
 }
 
 /** The code whose image has this alias, without its logo, which may be large. */
@@ -34,8 +36,10 @@ export async function findFaceWithLogo(
 function selectFaces(db: Db, alias: string) {
   return db
     .selectFrom('qr_codes')
+    .innerJoin('accounts', 'accounts.id', 'qr_codes.account_id')
     .leftJoin('links', 'links.id', 'qr_codes.link_id')
     .select([
+      'accounts.suspended_at',
       'qr_codes.payload',
       'qr_codes.background',
       'qr_codes.foreground',
@@ -54,5 +58,6 @@ function toFace(row: FaceRow, baseUrl: string): CodeFace {
     background: row.background ?? undefined,
     foreground: row.foreground ?? undefined,
     logoHash: row.logo_hash,
+    suspended: row.suspended_at !== null,
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { createQueue } from '../concurrency/limit.ts'
 import type { Db } from '../db/pool.ts'
+import { AppError } from '../errors.ts'
 import { type CodeFace, findFace, findFaceWithLogo } from './code-images.queries.ts'
 import { checkColors } from './drawing/color.ts'
 import { qrMatrix } from './drawing/matrix.ts'
@@ -38,7 +39,7 @@ export function createCodeImages({ db, baseUrl }: { db: Db; baseUrl: string }) {
      * The picture of the code with this alias, or null if there is no such code. `has` tells which
      * versions, by their entity tags, the caller has.
      *
-     * @throws AppError `busy` when too many pictures are being drawn already
+     * @throws AppError `gone` while the account is suspended, `busy` when too many pictures are being drawn already
      */
     async find(
       alias: string,
@@ -47,6 +48,7 @@ export function createCodeImages({ db, baseUrl }: { db: Db; baseUrl: string }) {
     ): Promise<FoundImage | null> {
       const face = await findFace(db, baseUrl, alias)
       if (!face) return null
+      if (face.suspended) throw new AppError('gone')
       const etag = tagOf(face, wanted)
       if (has(etag)) return { etag }
       const body = drawn.get(etag)

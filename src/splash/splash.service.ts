@@ -4,6 +4,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import { parseTargetUrl } from '../links/rules/target-url.ts'
+import type { VisitLinks } from '../links/visit-links.ts'
 import { requireText } from '../text.ts'
 import { deleteSplash, insertSplash, listSplashes } from './splash.queries.ts'
 
@@ -20,12 +21,11 @@ export type SplashInput = {
   seconds?: number
 }
 
-/** `invalidateLinks` has this process read again what it keeps of links. */
-type Dependencies = { db: Db; invalidateLinks: () => void }
+type Dependencies = { db: Db; visitLinks: Pick<VisitLinks, 'invalidatePart'> }
 
 const MAX_SECONDS = 300
 
-export function createSplashes({ db, invalidateLinks }: Dependencies) {
+export function createSplashes({ db, visitLinks }: Dependencies) {
   return {
     /** One page of the account's splash pages with the number of all of them. */
     list: (accountId: number, page: PageQuery) => listSplashes(db, accountId, page),
@@ -49,9 +49,9 @@ export function createSplashes({ db, invalidateLinks }: Dependencies) {
     async delete(accountId: number, id: number): Promise<void> {
       await inTransaction(db, async (tx) => {
         if (!(await deleteSplash(tx, accountId, id))) throw new AppError('not_found')
-        await notify(tx, [{ kind: 'everything' }])
+        await notify(tx, [{ kind: 'splash', id }])
       })
-      invalidateLinks()
+      visitLinks.invalidatePart({ kind: 'splash', id })
     },
   }
 }

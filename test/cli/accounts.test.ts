@@ -188,3 +188,40 @@ describe('rotating a key', () => {
     })
   })
 })
+
+describe('link disable and enable', () => {
+  test('stop and let through the visitors of anybody’s link, within a second', async () => {
+    const owner = await t.make.owner()
+    await t.make.domain(owner, { domain: 'https://shop.example' })
+    const links = [
+      await t.make.link(owner),
+      await t.make.link(owner, { domain: 'shop.example', alias: 'größe' }),
+    ]
+    for (const { id, alias, shortUrl, url } of links) {
+      const { host } = new URL(shortUrl)
+      const visit = () => t.request({ url: `/${encodeURIComponent(alias)}`, headers: { host } })
+      const status = async () => (await visit()).statusCode
+      const shown = { id, account: owner.account.email, shorturl: shortUrl, longurl: url }
+      expect(await status()).toBe(302)
+      expect(await brevisJson(['link', 'disable', shortUrl])).toEqual({
+        ...shown,
+        status: 'disabled',
+        changed: true,
+      })
+      await vi.waitUntil(async () => (await status()) === 410, { timeout: 1000 })
+      const again = await brevisJson(['link', 'disable', shortUrl.replace(/^https?:../, '')])
+      expect(again).toEqual({ ...shown, status: 'disabled', changed: false })
+      expect(await brevis(['link', 'enable', shortUrl])).toMatch(/^status +active$/m)
+      await vi.waitUntil(async () => (await status()) === 302, { timeout: 1000 })
+    }
+  })
+
+  test.each([
+    ['http://brev.test/nothing', 'There is no link at http://brev.test/nothing.'],
+    ['http://unknown.example/x', 'There is no link at http://unknown.example/x.'],
+    ['not a URL', 'url must be a short URL'],
+  ])('say of %s on one line what is wrong', async (url, message) => {
+    const outcome = await runCommand(['link', 'disable', url], { env: settings() })
+    expect(outcome).toEqual({ code: 1, stdout: '', stderr: `brevis: ${message}\n` })
+  })
+})

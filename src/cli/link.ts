@@ -1,0 +1,22 @@
+import type { LinkStatus } from '../links/link.ts'
+import { type Context, command } from './command.ts'
+
+export const linkDisable = command({
+  summary: 'stop visitors of a short URL, whoever’s link it is, within a second',
+  required: { url: 'the short URL' },
+  operand: 'url',
+  run: (context, { url }) => setStatus(context, url, 'disabled'),
+})
+
+export const linkEnable = command({
+  summary: 'let visitors of a short URL through again',
+  required: { url: 'the short URL' },
+  operand: 'url',
+  run: (context, { url }) => setStatus(context, url, 'active'),
+})
+
+async function setStatus(context: Context, given: string, wanted: LinkStatus) {
+  const { moderation } = await context.features()
+  const { id, email, shortUrl, url, status, changed } = await moderation.setStatus(given, wanted)
+  return { id, account: email, shorturl: shortUrl, longurl: url, status, changed }
+}

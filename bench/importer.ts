@@ -9,6 +9,7 @@ import { createImporter } from '../src/clicks/import/importer.ts'
 import { openJournal } from '../src/clicks/journal/journal.ts'
 import { systemClock } from '../src/clock.ts'
 import { readConfig } from '../src/config.ts'
+import type { ConnectionPool } from '../src/db/connection-pool.ts'
 import { loadInstance } from '../src/db/instance.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/pool.ts'
@@ -97,7 +98,7 @@ async function measure(databaseUrl: string): Promise<object> {
   }
 }
 
-async function makeLinks(pool: pg.Pool): Promise<number> {
+async function makeLinks(pool: ConnectionPool): Promise<number> {
   const { rows } = await pool.query<{ id: number }>(
     `with owner as (
        insert into accounts (email, username, password_hash) values ('a@b.c', 'a', '') returning id
@@ -188,7 +189,7 @@ async function statement(serverUrl: string, text: string): Promise<void> {
   await client.end()
 }
 
-async function sizeOf(pool: pg.Pool): Promise<number> {
+async function sizeOf(pool: ConnectionPool): Promise<number> {
   const { rows } = await pool.query<{ size: number }>(
     'select pg_database_size(current_database()) as size',
   )

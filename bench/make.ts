@@ -1,7 +1,7 @@
-import type pg from 'pg'
+import type { ConnectionPool } from '../src/db/connection-pool.ts'
 
 /** The account that the first start has made. */
-export async function accountId(pool: pg.Pool): Promise<number> {
+export async function accountId(pool: ConnectionPool): Promise<number> {
   const { rows } = await pool.query<{ id: number }>('select id from accounts order by id limit 1')
   return rows[0]?.id ?? 0
 }
@@ -11,7 +11,7 @@ export async function accountId(pool: pg.Pool): Promise<number> {
  * thousand in one statement; gives their aliases.
  */
 export async function makeLinks(
-  pool: pg.Pool,
+  pool: ConnectionPool,
   { prefix, count, clicks = '0' }: { prefix: string; count: number; clicks?: string },
   log: (line: string) => void = () => {},
 ): Promise<string[]> {

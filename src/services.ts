@@ -73,7 +73,7 @@ export async function createServices(
     ...timeouts,
     onError: (error) => log({ reason: error.message }, 'an idle database connection broke'),
   })
-  const { db, pool } = database
+  const { db } = database
   const instance = patient
     ? await awaitInstance(db, () => log({}, 'the database cannot be reached, trying again'))
     : await loadInstance(db)
@@ -93,7 +93,7 @@ export async function createServices(
     ...(lookup && { lookup }),
   })
   const access = createAccess({
-    pool,
+    db,
     limit: config.rateLimitPerMinute,
     hashAddress,
   })
@@ -188,7 +188,7 @@ export async function createServices(
       })
     : undefined
 
-  const readiness = createReadiness({ pool, databaseUrl: config.databaseUrl })
+  const readiness = createReadiness({ db, databaseUrl: config.databaseUrl })
 
   return {
     ...bind(db),
@@ -210,10 +210,10 @@ export async function createServices(
     visitLinks,
     codeImages: createCodeImages({ db, baseUrl: config.baseUrl }),
     visitPasswords,
-    guesses: createAttemptLimit({ pool, hashAddress, what: 'guess', limit: 10 }),
-    answerAttempts: createAttemptLimit({ pool, hashAddress, what: 'answer', limit: 20 }),
+    guesses: createAttemptLimit({ db, hashAddress, what: 'guess', limit: 10 }),
+    answerAttempts: createAttemptLimit({ db, hashAddress, what: 'answer', limit: 20 }),
     registrations: createRegistrations({
-      pool,
+      db,
       hashAddress,
       accounts: createAccounts({ db, passwords: registrationPasswords, clock }),
     }),

@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect } from 'kysely'
-import type pg from 'pg'
+import type { ConnectionPool } from '../../src/db/connection-pool.ts'
 import type { Schema } from '../../src/db/schema.ts'
 import { type LinkOrder, listLinks } from '../../src/links/link-list.queries.ts'
 import { type Brevis, startBrevis } from '../brevis.ts'
@@ -116,7 +116,7 @@ async function examinePlans(
 
 /** The plans of every statement that `work` runs. */
 async function plansOf(
-  pool: pg.Pool,
+  pool: ConnectionPool,
   work: (db: Kysely<Schema>) => Promise<unknown>,
 ): Promise<Plan[]> {
   const statements: { sql: string; parameters: readonly unknown[] }[] = []

@@ -1,8 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type pg from 'pg'
 import { addCounts, KIND, labelKey } from '../../src/clicks/encoding/label-counts.ts'
-import { createPartitions, monthOf } from '../../src/clicks/maintenance/partitions.ts'
+import { monthOf } from '../../src/clicks/maintenance/months.ts'
+import { createPartitions } from '../../src/clicks/maintenance/partitions.ts'
 import { createStatistics } from '../../src/clicks/statistics/statistics.ts'
+import { withConnection } from '../../src/db/connection.ts'
+import type { ConnectionPool } from '../../src/db/connection-pool.ts'
 import { type Brevis, startBrevis } from '../brevis.ts'
 import { type Bench, type Figure, median } from '../figures.ts'
 import { makeLinks } from '../make.ts'
@@ -85,7 +87,7 @@ async function details({ url, key }: Brevis, id: number, clicks: number): Promis
   if (data?.clicks !== clicks) throw new Error(`link ${id} shows ${data?.clicks} clicks`)
 }
 
-async function twoLinks(pool: pg.Pool): Promise<[number, number]> {
+async function twoLinks(pool: ConnectionPool): Promise<[number, number]> {
   const { rows } = await pool.query<{ id: number }>('select id from links order by id limit 2')
   return [rows[0]?.id ?? 0, rows[1]?.id ?? 0]
 }
@@ -93,7 +95,11 @@ async function twoLinks(pool: pg.Pool): Promise<[number, number]> {
 type Sums = { clicks: number; days: number; labels: Record<keyof typeof LABELS, number> }
 
 /** The sums of one link as the importer leaves them. */
-async function fill(pool: pg.Pool, link: number, { clicks, days, labels }: Sums): Promise<void> {
+async function fill(
+  pool: ConnectionPool,
+  link: number,
+  { clicks, days, labels }: Sums,
+): Promise<void> {
   await pool.query(
     `insert into click_totals (link_id, clicks, last_click_at) values ($1, $2, now())
      on conflict (link_id) do update set clicks = excluded.clicks, last_click_at = now()`,
@@ -122,7 +128,7 @@ async function fill(pool: pg.Pool, link: number, { clicks, days, labels }: Sums)
   )
 }
 
-async function labelIds(pool: pg.Pool, kind: string, count: number): Promise<number[]> {
+async function labelIds(pool: ConnectionPool, kind: string, count: number): Promise<number[]> {
   const names =
     kind === 'social'
       ? ['facebook', 'twitter', 'instagram'].slice(0, count)
@@ -137,14 +143,14 @@ async function labelIds(pool: pg.Pool, kind: string, count: number): Promise<num
   return rows.map(({ id }) => id)
 }
 
-async function fillRows(pool: pg.Pool, link: number, rows: number): Promise<void> {
+async function fillRows(pool: ConnectionPool, link: number, rows: number): Promise<void> {
   await pool.query(
     `insert into click_visitors (link_id, bucket, hashes)
      select $1, n, decode(repeat('0123456789abcdef', 96), 'hex')
      from generate_series(1, $2::int / 96) n`,
     [link, rows],
   )
-  await createPartitions(pool, new Set([monthOf(Date.now())]))
+  await withConnection({ pool }, ({ db }) => createPartitions(db, [monthOf(Date.now())]))
   await pool.query(
     `insert into clicks (link_id, at, visitor, country, referrer, browser, os, device, crawler)
      select $1, now(), hashint8extended(n, 0), 1 + n % 240, 1 + n % 1000, 1 + n % 60, 1 + n % 80, 0,

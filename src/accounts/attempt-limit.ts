@@ -1,10 +1,10 @@
-import type pg from 'pg'
+import type { Db } from '../db/pool.ts'
 import { countHit } from './rate-window.queries.ts'
 
 export type AttemptLimit = ReturnType<typeof createAttemptLimit>
 
 type Dependencies = {
-  pool: pg.Pool
+  db: Db
   hashAddress: (address: string) => string
   /** What is being tried; each has windows of its own. */
   what: 'guess' | 'answer'
@@ -13,14 +13,14 @@ type Dependencies = {
 }
 
 /** Counts what visitors try at a link, such as guesses at its password, for all processes together. */
-export function createAttemptLimit({ pool, hashAddress, what, limit }: Dependencies) {
+export function createAttemptLimit({ db, hashAddress, what, limit }: Dependencies) {
   return {
     /** Counts one try; says whether it may go on, and in how many seconds the next one may. */
     async count(
       linkId: number,
       address: string,
     ): Promise<{ allowed: boolean; retryAfter: number }> {
-      const { hits, retryAfter } = await countHit(pool, `${what}:${linkId}:${hashAddress(address)}`)
+      const { hits, retryAfter } = await countHit(db, `${what}:${linkId}:${hashAddress(address)}`)
       return { allowed: hits <= limit, retryAfter }
     },
   }

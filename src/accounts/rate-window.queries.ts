@@ -1,8 +1,12 @@
-import type pg from 'pg'
+import type { Selectable } from 'kysely'
+import type { Db } from '../db/pool.ts'
+import { preparedText } from '../db/prepared.ts'
+import type { RateWindowTable } from '../db/schema.ts'
 
-type Hit = { hits: number; left: number }
+type Hit = Pick<Selectable<RateWindowTable>, 'hits'> & { left: number }
 
-const WINDOW_SECONDS = 60
+/** How long a window of the rate limit is. */
+export const WINDOW_SECONDS = 60
 
 /**
  * How far ahead a window may begin: a statement takes its moment before it waits for the row, so that
@@ -20,27 +24,24 @@ export function isOpen(seconds: string): string {
     and w.started_at < excluded.started_at + interval '${AHEAD_SECONDS} seconds')`
 }
 
-const STATEMENT = `
+const COUNT = preparedText<Hit>(`
 insert into rate_windows as w (subject, started_at, hits) values ($1, clock_timestamp(), 1)
 on conflict (subject) do update set
   hits = case when ${isOpen('$2')} then w.hits + 1 else 1 end,
   started_at = case when ${isOpen('$2')} then w.started_at else excluded.started_at end
 returning hits,
-  extract(epoch from started_at + $2 * interval '1 second' - clock_timestamp())::float8 as left`
+  extract(epoch from started_at + $2 * interval '1 second' - clock_timestamp())::float8 as left`)
 
 /**
  * Counts one hit of `subject`, for all processes together, in a window of a minute that opens with the
  * first. Gives the hits in it so far and the whole seconds until it ends, at least 1.
  */
 export async function countHit(
-  pool: pg.Pool,
+  db: Db,
   subject: string,
 ): Promise<{ hits: number; retryAfter: number }> {
-  const { rows } = await pool.query<Hit>({
-    name: 'hit',
-    text: STATEMENT,
-    values: [subject, WINDOW_SECONDS],
-  })
-  const { hits, left } = rows[0] as Hit
+  const [hit] = await COUNT(db, [subject, WINDOW_SECONDS])
+  if (!hit) throw new Error('a hit was counted without an answer')
+  const { hits, left } = hit
   return { hits, retryAfter: Math.max(1, Math.ceil(left)) }
 }

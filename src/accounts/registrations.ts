@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Db } from '../db/pool.ts'
 import type { Accounts } from './account.service.ts'
 import type { NewAccount } from './account.ts'
 import { countHit } from './rate-window.queries.ts'
@@ -6,7 +6,7 @@ import { countHit } from './rate-window.queries.ts'
 export type Registrations = ReturnType<typeof createRegistrations>
 
 type Dependencies = {
-  pool: pg.Pool
+  db: Db
   hashAddress: (address: string) => string
   accounts: Pick<Accounts, 'create'>
   /** Attempts in a minute from one address. */
@@ -17,7 +17,7 @@ type Dependencies = {
  * Accounts that anybody may make for themselves. Each costs a hash of its password, and tells whether
  * an e-mail address is known here, so that few may be tried in a minute, all processes together.
  */
-export function createRegistrations({ pool, hashAddress, accounts, limit = 10 }: Dependencies) {
+export function createRegistrations({ db, hashAddress, accounts, limit = 10 }: Dependencies) {
   return {
     /**
      * The account and its first key, or in how many seconds the next attempt may be made.
@@ -25,7 +25,7 @@ export function createRegistrations({ pool, hashAddress, accounts, limit = 10 }:
      * @throws AppError `invalid_input` naming the field, `email_taken`, `username_taken`, `busy`
      */
     async register(input: NewAccount, address: string) {
-      const { hits, retryAfter } = await countHit(pool, `register:${hashAddress(address)}`)
+      const { hits, retryAfter } = await countHit(db, `register:${hashAddress(address)}`)
       if (hits > limit) return { retryAfter }
       return accounts.create(input)
     },

@@ -4,10 +4,11 @@ import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress } from 'node:zlib'
-import type pg from 'pg'
-import { type Contents, dump, lockTables } from './dump.ts'
-import { begin, inSession } from './session.ts'
-import { listTables } from './tables.queries.ts'
+import { type Connection, withConnection } from '../db/connection.ts'
+import { hasMigrationTable } from '../db/migrate.queries.ts'
+import { inTransaction, SNAPSHOT } from '../db/transaction.ts'
+import { type Contents, dump } from './dump.ts'
+import { adoptSnapshot, fixFormats, listTables, lockTables } from './tables.queries.ts'
 
 type BackUpOptions = {
   databaseUrl: string
@@ -30,33 +31,42 @@ export async function backUp({
   now,
   snapshot,
 }: BackUpOptions): Promise<Contents> {
-  return inSession(databaseUrl, 'backup', async (client) => {
-    await beginSnapshot(client, snapshot)
-    const draft = `${file}.${randomBytes(4).toString('hex')}.partial`
-    try {
-      const contents = await writeTo(draft, dump(client, now))
-      await client.query('commit')
-      await rename(draft, file)
-      await syncFolder(dirname(file))
-      return contents
-    } catch (error) {
-      await rm(draft, { force: true })
-      throw error
-    }
-  })
+  const draft = `${file}.${randomBytes(4).toString('hex')}.partial`
+  try {
+    const contents = await withConnection({ url: databaseUrl, name: 'backup' }, (connection) =>
+      dumpSnapshot(connection, snapshot, (within) => writeTo(draft, dump(within, now))),
+    )
+    await rename(draft, file)
+    await syncFolder(dirname(file))
+    return contents
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
 }
 
-async function beginSnapshot(client: pg.Client, snapshot: string | undefined): Promise<void> {
-  const { rows } = await client.query<{ found: string | null }>(
-    `select to_regclass('migrations')::text as found`,
+/** Runs `write` in a transaction that sees one moment and whose tables nobody changes. */
+async function dumpSnapshot(
+  { db, copy }: Connection,
+  snapshot: string | undefined,
+  write: (within: Connection) => Promise<Contents>,
+): Promise<Contents> {
+  if (!(await hasMigrationTable(db))) {
+    throw new Error('There is nothing to back up: the database has no schema.')
+  }
+  const tables = await listTables(db)
+  return inTransaction(
+    db,
+    async (tx) => {
+      await fixFormats(tx)
+      if (snapshot) await adoptSnapshot(tx, snapshot)
+      await lockTables(tx, tables)
+      const now = await listTables(tx)
+      if (now.length !== tables.length) throw new Error('The schema changed meanwhile. Try again.')
+      return write({ db: tx, copy })
+    },
+    SNAPSHOT,
   )
-  if (!rows[0]?.found) throw new Error('There is nothing to back up: the database has no schema.')
-  const tables = await listTables(client)
-  await begin(client, 'isolation level repeatable read read only')
-  if (snapshot) await client.query(`set transaction snapshot ${client.escapeLiteral(snapshot)}`)
-  await lockTables(client, tables)
-  const now = await listTables(client)
-  if (now.length !== tables.length) throw new Error('The schema changed meanwhile. Try again.')
 }
 
 async function writeTo(

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import type pg from 'pg'
-import { to as copyTo } from 'pg-copy-streams'
+import type { Connection } from '../db/connection.ts'
+import { listApplied } from '../db/migrate.queries.ts'
 import { orderByReferences } from './order.ts'
 import { FORMAT, MAX_PIECE, VERSION, writeRecord } from './records.ts'
 import {
+  copyOut,
   lastIdentity,
   listMonths,
   listTables,
-  nameList,
   type StoredTable,
 } from './tables.queries.ts'
 
@@ -16,28 +16,16 @@ export type Contents = { tables: number; rows: number }
 const PIECE = 64 << 10
 
 /**
- * Holds the tables still against changes of the schema, not of rows, to the transaction's end. To be
- * called before the transaction has looked at anything, so that its snapshot is from after that.
- */
-export async function lockTables(
-  client: pg.ClientBase,
-  tables: readonly StoredTable[],
-): Promise<void> {
-  const names = nameList(client, ['migrations', ...tables.map(({ name }) => name)])
-  await client.query(`lock table ${names} in access share mode`)
-}
-
-/**
  * Writes everything that the transaction sees as the records of a backup, in bounded memory; gives
  * what was written in the end.
  */
 export async function* dump(
-  client: pg.ClientBase,
+  connection: Connection,
   madeAt: Date,
 ): AsyncGenerator<Buffer, Contents, undefined> {
   const hash = createHash('sha256')
   const contents = { tables: 0, rows: 0 }
-  for await (const piece of dumpTables(client, madeAt, contents)) {
+  for await (const piece of dumpTables(connection, madeAt, contents)) {
     hash.update(piece)
     yield piece
   }
@@ -46,44 +34,38 @@ export async function* dump(
 }
 
 async function* dumpTables(
-  client: pg.ClientBase,
+  connection: Connection,
   madeAt: Date,
   contents: Contents,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const { rows: migrations } = await client.query<{ name: string; checksum: string }>(
-    'select name, checksum from migrations order by name',
-  )
+  const { db } = connection
+  const migrations = await listApplied(db)
   yield writeRecord({
     format: FORMAT,
     version: VERSION,
     madeAt: madeAt.toISOString(),
     migrations,
   })
-  for (const table of orderByReferences(await listTables(client))) {
+  for (const table of orderByReferences(await listTables(db))) {
     contents.tables += 1
-    contents.rows += yield* dumpTable(client, table)
+    contents.rows += yield* dumpTable(connection, table)
   }
 }
 
 async function* dumpTable(
-  client: pg.ClientBase,
+  connection: Connection,
   table: StoredTable,
 ): AsyncGenerator<Buffer, number, undefined> {
   const { name, columns, identity } = table
-  const months = await listMonths(client, table)
+  const months = await listMonths(connection.db, table)
   yield writeRecord({ table: name, columns, identity, months })
-  // COPY does not take a partitioned table by its name alone before PostgreSQL 19.
-  const copy = client.query(
-    copyTo(
-      `copy (select ${nameList(client, columns)} from ${client.escapeIdentifier(name)}) to stdout`,
-    ),
-  )
+  const copy = copyOut(connection, table)
   for await (const piece of batch(copy)) {
     yield writeRecord({ bytes: piece.length })
     yield piece
   }
   // Asked after the copy, whose number of rows is known only when the next answer has come.
-  const last = await lastIdentity(client, name, identity)
+  const last = await lastIdentity(connection.db, name, identity)
   yield writeRecord({ rows: copy.rowCount, last })
   return copy.rowCount
 }

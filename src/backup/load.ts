@@ -1,11 +1,18 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type pg from 'pg'
-import { from as copyFrom } from 'pg-copy-streams'
 import { addPartitions } from '../clicks/maintenance/partitions.ts'
+import type { Connection } from '../db/connection.ts'
+import type { Tx } from '../db/transaction.ts'
 import type { BackupPart } from './read-backup.ts'
 import type { RowsRecord, TableRecord } from './records.ts'
-import { continueIdentity, listTables, nameList, type StoredTable } from './tables.queries.ts'
+import {
+  continueIdentity,
+  copyIn,
+  emptyTables,
+  listTables,
+  type StoredTable,
+  switchTriggers,
+} from './tables.queries.ts'
 
 type Parts = AsyncIterator<BackupPart>
 
@@ -16,11 +23,12 @@ type Parts = AsyncIterator<BackupPart>
  *
  * @throws Error if the backup has other tables or columns than the schema, or does not fit it.
  */
-export async function loadTables(client: pg.ClientBase, parts: Parts): Promise<void> {
-  const tables = await listTables(client)
+export async function loadTables(connection: Connection<Tx>, parts: Parts): Promise<void> {
+  const { db: tx } = connection
+  const tables = await listTables(tx)
   const missing = new Map(tables.map((table) => [table.name, table]))
-  await client.query(`truncate ${nameList(client, [...missing.keys()])}`)
-  await switchTriggers(client, tables, 'disable')
+  await emptyTables(tx, [...missing.keys()])
+  await switchTriggers(tx, tables, 'disable')
   const identities: { table: string; column: string; last: number }[] = []
   for (let next = await parts.next(); !next.done; next = await parts.next()) {
     const part = next.value
@@ -29,7 +37,7 @@ export async function loadTables(client: pg.ClientBase, parts: Parts): Promise<v
     if (!stored || !missing.delete(part.table)) {
       throw new Error(`The schema has no table ${part.table}.`)
     }
-    const { last } = await loadTable(client, { table: part, stored, parts })
+    const { last } = await loadTable(connection, { table: part, stored, parts })
     if (part.identity && last !== null) {
       identities.push({ table: part.table, column: part.identity, last })
     }
@@ -37,24 +45,21 @@ export async function loadTables(client: pg.ClientBase, parts: Parts): Promise<v
   if (missing.size > 0) {
     throw new Error(`The backup lacks the table ${[...missing.keys()].join(', ')}.`)
   }
-  await switchTriggers(client, tables, 'enable')
+  await switchTriggers(tx, tables, 'enable')
   // Last, because a rollback does not take this back.
   for (const { table, column, last } of identities) {
-    await continueIdentity(client, table, column, last)
+    await continueIdentity(tx, table, column, last)
   }
 }
 
 async function loadTable(
-  client: pg.ClientBase,
+  connection: Connection<Tx>,
   { table, stored, parts }: { table: TableRecord; stored: StoredTable; parts: Parts },
 ): Promise<RowsRecord> {
   const unknown = table.columns.find((column) => !stored.columns.includes(column))
   if (unknown) throw new Error(`The table ${table.table} has no column ${unknown}.`)
-  if (table.months.length > 0) await addPartitions(client, table.months)
-  const columns = nameList(client, table.columns)
-  const copy = client.query(
-    copyFrom(`copy ${client.escapeIdentifier(table.table)} (${columns}) from stdin`),
-  )
+  if (table.months.length > 0) await addPartitions(connection.db, table.months)
+  const copy = copyIn(connection, table.table, table.columns)
   let end: RowsRecord = { rows: 0, last: null }
   const data = async function* () {
     end = yield* dataOf(parts)
@@ -73,15 +78,5 @@ async function* dataOf(parts: Parts): AsyncGenerator<Buffer, RowsRecord, undefin
     if (!done && 'data' in part) yield part.data
     else if (!done && 'rows' in part) return part
     else throw new Error('A table of the backup has no end.')
-  }
-}
-
-async function switchTriggers(
-  client: pg.ClientBase,
-  tables: readonly StoredTable[],
-  state: 'enable' | 'disable',
-): Promise<void> {
-  for (const { name } of tables.filter(({ triggers }) => triggers)) {
-    await client.query(`alter table ${client.escapeIdentifier(name)} ${state} trigger user`)
   }
 }

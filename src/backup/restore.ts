@@ -1,9 +1,18 @@
-import type pg from 'pg'
+import { withConnection } from '../db/connection.ts'
 import { type Migration, migrate, readMigrations } from '../db/migrate.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { loadTables } from './load.ts'
 import { readBackup } from './read-backup.ts'
 import type { Header } from './records.ts'
-import { begin, inSession } from './session.ts'
+import {
+  analyze,
+  findMigrationAfter,
+  findUse,
+  fixFormats,
+  hasAccounts,
+  lockAccounts,
+} from './tables.queries.ts'
 
 export type Restored = {
   madeAt: string
@@ -31,16 +40,17 @@ export async function restore({
   const known = await readMigrations()
   const { header, tables, rows } = await survey(file, known)
   const newest = header.migrations.at(-1)?.name
-  await inSession(databaseUrl, 'restore', (client) => checkTarget(client, newest))
+  const target = { url: databaseUrl, name: 'restore' }
+  await withConnection(target, ({ db }) => checkTarget(db, newest))
   await migrate(databaseUrl, { upTo: newest })
-  await inSession(databaseUrl, 'restore', async (client) => {
-    await begin(client)
-    await client.query(`set local lock_timeout = '10s'`)
-    await client.query('lock table accounts in access exclusive mode')
-    await checkTarget(client, newest)
-    await loadTables(client, readBackup(file))
-    await client.query('commit')
-    await client.query('analyze')
+  await withConnection(target, async ({ db, copy }) => {
+    await inTransaction(db, async (tx) => {
+      await fixFormats(tx)
+      await lockAccounts(tx)
+      await checkTarget(tx, newest)
+      await loadTables({ db: tx, copy }, readBackup(file))
+    })
+    await analyze(db)
   })
   const migrated = await migrate(databaseUrl)
   return { madeAt: header.madeAt, tables, rows, migrated }
@@ -81,24 +91,17 @@ function checkMigrations(
 }
 
 /** Refuses a database whose content a restore would destroy, or whose users it would confuse. */
-async function checkTarget(client: pg.ClientBase, newest: string | undefined): Promise<void> {
-  const { rows } = await client.query<{ service: boolean; schema: boolean }>(
-    `select to_regclass('accounts') is not null as schema, exists (
-       select from pg_stat_activity where datname = current_database()
-       and application_name in ('brevis web', 'brevis importer', 'brevis listen')) as service`,
-  )
-  if (rows[0]?.service) throw new Error('The service is running. Stop it before a restore.')
-  if (!rows[0]?.schema) return
-  const filled = await client.query('select from accounts limit 1')
-  if (filled.rowCount) throw new Error('The database has accounts. Restore into an empty one.')
-  const ahead = await client.query<{ name: string }>(
-    'select name from migrations where name > $1 order by name limit 1',
-    [newest],
-  )
-  const [migration] = ahead.rows
-  if (migration) {
+async function checkTarget(db: Db, newest = ''): Promise<void> {
+  const { service, schema } = await findUse(db)
+  if (service) throw new Error('The service is running. Stop it before a restore.')
+  if (!schema) return
+  if (await hasAccounts(db)) {
+    throw new Error('The database has accounts. Restore into an empty one.')
+  }
+  const ahead = await findMigrationAfter(db, newest)
+  if (ahead) {
     throw new Error(
-      `The database has migration ${migration.name}, which the backup lacks. Restore into a new one.`,
+      `The database has migration ${ahead}, which the backup lacks. Restore into a new one.`,
     )
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../errors.ts'
 import { fromDatabase } from './errors.ts'
+import { findInstance, insertInstance } from './instance.queries.ts'
 import type { Db } from './pool.ts'
 
 export type Instance = {
@@ -15,12 +16,9 @@ const RETRY_MS = 250
 
 /** What makes this installation itself, made on the first call, the same for every process. */
 export async function loadInstance(db: Db): Promise<Instance> {
-  await db
-    .insertInto('instance')
-    .values({ token: randomBytes(24).toString('base64url'), visitor_key: randomBytes(32) })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  const row = await db.selectFrom('instance').selectAll().executeTakeFirstOrThrow()
+  const token = randomBytes(24).toString('base64url')
+  await insertInstance(db, { token, visitor_key: randomBytes(32) })
+  const row = await findInstance(db)
   return { token: row.token, visitorKey: row.visitor_key }
 }
 

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
-import pg from 'pg'
-import { cutConnection, type Db } from './pool.ts'
+import { Client, clientConfig, cutConnection } from './client.ts'
+import { listen, ping, sendNotification } from './notify.queries.ts'
+import type { Db } from './pool.ts'
 
 /** What changed, so that every process invalidates what it keeps of it. */
 export type Change =
@@ -29,7 +29,7 @@ type SubscribeOptions = {
   log?: (message: string) => void
 }
 
-const CHANNEL = 'brevis'
+const TIMEOUT_MS = 1500
 const RETRY_MS = 250
 const PING_MS = 2000
 
@@ -38,9 +38,7 @@ const PING_MS = 2000
  * arrives when it commits and never when it does not.
  */
 export async function notify(db: Db, changes: readonly Change[]): Promise<void> {
-  for (const change of changes) {
-    await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(change)})`.execute(db)
-  }
+  for (const change of changes) await sendNotification(db, JSON.stringify(change))
 }
 
 /** Calls `onChange` for every `notify`, on a connection of its own, made again whenever it breaks. */
@@ -51,47 +49,42 @@ export function subscribe({
   onRestored,
   log,
 }: SubscribeOptions): Subscription {
-  let client: pg.Client | undefined
+  let client: Client | undefined
   let connected = false
   let closed = false
   let timer: NodeJS.Timeout | undefined
 
   const connect = async () => {
-    const fresh = new pg.Client({
-      connectionString: url,
-      application_name: 'brevis listen',
-      connectionTimeoutMillis: 1500,
-      query_timeout: 1500,
-      keepAlive: true,
-    })
+    const limits = { connectTimeout: TIMEOUT_MS, queryTimeout: TIMEOUT_MS }
+    const fresh = new Client(clientConfig({ url, name: 'listen', ...limits }))
     client = fresh
     fresh.on('error', () => lost(fresh))
     fresh.on('end', () => lost(fresh))
     fresh.on('notification', ({ payload = '' }) => onChange(JSON.parse(payload) as Change))
     try {
       await fresh.connect()
-      await fresh.query(`listen ${CHANNEL}`)
+      await listen(fresh)
     } catch {
       lost(fresh)
       return
     }
     connected = true
     onRestored()
-    ping(fresh)
+    pingLater(fresh)
   }
 
   // A peer that vanishes without a word leaves a socket that looks alive, so it is asked now and then.
-  const ping = (current: pg.Client) => {
+  const pingLater = (current: Client) => {
     timer = setTimeout(() => {
-      current.query('select 1').then(
-        () => ping(current),
+      ping(current).then(
+        () => pingLater(current),
         () => lost(current),
       )
     }, PING_MS)
     timer.unref()
   }
 
-  const lost = (which: pg.Client) => {
+  const lost = (which: Client) => {
     if (client !== which) return
     client = undefined
     clearTimeout(timer)

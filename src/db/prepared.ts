@@ -1,10 +1,6 @@
-import type { CompiledQuery } from 'kysely'
-import type pg from 'pg'
+import { CompiledQuery } from 'kysely'
 import type { Db } from './pool.ts'
-
-/** Every name keeps a plan on every connection, so texts that vary must not grow without bound. */
-const MAX = 200
-const names = new Map<string, string>()
+import { nameStatement } from './statement-names.ts'
 
 /**
  * Runs a statement that is planned once on each connection and not each time, and gives its rows: for
@@ -12,16 +8,15 @@ const names = new Map<string, string>()
  * be among them, since it fails from the moment a newer program's migration adds a column.
  */
 export async function runPrepared<Row>(db: Db, query: CompiledQuery<Row>): Promise<Row[]> {
-  if (!names.has(query.sql) && names.size < MAX) names.set(query.sql, `brevis_${names.size}`)
+  nameStatement(query.sql)
   return (await db.executeQuery(query)).rows
 }
 
-/** Makes a connection run such statements by their names. */
-export function runByName(client: pg.ClientBase): void {
-  const query = client.query.bind(client) as (...args: unknown[]) => unknown
-  client.query = ((...args: unknown[]) => {
-    const [text, values, ...rest] = args
-    const name = typeof text === 'string' ? names.get(text) : undefined
-    return name === undefined ? query(...args) : query({ name, text, values }, ...rest)
-  }) as typeof client.query
+/** The same for a statement that is written out, with `$1` and so on for its parameters. */
+export function preparedText<Row>(text: string) {
+  nameStatement(text)
+  return async (db: Db, parameters: unknown[]): Promise<Row[]> => {
+    const query = CompiledQuery.raw(text, parameters) as CompiledQuery<Row>
+    return (await db.executeQuery(query)).rows
+  }
 }

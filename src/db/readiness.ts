@@ -1,5 +1,6 @@
-import type pg from 'pg'
 import { pendingMigrations } from './migrate.ts'
+import type { Db } from './pool.ts'
+import { ping } from './readiness.queries.ts'
 
 export type Readiness = { ready: true; reason?: undefined } | { ready: false; reason: string }
 
@@ -7,7 +8,7 @@ export type Readiness = { ready: true; reason?: undefined } | { ready: false; re
  * Whether this process can serve: the database answers and has this program's schema. Once it is
  * told to `drain`, it says no from then on, so that a proxy stops sending requests.
  */
-export function createReadiness({ pool, databaseUrl }: { pool: pg.Pool; databaseUrl: string }) {
+export function createReadiness({ db, databaseUrl }: { db: Db; databaseUrl: string }) {
   let migrated = false
   let draining = false
 
@@ -19,7 +20,7 @@ export function createReadiness({ pool, databaseUrl }: { pool: pg.Pool; database
         if (next) return { ready: false, reason: `migration ${next} is missing` }
         migrated = true
       }
-      await pool.query('select 1')
+      await ping(db)
       return { ready: true }
     } catch {
       return { ready: false, reason: 'the database does not answer' }

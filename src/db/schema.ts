@@ -2,6 +2,7 @@ import type { ColumnType, Generated } from 'kysely'
 
 /** The tables as the migrations leave them. Rows stay inside the features' `*.queries.ts`. */
 export type Schema = {
+  migrations: MigrationTable
   instance: InstanceTable
   accounts: AccountTable
   api_keys: ApiKeyTable
@@ -37,6 +38,8 @@ type CreatedAt = ColumnType<Date, Date | undefined, never>
 /** Written as JSON text, read as the parsed value. */
 type Json<Value> = ColumnType<Value, string, string>
 type JsonDefault<Value> = ColumnType<Value, string | undefined, string>
+
+export type MigrationTable = { name: string; checksum: string; applied_at: CreatedAt }
 
 export type InstanceTable = {
   singleton: Generated<boolean>

@@ -4,13 +4,29 @@ import type { Schema } from './schema.ts'
 
 export type Tx = Transaction<Schema>
 
+type Mode = { isolation?: 'repeatable read'; readOnly?: boolean }
+
+/** Statements that only read, all of them at one moment: what others commit meanwhile is not seen. */
+export const SNAPSHOT = { isolation: 'repeatable read', readOnly: true } as const
+
 /**
- * Runs `work` in a transaction: in a new one, or in a part of the one that `db` already is. Either way
- * a `work` that throws leaves nothing behind, and what came before it in the transaction stands.
+ * Runs `work` in a transaction: in a new one, or in a part of the one that `db` already is, whose own
+ * mode holds then. Either way a `work` that throws leaves nothing behind, and what came before it in
+ * the transaction stands.
  */
-export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  if (!db.isTransaction) return db.transaction().execute(work)
-  const tx = db as Tx
+export async function inTransaction<T>(
+  db: Db,
+  work: (tx: Tx) => Promise<T>,
+  { isolation, readOnly = false }: Mode = {},
+): Promise<T> {
+  if (isInTransaction(db)) return inPart(db, work)
+  let transaction = db.transaction()
+  if (isolation) transaction = transaction.setIsolationLevel(isolation)
+  if (readOnly) transaction = transaction.setAccessMode('read only')
+  return transaction.execute(work)
+}
+
+async function inPart<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
   await sql`savepoint part`.execute(tx)
   try {
     const result = await work(tx)
@@ -23,15 +39,6 @@ export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Pr
   }
 }
 
-/**
- * Runs statements that only read, all of them at one moment: what others commit meanwhile is not
- * seen. Within a transaction it is that transaction's own rules that hold.
- */
-export async function inSnapshot<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
-  if (db.isTransaction) return work(db)
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(work)
+function isInTransaction(db: Db): db is Tx {
+  return db.isTransaction
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { fromNearerEnd, type PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.ts'
-import { inSnapshot } from '../db/transaction.ts'
+import { inTransaction, SNAPSHOT } from '../db/transaction.ts'
 
 /**
  * The ids of the links on a page by clicks: those that were clicked, the most clicked first, then all
@@ -14,7 +14,7 @@ export async function pageByClicks(db: Db, accountId: number, page: PageQuery): 
   const isOnBorder = page.offset < clicked && page.offset + page.limit > clicked
   // A link that is put among the clicked ones between two statements would be on neither part.
   return isOnBorder
-    ? inSnapshot(db, (snapshot) => readParts(snapshot, accountId, page))
+    ? inTransaction(db, (snapshot) => readParts(snapshot, accountId, page), SNAPSHOT)
     : readParts(db, accountId, page, clicked)
 }
 

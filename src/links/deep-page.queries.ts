@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import { BLOCK_SIZE, WHOLE } from '../db/row-counts.ts'
-import { inSnapshot } from '../db/transaction.ts'
+import { inTransaction, SNAPSHOT } from '../db/transaction.ts'
 
 /** A block of ids and the places of its links in the list: from `first` to before `last`. */
 type Segment = { block: number; first: number; last: number }
@@ -19,18 +19,22 @@ export function distantPage(
   accountId: number,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<number[]> {
-  return inSnapshot(db, async (snapshot) => {
-    const segments = await segmentsOf(snapshot, accountId, { limit, offset })
-    const [head] = segments
-    const tail = segments.at(-1)
-    if (!head || !tail) return []
-    const end = Math.min(offset + limit, tail.last)
-    const size = end - offset
-    const [down, up] = [offset - head.first, tail.last - end]
-    return down <= up
-      ? walk(snapshot, accountId, { block: head.block, skip: down, size }, 'desc')
-      : (await walk(snapshot, accountId, { block: tail.block, skip: up, size }, 'asc')).reverse()
-  })
+  return inTransaction(
+    db,
+    async (snapshot) => {
+      const segments = await segmentsOf(snapshot, accountId, { limit, offset })
+      const [head] = segments
+      const tail = segments.at(-1)
+      if (!head || !tail) return []
+      const end = Math.min(offset + limit, tail.last)
+      const size = end - offset
+      const [down, up] = [offset - head.first, tail.last - end]
+      return down <= up
+        ? walk(snapshot, accountId, { block: head.block, skip: down, size }, 'desc')
+        : (await walk(snapshot, accountId, { block: tail.block, skip: up, size }, 'asc')).reverse()
+    },
+    SNAPSHOT,
+  )
 }
 
 /** The blocks that have links on the page, in the order of the list. */

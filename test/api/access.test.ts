@@ -149,9 +149,9 @@ describe('the rate limit', () => {
 
   test('refuses from memory until the window ends, by the clock that asked', async () => {
     let now = 1000
-    const { pool, db } = t.services.database
+    const { db } = t.services.database
     const access = createAccess({
-      pool,
+      db,
       limit: 1,
       hashAddress: (address) => `memory ${address}`,
       monotonic: () => now,

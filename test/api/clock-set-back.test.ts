@@ -32,12 +32,12 @@ test('a preflight is told of a whole window where the stored one begins in the f
 })
 
 test('guesses at a password are counted anew as well', async () => {
-  const { pool } = t.services.database
+  const { db } = t.services.database
   for (let count = 1; count <= 3; count += 1) {
-    expect(await countHit(pool, 'guess:1:x')).toMatchObject({ hits: count })
+    expect(await countHit(db, 'guess:1:x')).toMatchObject({ hits: count })
   }
   await setClockBack()
-  const { hits, retryAfter } = await countHit(pool, 'guess:1:x')
+  const { hits, retryAfter } = await countHit(db, 'guess:1:x')
   expect(hits).toBe(1)
   expect(retryAfter).toBeLessThanOrEqual(60)
 })

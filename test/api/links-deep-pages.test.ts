@@ -257,7 +257,7 @@ async function setClicks({ account }: Owner): Promise<void> {
      insert into link_order_changes (link_ids) select array_agg(link_id) from clicked`,
     [account.id],
   )
-  await updateLinkOrder(pool())
+  await updateLinkOrder(t.services.database.db)
 }
 
 function pool() {

@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  distribute,
-  distributionOf,
-  SPREAD_TABLES,
-} from '../../src/clicks/maintenance/distribute.ts'
+import { distributionOf, SPREAD_TABLES } from '../../src/clicks/maintenance/distribute.queries.ts'
+import { distribute } from '../../src/clicks/maintenance/distribute.ts'
 import { openDatabase } from '../../src/db/pool.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { emptyDatabase } from '../support/empty-database.ts'

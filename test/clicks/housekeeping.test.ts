@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createHousekeeping } from '../../src/clicks/maintenance/housekeeping.ts'
-import {
-  createPartitions,
-  listPartitions,
-  monthOf,
-} from '../../src/clicks/maintenance/partitions.ts'
+import { monthOf } from '../../src/clicks/maintenance/months.ts'
+import { listPartitions } from '../../src/clicks/maintenance/partitions.queries.ts'
+import { createPartitions } from '../../src/clicks/maintenance/partitions.ts'
 import { createClock } from '../support/clock.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
@@ -16,13 +14,13 @@ beforeAll(async () => {
   database = await testDatabase()
 })
 afterAll(() => database.close())
-beforeEach(() => createPartitions(database.pool, [OLD]))
+beforeEach(() => createPartitions(database.db, [OLD]))
 
 test('raw clicks past their retention are looked for once a day', async () => {
   const { clock, log, pass } = setup()
   await pass()
   expect(await months()).not.toContain(OLD)
-  await createPartitions(database.pool, [OLD])
+  await createPartitions(database.db, [OLD])
   clock.advance(61)
   await pass()
   expect(await months()).toContain(OLD)
@@ -56,7 +54,7 @@ test('everything goes on at once when a clock that was far ahead is right again'
   clock.advance(400 * 24 * 3600)
   await pass()
   clock.advance(-400 * 24 * 3600)
-  await createPartitions(database.pool, [OLD])
+  await createPartitions(database.db, [OLD])
   await database.pool.query(
     `insert into rate_windows values ('old', now() - interval '1 day', 1),
                                      ('of then', now() + interval '400 days', 1)`,
@@ -113,7 +111,7 @@ function setup() {
   const log: string[] = []
   const note = (_: object, text: string) => void log.push(text)
   const housekeeping = createHousekeeping({
-    pool: database.pool,
+    db: database.db,
     clock,
     log: { info: note, warn: note },
     retentionDays: 30,
@@ -127,7 +125,7 @@ function setup() {
 }
 
 function months(): Promise<number[]> {
-  return listPartitions(database.pool)
+  return listPartitions(database.db)
 }
 
 function windows(): Promise<number> {

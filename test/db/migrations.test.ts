@@ -130,7 +130,7 @@ async function expectContent(url: string): Promise<void> {
     expect(await Array.fromAsync(checkStatistics(db))).toEqual([])
     const { rows } = await database.pool.query(`select alias, meta_title from links order by id`)
     expect(rows.map(({ alias }) => alias)).toEqual(['plain', 'plain', 'über-ぶ', 'qrlink1'])
-    expect(rows[2].meta_title).toBe('😀 \\N')
+    expect(rows[2]?.meta_title).toBe('😀 \\N')
   } finally {
     await database.close()
   }

@@ -112,7 +112,7 @@ export async function testApp({
     request: (options) => send(app, baseUrl, contract, options),
     async importClicks() {
       await importer.drain()
-      await updateLinkOrder(database.pool)
+      await updateLinkOrder(database.db)
     },
     async clicksOf(owner, id) {
       await importer.drain()

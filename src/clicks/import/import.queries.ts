@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type pg from 'pg'
+import { sql } from 'kysely'
 import { from as copyFrom } from 'pg-copy-streams'
+import type { Connection } from '../../db/connection.ts'
+import type { Tx } from '../../db/transaction.ts'
 import {
   copyFile,
   dateArray,
@@ -13,6 +15,7 @@ import {
 } from '../encoding/pg-binary.ts'
 import { addDetails } from '../statistics/details.queries.ts'
 import type { Batch } from './batch.ts'
+import { findCounted } from './known-links.queries.ts'
 import type { PreparedBatch } from './prepare.ts'
 import type { Rollup } from './rollup.ts'
 
@@ -37,71 +40,78 @@ export class LinksGone extends Error {
  * @throws LinksGone if totals are missing; the transaction has to be rolled back then.
  */
 export async function addBatch(
-  client: pg.ClientBase,
+  { db: tx, copy }: Connection<Tx>,
   { batch, rollup, labelIds, other }: PreparedBatch,
   keepFrom: number,
   pause: () => Promise<void>,
 ): Promise<void> {
   // First what locks nothing: whoever deletes a link does not wait for it.
-  await addRows(client, batch, rollup.rows, labelIds, keepFrom)
+  await addRows(copy, batch, rollup.rows, labelIds, keepFrom)
   // Joins by nested loops keep to the order of the keys, in which rows are locked.
-  await client.query('set local enable_hashjoin = off; set local enable_mergejoin = off')
-  await addTotals(client, rollup.totals)
-  await addOrderChanges(client, rollup.totals)
-  await addDetails(client, rollup.details, other, pause)
-  await addDays(client, rollup.days)
+  await sql`set local enable_hashjoin = off; set local enable_mergejoin = off`.execute(tx)
+  await addTotals(tx, rollup.totals)
+  await addOrderChanges(tx, rollup.totals)
+  await addDetails(tx, rollup.details, other, pause)
+  await addDays(tx, rollup.days)
 }
 
-async function addTotals(
-  client: pg.ClientBase,
-  { link, clicks, lastAt }: Rollup['totals'],
-): Promise<void> {
-  const { rowCount } = await client.query(
-    `with n as materialized (
-       select * from unnest($1::bigint[], $2::bigint[], $3::timestamptz[]) n (link_id, clicks, at)
-     )
-     update click_totals t set
-       clicks = t.clicks + n.clicks,
-       last_click_at = case when n.clicks > 0
-         then greatest(t.last_click_at, n.at) else t.last_click_at end
-     from n where t.link_id = n.link_id`,
-    [int8Array(link), int8Array(clicks), timestampArray(lastAt)],
-  )
-  if (rowCount === link.length) return
-  const { rows } = await client.query<{ link_id: number }>(
-    'select link_id from click_totals where link_id = any($1::bigint[])',
-    [int8Array(link)],
-  )
-  throw new LinksGone(new Set(link).difference(new Set(rows.map(({ link_id }) => link_id))))
+async function addTotals(tx: Tx, { link, clicks, lastAt }: Rollup['totals']): Promise<void> {
+  const added = sql<{ link_id: number; clicks: number; at: Date | null }>`
+    (select * from unnest(${int8Array(link)}::bigint[], ${int8Array(clicks)}::bigint[],
+       ${timestampArray(lastAt)}::timestamptz[]) n (link_id, clicks, at))`
+  const { numUpdatedRows } = await tx
+    .with(
+      (cte) => cte('n').materialized(),
+      () => added,
+    )
+    .updateTable('click_totals as t')
+    .from('n')
+    .set(({ eb, fn, ref }) => ({
+      clicks: eb('t.clicks', '+', ref('n.clicks')),
+      last_click_at: eb
+        .case()
+        .when('n.clicks', '>', 0)
+        .then(fn<Date | null>('greatest', ['t.last_click_at', 'n.at']))
+        .else(ref('t.last_click_at'))
+        .end(),
+    }))
+    .whereRef('t.link_id', '=', 'n.link_id')
+    .executeTakeFirstOrThrow()
+  if (Number(numUpdatedRows) === link.length) return
+  throw new LinksGone(new Set(link).difference(new Set(await findCounted(tx, link))))
 }
 
 /**
  * Remembers that these links may have another place in the order by clicks from now on: one row for
  * the whole batch, which is all that an import pays for that order. `link-order.ts` does the rest.
  */
-async function addOrderChanges(
-  client: pg.ClientBase,
-  { link, clicks }: Rollup['totals'],
-): Promise<void> {
+async function addOrderChanges(tx: Tx, { link, clicks }: Rollup['totals']): Promise<void> {
   const clicked = link.filter((_, place) => (clicks[place] as number) > 0)
   if (clicked.length === 0) return
-  await client.query('insert into link_order_changes (link_ids) values ($1::bigint[])', [
-    int8Array(clicked),
-  ])
+  const link_ids = sql<number[]>`${int8Array(clicked)}::bigint[]`
+  await tx.insertInto('link_order_changes').values({ link_ids }).execute()
 }
 
-async function addDays(client: pg.ClientBase, days: Rollup['days']): Promise<void> {
-  await client.query(
-    `insert into click_days as d (link_id, day, clicks)
-     select * from unnest($1::bigint[], $2::date[], $3::bigint[])
-     on conflict (link_id, day) do update set clicks = d.clicks + excluded.clicks`,
-    [int8Array(days.link), dateArray(days.day), int8Array(days.clicks)],
-  )
+async function addDays(tx: Tx, days: Rollup['days']): Promise<void> {
+  const [links, dates] = [int8Array(days.link), dateArray(days.day)]
+  await tx
+    .insertInto('click_days')
+    .columns(['link_id', 'day', 'clicks'])
+    .expression(
+      sql`select * from unnest(${links}::bigint[], ${dates}::date[],
+        ${int8Array(days.clicks)}::bigint[])`,
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['link_id', 'day']).doUpdateSet(({ eb, ref }) => ({
+        clicks: eb('click_days.clicks', '+', ref('excluded.clicks')),
+      })),
+    )
+    .execute()
 }
 
 /** The raw clicks, without those of months that are not kept any more. */
 async function addRows(
-  client: pg.ClientBase,
+  copy: Connection['copy'],
   { columns }: Batch,
   order: Uint32Array,
   labelIds: Int32Array,
@@ -123,8 +133,7 @@ async function addRows(
     view.setInt16(offset + device, columns.device[row] as number)
     view.setInt8(offset + crawler, columns.crawler[row] ? 1 : 0)
   })
-  const copy = client.query(copyFrom(COPY))
-  await pipeline(Readable.from([file]), copy)
+  await pipeline(Readable.from([file]), copy(copyFrom(COPY)))
 }
 
 const COPY = `copy clicks (link_id, at, visitor, country, referrer, browser, os, device, crawler)

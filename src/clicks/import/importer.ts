@@ -1,11 +1,13 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
-import type pg from 'pg'
 import type { Clock } from '../../clock.ts'
+import { type HeldConnection, holdConnection } from '../../db/connection.ts'
 import type { Database } from '../../db/pool.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { type JournalFolder, openJournalFolder } from '../journal/segments.ts'
 import { type ClickLog, createHousekeeping } from '../maintenance/housekeeping.ts'
 import { createLinkOrder } from '../maintenance/link-order.ts'
-import { createPartitions, monthOf, oldestMonth, startOfMonth } from '../maintenance/partitions.ts'
+import { monthOf, oldestMonth, startOfMonth } from '../maintenance/months.ts'
+import { createPartitions } from '../maintenance/partitions.ts'
 import { type BatchLimit, createCollector } from './collect.ts'
 import type { DescribeClick } from './describe.ts'
 import { addBatch, LinksGone } from './import.queries.ts'
@@ -27,7 +29,7 @@ export type ImporterOptions = {
   /** The journal's folder. */
   dir: string
   /** A batch may take seconds: its query timeout has to be far longer than a visitor's. */
-  db: Pick<Database, 'pool'>
+  db: Pick<Database, 'db' | 'pool'>
   describe: DescribeClick
   clock: Clock
   log: ClickLog
@@ -39,7 +41,11 @@ export type ImporterOptions = {
 }
 
 /** What is known while the folder is claimed: how far it has been read, and how far imported. */
-type Session = { client: pg.PoolClient; read: Map<string, number>; imported: Map<string, number> }
+type Session = {
+  connection: HeldConnection
+  read: Map<string, number>
+  imported: Map<string, number>
+}
 type Work = { prepared: PreparedBatch; moves: Move[]; clicks: number }
 
 const BATCH: BatchLimit = { ofManyLinks: 50_000, most: 200_000 }
@@ -55,13 +61,14 @@ const LONGEST_BACKOFF = 1000
  * others wait for it. When the database is away it tries again until it is back.
  */
 export function createImporter(options: ImporterOptions) {
-  const { dir, db, describe, clock, log, retentionDays, fault = () => {} } = options
+  const { dir, db: database, describe, clock, log, retentionDays, fault = () => {} } = options
   const limit = options.batch ? { ofManyLinks: options.batch, most: options.batch } : BATCH
+  const { db } = database
   const folder = openJournalFolder(dir)
-  const labels = createLabelIds(db.pool)
-  const links = createKnownLinks(db.pool)
-  const housekeeping = createHousekeeping({ pool: db.pool, clock, log, retentionDays })
-  const order = createLinkOrder({ pool: db.pool, clock, log })
+  const labels = createLabelIds(db)
+  const links = createKnownLinks(db)
+  const housekeeping = createHousekeeping({ db, clock, log, retentionDays })
+  const order = createLinkOrder({ db, clock, log })
   const partitions = new Set<number>()
   /** Finished segments that end in something that is no frame. */
   const torn = new Set<string>()
@@ -175,22 +182,19 @@ export function createImporter(options: ImporterOptions) {
   }
 
   async function openSession(): Promise<Session | undefined> {
-    const client = await db.pool.connect()
-    // The query that runs when a connection breaks rejects; without a listener the process would end.
-    client.on('error', ignore)
+    const connection = await holdConnection(database)
     try {
-      if (!(await claimFolder(client, folder.id))) {
-        client.off('error', ignore)
-        client.release()
+      if (!(await claimFolder(connection.db, folder.id))) {
+        connection.release()
         return undefined
       }
-      const imported = await loadPositions(client, folder.id)
+      const imported = await loadPositions(connection.db, folder.id)
       const present = new Set(folder.list().map(({ file }) => file))
       const vanished = [...imported.keys()].filter((file) => !present.has(file))
-      await deletePositions(client, folder.id, vanished)
-      return { client, imported, read: new Map(imported) }
+      await deletePositions(connection.db, folder.id, vanished)
+      return { connection, imported, read: new Map(imported) }
     } catch (error) {
-      client.release(true)
+      connection.release(true)
       throw error
     }
   }
@@ -199,13 +203,13 @@ export function createImporter(options: ImporterOptions) {
     const closing = session
     session = undefined
     if (!closing) return
-    await releaseFolder(closing.client, folder.id).catch(() => {})
-    closing.client.release(true)
+    await releaseFolder(closing.connection.db, folder.id).catch(() => {})
+    closing.connection.release(true)
   }
 
   /** After a failure nothing is taken for granted: what was committed is read anew. */
   async function abandonSession(): Promise<void> {
-    session?.client.release(true)
+    session?.connection.release(true)
     session = undefined
     labels.invalidate()
     links.invalidate()
@@ -216,37 +220,39 @@ export function createImporter(options: ImporterOptions) {
     const collected = await collect(read)
     if (!collected) return undefined
     const { batch, moves, clicks } = collected
-    return { prepared: await prepareBatch(db.pool, { links, labels }, batch, turn), moves, clicks }
+    return { prepared: await prepareBatch(db, { links, labels }, batch, turn), moves, clicks }
   }
 
-  async function commit({ client, imported }: Session, { prepared, moves }: Work): Promise<void> {
+  async function commit(
+    { connection, imported }: Session,
+    { prepared, moves }: Work,
+  ): Promise<void> {
     const oldest = oldestMonth(clock(), retentionDays)
     await preparePartitions(prepared.batch.columns.at, oldest)
     for (let next: PreparedBatch | undefined = prepared; next; ) {
-      next = await tryCommit(client, next, moves, startOfMonth(oldest))
+      next = await tryCommit(connection, next, moves, startOfMonth(oldest))
     }
     for (const { file, to } of moves) imported.set(file, to)
   }
 
   /** Gives the batch that has to be tried next if links were deleted meanwhile. */
   async function tryCommit(
-    client: pg.ClientBase,
+    { db: own, copy }: HeldConnection,
     prepared: PreparedBatch,
     moves: readonly Move[],
     keepFrom: number,
   ): Promise<PreparedBatch | undefined> {
-    await client.query('begin')
-    await movePositions(client, folder.id, moves)
     try {
-      await addBatch(client, prepared, keepFrom, turn)
+      await inTransaction(own, async (tx) => {
+        await movePositions(tx, folder.id, moves)
+        await addBatch({ db: tx, copy }, prepared, keepFrom, turn)
+        fault('before commit')
+      })
     } catch (error) {
       if (!(error instanceof LinksGone)) throw error
-      await client.query('rollback')
       links.invalidate(error.links)
       return withoutLinks(prepared, error.links, turn)
     }
-    fault('before commit')
-    await client.query('commit')
     fault('after commit')
     return undefined
   }
@@ -262,12 +268,12 @@ export function createImporter(options: ImporterOptions) {
       if (month >= oldest && !partitions.has(month)) wanted.add(month)
     }
     if (wanted.size === 0) return
-    await createPartitions(db.pool, wanted)
+    await createPartitions(db, wanted)
     for (const month of wanted) partitions.add(month)
   }
 
   /** Deletes segments that are imported whole and that nobody writes to any more: first the file. */
-  async function dropFinished({ client, imported, read }: Session): Promise<void> {
+  async function dropFinished({ connection, imported, read }: Session): Promise<void> {
     for (const { file, size, final } of folder.list()) {
       const position = imported.get(file) ?? 0
       if (!final || (position < size && !torn.has(file))) continue
@@ -276,7 +282,7 @@ export function createImporter(options: ImporterOptions) {
       }
       folder.remove(file)
       fault('while a segment is dropped')
-      await deletePositions(client, folder.id, [file])
+      await deletePositions(connection.db, folder.id, [file])
       for (const known of [imported, read, torn]) known.delete(file)
     }
   }
@@ -287,5 +293,3 @@ export function createImporter(options: ImporterOptions) {
 function sizeOf(folder: JournalFolder): number {
   return folder.list().reduce((sum, { size }) => sum + size, 0)
 }
-
-function ignore(): void {}

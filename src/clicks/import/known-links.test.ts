@@ -1,9 +1,9 @@
-import type pg from 'pg'
 import { expect, test } from 'vitest'
+import { answeringDatabase } from '../../../test/support/answering-database.ts'
 import { createKnownLinks } from './known-links.ts'
 
 test('links are looked up once, until so many are known that all are forgotten', async () => {
-  const { db, answers } = answeringDatabase()
+  const { db, answers } = countingDatabase()
   const links = createKnownLinks(db)
   const many = Array.from({ length: 500_000 }, (_, index) => index + 1)
   answers.push([7], many, [7])
@@ -16,8 +16,8 @@ test('links are looked up once, until so many are known that all are forgotten',
 })
 
 /** A database that answers one question after the other: which links have totals. */
-function answeringDatabase() {
+function countingDatabase() {
   const answers: number[][] = []
-  const query = async () => ({ rows: (answers.shift() ?? []).map((link_id) => ({ link_id })) })
-  return { db: { query } as unknown as Pick<pg.Pool, 'query'>, answers }
+  const db = answeringDatabase(() => (answers.shift() ?? []).map((link_id) => ({ link_id })))
+  return { db, answers }
 }

@@ -1,5 +1,5 @@
-import type pg from 'pg'
 import { expect, test } from 'vitest'
+import { answeringDatabase } from '../../../test/support/answering-database.ts'
 import { createLabelIds } from './label-ids.ts'
 
 test('names are looked up once, until so many are known that all are forgotten', async () => {
@@ -17,9 +17,10 @@ test('names are looked up once, until so many are known that all are forgotten',
 /** A database in which the number of every name is its length. */
 function numberingDatabase() {
   const asked: string[][] = []
-  const query = async (_text: string, [names = []]: [string[]]) => {
+  const db = answeringDatabase(([parameter]) => {
+    const names = parameter as string[]
     asked.push(names)
-    return { rows: names.map((name) => ({ id: name.length, name })) }
-  }
-  return { db: { query } as unknown as Pick<pg.Pool, 'query'>, asked }
+    return names.map((name) => ({ id: name.length, name }))
+  })
+  return { db, asked }
 }

@@ -1,4 +1,5 @@
-import type pg from 'pg'
+import type { Db } from '../../db/pool.ts'
+import { createLabels, findLabels } from './labels.queries.ts'
 
 export type LabelIds = ReturnType<typeof createLabelIds>
 
@@ -8,7 +9,7 @@ const MAX_REMEMBERED = 200_000
  * The numbers of label names. They are looked up and made outside the transaction that uses them,
  * so that nothing is remembered here that a rollback could take back.
  */
-export function createLabelIds(db: Pick<pg.Pool, 'query'>) {
+export function createLabelIds(db: Db) {
   let known = new Map<string, number>()
 
   /** The number of each name that has one. */
@@ -21,11 +22,7 @@ export function createLabelIds(db: Pick<pg.Pool, 'query'>) {
       else found.set(name, id)
     }
     if (unknown.length === 0) return found
-    const { rows } = await db.query<{ id: number; name: string }>(
-      'select id, name from labels where name = any($1::text[])',
-      [unknown],
-    )
-    for (const { id, name } of rows) found.set(name, remember(name, id))
+    for (const { id, name } of await findLabels(db, unknown)) found.set(name, remember(name, id))
     return found
   }
 
@@ -34,10 +31,7 @@ export function createLabelIds(db: Pick<pg.Pool, 'query'>) {
     const found = await find(names)
     const missing = names.filter((name) => !found.has(name)).sort()
     if (missing.length === 0) return found
-    await db.query(
-      'insert into labels (name) select unnest($1::text[]) on conflict (name) do nothing',
-      [missing],
-    )
+    await createLabels(db, missing)
     return find(names)
   }
 

@@ -1,5 +1,7 @@
-import type pg from 'pg'
+import { sql } from 'kysely'
 import { JOURNAL_LOCK } from '../../db/lock.ts'
+import type { Db } from '../../db/pool.ts'
+import type { Tx } from '../../db/transaction.ts'
 
 /** How far one segment of the journal is brought in by a batch. */
 export type Move = { file: string; from: number; to: number }
@@ -8,29 +10,26 @@ export type Move = { file: string; from: number; to: number }
 export class PositionMoved extends Error {}
 
 /** Claims the journal folder for as long as the connection lives; false if another has it. */
-export async function claimFolder(client: pg.ClientBase, folder: string): Promise<boolean> {
-  const { rows } = await client.query<{ claimed: boolean }>(
-    'select pg_try_advisory_lock($1, $2) as claimed',
-    [JOURNAL_LOCK, lockKey(folder)],
-  )
+export async function claimFolder(db: Db, folder: string): Promise<boolean> {
+  const lock = sql`${JOURNAL_LOCK}::int, ${lockKey(folder)}::int`
+  const query = sql<{ claimed: boolean }>`select pg_try_advisory_lock(${lock}) as claimed`
+  const { rows } = await query.execute(db)
   return rows[0]?.claimed === true
 }
 
-export async function releaseFolder(client: pg.ClientBase, folder: string): Promise<void> {
-  await client.query('select pg_advisory_unlock($1, $2)', [JOURNAL_LOCK, lockKey(folder)])
+export async function releaseFolder(db: Db, folder: string): Promise<void> {
+  await sql`select pg_advisory_unlock(${JOURNAL_LOCK}::int, ${lockKey(folder)}::int)`.execute(db)
 }
 
 /** How far each segment of a folder has been imported, by the segment's file name. */
-export async function loadPositions(
-  client: pg.ClientBase,
-  folder: string,
-): Promise<Map<string, number>> {
-  const { rows } = await client.query<{ file: string; position: number }>(
-    `select substr(segment, length($1) + 1) as file, position
-     from journal_positions where starts_with(segment, $1)`,
-    [`${folder}/`],
-  )
-  return new Map(rows.map(({ file, position }) => [file, position]))
+export async function loadPositions(db: Db, folder: string): Promise<Map<string, number>> {
+  const prefix = `${folder}/`
+  const rows = await db
+    .selectFrom('journal_positions')
+    .select(['segment', 'position'])
+    .where(({ fn, ref, val }) => fn<boolean>('starts_with', [ref('segment'), val(prefix)]))
+    .execute()
+  return new Map(rows.map(({ segment, position }) => [segment.slice(prefix.length), position]))
 }
 
 /**
@@ -39,36 +38,42 @@ export async function loadPositions(
  *
  * @throws PositionMoved if they are not.
  */
-export async function movePositions(
-  client: pg.ClientBase,
-  folder: string,
-  moves: readonly Move[],
-): Promise<void> {
+export async function movePositions(tx: Tx, folder: string, moves: readonly Move[]): Promise<void> {
   const segment = ({ file }: Move) => `${folder}/${file}`
-  await client.query(
-    `insert into journal_positions (segment, position) select unnest($1::text[]), 0
-     on conflict (segment) do nothing`,
-    [moves.filter(({ from }) => from === 0).map(segment)],
-  )
-  const { rowCount } = await client.query(
-    `update journal_positions p set position = n.target, updated_at = now()
-     from unnest($1::text[], $2::bigint[], $3::bigint[]) n (segment, start, target)
-     where p.segment = n.segment and p.position = n.start`,
-    [moves.map(segment), moves.map(({ from }) => from), moves.map(({ to }) => to)],
-  )
-  if (rowCount !== moves.length) throw new PositionMoved('another importer moved the positions')
+  const begun = moves.filter(({ from }) => from === 0).map(segment)
+  await tx
+    .insertInto('journal_positions')
+    .columns(['segment', 'position'])
+    .expression(sql`select unnest(${begun}::text[]), 0`)
+    .onConflict((conflict) => conflict.column('segment').doNothing())
+    .execute()
+  const wanted = sql<{ segment: string; start: number; target: number }>`
+    unnest(${moves.map(segment)}::text[], ${moves.map(({ from }) => from)}::bigint[],
+      ${moves.map(({ to }) => to)}::bigint[])`
+  const { numUpdatedRows } = await tx
+    .updateTable('journal_positions')
+    .from(wanted.as<'n'>(sql`n (segment, start, target)`))
+    .set(({ ref }) => ({ position: ref('n.target'), updated_at: sql<Date>`now()` }))
+    .whereRef('journal_positions.segment', '=', 'n.segment')
+    .whereRef('journal_positions.position', '=', 'n.start')
+    .executeTakeFirstOrThrow()
+  if (Number(numUpdatedRows) !== moves.length) {
+    throw new PositionMoved('another importer moved the positions')
+  }
 }
 
 /** Forgets segments whose files are gone. */
 export async function deletePositions(
-  client: pg.ClientBase,
+  db: Db,
   folder: string,
   files: readonly string[],
 ): Promise<void> {
   if (files.length === 0) return
-  await client.query('delete from journal_positions where segment = any($1::text[])', [
-    files.map((file) => `${folder}/${file}`),
-  ])
+  const segments = files.map((file) => `${folder}/${file}`)
+  await db
+    .deleteFrom('journal_positions')
+    .where('segment', '=', sql<string>`any(${segments}::text[])`)
+    .execute()
 }
 
 /** The second half of the lock's key: the first 31 bits of the folder's hexadecimal id. */

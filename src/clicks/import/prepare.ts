@@ -1,9 +1,9 @@
-import type pg from 'pg'
+import type { Db } from '../../db/pool.ts'
 import { KIND, MAX_LABELS, unpackCounts } from '../encoding/label-counts.ts'
-import { int8Array } from '../encoding/pg-binary.ts'
 import { type Batch, OTHER } from './batch.ts'
 import type { KnownLinks } from './known-links.ts'
 import type { LabelIds } from './label-ids.ts'
+import { findPackedLabels } from './labels.queries.ts'
 import { type Rollup, rollUp } from './rollup.ts'
 
 /** A batch with everything worked out that can be before its transaction. */
@@ -17,7 +17,7 @@ export type PreparedBatch = {
 
 /** Looks up links and labels and adds the batch up; runs beside the transaction of the one before. */
 export async function prepareBatch(
-  db: Pick<pg.Pool, 'query'>,
+  db: Db,
   { links, labels }: { links: KnownLinks; labels: LabelIds },
   batch: Batch,
   pause: () => Promise<void>,
@@ -41,7 +41,7 @@ export async function withoutLinks(
 }
 
 async function numberLabels(
-  db: Pick<pg.Pool, 'query'>,
+  db: Db,
   labels: LabelIds,
   batch: Batch,
 ): Promise<ReadonlyMap<string, number>> {
@@ -62,7 +62,7 @@ async function numberLabels(
  * otherwise one link with made-up referrers would fill the table of labels.
  */
 async function dropSurplusReferrers(
-  db: Pick<pg.Pool, 'query'>,
+  db: Db,
   batch: Batch,
   isNew: (index: number) => boolean,
 ): Promise<void> {
@@ -81,14 +81,8 @@ async function dropSurplusReferrers(
   }
 }
 
-async function fullLinks(
-  db: Pick<pg.Pool, 'query'>,
-  linkIds: ReadonlySet<number>,
-): Promise<ReadonlySet<number>> {
-  const { rows } = await db.query<{ link_id: number; labels: Buffer }>(
-    'select link_id, labels from click_details where link_id = any($1::bigint[])',
-    [int8Array([...linkIds])],
-  )
+async function fullLinks(db: Db, linkIds: ReadonlySet<number>): Promise<ReadonlySet<number>> {
+  const rows = await findPackedLabels(db, [...linkIds])
   const full = rows.filter(
     ({ labels }) =>
       unpackCounts(labels).filter(({ kind }) => kind === KIND.referrer).length >= MAX_LABELS,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
-import { inSnapshot } from '../../db/transaction.ts'
+import { inTransaction, SNAPSHOT } from '../../db/transaction.ts'
 import { readTotals } from '../statistics/totals.queries.ts'
 
 /** A link whose place in the order by clicks is not the one that its totals ask for. */
@@ -22,7 +22,7 @@ const PAGE = 10_000
  */
 export async function* checkLinkOrder(db: Db): AsyncGenerator<OrderDiscrepancy, void> {
   for (let last = 0, more = true; more; ) {
-    const page = await inSnapshot(db, (snapshot) => checkPage(snapshot, last))
+    const page = await inTransaction(db, (snapshot) => checkPage(snapshot, last), SNAPSHOT)
     yield* page.found
     last = page.last
     more = page.isFull

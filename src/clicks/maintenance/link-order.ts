@@ -1,6 +1,6 @@
-import type pg from 'pg'
 import type { Clock } from '../../clock.ts'
-import { inOwnTransaction } from '../import/own-transaction.ts'
+import type { Db } from '../../db/pool.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { type ClickLog, isDue } from './housekeeping.ts'
 import { deleteChanges, placeLinks, readChanges } from './link-order.queries.ts'
 
@@ -19,12 +19,8 @@ const MINUTE = 60_000
  * Keeps the order of lists by clicks up to date, beside the imports and never more than a minute
  * behind them: a few seconds while there is little to do, longer while there is much.
  */
-export function createLinkOrder(options: {
-  pool: pg.Pool
-  clock: Clock
-  log: Pick<ClickLog, 'warn'>
-}) {
-  const { pool, clock, log } = options
+export function createLinkOrder(options: { db: Db; clock: Clock; log: Pick<ClickLog, 'warn'> }) {
+  const { db, clock, log } = options
   let running: Promise<void> | undefined
   let changed = true
   let ended = -Infinity
@@ -36,7 +32,7 @@ export function createLinkOrder(options: {
     const now = clock()
     if (running !== undefined || !isDue(ended, changed ? rest : MINUTE, now)) return
     changed = false
-    running = updateLinkOrder(pool, signal)
+    running = updateLinkOrder(db, signal)
       .catch((error) => {
         changed = true
         log.warn({ err: error }, 'the order of links by clicks could not be updated')
@@ -60,16 +56,16 @@ export function createLinkOrder(options: {
  * Works off what imports have noted. Whatever it is stopped in the middle of is done once more by the
  * next one, which changes nothing; where another process is at it, that is left to it.
  */
-export async function updateLinkOrder(pool: pg.Pool, signal?: AbortSignal): Promise<void> {
+export async function updateLinkOrder(db: Db, signal?: AbortSignal): Promise<void> {
   for (;;) {
-    const { ids, links } = await readChanges(pool, IMPORTS)
+    const { ids, links } = await readChanges(db, IMPORTS)
     if (ids.length === 0) return
     for (let first = 0; first < links.length; first += LINKS) {
       if (signal?.aborted) return
       const some = links.subarray(first, first + LINKS)
-      const placed = await inOwnTransaction(pool, (client) => placeLinks(client, some))
+      const placed = await inTransaction(db, (tx) => placeLinks(tx, some))
       if (!placed) return
     }
-    await deleteChanges(pool, ids)
+    await deleteChanges(db, ids)
   }
 }

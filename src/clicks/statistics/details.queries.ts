@@ -1,11 +1,13 @@
-import type pg from 'pg'
+import { type Selectable, sql } from 'kysely'
+import type { ClickDetailTable, ClickVisitorTable } from '../../db/schema.ts'
+import type { Tx } from '../../db/transaction.ts'
 import { addCounts } from '../encoding/label-counts.ts'
 import { byteaArray, int4Array, int8Array } from '../encoding/pg-binary.ts'
 import { addToSet, bucketsFor } from '../encoding/visitor-set.ts'
 import type { Rollup } from '../import/rollup.ts'
 
-type Row = { labels: Buffer; visitors: number; hashes: Buffer }
-type Bucket = { link_id: number; bucket: number; hashes: Buffer }
+type Row = Omit<Selectable<ClickDetailTable>, 'link_id'>
+type Bucket = Selectable<ClickVisitorTable>
 
 /** Links of which one part is worked out before others get their turn. */
 const SLICE = 2000
@@ -18,14 +20,14 @@ const FIRST = 0
  * holds that row. Rows are written in the order of their keys.
  */
 export async function addDetails(
-  client: pg.ClientBase,
+  tx: Tx,
   details: Rollup['details'],
   other: number,
   pause: () => Promise<void>,
 ): Promise<void> {
   const links = int8Array(details.map(({ link }) => link))
-  const stored = await readRows(client, links)
-  const known = await readBuckets(client, details, stored)
+  const stored = await readRows(tx, links)
+  const known = await readBuckets(tx, details, stored)
   const rows: Row[] = []
   const buckets: Bucket[] = []
   for (const [position, { link, labels, visitors }] of details.entries()) {
@@ -42,21 +44,22 @@ export async function addDetails(
       if (bucket !== FIRST) buckets.push({ link_id: link, bucket, hashes })
     }
   }
-  await writeRows(client, links, rows)
-  await writeBuckets(client, buckets)
+  await writeRows(tx, links, rows)
+  await writeBuckets(tx, buckets)
 }
 
-async function readRows(client: pg.ClientBase, links: Buffer): Promise<ReadonlyMap<number, Row>> {
-  const { rows } = await client.query<Row & { link_id: number }>(
-    'select link_id, labels, visitors, hashes from click_details where link_id = any($1::bigint[])',
-    [links],
-  )
+async function readRows(tx: Tx, links: Buffer): Promise<ReadonlyMap<number, Row>> {
+  const rows = await tx
+    .selectFrom('click_details')
+    .select(['link_id', 'labels', 'visitors', 'hashes'])
+    .where('link_id', '=', sql<number>`any(${links}::bigint[])`)
+    .execute()
   return new Map(rows.map((row) => [row.link_id, row]))
 }
 
 /** The buckets that the batch's visitors concern, by link and number. */
 async function readBuckets(
-  client: pg.ClientBase,
+  tx: Tx,
   details: Rollup['details'],
   stored: ReadonlyMap<number, Row>,
 ): Promise<ReadonlyMap<number, Map<number, Buffer>>> {
@@ -72,48 +75,58 @@ async function readBuckets(
     }
   }
   if (links.length === 0) return found
-  const { rows } = await client.query<Bucket>(
-    `select v.link_id, v.bucket, v.hashes
-     from unnest($1::bigint[], $2::integer[]) wanted (link_id, bucket)
-     join click_visitors v on v.link_id = wanted.link_id and v.bucket = wanted.bucket`,
-    [int8Array(links), int4Array(buckets)],
-  )
+  const wanted = sql<{ link_id: number; bucket: number }>`
+    unnest(${int8Array(links)}::bigint[], ${int4Array(buckets)}::integer[])`
+  const rows = await tx
+    .selectFrom(wanted.as<'wanted'>(sql`wanted (link_id, bucket)`))
+    .innerJoin('click_visitors as v', (join) =>
+      join.onRef('v.link_id', '=', 'wanted.link_id').onRef('v.bucket', '=', 'wanted.bucket'),
+    )
+    .select(['v.link_id', 'v.bucket', 'v.hashes'])
+    .execute()
   for (const { link_id, bucket, hashes } of rows) found.get(link_id)?.set(bucket, hashes)
   return found
 }
 
-async function writeRows(
-  client: pg.ClientBase,
-  links: Buffer,
-  rows: readonly Row[],
-): Promise<void> {
-  await client.query(
-    `insert into click_details (link_id, labels, visitors, hashes)
-     select * from unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bytea[])
-     on conflict (link_id) do update set
-       labels = excluded.labels, visitors = excluded.visitors, hashes = excluded.hashes`,
-    [
-      links,
-      byteaArray(rows.map(({ labels }) => labels)),
-      int8Array(rows.map(({ visitors }) => visitors)),
-      byteaArray(rows.map(({ hashes }) => hashes)),
-    ],
-  )
+async function writeRows(tx: Tx, links: Buffer, rows: readonly Row[]): Promise<void> {
+  const labels = byteaArray(rows.map((row) => row.labels))
+  const visitors = int8Array(rows.map((row) => row.visitors))
+  const hashes = byteaArray(rows.map((row) => row.hashes))
+  await tx
+    .insertInto('click_details')
+    .columns(['link_id', 'labels', 'visitors', 'hashes'])
+    .expression(
+      sql`select * from unnest(${links}::bigint[], ${labels}::bytea[], ${visitors}::bigint[],
+        ${hashes}::bytea[])`,
+    )
+    .onConflict((conflict) =>
+      conflict.column('link_id').doUpdateSet(({ ref }) => ({
+        labels: ref('excluded.labels'),
+        visitors: ref('excluded.visitors'),
+        hashes: ref('excluded.hashes'),
+      })),
+    )
+    .execute()
 }
 
-async function writeBuckets(client: pg.ClientBase, buckets: Bucket[]): Promise<void> {
+async function writeBuckets(tx: Tx, buckets: Bucket[]): Promise<void> {
   if (buckets.length === 0) return
   buckets.sort((a, b) => a.link_id - b.link_id || a.bucket - b.bucket)
-  await client.query(
-    `insert into click_visitors (link_id, bucket, hashes)
-     select * from unnest($1::bigint[], $2::integer[], $3::bytea[])
-     on conflict (link_id, bucket) do update set hashes = excluded.hashes`,
-    [
-      int8Array(buckets.map(({ link_id }) => link_id)),
-      int4Array(buckets.map(({ bucket }) => bucket)),
-      byteaArray(buckets.map(({ hashes }) => hashes)),
-    ],
-  )
+  const links = int8Array(buckets.map(({ link_id }) => link_id))
+  const numbers = int4Array(buckets.map(({ bucket }) => bucket))
+  const hashes = byteaArray(buckets.map((bucket) => bucket.hashes))
+  await tx
+    .insertInto('click_visitors')
+    .columns(['link_id', 'bucket', 'hashes'])
+    .expression(
+      sql`select * from unnest(${links}::bigint[], ${numbers}::integer[], ${hashes}::bytea[])`,
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['link_id', 'bucket'])
+        .doUpdateSet(({ ref }) => ({ hashes: ref('excluded.hashes') })),
+    )
+    .execute()
 }
 
 const NO_BUCKETS: ReadonlyMap<number, Buffer> = new Map()

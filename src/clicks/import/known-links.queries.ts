@@ -1,0 +1,36 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/pool.ts'
+import { int8Array } from '../encoding/pg-binary.ts'
+
+/** Those of the links that have a row of totals. */
+export async function findCounted(db: Db, linkIds: ArrayLike<number>): Promise<number[]> {
+  const rows = await db
+    .selectFrom('click_totals')
+    .select('link_id')
+    .where('link_id', '=', sql<number>`any(${int8Array(linkIds)}::bigint[])`)
+    .execute()
+  return rows.map(({ link_id }) => link_id)
+}
+
+/**
+ * Makes totals for those of the links that exist; a link gets them with its first click. One that is
+ * being deleted is waited for, so that no totals are left behind.
+ */
+export async function createTotals(db: Db, linkIds: ArrayLike<number>): Promise<void> {
+  await db
+    .with(
+      (cte) => cte('present').materialized(),
+      (cte) =>
+        cte
+          .selectFrom('links')
+          .select('id')
+          .where('id', '=', sql<number>`any(${int8Array(linkIds)}::bigint[])`)
+          .orderBy('id')
+          .forKeyShare(),
+    )
+    .insertInto('click_totals')
+    .columns(['link_id'])
+    .expression((qb) => qb.selectFrom('present').select('id'))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}

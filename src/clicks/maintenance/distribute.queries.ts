@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/pool.ts'
+
+/**
+ * The tables whose rows belong to one link each: every key in them begins with the link, and no
+ * foreign key touches them. Everything else stays on the coordinator.
+ */
+export const SPREAD_TABLES = [
+  'click_totals',
+  'click_days',
+  'click_details',
+  'click_visitors',
+  'clicks',
+] as const
+
+export type SpreadTable = (typeof SPREAD_TABLES)[number]
+
+/** Whether the database has the Citus extension, and a schema of this program. */
+export async function findCluster(db: Db): Promise<{ citus: boolean; schema: boolean }> {
+  const { rows } = await sql<{ citus: boolean; schema: boolean }>`
+    select exists (select from pg_extension where extname = 'citus') as citus,
+           to_regclass('clicks') is not null as schema`.execute(db)
+  return rows[0] ?? { citus: false, schema: false }
+}
+
+/** Whether the cluster has machines that take rows. */
+export async function hasNodes(db: Db): Promise<boolean> {
+  const { rows } = await sql`
+    select from pg_dist_node where isactive and shouldhaveshards limit 1`.execute(db)
+  return rows.length > 0
+}
+
+/** The tables that are spread by a column. */
+export async function listSpread(db: Db): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ name: string }>`
+    select logicalrelid::text as name from pg_dist_partition where partmethod = 'h'`.execute(db)
+  return new Set(rows.map(({ name }) => name))
+}
+
+/**
+ * What spreads one table. Its rows are copied to the machines; the second statement then frees the
+ * place that they still take on the coordinator.
+ * https://docs.citusdata.com/en/stable/develop/api_udf.html
+ */
+export function distributionOf(table: SpreadTable): string[] {
+  const [first] = SPREAD_TABLES
+  const companion = table === first ? 'none' : first
+  return [
+    `select create_distributed_table('${table}', 'link_id', colocate_with => '${companion}')`,
+    `select truncate_local_data_after_distributing_table('${table}')`,
+  ]
+}
+
+export async function spreadTable(db: Db, table: SpreadTable): Promise<void> {
+  for (const statement of distributionOf(table)) await sql.raw(statement).execute(db)
+}

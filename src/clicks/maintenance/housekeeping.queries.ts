@@ -1,0 +1,30 @@
+import { sql } from 'kysely'
+import { MAINTENANCE_LOCK } from '../../db/lock.ts'
+import type { Db } from '../../db/pool.ts'
+
+/** Second half of MAINTENANCE_LOCK. */
+const EXPIRED_ROWS = 1
+
+/** Deletes windows of the rate limit and kept replies that no request can meet any more. */
+export async function deleteExpired(db: Db): Promise<void> {
+  const mine = sql<boolean>`
+    (select pg_try_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${EXPIRED_ROWS}::int))`
+  await db
+    .deleteFrom('rate_windows')
+    .where(mine)
+    .where(({ eb, ref }) =>
+      eb.not(
+        eb.between(
+          ref('started_at'),
+          sql<Date>`now() - interval '5 minutes'`,
+          sql<Date>`now() + interval '5 minutes'`,
+        ),
+      ),
+    )
+    .execute()
+  await db
+    .deleteFrom('idempotency_keys')
+    .where('created_at', '<', sql<Date>`now() - interval '24 hours'`)
+    .where(mine)
+    .execute()
+}

@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import { MAINTENANCE_LOCK } from '../../db/lock.ts'
+import type { Db } from '../../db/pool.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { monthOfName, nameOf, startOfMonth } from './months.ts'
+
+/** Second half of MAINTENANCE_LOCK. */
+const PARTITIONS = 2
+
+/** Waits until nobody else makes partitions, to the transaction's end. */
+export async function lockPartitions(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${PARTITIONS}::int)`.execute(tx)
+}
+
+/** A table is made first and attached then, which lets others go on writing meanwhile. */
+export async function createPartition(tx: Tx, month: number): Promise<void> {
+  const table = sql.table(nameOf(month))
+  const [from, to] = [sql.lit(firstDay(month)), sql.lit(firstDay(month + 1))]
+  await sql`create table ${table} (like clicks including defaults)`.execute(tx)
+  await sql`alter table clicks attach partition ${table} for values from (${from}) to (${to})`.execute(
+    tx,
+  )
+}
+
+/** Waits only briefly for those who use it. */
+export async function dropPartition(tx: Tx, month: number): Promise<void> {
+  await sql`set local lock_timeout = '1s'`.execute(tx)
+  await sql`drop table if exists ${sql.table(nameOf(month))}`.execute(tx)
+}
+
+/** The months that have a partition, oldest first. */
+export async function listPartitions(db: Db): Promise<number[]> {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'clicks'::regclass and c.relname ~ '^clicks_\\d{4}_\\d{2}$' order by 1
+  `.execute(db)
+  return rows.map(({ name }) => monthOfName(name))
+}
+
+function firstDay(month: number): string {
+  return new Date(startOfMonth(month)).toISOString().slice(0, 10)
+}

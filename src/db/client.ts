@@ -1,0 +1,52 @@
+import { Socket } from 'node:net'
+import pg from 'pg'
+
+export type ClientOptions = {
+  url: string
+  /** Names the connection in pg_stat_activity, after `brevis`. */
+  name: string
+  /** Milliseconds for a connection, and for the answer to a statement; 0 for no limit. */
+  connectTimeout?: number | undefined
+  queryTimeout?: number | undefined
+}
+
+const INT8 = 20
+
+/** The driver's client on a socket that is known, so that it can be destroyed. */
+export class Client extends pg.Client {
+  readonly socket: Socket
+
+  constructor(config: pg.ClientConfig = {}) {
+    const socket = new Socket()
+    super({ ...config, stream: () => socket })
+    this.socket = socket
+    // A connection that breaks raises this besides failing the query; unheard it ends the process.
+    this.on('error', () => {})
+  }
+}
+
+/** What all connections have in common. */
+export function clientConfig({
+  url,
+  name,
+  connectTimeout = 0,
+  queryTimeout = 0,
+}: ClientOptions): pg.ClientConfig {
+  const types = new pg.TypeOverrides()
+  // Ids and counters stay below 2^53; only visitor hashes do not, and those are read as text.
+  types.setTypeParser(INT8, Number)
+  return {
+    connectionString: url,
+    types,
+    application_name: `brevis ${name}`,
+    connectionTimeoutMillis: connectTimeout,
+    query_timeout: queryTimeout || undefined,
+    options: '-c timezone=UTC',
+    keepAlive: true,
+  }
+}
+
+/** Ends a connection at once, without the farewell that a frozen server would never answer. */
+export function cutConnection(client: pg.ClientBase): void {
+  if (client instanceof Client) client.socket.destroy()
+}

@@ -1,0 +1,21 @@
+import type { Selectable } from 'kysely'
+import type { Db } from './pool.ts'
+import type { InstanceTable } from './schema.ts'
+
+/** Stores what makes this installation itself, unless that has been done. */
+export async function insertInstance(
+  db: Db,
+  values: Pick<InstanceTable, 'token' | 'visitor_key'>,
+): Promise<void> {
+  await db
+    .insertInto('instance')
+    .values(values)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export function findInstance(
+  db: Db,
+): Promise<Pick<Selectable<InstanceTable>, 'token' | 'visitor_key'>> {
+  return db.selectFrom('instance').select(['token', 'visitor_key']).executeTakeFirstOrThrow()
+}

@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import { MIGRATION_LOCK } from './lock.ts'
+import type { Db } from './pool.ts'
+
+/** Waits for its turn, and has it until the connection ends. */
+export async function lockMigrations(db: Db): Promise<void> {
+  await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(db)
+}
+
+/** The server's version as a number, 150004 for 15.4, and as it calls itself. */
+export async function findServerVersion(db: Db): Promise<{ version: number; name: string }> {
+  const { rows } = await sql<{ version: number; name: string }>`
+    select current_setting('server_version_num')::int as version,
+           current_setting('server_version') as name`.execute(db)
+  const [server] = rows
+  if (!server) throw new Error('the server does not tell its version')
+  return server
+}
+
+export async function createMigrationTable(db: Db): Promise<void> {
+  await sql`
+    create table if not exists migrations (
+      name text primary key, checksum text not null, applied_at timestamptz not null default now())
+  `.execute(db)
+}
+
+/** Whether the database has the record of migrations, and with it a schema of this program. */
+export async function hasMigrationTable(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select to_regclass('migrations') is not null as found`.execute(db)
+  return rows[0]?.found === true
+}
+
+/** What has been applied, in order. */
+export function listApplied(db: Db): Promise<{ name: string; checksum: string }[]> {
+  return db.selectFrom('migrations').select(['name', 'checksum']).orderBy('name').execute()
+}
+
+/** Runs a whole file of statements and records it. */
+export async function applyMigration(
+  db: Db,
+  { name, text, checksum }: { name: string; text: string; checksum: string },
+): Promise<void> {
+  await sql.raw(text).execute(db)
+  await db.insertInto('migrations').values({ name, checksum }).execute()
+}

@@ -1,0 +1,14 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import type { Db } from '../../src/db/pool.ts'
+import type { Schema } from '../../src/db/schema.ts'
+
+/** No database, but something that gives rows for the parameters of each statement. */
+export function answeringDatabase(answer: (parameters: readonly unknown[]) => object[]): Db {
+  const query = async (_text: string, parameters: readonly unknown[] = []) => {
+    const rows = answer(parameters)
+    return { command: 'SELECT', rowCount: rows.length, rows }
+  }
+  const connection = { query, release() {} } as never
+  const pool = { options: {}, connect: async () => connection, end: async () => {} }
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+}

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { createQueue } from '../concurrency/limit.ts'
+import { createLimit } from '../concurrency/limit.ts'
 import { IDEMPOTENCY_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -24,7 +24,7 @@ type Attempt = {
 export function createIdempotency({ db }: { db: Db }) {
   // Each holds a connection while it waits for its turn and while its work asks for a second one, so
   // that as many as the pool has would wait for each other, and everybody else for them.
-  const turns = createQueue({ maxRunning: 4, maxWaiting: 200 })
+  const turns = createLimit({ maxRunning: 4, maxWaiting: 200 })
 
   return {
     /**

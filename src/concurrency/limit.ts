@@ -1,50 +1,29 @@
+import PQueue from 'p-queue'
 import { AppError } from '../errors.ts'
 
+export type Limit = ReturnType<typeof createLimit>
+
 /**
- * Runs at most `maxRunning` tasks at once and lets at most `maxWaiting` wait their turn, first
- * come, first served. What comes beyond that, or after `close`, is `AppError('busy')`.
+ * Runs at most `maxRunning` tasks at once and lets at most `maxWaiting` wait their turn, first come,
+ * first served. What comes beyond that is `AppError('busy')`.
  */
-export function createQueue({
+export function createLimit({
   maxRunning,
   maxWaiting,
 }: {
   maxRunning: number
   maxWaiting: number
 }) {
-  const waiting: { start: () => void; refuse: (error: Error) => void }[] = []
-  let running = 0
-  let closed = false
-
+  const queue = new PQueue({ concurrency: maxRunning })
+  const isFull = () => queue.pending >= maxRunning && queue.size >= maxWaiting
   return {
+    /** Whether a task that came now would be refused. */
+    isFull,
+
+    /** What `task` gives, once its turn has come. Rejects as it does, or with `AppError('busy')`. */
     async run<T>(task: () => Promise<T>): Promise<T> {
-      await enter()
-      try {
-        return await task()
-      } finally {
-        leave()
-      }
+      if (isFull()) throw new AppError('busy')
+      return queue.add(task)
     },
-
-    /** Refuses those who wait and all who come later; running tasks are left alone. */
-    close(): void {
-      closed = true
-      for (const { refuse } of waiting.splice(0)) refuse(new AppError('busy'))
-    },
-  }
-
-  async function enter(): Promise<void> {
-    if (closed) throw new AppError('busy')
-    if (running < maxRunning) {
-      running += 1
-      return
-    }
-    if (waiting.length >= maxWaiting) throw new AppError('busy')
-    await new Promise<void>((start, refuse) => waiting.push({ start, refuse }))
-  }
-
-  function leave(): void {
-    const next = waiting.shift()
-    if (next === undefined) running -= 1
-    else next.start()
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { createQueue } from '../concurrency/limit.ts'
+import { createLimit } from '../concurrency/limit.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import { type CodeFace, findFace, findFaceWithLogo } from './code-images.queries.ts'
@@ -32,7 +32,7 @@ export function createCodeImages({ db, baseUrl }: { db: Db; baseUrl: string }) {
     maxSize: CACHE_BYTES,
     sizeCalculation: (image) => image.length,
   })
-  const drawing = createQueue({ maxRunning: 2, maxWaiting: 256 })
+  const drawing = createLimit({ maxRunning: 2, maxWaiting: 256 })
 
   return {
     /**

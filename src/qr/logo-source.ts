@@ -1,4 +1,4 @@
-import { createQueue } from '../concurrency/limit.ts'
+import { createLimit } from '../concurrency/limit.ts'
 import { invalid } from '../errors.ts'
 import type { GuardedFetch } from '../net/guarded-fetch.ts'
 import { OutboundError } from '../net/outbound-error.ts'
@@ -26,7 +26,7 @@ const MAX_BYTES = 1_048_576
  */
 export function createLogoReader({ outbound, logoDir }: Dependencies) {
   // A picture takes up to 64 MB while it is decoded.
-  const decoding = createQueue({ maxRunning: 2, maxWaiting: 32 })
+  const decoding = createLimit({ maxRunning: 2, maxWaiting: 32 })
 
   return async function readLogo(account: number, logo: string): Promise<Buffer> {
     const bytes = /^https?:\/\//i.test(logo)

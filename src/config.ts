@@ -94,6 +94,14 @@ export function childEnvironment(overrides: Record<string, string>): NodeJS.Proc
   return { ...process.env, ...overrides }
 }
 
+/** What a runtime needs to start where this one did; nothing of it is a setting of the service. */
+const RUNTIME = ['PATH', 'LD_LIBRARY_PATH', 'TMPDIR', 'NODE_COMPILE_CACHE', 'NODE_V8_COVERAGE']
+
+/** The environment for a child process that works on what strangers sent: it knows no setting. */
+export function bareEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(RUNTIME.map((name) => [name, process.env[name]]))
+}
+
 /** Reads `.env` of the working directory into the environment; what is set already stays. */
 export function loadEnvFile(): void {
   try {

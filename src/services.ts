@@ -12,7 +12,7 @@ import { openJournal } from './clicks/journal/journal.ts'
 import { createLossReport } from './clicks/journal/loss-report.ts'
 import { createStatistics } from './clicks/statistics/statistics.ts'
 import { type Clock, systemClock } from './clock.ts'
-import type { Config } from './config.ts'
+import { bareEnvironment, type Config } from './config.ts'
 import { awaitInstance, loadInstance } from './db/instance.ts'
 import { type Change, subscribe } from './db/notify.ts'
 import { type Db, openDatabase } from './db/pool.ts'
@@ -31,6 +31,7 @@ import { createPixels } from './pixels/pixel.service.ts'
 import { createCounters } from './process/counters.ts'
 import { createCodeImages } from './qr/code-images.ts'
 import { isCodeLink } from './qr/code-link.queries.ts'
+import { createLogoDecoder } from './qr/logo-process.ts'
 import { createLogoReader } from './qr/logo-source.ts'
 import { createQrCodes } from './qr/qr.service.ts'
 import { createQrInputReader } from './qr/qr-input.ts'
@@ -108,9 +109,10 @@ export async function createServices(
   const registrationPasswords = createPasswords({ atOnce: 1 })
   const ownPasswords = createPasswords({ waiting: 1000 })
 
+  const decoder = createLogoDecoder({ env: bareEnvironment() })
   const readQrInput = createQrInputReader({
     hosts,
-    readLogo: createLogoReader({ outbound, logoDir: config.logoDir }),
+    readLogo: createLogoReader({ outbound, decoder, logoDir: config.logoDir }),
     isCodeLink: (alias) => isCodeLink(db, alias),
   })
 
@@ -224,6 +226,7 @@ export async function createServices(
     readiness,
     async close(): Promise<void> {
       outbound.close()
+      decoder.close()
       await journal.close()
       country.close()
       await subscription?.close()

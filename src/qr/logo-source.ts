@@ -1,14 +1,14 @@
-import { createLimit } from '../concurrency/limit.ts'
 import { invalid } from '../errors.ts'
 import type { GuardedFetch } from '../net/guarded-fetch.ts'
 import { OutboundError } from '../net/outbound-error.ts'
-import { normalizeLogo } from './drawing/logo.ts'
 import { openLogoFile } from './logo-file.ts'
+import type { LogoDecoder } from './logo-process.ts'
 
 export type ReadLogo = ReturnType<typeof createLogoReader>
 
 type Dependencies = {
   outbound: Pick<GuardedFetch, 'fetch'>
+  decoder: Pick<LogoDecoder, 'decode'>
   /** The folder of the operator's logos, if there is one. */
   logoDir: string | undefined
 }
@@ -24,15 +24,12 @@ const MAX_BYTES = 1_048_576
  * The function throws AppError `invalid_input` naming `logo`, and `busy` when too many logos are
  * being read already.
  */
-export function createLogoReader({ outbound, logoDir }: Dependencies) {
-  // A picture takes up to 64 MB while it is decoded.
-  const decoding = createLimit({ maxRunning: 2, maxWaiting: 32 })
-
+export function createLogoReader({ outbound, decoder, logoDir }: Dependencies) {
   return async function readLogo(account: number, logo: string): Promise<Buffer> {
     const bytes = /^https?:\/\//i.test(logo)
       ? await download(account, logo)
       : await openLogoFile(logoDir, logo, MAX_BYTES)
-    return decoding.run(() => normalizeLogo(bytes))
+    return decoder.decode(account, bytes)
   }
 
   async function download(account: number, url: string): Promise<Buffer> {

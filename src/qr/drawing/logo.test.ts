@@ -1,5 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, test } from 'vitest'
+import { exif, withSegments } from './hostile-pictures.ts'
 import { normalizeLogo } from './logo.ts'
 
 describe('a logo', () => {
@@ -43,6 +44,19 @@ describe('a logo', () => {
       })
     }
   })
+})
+
+test('a logo lies as its camera held it, whichever way that was', async () => {
+  const bytes = await noise().jpeg({ quality: 100, chromaSubsampling: '4:4:4' }).toBuffer()
+  for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
+    const turned = withSegments(bytes, exif(orientation))
+    const expected = await sharp(turned).autoOrient().raw().toBuffer()
+    expect(
+      await sharp(await normalizeLogo(turned))
+        .raw()
+        .toBuffer(),
+    ).toEqual(expected)
+  }
 })
 
 describe('what is no logo', () => {

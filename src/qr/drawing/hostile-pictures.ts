@@ -1,0 +1,81 @@
+import { crc32, deflateSync } from 'node:zlib'
+
+/** Pictures that no program makes, for tests. */
+
+const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+
+export function chunk(type: string, data: Buffer = Buffer.alloc(0)): Buffer {
+  const bytes = Buffer.alloc(data.length + 12)
+  bytes.writeUInt32BE(data.length)
+  bytes.write(type, 4, 'latin1')
+  data.copy(bytes, 8)
+  bytes.writeUInt32BE(crc32(Buffer.concat([Buffer.from(type, 'latin1'), data])), data.length + 8)
+  return bytes
+}
+
+type Header = {
+  width?: number
+  height?: number
+  depth?: number
+  color?: number
+  compression?: number
+  filter?: number
+  interlace?: number
+}
+
+export function header(fields: Header = {}): Buffer {
+  const { width = 8, height = 8, depth = 8, color = 2 } = fields
+  const { compression = 0, filter = 0, interlace = 0 } = fields
+  const data = Buffer.alloc(13)
+  data.writeUInt32BE(width)
+  data.writeUInt32BE(height, 4)
+  data.set([depth, color, compression, filter, interlace], 8)
+  return chunk('IHDR', data)
+}
+
+export function png(...chunks: Buffer[]): Buffer {
+  return Buffer.concat([SIGNATURE, ...chunks])
+}
+
+/** Black pixels without end, as few bytes: `length` of them once unpacked. */
+export function pixels(length = 8 * 25): Buffer {
+  return chunk('IDAT', deflateSync(Buffer.alloc(length), { level: 9 }))
+}
+
+/** A PNG of 8 by 8 pixels with compressed texts that unpack to 50 MB each. */
+export function textBomb(count = 18): Buffer {
+  const text = deflateSync(Buffer.alloc(50_000_000, 'a'), { level: 9 })
+  const data = Buffer.concat([Buffer.from('Comment\0\0', 'latin1'), text])
+  return png(header(), ...Array(count).fill(chunk('zTXt', data)), pixels(), chunk('IEND'))
+}
+
+export function segment(marker: number, data: Buffer): Buffer {
+  const bytes = Buffer.alloc(data.length + 4)
+  bytes.set([0xff, marker])
+  bytes.writeUInt16BE(data.length + 2, 2)
+  data.copy(bytes, 4)
+  return bytes
+}
+
+/** The same JPEG with segments put in after its start. */
+export function withSegments(jpeg: Buffer, ...segments: Buffer[]): Buffer {
+  return Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)])
+}
+
+/** An Exif segment that says how a picture lies. */
+export function exif(orientation: number, order: 'II' | 'MM' = 'MM'): Buffer {
+  const tiff = Buffer.alloc(26)
+  tiff.write(order, 0, 'latin1')
+  const short = (value: number, at: number) =>
+    order === 'II' ? tiff.writeUInt16LE(value, at) : tiff.writeUInt16BE(value, at)
+  const long = (value: number, at: number) =>
+    order === 'II' ? tiff.writeUInt32LE(value, at) : tiff.writeUInt32BE(value, at)
+  short(42, 2)
+  long(8, 4)
+  short(1, 8)
+  short(0x0112, 10)
+  short(3, 12)
+  long(1, 14)
+  short(orientation, 18)
+  return segment(0xe1, Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), tiff]))
+}

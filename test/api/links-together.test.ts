@@ -122,8 +122,9 @@ describe('links that are made at the same time', () => {
       replies.push(add({ url: target, custom: 'held' }))
       await vi.waitUntil(async () => (await waiting()) === 1)
       const before = await hits()
-      for (const more of [{}, { domain: domain.origin }, {}, { domain: domain.origin }]) {
-        replies.push(add({ url: target, ...more }))
+      const beside = [{}, { domain: domain.origin }, {}, { domain: domain.origin }]
+      for (const [index, more] of beside.entries()) {
+        replies.push(add({ url: target, custom: `beside-${index}`, ...more }))
       }
       await vi.waitUntil(async () => (await hits()) === before + 4)
       // Their look at the domain is over when the next one is.

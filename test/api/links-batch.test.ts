@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { resourceClient } from '../support/api-client.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import type { Owner } from '../support/make.ts'
+
+let t: TestApp
+let owner: Owner
+
+beforeAll(async () => {
+  t = await testApp()
+  owner = await t.make.owner()
+})
+afterAll(() => t.close())
+
+const { send } = resourceClient(() => ({ t, owner }), 'url')
+
+const target = 'https://example.com/target'
+const TAKEN = 'That alias is taken. Please choose another one.'
+
+type Result = { error: number; id: number; shorturl: string; message: string }
+
+/** What becomes of links that one call asks for, under an Idempotency-Key if one is given. */
+async function addAll(urls: object[], by = owner, key?: string): Promise<Result[]> {
+  const headers = { ...by.headers, ...(key !== undefined && { 'idempotency-key': key }) }
+  const reply = await t.request({
+    method: 'POST',
+    url: '/api/urls/add',
+    headers,
+    payload: { urls },
+  })
+  expect(reply.statusCode).toBe(200)
+  return reply.json().results
+}
+
+const query = (sql: string, values: unknown[] = []) =>
+  t.services.database.pool.query(sql, values).then(({ rows }) => rows)
+
+describe('links that one call asks for', () => {
+  test.each([undefined, 'a-key'])(
+    'are each as asked for, with ids in their order (%s)',
+    async (key) => {
+      const by = await t.make.owner()
+      const [one, two] = [await t.make.pixel(by), await t.make.pixel(by)]
+      const name = key ?? 'none'
+      const results = await addAll(
+        [
+          { url: `${target}/1`, custom: `z-${name}`, pixels: [two.id, one.id, two.id] },
+          { url: `${target}/2`, expiry: '2099-01-31', type: 'frame' },
+          { url: `${target}/3`, custom: `a-${name}`, metatitle: 'It’s "quoted", {a} \\ NULL' },
+          { url: `${target}/4`, custom: `z-${name}` },
+          { url: `${target}/5`, pixels: [one.id, 999_999] },
+          { url: `${target}/6`, geotarget: [{ location: 'DE', link: 'https://example.com/de' }] },
+        ],
+        by,
+        key,
+      )
+      expect(results.map(({ message, error }) => message ?? error)).toEqual([
+        0,
+        0,
+        0,
+        TAKEN,
+        'pixels names a pixel that does not exist',
+        0,
+      ])
+      const ids = results.flatMap(({ id }) => id ?? [])
+      const stored = await query('select * from links where account_id = $1 order by id', [
+        by.account.id,
+      ])
+      expect(stored.map(({ id }) => id)).toEqual(ids)
+      expect(stored).toMatchObject([
+        { url: `${target}/1`, alias: `z-${name}`, kind: 'link', status: 'active', geo_targets: [] },
+        { url: `${target}/2`, redirect: 'frame', expires_at: expect.any(Date), meta_title: null },
+        { url: `${target}/3`, alias: `a-${name}`, meta_title: 'It’s "quoted", {a} \\ NULL' },
+        { url: `${target}/6`, geo_targets: [{ name: 'DE', link: 'https://example.com/de' }] },
+      ])
+      const pixels = await query('select * from link_pixels where link_id = any($1)', [ids])
+      expect(pixels.toSorted((a, b) => a.position - b.position)).toMatchObject([
+        { link_id: ids[0], pixel_id: two.id },
+        { link_id: ids[0], pixel_id: one.id },
+      ])
+      const { data } = (await send('GET', '/api/urls', undefined, by)).json()
+      expect(data.urls.map(({ id }: { id: number }) => id)).toEqual(ids.toReversed())
+    },
+  )
+
+  test.each([undefined, 'refused'])(
+    'fail alone where the database refuses them (%s)',
+    async (key) => {
+      const domain = await t.make.domain(owner)
+      const client = await t.services.database.pool.connect()
+      let results: Promise<Result[]>
+      try {
+        await client.query('begin')
+        await client.query('delete from domains where id = $1', [domain.id])
+        results = addAll(
+          Array.from({ length: 9 }, (_, n) => ({
+            url: target,
+            ...(n % 3 === 1 && { domain: domain.origin }),
+          })),
+          owner,
+          key,
+        )
+        await vi.waitUntil(async () => (await waiting()) === 1)
+      } finally {
+        await client.query('commit')
+        client.release()
+      }
+      expect((await results).map(({ error }) => error)).toEqual([0, 1, 0, 0, 1, 0, 0, 1, 0])
+      expect((await results)[1]?.message).toBe('domain is not a domain of this account')
+    },
+  )
+
+  test('never wait in a circle for aliases that others want in another order', async () => {
+    const other = await t.make.owner()
+    for (let round = 0; round < 12; round += 1) {
+      const urls = Array.from({ length: 60 }, (_, n) => ({ url: target, custom: `${round}-${n}` }))
+      const keyOf = (name: string) => (round % 2 ? `${name} ${round}` : undefined)
+      const both = await Promise.all([
+        addAll(urls, owner, keyOf('one')),
+        addAll(urls.toReversed(), other, keyOf('other')),
+      ])
+      const made = both.flat().filter(({ error }) => error === 0)
+      expect(made).toHaveLength(60)
+      expect(new Set(made.map(({ shorturl }) => shorturl)).size).toBe(60)
+      const refused = both.flat().filter(({ error }) => error === 1)
+      expect(new Set(refused.map(({ message }) => message))).toEqual(new Set([TAKEN]))
+    }
+  })
+
+  test('get another random alias where theirs is taken, but none in place of a chosen one', async () => {
+    // The database passes over some rows as it does over those whose alias is taken.
+    await query('create sequence passed_over')
+    await query(
+      `create function pass_over() returns trigger language plpgsql as $$ begin
+         if nextval('passed_over') % 3 = 1 then return null; end if;
+         return new;
+       end $$`,
+    )
+    await query(
+      'create trigger pass_over before insert on links for each row execute function pass_over()',
+    )
+    const random = await addAll(Array.from({ length: 10 }, () => ({ url: target })))
+    const single = await send('POST', '/api/url/add', { url: target })
+    await query(`select setval('passed_over', 3)`)
+    const chosen = await addAll([
+      { url: target, custom: 'chosen-1' },
+      { url: target, custom: 'chosen-2' },
+    ])
+    await query('drop trigger pass_over on links')
+    expect(random.map(({ error }) => error)).toEqual(Array(10).fill(0))
+    expect(new Set(random.map(({ shorturl }) => shorturl)).size).toBe(10)
+    expect(single.statusCode).toBe(200)
+    expect(chosen.map(({ message, error }) => message ?? error)).toEqual([TAKEN, 0])
+  })
+})
+
+test('making links needs none of the tables of clicks', async () => {
+  const tables = ['click_totals', 'click_days', 'click_details', 'click_visitors', 'clicks']
+  for (const table of tables) await query(`alter table ${table} rename to ${table}_away`)
+  const single = await send('POST', '/api/url/add', { url: target })
+  const results = await addAll([{ url: target }, { url: target, custom: 'apart' }])
+  for (const table of tables) await query(`alter table ${table}_away rename to ${table}`)
+  expect(single.statusCode).toBe(200)
+  expect(results.map(({ error }) => error)).toEqual([0, 0])
+  const { data, details } = (await send('GET', `/api/url/${single.json().id}`)).json()
+  expect([data.clicks, details.shorturl]).toEqual([0, single.json().shorturl])
+})
+
+/** Statements that wait for another's lock. */
+async function waiting(): Promise<number> {
+  const rows = await query(
+    `select from pg_stat_activity
+     where wait_event_type = 'Lock' and datname = current_database()`,
+  )
+  return rows.length
+}

@@ -1,0 +1,229 @@
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
+import { listLinks } from '../../src/links/link-list.queries.ts'
+import { appendAll, click } from '../fixtures/clicks.ts'
+import { importDatabase, reached } from '../support/imports.ts'
+
+const { database, setup, makeLinks, remove, discrepancies } = await importDatabase()
+const { db, pool } = database
+afterAll(() => database.close())
+afterEach(async () => {
+  await pool.query('delete from links')
+  await pool.query('truncate click_totals, click_days, click_details, click_visitors, clicks')
+})
+
+const ACCOUNT = 1
+
+/** The account's links as a list by clicks has them. */
+async function list(): Promise<[id: number, clicks: number][]> {
+  const page = { order: 'click', limit: 1000, offset: 0 } as const
+  const { entries } = await listLinks(db, 'http://brev.test', ACCOUNT, page)
+  return entries.map(({ id, clicks }) => [id, clicks])
+}
+
+/** Has links clicked as often as is said, and imports that. */
+async function clickAll(clicks: readonly (readonly [id: number, times: number])[]): Promise<void> {
+  const { journal, drain } = setup()
+  const visits = clicks.flatMap(([id, times]) => Array.from({ length: times }, () => id))
+  await appendAll(
+    journal,
+    visits.map((id, visitor) => click(id, visitor)),
+  )
+  await drain()
+}
+
+async function count(table: string): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(`select count(*) from ${table}`)
+  return rows[0]?.count ?? -1
+}
+
+async function threeLinks(): Promise<[number, number, number]> {
+  const [a = 0, b = 0, c = 0] = await makeLinks(3)
+  return [a, b, c]
+}
+
+describe('a list by clicks', () => {
+  test('shows exact numbers at once, and has its order after the next update', async () => {
+    const [a, b, c] = await threeLinks()
+    await clickAll([[b, 1]])
+    expect(await list()).toEqual([
+      [c, 0],
+      [b, 1],
+      [a, 0],
+    ])
+    await updateLinkOrder(pool)
+    expect(await list()).toEqual([
+      [b, 1],
+      [c, 0],
+      [a, 0],
+    ])
+    await clickAll([
+      [a, 2],
+      [b, 1],
+    ])
+    expect(await list()).toEqual([
+      [b, 2],
+      [c, 0],
+      [a, 2],
+    ])
+    expect(await discrepancies()).toEqual([])
+    await updateLinkOrder(pool)
+    expect(await list()).toEqual([
+      [b, 2],
+      [a, 2],
+      [c, 0],
+    ])
+    expect(await discrepancies()).toEqual([])
+    expect(await count('link_order_changes')).toBe(0)
+  })
+
+  test('gets its order from the importer while that runs', async () => {
+    const [a, b, c] = await threeLinks()
+    const { journal, importer } = setup()
+    await appendAll(journal, [click(a, 1), click(a, 2), click(c, 3)])
+    const running = importer.run()
+    await reached(
+      async () => (await count('link_order_changes')) === 0 && (await list())[0]?.[0] === a,
+    )
+    await importer.stop()
+    await running
+    expect(await list()).toEqual([
+      [a, 2],
+      [c, 1],
+      [b, 0],
+    ])
+  })
+
+  test('takes no notice of crawlers', async () => {
+    const [a, b, c] = await threeLinks()
+    const { journal, drain } = setup()
+    await appendAll(journal, [click(a, 1, { userAgent: 'Googlebot/2.1' })])
+    await drain()
+    await updateLinkOrder(pool)
+    expect(await list()).toEqual([
+      [c, 0],
+      [b, 0],
+      [a, 0],
+    ])
+    expect([await count('link_order'), await count('link_order_changes')]).toEqual([0, 0])
+  })
+})
+
+describe('an update of the order', () => {
+  test('that is stopped, or whose connection breaks, is done by the next one', async () => {
+    const [a, b, c] = await threeLinks()
+    await clickAll([[a, 1]])
+    await updateLinkOrder(pool, AbortSignal.abort())
+    expect(await count('link_order_changes')).toBe(1)
+    const holder = await pool.connect()
+    try {
+      await holder.query('begin')
+      await holder.query('select from links where id = $1 for update', [a])
+      const update = expect(updateLinkOrder(pool)).rejects.toThrow()
+      await reached(someoneWaits)
+      await pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where wait_event_type = 'Lock' and datname = current_database()`,
+      )
+      await update
+    } finally {
+      await holder.query('commit')
+      holder.release()
+    }
+    expect([await count('link_order'), await count('link_order_changes')]).toEqual([0, 1])
+    await updateLinkOrder(pool)
+    expect((await list()).map(([id]) => id)).toEqual([a, c, b])
+    expect(await discrepancies()).toEqual([])
+  })
+
+  test('leaves out a link that is deleted meanwhile, and a deletion takes its place along', async () => {
+    const [a, b, c] = await threeLinks()
+    await clickAll([
+      [a, 1],
+      [b, 2],
+    ])
+    const holder = await pool.connect()
+    await holder.query('begin')
+    await holder.query('delete from links where id = $1', [a])
+    const update = updateLinkOrder(pool)
+    await reached(someoneWaits)
+    await holder.query('delete from click_totals where link_id = $1', [a])
+    await holder.query('commit')
+    holder.release()
+    await update
+    expect(await list()).toEqual([
+      [b, 2],
+      [c, 0],
+    ])
+    await remove(b)
+    expect(await list()).toEqual([[c, 0]])
+    expect([await count('link_order'), await count('link_order_changes')]).toEqual([0, 0])
+    await remove(c)
+  })
+
+  test('by several processes at once, while clicks come in, ends in the right order', async () => {
+    const links = await makeLinks(40)
+    for (let round = 1; round <= 5; round += 1) {
+      const clicks = links.map((id, place) => [id, (place * round) % 7] as const)
+      await Promise.all([
+        clickAll(clicks),
+        updateLinkOrder(pool),
+        updateLinkOrder(pool),
+        updateLinkOrder(pool),
+      ])
+    }
+    await updateLinkOrder(pool)
+    const shown = await list()
+    expect(shown).toEqual(shown.toSorted(([idA, a], [idB, b]) => b - a || idB - idA))
+    expect(shown).toHaveLength(40)
+    expect(await discrepancies()).toEqual([])
+  })
+
+  test('works off links and imports by any number', async () => {
+    const links = await makeLinks(12_000)
+    await pool.query(
+      'insert into click_totals (link_id, clicks) select *, 1 + random() * 9 from unnest($1::bigint[])',
+      [links],
+    )
+    for (let first = 0; first < links.length; first += 500) {
+      await pool.query('insert into link_order_changes (link_ids) values ($1::bigint[])', [
+        links.slice(Math.max(0, first - 400), first + 500),
+      ])
+    }
+    await updateLinkOrder(pool)
+    expect([await count('link_order'), await count('link_order_changes')]).toEqual([12_000, 0])
+  })
+})
+
+test('the check of the statistics finds a place that is not what the clicks ask for', async () => {
+  const [a, b] = await threeLinks()
+  await clickAll([
+    [a, 3],
+    [b, 1],
+  ])
+  await updateLinkOrder(pool)
+  await pool.query('update link_order set clicks = 9 where link_id = $1', [a])
+  await pool.query('delete from link_order where link_id = $1', [b])
+  expect(await discrepancies()).toEqual([
+    { linkId: a, check: 'order by clicks', expected: 3, found: 9 },
+    { linkId: b, check: 'order by clicks', expected: 1, found: 0 },
+  ])
+  await clickAll([
+    [a, 1],
+    [b, 1],
+  ])
+  expect(await discrepancies()).toEqual([])
+  await updateLinkOrder(pool)
+  expect((await list()).slice(0, 2)).toEqual([
+    [a, 4],
+    [b, 2],
+  ])
+})
+
+async function someoneWaits(): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select from pg_stat_activity
+     where wait_event_type = 'Lock' and datname = current_database()`,
+  )
+  return (rowCount ?? 0) > 0
+}

@@ -51,7 +51,7 @@ describe('a list by clicks', () => {
       [b, 1],
       [a, 0],
     ])
-    await updateLinkOrder(pool)
+    await updateLinkOrder(db)
     expect(await list()).toEqual([
       [b, 1],
       [c, 0],
@@ -67,7 +67,7 @@ describe('a list by clicks', () => {
       [a, 2],
     ])
     expect(await discrepancies()).toEqual([])
-    await updateLinkOrder(pool)
+    await updateLinkOrder(db)
     expect(await list()).toEqual([
       [b, 2],
       [a, 2],
@@ -99,7 +99,7 @@ describe('a list by clicks', () => {
     const { journal, drain } = setup()
     await appendAll(journal, [click(a, 1, { userAgent: 'Googlebot/2.1' })])
     await drain()
-    await updateLinkOrder(pool)
+    await updateLinkOrder(db)
     expect(await list()).toEqual([
       [c, 0],
       [b, 0],
@@ -113,13 +113,13 @@ describe('an update of the order', () => {
   test('that is stopped, or whose connection breaks, is done by the next one', async () => {
     const [a, b, c] = await threeLinks()
     await clickAll([[a, 1]])
-    await updateLinkOrder(pool, AbortSignal.abort())
+    await updateLinkOrder(db, AbortSignal.abort())
     expect(await count('link_order_changes')).toBe(1)
     const holder = await pool.connect()
     try {
       await holder.query('begin')
       await holder.query('select from links where id = $1 for update', [a])
-      const update = expect(updateLinkOrder(pool)).rejects.toThrow()
+      const update = expect(updateLinkOrder(db)).rejects.toThrow()
       await reached(someoneWaits)
       await pool.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
@@ -131,7 +131,7 @@ describe('an update of the order', () => {
       holder.release()
     }
     expect([await count('link_order'), await count('link_order_changes')]).toEqual([0, 1])
-    await updateLinkOrder(pool)
+    await updateLinkOrder(db)
     expect((await list()).map(([id]) => id)).toEqual([a, c, b])
     expect(await discrepancies()).toEqual([])
   })
@@ -145,7 +145,7 @@ describe('an update of the order', () => {
     const holder = await pool.connect()
     await holder.query('begin')
     await holder.query('delete from links where id = $1', [a])
-    const update = updateLinkOrder(pool)
+    const update = updateLinkOrder(db)
     await reached(someoneWaits)
     await holder.query('delete from click_totals where link_id = $1', [a])
     await holder.query('commit')
@@ -167,12 +167,12 @@ describe('an update of the order', () => {
       const clicks = links.map((id, place) => [id, (place * round) % 7] as const)
       await Promise.all([
         clickAll(clicks),
-        updateLinkOrder(pool),
-        updateLinkOrder(pool),
-        updateLinkOrder(pool),
+        updateLinkOrder(db),
+        updateLinkOrder(db),
+        updateLinkOrder(db),
       ])
     }
-    await updateLinkOrder(pool)
+    await updateLinkOrder(db)
     const shown = await list()
     expect(shown).toEqual(shown.toSorted(([idA, a], [idB, b]) => b - a || idB - idA))
     expect(shown).toHaveLength(40)
@@ -190,7 +190,7 @@ describe('an update of the order', () => {
         links.slice(Math.max(0, first - 400), first + 500),
       ])
     }
-    await updateLinkOrder(pool)
+    await updateLinkOrder(db)
     expect([await count('link_order'), await count('link_order_changes')]).toEqual([12_000, 0])
   })
 })
@@ -201,7 +201,7 @@ test('the check of the statistics finds a place that is not what the clicks ask 
     [a, 3],
     [b, 1],
   ])
-  await updateLinkOrder(pool)
+  await updateLinkOrder(db)
   await pool.query('update link_order set clicks = 9 where link_id = $1', [a])
   await pool.query('delete from link_order where link_id = $1', [b])
   expect(await discrepancies()).toEqual([
@@ -213,7 +213,7 @@ test('the check of the statistics finds a place that is not what the clicks ask 
     [b, 1],
   ])
   expect(await discrepancies()).toEqual([])
-  await updateLinkOrder(pool)
+  await updateLinkOrder(db)
   expect((await list()).slice(0, 2)).toEqual([
     [a, 4],
     [b, 2],

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress } from 'node:zlib'
 import { type Connection, withConnection } from '../db/connection.ts'
 import { hasMigrationTable } from '../db/migrate.queries.ts'
 import { inTransaction, SNAPSHOT } from '../db/transaction.ts'
+import { syncFolder } from '../files/sync-folder.ts'
 import { type Contents, dump } from './dump.ts'
 import { adoptSnapshot, fixFormats, listTables, lockTables } from './tables.queries.ts'
 
@@ -37,7 +38,7 @@ export async function backUp({
       dumpSnapshot(connection, snapshot, (within) => writeTo(draft, dump(within, now))),
     )
     await rename(draft, file)
-    await syncFolder(dirname(file))
+    syncFolder(dirname(file))
     return contents
   } catch (error) {
     await rm(draft, { force: true })
@@ -82,14 +83,4 @@ async function writeTo(
     createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }),
   )
   return contents
-}
-
-/** Makes the new name itself last, where the system can do that for a folder. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

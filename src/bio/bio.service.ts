@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 import type { BioLink } from '../db/schema.ts'
 import { AppError, invalid } from '../errors.ts'
 import { normalizeAlias, parseAlias } from '../links/rules/alias.ts'
-import { parseTargetUrl } from '../links/rules/target-url.ts'
+import { parseTargetUrl } from '../target-url.ts'
 import { optionalText, requireText } from '../text.ts'
 import { type BioPage, deleteBio, findBioByAlias, insertBio, listBios } from './bio.queries.ts'
 

@@ -3,7 +3,7 @@ import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
-import { parseTargetUrl } from '../links/rules/target-url.ts'
+import { parseTargetUrl } from '../target-url.ts'
 import {
   deleteDomain,
   findDomain,

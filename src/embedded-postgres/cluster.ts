@@ -4,7 +4,6 @@ import {
   chmod,
   chown,
   mkdtemp,
-  open,
   readdir,
   readFile,
   rename,
@@ -13,6 +12,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncFolder } from '../files/sync-folder.ts'
 import type { Binaries } from './binaries.ts'
 import { giveTo, type Runner } from './runner.ts'
 
@@ -91,7 +91,7 @@ export async function createCluster(
   await appendFile(join(made, 'postgresql.conf'), `\ninclude_if_exists '${settingsFile}'\n`)
   await writeAccess(made, runner, { password, port: 0 })
   await rename(made, join(dataDir, 'postgres'))
-  await syncFolder(dataDir)
+  syncFolder(dataDir)
   await rm(folder, { recursive: true, force: true })
 }
 
@@ -159,14 +159,5 @@ async function removeLeftovers(dataDir: string): Promise<void> {
     if (!name.startsWith(initPrefix)) continue
     // An initdb whose parent was killed may still be writing there; the next start tries again.
     await rm(join(dataDir, name), { recursive: true, force: true }).catch(() => undefined)
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }

@@ -1,5 +1,5 @@
+import { followableHref } from '../target-url.ts'
 import type { Overlay, SplashPage, VisitLink } from './link.ts'
-import { followableHref } from './rules/target-url.ts'
 
 /** What a decision may ask about the visitor. Called only when the link's settings need the answer. */
 export type Visitor = {

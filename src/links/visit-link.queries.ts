@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
+import { followableHref } from '../target-url.ts'
 import type { Overlay, SplashPage, VisitLink } from './link.ts'
 import { LINK_COLUMNS } from './link-columns.ts'
-import { followableHref } from './rules/target-url.ts'
 import { shortUrlOf } from './short-url.ts'
 
 /** A link as it is kept in memory, with what says when it must be read again. */

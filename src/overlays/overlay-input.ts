@@ -1,6 +1,6 @@
 import type { OverlayType } from '../db/schema.ts'
 import { invalid } from '../errors.ts'
-import { parseTargetUrl } from '../links/rules/target-url.ts'
+import { parseTargetUrl } from '../target-url.ts'
 import { optionalText, requireText } from '../text.ts'
 
 /** What an operator says of a new overlay. */

@@ -1,3 +1,5 @@
+import { parseWebUrl } from '../target-url.ts'
+
 /**
  * What may stand in an `href`, `src`, `content` or `action` that leads to another site: the parsed
  * and serialised form of an absolute http or https URL, `'#'` for anything else. The serialised
@@ -5,12 +7,12 @@
  * quotes in a host, so it still goes through the escaping tag.
  */
 export function safeHref(url: string): string {
-  return parseHttp(url)?.href ?? '#'
+  return parseWebUrl(url)?.href ?? '#'
 }
 
 /** The host (with a port that is not the default) of an http or https URL, else an empty string. */
 export function hostOf(url: string): string {
-  return parseHttp(url)?.host ?? ''
+  return parseWebUrl(url)?.host ?? ''
 }
 
 /**
@@ -18,16 +20,11 @@ export function hostOf(url: string): string {
  * else becomes `'#'`, which a browser posts to the page's own address.
  */
 export function safeAction(action: string): string {
-  const absolute = parseHttp(action)
+  const absolute = parseWebUrl(action)
   if (absolute) return absolute.href
   const here = 'http://here.invalid'
   const url = action.startsWith('/') && URL.parse(action, here)
   // `//host` and `/.//host` name another site once a browser resolves them.
   if (!url || url.origin !== here || url.pathname.startsWith('//')) return '#'
   return url.pathname + url.search
-}
-
-function parseHttp(url: string): URL | null {
-  const parsed = URL.parse(url)
-  return parsed?.protocol === 'https:' || parsed?.protocol === 'http:' ? parsed : null
 }

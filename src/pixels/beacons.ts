@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { followableHref } from '../links/rules/target-url.ts'
+import { followableHref } from '../target-url.ts'
 
 export type Beacons = (pixels: readonly { type: string; tag: string }[]) => string[]
 

@@ -1,7 +1,7 @@
 import type { Hosts } from '../domains/hosts.ts'
 import { invalid } from '../errors.ts'
-import { parseTargetUrl } from '../links/rules/target-url.ts'
 import { parseShortUrl } from '../links/short-url.ts'
+import { parseTargetUrl } from '../target-url.ts'
 import { requireText } from '../text.ts'
 import { qrPayload } from './content/payload.ts'
 import { formatRgb, parseRgb } from './drawing/color.ts'

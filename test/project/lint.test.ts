@@ -20,6 +20,11 @@ const offences: Record<string, { file: string; source: string; rule: string }> =
     source: "import { b } from './cycle-b.ts'\n\nexport const a = () => b\n",
     rule: 'noImportCycles',
   },
+  'an import cycle of types': {
+    file: 'src/links/type-a.ts',
+    source: "import type { B } from './type-b.ts'\n\nexport type A = B[]\n",
+    rule: 'noImportCycles',
+  },
   'a setting read outside config.ts': {
     file: 'src/links/environment.ts',
     source: 'export const port = process.env.PORT\n',
@@ -56,6 +61,7 @@ const offences: Record<string, { file: string; source: string; rule: string }> =
     'src/embedded-postgres/f.ts',
     '../links/link.ts',
   ),
+  'a domain that knows links': importing('src/domains/l.ts', '../links/link.ts'),
   'a feature that knows the processes': importing('src/links/p.ts', '../process/shutdown.ts'),
   'a feature that knows HTTP': importing('src/links/http.ts', '../http/errors.ts'),
   'a feature that knows the commands': importing('src/qr/cli.ts', '../cli/command.ts'),
@@ -63,6 +69,7 @@ const offences: Record<string, { file: string; source: string; rule: string }> =
   'a command that knows HTTP': importing('src/cli/http.ts', '../http/auth.ts'),
   'the database that knows a feature': importing('src/db/f.ts', '../links/link.ts'),
   'the outbound fetch that knows a feature': importing('src/net/f.ts', '../links/link.ts'),
+  'what syncs files that knows a feature': importing('src/files/f.ts', '../links/link.ts'),
   'a page that asks a service': importing('src/pages/s.ts', '../links/link.service.ts'),
   'a page that reads the database': importing('src/pages/db.ts', '../db/pool.ts'),
   'a page that knows HTTP': importing('src/pages/http.ts', '../http/errors.ts'),
@@ -82,6 +89,7 @@ const allowed = {
   'a feature that asks another': importing('src/qr/ok.ts', '../links/link.service.ts'),
   'a command that prints a time': importing('src/cli/ok.ts', '../http/timestamp.ts'),
   'a page that refuses': importing('src/pages/ok.ts', '../errors.ts'),
+  'a page that follows the rule for targets': importing('src/pages/url.ts', '../target-url.ts'),
   'a drawing beside another': importing('src/qr/drawing/layout.ts', './matrix.ts'),
 }
 
@@ -103,7 +111,12 @@ beforeAll(async () => {
     ...cycle,
     source: "import { a } from './cycle-a.ts'\n\nexport const b = () => a\n",
   }
-  for (const { file, source } of [...Object.values(offences), ...Object.values(allowed), back]) {
+  const typeBack = {
+    file: 'src/links/type-b.ts',
+    source: "import type { A } from './type-a.ts'\n\nexport type B = A[]\n",
+  }
+  const written = [...Object.values(offences), ...Object.values(allowed), back, typeBack]
+  for (const { file, source } of written) {
     await mkdir(dirname(join(folder, file)), { recursive: true })
     await writeFile(join(folder, file), source)
   }

@@ -1,8 +1,6 @@
 import {
   close,
-  closeSync,
   fdatasync,
-  fsyncSync,
   ftruncateSync,
   futimesSync,
   mkdirSync,
@@ -10,6 +8,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { syncFolder } from '../../files/sync-folder.ts'
 import {
   type ClickRecord,
   FRAME_HEADER,
@@ -226,15 +225,5 @@ function callAll(callbacks: readonly Done[]): void {
         throw error
       })
     }
-  }
-}
-
-/** Makes the folder's entries survive a power loss as well. */
-export function syncFolder(dir: string): void {
-  const fd = openSync(dir, 'r')
-  try {
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
   }
 }

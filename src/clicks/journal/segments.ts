@@ -12,8 +12,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { syncFolder } from '../../files/sync-folder.ts'
 import { FRAME_HEADER, type Frames, MAX_FRAME, nextCandidate, readFrames } from './format.ts'
-import { syncFolder } from './journal.ts'
 import { parseSegment, type Segment, writerState } from './segment-name.ts'
 
 export type JournalFolder = ReturnType<typeof openJournalFolder>

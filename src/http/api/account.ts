@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox'
 import type { Account } from '../../accounts/account.ts'
 import type { Services } from '../../services.ts'
 import { formatTimestamp } from '../timestamp.ts'
+import type { ApiApp } from './api-app.ts'
 import { normalizeBody } from './normalize-body.ts'
-import type { ApiApp } from './plugin.ts'
 import { Done, Id, replies, Text, Timestamp } from './schemas.ts'
 
 const AccountReply = Type.Object({

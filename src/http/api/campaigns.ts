@@ -4,11 +4,11 @@ import { MAX_NAME } from '../../campaigns/campaign.service.ts'
 import type { Campaign } from '../../campaigns/campaign.ts'
 import { shortUrlOf } from '../../links/short-url.ts'
 import type { Services } from '../../services.ts'
+import type { ApiApp } from './api-app.ts'
 import type { IdempotentPost } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { readId } from './params.ts'
-import type { ApiApp } from './plugin.ts'
 import { Clearable, Done, Id, ListQuery, listReply, replies, Text } from './schemas.ts'
 
 const tags = ['campaigns']

@@ -3,11 +3,11 @@ import { MAX_DESCRIPTION, MAX_NAME } from '../../channels/channel.service.ts'
 import { type ChannelItem, ITEM_TYPES, type ItemType } from '../../channels/channel.ts'
 import type { Services } from '../../services.ts'
 import { formatDate } from '../timestamp.ts'
+import type { ApiApp } from './api-app.ts'
 import type { IdempotentPost } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { readId } from './params.ts'
-import type { ApiApp } from './plugin.ts'
 import { Clearable, Done, Id, ListQuery, listReply, replies, Text } from './schemas.ts'
 
 const tags = ['channels']

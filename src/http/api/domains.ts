@@ -2,11 +2,11 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { Redirects } from '../../domains/domain.service.ts'
 import type { BrandedDomain } from '../../domains/hosts.ts'
 import type { Services } from '../../services.ts'
+import type { ApiApp } from './api-app.ts'
 import type { IdempotentPost } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { readId } from './params.ts'
-import type { ApiApp } from './plugin.ts'
 import { Clearable, Done, Id, ListQuery, listReply, replies, Text } from './schemas.ts'
 
 const tags = ['domains']

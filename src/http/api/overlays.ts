@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { Services } from '../../services.ts'
 import { formatTimestamp } from '../timestamp.ts'
+import type { ApiApp } from './api-app.ts'
 import { presentPage, readPage } from './pagination.ts'
-import type { ApiApp } from './plugin.ts'
 import { Id, ListQuery, listReply, replies, Timestamp } from './schemas.ts'
 
 const tags = ['overlays and splash pages']

@@ -3,11 +3,11 @@ import { MAX_NAME } from '../../pixels/pixel.service.ts'
 import { PIXEL_TYPES, type Pixel, type PixelType } from '../../pixels/pixel.ts'
 import type { Services } from '../../services.ts'
 import { formatTimestamp } from '../timestamp.ts'
+import type { ApiApp } from './api-app.ts'
 import type { IdempotentPost } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { readId } from './params.ts'
-import type { ApiApp } from './plugin.ts'
 import { Done, Id, ListQuery, listReply, replies, Text, Timestamp } from './schemas.ts'
 
 const tags = ['pixels']

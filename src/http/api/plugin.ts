@@ -1,19 +1,12 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type {
-  FastifyBaseLogger,
-  FastifyInstance,
-  FastifyReply,
-  FastifyRequest,
-  RawReplyDefaultExpression,
-  RawRequestDefaultExpression,
-  RawServerDefault,
-} from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, messageWith } from '../../errors.ts'
 import type { Services } from '../../services.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { createMethodGuard } from '../method-not-allowed.ts'
 import { bearerKey, createGuard } from '../request/auth.ts'
 import { accountRoutes } from './account.ts'
+import type { ApiApp } from './api-app.ts'
 import { campaignRoutes } from './campaigns.ts'
 import { channelRoutes } from './channels.ts'
 import { domainRoutes } from './domains.ts'
@@ -23,14 +16,6 @@ import { linkRoutes } from './links.ts'
 import { overlayRoutes } from './overlays.ts'
 import { pixelRoutes } from './pixels.ts'
 import { qrRoutes } from './qr.ts'
-
-export type ApiApp = FastifyInstance<
-  RawServerDefault,
-  RawRequestDefaultExpression,
-  RawReplyDefaultExpression,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->
 
 /** The JSON API under `/api`: guarded by the key in `Authorization`, answering in one envelope. */
 export function jsonApi(services: Services) {

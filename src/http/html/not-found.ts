@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import type { Host } from '../../domains/hosts.ts'
-import { followableHref } from '../../links/rules/target-url.ts'
 import { notFoundPage } from '../../pages/not-found.ts'
 import type { Services } from '../../services.ts'
+import { followableHref } from '../../target-url.ts'
 import { sendPage } from './send-page.ts'
 
 /** Says that there is nothing here, or leads to where the branded domain sends such visitors. */

@@ -26,7 +26,7 @@ export function readText(field: string, value: unknown, { max, multiline }: Text
 }
 
 /** The same for a text that must be there. */
-export function requireText(field: string, value: unknown, rule: TextRule): string {
+export function readRequiredText(field: string, value: unknown, rule: TextRule): string {
   const text = readText(field, value, rule)
   if (text.trim() === '') throw invalid(field, 'is required')
   return text

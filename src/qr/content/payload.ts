@@ -1,5 +1,6 @@
 import { invalid } from '../../errors.ts'
-import { readFields, readText, requireText } from './fields.ts'
+import { hasCredentials, parseWebUrl } from '../../target-url.ts'
+import { readFields, readRequiredText, readText } from './fields.ts'
 import { vcardPayload } from './vcard.ts'
 import { wifiPayload } from './wifi.ts'
 
@@ -19,7 +20,7 @@ export function qrPayload(type: QrType, data: unknown): string {
   const content = Array.isArray(data) && data.length === 1 ? data[0] : data
   switch (type) {
     case 'text':
-      return requireText('data', content, { max: longestText, multiline: true })
+      return readRequiredText('data', content, { max: longestText, multiline: true })
     case 'link':
       return linkPayload(content)
     case 'email':
@@ -36,13 +37,9 @@ export function qrPayload(type: QrType, data: unknown): string {
 }
 
 function linkPayload(data: unknown): string {
-  const url = URL.parse(requireText('data', data, { max: 8192 }).trim())
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw invalid('data', 'must be an http or https URL')
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw invalid('data', 'must not contain a user name or password')
-  }
+  const url = parseWebUrl(readRequiredText('data', data, { max: 8192 }).trim())
+  if (!url) throw invalid('data', 'must be an http or https URL')
+  if (hasCredentials(url)) throw invalid('data', 'must not contain a user name or password')
   return url.href
 }
 
@@ -63,7 +60,7 @@ function emailPayload(data: unknown): string {
 }
 
 function readAddress(field: string, value: unknown): string {
-  const address = requireText(field, value, { max: 254 }).trim()
+  const address = readRequiredText(field, value, { max: 254 }).trim()
   if (!/^[^\s@"(),:;<>[\\\]]{1,64}@[\p{L}\p{M}\p{N}-]+(\.[\p{L}\p{M}\p{N}-]+)+$/u.test(address)) {
     throw invalid(field, 'must be an e-mail address')
   }
@@ -90,7 +87,7 @@ function smsPayload(data: unknown): string {
 
 /** A phone number with the separators that RFC 3966 allows; spaces, which it does not, go. */
 function readNumber(field: string, value: unknown): string {
-  const number = requireText(field, value, { max: 64 }).replace(/\s/g, '')
+  const number = readRequiredText(field, value, { max: 64 }).replace(/\s/g, '')
   if (!/^\+?[0-9*#().-]+$/.test(number) || !/[0-9]/.test(number)) {
     throw invalid(field, 'must be a phone number')
   }

@@ -1,5 +1,6 @@
 import { invalid } from '../../errors.ts'
-import { readFields, readText, requireText } from './fields.ts'
+import { hasCredentials, parseWebUrl } from '../../target-url.ts'
+import { readFields, readRequiredText, readText } from './fields.ts'
 
 const names = [
   'fname',
@@ -35,7 +36,7 @@ export function vcardPayload(data: unknown): string {
 }
 
 function readCard(text: string): string {
-  const card = requireText('data', text, { max: 7089, multiline: true })
+  const card = readRequiredText('data', text, { max: 7089, multiline: true })
   if (!/^BEGIN:VCARD\b/i.test(card)) {
     throw invalid('data', 'must be an object of contact fields or text beginning BEGIN:VCARD')
   }
@@ -82,10 +83,8 @@ function escapeText(text: string): string {
 function toUri(field: string, text: string): string {
   if (text === '') return ''
   const given = /^https?:\/\//i.test(text) ? text : `https://${text}`
-  const url = URL.parse(given)
-  if (url === null || url.username !== '' || url.password !== '') {
-    throw invalid(field, 'must be an http or https URL')
-  }
+  const url = parseWebUrl(given)
+  if (!url || hasCredentials(url)) throw invalid(field, 'must be an http or https URL')
   const isUri = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/.test(given)
   return isUri ? given : url.href.replaceAll('\\', '%5C')
 }

@@ -1,5 +1,5 @@
 import { invalid } from '../../errors.ts'
-import { readFields, readText, requireText } from './fields.ts'
+import { readFields, readRequiredText, readText } from './fields.ts'
 
 const kinds = new Map([
   ['wpa', 'WPA'],
@@ -13,7 +13,7 @@ const kinds = new Map([
  */
 export function wifiPayload(data: unknown): string {
   const fields = readFields(data, 'an object with ssid, encryption, password and hidden')
-  const ssid = requireText('data.ssid', fields.ssid, { max: 32 })
+  const ssid = readRequiredText('data.ssid', fields.ssid, { max: 32 })
   // IEEE 802.11 counts the name in bytes.
   if (Buffer.byteLength(ssid) > 32) throw invalid('data.ssid', 'must have at most 32 bytes')
   const password = readText('data.password', fields.password, { max: 64 })

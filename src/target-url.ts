@@ -1,4 +1,4 @@
-import { invalid } from '../../errors.ts'
+import { invalid } from './errors.ts'
 
 const MAX_BYTES = 8192
 
@@ -13,19 +13,24 @@ const MAX_BYTES = 8192
 export function parseTargetUrl(field: string, value: string): URL {
   if (Buffer.byteLength(value) > MAX_BYTES)
     throw invalid(field, `must be at most ${MAX_BYTES} bytes`)
-  const url = URL.parse(value)
-  if (!url || !isFollowable(url)) throw invalid(field, 'must be a valid http or https URL')
-  if (url.username || url.password) throw invalid(field, 'must not contain a user name or password')
+  const url = parseWebUrl(value)
+  if (!url) throw invalid(field, 'must be a valid http or https URL')
+  if (hasCredentials(url)) throw invalid(field, 'must not contain a user name or password')
   return url
 }
 
 /** The same rule on the way out: `href` again, or undefined where the stored text no longer passes. */
 export function followableHref(value: string): string | undefined {
-  const url = URL.parse(value)
-  return url && isFollowable(url) && !url.username && !url.password ? url.href : undefined
+  const url = parseWebUrl(value)
+  return url && !hasCredentials(url) ? url.href : undefined
 }
 
-/** The parser gives URLs of these two no empty host. */
-function isFollowable({ protocol }: URL): boolean {
-  return protocol === 'http:' || protocol === 'https:'
+/** An absolute http or https URL, to which the parser gives no empty host; undefined for all else. */
+export function parseWebUrl(value: string): URL | undefined {
+  const url = URL.parse(value)
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined
+}
+
+export function hasCredentials({ username, password }: URL): boolean {
+  return username !== '' || password !== ''
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from './config.ts'
 import { buildApp } from './http/app.ts'
 import { createHttpLog } from './http/logging.ts'
+import { giveUp } from './process/give-up.ts'
 import { shareMetrics } from './process/share-metrics.ts'
 import { shutDownGracefully } from './process/shutdown.ts'
 import { lowerPoolPriority } from './process/thread-priority.ts'
@@ -24,7 +25,7 @@ const services = await createServices(
   { ...config, databaseUrl: config.databaseUrl },
   // A worker that is started again while the database is away must not die of that, again and again.
   { patient: true, log: (fields, message) => log.warn(fields, message) },
-)
+).catch(giveUp)
 const app = await buildApp(services, { log, shareMetrics })
 
 shutDownGracefully(
@@ -37,9 +38,4 @@ shutDownGracefully(
   },
 )
 
-try {
-  await app.listen({ host: config.host, port: config.port })
-} catch (error) {
-  process.stderr.write(`brevis: ${error instanceof Error ? error.message : String(error)}\n`)
-  process.exit(1)
-}
+await app.listen({ host: config.host, port: config.port }).catch(giveUp)

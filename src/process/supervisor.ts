@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import cluster, { type Worker } from 'node:cluster'
 import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
 import { childEnvironment } from '../config.ts'
 import { relayMetrics } from './metrics-relay.ts'
+import { startWorkers } from './workers.ts'
 
 type SupervisorOptions = {
   workers: number
@@ -12,7 +12,7 @@ type SupervisorOptions = {
 }
 
 export type Supervisor = {
-  /** Ends once every worker has accepted connections. Fails if one dies before it ever could. */
+  /** Resolves once the workers listen; rejects with the reason when none of them ever could. */
   listening: Promise<void>
   /** Stops the workers, then the importer, which takes over what they still wrote. */
   stop(): Promise<void>
@@ -28,28 +28,8 @@ export function supervise({ workers, databaseUrl, log }: SupervisorOptions): Sup
   let stopping = false
   let importer: ChildProcess | undefined
   const env = { DATABASE_URL: databaseUrl }
-  const { promise: listening, resolve, reject } = Promise.withResolvers<void>()
-  const ready = new Set<number>()
-
-  // A single worker accepts its connections itself; several get theirs dealt out in turn. What is said
-  // after `setupPrimary` would come too late.
-  cluster.schedulingPolicy = workers === 1 ? cluster.SCHED_NONE : cluster.SCHED_RR
-  cluster.setupPrimary({ exec: pathOf('../worker.ts') })
-  cluster.on('listening', (worker) => {
-    ready.add(worker.id)
-    if (ready.size >= workers) resolve()
-  })
-  cluster.on('exit', (worker, code, signal) => {
-    if (stopping) return
-    if (!ready.has(worker.id) && ready.size < workers) {
-      reject(new Error(`a worker ended before it could listen (${signal ?? `exit code ${code}`})`))
-      return
-    }
-    log.error({ pid: worker.process.pid, code, signal }, 'a worker died and is started again')
-    setTimeout(() => stopping || cluster.fork(env), RESTART_MS)
-  })
   relayMetrics()
-  for (let index = 0; index < workers; index += 1) cluster.fork(env)
+  const http = startWorkers({ count: workers, env, log })
   startImporter()
 
   function startImporter(): void {
@@ -65,20 +45,11 @@ export function supervise({ workers, databaseUrl, log }: SupervisorOptions): Sup
 
   async function stop(): Promise<void> {
     stopping = true
-    const alive = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
-    await Promise.all(alive.map(endWorker))
+    await http.stop()
     if (importer) await endImporter(importer)
   }
 
-  return { listening, stop }
-}
-
-function endWorker(worker: Worker): Promise<void> {
-  return new Promise((resolve) => {
-    if (worker.isDead()) resolve()
-    worker.once('exit', () => resolve())
-    worker.process.kill('SIGTERM')
-  })
+  return { listening: http.listening, stop }
 }
 
 function endImporter(importer: ChildProcess): Promise<void> {

@@ -261,7 +261,7 @@ describe('what stops a start', () => {
     await first.ready()
     const second = await start({ env: { ...env, DATA_DIR: join(folder, 'second') } })
     expect(await second.exited()).toBe(1)
-    expect(second.stderr()).toContain(`127.0.0.1:${env.PORT}`)
+    expect(second.stderr()).toMatch(new RegExp(`^brevis: [^\\n]*127.0.0.1:${env.PORT}\\n$`))
     expect(await second.processes()).toEqual([])
     first.signal('SIGTERM')
     expect(await within(first.exited(), ENDS_WITHIN)).toBe(0)

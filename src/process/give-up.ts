@@ -1,0 +1,13 @@
+/** Says why a worker cannot serve. */
+export type GivenUp = { type: 'brevis:given-up'; reason: string }
+
+/** Ends a worker that cannot serve; whoever started it is told why, and says so or tries again. */
+export async function giveUp(error: unknown): Promise<never> {
+  const reason = error instanceof Error ? error.message : String(error)
+  const message: GivenUp = { type: 'brevis:given-up', reason }
+  await new Promise<unknown>((resolve) => {
+    if (process.connected) process.send?.(message, undefined, undefined, resolve)
+    else resolve(process.stderr.write(`brevis: ${reason}\n`))
+  })
+  process.exit(1)
+}

@@ -1,0 +1,97 @@
+import cluster, { type Worker } from 'node:cluster'
+import { fileURLToPath } from 'node:url'
+import type { FastifyBaseLogger } from 'fastify'
+import type { GivenUp } from './give-up.ts'
+
+type WorkersOptions = {
+  count: number
+  env: Record<string, string>
+  log: Pick<FastifyBaseLogger, 'warn' | 'error'>
+}
+
+export type Workers = {
+  /**
+   * Resolves when every worker has accepted connections or has failed to, and one has. Rejects with
+   * the last one's reason when none could at all.
+   */
+  listening: Promise<void>
+  /** Has them finish what they are doing and end. */
+  stop(): Promise<void>
+}
+
+const RESTART_MS = 250
+const LONGEST_PAUSE_MS = 5000
+/** Beyond one for each worker: what passes, such as a port that is just being let go, has passed then. */
+const FURTHER_FAILURES = 2
+
+/** Starts the HTTP workers as processes of their own and starts again whichever dies. */
+export function startWorkers({ count, env, log }: WorkersOptions): Workers {
+  const { promise: listening, resolve, reject } = Promise.withResolvers<void>()
+  const undecided = new Set<number>()
+  const ready = new Set<number>()
+  const reasons = new Map<number, string>()
+  let stopping = false
+  let anyListened = false
+  /** Workers in a row that ended before they could listen. */
+  let failures = 0
+
+  // A single worker accepts its connections itself; several get theirs dealt out in turn. What is said
+  // after `setupPrimary` would come too late.
+  cluster.schedulingPolicy = count === 1 ? cluster.SCHED_NONE : cluster.SCHED_RR
+  cluster.setupPrimary({ exec: fileURLToPath(new URL('../worker.ts', import.meta.url)) })
+  cluster.on('message', ({ id }, message: GivenUp) => {
+    if (message.type === 'brevis:given-up') reasons.set(id, message.reason)
+  })
+  cluster.on('listening', ({ id }) => {
+    ready.add(id)
+    anyListened = true
+    failures = 0
+    decided(id)
+  })
+  cluster.on('exit', (worker, code, signal) => {
+    const { id } = worker
+    const reason = reasons.get(id)
+    reasons.delete(id)
+    if (stopping) return
+    const details = { pid: worker.process.pid, code, signal, reason }
+    if (ready.delete(id)) {
+      log.error(details, 'a worker died and is started again')
+      startSoon(RESTART_MS)
+      return
+    }
+    failures += 1
+    if (!anyListened && failures >= count + FURTHER_FAILURES) {
+      reject(new Error(reason ?? `no worker could listen (${signal ?? `exit code ${code}`})`))
+      return
+    }
+    log.warn(details, 'a worker ended before it could listen, and is started again')
+    startSoon(Math.min(LONGEST_PAUSE_MS, RESTART_MS * 2 ** Math.min(failures - 1, 10)))
+    decided(id)
+  })
+  for (let index = 0; index < count; index += 1) undecided.add(cluster.fork(env).id)
+
+  function decided(id: number): void {
+    undecided.delete(id)
+    if (anyListened && undecided.size === 0) resolve()
+  }
+
+  function startSoon(pause: number): void {
+    setTimeout(() => stopping || cluster.fork(env), pause)
+  }
+
+  async function stop(): Promise<void> {
+    stopping = true
+    const alive = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+    await Promise.all(alive.map(endWorker))
+  }
+
+  return { listening, stop }
+}
+
+function endWorker(worker: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    if (worker.isDead()) resolve()
+    worker.once('exit', () => resolve())
+    worker.process.kill('SIGTERM')
+  })
+}

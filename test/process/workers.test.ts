@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { send } from '../faults/support/http.ts'
+import { signal, until } from '../faults/support/processes.ts'
+import { createWorld, type World } from '../faults/support/world.ts'
+import { type TestDatabase, testDatabase } from '../support/database.ts'
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
+
+const TRIED_AGAIN = 'a worker ended before it could listen, and is started again'
+
+let database: TestDatabase
+let world: World
+
+beforeAll(async () => {
+  database = await testDatabase()
+  world = await createWorld(database.url, { existing: true })
+})
+
+afterAll(async () => {
+  await world.close()
+  await database.close()
+})
+
+test.each([1, 2])('a worker of %d that dies before it listens is tried again', async (count) => {
+  const product = await world.product({ env: { WORKERS: String(count) } })
+  onTestFinished(product.kill)
+  product.launch()
+  const killed = await product.processOf('worker.ts')
+  signal(killed, 'SIGKILL')
+  await product.ready()
+  await until('all workers run', async () => {
+    const pids = await product.processes('worker.ts')
+    return pids.length === count && !pids.includes(killed)
+  })
+  expect(product.log).toContainEqual(expect.objectContaining({ msg: TRIED_AGAIN, pid: killed }))
+  expect(await product.stop()).toBe(0)
+  expect(product.noise).toEqual([])
+})
+
+test('a port that is let go a moment later is waited for', async () => {
+  const [first, late] = [await world.product(), await world.product()]
+  onTestFinished(first.kill)
+  onTestFinished(late.kill)
+  await first.start()
+  late.launch({ PORT: String(first.port) })
+  await until('it has met the other', () => late.log.some(({ msg }) => msg === TRIED_AGAIN))
+  expect(late.log.find(({ msg }) => msg === TRIED_AGAIN)?.reason).toContain('EADDRINUSE')
+  await first.kill()
+  const served = () =>
+    send(`${first.origin}/health/ready`).then(
+      ({ status }) => status === 200,
+      () => false,
+    )
+  await until('it serves in its place', served)
+})

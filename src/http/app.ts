@@ -8,6 +8,7 @@ import fastify, {
 import type { Logger } from 'pino'
 import type { Services } from '../services.ts'
 import { jsonApi, sendError } from './api/plugin.ts'
+import { type ConnectionLimits, limitConnections } from './connections.ts'
 import { documentation } from './documentation.ts'
 import { sendErrorPage } from './html/error-page.ts'
 import { legacyApi } from './legacy-api/plugin.ts'
@@ -49,13 +50,15 @@ const limits = {
 /** Milliseconds that requests have to end when the server closes. */
 const CLOSE_WITHIN = 5000
 
-/** Idle connections cost some 10 kB each; more than this are taken for an attack and not accepted. */
-const MAX_CONNECTIONS = 10_000
+/** Programs of this machine, among them a proxy that nobody named, could do worse than connect. */
+const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
 type Options = {
   log?: Logger
   /** Makes the function that gathers what all processes count; without it this one is alone. */
   shareMetrics?: ShareMetrics
+  /** Tests are not to wait as long as clients may. */
+  connections?: Partial<ConnectionLimits>
 }
 
 const alone: ShareMetrics = (read) => async () => [await read()]
@@ -63,7 +66,7 @@ const alone: ShareMetrics = (read) => async () => [await read()]
 /** The whole HTTP surface over the services. Listen on it, or inject requests. */
 export async function buildApp(
   services: Services,
-  { log = createHttpLog(services.config), shareMetrics = alone }: Options = {},
+  { log = createHttpLog(services.config), shareMetrics = alone, connections = {} }: Options = {},
 ): Promise<FastifyInstance> {
   const { access, config } = services
   const app = fastify({
@@ -84,7 +87,12 @@ export async function buildApp(
       void refuseUnrouted(services, error, request as FastifyRequest, reply as FastifyReply)
     },
   })
-  app.server.maxConnections = MAX_CONNECTIONS
+  const stopLooking = limitConnections(app.server, log, {
+    perAddress: config.connectionsPerAddress,
+    isShared: addressesIn([...config.trustProxy, ...LOOPBACK]),
+    ...connections,
+  })
+  app.addHook('onClose', async () => stopLooking())
   // What a client expects beyond `100-continue` may be passed over (RFC 9110, section 10.1.1); Node
   // would answer without a body and without asking us.
   app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply))

@@ -8,6 +8,7 @@ import { createImporter } from '../../src/clicks/import/importer.ts'
 import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
 import { readConfig } from '../../src/config.ts'
 import { buildApp } from '../../src/http/app.ts'
+import type { ConnectionLimits } from '../../src/http/connections.ts'
 import { createHttpLog, type LogStream } from '../../src/http/logging.ts'
 import type { Lookup } from '../../src/net/checked-connector.ts'
 import { createServices, type Services } from '../../src/services.ts'
@@ -52,6 +53,8 @@ type Options = {
   logTo?: LogStream
   /** Resolves names in place of the system. */
   lookup?: Lookup
+  /** Limits of connections that suit a test. */
+  connections?: Partial<ConnectionLimits>
 }
 
 /** The real app on a database of its own. Close it when the file's tests are done. */
@@ -60,6 +63,7 @@ export async function testApp({
   files = {},
   logTo,
   lookup,
+  connections,
 }: Options = {}): Promise<TestApp> {
   const database = await testDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'brevis-app-'))
@@ -83,7 +87,7 @@ export async function testApp({
     },
   )
   const log = createHttpLog(services.config, logTo)
-  const app = await buildApp(services, { log })
+  const app = await buildApp(services, { log, ...(connections && { connections }) })
   await app.ready()
   const contract = readContract(app)
   const importer = createImporter({

@@ -1,0 +1,155 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+
+const LIMIT = 5
+const QUIET = { LOG_LEVEL: 'silent' }
+/** An address of this machine by which others reach it; none in some containers. */
+const ownAddress = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+describe('a client that a long reply waits for', () => {
+  const stalled = 1000
+  let t: TestApp
+  let list: string
+
+  beforeAll(async () => {
+    t = await testApp({ env: QUIET, connections: { stalled, checkingInterval: 50 } })
+    const owner = await t.make.owner()
+    // More than the system takes on for a connection over which nothing is read.
+    const rows = Array.from({ length: 10_000 }, (_, index) => ({
+      account_id: owner.account.id,
+      alias: `${index}${'x'.repeat(1000)}`,
+      url: 'https://example.com/',
+    }))
+    await t.services.database.db.insertInto('links').values(rows).execute()
+    list = `/api/v1/${owner.key}/shorturl/list_active_urls.json`
+    await t.listen()
+    return t.close
+  })
+
+  test('is let go when it takes nothing of it', async () => {
+    const deaf = await Promise.all(Array.from({ length: 10 }, () => open(t.port())))
+    for (const socket of deaf) {
+      socket.pause()
+      socket.write(requestFor(list))
+    }
+    await vi.waitUntil(async () => (await held(t)) === deaf.length, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await held(t)) === 0, { timeout: 20_000 })
+  })
+
+  test('gets all of it when it takes it slowly', async () => {
+    const socket = await open(t.port())
+    socket.write(requestFor(list).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+    const begun = performance.now()
+    let length = 0
+    for await (const chunk of socket) {
+      length += (chunk as Buffer).length
+      await sleep(5)
+    }
+    expect(length).toBeGreaterThan(10_000_000)
+    expect(performance.now() - begun).toBeGreaterThan(stalled)
+  })
+
+  test('keeps its connection for further requests when the reply has ended', async () => {
+    const socket = await open(t.port())
+    socket.write(requestFor('/health/live'))
+    await once(socket, 'data')
+    await sleep(2 * stalled)
+    socket.write(requestFor('/health/live'))
+    const [reply] = await once(socket, 'data')
+    expect(String(reply)).toContain('200 OK')
+    socket.destroy()
+  })
+})
+
+describe('connections of one address', () => {
+  test('beyond the limit are closed at once, until another one has ended', async () => {
+    const lines: string[] = []
+    const t = await served(
+      { CONNECTIONS_PER_ADDRESS: String(LIMIT), LOG_LEVEL: 'warn' },
+      { connections: { isShared: () => false }, logTo: { write: (line) => lines.push(line) } },
+    )
+    const sockets = await openMany(t, LIMIT)
+    for (let more = 0; more < 2; more += 1) expect(await answers(await open(t.port()))).toBe(false)
+    expect(await Promise.all(sockets.map(answers))).toEqual(Array(LIMIT).fill(true))
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
+      'an address has as many connections as it may: further ones are refused',
+    ])
+    expect(lines.join('')).not.toContain('127.0.0.1')
+    sockets[0]?.destroy()
+    await vi.waitUntil(async () => (await held(t)) < LIMIT)
+    expect(await answers(await open(t.port()))).toBe(true)
+  })
+
+  test('are not limited on this machine, nor where the setting is 0', async () => {
+    const local = await served({ CONNECTIONS_PER_ADDRESS: '1' })
+    expect(await Promise.all((await openMany(local, 3)).map(answers))).toEqual([true, true, true])
+    const off = await served(
+      { CONNECTIONS_PER_ADDRESS: '0' },
+      { connections: { isShared: () => false } },
+    )
+    expect(await Promise.all((await openMany(off, 3)).map(answers))).toEqual([true, true, true])
+  })
+
+  test.runIf(ownAddress)('of a trusted proxy are not limited, and of others they are', async () => {
+    const env = { CONNECTIONS_PER_ADDRESS: '1' }
+    for (const [proxies, expected] of [
+      ['', [false, true]],
+      [ownAddress ?? '', [true, true]],
+    ] as const) {
+      const t = await testApp({ env: { ...QUIET, ...env, TRUST_PROXY: proxies } })
+      onTestFinished(t.close)
+      await t.app.listen({ host: '0.0.0.0', port: 0 })
+      const sockets = [await open(t.port(), ownAddress), await open(t.port(), ownAddress)]
+      expect((await Promise.all(sockets.map(answers))).sort()).toEqual(expected)
+    }
+  })
+})
+
+async function served(
+  env: Record<string, string>,
+  options: Parameters<typeof testApp>[0] = {},
+): Promise<TestApp> {
+  const t = await testApp({ ...options, env: { ...QUIET, ...env } })
+  onTestFinished(t.close)
+  await t.listen()
+  return t
+}
+
+function openMany(t: TestApp, length: number): Promise<Socket[]> {
+  return Promise.all(Array.from({ length }, () => open(t.port())))
+}
+
+async function open(port: number, host = '127.0.0.1'): Promise<Socket> {
+  const socket = connect(port, host)
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  onTestFinished(() => void socket.destroy())
+  return socket
+}
+
+/** Whether a request on this connection gets a reply, as opposed to its end. */
+function answers(socket: Socket): Promise<boolean> {
+  return new Promise((resolve) => {
+    socket.once('data', () => resolve(true))
+    socket.once('close', () => resolve(false))
+    if (socket.destroyed) resolve(false)
+    socket.write(requestFor('/health/live'))
+  })
+}
+
+/** Connections that the server has open. */
+function held(t: TestApp): Promise<number> {
+  return new Promise((resolve) => t.app.server.getConnections((_error, count) => resolve(count)))
+}
+
+function requestFor(path: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: brev.test\r\n\r\n`
+}

@@ -210,7 +210,7 @@ export async function createServices(
       check: config.domainCheck,
     }),
     visitLinks,
-    codeImages: createCodeImages({ db, baseUrl: config.baseUrl }),
+    codeImages: createCodeImages({ db, baseUrl: config.baseUrl, hashAddress }),
     visitPasswords,
     guesses: createAttemptLimit({ db, hashAddress, what: 'guess', limit: 10 }),
     answerAttempts: createAttemptLimit({ db, hashAddress, what: 'answer', limit: 20 }),

@@ -105,6 +105,25 @@ describe('GET /qr/{alias}', () => {
     expect(await readCode(changed.rawPayload)).toBe('two')
   })
 
+  test('is drawn for others before a flood of sizes from one address is through', async () => {
+    const { alias } = await t.make.qr(owner, { type: 'text', data: 'flooded' })
+    const order: string[] = []
+    const ask = async (size: number, remoteAddress: string, who: string) => {
+      const reply = await t.request({ url: `/qr/${alias}?size=${size}`, remoteAddress })
+      expect(reply.statusCode).toBe(200)
+      order.push(who)
+    }
+    const flood = Array.from({ length: 64 }, (_, at) =>
+      ask(1900 + at, at % 2 ? '2001:db8::1' : '2001:db8::2', 'flood'),
+    )
+    const others = ['198.51.100.1', '198.51.100.2', '2001:db8:1::1'].map((address, at) =>
+      ask(500 + at, address, 'other'),
+    )
+    await Promise.all([...flood, ...others])
+    expect(order).toHaveLength(67)
+    expect(order.lastIndexOf('other')).toBeLessThan(32)
+  })
+
   test('is drawn for many who ask at once, and counts as no scan', async () => {
     const { id, alias } = await t.make.qr(owner)
     const replies = await Promise.all(Array.from({ length: 40 }, () => image(alias)))

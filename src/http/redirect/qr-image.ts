@@ -36,7 +36,8 @@ export function qrImageRoutes(app: FastifyInstance, services: Services): void {
     }
     const known = request.headers['if-none-match'] ?? ''
     const wanted = { format: file.format, size }
-    const image = await codeImages.find(file.alias, wanted, (etag) => names(known, etag))
+    const has = (etag: string) => names(known, etag)
+    const image = await codeImages.find(file.alias, wanted, has, request.ip)
     if (!image) return sendNotFound(services, reply, host)
     reply.headers({
       etag: image.etag,

@@ -1,0 +1,50 @@
+import { promisify } from 'node:util'
+import { crc32, deflate } from 'node:zlib'
+import type { Rgb } from './color.ts'
+
+const compress = promisify(deflate)
+
+const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+
+/** Filters of a row (PNG, third edition, 9.2): as it is, and as what it differs from the row above. */
+const NONE = 0
+const UP = 2
+
+/**
+ * Encodes a square picture whose rows mostly repeat, each given as its bytes without a filter: one bit
+ * a pixel with two colours in `palette`, else three bytes. A row that is the same buffer as the one
+ * before costs next to nothing, so that 2000 pixels with one bit each take 1 ms.
+ */
+export async function encodePng(
+  rows: readonly Buffer[],
+  palette?: readonly Rgb[],
+): Promise<Buffer> {
+  const size = rows.length
+  const length = (rows[0]?.length ?? 0) + 1
+  const pixels = Buffer.alloc(size * length)
+  for (const [y, row] of rows.entries()) {
+    const isRepeated = row === rows[y - 1]
+    pixels[y * length] = isRepeated ? UP : NONE
+    if (!isRepeated) row.copy(pixels, y * length + 1)
+  }
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(size)
+  header.writeUInt32BE(size, 4)
+  header.set(palette ? [1, 3] : [8, 2], 8)
+  return Buffer.concat([
+    SIGNATURE,
+    chunk('IHDR', header),
+    palette ? chunk('PLTE', Buffer.from(palette.flat())) : Buffer.alloc(0),
+    chunk('IDAT', await compress(pixels, { level: 1 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const bytes = Buffer.alloc(data.length + 12)
+  bytes.writeUInt32BE(data.length)
+  bytes.write(type, 4, 'latin1')
+  data.copy(bytes, 8)
+  bytes.writeUInt32BE(crc32(bytes.subarray(4, -4)), data.length + 8)
+  return bytes
+}

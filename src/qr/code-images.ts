@@ -29,7 +29,7 @@ type Dependencies = {
 
 const CACHE_BYTES = 16 * 1_048_576
 
-/** Laying out the largest code takes 35 ms, drawing one that is laid out 1 ms. */
+/** On a busy machine, laying out the largest code takes 35 ms, drawing 300 pixels of it 1 ms. */
 const CACHED_LAYOUTS = 100
 
 /**

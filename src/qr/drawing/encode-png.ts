@@ -13,7 +13,7 @@ const UP = 2
 /**
  * Encodes a square picture whose rows mostly repeat, each given as its bytes without a filter: one bit
  * a pixel with two colours in `palette`, else three bytes. A row that is the same buffer as the one
- * before costs next to nothing, so that 2000 pixels with one bit each take 1 ms.
+ * before costs next to nothing to compress.
  */
 export async function encodePng(
   rows: readonly Buffer[],

@@ -54,8 +54,8 @@ create index idempotency_keys_age on idempotency_keys (created_at);
 
 -- How many rows an owner has, so that a list that may be long can tell its size without counting; see
 -- count_rows_of. Spread over slots, because a single row would make every insert of one account wait
--- for the commit before it. Links are also counted by blocks of 16,384 ids, so that a deep page can be
--- found; block -1 is the whole.
+-- for the commit before it. Links, and those that were clicked, are also counted by blocks of 16,384
+-- ids, so that a deep page can be found; block -1 is the whole.
 create table row_counts (
   owner_id bigint not null,
   kind text not null,
@@ -285,7 +285,7 @@ begin
 end $procedure$;
 
 call count_rows_of('links', 'account_id', 'kind = ''link''', '(-1), (id >> 14)');
-call count_rows_of('link_order', 'account_id');
+call count_rows_of('link_order', 'account_id', 'true', '(-1), (link_id >> 14)');
 call count_rows_of('qr_codes', 'account_id');
 call count_rows_of('campaign_links', 'campaign_id');
 call count_rows_of('channel_items', 'channel_id');

@@ -4,6 +4,8 @@ import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.ts'
 import { inTransaction, SNAPSHOT } from '../db/transaction.ts'
 
+import { distantPage, isUnclicked, NEAR } from './deep-page.queries.ts'
+
 /**
  * The ids of the links on a page by clicks: those that were clicked, the most clicked first, then all
  * others; the newer of two that are alike comes first. How often is as the importer has put it into
@@ -46,6 +48,7 @@ async function readClicked(
   return inOrder(rows.map(({ id }) => id))
 }
 
+/** Those that are not in the order by clicks. */
 async function readOthers(
   db: Db,
   accountId: number,
@@ -54,10 +57,11 @@ async function readOthers(
 ): Promise<number[]> {
   const others = (await countRows(db, 'links', accountId)) - clicked
   const { size, skip, direction, inOrder } = fromNearerEnd(page, others)
+  if (Math.min(page.offset, others - page.offset - size) > NEAR) {
+    return distantPage(db, accountId, page, 'unclicked')
+  }
   const { rows } = await sql<{ id: number }>`
-    select id from links where account_id = ${accountId} and kind = 'link' and not exists (
-      select from link_order where account_id = ${accountId} and link_id = links.id
-    )
+    select id from links where account_id = ${accountId} and kind = 'link' and ${isUnclicked}
     order by id ${sql.raw(direction)} limit ${size} offset ${skip}`.execute(db)
   return inOrder(rows.map(({ id }) => id))
 }

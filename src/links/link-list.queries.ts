@@ -5,14 +5,11 @@ import { runPrepared } from '../db/prepared.ts'
 import { countRows } from '../db/row-counts.ts'
 import type { LinkTable } from '../db/schema.ts'
 import { pageByClicks } from './click-order.queries.ts'
-import { distantPage } from './deep-page.queries.ts'
+import { distantPage, NEAR } from './deep-page.queries.ts'
 import type { LinkEntry } from './link.ts'
 import { shortUrlOf } from './short-url.ts'
 
 export type LinkOrder = 'date' | 'click'
-
-/** Index entries that are walked sooner than counters are asked where the page begins. */
-const NEAR = 10_000
 
 /**
  * One page of an account's links, newest or most clicked first. Only ids are walked to reach a page,

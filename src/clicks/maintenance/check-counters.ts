@@ -24,8 +24,8 @@ const COUNTED = { links: 'links', link_order: 'clicked links', qr_codes: 'QR cod
 const PAGE = 100
 
 /**
- * Recounts the links of every account, in all and by blocks of ids, its clicked links and its QR codes,
- * and gives each counter that differs. Each page of accounts is read from one snapshot.
+ * Recounts the links of every account and those that were clicked, in all and by blocks of ids, and its
+ * QR codes, and gives each counter that differs. Each page of accounts is read from one snapshot.
  */
 export async function* checkCounters(db: Db): AsyncGenerator<CounterDiscrepancy, void> {
   let last = 0
@@ -52,12 +52,13 @@ async function readDifferences(db: Db, accountIds: readonly number[]): Promise<R
   const kinds = sql`any(${Object.keys(COUNTED)}::text[])`
   const { rows } = await sql<Row>`
     with counted as (
-      select account_id, 'links' as kind, block, count(*) as rows from links
-      cross join lateral (values (${sql.lit(WHOLE)}::bigint), (id >> ${sql.lit(BLOCK_BITS)})) b (block)
+      select account_id, 'links' as kind, block, count(*) as rows
+      from links cross join lateral ${blocksOf('id')}
       where kind = 'link' and account_id = ${ids} group by account_id, block
       union all
-      select account_id, 'link_order', ${sql.lit(WHOLE)}, count(*) from link_order
-      where account_id = ${ids} group by account_id
+      select account_id, 'link_order', block, count(*)
+      from link_order cross join lateral ${blocksOf('link_id')}
+      where account_id = ${ids} group by account_id, block
       union all
       select account_id, 'qr_codes', ${sql.lit(WHOLE)}, count(*) from qr_codes
       where account_id = ${ids} group by account_id
@@ -75,4 +76,10 @@ async function readDifferences(db: Db, accountIds: readonly number[]): Promise<R
     group by account_id, kind, block having sum(expected) <> sum(found)
     order by account_id, kind, block`.execute(db)
   return rows
+}
+
+/** The blocks that count a row. */
+function blocksOf(id: string) {
+  const block = sql`${sql.ref(id)} >> ${sql.lit(BLOCK_BITS)}`
+  return sql`(values (${sql.lit(WHOLE)}::bigint), (${block})) b (block)`
 }

@@ -36,6 +36,7 @@ export async function startBrevis(env: Record<string, string> = {}) {
       DATA_DIR: folder,
       TRUST_PROXY: '127.0.0.0/8',
       RATE_LIMIT_PER_MINUTE: '1000000000',
+      LINKS_PER_ACCOUNT: '0',
       LOG_LEVEL: 'warn',
       ...env,
     },

@@ -4,6 +4,7 @@ import { createAttemptLimit } from './accounts/attempt-limit.ts'
 import { createIdempotency } from './accounts/idempotency.ts'
 import { createKeys } from './accounts/key.service.ts'
 import { createPasswords } from './accounts/password.ts'
+import { createQuota } from './accounts/quota.ts'
 import { createRegistrations } from './accounts/registrations.ts'
 import { createBios } from './bio/bio.service.ts'
 import { createCampaigns } from './campaigns/campaign.service.ts'
@@ -116,6 +117,9 @@ export async function createServices(
     isCodeLink: (alias) => isCodeLink(db, alias),
   })
 
+  const linkQuota = createQuota({ kind: 'links', limit: config.linksPerAccount })
+  const codeQuota = createQuota({ kind: 'qr_codes', limit: config.linksPerAccount })
+
   /** The features on `handle`, which is the database itself or one transaction of it. */
   function bind(handle: Db) {
     return {
@@ -128,6 +132,7 @@ export async function createServices(
         passwords: ownPasswords,
         visitLinks,
         clock,
+        quota: linkQuota,
       }),
       domains: createDomains({ db: handle, hosts }),
       campaigns: createCampaigns({ db: handle, baseUrl: config.baseUrl, clock }),
@@ -135,7 +140,12 @@ export async function createServices(
       overlays: createOverlays({ db: handle, visitLinks }),
       splashes: createSplashes({ db: handle, visitLinks }),
       bios: createBios({ db: handle }),
-      qrCodes: createQrCodes({ db: handle, readInput: readQrInput, visitLinks }),
+      qrCodes: createQrCodes({
+        db: handle,
+        readInput: readQrInput,
+        visitLinks,
+        quota: codeQuota,
+      }),
       channels: createChannels({ db: handle, baseUrl: config.baseUrl }),
       statistics: createStatistics({ db: handle }),
     }
@@ -216,6 +226,7 @@ export async function createServices(
     answerAttempts: createAttemptLimit({ db, hashAddress, what: 'answer', limit: 20 }),
     registrations: createRegistrations({
       db,
+      perDay: config.registrationsPerDay,
       hashAddress,
       accounts: createAccounts({ db, passwords: registrationPasswords, clock }),
     }),

@@ -7,6 +7,9 @@ type Hit = Pick<Selectable<RateWindowTable>, 'hits'> & { left: number }
 
 /** How long a window of the rate limit is. */
 export const WINDOW_SECONDS = 60
+/** Windows of subjects that begin so are kept for a day; the others are soon deleted. */
+export const DAILY = 'day:'
+export const DAY_SECONDS = 86_400
 
 /**
  * How far ahead a window may begin: a statement takes its moment before it waits for the row, so that
@@ -33,15 +36,27 @@ returning hits,
   extract(epoch from started_at + $2 * interval '1 second' - clock_timestamp())::float8 as left`)
 
 /**
- * Counts one hit of `subject`, for all processes together, in a window of a minute that opens with the
- * first. Gives the hits in it so far and the whole seconds until it ends, at least 1.
+ * Counts one hit of `subject`, for all processes together, in a window of a minute, or of as many
+ * `seconds`, that opens with the first. Gives the hits in it so far and the whole seconds until it
+ * ends, at least 1.
  */
 export async function countHit(
   db: Db,
   subject: string,
+  seconds = WINDOW_SECONDS,
 ): Promise<{ hits: number; retryAfter: number }> {
-  const [hit] = await COUNT(db, [subject, WINDOW_SECONDS])
+  const [hit] = await COUNT(db, [subject, seconds])
   if (!hit) throw new Error('a hit was counted without an answer')
   const { hits, left } = hit
   return { hits, retryAfter: Math.max(1, Math.ceil(left)) }
+}
+
+/** Takes back a hit that turned out to be none. */
+export async function takeBackHit(db: Db, subject: string): Promise<void> {
+  await db
+    .updateTable('rate_windows')
+    .set(({ eb }) => ({ hits: eb('hits', '-', 1) }))
+    .where('subject', '=', subject)
+    .where('hits', '>', 0)
+    .execute()
 }

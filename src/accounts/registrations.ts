@@ -1,7 +1,7 @@
 import type { Db } from '../db/pool.ts'
 import type { Accounts } from './account.service.ts'
 import type { NewAccount } from './account.ts'
-import { countHit } from './rate-window.queries.ts'
+import { countHit, DAILY, DAY_SECONDS, takeBackHit } from './rate-window.queries.ts'
 
 export type Registrations = ReturnType<typeof createRegistrations>
 
@@ -9,25 +9,52 @@ type Dependencies = {
   db: Db
   hashAddress: (address: string) => string
   accounts: Pick<Accounts, 'create'>
+  /** Accounts that may be made in a day from one address; 0 for any number. */
+  perDay: number
   /** Attempts in a minute from one address. */
   limit?: number
 }
 
 /**
  * Accounts that anybody may make for themselves. Each costs a hash of its password, and tells whether
- * an e-mail address is known here, so that few may be tried in a minute, all processes together.
+ * an e-mail address is known here, so that few may be tried in a minute and fewer be made in a day,
+ * all processes together.
  */
-export function createRegistrations({ db, hashAddress, accounts, limit = 10 }: Dependencies) {
+export function createRegistrations({
+  db,
+  hashAddress,
+  accounts,
+  perDay,
+  limit = 10,
+}: Dependencies) {
   return {
     /**
-     * The account and its first key, or in how many seconds the next attempt may be made.
+     * The account and its first key, or why there is none and in how many seconds there may be one.
      *
      * @throws AppError `invalid_input` naming the field, `email_taken`, `username_taken`, `busy`
      */
     async register(input: NewAccount, address: string) {
-      const { hits, retryAfter } = await countHit(db, `register:${hashAddress(address)}`)
-      if (hits > limit) return { retryAfter }
-      return accounts.create(input)
+      const caller = hashAddress(address)
+      const attempt = await countHit(db, `register:${caller}`)
+      if (attempt.hits > limit) return rejection('rate_limited', attempt)
+      if (perDay === 0) return accounts.create(input)
+      const subject = `${DAILY}register:${caller}`
+      const made = await countHit(db, subject, DAY_SECONDS)
+      if (made.hits > perDay) return rejection('registration_limited', made)
+      try {
+        return await accounts.create(input)
+      } catch (error) {
+        // Only what was made counts; an address that is taken may be corrected.
+        await takeBackHit(db, subject)
+        throw error
+      }
     },
   }
+}
+
+function rejection(
+  code: 'rate_limited' | 'registration_limited',
+  { retryAfter }: { retryAfter: number },
+) {
+  return { rejection: code, retryAfter }
 }

@@ -1,5 +1,6 @@
 import type { Updateable } from 'kysely'
 import type { Passwords } from '../accounts/password.ts'
+import type { Quota } from '../accounts/quota.ts'
 import { removeClicks } from '../clicks/statistics/statistics.ts'
 import type { Clock } from '../clock.ts'
 import { notify } from '../db/notify.ts'
@@ -9,7 +10,12 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { AppError, invalid } from '../errors.ts'
 import { activeShortUrls } from './active-links.queries.ts'
-import { createLinkStore, type LinkDraft, type StoredLink } from './create-links.ts'
+import {
+  createLinkStore,
+  type LinkDraft,
+  type StoredLink,
+  type StoreResult,
+} from './create-links.ts'
 import { deleteLink, findLink, findLinkByAlias, updateLink } from './link.queries.ts'
 import type { Link, LinkInput, LinkStatus } from './link.ts'
 import { createLinkInputReader, type LinkColumns } from './link-input.ts'
@@ -36,9 +42,18 @@ type Dependencies = {
   passwords: Passwords
   visitLinks: Pick<VisitLinks, 'invalidate'>
   clock: Clock
+  quota: Quota
 }
 
-export function createLinks({ db, baseUrl, hosts, passwords, visitLinks, clock }: Dependencies) {
+export function createLinks({
+  db,
+  baseUrl,
+  hosts,
+  passwords,
+  visitLinks,
+  clock,
+  quota,
+}: Dependencies) {
   const readInput = createLinkInputReader({ db, hosts, passwords, clock })
   const store = createLinkStore(db)
 
@@ -55,7 +70,7 @@ export function createLinks({ db, baseUrl, hosts, passwords, visitLinks, clock }
 
   async function create(accountId: number, input: LinkInput): Promise<CreatedLink> {
     const draft = await readDraft(accountId, input)
-    const [result] = await store(accountId, [draft])
+    const [result] = await storeWithin(accountId, [draft])
     if (result?.status !== 'fulfilled') throw result?.reason
     return finish(draft, result.value)
   }
@@ -73,7 +88,7 @@ export function createLinks({ db, baseUrl, hosts, passwords, visitLinks, clock }
         results[index] = { status: 'rejected', reason }
       }
     }
-    const stored = (await store(accountId, [...drafts.values()])).values()
+    const stored = (await storeWithin(accountId, [...drafts.values()])).values()
     for (const [index, draft] of drafts) {
       const { value: result } = stored.next()
       if (result?.status === 'fulfilled') {
@@ -81,6 +96,17 @@ export function createLinks({ db, baseUrl, hosts, passwords, visitLinks, clock }
       } else if (result) results[index] = result
     }
     return results
+  }
+
+  /** Stores as many as the account may still have, the first of them; the others are rejected. */
+  function storeWithin(accountId: number, drafts: readonly Draft[]): Promise<StoreResult[]> {
+    return quota.use(db, accountId, drafts.length, async (allowed) => {
+      const stored = allowed > 0 ? await store(accountId, drafts.slice(0, allowed)) : []
+      const rejected = drafts
+        .slice(allowed)
+        .map((): StoreResult => ({ status: 'rejected', reason: new AppError('too_many_links') }))
+      return [...stored, ...rejected]
+    })
   }
 
   function finish({ values, origin }: Draft, { id, alias, createdAt }: StoredLink): CreatedLink {
@@ -120,7 +146,7 @@ export function createLinks({ db, baseUrl, hosts, passwords, visitLinks, clock }
     /**
      * Makes a short link.
      *
-     * @throws AppError `invalid_input` naming the field, `alias_taken`
+     * @throws AppError `invalid_input` naming the field, `alias_taken`, `too_many_links`
      */
     create,
 

@@ -1,3 +1,4 @@
+import type { Quota } from '../accounts/quota.ts'
 import { notify } from '../db/notify.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
@@ -30,12 +31,13 @@ type Dependencies = {
   db: Db
   readInput: ReadQrInput
   visitLinks: Pick<VisitLinks, 'invalidate'>
+  quota: Quota
 }
 
 /** Random aliases clash about once in a million million; more than a few attempts mean a fault. */
 const ALIAS_ATTEMPTS = 5
 
-export function createQrCodes({ db, readInput, visitLinks }: Dependencies) {
+export function createQrCodes({ db, readInput, visitLinks, quota }: Dependencies) {
   async function get(accountId: number, id: number): Promise<QrCode> {
     const code = await findQrCode(db, accountId, id)
     if (!code) throw new AppError('not_found')
@@ -55,12 +57,19 @@ export function createQrCodes({ db, readInput, visitLinks }: Dependencies) {
      */
     prepare: readInput,
 
-    /** Makes a code of what `prepare` gave. @throws AppError `invalid_input` naming the field */
+    /** Makes a code of what `prepare` gave. @throws AppError `invalid_input`, `too_many_qr_codes` */
     async add(accountId: number, code: PreparedQr): Promise<{ id: number; alias: string }> {
       const { type, content, name = null } = code
       const { background = null, foreground = null, logo = null } = code
       checkDrawable(content, { background, foreground, hasLogo: logo !== null })
-      const { link, ...added } = await inTransaction(db, async (tx) => {
+      const { link, ...added } = await quota.use(db, accountId, 1, (allowed) => {
+        if (allowed < 1) throw new AppError('too_many_qr_codes')
+        return inTransaction(db, insert)
+      })
+      if (link) visitLinks.invalidate(null, link.alias)
+      return added
+
+      async function insert(tx: Tx) {
         const link =
           content.kind === 'dynamic' ? await addLink(tx, accountId, content.target) : null
         const added = await withFreeAlias(async (alias) => {
@@ -78,9 +87,7 @@ export function createQrCodes({ db, readInput, visitLinks }: Dependencies) {
           return id === undefined ? undefined : { id, alias }
         })
         return { ...added, link }
-      })
-      if (link) visitLinks.invalidate(null, link.alias)
-      return added
+      }
     },
 
     /**

@@ -49,6 +49,18 @@ test('nothing is done twice within a minute', async () => {
   expect(await windows()).toBe(0)
 })
 
+test('a window of a day is kept for that day', async () => {
+  const { pass } = setup()
+  await database.pool.query(
+    `insert into rate_windows values ('day:a', now() - interval '23 hours', 1),
+                                     ('day:b', now() - interval '25 hours', 1),
+                                     ('day:c', now() + interval '1 hour', 1)`,
+  )
+  await pass()
+  const { rows } = await database.pool.query('delete from rate_windows returning subject')
+  expect(rows).toEqual([{ subject: 'day:a' }])
+})
+
 test('everything goes on at once when a clock that was far ahead is right again', async () => {
   const { clock, pass } = setup()
   clock.advance(400 * 24 * 3600)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { DAILY, DAY_SECONDS } from '../../accounts/rate-window.queries.ts'
 import { MAINTENANCE_LOCK } from '../../db/lock.ts'
 import type { Db } from '../../db/pool.ts'
 
@@ -16,7 +17,9 @@ export async function deleteExpired(db: Db): Promise<void> {
       eb.not(
         eb.between(
           ref('started_at'),
-          sql<Date>`now() - interval '5 minutes'`,
+          sql<Date>`now() - case when starts_with(subject, ${DAILY})
+                                 then ${DAY_SECONDS}::int * interval '1 second'
+                                 else interval '5 minutes' end`,
           sql<Date>`now() + interval '5 minutes'`,
         ),
       ),

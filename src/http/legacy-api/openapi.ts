@@ -52,7 +52,7 @@ const error = { message: Type.String(), date_time: timestamp }
 const errors = {
   400: 'A parameter is unknown, missing, doubled or not valid; the message names it.',
   401: 'The key is missing, unknown, revoked or expired.',
-  403: 'The account is suspended.',
+  403: 'The account is suspended, or has as many links as it may have.',
   404: 'There is no such operation, or the account has no such link.',
   405: 'Only GET acts, and only when the caller meant it: prefetches are refused as well.',
   409: 'The alias is taken.',

@@ -30,9 +30,9 @@ export function registerRoutes(app: FastifyInstance, services: Services): void {
     const password = textOf(body.password)
     try {
       const made = await registrations.register({ email, username, password }, request.ip)
-      if ('retryAfter' in made) {
+      if ('rejection' in made) {
         reply.header('retry-after', String(made.retryAfter))
-        throw new AppError('rate_limited')
+        throw new AppError(made.rejection)
       }
       const { account, key } = made
       return sendPage(reply, (nonce) =>

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Reply, send } from '../../test/faults/support/http.ts'
+import { type Reply, send } from '../../test/support/http.ts'
 
 export type ApiLoad = ReturnType<typeof startApiLoad>
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Product } from '../../test/faults/support/product.ts'
+import type { Product } from '../../test/support/product.ts'
 
 export type Sample = { seconds: number; mebibytes: ReadonlyMap<string, number> }
 

@@ -9,7 +9,7 @@ import {
   describeClick,
   openTestJournal,
   testImporter,
-} from '../fixtures/clicks.ts'
+} from '../support/clicks.ts'
 import { importDatabase, reached, segments } from '../support/imports.ts'
 
 const { database, statistics, setup, makeLinks, discrepancies } = await importDatabase()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { checkStatistics } from '../../src/clicks/maintenance/check.ts'
 import { childEnvironment } from '../../src/config.ts'
-import { testImporter, visitorOf } from '../fixtures/clicks.ts'
+import { testImporter, visitorOf } from '../support/clicks.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -165,7 +165,7 @@ function startImporter(dir: string, mode: 'run' | 'drain', ...fault: unknown[]):
 }
 
 function start(fixture: string, args: readonly unknown[]): ChildProcess {
-  const file = new URL(`../fixtures/${fixture}`, import.meta.url).pathname
+  const file = new URL(`../support/${fixture}`, import.meta.url).pathname
   const child = spawn(process.execPath, [file, ...args.map(String)], {
     env: childEnvironment(inject('compileCache')),
     stdio: ['ignore', 'pipe', 'inherit'],

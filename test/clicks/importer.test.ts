@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { newWriter, segmentFile } from '../../src/clicks/journal/segment-name.ts'
 import { removeClicks } from '../../src/clicks/statistics/statistics.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
-import { appendAll, click } from '../fixtures/clicks.ts'
+import { appendAll, click } from '../support/clicks.ts'
 import { importDatabase, NO_STATISTICS, reached, segments } from '../support/imports.ts'
 
 const { database, statistics, setup, makeLink, remove, rowsOf, discrepancies } =

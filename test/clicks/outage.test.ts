@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { checkStatistics } from '../../src/clicks/maintenance/check.ts'
 import { openDatabase } from '../../src/db/pool.ts'
-import { appendAll, click, openTestJournal, testImporter } from '../fixtures/clicks.ts'
+import { appendAll, click, openTestJournal, testImporter } from '../support/clicks.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { startProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 

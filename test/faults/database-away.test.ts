@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { tableHead } from './support/accounting.ts'
-import { type Reply, send } from './support/http.ts'
-import { type PrivatePostgres, startPrivatePostgres } from './support/private-postgres.ts'
-import { signal, until } from './support/processes.ts'
-import type { Product } from './support/product.ts'
-import { createWorld, rounds, type World } from './support/world.ts'
+import { tableHead } from '../support/accounting.ts'
+import { type Reply, send } from '../support/http.ts'
+import { type PrivatePostgres, startPrivatePostgres } from '../support/private-postgres.ts'
+import { signal, until } from '../support/processes.ts'
+import type { Product } from '../support/product.ts'
+import { createWorld, rounds, type World } from '../support/world.ts'
 
 const table: string[] = []
 const timeout = 60_000 + rounds * 30_000

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { findPostmaster } from '../../src/embedded-postgres/postmaster.ts'
-import { tableHead } from './support/accounting.ts'
-import { type PrivatePostgres, startPrivatePostgres } from './support/private-postgres.ts'
-import { signal, until } from './support/processes.ts'
-import { createWorld, rounds } from './support/world.ts'
+import { tableHead } from '../support/accounting.ts'
+import { type PrivatePostgres, startPrivatePostgres } from '../support/private-postgres.ts'
+import { signal, until } from '../support/processes.ts'
+import { createWorld, rounds } from '../support/world.ts'
 
 const table: string[] = []
 const timeout = 60_000 + rounds * 20_000

@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { balanceOf } from '../support/accounting.ts'
 import { testDatabase } from '../support/database.ts'
-import { balanceOf } from './support/accounting.ts'
-import { send } from './support/http.ts'
-import { until } from './support/processes.ts'
-import type { Product } from './support/product.ts'
-import { createWorld } from './support/world.ts'
+import { send } from '../support/http.ts'
+import { until } from '../support/processes.ts'
+import type { Product } from '../support/product.ts'
+import { createWorld } from '../support/world.ts'
 
 test.runIf(canMount())(
   'on a full disk redirects go on, losses are counted, and clicks are kept again afterwards',

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { tableHead } from '../support/accounting.ts'
 import { testDatabase } from '../support/database.ts'
-import { tableHead } from './support/accounting.ts'
-import { signal, until } from './support/processes.ts'
-import type { Product } from './support/product.ts'
-import { createWorld, rounds } from './support/world.ts'
+import { signal, until } from '../support/processes.ts'
+import type { Product } from '../support/product.ts'
+import { createWorld, rounds } from '../support/world.ts'
 
 const table: string[] = []
 const timeout = 60_000 + rounds * 20_000

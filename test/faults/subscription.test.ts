@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
-import { send } from './support/http.ts'
-import { until } from './support/processes.ts'
-import type { Product } from './support/product.ts'
-import { createWorld, type World } from './support/world.ts'
+import { send } from '../support/http.ts'
+import { until } from '../support/processes.ts'
+import type { Product } from '../support/product.ts'
+import { createWorld, type World } from '../support/world.ts'
 
 let database: TestDatabase
 let world: World

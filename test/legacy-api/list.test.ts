@@ -8,7 +8,7 @@ import { createServices } from '../../src/services.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { base64, callLegacyApi, readXml } from '../support/legacy-api.ts'
 import type { Owner } from '../support/make.ts'
-import { createRelay } from '../support/relay.ts'
+import { startProxy } from '../support/tcp-proxy.ts'
 
 let t: TestApp
 /** For filling tables, which may take longer than the service waits for a statement. */
@@ -134,19 +134,19 @@ test.each(['json', 'xml'] as const)(
   async (format) => {
     const owner = await t.make.owner()
     await fill(owner, longPrefix(`broken-${format}`), 50_000)
-    const relay = await createRelay(t.databaseUrl)
-    const services = await createServices({ ...t.services.config, databaseUrl: relay.url })
+    const proxy = await startProxy(t.databaseUrl)
+    const services = await createServices({ ...t.services.config, databaseUrl: proxy.url })
     const app = await buildApp(services)
     onTestFinished(async () => {
       await app.close()
       await services.close()
-      await relay.close()
+      await proxy.close()
     })
     await app.listen({ host: '127.0.0.1', port: 0 })
     const port = Number(new URL(app.listeningOrigin).port)
     const reply = await open(port, `/api/v1/${owner.key}/shorturl/list_active_urls.${format}`)
     expect(reply.statusCode).toBe(200)
-    relay.cut()
+    proxy.takeAway()
     let body = ''
     const readAll = async () => {
       for await (const piece of reply) body += piece

@@ -7,7 +7,7 @@ import { createServices } from '../../src/services.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { base64, callLegacyApi, readXml } from '../support/legacy-api.ts'
 import type { Owner } from '../support/make.ts'
-import { createRelay } from '../support/relay.ts'
+import { startProxy } from '../support/tcp-proxy.ts'
 
 let t: TestApp
 let owner: Owner
@@ -176,11 +176,11 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
   })
 
   test('a call is told when the database cannot be reached', async () => {
-    const relay = await createRelay(t.databaseUrl)
-    const app = await anotherApp({ databaseUrl: relay.url })
+    const proxy = await startProxy(t.databaseUrl)
+    const app = await anotherApp({ databaseUrl: proxy.url })
     const url = `/api/v1/${owner.key}/shorturl/${creation}.${format}`
     expect((await inject(app, url)).statusCode).toBe(200)
-    relay.cut()
+    proxy.takeAway()
     const reply = await inject(app, url)
     expectRejection(
       reply,
@@ -189,9 +189,9 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
       format,
     )
     expect(reply.headers['retry-after']).toBe('2')
-    relay.mend()
+    proxy.bringBack()
     await expect.poll(async () => (await inject(app, url)).statusCode).toBe(200)
-    await relay.close()
+    await proxy.close()
   })
 })
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type Reply, type Request, send } from '../faults/support/http.ts'
-import { signal, until } from '../faults/support/processes.ts'
-import type { Product } from '../faults/support/product.ts'
-import { startProxy } from '../faults/support/proxy.ts'
-import { createWorld, type World } from '../faults/support/world.ts'
+import { startBalancer } from '../support/balancer.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { type Reply, type Request, send } from '../support/http.ts'
 import type { Owner } from '../support/make.ts'
+import { signal, until } from '../support/processes.ts'
+import type { Product } from '../support/product.ts'
+import { createWorld, type World } from '../support/world.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
@@ -139,16 +139,16 @@ describe('two instances at the same moment', () => {
 })
 
 test('a rolling restart behind a proxy that asks for readiness fails no request', async () => {
-  const proxy = await startProxy([one.origin, two.origin])
-  onTestFinished(proxy.close)
-  await until('both are ready', () => [one, two].every(({ origin }) => proxy.isReady(origin)))
-  const load = world.load(world.target(proxy), { host: HOST })
+  const balancer = await startBalancer([one.origin, two.origin])
+  onTestFinished(balancer.close)
+  await until('both are ready', () => [one, two].every(({ origin }) => balancer.isReady(origin)))
+  const load = world.load(world.target(balancer), { host: HOST })
   for (const product of [one, two]) {
     await load.more(200)
     expect(await product.stop()).toBe(0)
     await load.more(200)
     await product.start()
-    await until('the proxy knows', () => proxy.isReady(product.origin))
+    await until('the balancer knows', () => balancer.isReady(product.origin))
   }
   await load.more(200)
   await load.stop()

@@ -1,10 +1,10 @@
 import { Agent } from 'node:http'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { send } from '../faults/support/http.ts'
-import { signal, until } from '../faults/support/processes.ts'
-import type { Product } from '../faults/support/product.ts'
-import { createWorld, type World } from '../faults/support/world.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { send } from '../support/http.ts'
+import { signal, until } from '../support/processes.ts'
+import type { Product } from '../support/product.ts'
+import { createWorld, type World } from '../support/world.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 

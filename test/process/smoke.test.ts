@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { childEnvironment } from '../../src/config.ts'
 import { postmasterPid } from '../embedded-postgres/support.ts'
 import { runProcess } from '../support/command.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
-import { freePort, launch, type Service } from '../support/service.ts'
+import { freePort } from '../support/free-port.ts'
+import { launch, type Service } from '../support/service.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 /** A start makes a database cluster, and other tests run beside it. */
@@ -35,14 +37,20 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
-async function start(options: Parameters<typeof launch>[0]): Promise<Service> {
-  const service = await launch(options)
+async function start({ env, ...more }: Parameters<typeof launch>[0]): Promise<Service> {
+  const { PATH, HOME } = childEnvironment({})
+  const service = await launch({ ...more, env: { PATH, HOME, ...inject('compileCache'), ...env } })
   services.push(service)
   return service
 }
 
 async function settings(more: Record<string, string> = {}): Promise<Record<string, string>> {
-  return { DATA_DIR: folder, PORT: await freePort(), RATE_LIMIT_PER_MINUTE: '10000', ...more }
+  return {
+    DATA_DIR: folder,
+    PORT: String(await freePort()),
+    RATE_LIMIT_PER_MINUTE: '10000',
+    ...more,
+  }
 }
 
 async function databaseRuns(): Promise<boolean> {

@@ -11,7 +11,7 @@ export const FIRST_SCHEMA = '0001-schema'
 export async function filledDatabase(): Promise<string> {
   const url = await emptyDatabase()
   await migrate(url, { upTo: FIRST_SCHEMA })
-  const fixture = new URL('../fixtures/filled-0001.sql', import.meta.url)
+  const fixture = new URL('./filled-0001.sql', import.meta.url)
   await run(url, [await readFile(fixture, 'utf8')])
   return url
 }

@@ -6,7 +6,7 @@ import type { ImporterOptions } from '../../src/clicks/import/importer.ts'
 import { checkStatistics } from '../../src/clicks/maintenance/check.ts'
 import { createStatistics, removeClicks } from '../../src/clicks/statistics/statistics.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
-import { openTestJournal, testImporter } from '../fixtures/clicks.ts'
+import { openTestJournal, testImporter } from './clicks.ts'
 import { testDatabase } from './database.ts'
 
 /** The statistics of what nobody has clicked yet. */

@@ -1,17 +1,18 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { inject, vi } from 'vitest'
-import { childEnvironment } from '../../src/config.ts'
+import { send } from './http.ts'
+import { until } from './processes.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+/** Files of tests that run side by side may leave a start little of the processor. */
+const STARTS_WITHIN = 90_000
 
 export type Service = Awaited<ReturnType<typeof launch>>
 
 type Launch = {
-  env: Record<string, string>
+  env: NodeJS.ProcessEnv
   /** Where it runs; the checkout by default. */
   cwd?: string
   command?: readonly [string, ...string[]]
@@ -23,10 +24,9 @@ type Launch = {
  */
 export async function launch({ env, cwd = ROOT, command = ['npm', 'start'] }: Launch) {
   const [program, ...args] = command
-  const { PATH, HOME } = childEnvironment({})
   const child = spawn(program, args, {
     cwd,
-    env: { PATH, HOME, ...inject('compileCache'), ...env },
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
@@ -41,23 +41,26 @@ export async function launch({ env, cwd = ROOT, command = ['npm', 'start'] }: La
   const exited = once(child, 'exit')
   await once(child, 'spawn')
   const group = child.pid ?? 0
+  const origin = `http://127.0.0.1:${env.PORT}`
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
 
   return {
-    origin: `http://127.0.0.1:${env.PORT}`,
+    origin,
+    pid: group,
     stdout: () => stdout,
     /** What the service itself wrote, without npm's remarks. */
     stderr: () => stderr.replaceAll(/^npm .*\n/gm, ''),
+    hasEnded,
     /** Ends with the exit code when the process that was started has ended. */
     exited: async (): Promise<number | null> => (await exited)[0],
     /** Ends when it can be used. */
-    ready: () =>
-      vi.waitUntil(
-        async () => {
-          if (child.exitCode !== null) throw new Error(`it ended: ${stderr}`)
-          return (await statusOf(`http://127.0.0.1:${env.PORT}/health/ready`)) === 200
-        },
-        { timeout: 90_000, interval: 100 },
-      ),
+    async ready(): Promise<void> {
+      const answers = async () => {
+        if (hasEnded()) throw new Error(`the service ended: ${stderr}`)
+        return (await statusOf(`${origin}/health/ready`)) === 200
+      }
+      await until('the service is ready', answers, { within: STARTS_WITHIN, every: 50 })
+    },
     /** Its processes by the file that they run; the database is not in its group. */
     processes: () => processesOf(group),
     /** Signals the process that was started, as `kill` with its pid does. */
@@ -74,7 +77,7 @@ export async function launch({ env, cwd = ROOT, command = ['npm', 'start'] }: La
 
 /** The status of a GET, or undefined when nobody answers. */
 async function statusOf(url: string): Promise<number | undefined> {
-  const reply = await fetch(url).catch(() => undefined)
+  const reply = await send(url).catch(() => undefined)
   return reply?.status
 }
 
@@ -85,16 +88,4 @@ async function processesOf(group: number): Promise<{ pid: number; file: string }
     .map((line) => line.trim().split(/\s+/))
     .filter(([, pgid, state = 'Z']) => Number(pgid) === group && !state.startsWith('Z'))
     .map(([pid, , , ...args]) => ({ pid: Number(pid), file: args.at(-1) ?? '' }))
-}
-
-/** A port on which nobody listens now. */
-export async function freePort(): Promise<string> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return String(address.port)
 }

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
@@ -38,14 +37,4 @@ export async function until(
     if (performance.now() > deadline) throw new Error(`waited ${within} ms in vain: ${what}`)
     await sleep(every)
   }
-}
-
-/** A port of loopback that nobody listens on at this moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (typeof address !== 'object' || !address) throw new Error('the system gave no port')
-  return address.port
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import {
   type EmbeddedPostgres,
   startEmbedded,
-} from '../../../src/embedded-postgres/embedded-postgres.ts'
+} from '../../src/embedded-postgres/embedded-postgres.ts'
 import { childrenOf, signal, until } from './processes.ts'
 
 export type PrivatePostgres = Awaited<ReturnType<typeof startPrivatePostgres>>

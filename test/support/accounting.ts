@@ -1,6 +1,6 @@
-import { checkStatistics, type Discrepancy } from '../../../src/clicks/maintenance/check.ts'
-import type { Database } from '../../../src/db/pool.ts'
-import { createVisitorHash } from '../../../src/visitors/visitor-hash.ts'
+import { checkStatistics, type Discrepancy } from '../../src/clicks/maintenance/check.ts'
+import type { Database } from '../../src/db/pool.ts'
+import { createVisitorHash } from '../../src/visitors/visitor-hash.ts'
 import { addressOf } from './load.ts'
 import { until } from './processes.ts'
 

@@ -1,15 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished } from 'vitest'
-import { childEnvironment, readConfig } from '../../../src/config.ts'
-import { migrate } from '../../../src/db/migrate.ts'
-import { openDatabase } from '../../../src/db/pool.ts'
-import { createServices } from '../../../src/services.ts'
-import { createMake } from '../../support/make.ts'
+import { expect, inject, onTestFinished } from 'vitest'
+import { childEnvironment, readConfig } from '../../src/config.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { openDatabase } from '../../src/db/pool.ts'
+import { createServices } from '../../src/services.ts'
 import { balanceOf, tableRow, untilImported } from './accounting.ts'
+import { freePort } from './free-port.ts'
 import { type Load, type LoadOptions, startLoad } from './load.ts'
-import { freePort } from './processes.ts'
+import { createMake } from './make.ts'
 import { createProduct, type Product } from './product.ts'
 
 export type World = Awaited<ReturnType<typeof createWorld>>
@@ -51,7 +51,12 @@ export async function createWorld(databaseUrl: string, { existing = false } = {}
       url?: string
       env?: Record<string, string>
     } = {}): Promise<Product> {
-      const product = createProduct({ databaseUrl: url, dataDir, port: await freePort(), env })
+      const product = createProduct({
+        databaseUrl: url,
+        dataDir,
+        port: await freePort(),
+        env: { ...inject('compileCache'), ...env },
+      })
       products.push(product)
       return product
     },

@@ -1,12 +1,12 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { freePort } from './free-port.ts'
 import { send } from './http.ts'
-import { freePort } from './processes.ts'
 
 /**
  * A reverse proxy that deals requests out in turn to those backends whose `/health/ready` says 200,
  * asked every `interval` milliseconds. It repeats nothing, so that every failure shows.
  */
-export async function startProxy(backends: readonly string[], { interval = 50 } = {}) {
+export async function startBalancer(backends: readonly string[], { interval = 50 } = {}) {
   const ready = new Set<string>()
   const agent = new Agent({ keepAlive: true })
   const port = await freePort()

@@ -1,0 +1,102 @@
+import { fileURLToPath } from 'node:url'
+import { childEnvironment } from '../../src/config.ts'
+import { until } from './processes.ts'
+import { launch as launchService, type Service } from './service.ts'
+
+export type Product = ReturnType<typeof createProduct>
+
+type Settings = {
+  databaseUrl: string
+  dataDir: string
+  port: number
+  env?: Record<string, string>
+}
+
+export type LogLine = { level: number; msg: string } & Record<string, unknown>
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+/**
+ * The real service, which can be started, killed and started again on the same port and data folder.
+ * Everything that it logs from `warn` on is kept.
+ */
+export function createProduct({ databaseUrl, dataDir, port, env = {} }: Settings) {
+  const starts: Service[] = []
+  const current = () => starts.at(-1)
+
+  /** Starts it and waits until it is ready. */
+  async function start(): Promise<void> {
+    const service = await launchService({
+      command: [process.execPath, MAIN],
+      env: childEnvironment({
+        // The test runner has a variable of this name for itself.
+        BASE_URL: '',
+        DATABASE_URL: databaseUrl,
+        DATA_DIR: dataDir,
+        PORT: String(port),
+        HOST: '127.0.0.1',
+        TRUST_PROXY: '127.0.0.1/32',
+        RATE_LIMIT_PER_MINUTE: '1000000',
+        DOMAIN_CHECK: 'off',
+        LOG_LEVEL: 'warn',
+        ...env,
+      }),
+    })
+    starts.push(service)
+    await service.ready()
+  }
+
+  async function processes(file: 'worker.ts' | 'importer.ts'): Promise<number[]> {
+    const all = (await current()?.processes()) ?? []
+    return all.filter((process) => process.file.endsWith(file)).map(({ pid }) => pid)
+  }
+
+  /** Waits until it has a running process of this kind, and gives one. */
+  async function processOf(file: 'worker.ts' | 'importer.ts'): Promise<number> {
+    let found: number | undefined
+    await until(`a process runs ${file}`, async () => {
+      found = (await processes(file))[0]
+      return found !== undefined
+    })
+    return found ?? 0
+  }
+
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    dataDir,
+    /** What it has logged since it was first started. */
+    get log(): LogLine[] {
+      const lines = starts.flatMap((service) => service.stdout().split('\n').slice(0, -1))
+      return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
+    },
+    /** What it wrote to stderr, where nothing belongs. */
+    get noise(): string[] {
+      return starts.map((service) => service.stderr()).filter((text) => text !== '')
+    },
+    start,
+    async ready(): Promise<void> {
+      await current()?.ready()
+    },
+    processes,
+    processOf,
+    get pid(): number {
+      return current()?.pid ?? 0
+    },
+
+    /** Kills all of its processes at once with SIGKILL. */
+    async kill(): Promise<void> {
+      const service = current()
+      if (!service || service.hasEnded()) return
+      service.signalAll('SIGKILL')
+      await service.exited()
+    },
+
+    /** Has it stop as a service manager does; gives its exit code. */
+    async stop(): Promise<number | null> {
+      const service = current()
+      if (!service?.hasEnded()) service?.signal('SIGTERM')
+      return (await service?.exited()) ?? null
+    },
+  }
+}

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { send } from '../faults/support/http.ts'
-import { signal, until } from '../faults/support/processes.ts'
-import { createWorld, type World } from '../faults/support/world.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { send } from '../support/http.ts'
+import { signal, until } from '../support/processes.ts'
+import { createWorld, type World } from '../support/world.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 

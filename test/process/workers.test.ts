@@ -24,7 +24,7 @@ afterAll(async () => {
 test.each([1, 2])('a worker of %d that dies before it listens is tried again', async (count) => {
   const product = await world.product({ env: { WORKERS: String(count) } })
   onTestFinished(product.kill)
-  product.launch()
+  await product.launch()
   const killed = await product.processOf('worker.ts')
   signal(killed, 'SIGKILL')
   await product.ready()
@@ -42,7 +42,7 @@ test('a port that is let go a moment later is waited for', async () => {
   onTestFinished(first.kill)
   onTestFinished(late.kill)
   await first.start()
-  late.launch({ PORT: String(first.port) })
+  await late.launch({ PORT: String(first.port) })
   await until('it has met the other', () => late.log.some(({ msg }) => msg === TRIED_AGAIN))
   expect(late.log.find(({ msg }) => msg === TRIED_AGAIN)?.reason).toContain('EADDRINUSE')
   await first.kill()

@@ -24,8 +24,7 @@ export function createProduct({ databaseUrl, dataDir, port, env = {} }: Settings
   const starts: Service[] = []
   const current = () => starts.at(-1)
 
-  /** Starts it and waits until it is ready. */
-  async function start(): Promise<void> {
+  async function launch(more: Record<string, string> = {}): Promise<Service> {
     const service = await launchService({
       command: [process.execPath, MAIN],
       env: childEnvironment({
@@ -40,10 +39,16 @@ export function createProduct({ databaseUrl, dataDir, port, env = {} }: Settings
         DOMAIN_CHECK: 'off',
         LOG_LEVEL: 'warn',
         ...env,
+        ...more,
       }),
     })
     starts.push(service)
-    await service.ready()
+    return service
+  }
+
+  /** Starts it and waits until it is ready. */
+  async function start(): Promise<void> {
+    await (await launch()).ready()
   }
 
   async function processes(file: 'worker.ts' | 'importer.ts'): Promise<number[]> {
@@ -74,6 +79,7 @@ export function createProduct({ databaseUrl, dataDir, port, env = {} }: Settings
     get noise(): string[] {
       return starts.map((service) => service.stderr()).filter((text) => text !== '')
     },
+    launch,
     start,
     async ready(): Promise<void> {
       await current()?.ready()

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
-import { type Page, type PageQuery, pageOfIds } from '../db/pagination.ts'
+import { listOwned } from '../db/owned.queries.ts'
+import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { BioLink, BioPageTable } from '../db/schema.ts'
 
@@ -12,6 +13,8 @@ export type BioPage = {
   links: BioLink[]
   createdAt: Date
 }
+
+const COLUMNS = ['id', 'alias', 'title', 'text', 'links', 'created_at'] as const
 
 export async function insertBio(db: Db, values: Insertable<BioPageTable>): Promise<BioPage> {
   const row = await db
@@ -37,30 +40,11 @@ export async function findBioByAlias(
 }
 
 export async function listBios(db: Db, accountId: number, page: PageQuery): Promise<Page<BioPage>> {
-  const { ids, total } = await pageOfIds(db, 'bio_pages', accountId, page)
-  if (ids.length === 0) return { entries: [], total }
-  const rows = await db
-    .selectFrom('bio_pages')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', 'in', ids)
-    .orderBy('id', 'desc')
-    .execute()
-  return { entries: rows.map(toBio), total }
+  const { entries, total } = await listOwned(db, 'bio_pages', COLUMNS, accountId, page)
+  return { entries: entries.map(toBio), total }
 }
 
-/** Deletes a bio page of an account; says whether there was one. */
-export async function deleteBio(db: Db, accountId: number, id: number): Promise<boolean> {
-  const row = await db
-    .deleteFrom('bio_pages')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-function toBio(row: Selectable<BioPageTable>): BioPage {
+function toBio(row: Pick<Selectable<BioPageTable>, (typeof COLUMNS)[number]>): BioPage {
   const { id, alias, title, text, links, created_at: createdAt } = row
   return { id, alias, title, text, links, createdAt }
 }

@@ -1,3 +1,4 @@
+import { deleteOwned } from '../db/owned.queries.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { BioLink } from '../db/schema.ts'
@@ -5,7 +6,7 @@ import { AppError, invalid } from '../errors.ts'
 import { normalizeAlias, parseAlias } from '../links/rules/alias.ts'
 import { parseTargetUrl } from '../target-url.ts'
 import { optionalText, requireText } from '../text.ts'
-import { type BioPage, deleteBio, findBioByAlias, insertBio, listBios } from './bio.queries.ts'
+import { type BioPage, findBioByAlias, insertBio, listBios } from './bio.queries.ts'
 
 export type Bios = ReturnType<typeof createBios>
 
@@ -47,7 +48,7 @@ export function createBios({ db }: { db: Db }) {
 
     /** Deletes a bio page, also from channels. @throws AppError `not_found` */
     async delete(accountId: number, id: number): Promise<void> {
-      if (!(await deleteBio(db, accountId, id))) throw new AppError('not_found')
+      if (!(await deleteOwned(db, 'bio_pages', accountId, id))) throw new AppError('not_found')
     },
   }
 }

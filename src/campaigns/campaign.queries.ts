@@ -1,5 +1,6 @@
 import { type Selectable, sql, type Updateable } from 'kysely'
-import { type Page, type PageQuery, pageOfIds } from '../db/pagination.ts'
+import { listOwned, updateOwned } from '../db/owned.queries.ts'
+import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { CampaignTable } from '../db/schema.ts'
 import type { Campaign } from './campaign.ts'
@@ -25,16 +26,7 @@ export async function listCampaigns(
   accountId: number,
   page: PageQuery,
 ): Promise<Page<Campaign>> {
-  const { ids, total } = await pageOfIds(db, 'campaigns', accountId, page)
-  if (ids.length === 0) return { entries: [], total }
-  const rows = await db
-    .selectFrom('campaigns')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', 'in', ids)
-    .orderBy('id', 'desc')
-    .execute()
-  return { entries: rows.map(toCampaign), total }
+  return listOwned(db, 'campaigns', ['id', 'name', 'slug', 'public'], accountId, page)
 }
 
 export async function updateCampaign(
@@ -43,25 +35,8 @@ export async function updateCampaign(
   id: number,
   changes: Pick<Updateable<CampaignTable>, 'slug' | 'public'> & { name: string },
 ): Promise<Campaign | undefined> {
-  const row = await db
-    .updateTable('campaigns')
-    .set(changes)
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst()
+  const row = await updateOwned(db, 'campaigns', accountId, id, changes)
   return row && toCampaign(row)
-}
-
-/** Deletes a campaign of an account, not its links; says whether there was one. */
-export async function deleteCampaign(db: Db, accountId: number, id: number): Promise<boolean> {
-  const row = await db
-    .deleteFrom('campaigns')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 /**

@@ -1,17 +1,12 @@
 import { randomInt } from 'node:crypto'
 import type { Clock } from '../clock.ts'
+import { deleteOwned } from '../db/owned.queries.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import { normalizeAlias, parseAlias } from '../links/rules/alias.ts'
 import { requireText } from '../text.ts'
-import {
-  assignLink,
-  deleteCampaign,
-  insertCampaign,
-  listCampaigns,
-  updateCampaign,
-} from './campaign.queries.ts'
+import { assignLink, insertCampaign, listCampaigns, updateCampaign } from './campaign.queries.ts'
 import type { Campaign, CampaignInput, PublicCampaign } from './campaign.ts'
 import type { LinkAddress } from './visit.queries.ts'
 import { findAnyLive, findAtPosition, findPublicCampaign, findRotator } from './visit.queries.ts'
@@ -69,7 +64,7 @@ export function createCampaigns({ db, baseUrl, clock }: Dependencies) {
 
     /** Deletes a campaign; its links stay. @throws AppError `not_found` */
     async delete(accountId: number, id: number): Promise<void> {
-      if (!(await deleteCampaign(db, accountId, id))) throw new AppError('not_found')
+      if (!(await deleteOwned(db, 'campaigns', accountId, id))) throw new AppError('not_found')
     },
 
     /**

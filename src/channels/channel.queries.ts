@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
-import { type Page, type PageQuery, pageOfIds } from '../db/pagination.ts'
+import { findOwned, listOwned, updateOwned } from '../db/owned.queries.ts'
+import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { ChannelTable } from '../db/schema.ts'
 import type { Channel } from './channel.ts'
@@ -20,16 +21,8 @@ export async function listChannels(
   accountId: number,
   page: PageQuery,
 ): Promise<Page<Channel>> {
-  const { ids, total } = await pageOfIds(db, 'channels', accountId, page)
-  if (ids.length === 0) return { entries: [], total }
-  const rows = await db
-    .selectFrom('channels')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', 'in', ids)
-    .orderBy('id', 'desc')
-    .execute()
-  return { entries: rows.map(toChannel), total }
+  const columns = ['id', 'name', 'description', 'color', 'starred'] as const
+  return listOwned(db, 'channels', columns, accountId, page)
 }
 
 export async function findChannel(
@@ -37,12 +30,7 @@ export async function findChannel(
   accountId: number,
   id: number,
 ): Promise<Channel | undefined> {
-  const row = await db
-    .selectFrom('channels')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst()
+  const row = await findOwned(db, 'channels', accountId, id)
   return row && toChannel(row)
 }
 
@@ -53,25 +41,8 @@ export async function updateChannel(
   id: number,
   changes: Partial<Columns>,
 ): Promise<Channel | undefined> {
-  const row = await db
-    .updateTable('channels')
-    .set(changes)
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst()
+  const row = await updateOwned(db, 'channels', accountId, id, changes)
   return row && toChannel(row)
-}
-
-/** Deletes a channel of an account, not what is in it; says whether there was one. */
-export async function deleteChannel(db: Db, accountId: number, id: number): Promise<boolean> {
-  const row = await db
-    .deleteFrom('channels')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 function toChannel(row: Selectable<ChannelTable>): Channel {

@@ -1,14 +1,9 @@
+import { deleteOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError, invalid } from '../errors.ts'
 import { optionalText, requireText } from '../text.ts'
-import {
-  deleteChannel,
-  findChannel,
-  insertChannel,
-  listChannels,
-  updateChannel,
-} from './channel.queries.ts'
+import { findChannel, insertChannel, listChannels, updateChannel } from './channel.queries.ts'
 import type { Channel, ChannelInput, ChannelItem } from './channel.ts'
 import { assignItem, findItems, type ItemRef, pageOfItems } from './channel-items.queries.ts'
 
@@ -64,7 +59,7 @@ export function createChannels({ db, baseUrl }: { db: Db; baseUrl: string }) {
 
     /** Deletes a channel; what was in it stays. @throws AppError `not_found` */
     async delete(accountId: number, id: number): Promise<void> {
-      if (!(await deleteChannel(db, accountId, id))) throw new AppError('not_found')
+      if (!(await deleteOwned(db, 'channels', accountId, id))) throw new AppError('not_found')
     },
   }
 }

@@ -1,8 +1,11 @@
 import type { Selectable, Updateable } from 'kysely'
-import { type Page, type PageQuery, pageOfIds } from '../db/pagination.ts'
+import { findOwned, listOwned } from '../db/owned.queries.ts'
+import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { DomainTable } from '../db/schema.ts'
 import type { BrandedDomain } from './hosts.ts'
+
+const COLUMNS = ['id', 'account_id', 'host', 'origin', 'redirect_root', 'redirect_404'] as const
 
 type Redirects = Pick<Updateable<DomainTable>, 'redirect_root' | 'redirect_404'>
 
@@ -19,12 +22,7 @@ export async function findDomain(
   accountId: number,
   id: number,
 ): Promise<BrandedDomain | undefined> {
-  const row = await db
-    .selectFrom('domains')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst()
+  const row = await findOwned(db, 'domains', accountId, id)
   return row && toDomain(row)
 }
 
@@ -33,51 +31,11 @@ export async function listDomains(
   accountId: number,
   page: PageQuery,
 ): Promise<Page<BrandedDomain>> {
-  const { ids, total } = await pageOfIds(db, 'domains', accountId, page)
-  if (ids.length === 0) return { entries: [], total }
-  const rows = await db
-    .selectFrom('domains')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', 'in', ids)
-    .orderBy('id', 'desc')
-    .execute()
-  return { entries: rows.map(toDomain), total }
+  const { entries, total } = await listOwned(db, 'domains', COLUMNS, accountId, page)
+  return { entries: entries.map(toDomain), total }
 }
 
-/** Changes a domain of an account; says whether there is one. */
-export async function updateDomain(
-  db: Db,
-  accountId: number,
-  id: number,
-  changes: Redirects,
-): Promise<boolean> {
-  const row = await db
-    .updateTable('domains')
-    .set(changes)
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-/** Deletes a domain of an account and gives its host, or undefined if there is none. */
-export async function deleteDomain(
-  db: Db,
-  accountId: number,
-  id: number,
-): Promise<string | undefined> {
-  const row = await db
-    .deleteFrom('domains')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returning('host')
-    .executeTakeFirst()
-  return row?.host
-}
-
-function toDomain(row: Selectable<DomainTable>): BrandedDomain {
+function toDomain(row: Pick<Selectable<DomainTable>, (typeof COLUMNS)[number]>): BrandedDomain {
   return {
     id: row.id,
     accountId: row.account_id,

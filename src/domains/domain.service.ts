@@ -1,16 +1,11 @@
 import { notify } from '../db/notify.ts'
+import { deleteOwned, updateOwned } from '../db/owned.queries.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import { parseTargetUrl } from '../target-url.ts'
-import {
-  deleteDomain,
-  findDomain,
-  insertDomain,
-  listDomains,
-  updateDomain,
-} from './domain.queries.ts'
+import { findDomain, insertDomain, listDomains } from './domain.queries.ts'
 import type { ProvenDomain } from './domain-proof.ts'
 import { type BrandedDomain, type Hosts, normalizeHost } from './hosts.ts'
 
@@ -71,7 +66,7 @@ export function createDomains({ db, hosts }: { db: Db; hosts: Hosts }) {
       const columns = await readRedirects(domain.host, redirects)
       if (Object.keys(columns).length === 0) return
       await inTransaction(db, async (tx) => {
-        const found = await updateDomain(tx, accountId, id, columns)
+        const found = await updateOwned(tx, 'domains', accountId, id, columns)
         if (!found) throw new AppError('not_found')
         await notify(tx, [{ kind: 'domain', host: domain.host }])
       })
@@ -81,10 +76,10 @@ export function createDomains({ db, hosts }: { db: Db; hosts: Hosts }) {
     /** Deletes a domain that no link uses. @throws AppError `not_found`, `domain_in_use` */
     async delete(accountId: number, id: number): Promise<void> {
       const host = await inTransaction(db, async (tx) => {
-        const deleted = await deleteDomain(tx, accountId, id)
-        if (deleted === undefined) throw new AppError('not_found')
-        await notify(tx, [{ kind: 'domain', host: deleted }])
-        return deleted
+        const deleted = await deleteOwned(tx, 'domains', accountId, id)
+        if (!deleted) throw new AppError('not_found')
+        await notify(tx, [{ kind: 'domain', host: deleted.host }])
+        return deleted.host
       })
       hosts.cache.invalidate(host)
     },

@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely'
-import { type Page, type PageQuery, pageOfIds } from '../db/pagination.ts'
+import { listOwned } from '../db/owned.queries.ts'
+import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { OverlayTable, OverlayType } from '../db/schema.ts'
 
@@ -28,37 +29,12 @@ export async function listOverlays(
   accountId: number,
   page: PageQuery,
 ): Promise<Page<OverlayEntry>> {
-  const { ids, total } = await pageOfIds(db, 'overlays', accountId, page)
-  if (ids.length === 0) return { entries: [], total }
-  const entries = await db
-    .selectFrom('overlays')
-    .select(['id', 'type', 'name', 'created_at as createdAt'])
-    .where('account_id', '=', accountId)
-    .where('id', 'in', ids)
-    .orderBy('id', 'desc')
-    .execute()
-  return { entries, total }
-}
-
-export async function ownsOverlay(db: Db, accountId: number, id: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('overlays')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-/** Deletes an overlay of an account with its answers; says whether there was one. */
-export async function deleteOverlay(db: Db, accountId: number, id: number): Promise<boolean> {
-  const row = await db
-    .deleteFrom('overlays')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+  const columns = ['id', 'type', 'name', 'created_at'] as const
+  const { entries, total } = await listOwned(db, 'overlays', columns, accountId, page)
+  return {
+    entries: entries.map(({ created_at: createdAt, ...entry }) => ({ ...entry, createdAt })),
+    total,
+  }
 }
 
 export async function insertAnswer(

@@ -1,4 +1,5 @@
 import { notify } from '../db/notify.ts'
+import { deleteOwned, findOwned } from '../db/owned.queries.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -6,12 +7,10 @@ import { AppError } from '../errors.ts'
 import type { VisitLinks } from '../links/visit-links.ts'
 import {
   type Answer,
-  deleteOverlay,
   insertAnswer,
   insertOverlay,
   listAnswers,
   listOverlays,
-  ownsOverlay,
 } from './overlay.queries.ts'
 import { type OverlayInput, readOverlay } from './overlay-input.ts'
 
@@ -36,7 +35,7 @@ export function createOverlays({ db, visitLinks }: Dependencies) {
     /** Deletes an overlay with its answers; its links lead on directly. @throws AppError `not_found` */
     async delete(accountId: number, id: number): Promise<void> {
       await inTransaction(db, async (tx) => {
-        if (!(await deleteOverlay(tx, accountId, id))) throw new AppError('not_found')
+        if (!(await deleteOwned(tx, 'overlays', accountId, id))) throw new AppError('not_found')
         await notify(tx, [{ kind: 'overlay', id }])
       })
       visitLinks.invalidatePart({ kind: 'overlay', id })
@@ -55,7 +54,7 @@ export function createOverlays({ db, visitLinks }: Dependencies) {
      * @throws AppError `not_found`
      */
     async *answers(accountId: number, overlayId: number): AsyncGenerator<Answer> {
-      if (!(await ownsOverlay(db, accountId, overlayId))) throw new AppError('not_found')
+      if (!(await findOwned(db, 'overlays', accountId, overlayId))) throw new AppError('not_found')
       let after = 0
       while (true) {
         const page = { after, limit: ANSWERS_AT_ONCE }

@@ -1,8 +1,11 @@
 import type { Selectable } from 'kysely'
-import { type Page, type PageQuery, pageOfIds } from '../db/pagination.ts'
+import { listOwned } from '../db/owned.queries.ts'
+import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { PixelTable } from '../db/schema.ts'
 import type { Pixel, PixelInput } from './pixel.ts'
+
+const COLUMNS = ['id', 'type', 'name', 'tag', 'created_at'] as const
 
 export async function insertPixel(
   db: Db,
@@ -13,46 +16,10 @@ export async function insertPixel(
 }
 
 export async function listPixels(db: Db, accountId: number, page: PageQuery): Promise<Page<Pixel>> {
-  const { ids, total } = await pageOfIds(db, 'pixels', accountId, page)
-  if (ids.length === 0) return { entries: [], total }
-  const rows = await db
-    .selectFrom('pixels')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', 'in', ids)
-    .orderBy('id', 'desc')
-    .execute()
-  return { entries: rows.map(toPixel), total }
+  const { entries, total } = await listOwned(db, 'pixels', COLUMNS, accountId, page)
+  return { entries: entries.map(toPixel), total }
 }
 
-/** Changes a pixel of an account; says whether there is one. */
-export async function updatePixel(
-  db: Db,
-  accountId: number,
-  id: number,
-  changes: { tag: string; name?: string },
-): Promise<boolean> {
-  const row = await db
-    .updateTable('pixels')
-    .set(changes)
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-/** Deletes a pixel of an account and takes it off its links; says whether there was one. */
-export async function deletePixel(db: Db, accountId: number, id: number): Promise<boolean> {
-  const row = await db
-    .deleteFrom('pixels')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-function toPixel(row: Selectable<PixelTable>): Pixel {
+function toPixel(row: Pick<Selectable<PixelTable>, (typeof COLUMNS)[number]>): Pixel {
   return { id: row.id, type: row.type, name: row.name, tag: row.tag, createdAt: row.created_at }
 }

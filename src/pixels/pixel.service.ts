@@ -1,11 +1,12 @@
 import { notify } from '../db/notify.ts'
+import { deleteOwned, updateOwned } from '../db/owned.queries.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { VisitLinks } from '../links/visit-links.ts'
 import { requireText } from '../text.ts'
-import { deletePixel, insertPixel, listPixels, updatePixel } from './pixel.queries.ts'
+import { insertPixel, listPixels } from './pixel.queries.ts'
 import { type Pixel, type PixelInput, parseTag } from './pixel.ts'
 
 export type Pixels = ReturnType<typeof createPixels>
@@ -16,7 +17,7 @@ export const MAX_NAME = 200
 
 export function createPixels({ db, visitLinks }: Dependencies) {
   /** Every process reads the links again that fire the pixel, and no others. */
-  async function change(id: number, work: (tx: Tx) => Promise<boolean>): Promise<void> {
+  async function change(id: number, work: (tx: Tx) => Promise<object | undefined>): Promise<void> {
     await inTransaction(db, async (tx) => {
       if (!(await work(tx))) throw new AppError('not_found')
       await notify(tx, [{ kind: 'pixel', id }])
@@ -52,11 +53,11 @@ export function createPixels({ db, visitLinks }: Dependencies) {
         tag: parseTag(tag),
         ...(name !== undefined && { name: requireText('name', name, MAX_NAME) }),
       }
-      await change(id, (tx) => updatePixel(tx, accountId, id, changes))
+      await change(id, (tx) => updateOwned(tx, 'pixels', accountId, id, changes))
     },
 
     /** Deletes a pixel, also from the links that fire it. @throws AppError `not_found` */
     delete: (accountId: number, id: number): Promise<void> =>
-      change(id, (tx) => deletePixel(tx, accountId, id)),
+      change(id, (tx) => deleteOwned(tx, 'pixels', accountId, id)),
   }
 }

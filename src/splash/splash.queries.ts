@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely'
-import { type Page, type PageQuery, pageOfIds } from '../db/pagination.ts'
+import { listOwned } from '../db/owned.queries.ts'
+import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { SplashPageTable } from '../db/schema.ts'
 
@@ -19,25 +20,10 @@ export async function listSplashes(
   accountId: number,
   page: PageQuery,
 ): Promise<Page<SplashEntry>> {
-  const { ids, total } = await pageOfIds(db, 'splash_pages', accountId, page)
-  if (ids.length === 0) return { entries: [], total }
-  const entries = await db
-    .selectFrom('splash_pages')
-    .select(['id', 'name', 'created_at as createdAt'])
-    .where('account_id', '=', accountId)
-    .where('id', 'in', ids)
-    .orderBy('id', 'desc')
-    .execute()
-  return { entries, total }
-}
-
-/** Deletes a splash page of an account; says whether there was one. */
-export async function deleteSplash(db: Db, accountId: number, id: number): Promise<boolean> {
-  const row = await db
-    .deleteFrom('splash_pages')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+  const columns = ['id', 'name', 'created_at'] as const
+  const { entries, total } = await listOwned(db, 'splash_pages', columns, accountId, page)
+  return {
+    entries: entries.map(({ created_at: createdAt, ...entry }) => ({ ...entry, createdAt })),
+    total,
+  }
 }

@@ -1,4 +1,5 @@
 import { notify } from '../db/notify.ts'
+import { deleteOwned } from '../db/owned.queries.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -6,7 +7,7 @@ import { AppError, invalid } from '../errors.ts'
 import type { VisitLinks } from '../links/visit-links.ts'
 import { parseTargetUrl } from '../target-url.ts'
 import { requireText } from '../text.ts'
-import { deleteSplash, insertSplash, listSplashes } from './splash.queries.ts'
+import { insertSplash, listSplashes } from './splash.queries.ts'
 
 export type Splashes = ReturnType<typeof createSplashes>
 
@@ -48,7 +49,7 @@ export function createSplashes({ db, visitLinks }: Dependencies) {
     /** Deletes a splash page; its links show the common one. @throws AppError `not_found` */
     async delete(accountId: number, id: number): Promise<void> {
       await inTransaction(db, async (tx) => {
-        if (!(await deleteSplash(tx, accountId, id))) throw new AppError('not_found')
+        if (!(await deleteOwned(tx, 'splash_pages', accountId, id))) throw new AppError('not_found')
         await notify(tx, [{ kind: 'splash', id }])
       })
       visitLinks.invalidatePart({ kind: 'splash', id })

@@ -1,0 +1,86 @@
+import type { Selectable, Updateable } from 'kysely'
+import { type Page, type PageQuery, pageOfIds } from './pagination.ts'
+import type { Db } from './pool.ts'
+import type { Schema } from './schema.ts'
+
+/** Small things that an account owns; each is read and written by `(account_id, id)` in one statement. */
+type OwnedTable =
+  | 'domains'
+  | 'splash_pages'
+  | 'overlays'
+  | 'pixels'
+  | 'campaigns'
+  | 'bio_pages'
+  | 'channels'
+
+type Row<Table extends OwnedTable> = Selectable<Schema[Table]>
+
+/** One page of an account's rows, newest first, with the number of all of them. */
+export async function listOwned<Table extends OwnedTable, Column extends keyof Row<Table> & string>(
+  db: Db,
+  table: Table,
+  columns: readonly Column[],
+  accountId: number,
+  page: PageQuery,
+): Promise<Page<Pick<Row<Table>, Column>>> {
+  const { ids, total } = await pageOfIds(db, table, accountId, page)
+  if (ids.length === 0) return { entries: [], total }
+  const rows = await db
+    .selectFrom<OwnedTable>(table)
+    .select(columns as readonly never[])
+    .where('account_id', '=', accountId)
+    .where('id', 'in', ids)
+    .orderBy('id', 'desc')
+    .execute()
+  return { entries: rows as unknown as Pick<Row<Table>, Column>[], total }
+}
+
+/** A row of an account. */
+export async function findOwned<Table extends OwnedTable>(
+  db: Db,
+  table: Table,
+  accountId: number,
+  id: number,
+): Promise<Row<Table> | undefined> {
+  const row = await db
+    .selectFrom<OwnedTable>(table)
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row as Row<Table> | undefined
+}
+
+/** Changes a row of an account and gives what it is then; `changes` must not be empty. */
+export async function updateOwned<Table extends OwnedTable>(
+  db: Db,
+  table: Table,
+  accountId: number,
+  id: number,
+  changes: Updateable<Schema[Table]>,
+): Promise<Row<Table> | undefined> {
+  const row = await db
+    .updateTable<OwnedTable>(table)
+    .set(changes as Record<never, never>)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  return row as Row<Table> | undefined
+}
+
+/** Deletes a row of an account, and what the database deletes along with it; gives what it was. */
+export async function deleteOwned<Table extends OwnedTable>(
+  db: Db,
+  table: Table,
+  accountId: number,
+  id: number,
+): Promise<Row<Table> | undefined> {
+  const row = await db
+    .deleteFrom<OwnedTable>(table)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  return row as Row<Table> | undefined
+}

@@ -31,7 +31,7 @@ async function makeThings(owner: Owner, name: string): Promise<Things> {
     await make.domain(owner, { domain: `https://${name}.example` }),
     await make.campaign(owner),
     await make.channel(owner),
-    await make.link(owner),
+    await make.link(owner, { alias: `of-${name}` }),
     await make.pixel(owner),
     await make.qr(owner, { type: 'link', data: 'https://example.com/' }),
     await make.bio(owner, { alias: name }),
@@ -63,34 +63,17 @@ async function deleteThings(owner: Owner, things: Things): Promise<void> {
   await t.services.overlays.delete(account.id, things.overlay)
 }
 
-/** Bodies that would succeed on a thing of one's own. */
-const bodies: Record<string, object> = {
-  '/api/domain/{id}/update': { redirectroot: 'https://example.com/stolen' },
-  '/api/campaign/{id}/update': { name: 'stolen' },
-  '/api/channel/{id}/update': { name: 'stolen' },
-  '/api/url/{id}/update': { url: 'https://example.com/stolen' },
-  '/api/pixel/{id}/update': { tag: 'stolen' },
-  '/api/qr/{id}/update': { data: 'https://example.com/stolen' },
-}
-
 const NOTHING = 123_456_789
 const impossible = ['0', '-1', '1.5', 'x', '1e1', '9007199254740993', '%00', '٣']
 
 test('every id in a path: foreign, deleted, of nothing and impossible are one 404 and do nothing', async () => {
-  const withId = t.contract.operations.filter(
-    ({ path }) => path.includes('{') && !path.startsWith('/api/v1/'),
-  )
+  const withId = operationsWithIds()
   expect(withId.length).toBeGreaterThanOrEqual(16)
   const before = await everything()
   const seen = new Map<string, string>()
   for (const operation of withId) {
     for (const [url, name] of pathsOf(operation)) {
-      const reply = await t.request({
-        method: operation.method as 'GET',
-        url,
-        headers: stranger.headers,
-        ...(bodies[operation.path] && { payload: bodies[operation.path] as object }),
-      })
+      const reply = await call(operation, url)
       expect([operation.method, operation.path, name, reply.statusCode]).toEqual([
         operation.method,
         operation.path,
@@ -103,6 +86,62 @@ test('every id in a path: foreign, deleted, of nothing and impossible are one 40
   expect([...seen.keys()]).toEqual([
     '{"error":1,"message":"The requested resource was not found."}',
   ])
+  expect(await everything()).toEqual(before)
+})
+
+test('the same calls succeed on things of one’s own', async () => {
+  const spare = await makeThings(stranger, 'spare')
+  const isLast = ({ method }: Operation) => Number(method === 'DELETE')
+  for (const operation of operationsWithIds().sort((a, b) => isLast(a) - isLast(b))) {
+    const types = operation.path.includes('{type}') ? CHANNEL_KINDS : [undefined]
+    for (const type of types) {
+      const reply = await call(
+        operation,
+        fill(operation, type, ({ kind }) => String(spare[kind])),
+      )
+      expect([operation.method, operation.path, reply.statusCode, reply.body]).toEqual([
+        operation.method,
+        operation.path,
+        200,
+        expect.any(String),
+      ])
+    }
+  }
+})
+
+test('every short URL in a call or a filter: foreign, deleted and of nothing are the same', async () => {
+  const before = await everything()
+  const addresses = ['foreign', 'deleted', 'nothing'].flatMap((name) => [
+    `http://brev.test/of-${name}`,
+    `https://${name}.example/of-${name}`,
+  ])
+  const legacy = t.contract.operations.filter(({ path }) => path.includes('{short_url}'))
+  expect(legacy.length).toBeGreaterThanOrEqual(3)
+  for (const { path } of legacy) {
+    const seen = new Set<string>()
+    for (const address of addresses) {
+      const url = path
+        .replace('{key}', stranger.key)
+        .replace('{short_url}', Buffer.from(address).toString('base64url'))
+        .replace('{format}', 'json')
+      const reply = await t.request({ url })
+      seen.add(`${reply.statusCode} ${reply.json().data.message}`)
+    }
+    expect([path, ...seen]).toEqual([path, '404 The requested resource was not found.'])
+  }
+  const filtered = t.contract.operations.filter(({ parameters = [] }) =>
+    parameters.some((parameter) => parameter.in === 'query' && parameter.name === 'short'),
+  )
+  expect(filtered.length).toBeGreaterThanOrEqual(1)
+  for (const { path } of filtered) {
+    const seen = new Set<string>()
+    for (const address of addresses) {
+      const query = new URLSearchParams({ short: address })
+      const reply = await t.request({ url: `${path}?${query}`, headers: stranger.headers })
+      seen.add(`${reply.statusCode} ${reply.body}`)
+    }
+    expect([path, seen.size]).toEqual([path, 1])
+  }
   expect(await everything()).toEqual(before)
 })
 
@@ -150,36 +189,64 @@ test('every reference in a body: foreign, deleted and of nothing are one 400 and
   expect(await everything()).toEqual(before)
 })
 
+/** What the ids of a path may be of, by the names that they have in it. */
+const KIND_OF: Record<string, keyof Things> = {
+  campaignid: 'campaign',
+  channelid: 'channel',
+  linkid: 'url',
+}
+const ITEM_OF = { links: 'url', bio: 'bio', qr: 'qr' } as const
+const CHANNEL_KINDS = ['links', 'bio', 'qr'] as const
+
+type ItemType = (typeof CHANNEL_KINDS)[number] | undefined
+type IdParameter = { name: string; kind: keyof Things }
+
+/** Whatever the API's description says takes an id, also what was added after this was written. */
+function operationsWithIds(): Operation[] {
+  return t.contract.operations.filter(
+    ({ path }) => path.includes('{') && !path.startsWith('/api/v1/'),
+  )
+}
+
+/** A call with the body that the description gives as its example. */
+function call({ method, requestBody }: Operation, url: string) {
+  const { schema, example } = requestBody?.content['application/json'] ?? {}
+  const payload = (example ?? (schema?.examples as object[] | undefined)?.[0]) as object | undefined
+  const { headers } = stranger
+  return t.request({ method: method as 'GET', url, headers, ...(payload && { payload }) })
+}
+
+/** The ids in a path. Fails for one that this test does not know. */
+function idsOf({ path }: Operation, type: ItemType): IdParameter[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => {
+    if (name === 'type') return []
+    if (name === 'itemid' && type) return { name, kind: ITEM_OF[type] }
+    const kind = name === 'id' ? (path.split('/')[2] as keyof Things) : KIND_OF[name]
+    if (kind === undefined || mine[kind] === undefined) {
+      throw new Error(`${path}: say here what {${name}} is the id of`)
+    }
+    return { name, kind }
+  })
+}
+
+function fill(operation: Operation, type: ItemType, idOf: (id: IdParameter) => string): string {
+  return idsOf(operation, type).reduce(
+    (url, id) => url.replace(`{${id.name}}`, idOf(id)),
+    operation.path.replace('{type}', type ?? ''),
+  )
+}
+
 /** The paths of one operation in which one id at a time is not the caller's to use. */
-function pathsOf({ path }: Operation): [url: string, name: string][] {
-  const kind = path.split('/')[2] as keyof Things
-  if (path.includes('/assign/{type}/')) {
-    const own = { links: mine.url, bio: mine.bio, qr: mine.qr }
-    const theirs = { links: 'url', bio: 'bio', qr: 'qr' } as const
-    return (['links', 'bio', 'qr'] as const).flatMap((type) => [
-      ...badIds('channel').map(([id, name]): [string, string] => [
-        `/api/channel/${id}/assign/${type}/${own[type]}`,
-        name,
+function pathsOf(operation: Operation): [url: string, name: string][] {
+  const types = operation.path.includes('{type}') ? CHANNEL_KINDS : [undefined]
+  return types.flatMap((type) =>
+    idsOf(operation, type).flatMap(({ name, kind }) =>
+      badIds(kind).map(([bad, what]): [string, string] => [
+        fill(operation, type, (id) => (id.name === name ? bad : String(mine[id.kind]))),
+        `${what} as ${name}`,
       ]),
-      ...badIds(theirs[type]).map(([id, name]): [string, string] => [
-        `/api/channel/${mine.channel}/assign/${type}/${id}`,
-        name,
-      ]),
-    ])
-  }
-  if (path.includes('/assign/')) {
-    return [
-      ...badIds('campaign').map(([id, name]): [string, string] => [
-        `/api/campaign/${id}/assign/${mine.url}`,
-        name,
-      ]),
-      ...badIds('url').map(([id, name]): [string, string] => [
-        `/api/campaign/${mine.campaign}/assign/${id}`,
-        name,
-      ]),
-    ]
-  }
-  return badIds(kind).map(([id, name]) => [path.replace('{id}', id), name])
+    ),
+  )
 }
 
 function badIds(kind: keyof Things): [id: string, name: string][] {

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
 import { createLimit } from '../concurrency/limit.ts'
-import { IDEMPOTENCY_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
-import type { Tx } from '../db/transaction.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
+import { findReply, keepReply, lockKey } from './idempotency.queries.ts'
 
 export type Idempotency = ReturnType<typeof createIdempotency>
 
@@ -45,22 +44,12 @@ export function createIdempotency({ db }: { db: Db }) {
       if (known !== undefined) return JSON.parse(known) as Reply
       const prepared = await prepare()
       return turns.run(() =>
-        db.transaction().execute(async (tx) => {
-          const lock = sql`hashtext(${`${accountId} ${key}`})`
-          await sql`select pg_advisory_xact_lock(${IDEMPOTENCY_LOCK}::int, ${lock})`.execute(tx)
+        inTransaction(db, async (tx) => {
+          await lockKey(tx, accountId, key)
           const kept = await findKept(tx, accountId, key, hash)
           if (kept !== undefined) return JSON.parse(kept) as Reply
           const reply = await work(tx, prepared)
-          const response = JSON.stringify(reply)
-          await tx
-            .insertInto('idempotency_keys')
-            .values({ account_id: accountId, key, request_hash: hash, response })
-            .onConflict((conflict) =>
-              conflict
-                .columns(['account_id', 'key'])
-                .doUpdateSet({ request_hash: hash, response, created_at: sql`now()` }),
-            )
-            .execute()
+          await keepReply(tx, { accountId, key, hash, response: JSON.stringify(reply) })
           return reply
         }),
       )
@@ -74,13 +63,7 @@ async function findKept(
   key: string,
   hash: Buffer,
 ): Promise<string | undefined> {
-  const kept = await db
-    .selectFrom('idempotency_keys')
-    .select(['request_hash', 'response'])
-    .where('account_id', '=', accountId)
-    .where('key', '=', key)
-    .where('created_at', '>', sql<Date>`now() - interval '24 hours'`)
-    .executeTakeFirst()
+  const kept = await findReply(db, accountId, key)
   if (kept && !kept.request_hash.equals(hash)) throw new AppError('idempotency_conflict')
   return kept?.response
 }

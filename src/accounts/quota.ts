@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/pool.ts'
-import { countRows } from '../db/row-counts.ts'
+import { countRows } from '../db/row-counts.queries.ts'
 
 export type Quota = ReturnType<typeof createQuota>
 

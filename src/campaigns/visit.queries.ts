@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
-import { countRows } from '../db/row-counts.ts'
+import { countRows } from '../db/row-counts.queries.ts'
 import { shortUrlOf } from '../links/short-url.ts'
 import { publicTitleOf } from '../links/title.ts'
 import type { PublicCampaign } from './campaign.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { fromNearerEnd, type PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import { countRows } from '../db/row-counts.ts'
+import { countRows } from '../db/row-counts.queries.ts'
 import { findLinks } from '../links/link.queries.ts'
 import { shortUrlOf } from '../links/short-url.ts'
 import { titleOf } from '../links/title.ts'

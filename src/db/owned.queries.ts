@@ -1,5 +1,6 @@
 import type { Selectable, Updateable } from 'kysely'
-import { type Page, type PageQuery, pageOfIds } from './pagination.ts'
+import { pageOfIds } from './pagination.queries.ts'
+import type { Page, PageQuery } from './pagination.ts'
 import type { Db } from './pool.ts'
 import type { Schema } from './schema.ts'
 

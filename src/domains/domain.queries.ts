@@ -3,7 +3,7 @@ import { findOwned, listOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { DomainTable } from '../db/schema.ts'
-import type { BrandedDomain } from './hosts.ts'
+import type { BrandedDomain } from './branded-domain.ts'
 
 const COLUMNS = ['id', 'account_id', 'host', 'origin', 'redirect_root', 'redirect_404'] as const
 

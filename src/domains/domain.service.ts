@@ -5,9 +5,10 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import { parseTargetUrl } from '../target-url.ts'
+import type { BrandedDomain } from './branded-domain.ts'
 import { findDomain, insertDomain, listDomains } from './domain.queries.ts'
 import type { ProvenDomain } from './domain-proof.ts'
-import { type BrandedDomain, type Hosts, normalizeHost } from './hosts.ts'
+import { type Hosts, normalizeHost } from './hosts.ts'
 
 export type Domains = ReturnType<typeof createDomains>
 

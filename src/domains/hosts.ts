@@ -2,15 +2,8 @@ import { isIP } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/pool.ts'
 import { createReadCache } from '../db/read-cache.ts'
-
-export type BrandedDomain = {
-  id: number
-  accountId: number
-  host: string
-  origin: string
-  redirectRoot: string | null
-  redirect404: string | null
-}
+import type { BrandedDomain } from './branded-domain.ts'
+import { findVisitedDomain } from './host.queries.ts'
 
 /** What a request's `Host` names: the service itself, a registered domain, or nothing we know. */
 export type Host =
@@ -33,7 +26,7 @@ export function createHosts({ db, serviceHosts }: { db: Db; serviceHosts: readon
   const reserved = new Set(['localhost', ...[...own].map(nameOf)])
   const normalized = new LRUCache<string, string>({ max: 10_000 })
   const cache = createReadCache<BrandedDomain>({
-    load: async (host) => (isReserved(host) ? null : loadDomain(db, host)),
+    load: async (host) => (isReserved(host) ? null : findVisitedDomain(db, host)),
     max: 10_000,
   })
 
@@ -114,25 +107,4 @@ export function isAddress(name: string): boolean {
 /** A normalised host without its port. */
 export function nameOf(host: string): string {
   return host.replace(/:\d+$/, '')
-}
-
-/** The domain of that host. One of a suspended account leads its visitors nowhere. */
-async function loadDomain(db: Db, host: string): Promise<BrandedDomain | null> {
-  const row = await db
-    .selectFrom('domains')
-    .innerJoin('accounts', 'accounts.id', 'domains.account_id')
-    .selectAll('domains')
-    .select('accounts.suspended_at')
-    .where('domains.host', '=', host)
-    .executeTakeFirst()
-  if (!row) return null
-  const isOff = row.suspended_at !== null
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    host: row.host,
-    origin: row.origin,
-    redirectRoot: isOff ? null : row.redirect_root,
-    redirect404: isOff ? null : row.redirect_404,
-  }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { fromNearerEnd, type PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import { countRows } from '../db/row-counts.ts'
+import { countRows } from '../db/row-counts.queries.ts'
 import { inTransaction, SNAPSHOT } from '../db/transaction.ts'
 
 import { distantPage, isUnclicked, NEAR } from './deep-page.queries.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import { BLOCK_SIZE, WHOLE } from '../db/row-counts.ts'
+import { BLOCK_SIZE, WHOLE } from '../db/row-counts.queries.ts'
 import { inTransaction, SNAPSHOT } from '../db/transaction.ts'
 
 /** A block of ids and the places of its links in the list: from `first` to before `last`. */

@@ -3,7 +3,8 @@ import type { Passwords } from '../accounts/password.ts'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/pool.ts'
 import type { LinkTable } from '../db/schema.ts'
-import type { BrandedDomain, Hosts } from '../domains/hosts.ts'
+import type { BrandedDomain } from '../domains/branded-domain.ts'
+import type { Hosts } from '../domains/hosts.ts'
 import { normalizeHost } from '../domains/hosts.ts'
 import { invalid } from '../errors.ts'
 import { parseTargetUrl } from '../target-url.ts'
@@ -11,6 +12,7 @@ import { countryCode } from '../visitors/country-names.ts'
 import { languageTarget } from '../visitors/language.ts'
 import { deviceTarget } from '../visitors/user-agent.ts'
 import type { Link, LinkInput } from './link.ts'
+import { findOwnDomain, isOwn } from './link-input.queries.ts'
 import { parseLinkType } from './link-type.ts'
 import { parseExpiry } from './rules/expiry.ts'
 import { parseTargets } from './targets.ts'
@@ -45,12 +47,7 @@ export function createLinkInputReader({ db, hosts, passwords, clock }: Dependenc
     if (!domain) return domain as null | undefined
     const host = normalizeHost(domain.replace(/^https?:\/\//i, '').replace(/\/$/, ''))
     if (hosts.isService(host)) return null
-    const row = await db
-      .selectFrom('domains')
-      .select(['id', 'origin'])
-      .where('account_id', '=', accountId)
-      .where('host', '=', host)
-      .executeTakeFirst()
+    const row = await findOwnDomain(db, accountId, host)
     if (!row) throw invalid('domain', 'is not a domain of this account')
     return row
   }
@@ -135,11 +132,6 @@ async function requireOwn(
   id: number,
   name: string,
 ): Promise<void> {
-  const row = await db
-    .selectFrom(table)
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (!row) throw invalid('type', `names ${name} that does not exist`)
+  if (!(await isOwn(db, table, accountId, id)))
+    throw invalid('type', `names ${name} that does not exist`)
 }

@@ -138,3 +138,18 @@ function toLink(row: LinkRow, baseUrl: string): Link {
     lastClickAt: row.last_click_at,
   }
 }
+
+/** Where a link of an account is found. */
+export async function findLinkAddress(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<{ alias: string; domainId: number | null } | undefined> {
+  const row = await db
+    .selectFrom('links')
+    .select(['alias', 'domain_id'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && { alias: row.alias, domainId: row.domain_id }
+}

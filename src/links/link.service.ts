@@ -1,7 +1,7 @@
 import type { Updateable } from 'kysely'
 import type { Passwords } from '../accounts/password.ts'
 import type { Quota } from '../accounts/quota.ts'
-import { removeClicks } from '../clicks/statistics/statistics.ts'
+import { removeClicks } from '../clicks/statistics/remove-clicks.queries.ts'
 import type { Clock } from '../clock.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
@@ -16,7 +16,13 @@ import {
   type StoredLink,
   type StoreResult,
 } from './create-links.ts'
-import { deleteLink, findLink, findLinkByAlias, updateLink } from './link.queries.ts'
+import {
+  deleteLink,
+  findLink,
+  findLinkAddress,
+  findLinkByAlias,
+  updateLink,
+} from './link.queries.ts'
 import type { Link, LinkInput, LinkStatus } from './link.ts'
 import { createLinkInputReader, type LinkColumns } from './link-input.ts'
 import { type LinkOrder, listLinks } from './link-list.queries.ts'
@@ -123,7 +129,7 @@ export function createLinks({
     const addresses = await inTransaction(db, async (tx) => {
       const before = await work(tx)
       if (!before) throw new AppError('not_found')
-      const after = await findAddress(tx, accountId, id)
+      const after = await findLinkAddress(tx, accountId, id)
       const changed = after ? [before, after] : [before]
       await notify(
         tx,
@@ -223,20 +229,6 @@ export function createLinks({
 type Draft = LinkDraft & { origin: string }
 
 type LinkAddress = { alias: string; domainId: number | null }
-
-async function findAddress(
-  tx: Tx,
-  accountId: number,
-  id: number,
-): Promise<LinkAddress | undefined> {
-  const row = await tx
-    .selectFrom('links')
-    .select(['alias', 'domain_id'])
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row && { alias: row.alias, domainId: row.domain_id }
-}
 
 async function setPixels(tx: Tx, accountId: number, linkId: number, ids: readonly number[]) {
   const own = await lockPixels(tx, accountId, ids)

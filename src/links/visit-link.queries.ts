@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
+import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import { followableHref } from '../target-url.ts'
-import type { Overlay, SplashPage, VisitLink } from './link.ts'
+import type { Overlay, VisitLink } from './link.ts'
 import { LINK_COLUMNS } from './link-columns.ts'
 import { shortUrlOf } from './short-url.ts'
 
@@ -28,20 +28,45 @@ export async function findVisitLink(
     .selectFrom('links')
     .innerJoin('accounts', 'accounts.id', 'links.account_id')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
-    .leftJoin('splash_pages', 'splash_pages.id', 'links.splash_id')
-    .leftJoin('overlays', 'overlays.id', 'links.overlay_id')
-    .select([
+    .select((eb) => [
       ...LINK_COLUMNS,
       'links.account_id',
       'links.splash_id',
       'accounts.suspended_at',
-      sql<SplashPage | null>`to_jsonb(splash_pages)`.as('splash'),
-      sql<Overlay | null>`to_jsonb(overlays)`.as('overlay'),
-      sql<{ id: number; type: string; tag: string }[]>`(
-        select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'type', p.type, 'tag', p.tag)
-                                  order by lp.position), '[]')
-        from link_pixels lp join pixels p on p.id = lp.pixel_id where lp.link_id = links.id
-      )`.as('pixels'),
+      jsonObjectFrom(
+        eb
+          .selectFrom('splash_pages')
+          .select([
+            'splash_pages.title',
+            'splash_pages.message',
+            'splash_pages.image',
+            'splash_pages.link',
+            'splash_pages.seconds',
+          ])
+          .whereRef('splash_pages.id', '=', 'links.splash_id'),
+      ).as('splash'),
+      jsonObjectFrom(
+        eb
+          .selectFrom('overlays')
+          .select([
+            'overlays.id',
+            'overlays.type',
+            'overlays.text',
+            'overlays.button',
+            'overlays.link',
+            'overlays.image',
+            'overlays.options',
+          ])
+          .whereRef('overlays.id', '=', 'links.overlay_id'),
+      ).as('overlay'),
+      jsonArrayFrom(
+        eb
+          .selectFrom('link_pixels')
+          .innerJoin('pixels', 'pixels.id', 'link_pixels.pixel_id')
+          .select(['pixels.id', 'pixels.type', 'pixels.tag'])
+          .whereRef('link_pixels.link_id', '=', 'links.id')
+          .orderBy('link_pixels.position'),
+      ).as('pixels'),
     ])
     .where('links.alias', '=', alias)
     .where('links.domain_id', domainId === null ? 'is' : '=', domainId)

@@ -1,4 +1,4 @@
-import { removeClicks } from '../clicks/statistics/statistics.ts'
+import { removeClicks } from '../clicks/statistics/remove-clicks.queries.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { insertLink } from '../links/insert-links.queries.ts'

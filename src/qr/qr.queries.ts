@@ -1,6 +1,7 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import { readTotals } from '../clicks/statistics/totals.queries.ts'
-import { type Page, type PageQuery, pageOfIds } from '../db/pagination.ts'
+import { pageOfIds } from '../db/pagination.queries.ts'
+import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { QrCodeTable } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
 import { inTransaction, SNAPSHOT } from '../../db/transaction.ts'
 import { readTotals } from '../statistics/totals.queries.ts'
+import { PAGE, readChanging, readPlaces } from './check-link-order.queries.ts'
 
 /** A link whose place in the order by clicks is not the one that its totals ask for. */
 export type OrderDiscrepancy = {
@@ -11,10 +11,6 @@ export type OrderDiscrepancy = {
   expected: number
   found: number
 }
-
-type Row = { id: number; is_listed: boolean; is_own: boolean | null; clicks: number | null }
-
-const PAGE = 10_000
 
 /**
  * Holds the order of lists by clicks against the totals, without the links that have changed since it
@@ -30,7 +26,7 @@ export async function* checkLinkOrder(db: Db): AsyncGenerator<OrderDiscrepancy, 
 }
 
 async function checkPage(db: Db, after: number) {
-  const rows = await readPage(db, after)
+  const rows = await readPlaces(db, after)
   const totals = await readTotals(
     db,
     rows.map(({ id }) => id),
@@ -46,19 +42,4 @@ async function checkPage(db: Db, after: number) {
     found.push({ linkId: id, check: 'order by clicks', expected, found: clicks ?? 0 })
   }
   return { found, last: rows.at(-1)?.id ?? 0, isFull: rows.length === PAGE }
-}
-
-async function readPage(db: Db, after: number): Promise<Row[]> {
-  const { rows } = await sql<Row>`
-    select l.id, l.kind = 'link' as is_listed, o.account_id = l.account_id as is_own, o.clicks
-    from (select id, kind, account_id from links where id > ${after} order by id limit ${PAGE}) l
-    left join link_order o on o.link_id = l.id
-    order by l.id`.execute(db)
-  return rows
-}
-
-async function readChanging(db: Db): Promise<ReadonlySet<number>> {
-  const { rows } = await sql<{ id: number }>`
-    select distinct unnest(link_ids) as id from link_order_changes`.execute(db)
-  return new Set(rows.map(({ id }) => id))
 }

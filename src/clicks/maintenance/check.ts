@@ -1,7 +1,6 @@
-import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
 import { KIND, unpackCounts } from '../encoding/label-counts.ts'
-import { HASH_BYTES } from '../encoding/visitor-set.ts'
+import { type CountedLink, readCountedLinks } from './check.queries.ts'
 import { type CounterDiscrepancy, checkCounters } from './check-counters.ts'
 import { checkLinkOrder, type OrderDiscrepancy } from './check-link-order.ts'
 
@@ -16,20 +15,6 @@ type LinkDiscrepancy = {
   found: number
 }
 
-type Row = {
-  link_id: number
-  gone: boolean
-  clicks: number
-  visitors: number
-  days: number
-  labels: Buffer | null
-  hashes: number
-  raw: number | null
-}
-
-const PAGE = 200
-const TABLES = ['click_totals', 'click_days', 'click_details', 'click_visitors', 'clicks']
-
 /**
  * Recounts the statistics of every link and gives each difference it finds: days, labels of each kind
  * and visitors against the totals; raw clicks against the totals where all of them are still kept;
@@ -40,7 +25,7 @@ const TABLES = ['click_totals', 'click_days', 'click_details', 'click_visitors',
 export async function* checkStatistics(db: Db): AsyncGenerator<Discrepancy, void> {
   let last = 0
   for (;;) {
-    const rows = await readPage(db, last)
+    const rows = await readCountedLinks(db, last)
     for (const row of rows) yield* compare(row)
     if (rows.length === 0) break
     last = rows.at(-1)?.link_id ?? 0
@@ -49,7 +34,7 @@ export async function* checkStatistics(db: Db): AsyncGenerator<Discrepancy, void
   yield* checkCounters(db)
 }
 
-function* compare(row: Row): Generator<LinkDiscrepancy, void> {
+function* compare(row: CountedLink): Generator<LinkDiscrepancy, void> {
   const { link_id: linkId, clicks } = row
   if (row.gone) {
     yield { linkId, check: 'rows of a link that does not exist', expected: 0, found: 1 }
@@ -76,43 +61,4 @@ function sumByKind(packed: Buffer | null): ReadonlyMap<number, number> {
     sums.set(kind, (sums.get(kind) ?? 0) + clicks)
   }
   return sums
-}
-
-/** The next links after `last` that have rows anywhere, found by leaps through the tables' indexes. */
-async function readPage(db: Db, last: number): Promise<Row[]> {
-  const next = sql.join(
-    TABLES.map(
-      (table) => sql`(select min(link_id) from ${sql.table(table)} where link_id > ids.id)`,
-    ),
-  )
-  const { rows } = await sql<Row>`
-    with recursive ids (id) as (
-      select ${last}::bigint
-      union all
-      select least(${next}) from ids where ids.id is not null
-    ), page as (
-      select id from ids where id > ${last} limit ${PAGE}
-    ), kept as (
-      select min(substring(pg_get_expr(c.relpartbound, c.oid) from '''([0-9-]+)')::date) as since
-      from pg_inherits i join pg_class c on c.oid = i.inhrelid
-      where i.inhparent = 'clicks'::regclass
-    )
-    select page.id as link_id,
-      not exists (select from links where id = page.id) as gone,
-      coalesce(t.clicks, 0) as clicks, coalesce(l.visitors, 0) as visitors,
-      coalesce(d.clicks, 0)::float8 as days,
-      l.labels,
-      (coalesce(length(l.hashes), 0) + (select coalesce(sum(length(hashes)), 0) from click_visitors
-       where link_id = page.id))::float8 / ${HASH_BYTES} as hashes,
-      case when coalesce(d.first >= kept.since, kept.since is not null) then
-        (select count(*) from clicks where link_id = page.id and not crawler)
-      end as raw
-    from page cross join kept
-    left join click_totals t on t.link_id = page.id
-    left join click_details l on l.link_id = page.id
-    left join lateral
-      (select sum(clicks) as clicks, min(day) as first from click_days where link_id = page.id) d on true
-    where not exists (select from removed_links r where r.link_id = page.id)
-    order by page.id`.execute(db)
-  return rows
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
+import type { BrandedDomain } from '../../domains/branded-domain.ts'
 import type { Redirects } from '../../domains/domain.service.ts'
-import type { BrandedDomain } from '../../domains/hosts.ts'
 import type { Services } from '../../services.ts'
 import type { ApiApp } from './api-app.ts'
 import type { IdempotentPost } from './idempotency.ts'

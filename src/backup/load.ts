@@ -26,24 +26,23 @@ type Parts = AsyncIterator<BackupPart>
 export async function loadTables(connection: Connection<Tx>, parts: Parts): Promise<void> {
   const { db: tx } = connection
   const tables = await listTables(tx)
-  const missing = new Map(tables.map((table) => [table.name, table]))
-  await emptyTables(tx, [...missing.keys()])
+  const missing = new Set(tables.map(({ name }) => name))
+  await emptyTables(tx, [...missing])
   await switchTriggers(tx, tables, 'disable')
   const identities: { table: string; column: string; last: number }[] = []
   for (let next = await parts.next(); !next.done; next = await parts.next()) {
     const part = next.value
     if (!('table' in part)) continue
-    const stored = missing.get(part.table)
-    if (!stored || !missing.delete(part.table)) {
-      throw new Error(`The schema has no table ${part.table}.`)
-    }
+    const stored = tables.find(({ name }) => name === part.table)
+    if (!stored) throw new Error(`The schema has no table ${part.table}.`)
+    if (!missing.delete(part.table)) throw new Error(`The backup has ${part.table} twice.`)
     const { last } = await loadTable(connection, { table: part, stored, parts })
     if (part.identity && last !== null) {
       identities.push({ table: part.table, column: part.identity, last })
     }
   }
   if (missing.size > 0) {
-    throw new Error(`The backup lacks the table ${[...missing.keys()].join(', ')}.`)
+    throw new Error(`The backup lacks the table ${[...missing].join(', ')}.`)
   }
   await switchTriggers(tx, tables, 'enable')
   // Last, because a rollback does not take this back.
@@ -58,6 +57,12 @@ async function loadTable(
 ): Promise<RowsRecord> {
   const unknown = table.columns.find((column) => !stored.columns.includes(column))
   if (unknown) throw new Error(`The table ${table.table} has no column ${unknown}.`)
+  if (table.identity !== stored.identity) {
+    throw new Error(`The table ${table.table} does not number its rows by ${table.identity}.`)
+  }
+  if (table.months.length > 0 && !stored.partitioned) {
+    throw new Error(`The table ${table.table} has no months.`)
+  }
   if (table.months.length > 0) await addPartitions(connection.db, table.months)
   const copy = copyIn(connection, table.table, table.columns)
   let end: RowsRecord = { rows: 0, last: null }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { createZstdDecompress } from 'node:zlib'
+import { constants, createZstdDecompress } from 'node:zlib'
 import { createByteReader } from './byte-reader.ts'
 import {
   type Header,
@@ -13,6 +13,9 @@ import {
 
 /** What a backup holds, in order: the header, and for each table its name, its data and its end. */
 export type BackupPart = Header | TableRecord | { data: Buffer } | RowsRecord
+
+/** The writer's window is 2 MiB; a file may ask for a thousand times as much of the reader's memory. */
+const WINDOW_LOG = 23
 
 /** The file is not a backup, or not a whole one, or not what was once written. */
 export class DamagedBackup extends Error {}
@@ -37,7 +40,7 @@ export async function* readBackup(file: string): AsyncGenerator<BackupPart, void
 
 async function* readParts(file: string): AsyncGenerator<BackupPart, void, undefined> {
   const source = createReadStream(file)
-  const plain = createZstdDecompress()
+  const plain = createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG } })
   source.on('error', (error) => plain.destroy(error))
   try {
     yield* checkParts(source.pipe(plain))

@@ -18,23 +18,32 @@ export const MAX_PIECE = 1 << 20
 export const MAX_LINE = 1 << 20
 
 const Count = Type.Integer({ minimum: 0 })
+/** Names reach messages and statements, so that nothing else may be in them. */
+const Name = Type.String({ pattern: '^[a-z_][a-z0-9_]{0,62}$' })
+/** Counted from the year 0: more than two hundred years of clicks, or before 1970, are a mistake. */
+const Month = Type.Integer({ minimum: 1970 * 12, maximum: 9999 * 12 })
+const MOST_MONTHS = 2400
 
 const Header = Type.Object({
   format: Type.Literal(FORMAT),
   version: Type.Integer(),
-  madeAt: Type.String(),
-  migrations: Type.Array(Type.Object({ name: Type.String(), checksum: Type.String() }), {
-    minItems: 1,
-  }),
+  madeAt: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT[\\d:.]{8,12}Z$' }),
+  migrations: Type.Array(
+    Type.Object({
+      name: Type.String({ pattern: '^\\d{4}-[a-z0-9-]{1,100}$' }),
+      checksum: Type.String({ maxLength: 64 }),
+    }),
+    { minItems: 1, maxItems: 9999 },
+  ),
 })
 
 const Table = Type.Object({
-  table: Type.String(),
-  columns: Type.Array(Type.String()),
+  table: Name,
+  columns: Type.Array(Name, { minItems: 1, maxItems: 1600, uniqueItems: true }),
   /** The column that numbers the rows by itself. */
-  identity: Type.Union([Type.String(), Type.Null()]),
+  identity: Type.Union([Name, Type.Null()]),
   /** The months (counted from the year 0) that have a partition; empty for other tables. */
-  months: Type.Array(Type.Integer()),
+  months: Type.Array(Month, { maxItems: MOST_MONTHS, uniqueItems: true }),
 })
 
 const Piece = Type.Object({ bytes: Type.Integer({ minimum: 1, maximum: MAX_PIECE }) })

@@ -1,4 +1,5 @@
 import { withConnection } from '../db/connection.ts'
+import { isAboutRows } from '../db/errors.ts'
 import { type Migration, migrate, readMigrations } from '../db/migrate.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -48,12 +49,19 @@ export async function restore({
       await fixFormats(tx)
       await lockAccounts(tx)
       await checkTarget(tx, newest)
-      await loadTables({ db: tx, copy }, readBackup(file))
+      await loadTables({ db: tx, copy }, readBackup(file)).catch(sayWhatDoesNotFit)
     })
     await analyze(db)
   })
   const migrated = await migrate(databaseUrl)
   return { madeAt: header.madeAt, tables, rows, migrated }
+}
+
+/** For a request these mean that it names what is not there; here it is the file that is wrong. */
+function sayWhatDoesNotFit(error: unknown): never {
+  if (!(error instanceof Error) || !isAboutRows(error)) throw error
+  const message = `The rows of the backup break the rules of the schema: ${error.message}.`
+  throw new Error(message, { cause: error })
 }
 
 /** Reads the whole file; its migrations are looked at first, because they say what it is. */

@@ -1,9 +1,13 @@
 import { fromDatabase } from '../db/errors.ts'
 import { AppError } from '../errors.ts'
 
+/** PostgreSQL repeats a value that it cannot read, however long it is. */
+const LONGEST = 1000
+
 /**
- * What went wrong, on one line and in words for whoever runs the service. Options are called what the
- * domain calls their fields, so that an error needs no other name for its field.
+ * What went wrong, on one line and in words for whoever runs the service, without what a terminal
+ * would obey. Options are called what the domain calls their fields, so that an error needs no other
+ * name for its field.
  */
 export function describeFailure(error: unknown): string {
   const known = fromDatabase(error)
@@ -14,7 +18,9 @@ export function describeFailure(error: unknown): string {
   return reason
     .replace(/^error: /, '')
     .replaceAll(/\s*\n\s*/g, '; ')
+    .replaceAll(/\p{Cc}/gu, '\ufffd')
     .trim()
+    .slice(0, LONGEST)
 }
 
 function reasonOf(error: unknown): string {

@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino'
 import { type Config, loadEnvFile, readConfig } from './config.ts'
-import { migrate } from './db/migrate.ts'
+import { migrate, refuseForeignSchema } from './db/migrate.ts'
 import { secureDataFolder } from './embedded-postgres/data-folder.ts'
 import type { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts'
 import { welcome } from './process/first-account.ts'
@@ -51,6 +51,8 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
     signal.throwIfAborted()
     if (config.migrateOnStart) {
       for (const name of await migrate(databaseUrl)) log.info({ name }, 'applied a migration')
+    } else {
+      await refuseForeignSchema(databaseUrl)
     }
     signal.throwIfAborted()
     const greeting = await welcome({ ...config, databaseUrl }, { embedded: embedded !== undefined })

@@ -18,6 +18,9 @@ const OLDEST_SERVER = 150_000
 /** A question is over before whoever asks gives up. */
 const QUESTION = { connectTimeout: 700, queryTimeout: 1000 }
 
+/** The schema is of another version of the program than this one. */
+export class SchemaMismatch extends Error {}
+
 export type Migration = { name: string; text: string; checksum: string }
 
 /**
@@ -51,18 +54,32 @@ export function pendingMigrations(databaseUrl: string): Promise<string[]> {
   })
 }
 
+/**
+ * Refuses a schema that this program does not know; one that lacks something, or that cannot be asked
+ * for now, may still come to be right.
+ *
+ * @throws SchemaMismatch
+ */
+export async function refuseForeignSchema(databaseUrl: string): Promise<void> {
+  await pendingMigrations(databaseUrl).catch((error: unknown) => {
+    if (error instanceof SchemaMismatch) throw error
+  })
+}
+
 async function findPending(db: Db): Promise<Migration[]> {
   const rows = await listApplied(db)
   const known = await readMigrations()
   const applied = new Map(rows.map((row) => [row.name, row.checksum]))
   for (const { name } of rows) {
     if (!known.some((migration) => migration.name === name)) {
-      throw new Error(`The database is newer than this program: it has migration ${name}.`)
+      throw new SchemaMismatch(`The database is newer than this program: it has migration ${name}.`)
     }
   }
   for (const { name, checksum } of known) {
     if (applied.has(name) && applied.get(name) !== checksum) {
-      throw new Error(`Migration ${name} was changed after it had been applied to this database.`)
+      throw new SchemaMismatch(
+        `Migration ${name} was changed after it had been applied to this database.`,
+      )
     }
   }
   return known.filter(({ name }) => !applied.has(name))

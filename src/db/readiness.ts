@@ -1,4 +1,4 @@
-import { pendingMigrations } from './migrate.ts'
+import { pendingMigrations, SchemaMismatch } from './migrate.ts'
 import type { Db } from './pool.ts'
 import { ping } from './readiness.queries.ts'
 
@@ -22,7 +22,8 @@ export function createReadiness({ db, databaseUrl }: { db: Db; databaseUrl: stri
       }
       await ping(db)
       return { ready: true }
-    } catch {
+    } catch (error) {
+      if (error instanceof SchemaMismatch) return { ready: false, reason: error.message }
       return { ready: false, reason: 'the database does not answer' }
     }
   }

@@ -1,0 +1,105 @@
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { emptyDatabase } from '../support/empty-database.ts'
+import { connect, rowsOf } from '../support/filled-database.ts'
+import { freePort } from '../support/free-port.ts'
+import { launch, type Service } from '../support/service.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const NEWER = /^brevis: The database is newer than this program: it has migration 9999-later\.\n$/
+
+/** A checkout of a later version: this one with another migration, which takes as long as a test likes. */
+let later: string
+
+beforeAll(async () => {
+  later = await mkdtemp(join(tmpdir(), 'brevis-later-'))
+  for (const name of ['src', 'migrations', 'package.json']) {
+    await cp(join(ROOT, name), join(later, name), { recursive: true })
+  }
+  await symlink(join(ROOT, 'node_modules'), join(later, 'node_modules'))
+  await writeFile(
+    join(later, 'migrations', '9999-later.sql'),
+    `create table of_later (id int);
+     select pg_advisory_xact_lock(1, 1);`,
+  )
+})
+afterAll(() => rm(later, { recursive: true, force: true }))
+
+test('an older version that starts during the migration of a newer one waits, and then refuses', async () => {
+  const url = await emptyDatabase()
+  const { newer, older } = await held(url, async () => {
+    const newer = await start(later, url)
+    await vi.waitUntil(async () => (await waiting(url)) === 1, { timeout: 60_000 })
+    const older = await start(ROOT, url)
+    await vi.waitUntil(async () => (await waiting(url)) === 2, { timeout: 60_000 })
+    // What is half done is seen by nobody, and nobody serves.
+    expect(await rowsOf(url, `select to_regclass('of_later') as found`)).toEqual([{ found: null }])
+    for (const { origin } of [newer, older]) {
+      await expect(fetch(`${origin}/health/live`)).rejects.toThrow()
+    }
+    return { newer, older }
+  })
+  expect(await older.exited()).toBe(1)
+  expect(older.stderr()).toMatch(NEWER)
+  await newer.ready()
+  expect(newer.stderr()).toBe('')
+})
+
+test('an older version refuses also where a start does not migrate', async () => {
+  const url = await emptyDatabase()
+  const newer = await start(later, url)
+  await newer.ready()
+  const older = await start(ROOT, url, { MIGRATE_ON_START: 'false' })
+  expect(await older.exited()).toBe(1)
+  expect(older.stderr()).toMatch(NEWER)
+})
+
+test('a newer version that is killed in its migration leaves the older schema, which serves', async () => {
+  const url = await emptyDatabase()
+  await held(url, async () => {
+    const newer = await start(later, url)
+    await vi.waitUntil(async () => (await waiting(url)) === 1, { timeout: 60_000 })
+    await newer.end()
+  })
+  const older = await start(ROOT, url)
+  await older.ready()
+})
+
+async function start(
+  cwd: string,
+  url: string,
+  more: Record<string, string> = {},
+): Promise<Service> {
+  const dataDir = await mkdtemp(join(later, 'data-'))
+  const env = { DATABASE_URL: url, DATA_DIR: dataDir, PORT: String(await freePort()), ...more }
+  const service = await launch({
+    cwd,
+    command: [process.execPath, join(cwd, 'src', 'main.ts')],
+    env,
+  })
+  onTestFinished(service.end)
+  return service
+}
+
+/** Does the work while the later migration cannot go on. */
+async function held<T>(url: string, work: () => Promise<T>): Promise<T> {
+  const client = await connect(url)
+  await client.query('select pg_advisory_lock(1, 1)')
+  try {
+    return await work()
+  } finally {
+    await client.end()
+  }
+}
+
+/** How many connections wait for an advisory lock. */
+async function waiting(url: string): Promise<number> {
+  const sql = `select from pg_locks where locktype = 'advisory' and not granted
+    and database = (select oid from pg_database where datname = current_database())`
+  return (await rowsOf(url, sql)).length
+}

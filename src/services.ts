@@ -7,6 +7,7 @@ import { createPasswords } from './accounts/password.ts'
 import { createQuota } from './accounts/quota.ts'
 import { createRegistrations } from './accounts/registrations.ts'
 import { createBios } from './bio/bio.service.ts'
+import type { BoundFeatures } from './bound-features.ts'
 import { createCampaigns } from './campaigns/campaign.service.ts'
 import { createChannels } from './channels/channel.service.ts'
 import { openJournal } from './clicks/journal/journal.ts'
@@ -18,6 +19,7 @@ import { awaitInstance, loadInstance } from './db/instance.ts'
 import { type Change, subscribe } from './db/notify.ts'
 import { type Db, openDatabase } from './db/pool.ts'
 import { createReadiness } from './db/readiness.ts'
+import type { Tx } from './db/transaction.ts'
 import { createDomains } from './domains/domain.service.ts'
 import { createDomainProof } from './domains/domain-proof.ts'
 import { createHosts } from './domains/hosts.ts'
@@ -41,8 +43,8 @@ import { createCountryLookup } from './visitors/country.ts'
 import { createAddressHash } from './visitors/visitor-hash.ts'
 
 export type Services = Awaited<ReturnType<typeof createServices>>
-/** What an operation of the API works with, bound to the database or to one transaction. */
-export type Features = ReturnType<Services['bind']>
+/** What an operation of the API works with, in its transaction where it has one. */
+export type OperationFeatures = Services['operationFeatures']
 
 type Overrides = {
   clock?: Clock
@@ -121,7 +123,7 @@ export async function createServices(
   const codeQuota = createQuota({ kind: 'qr_codes', limit: config.linksPerAccount })
 
   /** The features on `handle`, which is the database itself or one transaction of it. */
-  function bind(handle: Db) {
+  function createFeatures(handle: Db) {
     return {
       accounts: createAccounts({ db: handle, passwords: ownPasswords, clock }),
       keys: createKeys({ db: handle, clock }),
@@ -202,9 +204,13 @@ export async function createServices(
 
   const readiness = createReadiness({ db, databaseUrl: config.databaseUrl })
 
+  const features = createFeatures(db)
   return {
-    ...bind(db),
-    bind,
+    ...features,
+    /** For an operation without a transaction around it. */
+    operationFeatures: features as BoundFeatures<typeof features>,
+    /** The features on a transaction. Unbound ones that are called meanwhile work outside of it. */
+    bind: (tx: Tx) => createFeatures(tx) as BoundFeatures<typeof features>,
     config,
     clock,
     instance,

@@ -86,9 +86,9 @@ export function campaignRoutes(app: ApiApp, services: Services, idempotent: Idem
       preValidation: normalizeBody('create'),
     },
     (request) =>
-      idempotent(request, async (features) => {
-        const campaign = await features.campaigns.add(request.account.id, request.body)
-        return { error: 0 as const, ...present(request.account, campaign) }
+      idempotent(request, {
+        work: (features) => features.campaigns.add(request.account.id, request.body),
+        present: (campaign) => ({ error: 0 as const, ...present(request.account, campaign) }),
       }),
   )
 
@@ -102,12 +102,15 @@ export function campaignRoutes(app: ApiApp, services: Services, idempotent: Idem
         response: replies(Done),
       },
     },
-    (request) =>
-      idempotent(request, async (features) => {
-        const { campaignid, linkid } = request.params
-        await features.campaigns.assign(request.account.id, readId(campaignid), readId(linkid))
-        return { error: 0 as const, message: 'Link has been added to the campaign successfully.' }
-      }),
+    async (request) => {
+      const { account, params } = request
+      const [campaignId, linkId] = [readId(params.campaignid), readId(params.linkid)]
+      const message = 'Link has been added to the campaign successfully.'
+      return idempotent(request, {
+        work: (features) => features.campaigns.assign(account.id, campaignId, linkId),
+        present: () => ({ error: 0 as const, message }),
+      })
+    },
   )
 
   app.put(

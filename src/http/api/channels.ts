@@ -116,9 +116,9 @@ export function channelRoutes(app: ApiApp, services: Services, idempotent: Idemp
       preValidation: normalizeBody('create'),
     },
     (request) =>
-      idempotent(request, async (features) => {
-        const channel = await features.channels.add(request.account.id, request.body)
-        return { error: 0 as const, ...channel }
+      idempotent(request, {
+        work: (features) => features.channels.add(request.account.id, request.body),
+        present: (channel) => ({ error: 0 as const, ...channel }),
       }),
   )
 
@@ -132,13 +132,15 @@ export function channelRoutes(app: ApiApp, services: Services, idempotent: Idemp
         response: replies(Done),
       },
     },
-    (request) =>
-      idempotent(request, async (features) => {
-        const { channelid, type, itemid } = request.params
-        const item = { type, id: readId(itemid) }
-        await features.channels.assign(request.account.id, readId(channelid), item)
-        return { error: 0 as const, message: 'Item has been added to the channel successfully.' }
-      }),
+    async (request) => {
+      const { account, params } = request
+      const item = { type: params.type, id: readId(params.itemid) }
+      const message = 'Item has been added to the channel successfully.'
+      return idempotent(request, {
+        work: (features) => features.channels.assign(account.id, readId(params.channelid), item),
+        present: () => ({ error: 0 as const, message }),
+      })
+    },
   )
 
   app.put(

@@ -75,19 +75,12 @@ export function domainRoutes(app: ApiApp, services: Services, idempotent: Idempo
     },
     async (request) => {
       // Before the transaction that an Idempotency-Key opens: it would hold a connection all the while.
-      const prove = () => proveDomain(request.account.id, request.body.domain)
-      return idempotent(
-        request,
-        async (features, proven) => {
-          const { id } = await features.domains.add(
-            request.account.id,
-            proven,
-            readRedirects(request.body),
-          )
-          return { error: 0 as const, id }
-        },
-        prove,
-      )
+      return idempotent(request, {
+        prepare: () => proveDomain(request.account.id, request.body.domain),
+        work: ({ domains }, proven) =>
+          domains.add(request.account.id, proven, readRedirects(request.body)),
+        present: ({ id }) => ({ error: 0 as const, id }),
+      })
     },
   )
 

@@ -81,9 +81,9 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
       preValidation: normalizeBody('create'),
     },
     (request) =>
-      idempotent(request, async ({ links }) => {
-        const link = await links.create(request.account.id, readLinkInput(request.body))
-        return { error: 0 as const, id: link.id, shorturl: link.shortUrl }
+      idempotent(request, {
+        work: ({ links }) => links.create(request.account.id, readLinkInput(request.body)),
+        present: ({ id, shortUrl }) => ({ error: 0 as const, id, shorturl: shortUrl }),
       }),
   )
 
@@ -116,22 +116,26 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
       },
       preValidation: normalizeBody('create'),
     },
-    (request) =>
-      idempotent(request, async ({ links }) => {
-        const entries = request.body.urls.map((entry) => readEntry(request, entry))
-        const inputs = entries.flatMap((entry) => (entry instanceof AppError ? [] : entry))
-        const created = (await links.createMany(request.account.id, inputs)).values()
-        const results = entries.map((entry) => {
-          const result = entry instanceof AppError ? undefined : created.next().value
-          if (result?.status === 'fulfilled') {
-            return { error: 0 as const, id: result.value.id, shorturl: result.value.shortUrl }
-          }
-          const rejection = toAppError(result ? result.reason : entry, request.log)
-          if (rejection.status >= 500) throw rejection
-          return { error: 1 as const, message: messageWith(fieldNames, rejection) }
-        })
-        return { error: 0 as const, results }
-      }),
+    async (request) => {
+      const entries = request.body.urls.map((entry) => readEntry(request, entry))
+      const inputs = entries.flatMap((entry) => (entry instanceof AppError ? [] : entry))
+      return idempotent(request, {
+        work: ({ links }) => links.createMany(request.account.id, inputs),
+        present: (all) => {
+          const created = all.values()
+          const results = entries.map((entry) => {
+            const result = entry instanceof AppError ? undefined : created.next().value
+            if (result?.status === 'fulfilled') {
+              return { error: 0 as const, id: result.value.id, shorturl: result.value.shortUrl }
+            }
+            const rejection = toAppError(result ? result.reason : entry, request.log)
+            if (rejection.status >= 500) throw rejection
+            return { error: 1 as const, message: messageWith(fieldNames, rejection) }
+          })
+          return { error: 0 as const, results }
+        },
+      })
+    },
   )
 
   app.put(

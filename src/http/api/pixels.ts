@@ -65,9 +65,9 @@ export function pixelRoutes(app: ApiApp, services: Services, idempotent: Idempot
       preValidation: normalizeBody('create'),
     },
     (request) =>
-      idempotent(request, async (features) => {
-        const { id } = await features.pixels.add(request.account.id, request.body)
-        return { error: 0 as const, id }
+      idempotent(request, {
+        work: (features) => features.pixels.add(request.account.id, request.body),
+        present: ({ id }) => ({ error: 0 as const, id }),
       }),
   )
 

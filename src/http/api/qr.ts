@@ -124,15 +124,15 @@ export function qrRoutes(app: ApiApp, services: Services, idempotent: Idempotent
     },
     async (request) => {
       // Before the transaction that an Idempotency-Key opens: it would hold a connection all the while.
-      const prepare = () => qrCodes.prepare(request.account.id, request.body)
-      return idempotent(
-        request,
-        async (features, prepared) => {
-          const { id, alias } = await features.qrCodes.add(request.account.id, prepared)
-          return { error: 0 as const, id, link: qrImageUrl(config.baseUrl, alias) }
-        },
-        prepare,
-      )
+      return idempotent(request, {
+        prepare: () => qrCodes.prepare(request.account.id, request.body),
+        work: (features, prepared) => features.qrCodes.add(request.account.id, prepared),
+        present: ({ id, alias }) => ({
+          error: 0 as const,
+          id,
+          link: qrImageUrl(config.baseUrl, alias),
+        }),
+      })
     },
   )
 

@@ -17,6 +17,7 @@ import { startEmbedded } from '../src/embedded-postgres/embedded-postgres.ts'
 import { createCountryLookup } from '../src/visitors/country.ts'
 import { countryName } from '../src/visitors/country-names.ts'
 import { isCrawler } from '../src/visitors/crawler.ts'
+import { preferredLanguage } from '../src/visitors/language.ts'
 import { referrerHost, referrerLabel, socialNetwork } from '../src/visitors/referrer.ts'
 import { parseUserAgent } from '../src/visitors/user-agent.ts'
 import { createVisitorHash } from '../src/visitors/visitor-hash.ts'
@@ -71,6 +72,7 @@ async function measure(databaseUrl: string): Promise<object> {
       referrerHost,
       referrerLabel,
       socialNetwork,
+      preferredLanguage,
     }),
     clock: systemClock,
     log: { info: () => {}, warn: console.error, error: console.error },
@@ -139,6 +141,7 @@ async function fillJournal(dir: string, firstId: number): Promise<number> {
         userAgent: agentOf(visitor % 30),
         referrer:
           dice.readUInt8(8) < 90 ? '' : `https://site${dice.readUInt8(9) % 200}.example/page`,
+        languages: LANGUAGES[dice.readUInt8(10) % LANGUAGES.length] as string,
       }
     })
     const started = process.hrtime.bigint()
@@ -149,6 +152,8 @@ async function fillJournal(dir: string, firstId: number): Promise<number> {
   await journal.close()
   return Math.round(spent / clicks)
 }
+
+const LANGUAGES = ['en-US,en;q=0.9', 'de-DE,de;q=0.9,en;q=0.8', 'fr-FR,fr;q=0.9', 'es-ES,es;q=0.8']
 
 function addressOf(visitor: number): string {
   const bytes = createHash('md5').update(`visitor ${visitor}`).digest()

@@ -11,6 +11,7 @@ import { openDatabase } from './db/pool.ts'
 import { createCountryLookup } from './visitors/country.ts'
 import { countryName } from './visitors/country-names.ts'
 import { isCrawler } from './visitors/crawler.ts'
+import { preferredLanguage } from './visitors/language.ts'
 import { referrerHost, referrerLabel, socialNetwork } from './visitors/referrer.ts'
 import { parseUserAgent } from './visitors/user-agent.ts'
 import { createVisitorHash } from './visitors/visitor-hash.ts'
@@ -66,6 +67,7 @@ async function work(visitorKey: Buffer): Promise<void> {
       referrerHost,
       referrerLabel,
       socialNetwork,
+      preferredLanguage,
     }),
     clock: systemClock,
     log,

@@ -12,6 +12,7 @@ import { createCampaigns } from './campaigns/campaign.service.ts'
 import { createChannels } from './channels/channel.service.ts'
 import { openJournal } from './clicks/journal/journal.ts'
 import { createLossReport } from './clicks/journal/loss-report.ts'
+import { createPeriods } from './clicks/statistics/periods.ts'
 import { createStatistics } from './clicks/statistics/statistics.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { bareEnvironment, type Config } from './config.ts'
@@ -40,6 +41,7 @@ import { createQrCodes } from './qr/qr.service.ts'
 import { createQrInputReader } from './qr/qr-input.ts'
 import { createSplashes } from './splash/splash.service.ts'
 import { createCountryLookup } from './visitors/country.ts'
+import { languageName } from './visitors/language.ts'
 import { createAddressHash } from './visitors/visitor-hash.ts'
 
 export type Services = Awaited<ReturnType<typeof createServices>>
@@ -150,6 +152,7 @@ export async function createServices(
       }),
       channels: createChannels({ db: handle, baseUrl: config.baseUrl }),
       statistics: createStatistics({ db: handle }),
+      periods: createPeriods({ db: handle, languageName }),
     }
   }
 

@@ -8,6 +8,7 @@ import { normalizeAlias, parseAlias } from '../links/rules/alias.ts'
 import { requireText } from '../text.ts'
 import { assignLink, insertCampaign, listCampaigns, updateCampaign } from './campaign.queries.ts'
 import type { Campaign, CampaignInput, PublicCampaign } from './campaign.ts'
+import { campaignLinkIds } from './campaign-links.queries.ts'
 import type { LinkAddress } from './visit.queries.ts'
 import { findAnyLive, findAtPosition, findPublicCampaign, findRotator } from './visit.queries.ts'
 
@@ -60,6 +61,13 @@ export function createCampaigns({ db, baseUrl, clock }: Dependencies) {
     /** Adds a link to a campaign, both the account's own; it may be there already. */
     async assign(accountId: number, id: number, linkId: number): Promise<void> {
       if (!(await assignLink(db, accountId, id, linkId))) throw new AppError('not_found')
+    },
+
+    /** The ids of a campaign's links. @throws AppError `not_found` */
+    async linkIds(accountId: number, id: number): Promise<number[]> {
+      const ids = await campaignLinkIds(db, accountId, id)
+      if (!ids) throw new AppError('not_found')
+      return ids
     },
 
     /** Deletes a campaign; its links stay. @throws AppError `not_found` */

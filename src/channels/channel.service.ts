@@ -6,6 +6,7 @@ import { optionalText, requireText } from '../text.ts'
 import { findChannel, insertChannel, listChannels, updateChannel } from './channel.queries.ts'
 import type { Channel, ChannelInput, ChannelItem } from './channel.ts'
 import { assignItem, findItems, type ItemRef, pageOfItems } from './channel-items.queries.ts'
+import { channelLinkIds } from './channel-links.queries.ts'
 
 export type Channels = ReturnType<typeof createChannels>
 
@@ -55,6 +56,13 @@ export function createChannels({ db, baseUrl }: { db: Db; baseUrl: string }) {
     /** Puts an item into a channel, both the account's own; it may be there already. */
     async assign(accountId: number, id: number, item: ItemRef): Promise<void> {
       if (!(await assignItem(db, accountId, id, item))) throw new AppError('not_found')
+    },
+
+    /** The ids of the links, and of those behind the codes, in a channel. @throws AppError `not_found` */
+    async linkIds(accountId: number, id: number): Promise<number[]> {
+      const ids = await channelLinkIds(db, accountId, id)
+      if (!ids) throw new AppError('not_found')
+      return ids
     },
 
     /** Deletes a channel; what was in it stays. @throws AppError `not_found` */

@@ -3,6 +3,7 @@ import { createKeys } from '../accounts/key.service.ts'
 import { createPasswords } from '../accounts/password.ts'
 import { createBios } from '../bio/bio.service.ts'
 import { checkStatistics } from '../clicks/maintenance/check.ts'
+import { backfillDays } from '../clicks/maintenance/day-backfill.ts'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/pool.ts'
@@ -36,5 +37,6 @@ export function createOperatorFeatures(db: Db, config: Config) {
     }),
     bios: createBios({ db }),
     checkStatistics: () => checkStatistics(db),
+    backfillDays: () => backfillDays(db),
   }
 }

@@ -26,6 +26,8 @@ export type Schema = {
   journal_positions: JournalPositionTable
   click_totals: ClickTotalTable
   click_days: ClickDayTable
+  account_days: AccountDayTable
+  day_backfill: DayBackfillTable
   click_details: ClickDetailTable
   click_visitors: ClickVisitorTable
   clicks: ClickTable
@@ -242,7 +244,27 @@ export type ClickTotalTable = {
   last_click_at: Date | null
 }
 
-export type ClickDayTable = { link_id: number; day: string; clicks: number }
+/** The packed columns are null where nothing but the number of clicks is known. */
+export type ClickDayTable = {
+  link_id: number
+  day: string
+  clicks: number
+  visitors: number | null
+  hours: Buffer | null
+  labels: Buffer | null
+}
+
+export type AccountDayTable = {
+  account_id: number
+  day: string
+  clicks: number
+  visitors: number
+  hours: Buffer
+  labels: Buffer
+  links: Buffer
+}
+
+export type DayBackfillTable = { link_id: number; last_link_id: number }
 
 /** What the two packed columns hold: `label-counts.ts` and `visitor-set.ts`. */
 export type ClickDetailTable = { link_id: number; labels: Buffer; visitors: number; hashes: Buffer }
@@ -259,6 +281,7 @@ export type ClickTable = {
   os: number
   device: number
   crawler: boolean
+  language: number | null
 }
 
 export type RemovedLinkTable = { link_id: number; removed_at: CreatedAt }

@@ -26,6 +26,7 @@ import {
 import type { Link, LinkInput, LinkStatus } from './link.ts'
 import { createLinkInputReader, type LinkColumns } from './link-input.ts'
 import { type LinkOrder, listLinks } from './link-list.queries.ts'
+import { linkNames } from './link-names.queries.ts'
 import { addPixels, lockPixels, removePixels } from './link-pixels.queries.ts'
 import { parseAlias } from './rules/alias.ts'
 import { parseShortUrl, shortUrlOf } from './short-url.ts'
@@ -201,6 +202,9 @@ export function createLinks({
       await change(accountId, id, (tx) => updateLink(tx, accountId, id, { status }))
       return get(accountId, id)
     },
+
+    /** How the account's links with these ids are called, by id; other ids are left out. */
+    names: (accountId: number, ids: readonly number[]) => linkNames(db, baseUrl, accountId, ids),
 
     /** One page of the account's links with the number of all of them. */
     list: (accountId: number, page: { order: LinkOrder; limit: number; offset: number }) =>

@@ -34,6 +34,26 @@ export function bestLanguages(header: string | undefined): string[] {
 }
 
 /**
+ * The code of the language that a visitor likes best, without its region: ISO 639-1, or 639-2 where
+ * there is no shorter one, in lower case. Undefined where the header names none that has a name: of
+ * those there are some hundreds, however many a visitor may invent.
+ */
+export function preferredLanguage(header: string | undefined): string | undefined {
+  for (const tag of bestLanguages(header)) {
+    const language = parseTag(tag)?.language
+    if (language !== undefined && /^[a-z]{2,3}$/.test(language) && languageNames.of(language)) {
+      return language
+    }
+  }
+  return undefined
+}
+
+/** The English name of a language's code, `Unknown` for none and for one that has no name. */
+export function languageName(code: string | undefined): string {
+  return (code && languageNames.of(code)) || 'Unknown'
+}
+
+/**
  * The index of the target (keys from `languageTarget`) that suits the visitor best, -1 if none does.
  * The visitor's order of preference comes first; for each language its region (`en-gb`) is looked for
  * before the language alone (`en`), and scripts are passed over (`zh-Hant-TW` is `zh-tw`, then `zh`).

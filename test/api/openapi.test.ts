@@ -57,6 +57,11 @@ test('the description names every operation of the JSON API', () => {
       'POST /api/qr/add',
       'PUT /api/qr/{id}/update',
       'DELETE /api/qr/{id}/delete',
+      'GET /api/stats',
+      'GET /api/url/{id}/stats',
+      'GET /api/qr/{id}/stats',
+      'GET /api/campaign/{id}/stats',
+      'GET /api/channel/{id}/stats',
     ].sort(),
   )
 })

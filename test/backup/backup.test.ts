@@ -19,7 +19,7 @@ import {
   connect,
   contentOf,
   countAll,
-  filledDatabase,
+  currentDatabase,
   rowsOf,
 } from '../support/filled-database.ts'
 import { databaseOf, run } from '../support/postgres.ts'
@@ -36,7 +36,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('a backup', () => {
   test('brings every row of every table into another database', async () => {
-    const source = await filledDatabase()
+    const source = await currentDatabase()
     file = join(folder, 'filled')
     const contents = await backUp({ databaseUrl: source, file, now })
     const expected = await contentOf(source)
@@ -146,7 +146,7 @@ describe('a backup', () => {
   })
 
   test('can be read by its owner alone and replaces an older one only when it is complete', async () => {
-    const source = await filledDatabase()
+    const source = await currentDatabase()
     const place = join(await mkdtemp(join(folder, 'place-')), 'backup')
     await writeFile(place, 'older')
     await run(source, ['alter table overlay_answers add foreign key (id) references overlays'])

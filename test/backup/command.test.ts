@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCommand, runProcess } from '../support/command.ts'
-import { contentOf, countAll, filledDatabase } from '../support/filled-database.ts'
+import { contentOf, countAll, currentDatabase } from '../support/filled-database.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -13,7 +13,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('npx brevis', () => {
   test('backup and restore carry a database over to another server', async () => {
-    const source = await filledDatabase()
+    const source = await currentDatabase()
     const place = join(folder, 'by-command')
     const made = await runProcess(['backup', place], {
       env: { DATABASE_URL: source, DATA_DIR: join(folder, 'data') },
@@ -44,7 +44,7 @@ describe('npx brevis', () => {
   }, 120_000)
 
   test('restore says in one line what it refuses', async () => {
-    const settings = { env: { DATABASE_URL: await filledDatabase() } }
+    const settings = { env: { DATABASE_URL: await currentDatabase() } }
     const file = join(folder, 'whole')
     expect(await runCommand(['backup', file], settings)).toMatchObject({ code: 0 })
     expect(await runCommand(['restore', file], settings)).toEqual({

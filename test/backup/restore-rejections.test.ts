@@ -9,7 +9,7 @@ import { restore } from '../../src/backup/restore.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/pool.ts'
 import { createEmptyDatabase, emptyDatabase } from '../support/empty-database.ts'
-import { contentOf, countAll, filledDatabase } from '../support/filled-database.ts'
+import { contentOf, countAll, currentDatabase } from '../support/filled-database.ts'
 import { run } from '../support/postgres.ts'
 
 const now = new Date('2026-11-21T10:00:00Z')
@@ -31,7 +31,7 @@ afterAll(async () => {
 })
 
 test('what these tests damage is a backup that can be restored', async () => {
-  await backUp({ databaseUrl: await filledDatabase(), file, now })
+  await backUp({ databaseUrl: await currentDatabase(), file, now })
   bytes = await readFile(file)
   const target = await emptyDatabase()
   const { rows } = await restore({ databaseUrl: target, file })
@@ -81,7 +81,7 @@ describe('a restore refuses, and leaves the database as it was', () => {
   })
 
   test('a backup with a migration that this program does not know, or knows otherwise', async () => {
-    const source = await filledDatabase()
+    const source = await currentDatabase()
     const later = join(folder, 'later')
     await run(source, [`insert into migrations (name, checksum) values ('9999-later', 'x')`])
     await backUp({ databaseUrl: source, file: later, now })
@@ -110,7 +110,7 @@ describe('a restore refuses, and leaves the database as it was', () => {
   })
 
   test('a database that has accounts', async () => {
-    const target = await filledDatabase()
+    const target = await currentDatabase()
     const before = await contentOf(target)
     await expect(restore({ databaseUrl: target, file })).rejects.toThrow(
       'The database has accounts. Restore into an empty one.',

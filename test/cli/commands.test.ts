@@ -135,9 +135,12 @@ describe('stats check', () => {
     await set(1)
     expect(wrong.code).toBe(1)
     expect(JSON.parse(wrong.stdout)).toEqual({
-      differences: [{ linkId: link.id, check: 'sum of days', expected: 1, found: 7 }],
+      differences: expect.arrayContaining([
+        { linkId: link.id, check: 'sum of days', expected: 1, found: 7 },
+      ]),
     })
-    expect(wrong.stderr).toBe('brevis: 1 numbers of the statistics differ from a recount\n')
+    // Labels and hours of that day differ from its clicks as well.
+    expect(wrong.stderr).toMatch(/^brevis: \d+ numbers of the statistics differ from a recount\n$/)
   })
 })
 

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { distributionOf, SPREAD_TABLES } from '../../src/clicks/maintenance/distribute.queries.ts'
+import {
+  ACCOUNT_TABLES,
+  distributionOf,
+  SPREAD_TABLES,
+} from '../../src/clicks/maintenance/distribute.queries.ts'
 import { distribute } from '../../src/clicks/maintenance/distribute.ts'
 import { openDatabase } from '../../src/db/pool.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
@@ -28,27 +32,27 @@ describe('the tables that are spread', () => {
     expect(rows.map(({ name }) => name)).toEqual(SPREAD_TABLES.toSorted())
   })
 
-  test.each(SPREAD_TABLES)(
-    '%s: every unique index holds the link, and no foreign key is tied to it',
-    async (table) => {
-      const { rows } = await database.pool.query<{ columns: string[] }>(
-        `select array(select attname::text from pg_attribute a where attrelid = indrelid
+  test.each([
+    ...SPREAD_TABLES.map((table) => [table, 'link_id'] as const),
+    ...ACCOUNT_TABLES.map((table) => [table, 'account_id'] as const),
+  ])('%s: every unique index holds %s, and no foreign key is tied to it', async (table, column) => {
+    const { rows } = await database.pool.query<{ columns: string[] }>(
+      `select array(select attname::text from pg_attribute a where attrelid = indrelid
                     and attnum = any(indkey::smallint[]) order by 1) as columns
        from pg_index where indrelid = $1::regclass and indisunique`,
-        [table],
-      )
-      for (const { columns } of rows) expect(columns).toContain('link_id')
-      const keys = await database.pool.query(
-        `select from pg_constraint
+      [table],
+    )
+    for (const { columns } of rows) expect(columns).toContain(column)
+    const keys = await database.pool.query(
+      `select from pg_constraint
        where contype = 'f' and $1::regclass in (conrelid, confrelid)`,
-        [table],
-      )
-      expect(keys.rowCount).toBe(0)
-    },
-  )
+      [table],
+    )
+    expect(keys.rowCount).toBe(0)
+  })
 })
 
-test('each is spread by its link, beside the first, and then freed on the coordinator', async () => {
+test('each is spread by its link or its account, and then freed on the coordinator', async () => {
   // Functions of the same names and parameters as those of Citus, which write down their calls.
   const url = await emptyDatabase()
   await run(url, [
@@ -63,7 +67,8 @@ test('each is spread by its link, beside the first, and then freed on the coordi
      returns void language sql as
      $$ insert into calls (name, detail) values (table_name::text, 'freed') $$`,
     ...SPREAD_TABLES.map((table) => `create table ${table} (link_id bigint)`),
-    ...SPREAD_TABLES.flatMap(distributionOf),
+    ...ACCOUNT_TABLES.map((table) => `create table ${table} (account_id bigint)`),
+    ...[...SPREAD_TABLES, ...ACCOUNT_TABLES].flatMap(distributionOf),
   ])
   const spread = openDatabase({ url, name: 'test' })
   const { rows } = await spread.pool.query('select name, detail from calls order by id')
@@ -79,5 +84,7 @@ test('each is spread by its link, beside the first, and then freed on the coordi
     'click_visitors: freed',
     'clicks: link_id hash click_totals',
     'clicks: freed',
+    'account_days: account_id hash none',
+    'account_days: freed',
   ])
 })

@@ -178,6 +178,7 @@ describe('the statistics of a link', () => {
         os: "Robert'); drop table clicks;--",
         device: 'desktop',
         social: undefined,
+        language: undefined,
         crawler: false,
       }),
     })

@@ -56,7 +56,14 @@ test('the journal holds addresses only until they are imported, and never a key 
   const others = await readdir(journalDir)
   const { id: linkId } = await t.make.link(owner)
   for (let count = 0; count < 3; count += 1) {
-    const click = { linkId, at: Date.now(), address: '192.0.2.99', userAgent: '', referrer: '' }
+    const click = {
+      linkId,
+      at: Date.now(),
+      address: '192.0.2.99',
+      userAgent: '',
+      referrer: '',
+      languages: '',
+    }
     await new Promise<void>((done) => journal.append(click, done))
   }
   const added = (await readdir(journalDir)).filter((file) => !others.includes(file))

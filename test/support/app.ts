@@ -14,6 +14,7 @@ import type { Lookup } from '../../src/net/checked-connector.ts'
 import { createServices, type Services } from '../../src/services.ts'
 import { countryName } from '../../src/visitors/country-names.ts'
 import { isCrawler } from '../../src/visitors/crawler.ts'
+import { preferredLanguage } from '../../src/visitors/language.ts'
 import { referrerHost, referrerLabel, socialNetwork } from '../../src/visitors/referrer.ts'
 import { parseUserAgent } from '../../src/visitors/user-agent.ts'
 import { createVisitorHash } from '../../src/visitors/visitor-hash.ts'
@@ -101,6 +102,7 @@ export async function testApp({
       referrerHost,
       referrerLabel,
       socialNetwork,
+      preferredLanguage,
     }),
     clock,
     log,

@@ -6,7 +6,18 @@
  */
 
 /** The kinds of labels; the numbers are stored, so they never change. */
-export const KIND = { country: 1, referrer: 2, browser: 3, os: 4, social: 5 } as const
+export const KIND = {
+  country: 1,
+  referrer: 2,
+  browser: 3,
+  os: 4,
+  social: 5,
+  device: 6,
+  language: 7,
+} as const
+
+/** The label of what there is no room to keep apart. */
+export const OTHER = 'Other'
 
 /** Distinct labels of one kind that a link keeps apart; whatever comes after them is `other`. */
 export const MAX_LABELS = 1000
@@ -42,10 +53,54 @@ export function addCounts(packed: Uint8Array | undefined, added: Counts, other: 
   return pack(counts.keys.length > MAX_LABELS ? divert(counts, known, other) : counts)
 }
 
+/** How many counts a list holds at most, and how many of them stay when it would be more. */
+type Room = { kept: number; most: number }
+
+/**
+ * Adds counts to packed ones and gives the sum, packed, without the smallest of them where there are
+ * too many: whatever is counted often stays, if not always from the beginning.
+ */
+export function keepLargest(
+  packed: Uint8Array | undefined,
+  added: Counts,
+  { kept, most }: Room,
+): Buffer {
+  const { counts } = mergeSorted(packed ? unpack(packed) : { keys: [], clicks: [] }, added)
+  if (counts.keys.length <= most) return pack(counts)
+  const entries = counts.keys
+    .map((key, index) => ({ key, clicks: counts.clicks[index] as number }))
+    .sort((a, b) => b.clicks - a.clicks || b.key - a.key)
+    .slice(0, kept)
+    .sort((a, b) => a.key - b.key)
+  return pack({ keys: entries.map(({ key }) => key), clicks: entries.map(({ clicks }) => clicks) })
+}
+
+/** Sums by key as counts. */
+export function countsOf(sums: ReadonlyMap<number, number>): Counts {
+  const keys = Float64Array.from(sums.keys()).sort()
+  return { keys, clicks: Array.from(keys, (key) => sums.get(key) as number) }
+}
+
+/** The label of a key that is of this kind. */
+export function labelOf(key: number, kind: number): number | undefined {
+  return key % KINDS === kind ? (key - kind) / KINDS : undefined
+}
+
+/** Adds packed counts to sums by key. */
+export function unpackInto(packed: Uint8Array, sums: Map<number, number>): void {
+  eachCount(packed, (key, clicks) => sums.set(key, (sums.get(key) ?? 0) + clicks))
+}
+
+/** The sum of several counts. */
+export function sumCounts(all: readonly Counts[]): Counts {
+  const [first = { keys: [], clicks: [] }, ...rest] = all
+  return rest.reduce<Counts>((sum, counts) => mergeSorted(sum, counts).counts, first)
+}
+
 type Lists = { keys: number[]; clicks: number[] }
 
 /** `known` tells which keys of the sum were in the first list. */
-function mergeSorted(first: Lists, second: Counts): { counts: Lists; known: boolean[] } {
+function mergeSorted(first: Counts, second: Counts): { counts: Lists; known: boolean[] } {
   const counts: Lists = { keys: [], clicks: [] }
   const known: boolean[] = []
   const [firstLength, secondLength] = [first.keys.length, second.keys.length]
@@ -87,27 +142,35 @@ function divert({ keys, clicks }: Lists, known: readonly boolean[], other: numbe
 
 function unpack(packed: Uint8Array): Lists {
   const lists: Lists = { keys: [], clicks: [] }
-  let offset = 0
-  let key = 0
-  while (offset < packed.length) {
-    for (const list of [lists.keys, lists.clicks]) {
-      let value = 0
-      let scale = 1
-      let byte = 0
-      do {
-        byte = packed[offset++] as number
-        value += (byte & 127) * scale
-        scale *= 128
-      } while (byte > 127)
-      if (list === lists.keys) key = value += key
-      list.push(value)
-    }
-  }
+  eachCount(packed, (key, clicks) => {
+    lists.keys.push(key)
+    lists.clicks.push(clicks)
+  })
   return lists
 }
 
-/** Longest entry: a key of 34 bits and clicks of 53 bits, seven bits a byte. */
-const LONGEST = 5 + 8
+function eachCount(packed: Uint8Array, visit: (key: number, clicks: number) => void): void {
+  let offset = 0
+  let key = 0
+  const read = () => {
+    let value = 0
+    let scale = 1
+    let byte = 0
+    do {
+      byte = packed[offset++] as number
+      value += (byte & 127) * scale
+      scale *= 128
+    } while (byte > 127)
+    return value
+  }
+  while (offset < packed.length) {
+    key += read()
+    visit(key, read())
+  }
+}
+
+/** Longest entry: a key and clicks of 53 bits, seven bits a byte. */
+const LONGEST = 8 + 8
 let scratch = Buffer.alloc(LONGEST * MAX_LABELS)
 
 function pack({ keys, clicks }: Lists): Buffer {

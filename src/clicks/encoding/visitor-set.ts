@@ -34,26 +34,27 @@ export function bucketsFor(size: number, visitors: readonly number[]): Set<numbe
 
 /**
  * Adds visitors, each named once, to a set that has `size` of them; `stored` holds the buckets that
- * `bucketsFor` asks for, as far as there are any. Gives the new size, and every bucket that changed.
+ * `bucketsFor` asks for, as far as there are any. Gives the new size, every bucket that changed, and
+ * which of the visitors were new, by their position in the list.
  */
 export function addToSet(
   size: number,
   stored: Buckets,
   visitors: readonly number[],
-): { size: number; changed: Buckets } {
+): { size: number; changed: Buckets; added: number[] } {
   const before = bucketCount(size)
   const fresh = new Map<number, number[]>()
-  let added = 0
+  const added: number[] = []
   for (let index = 0; index < visitors.length; index += WORDS) {
     const low = visitors[index] as number
     const bucket = bucketOf(low, before)
     if (contains(stored.get(bucket), low, visitors[index + 1] as number)) continue
-    added += 1
+    added.push(index / WORDS)
     const list = fresh.get(bucket)
     if (list) list.push(index)
     else fresh.set(bucket, [index])
   }
-  const after = bucketCount(size + added)
+  const after = bucketCount(size + added.length)
   const changed = new Map<number, Buffer>()
   for (const [bucket, indexes] of fresh) {
     changed.set(bucket, prepend(visitors, indexes, stored.get(bucket)))
@@ -62,7 +63,7 @@ export function addToSet(
     const whole = changed.get(origin) ?? stored.get(origin) ?? Buffer.alloc(0)
     for (const [bucket, part] of split(whole, origin, after)) changed.set(bucket, part)
   }
-  return { size: size + added, changed }
+  return { size: size + added.length, changed, added }
 }
 
 function bucketCount(size: number): number {

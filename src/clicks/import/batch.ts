@@ -1,10 +1,6 @@
-import type { DeviceClass } from '../../visitors/user-agent.ts'
+import { deviceNumber, languageNumber } from '../encoding/fixed-labels.ts'
 import type { ClickDescription } from './describe.ts'
 
-/** The label of what a link has no room to keep apart. */
-export const OTHER = 'Other'
-
-const DEVICES: Record<DeviceClass, number> = { unknown: 0, desktop: 1, mobile: 2, tablet: 3 }
 const NO_SOCIAL = -1
 
 export type Batch = ReturnType<typeof createBatch>
@@ -29,6 +25,7 @@ export function createBatch() {
     os: [] as number[],
     social: [] as number[],
     device: [] as number[],
+    language: [] as number[],
     crawler: [] as boolean[],
   }
 
@@ -51,7 +48,8 @@ export function createBatch() {
     columns.browser.push(indexOf(click.browser))
     columns.os.push(indexOf(click.os))
     columns.social.push(click.social === undefined ? NO_SOCIAL : indexOf(click.social))
-    columns.device.push(DEVICES[click.device])
+    columns.device.push(deviceNumber(click.device))
+    columns.language.push(languageNumber(click.language))
     columns.crawler.push(click.crawler)
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isCrawler } from '../../visitors/crawler.ts'
+import { preferredLanguage } from '../../visitors/language.ts'
 import { referrerHost, referrerLabel, socialNetwork } from '../../visitors/referrer.ts'
 import { parseUserAgent } from '../../visitors/user-agent.ts'
 import { createVisitorHash } from '../../visitors/visitor-hash.ts'
@@ -13,11 +14,13 @@ const describeClick = createDescribeClick({
   referrerHost,
   referrerLabel,
   socialNetwork,
+  preferredLanguage,
 })
 const click = {
   address: '192.0.2.1',
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
   referrer: 'https://www.facebook.com/groups/1',
+  languages: 'nb-NO,nb;q=0.9,en;q=0.5',
 }
 
 describe('the description of a click', () => {
@@ -28,13 +31,16 @@ describe('the description of a click', () => {
       browser: 'Firefox',
       os: 'Linux',
       device: 'desktop',
+      language: 'nb',
       social: 'facebook',
       crawler: false,
     })
   })
 
   test('names what nothing is known about', () => {
-    expect(describeClick({ address: '', userAgent: '', referrer: '' })).toMatchObject({
+    expect(
+      describeClick({ address: '', userAgent: '', referrer: '', languages: '' }),
+    ).toMatchObject({
       country: 'Unknown',
       referrer: 'Direct, email and other',
       browser: 'Unknown',
@@ -80,6 +86,7 @@ describe('the description of a click', () => {
       referrerHost: () => undefined,
       referrerLabel: () => '__proto__',
       socialNetwork: () => undefined,
+      preferredLanguage: () => undefined,
     })(click)
     expect(odd.browser).toBe(`a\ufffd${'b'.repeat(251)}`)
     expect(odd.os).toBe('Unknown')

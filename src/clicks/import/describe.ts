@@ -11,6 +11,8 @@ export type ClickDescription = {
   os: string
   device: DeviceClass
   social: string | undefined
+  /** The code of the visitor's language, if it is known. */
+  language: string | undefined
   crawler: boolean
 }
 
@@ -18,6 +20,7 @@ export type DescribeClick = (click: {
   address: string
   userAgent: string
   referrer: string
+  languages: string
 }) => ClickDescription
 
 /** The pure functions of `visitors/` that a description is made of. */
@@ -29,6 +32,7 @@ export type VisitorFacts = {
   referrerHost: (header: string | undefined) => string | undefined
   referrerLabel: (host: string | undefined) => string
   socialNetwork: (host: string | undefined) => string | undefined
+  preferredLanguage: (header: string) => string | undefined
 }
 
 /** A host name has at most 253 characters (RFC 1035, section 2.3.4); no label is longer. */
@@ -45,12 +49,14 @@ export function createDescribeClick(facts: VisitorFacts): DescribeClick {
     const crawler = facts.isCrawler(userAgent)
     return { browser: toLabel(browser), os: toLabel(boundVersion(os)), device, crawler }
   })
-  return ({ address, userAgent, referrer }) => {
+  const languageOf = memo((header: string) => ({ code: facts.preferredLanguage(header) }))
+  return ({ address, userAgent, referrer, languages }) => {
     const { browser, os, device, crawler } = agents(userAgent)
     const { label, social } = referrers(referrer)
     const country = facts.countryLabel(address)
     const visitor = facts.visitorHash(address, userAgent)
-    return { visitor, country, referrer: label, browser, os, device, social, crawler }
+    const language = languageOf(languages).code
+    return { visitor, country, referrer: label, browser, os, device, social, language, crawler }
   }
 }
 

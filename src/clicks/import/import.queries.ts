@@ -6,7 +6,6 @@ import type { Connection } from '../../db/connection.ts'
 import type { Tx } from '../../db/transaction.ts'
 import {
   copyFile,
-  dateArray,
   int8Array,
   rowLayout,
   setInt64,
@@ -14,7 +13,9 @@ import {
   toMicroseconds,
 } from '../encoding/pg-binary.ts'
 import { addDetails } from '../statistics/details.queries.ts'
+import { accountEntries } from './account-entries.ts'
 import type { Batch } from './batch.ts'
+import { addAccountDays, addLinkDays } from './days.queries.ts'
 import { findCounted } from './known-links.queries.ts'
 import type { PreparedBatch } from './prepare.ts'
 import type { Rollup } from './rollup.ts'
@@ -41,7 +42,7 @@ export class LinksGone extends Error {
  */
 export async function addBatch(
   { db: tx, copy }: Connection<Tx>,
-  { batch, rollup, labelIds, other }: PreparedBatch,
+  { batch, rollup, labelIds, other, accountOf }: PreparedBatch,
   keepFrom: number,
   pause: () => Promise<void>,
 ): Promise<void> {
@@ -51,8 +52,10 @@ export async function addBatch(
   await sql`set local enable_hashjoin = off; set local enable_mergejoin = off`.execute(tx)
   await addTotals(tx, rollup.totals)
   await addOrderChanges(tx, rollup.totals)
-  await addDetails(tx, rollup.details, other, pause)
-  await addDays(tx, rollup.days)
+  const days = await addDetails(tx, rollup.details, other, pause)
+  await addLinkDays(tx, days, other, pause)
+  // Last, since two importers may meet in an account's row.
+  await addAccountDays(tx, accountEntries(days, accountOf), other)
 }
 
 async function addTotals(tx: Tx, { link, clicks, lastAt }: Rollup['totals']): Promise<void> {
@@ -92,23 +95,6 @@ async function addOrderChanges(tx: Tx, { link, clicks }: Rollup['totals']): Prom
   await tx.insertInto('link_order_changes').values({ link_ids }).execute()
 }
 
-async function addDays(tx: Tx, days: Rollup['days']): Promise<void> {
-  const [links, dates] = [int8Array(days.link), dateArray(days.day)]
-  await tx
-    .insertInto('click_days')
-    .columns(['link_id', 'day', 'clicks'])
-    .expression(
-      sql`select * from unnest(${links}::bigint[], ${dates}::date[],
-        ${int8Array(days.clicks)}::bigint[])`,
-    )
-    .onConflict((conflict) =>
-      conflict.columns(['link_id', 'day']).doUpdateSet(({ eb, ref }) => ({
-        clicks: eb('click_days.clicks', '+', ref('excluded.clicks')),
-      })),
-    )
-    .execute()
-}
-
 /** The raw clicks, without those of months that are not kept any more. */
 async function addRows(
   copy: Connection['copy'],
@@ -119,7 +105,7 @@ async function addRows(
 ): Promise<void> {
   const rows = order.filter((row) => (columns.at[row] as number) >= keepFrom)
   if (rows.length === 0) return
-  const [link, at, visitor, country, referrer, browser, os, device, crawler] = ROW.offsets
+  const [link, at, visitor, country, referrer, browser, os, device, crawler, language] = ROW.offsets
   const file = copyFile(ROW, rows.length, (view, offset, index) => {
     const row = rows[index] as number
     setInt64(view, offset + link, columns.link[row] as number)
@@ -132,12 +118,13 @@ async function addRows(
     view.setInt32(offset + os, labelIds[columns.os[row] as number] as number)
     view.setInt16(offset + device, columns.device[row] as number)
     view.setInt8(offset + crawler, columns.crawler[row] ? 1 : 0)
+    view.setInt16(offset + language, columns.language[row] as number)
   })
   await pipeline(Readable.from([file]), copy(copyFrom(COPY)))
 }
 
-const COPY = `copy clicks (link_id, at, visitor, country, referrer, browser, os, device, crawler)
+const COPY = `copy clicks (link_id, at, visitor, country, referrer, browser, os, device, crawler, language)
   from stdin (format binary)`
 
 /** Bytes of the columns of a raw click, in their order. */
-const ROW = rowLayout([8, 8, 8, 4, 4, 4, 4, 2, 1])
+const ROW = rowLayout([8, 8, 8, 4, 4, 4, 4, 2, 1, 2])

@@ -4,6 +4,7 @@ import { type HeldConnection, holdConnection } from '../../db/connection.ts'
 import type { Database } from '../../db/pool.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { type JournalFolder, openJournalFolder } from '../journal/segments.ts'
+import { createDayBackfill } from '../maintenance/day-backfill.ts'
 import { type ClickLog, createHousekeeping } from '../maintenance/housekeeping.ts'
 import { createLinkOrder } from '../maintenance/link-order.ts'
 import { monthOf, oldestMonth, startOfMonth } from '../maintenance/months.ts'
@@ -68,6 +69,7 @@ export function createImporter(options: ImporterOptions) {
   const labels = createLabelIds(db)
   const links = createKnownLinks(db)
   const housekeeping = createHousekeeping({ db, clock, log, retentionDays })
+  const backfill = createDayBackfill({ db, clock, log })
   const order = createLinkOrder({ db, clock, log })
   const partitions = new Set<number>()
   /** Finished segments that end in something that is no frame. */
@@ -119,6 +121,7 @@ export function createImporter(options: ImporterOptions) {
         failures = 0
         if (session) {
           housekeeping.start(signal)
+          backfill.start(signal)
           order.start(signal, clicks > 0)
         }
         if (clicks >= BUSY_CLICKS) rest = await restWhileMoreCome(signal)
@@ -129,7 +132,7 @@ export function createImporter(options: ImporterOptions) {
       }
       await sleep(rest, undefined, { signal }).catch(() => {})
     }
-    await housekeeping.end()
+    await Promise.all([housekeeping.end(), backfill.end()])
     await order.end()
     await exclusively(closeSession)
   }

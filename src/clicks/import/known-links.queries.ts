@@ -12,6 +12,18 @@ export async function findCounted(db: Db, linkIds: ArrayLike<number>): Promise<n
   return rows.map(({ link_id }) => link_id)
 }
 
+/** Which account owns each of the links that exist. */
+export function findOwners(
+  db: Db,
+  linkIds: ArrayLike<number>,
+): Promise<{ id: number; account_id: number }[]> {
+  return db
+    .selectFrom('links')
+    .select(['id', 'account_id'])
+    .where('id', '=', sql<number>`any(${int8Array(linkIds)}::bigint[])`)
+    .execute()
+}
+
 /**
  * Makes totals for those of the links that exist; a link gets them with its first click. One that is
  * being deleted is waited for, so that no totals are left behind.

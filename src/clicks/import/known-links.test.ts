@@ -6,18 +6,21 @@ test('links are looked up once, until so many are known that all are forgotten',
   const { db, answers } = countingDatabase()
   const links = createKnownLinks(db)
   const many = Array.from({ length: 500_000 }, (_, index) => index + 1)
-  answers.push([7], many, [7])
+  // Each is looked up among those that have totals, and then with its account.
+  answers.push([7], [7], many, many, [7], [7])
 
   for (const _ of [1, 2]) expect((await links.ensure(new Set([7]))).has(7)).toBe(true)
-  expect(answers).toHaveLength(2)
+  expect(answers).toHaveLength(4)
   expect((await links.ensure(new Set(many))).size).toBe(many.length)
   expect((await links.ensure(new Set([7]))).size).toBe(1)
   expect(answers).toEqual([])
 })
 
-/** A database that answers one question after the other: which links have totals. */
+/** A database that answers one question after the other about links. */
 function countingDatabase() {
   const answers: number[][] = []
-  const db = answeringDatabase(() => (answers.shift() ?? []).map((link_id) => ({ link_id })))
+  const db = answeringDatabase(() =>
+    (answers.shift() ?? []).map((id) => ({ id, link_id: id, account_id: 1 })),
+  )
   return { db, answers }
 }

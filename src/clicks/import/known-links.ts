@@ -1,5 +1,5 @@
 import type { Db } from '../../db/pool.ts'
-import { createTotals, findCounted } from './known-links.queries.ts'
+import { createTotals, findCounted, findOwners } from './known-links.queries.ts'
 
 export type KnownLinks = ReturnType<typeof createKnownLinks>
 
@@ -7,11 +7,14 @@ const MAX_REMEMBERED = 500_000
 
 /** The links that have a row of totals: those, and no others, have clicks to be counted. */
 export function createKnownLinks(db: Db) {
-  let known = new Set<number>()
+  let known = new Map<number, number>()
 
-  /** Makes sure of these links' totals; the set has, among others, those of them that exist. */
-  async function ensure(linkIds: ReadonlySet<number>): Promise<ReadonlySet<number>> {
-    if (known.size >= MAX_REMEMBERED) known = new Set()
+  /**
+   * Makes sure of these links' totals; the map has, among others, those of them that exist, with the
+   * accounts that own them.
+   */
+  async function ensure(linkIds: ReadonlySet<number>): Promise<ReadonlyMap<number, number>> {
+    if (known.size >= MAX_REMEMBERED) known = new Map()
     await find(missing(linkIds))
     if (missing(linkIds).length > 0) {
       await createTotals(db, missing(linkIds))
@@ -26,13 +29,14 @@ export function createKnownLinks(db: Db) {
 
   async function find(linkIds: readonly number[]): Promise<void> {
     if (linkIds.length === 0) return
-    for (const id of await findCounted(db, linkIds)) known.add(id)
+    const counted = await findCounted(db, linkIds)
+    for (const { id, account_id } of await findOwners(db, counted)) known.set(id, account_id)
   }
 
   /** Links that turned out to be deleted; without an argument everything is looked up anew. */
   function invalidate(linkIds?: Iterable<number>): void {
     if (linkIds) for (const id of linkIds) known.delete(id)
-    else known = new Set()
+    else known = new Map()
   }
 
   return { ensure, invalidate }

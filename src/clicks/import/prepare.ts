@@ -1,6 +1,6 @@
 import type { Db } from '../../db/pool.ts'
-import { KIND, MAX_LABELS, unpackCounts } from '../encoding/label-counts.ts'
-import { type Batch, OTHER } from './batch.ts'
+import { KIND, MAX_LABELS, OTHER, unpackCounts } from '../encoding/label-counts.ts'
+import type { Batch } from './batch.ts'
 import type { KnownLinks } from './known-links.ts'
 import type { LabelIds } from './label-ids.ts'
 import { findPackedLabels } from './labels.queries.ts'
@@ -13,6 +13,8 @@ export type PreparedBatch = {
   /** The database's number of each name of the batch, by its index. */
   labelIds: Int32Array
   other: number
+  /** Which account owns each link. */
+  accountOf: ReadonlyMap<number, number>
 }
 
 /** Looks up links and labels and adds the batch up; runs beside the transaction of the one before. */
@@ -26,7 +28,7 @@ export async function prepareBatch(
   const ids = await numberLabels(db, labels, batch)
   const labelIds = Int32Array.from(batch.names, (name) => ids.get(name) ?? 0)
   const rollup = await rollUp(batch, labelIds, alive, pause)
-  return { batch, rollup, labelIds, other: ids.get(OTHER) as number }
+  return { batch, rollup, labelIds, other: ids.get(OTHER) as number, accountOf: alive }
 }
 
 /** The same batch without links that were deleted after it had been prepared. */

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { KIND, labelKey } from '../encoding/label-counts.ts'
+import { languageNumber } from '../encoding/fixed-labels.ts'
+import { type Counts, KIND, labelKey } from '../encoding/label-counts.ts'
 import { createBatch } from './batch.ts'
 import { rollUp } from './rollup.ts'
 
 const name = fc.constantFrom('a', 'b', '__proto__', 'constructor', 'é')
 const click = fc.record({
   link: fc.constantFrom(1, 2, 77, 2 ** 40),
-  at: fc.integer({ min: 0, max: 10 * 86_400_000 }),
+  at: fc.integer({ min: 0, max: 3 * 86_400_000 }),
   visitor: fc.bigInt({ min: -3n, max: 3n }),
   country: name,
   referrer: name,
@@ -15,6 +16,7 @@ const click = fc.record({
   os: name,
   device: fc.constantFrom('desktop' as const, 'mobile' as const),
   social: fc.constantFrom(undefined, 'facebook', 'twitter'),
+  language: fc.constantFrom(undefined, 'de', 'nb'),
   crawler: fc.boolean(),
 })
 const pause = async () => {}
@@ -25,7 +27,7 @@ describe('a rollup', () => {
       fc.asyncProperty(fc.array(click, { maxLength: 60 }), async (clicks) => {
         const batch = createBatch()
         for (const { link, at, ...description } of clicks) batch.add(link, at, description)
-        const labelIds = batch.names.map((_, index) => 100 - index)
+        const labelIds = batch.names.map((_, place) => 100 - place)
         const alive = new Set([1, 77, 2 ** 40])
         const rollup = await rollUp(batch, labelIds, alive, pause)
         const id = (label: string) => 100 - batch.names.indexOf(label)
@@ -55,35 +57,65 @@ describe('a rollup', () => {
         ])
         expect(
           counters(
-            rollup.days.link.map((link, index) => [
-              `${link} ${rollup.days.day[index]}`,
-              rollup.days.clicks[index] ?? 0,
-            ]),
+            rollup.details.flatMap(({ link, days }) =>
+              days.flatMap(({ hours }) => entries(hours, (hour) => `${link} ${hour}`)),
+            ),
           ),
         ).toEqual(
-          counters(people.map(({ link, at }) => [`${link} ${Math.floor(at / 86_400_000)}`, 1])),
+          counters(people.map(({ link, at }) => [`${link} ${Math.floor(at / 3_600_000)}`, 1])),
         )
         expect(
           counters(
-            rollup.details.flatMap(({ link, labels: { keys, clicks } }) =>
-              keys.map((key, index): [string, number] => [`${link} ${key}`, clicks[index] ?? 0]),
+            rollup.details.flatMap(({ link, visitors, arrivals }) =>
+              hashesOf(visitors).map((visitor, index): [string, number] => [
+                `${link} ${visitor}`,
+                arrivals[index] ?? Number.NaN,
+              ]),
+            ),
+          ),
+        ).toEqual(
+          new Map(
+            people
+              .toSorted((a, b) => b.at - a.at)
+              .map(({ link, visitor, at }) => [`${link} ${visitor}`, Math.floor(at / 3_600_000)]),
+          ),
+        )
+        const labelsOf = (one: (typeof people)[number]): [string, number][] =>
+          [
+            labelKey(KIND.country, id(one.country)),
+            labelKey(KIND.referrer, id(one.referrer)),
+            labelKey(KIND.browser, id(one.browser)),
+            labelKey(KIND.os, id(one.os)),
+            labelKey(KIND.device, one.device === 'desktop' ? 1 : 2),
+            labelKey(KIND.language, languageNumber(one.language)),
+            ...(one.social === undefined ? [] : [labelKey(KIND.social, id(one.social))]),
+          ].map((key) => [`${one.link} ${key}`, 1])
+        expect(
+          counters(
+            rollup.details.flatMap(({ link, labels }) =>
+              entries(labels, (key) => `${link} ${key}`),
+            ),
+          ),
+        ).toEqual(counters(people.flatMap(labelsOf)))
+        expect(
+          counters(
+            rollup.details.flatMap(({ link, days }) =>
+              days.flatMap(({ day, labels }) => entries(labels, (key) => `${day} ${link} ${key}`)),
             ),
           ),
         ).toEqual(
           counters(
-            people.flatMap((one): [string, number][] => [
-              [`${one.link} ${labelKey(KIND.country, id(one.country))}`, 1],
-              [`${one.link} ${labelKey(KIND.referrer, id(one.referrer))}`, 1],
-              [`${one.link} ${labelKey(KIND.browser, id(one.browser))}`, 1],
-              [`${one.link} ${labelKey(KIND.os, id(one.os))}`, 1],
-              ...(one.social === undefined
-                ? []
-                : [
-                    [`${one.link} ${labelKey(KIND.social, id(one.social))}`, 1] as [string, number],
-                  ]),
-            ]),
+            people.flatMap((one) =>
+              labelsOf(one).map(([key]): [string, number] => [
+                `${Math.floor(one.at / 86_400_000)} ${key}`,
+                1,
+              ]),
+            ),
           ),
         )
+        for (const { days } of rollup.details) {
+          expect(days.map(({ day }) => day)).toEqual(days.map(({ day }) => day).sort())
+        }
         expect([...rollup.rows].map((row) => clicks[row]?.link)).toEqual(
           stored.map(({ link }) => link).sort((a, b) => a - b),
         )
@@ -92,16 +124,19 @@ describe('a rollup', () => {
   })
 })
 
-/** Hashes from their halves, in their order. */
+/** Hashes from their halves. */
 function hashesOf(words: readonly number[]): bigint[] {
-  const hashes = Array.from({ length: words.length / 2 }, (_, index) =>
+  return Array.from({ length: words.length / 2 }, (_, index) =>
     BigInt.asIntN(
       64,
       (BigInt(words[2 * index + 1] ?? 0) << 32n) |
         BigInt.asUintN(32, BigInt(words[2 * index] ?? 0)),
     ),
   )
-  return hashes.sort((a, b) => Number(a - b))
+}
+
+function entries({ keys, clicks }: Counts, name: (key: number) => string): [string, number][] {
+  return Array.from(keys, (key, index) => [name(key), clicks[index] ?? 0])
 }
 
 function counters(entries: readonly (readonly [string, number])[]): Map<string, number> {

@@ -1,24 +1,45 @@
-import { KIND, labelKey } from '../encoding/label-counts.ts'
+import { type Counts, KIND, labelKey, sumCounts } from '../encoding/label-counts.ts'
 import type { Batch } from './batch.ts'
+import { arrivalsOf, distinctVisitors } from './batch-visitors.ts'
+import {
+  countRuns,
+  countsByIndex,
+  type Day,
+  dayOf,
+  firstOfEachLink,
+  groupByLink,
+  HOUR,
+  KEYS,
+  type Runs,
+  splitDays,
+} from './group.ts'
 
 /** What one batch adds to each table, every list in the order of its table's key. */
 export type Rollup = {
   /** Every link that was visited, also those that only crawlers visited, with no clicks then. */
   totals: { link: Float64Array; clicks: Float64Array; lastAt: Float64Array }
-  /** Every link that people visited: their clicks by label, and each visitor once. */
+  /** Every link that people visited: their clicks by label and day, and each visitor once. */
   details: LinkDetails[]
-  days: { link: number[]; day: number[]; clicks: number[] }
   /** The batch's rows, crawlers included, link by link. */
   rows: Uint32Array
 }
 
-/** `visitors` has two numbers for each: the lower and the higher half of the hash, signed. */
-export type LinkDetails = { link: number; labels: LinkCounts; visitors: number[] }
-export type LinkCounts = { keys: number[]; clicks: number[] }
+export type LinkDetails = {
+  link: number
+  labels: Counts
+  /** Ascending. */
+  days: DayCounts[]
+  /** Two numbers for each visitor: the lower and the higher half of the hash, signed. */
+  visitors: number[]
+  /** The hour since 1970 in which each visitor came first. */
+  arrivals: number[]
+}
 
-const DAY = 86_400_000
-/** A link's position in a batch times this, plus a key of a label (34 bits), stays below 2^53. */
-const KEYS = 2 ** 34
+/** The clicks of one link on one day, counted since 1970: by label and by hour since 1970. */
+export type DayCounts = { day: number; labels: Counts; hours: Counts }
+
+/** Most labels that one click counts under. */
+const LABELS = 7
 const SLICE = 5000
 
 /**
@@ -39,135 +60,87 @@ export async function rollUp(
     clicks: new Float64Array(links.length),
     lastAt: new Float64Array(links.length),
   }
-  const days = new Float64Array(rows.length)
-  const labels = new Float64Array(rows.length * 5)
-  let [people, used, position] = [0, 0, 0]
+  const hours = new Float64Array(rows.length)
+  let people = 0
+  await eachPerson(columns, rows, starts, pause, (row, index) => {
+    const at = columns.at[row] as number
+    totals.clicks[index] = (totals.clicks[index] as number) + 1
+    totals.lastAt[index] = Math.max(totals.lastAt[index] as number, at)
+    hours[people++] = index * KEYS + Math.floor(at / HOUR)
+  })
+  const days = splitDays(countRuns(hours.subarray(0, people).sort()))
+  const firstDays = firstOfEachLink(days, links.length)
+  await pause()
+  const labels = new Float64Array(people * LABELS)
+  let used = 0
+  await eachPerson(columns, rows, starts, pause, (row, index) => {
+    const base = dayOf(days, firstDays[index] as number, columns.at[row] as number) * KEYS
+    const count = (kind: number, label: number) => {
+      labels[used++] = base + labelKey(kind, label)
+    }
+    count(KIND.country, labelIds[columns.country[row] as number] as number)
+    count(KIND.referrer, labelIds[columns.referrer[row] as number] as number)
+    count(KIND.browser, labelIds[columns.browser[row] as number] as number)
+    count(KIND.os, labelIds[columns.os[row] as number] as number)
+    count(KIND.device, columns.device[row] as number)
+    count(KIND.language, columns.language[row] as number)
+    const social = columns.social[row] as number
+    if (social >= 0) count(KIND.social, labelIds[social] as number)
+  })
+  await pause()
+  const counts = countRuns(labels.subarray(0, used).sort())
+  await pause()
+  return { totals, details: detailsOf({ columns, rows, links, starts }, days, counts), rows }
+}
+
+/** Calls `visit` with each click of a person, link by link: its row, and the index of its link. */
+async function eachPerson(
+  { crawler }: Batch['columns'],
+  rows: Uint32Array,
+  starts: Uint32Array,
+  pause: () => Promise<void>,
+  visit: (row: number, link: number) => void,
+): Promise<void> {
+  let link = 0
   for (let index = 0; index < rows.length; index += 1) {
     if (index % SLICE === SLICE - 1) await pause()
-    while (index >= (starts[position + 1] as number)) position += 1
+    while (index >= (starts[link + 1] as number)) link += 1
     const row = rows[index] as number
-    if (columns.crawler[row]) continue
-    const at = columns.at[row] as number
-    totals.clicks[position] = (totals.clicks[position] as number) + 1
-    totals.lastAt[position] = Math.max(totals.lastAt[position] as number, at)
-    const base = position * KEYS
-    days[people++] = base + Math.floor(at / DAY)
-    const count = (kind: number, name: number) => {
-      labels[used++] = base + labelKey(kind, labelIds[name] as number)
-    }
-    count(KIND.country, columns.country[row] as number)
-    count(KIND.referrer, columns.referrer[row] as number)
-    count(KIND.browser, columns.browser[row] as number)
-    count(KIND.os, columns.os[row] as number)
-    const social = columns.social[row] as number
-    if (social >= 0) count(KIND.social, social)
-  }
-  await pause()
-  const labelRuns = countRuns(labels.subarray(0, used).sort())
-  await pause()
-  const dayRuns = countRuns(days.subarray(0, people).sort())
-  return {
-    totals,
-    details: countsByPosition(labelRuns).map(({ position: visited, labels: counts }) => ({
-      link: links[visited] as number,
-      labels: counts,
-      visitors: distinctVisitors(
-        columns,
-        rows,
-        starts[visited] as number,
-        starts[visited + 1] as number,
-      ),
-    })),
-    days: {
-      link: dayRuns.positions.map((dayPosition) => links[dayPosition] as number),
-      day: dayRuns.keys,
-      clicks: dayRuns.clicks,
-    },
-    rows,
+    if (!crawler[row]) visit(row, link)
   }
 }
 
-/** The links in ascending order, their rows one link after the other, and where each begins. */
-function groupByLink(
-  link: readonly number[],
-  alive: { has(linkId: number): boolean },
-): { links: Float64Array; rows: Uint32Array; starts: Uint32Array } {
-  const links = Float64Array.from([...new Set(link)].filter((id) => alive.has(id))).sort()
-  const positions = new Map(Array.from(links, (id, position) => [id, position]))
-  const positionOf = link.map((id) => positions.get(id) ?? -1)
-  const starts = new Uint32Array(links.length + 1)
-  for (const position of positionOf)
-    if (position >= 0) starts[position + 1] = (starts[position + 1] as number) + 1
-  for (let position = 1; position <= links.length; position += 1) {
-    starts[position] = (starts[position] as number) + (starts[position - 1] as number)
-  }
-  const next = starts.slice()
-  const rows = new Uint32Array(starts[links.length] as number)
-  for (let row = 0; row < positionOf.length; row += 1) {
-    const position = positionOf[row] as number
-    if (position < 0) continue
-    const slot = next[position] as number
-    rows[slot] = row
-    next[position] = slot + 1
-  }
-  return { links, rows, starts }
+type Grouped = {
+  columns: Batch['columns']
+  rows: Uint32Array
+  links: Float64Array
+  starts: Uint32Array
 }
 
-type Runs = { positions: number[]; keys: number[]; clicks: number[] }
-
-function countRuns(sorted: Float64Array): Runs {
-  const runs: Runs = { positions: [], keys: [], clicks: [] }
-  for (let start = 0, end = 1; start < sorted.length; start = end, end += 1) {
-    const value = sorted[start] as number
-    while (sorted[end] === value) end += 1
-    const position = Math.floor(value / KEYS)
-    runs.positions.push(position)
-    runs.keys.push(value - position * KEYS)
-    runs.clicks.push(end - start)
+function detailsOf(
+  { columns, rows, links, starts }: Grouped,
+  days: readonly Day[],
+  runs: Runs,
+): LinkDetails[] {
+  const labels = countsByIndex(runs)
+  const details: LinkDetails[] = []
+  for (let first = 0, end = 1; first < days.length; first = end, end += 1) {
+    const { link } = days[first] as Day
+    while (days[end]?.link === link) end += 1
+    const own = days.slice(first, end)
+    const [start, stop] = [starts[link] as number, starts[link + 1] as number]
+    const visitors = distinctVisitors(columns, rows, start, stop)
+    details.push({
+      link: links[link] as number,
+      labels: sumCounts(labels.slice(first, end)),
+      days: own.map(({ day, hours }, offset) => ({
+        day,
+        hours,
+        labels: labels[first + offset] as Counts,
+      })),
+      visitors,
+      arrivals: arrivalsOf(visitors, own, columns, rows.subarray(start, stop)),
+    })
   }
-  return runs
-}
-
-function countsByPosition({
-  positions,
-  keys,
-  clicks,
-}: Runs): { position: number; labels: LinkCounts }[] {
-  const counts: { position: number; labels: LinkCounts }[] = []
-  for (let start = 0, end = 1; start < positions.length; start = end, end += 1) {
-    while (end < positions.length && positions[end] === positions[start]) end += 1
-    const labels = { keys: keys.slice(start, end), clicks: clicks.slice(start, end) }
-    counts.push({ position: positions[start] as number, labels })
-  }
-  return counts
-}
-
-/** The visitors of one link, whose rows are those from `start` to before `end`. */
-function distinctVisitors(
-  { visitorLow, visitorHigh, crawler }: Batch['columns'],
-  rows: Uint32Array,
-  start: number,
-  end: number,
-): number[] {
-  const words: number[] = []
-  for (let index = start; index < end; index += 1) {
-    const row = rows[index] as number
-    if (!crawler[row]) words.push(visitorLow[row] as number, visitorHigh[row] as number)
-  }
-  return words.length > 2 ? withoutRepeats(words) : words
-}
-
-function withoutRepeats(words: readonly number[]): number[] {
-  const hashes = new BigInt64Array(words.length / 2)
-  const sorted = new Int32Array(hashes.buffer)
-  sorted.set(words)
-  hashes.sort()
-  const distinct: number[] = []
-  for (let index = 0; index < sorted.length; index += 2) {
-    const [low, high] = [sorted[index] as number, sorted[index + 1] as number]
-    if (index === 0 || low !== sorted[index - 2] || high !== sorted[index - 1]) {
-      distinct.push(low, high)
-    }
-  }
-  return distinct
+  return details
 }

@@ -22,6 +22,7 @@ const record: fc.Arbitrary<ClickRecord> = fc.record({
   address: latin1(64),
   userAgent: latin1(512),
   referrer: latin1(1024),
+  languages: latin1(64),
 })
 const frames = fc.array(fc.array(record, { minLength: 1, maxLength: 4 }), {
   minLength: 1,
@@ -167,19 +168,21 @@ describe('frames of clicks', () => {
 describe('a record', () => {
   test('has its headers cut', () => {
     const [address, userAgent, referrer] = ['1'.repeat(70), 'a'.repeat(5000), 'b'.repeat(5000)]
+    const languages = `${'d'.repeat(64)},en`
     const cut = {
       ...click(1),
       address: '1'.repeat(64),
       userAgent: 'a'.repeat(512),
       referrer: 'b'.repeat(1024),
+      languages: 'd'.repeat(64),
     }
-    const bytes = frame([{ ...cut, address, userAgent, referrer }])
+    const bytes = frame([{ ...cut, address, userAgent, referrer, languages }])
     expect(readFrames(bytes).records).toEqual([cut])
     expect(bytes.length).toBe(FRAME_HEADER + MAX_RECORD)
   })
 
   test('of the least and of the most is read as it was written', () => {
-    const nothing = { address: '', userAgent: '', referrer: '' }
+    const nothing = { address: '', userAgent: '', referrer: '', languages: '' }
     const ends = [
       { linkId: 1, at: 0, ...nothing },
       { linkId: Number.MAX_SAFE_INTEGER, at: Date.UTC(2280, 0, 1), ...nothing },
@@ -209,6 +212,31 @@ describe('a record', () => {
   })
 })
 
+describe('a journal of the version before', () => {
+  /** A frame of two clicks as version 1 wrote it. */
+  const written = Buffer.from(
+    'ff4c4b014c000000a80d306b000000000000f03f00008056febc78420900070000003139322e302e' +
+      '322e3146697265666f78000000000000004000008056febc78420900070000003139322e302e322e' +
+      '3146697265666f78',
+    'hex',
+  )
+
+  test('is read, also beside frames of this version, its clicks without languages', () => {
+    const old = { ...click(1), languages: '' }
+    expect(readFrames(written).records).toEqual([old, { ...old, linkId: 2 }])
+    const both = Buffer.concat([written, frame([click(3)]), written])
+    expect(readFrames(both)).toMatchObject({ skipped: 0, tail: false })
+    expect(readFrames(both).records.map(({ linkId }) => linkId)).toEqual([1, 2, 3, 1, 2])
+  })
+
+  test('whose version is damaged is not taken for this one', () => {
+    const bytes = frame([click(1)])
+    bytes.writeUInt8(1, 3)
+    expect(readFrames(bytes)).toMatchObject({ records: [], tail: true })
+  })
+})
+
 function click(linkId: number): ClickRecord {
-  return { linkId, at: 1_700_000_000_000, address: '192.0.2.1', userAgent: 'Firefox', referrer: '' }
+  const [address, userAgent] = ['192.0.2.1', 'Firefox']
+  return { linkId, at: 1_700_000_000_000, address, userAgent, referrer: '', languages: 'de' }
 }

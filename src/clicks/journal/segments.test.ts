@@ -150,7 +150,8 @@ function frame(...ids: number[]): Buffer {
 }
 
 function click(linkId: number): ClickRecord {
-  return { linkId, at: 1_700_000_000_000, address: '192.0.2.1', userAgent: 'Firefox', referrer: '' }
+  const [address, userAgent] = ['192.0.2.1', 'Firefox']
+  return { linkId, at: 1_700_000_000_000, address, userAgent, referrer: '', languages: 'de' }
 }
 
 function idsOf({ records }: { records: ClickRecord[] }): number[] {

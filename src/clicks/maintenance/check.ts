@@ -2,10 +2,11 @@ import type { Db } from '../../db/pool.ts'
 import { KIND, unpackCounts } from '../encoding/label-counts.ts'
 import { type CountedLink, readCountedLinks } from './check.queries.ts'
 import { type CounterDiscrepancy, checkCounters } from './check-counters.ts'
+import { checkDays, type DayDiscrepancy } from './check-days.ts'
 import { checkLinkOrder, type OrderDiscrepancy } from './check-link-order.ts'
 
 /** One number that differs from what it should be; `linkId` or `accountId` is where to look. */
-export type Discrepancy = LinkDiscrepancy | OrderDiscrepancy | CounterDiscrepancy
+export type Discrepancy = LinkDiscrepancy | DayDiscrepancy | OrderDiscrepancy | CounterDiscrepancy
 
 type LinkDiscrepancy = {
   linkId: number
@@ -18,7 +19,7 @@ type LinkDiscrepancy = {
 /**
  * Recounts the statistics of every link and gives each difference it finds: days, labels of each kind
  * and visitors against the totals; raw clicks against the totals where all of them are still kept;
- * and rows of links that do not exist; then the order of lists by clicks, and the counters of lists.
+ * and rows of links that do not exist; then statistics over time, the order of lists by clicks, and the counters of lists.
  * Each page of links is read from one snapshot, so that it can run beside everything else. It reads
  * every raw click: the statement timeout has to allow for that.
  */
@@ -30,6 +31,7 @@ export async function* checkStatistics(db: Db): AsyncGenerator<Discrepancy, void
     if (rows.length === 0) break
     last = rows.at(-1)?.link_id ?? 0
   }
+  yield* checkDays(db)
   yield* checkLinkOrder(db)
   yield* checkCounters(db)
 }

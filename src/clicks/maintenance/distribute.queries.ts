@@ -13,7 +13,10 @@ export const SPREAD_TABLES = [
   'clicks',
 ] as const
 
-export type SpreadTable = (typeof SPREAD_TABLES)[number]
+/** The days of accounts, which begin with the account. */
+export const ACCOUNT_TABLES = ['account_days'] as const
+
+export type SpreadTable = (typeof SPREAD_TABLES | typeof ACCOUNT_TABLES)[number]
 
 /** Whether the database has the Citus extension, and a schema of this program. */
 export async function findCluster(db: Db): Promise<{ citus: boolean; schema: boolean }> {
@@ -44,9 +47,11 @@ export async function listSpread(db: Db): Promise<ReadonlySet<string>> {
  */
 export function distributionOf(table: SpreadTable): string[] {
   const [first] = SPREAD_TABLES
-  const companion = table === first ? 'none' : first
+  const isOfAccounts = ACCOUNT_TABLES.some((name) => name === table)
+  const column = isOfAccounts ? 'account_id' : 'link_id'
+  const companion = isOfAccounts || table === first ? 'none' : first
   return [
-    `select create_distributed_table('${table}', 'link_id', colocate_with => '${companion}')`,
+    `select create_distributed_table('${table}', '${column}', colocate_with => '${companion}')`,
     `select truncate_local_data_after_distributing_table('${table}')`,
   ]
 }

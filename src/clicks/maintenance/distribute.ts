@@ -1,6 +1,7 @@
 import { withConnection } from '../../db/connection.ts'
 import type { Db } from '../../db/pool.ts'
 import {
+  ACCOUNT_TABLES,
   findCluster,
   hasNodes,
   listSpread,
@@ -11,7 +12,7 @@ import {
 
 /**
  * Spreads the tables of clicks over the machines of a Citus cluster, by link, so that all of a link's
- * rows lie together. Tables that are spread already are left alone, so that a run that was cut short
+ * rows lie together, and their accounts' days by account. Tables that are spread already are left alone, so that a run that was cut short
  * can be repeated. Gives the names of those that were spread now.
  *
  * @throws Error if the database has no Citus extension, no machines to spread to, or no schema.
@@ -20,7 +21,7 @@ export async function distribute(databaseUrl: string): Promise<SpreadTable[]> {
   return withConnection({ url: databaseUrl, name: 'cluster' }, async ({ db }) => {
     await requireCluster(db)
     const done = await listSpread(db)
-    const pending = SPREAD_TABLES.filter((table) => !done.has(table))
+    const pending = [...SPREAD_TABLES, ...ACCOUNT_TABLES].filter((table) => !done.has(table))
     for (const table of pending) await spreadTable(db, table)
     return pending
   })

@@ -4,6 +4,7 @@ import type { Tx } from '../../db/transaction.ts'
 import { addCounts } from '../encoding/label-counts.ts'
 import { byteaArray, int4Array, int8Array } from '../encoding/pg-binary.ts'
 import { addToSet, bucketsFor } from '../encoding/visitor-set.ts'
+import { type DayEntry, dayEntries } from '../import/day-entries.ts'
 import type { Rollup } from '../import/rollup.ts'
 
 type Row = Omit<Selectable<ClickDetailTable>, 'link_id'>
@@ -17,23 +18,28 @@ const FIRST = 0
 /**
  * Adds clicks by label and visitors: reads what the links of a batch have, adds to it and writes it
  * back. Nobody comes between: whoever changes it has changed the totals of the same link before, and
- * holds that row. Rows are written in the order of their keys.
+ * holds that row. Rows are written in the order of their keys. Gives what is to be added to the days
+ * of the links, which only now is known to the last visitor.
  */
 export async function addDetails(
   tx: Tx,
   details: Rollup['details'],
   other: number,
   pause: () => Promise<void>,
-): Promise<void> {
+): Promise<DayEntry[]> {
   const links = int8Array(details.map(({ link }) => link))
   const stored = await readRows(tx, links)
   const known = await readBuckets(tx, details, stored)
   const rows: Row[] = []
   const buckets: Bucket[] = []
-  for (const [position, { link, labels, visitors }] of details.entries()) {
+  const days: DayEntry[] = []
+  for (const [position, entry] of details.entries()) {
+    const { link, labels, visitors } = entry
     if (position % SLICE === SLICE - 1) await pause()
     const row = stored.get(link)
-    const { size, changed } = addToSet(row?.visitors ?? 0, known.get(link) ?? NO_BUCKETS, visitors)
+    const set = addToSet(row?.visitors ?? 0, known.get(link) ?? NO_BUCKETS, visitors)
+    const { size, changed } = set
+    days.push(...dayEntries(entry, set.added))
     rows.push({
       labels: addCounts(row?.labels, labels, other),
       visitors: size,
@@ -46,6 +52,7 @@ export async function addDetails(
   }
   await writeRows(tx, links, rows)
   await writeBuckets(tx, buckets)
+  return days
 }
 
 async function readRows(tx: Tx, links: Buffer): Promise<ReadonlyMap<number, Row>> {

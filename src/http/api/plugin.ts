@@ -16,6 +16,7 @@ import { linkRoutes } from './links.ts'
 import { overlayRoutes } from './overlays.ts'
 import { pixelRoutes } from './pixels.ts'
 import { qrRoutes } from './qr.ts'
+import { statsRoutes } from './stats.ts'
 
 /** The JSON API under `/api`: guarded by the key in `Authorization`, answering in one envelope. */
 export function jsonApi(services: Services) {
@@ -37,6 +38,7 @@ export function jsonApi(services: Services) {
     pixelRoutes(app, services, idempotent)
     qrRoutes(app, services, idempotent)
     overlayRoutes(app, services)
+    statsRoutes(app, services)
     methods.finish()
     // `/api` itself would otherwise be taken for a short link.
     app.all('/', { schema: { hide: true } }, () => {

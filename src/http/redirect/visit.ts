@@ -86,6 +86,7 @@ export function createVisit(services: Services) {
         address: request.ip,
         userAgent: headers['user-agent'] ?? '',
         referrer: referrerOrigin(headers.referer),
+        languages: headers['accept-language'] ?? '',
       },
       send,
     )

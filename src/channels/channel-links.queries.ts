@@ -1,0 +1,22 @@
+import type { Db } from '../db/pool.ts'
+
+/**
+ * The ids of what is clicked in a channel: its links, and the links behind its dynamic codes. A link
+ * whose code is there as well is named once. Undefined if the account has no such channel.
+ */
+export async function channelLinkIds(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<number[] | undefined> {
+  const rows = await db
+    .selectFrom('channels')
+    .leftJoin('channel_items', 'channel_items.channel_id', 'channels.id')
+    .leftJoin('qr_codes', 'qr_codes.id', 'channel_items.qr_id')
+    .select(({ fn }) => fn.coalesce('channel_items.link_id', 'qr_codes.link_id').as('link_id'))
+    .distinct()
+    .where('channels.account_id', '=', accountId)
+    .where('channels.id', '=', id)
+    .execute()
+  return rows.length === 0 ? undefined : rows.flatMap(({ link_id }) => link_id ?? [])
+}

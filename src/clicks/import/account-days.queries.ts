@@ -1,0 +1,73 @@
+import { type Selectable, sql } from 'kysely'
+import type { AccountDayTable } from '../../db/schema.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { byteaArray, dateArray, int8Array } from '../encoding/pg-binary.ts'
+
+/** A day of an account, counted since 1970, and by how much its numbers change. */
+export type AccountDay = { account: number; day: number; clicks: number; visitors: number }
+
+/** What is stored of an account's day, packed. */
+export type PackedDay = Pick<Selectable<AccountDayTable>, 'hours' | 'labels' | 'links'>
+
+/** Links that a day remembers as clicked most, and how many it may hold until then. */
+export const ACCOUNT_LINKS = { kept: 200, most: 400 }
+
+/**
+ * Changes days of accounts, which come in the order of the table's key. Several writers may meet here,
+ * so each row is made and locked before it is read; `merge` gives what is to be stored in its place.
+ */
+export async function changeAccountDays(
+  tx: Tx,
+  days: readonly AccountDay[],
+  merge: (stored: PackedDay, index: number) => PackedDay,
+): Promise<void> {
+  if (days.length === 0) return
+  const accounts = int8Array(days.map(({ account }) => account))
+  const dates = dateArray(days.map(({ day }) => day))
+  const clicks = int8Array(days.map((row) => row.clicks))
+  const visitors = int8Array(days.map((row) => row.visitors))
+  await tx
+    .insertInto('account_days')
+    .columns(['account_id', 'day', 'clicks', 'visitors', 'hours', 'labels', 'links'])
+    .expression(
+      sql`select *, '', '', '' from unnest(${accounts}::bigint[], ${dates}::date[],
+        ${clicks}::bigint[], ${visitors}::bigint[])`,
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'day']).doUpdateSet(({ eb, ref }) => ({
+        clicks: eb('account_days.clicks', '+', ref('excluded.clicks')),
+        visitors: eb('account_days.visitors', '+', ref('excluded.visitors')),
+      })),
+    )
+    .execute()
+  const wanted = sql<{ account_id: number; day: string; position: number }>`
+    unnest(${accounts}::bigint[], ${dates}::date[]) with ordinality`.as<'n'>(
+    sql`n (account_id, day, position)`,
+  )
+  const stored = await tx
+    .selectFrom(wanted)
+    .innerJoin('account_days as a', (join) =>
+      join.onRef('a.account_id', '=', 'n.account_id').onRef('a.day', '=', 'n.day'),
+    )
+    .select(['a.hours', 'a.labels', 'a.links'])
+    .orderBy('n.position')
+    .execute()
+  const merged = stored.map(merge)
+  const hours = byteaArray(merged.map((row) => row.hours))
+  const labels = byteaArray(merged.map((row) => row.labels))
+  const links = byteaArray(merged.map((row) => row.links))
+  const changes = sql<PackedDay & { account_id: number; day: string }>`
+    unnest(${accounts}::bigint[], ${dates}::date[], ${hours}::bytea[], ${labels}::bytea[],
+      ${links}::bytea[])`.as<'n'>(sql`n (account_id, day, hours, labels, links)`)
+  await tx
+    .updateTable('account_days as a')
+    .from(changes)
+    .set(({ ref }) => ({
+      hours: ref('n.hours'),
+      labels: ref('n.labels'),
+      links: ref('n.links'),
+    }))
+    .whereRef('a.account_id', '=', 'n.account_id')
+    .whereRef('a.day', '=', 'n.day')
+    .execute()
+}

@@ -1,0 +1,72 @@
+import { type KIND, labelOf, unpackInto } from '../encoding/label-counts.ts'
+import { HOURS, NEW_VISITORS } from '../encoding/packed-hours.ts'
+import { type Period, stepsOf } from './period.ts'
+
+/** A stored day, of a link or of an account, with what of it was asked for. */
+export type DayRow = {
+  /** Days since 1970. */
+  day: number
+  clicks: number
+  visitors: number | null
+  hours?: Buffer | null
+  labels?: Buffer | null
+}
+
+export type TimelineStep = { start: string; clicks: number; newVisitors: number }
+
+export type PeriodSums = ReturnType<typeof createPeriodSums>
+
+/** Adds stored days up to the timeline and the labels of a period. */
+export function createPeriodSums(period: Period) {
+  const steps = stepsOf(period)
+  const indexes = indexByUnit(period, steps)
+  const timeline = steps.map(({ start }): TimelineStep => ({ start, clicks: 0, newVisitors: 0 }))
+  const totals = { clicks: 0, newVisitors: 0 }
+  const labels = new Map<number, number>()
+
+  function add(row: DayRow): void {
+    totals.clicks += row.clicks
+    totals.newVisitors += row.visitors ?? 0
+    if (period.interval === 'hour') addHours(row)
+    else addTo(row.day, row.clicks, row.visitors ?? 0)
+    if (row.labels) unpackInto(row.labels, labels)
+  }
+
+  function addHours({ day, hours }: DayRow): void {
+    const counts = new Map<number, number>()
+    if (hours) unpackInto(hours, counts)
+    for (const [hour, count] of counts) {
+      if (hour < NEW_VISITORS) addTo(day * HOURS + hour, count, 0)
+      else addTo(day * HOURS + hour - NEW_VISITORS, 0, count)
+    }
+  }
+
+  function addTo(unit: number, clicks: number, newVisitors: number): void {
+    const step = timeline[indexes.get(unit) ?? -1]
+    if (!step) return
+    step.clicks += clicks
+    step.newVisitors += newVisitors
+  }
+
+  /** The clicks of each label of one kind. */
+  function labelsOf(kind: (typeof KIND)[keyof typeof KIND]): Map<number, number> {
+    const found = new Map<number, number>()
+    for (const [key, clicks] of labels) {
+      const label = labelOf(key, kind)
+      if (label !== undefined) found.set(label, clicks)
+    }
+    return found
+  }
+
+  return { totals, timeline, add, labelsOf }
+}
+
+/** The index of the step that each day, or each hour, belongs to. */
+function indexByUnit({ interval }: Period, steps: ReturnType<typeof stepsOf>): Map<number, number> {
+  const unit = interval === 'hour' ? 1 : HOURS
+  const indexes = new Map<number, number>()
+  for (const [index, { from, to }] of steps.entries()) {
+    for (let hour = from; hour <= to; hour += unit) indexes.set(hour / unit, index)
+  }
+  return indexes
+}

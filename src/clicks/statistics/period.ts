@@ -1,0 +1,114 @@
+import { invalid } from '../../errors.ts'
+
+export const intervals = ['hour', 'day', 'week', 'month'] as const
+export type Interval = (typeof intervals)[number]
+
+/** A span of whole days (UTC) and the steps that it is shown in. */
+export type Period = {
+  /** Days since 1970, both included. */
+  from: number
+  to: number
+  interval: Interval
+}
+
+/** A step of a period: how it is called, and the days and hours (since 1970) that it takes up. */
+export type Step = { start: string; from: number; to: number }
+
+export type PeriodQuery = {
+  from?: string | undefined
+  to?: string | undefined
+  interval?: string | undefined
+}
+
+const DAY = 86_400_000
+const HOURS = 24
+const DEFAULT_DAYS = 30
+/** Steps that a span may have for the finest interval to be taken by itself. */
+const COMFORTABLE = 100
+/** Days that a span may have, by interval; what is longer would be too much to read or to look at. */
+const LONGEST: Record<Interval, number> = { hour: 7, day: 400, week: 7 * 600, month: 366 * 100 }
+/** Days for which clicks by hour are shown, today included. */
+export const HOUR_DAYS = 35
+
+/** The day in which a moment lies (UTC), counted from 1970. */
+export function dayOf(at: Date): number {
+  return Math.floor(at.getTime() / DAY)
+}
+
+/** A day as `YYYY-MM-DD`. */
+export function formatDay(day: number): string {
+  return new Date(day * DAY).toISOString().slice(0, 10)
+}
+
+/**
+ * Reads the span and the interval that are asked for. Without a span it is the last 30 days; without
+ * an interval the finest of day, week and month that has at most 100 steps.
+ *
+ * @throws AppError `invalid_input` naming `from`, `to` or `interval`
+ */
+export function readPeriod(query: PeriodQuery, now: Date): Period {
+  const today = dayOf(now)
+  const to = readDay('to', query.to) ?? today
+  const from = readDay('from', query.from) ?? to - DEFAULT_DAYS + 1
+  if (from > to) throw invalid('from', 'must not be after to')
+  const interval = readInterval(query.interval) ?? finest(from, to)
+  if (to - from + 1 > LONGEST[interval]) {
+    throw invalid('interval', `${interval} is for spans of up to ${LONGEST[interval]} days`)
+  }
+  if (interval === 'hour' && from <= today - HOUR_DAYS) {
+    throw invalid('from', `must be within the last ${HOUR_DAYS} days where interval is hour`)
+  }
+  return { from, to, interval }
+}
+
+/** Every step of a period in its order; the first and the last may be cut by the period's ends. */
+export function stepsOf({ from, to, interval }: Period): Step[] {
+  const steps: Step[] = []
+  if (interval === 'hour') {
+    for (let hour = from * HOURS; hour < (to + 1) * HOURS; hour += 1) {
+      const start = `${formatDay(Math.floor(hour / HOURS))} ${String(hour % HOURS).padStart(2, '0')}`
+      steps.push({ start: `${start}:00:00`, from: hour, to: hour })
+    }
+    return steps
+  }
+  for (let day = from; day <= to; ) {
+    const next = Math.min(to + 1, nextStep(day, interval))
+    steps.push({ start: formatDay(day), from: day * HOURS, to: next * HOURS - 1 })
+    day = next
+  }
+  return steps
+}
+
+/** The day with which the step after that of `day` begins; weeks begin on Monday (ISO 8601). */
+function nextStep(day: number, interval: Exclude<Interval, 'hour'>): number {
+  if (interval === 'day') return day + 1
+  // 1970 began on a Thursday.
+  if (interval === 'week') return day + 7 - ((day + 3) % 7)
+  const date = new Date(day * DAY)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / DAY
+}
+
+function finest(from: number, to: number): Interval {
+  const fitting = (['day', 'week'] as const).find(
+    (interval) => stepsOf({ from, to, interval }).length <= COMFORTABLE,
+  )
+  return fitting ?? 'month'
+}
+
+function readInterval(value: string | undefined): Interval | undefined {
+  if (value === undefined || value === '') return undefined
+  const interval = intervals.find((name) => name === value)
+  if (!interval) throw invalid('interval', `must be one of ${intervals.join(', ')}`)
+  return interval
+}
+
+/** A day from 1970 to 2999 that exists. */
+function readDay(field: string, value: string | undefined): number | undefined {
+  if (value === undefined || value === '') return undefined
+  const at = /^(?:19[7-9]|2\d\d)\d-\d\d-\d\d$/.test(value) ? Date.parse(value) : Number.NaN
+  const day = at / DAY
+  if (Number.isNaN(at) || formatDay(day) !== value) {
+    throw invalid(field, 'must be a date of the form YYYY-MM-DD')
+  }
+  return day
+}

@@ -1,0 +1,94 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/pool.ts'
+import type { Period } from './period.ts'
+import type { DayRow } from './period-sums.ts'
+
+const EPOCH = sql<Date>`date '1970-01-01'`
+
+/** The stored days of one link within a period, with labels and, where it is by hour, hours. */
+export function linkDays(
+  db: Db,
+  linkId: number,
+  { from, to, interval }: Period,
+): Promise<DayRow[]> {
+  return db
+    .selectFrom('click_days')
+    .select([sinceEpoch(), 'clicks', 'visitors', 'labels'])
+    .$if(interval === 'hour', (query) => query.select('hours'))
+    .where('link_id', '=', linkId)
+    .where('day', '>=', dayAt(from))
+    .where('day', '<=', dayAt(to))
+    .execute()
+}
+
+/** The same of an account, from the days that it has of its own. */
+export function accountDays(
+  db: Db,
+  accountId: number,
+  { from, to, interval }: Period,
+): Promise<(DayRow & { links: Buffer })[]> {
+  return db
+    .selectFrom('account_days')
+    .select([sinceEpoch(), 'clicks', 'visitors', 'labels', 'links'])
+    .$if(interval === 'hour', (query) => query.select('hours'))
+    .where('account_id', '=', accountId)
+    .where('day', '>=', dayAt(from))
+    .where('day', '<=', dayAt(to))
+    .execute()
+}
+
+/** The days of several links, one row for each link and day. */
+export function daysOfLinks(
+  db: Db,
+  linkIds: readonly number[],
+  { from, to, interval }: Period,
+): Promise<DayRow[]> {
+  return db
+    .selectFrom('click_days')
+    .select([sinceEpoch(), 'clicks', 'visitors', 'labels'])
+    .$if(interval === 'hour', (query) => query.select('hours'))
+    .where('link_id', '=', sql<number>`any(${[...linkIds]}::bigint[])`)
+    .where('day', '>=', dayAt(from))
+    .where('day', '<=', dayAt(to))
+    .execute()
+}
+
+/** The clicks of several links within a period; links without any are left out. */
+export function clicksOfLinks(
+  db: Db,
+  linkIds: readonly number[],
+  { from, to }: Period,
+): Promise<{ link_id: number; clicks: number }[]> {
+  return db
+    .selectFrom('click_days')
+    .select(['link_id', ({ fn }) => fn.sum<string>('clicks').as('clicks')])
+    .where('link_id', '=', sql<number>`any(${[...linkIds]}::bigint[])`)
+    .where('day', '>=', dayAt(from))
+    .where('day', '<=', dayAt(to))
+    .groupBy('link_id')
+    .execute()
+    .then((rows) => rows.map(({ link_id, clicks }) => ({ link_id, clicks: Number(clicks) })))
+}
+
+/** The names of labels by their numbers. */
+export async function labelNames(
+  db: Db,
+  labels: Iterable<number>,
+): Promise<ReadonlyMap<number, string>> {
+  const ids = [...labels]
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('labels')
+    .select(['id', 'name'])
+    .where('id', '=', sql<number>`any(${ids}::integer[])`)
+    .execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+function sinceEpoch() {
+  return sql<number>`day - ${EPOCH}`.as('day')
+}
+
+function dayAt(day: number) {
+  return sql<string>`${EPOCH} + ${day}::integer`
+}

@@ -1,0 +1,130 @@
+import type { Db } from '../../db/pool.ts'
+import { deviceName, languageCode } from '../encoding/fixed-labels.ts'
+import { KIND, unpackInto } from '../encoding/label-counts.ts'
+import type { Period } from './period.ts'
+import { createPeriodSums, type PeriodSums, type TimelineStep } from './period-sums.ts'
+import { accountDays, clicksOfLinks, daysOfLinks, labelNames, linkDays } from './periods.queries.ts'
+import { type LabelClicks, topLabels } from './top-labels.ts'
+
+export type { LabelClicks } from './top-labels.ts'
+
+/** What happened within a period. Every list sums to `clicks`, by an entry `Other` where it was cut. */
+export type PeriodStatistics = {
+  clicks: number
+  newVisitors: number
+  timeline: TimelineStep[]
+  countries: LabelClicks[]
+  referrers: LabelClicks[]
+  browsers: LabelClicks[]
+  systems: LabelClicks[]
+  devices: LabelClicks[]
+  languages: LabelClicks[]
+}
+
+export type LinkClicks = { linkId: number; clicks: number }
+
+export type Periods = ReturnType<typeof createPeriods>
+
+/** Links whose days are read by one statement. */
+const AT_ONCE = 500
+/** Links that are looked at for each one that is asked for, where an account has too many for all. */
+const CANDIDATES = 4
+const FEWEST_CANDIDATES = 500
+
+type Dependencies = {
+  db: Db
+  /** The English name of a language's code. */
+  languageName: (code: string | undefined) => string
+}
+
+/** Statistics over time, from days that the importer keeps: their cost does not grow with the clicks. */
+export function createPeriods({ db, languageName }: Dependencies) {
+  /** What happened to one link; `limit` labels of each kind at most. */
+  async function forLink(linkId: number, period: Period, limit: number): Promise<PeriodStatistics> {
+    const sums = createPeriodSums(period)
+    for (const row of await linkDays(db, linkId, period)) sums.add(row)
+    return present(sums, limit)
+  }
+
+  /** The same of several links together, and which of them were clicked most. */
+  async function forLinks(
+    linkIds: readonly number[],
+    period: Period,
+    limit: number,
+  ): Promise<PeriodStatistics & { links: LinkClicks[] }> {
+    const sums = createPeriodSums(period)
+    for (const some of chunks(linkIds)) {
+      for (const row of await daysOfLinks(db, some, period)) sums.add(row)
+    }
+    return { ...(await present(sums, limit)), links: await mostClicked(linkIds, period, limit) }
+  }
+
+  /**
+   * The same of a whole account, also of links and codes that it has deleted since. The links are
+   * counted exactly; that none is overlooked is certain where days have no more than some hundred.
+   */
+  async function forAccount(
+    accountId: number,
+    period: Period,
+    limit: number,
+  ): Promise<PeriodStatistics & { links: LinkClicks[] }> {
+    const sums = createPeriodSums(period)
+    const candidates = new Map<number, number>()
+    for (const row of await accountDays(db, accountId, period)) {
+      sums.add(row)
+      unpackInto(row.links, candidates)
+    }
+    const likely = [...candidates]
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, Math.max(FEWEST_CANDIDATES, CANDIDATES * limit))
+      .map(([linkId]) => linkId)
+    return { ...(await present(sums, limit)), links: await mostClicked(likely, period, limit) }
+  }
+
+  async function mostClicked(
+    linkIds: readonly number[],
+    period: Period,
+    limit: number,
+  ): Promise<LinkClicks[]> {
+    const found: LinkClicks[] = []
+    for (const some of chunks(linkIds)) {
+      const rows = await clicksOfLinks(db, some, period)
+      found.push(...rows.map(({ link_id, clicks }) => ({ linkId: link_id, clicks })))
+    }
+    return found.sort((a, b) => b.clicks - a.clicks || b.linkId - a.linkId).slice(0, limit)
+  }
+
+  async function present(sums: PeriodSums, limit: number): Promise<PeriodStatistics> {
+    const { totals, timeline } = sums
+    const top = (kind: (typeof KIND)[keyof typeof KIND], nameAll: NameAll) =>
+      topLabels(sums.labelsOf(kind), totals.clicks, limit, nameAll)
+    const byTable: NameAll = (labels) => labelNames(db, labels)
+    return {
+      ...totals,
+      timeline,
+      countries: await top(KIND.country, byTable),
+      referrers: await top(KIND.referrer, byTable),
+      browsers: await top(KIND.browser, byTable),
+      systems: await top(KIND.os, byTable),
+      devices: await top(KIND.device, (labels) => named(labels, deviceName)),
+      languages: await top(KIND.language, (labels) =>
+        named(labels, (label) => languageName(languageCode(label))),
+      ),
+    }
+  }
+
+  return { forLink, forLinks, forAccount }
+}
+
+type NameAll = Parameters<typeof topLabels>[3]
+
+async function named(
+  labels: Iterable<number>,
+  nameOf: (label: number) => string,
+): Promise<ReadonlyMap<number, string>> {
+  return new Map(Array.from(labels, (label) => [label, nameOf(label)]))
+}
+
+function* chunks(ids: readonly number[]): Generator<readonly number[]> {
+  for (let start = 0; start < ids.length; start += AT_ONCE) yield ids.slice(start, start + AT_ONCE)
+}

@@ -1,0 +1,221 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { stringify } from 'csv-stringify/sync'
+import type { FastifyReply } from 'fastify'
+import { formatDay, type Period, readPeriod } from '../../clicks/statistics/period.ts'
+import type { LabelClicks, LinkClicks, PeriodStatistics } from '../../clicks/statistics/periods.ts'
+import { invalid } from '../../errors.ts'
+import type { Services } from '../../services.ts'
+import { countryCode } from '../../visitors/country-names.ts'
+import type { ApiApp } from './api-app.ts'
+import { readId } from './params.ts'
+import { Id, replies } from './schemas.ts'
+
+const tags = ['statistics over time']
+const DEFAULT_LABELS = 10
+const MAX_LABELS = 1000
+
+const Params = Type.Object({ id: Type.String() })
+
+const StatsQuery = Type.Object({
+  from: Type.Optional(Type.String({ description: 'first day, YYYY-MM-DD (UTC)' })),
+  to: Type.Optional(Type.String({ description: 'last day, included; today by default' })),
+  interval: Type.Optional(
+    Type.String({
+      description:
+        'hour (spans of up to 7 days within the last 35), day (up to 400 days), week or month; by default the finest of day, week and month with at most 100 steps',
+    }),
+  ),
+  limit: Type.Optional(Type.String({ description: 'labels a list, 1 to 1000, by default 10' })),
+  format: Type.Optional(Type.String({ description: 'json (the default), or csv: the timeline' })),
+})
+
+const Counted = Type.Object({ label: Type.String(), clicks: Type.Integer() })
+const Country = Type.Object({
+  label: Type.String(),
+  code: Type.String({ description: 'ISO 3166-1 alpha-2, empty where there is none' }),
+  clicks: Type.Integer(),
+})
+const LinkEntry = Type.Object({
+  id: Id,
+  alias: Type.String(),
+  shorturl: Type.String(),
+  clicks: Type.Integer(),
+})
+
+const Stats = Type.Object({
+  from: Type.String({ description: 'YYYY-MM-DD' }),
+  to: Type.String({ description: 'YYYY-MM-DD, included' }),
+  interval: Type.Unsafe<Period['interval']>({
+    type: 'string',
+    enum: ['hour', 'day', 'week', 'month'],
+  }),
+  clicks: Type.Integer(),
+  newVisitors: Type.Integer({ description: 'visitors whom the link had not seen before' }),
+  timeline: Type.Array(
+    Type.Object({
+      start: Type.String({ description: 'YYYY-MM-DD, for hours YYYY-MM-DD HH:00:00' }),
+      clicks: Type.Integer(),
+      newVisitors: Type.Integer(),
+    }),
+    { description: 'every step of the span, also those without clicks' },
+  ),
+  countries: Type.Array(Country, {
+    description: 'each list is most clicked first and sums to clicks, cut off by an entry Other',
+  }),
+  referrers: Type.Array(Counted),
+  browsers: Type.Array(Counted),
+  os: Type.Array(Counted),
+  devices: Type.Array(Counted),
+  languages: Type.Array(Counted),
+})
+const StatsWithLinks = Type.Object({ ...Stats.properties, links: Type.Array(LinkEntry) })
+
+type Query = Static<typeof StatsQuery>
+/** What was asked for, read. */
+type Wanted = { period: Period; limit: number; csv: boolean }
+
+/** Statistics over time of a link, a code, a campaign, a channel and the whole account. */
+export function statsRoutes(app: ApiApp, services: Services): void {
+  const { campaigns, channels, clock, links, periods, qrCodes } = services
+
+  app.get(
+    '/url/:id/stats',
+    { schema: { ...schemaOf('A link over time', Stats), params: Params } },
+    async ({ account, params, query }, reply) => {
+      const wanted = read(query)
+      const { id } = await links.get(account.id, readId(params.id))
+      return send(reply, wanted, await periods.forLink(id, wanted.period, wanted.limit))
+    },
+  )
+
+  app.get(
+    '/qr/:id/stats',
+    { schema: { ...schemaOf('The scans of a QR code over time', Stats), params: Params } },
+    async ({ account, params, query }, reply) => {
+      const wanted = read(query)
+      const { linkId } = await qrCodes.get(account.id, readId(params.id))
+      const ids = linkId === null ? [] : [linkId]
+      const { links: _, ...found } = await periods.forLinks(ids, wanted.period, wanted.limit)
+      return send(reply, wanted, found)
+    },
+  )
+
+  app.get(
+    '/campaign/:id/stats',
+    {
+      schema: { ...schemaOf('The links of a campaign over time', StatsWithLinks), params: Params },
+    },
+    async ({ account, params, query }, reply) => {
+      const wanted = read(query)
+      const ids = await campaigns.linkIds(account.id, readId(params.id))
+      const found = await periods.forLinks(ids, wanted.period, wanted.limit)
+      return send(reply, wanted, await withLinks(account.id, found))
+    },
+  )
+
+  app.get(
+    '/channel/:id/stats',
+    {
+      schema: {
+        ...schemaOf('The links and codes of a channel over time', StatsWithLinks),
+        params: Params,
+      },
+    },
+    async ({ account, params, query }, reply) => {
+      const wanted = read(query)
+      const ids = await channels.linkIds(account.id, readId(params.id))
+      const found = await periods.forLinks(ids, wanted.period, wanted.limit)
+      return send(reply, wanted, await withLinks(account.id, found))
+    },
+  )
+
+  app.get(
+    '/stats',
+    { schema: schemaOf('The whole account over time', StatsWithLinks) },
+    async ({ account, query }, reply) => {
+      const wanted = read(query)
+      const found = await periods.forAccount(account.id, wanted.period, wanted.limit)
+      return send(reply, wanted, await withLinks(account.id, found))
+    },
+  )
+
+  function read({ limit, format, ...query }: Query): Wanted {
+    if (format !== undefined && !/^(?:|json|csv)$/.test(format)) {
+      throw invalid('format', 'must be json or csv')
+    }
+    return { period: readPeriod(query, clock()), limit: readLimit(limit), csv: format === 'csv' }
+  }
+
+  /** The links by their names; codes and what was deleted meanwhile are in no list. */
+  async function withLinks(accountId: number, found: PeriodStatistics & { links: LinkClicks[] }) {
+    const names = await links.names(
+      accountId,
+      found.links.map(({ linkId }) => linkId),
+    )
+    const listed = found.links.flatMap(({ linkId, clicks }) => {
+      const name = names.get(linkId)
+      return name ? [{ id: linkId, alias: name.alias, shorturl: name.shortUrl, clicks }] : []
+    })
+    return { ...found, links: listed }
+  }
+}
+
+function schemaOf<Data extends typeof Stats | typeof StatsWithLinks>(summary: string, data: Data) {
+  const json = replies(Type.Object({ error: Type.Literal(0), data }))
+  return {
+    tags,
+    summary,
+    querystring: StatsQuery,
+    response: {
+      ...json,
+      200: {
+        description: 'What happened within the span.',
+        content: {
+          'application/json': { schema: json[200] },
+          'text/csv': { schema: Type.String() },
+        },
+      },
+    },
+  }
+}
+
+type Shown = Omit<PeriodStatistics, 'links'> & {
+  links?: Static<typeof LinkEntry>[]
+}
+
+function send(reply: FastifyReply, { period, csv }: Wanted, found: Shown): FastifyReply {
+  if (csv) {
+    const text = stringify(found.timeline, {
+      header: true,
+      columns: ['start', 'clicks', 'newVisitors'],
+    })
+    return reply.type('text/csv; charset=utf-8').send(text)
+  }
+  return reply
+    .type('application/json; charset=utf-8')
+    .send({ error: 0, data: present(period, found) })
+}
+
+function present({ from, to, interval }: Period, { systems, countries, ...found }: Shown) {
+  return {
+    from: formatDay(from),
+    to: formatDay(to),
+    interval,
+    ...found,
+    countries: countries.map(withCode),
+    os: systems,
+  }
+}
+
+function withCode({ label, clicks }: LabelClicks) {
+  return { label, code: countryCode(label) ?? '', clicks }
+}
+
+function readLimit(value: string | undefined): number {
+  if (value === undefined || value === '') return DEFAULT_LABELS
+  const limit = /^\d{1,4}$/.test(value) ? Number(value) : 0
+  if (limit < 1 || limit > MAX_LABELS) {
+    throw invalid('limit', `must be a whole number from 1 to ${MAX_LABELS}`)
+  }
+  return limit
+}

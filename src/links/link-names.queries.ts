@@ -1,0 +1,29 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/pool.ts'
+import { shortUrlOf } from './short-url.ts'
+
+export type LinkName = { alias: string; shortUrl: string }
+
+/** How the account's links with these ids are called; codes' own links and ids of others are left out. */
+export async function linkNames(
+  db: Db,
+  baseUrl: string,
+  accountId: number,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, LinkName>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('links')
+    .leftJoin('domains', 'domains.id', 'links.domain_id')
+    .select(['links.id', 'links.alias', 'domains.origin'])
+    .where('links.account_id', '=', accountId)
+    .where('links.kind', '=', 'link')
+    .where('links.id', '=', sql<number>`any(${[...ids]}::bigint[])`)
+    .execute()
+  return new Map(
+    rows.map(({ id, alias, origin }) => [
+      id,
+      { alias, shortUrl: shortUrlOf(origin ?? baseUrl, alias) },
+    ]),
+  )
+}

@@ -1,0 +1,304 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import type { Owner } from '../support/make.ts'
+
+let t: TestApp
+
+beforeAll(async () => {
+  t = await testApp()
+})
+afterAll(() => t.close())
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1'
+
+type Click = { at: string; from?: string; agent?: string; referer?: string; languages?: string }
+
+/** Visits a link at the given moments, as visitors would, and brings the clicks into the statistics. */
+async function visit(url: string, clicks: readonly Click[]): Promise<void> {
+  const { host, pathname } = new URL(url)
+  for (const { at, from = '1', agent = FIREFOX, referer, languages } of clicks) {
+    t.clock.set(at)
+    const reply = await t.request({
+      url: pathname,
+      remoteAddress: `198.51.100.${from}`,
+      headers: {
+        host,
+        'user-agent': agent,
+        ...(referer && { referer }),
+        ...(languages && { 'accept-language': languages }),
+      },
+    })
+    expect(reply.statusCode).toBe(302)
+  }
+  await t.importClicks()
+}
+
+const get = (owner: Owner, path: string) => t.request({ url: path, headers: owner.headers })
+
+async function stats(owner: Owner, path: string) {
+  const reply = await get(owner, path)
+  expect(reply.statusCode, reply.body).toBe(200)
+  return reply.json().data
+}
+
+/** The steps of a timeline in which something happened. */
+const busy = ({
+  timeline,
+}: {
+  timeline: { start: string; clicks: number; newVisitors: number }[]
+}) => timeline.filter(({ clicks }) => clicks > 0).map((step) => Object.values(step).join(' '))
+
+describe('GET /api/url/:id/stats', () => {
+  test('tells what happened to a link by day, and what came from where', async () => {
+    const owner = await t.make.owner()
+    const link = await t.make.link(owner)
+    await visit(link.shortUrl, [
+      { at: '2026-11-01T10:00:00Z', languages: 'de-AT,de;q=0.9,en;q=0.5' },
+      { at: '2026-11-01T23:59:59Z', referer: 'https://www.facebook.com/x', languages: 'de' },
+      { at: '2026-11-03T00:00:00Z', from: '2', agent: IPHONE, languages: 'fr-FR' },
+      { at: '2026-11-03T12:00:00Z' },
+    ])
+    t.clock.set('2026-11-05T08:00:00Z')
+    const data = await stats(owner, `/api/url/${link.id}/stats`)
+    expect(data).toMatchObject({
+      from: '2026-10-07',
+      to: '2026-11-05',
+      interval: 'day',
+      clicks: 4,
+      newVisitors: 2,
+      countries: [{ label: 'Australia', code: 'AU', clicks: 4 }],
+      referrers: [
+        { label: 'Direct, email and other', clicks: 3 },
+        { label: 'facebook.com', clicks: 1 },
+      ],
+      browsers: [
+        { label: 'Firefox', clicks: 3 },
+        { label: 'Safari', clicks: 1 },
+      ],
+      os: [
+        { label: 'Linux', clicks: 3 },
+        { label: 'iOS 17', clicks: 1 },
+      ],
+      devices: [
+        { label: 'Desktop', clicks: 3 },
+        { label: 'Mobile', clicks: 1 },
+      ],
+      languages: [
+        { label: 'German', clicks: 2 },
+        { label: 'French', clicks: 1 },
+        { label: 'Unknown', clicks: 1 },
+      ],
+    })
+    expect(data.timeline).toHaveLength(30)
+    expect(data.timeline[0]).toEqual({ start: '2026-10-07', clicks: 0, newVisitors: 0 })
+    expect(busy(data)).toEqual(['2026-11-01 2 1', '2026-11-03 2 1'])
+  })
+
+  test('cuts what is outside of the span, and counts by hour, week and month', async () => {
+    const owner = await t.make.owner()
+    const link = await t.make.link(owner)
+    await visit(link.shortUrl, [
+      { at: '2026-09-30T23:59:59Z', from: '3' },
+      { at: '2026-10-31T05:30:00Z' },
+      { at: '2026-11-01T05:59:59Z' },
+      { at: '2026-11-01T06:00:00Z', from: '2' },
+      { at: '2026-11-02T06:00:00Z', from: '2' },
+    ])
+    t.clock.set('2026-11-05T08:00:00Z')
+    const path = `/api/url/${link.id}/stats`
+    const hours = await stats(owner, `${path}?from=2026-11-01&to=2026-11-02&interval=hour`)
+    expect(hours.timeline).toHaveLength(48)
+    expect(busy(hours)).toEqual([
+      '2026-11-01 05:00:00 1 0',
+      '2026-11-01 06:00:00 1 1',
+      '2026-11-02 06:00:00 1 0',
+    ])
+    expect(hours).toMatchObject({ clicks: 3, newVisitors: 1 })
+    const weeks = await stats(owner, `${path}?from=2026-10-28&to=2026-11-05&interval=week`)
+    expect(weeks.timeline).toEqual([
+      { start: '2026-10-28', clicks: 3, newVisitors: 2 },
+      { start: '2026-11-02', clicks: 1, newVisitors: 0 },
+    ])
+    const months = await stats(owner, `${path}?from=2026-09-01&interval=month`)
+    expect(busy(months)).toEqual(['2026-09-01 1 1', '2026-10-01 1 1', '2026-11-01 3 1'])
+    const none = await stats(owner, `${path}?from=2026-08-01&to=2026-08-31`)
+    expect(none).toMatchObject({ clicks: 0, newVisitors: 0, countries: [], languages: [] })
+    expect(none.timeline).toHaveLength(31)
+  })
+
+  test('over the whole life of a link agrees with its other statistics', async () => {
+    const owner = await t.make.owner()
+    const link = await t.make.link(owner)
+    const clicks = Array.from({ length: 40 }, (_, index) => ({
+      at: new Date(Date.UTC(2026, 0, 1 + 7 * index, index % 24)).toISOString(),
+      from: String(1 + (index % 7)),
+      agent: index % 3 ? FIREFOX : IPHONE,
+      referer: `https://r${index % 13}.example/`,
+    }))
+    await visit(link.shortUrl, clicks)
+    const life = await stats(owner, `/api/url/${link.id}/stats?from=2025-12-31&limit=5`)
+    const { data } = (await get(owner, `/api/url/${link.id}`)).json()
+    expect(life).toMatchObject({
+      clicks: data.clicks,
+      newVisitors: data.uniqueClicks,
+      interval: 'week',
+    })
+    expect(data).toMatchObject({ clicks: 40, uniqueClicks: expect.any(Number) })
+    for (const list of [
+      'timeline',
+      'countries',
+      'referrers',
+      'browsers',
+      'os',
+      'devices',
+      'languages',
+    ]) {
+      const sum = life[list].reduce(
+        (total: number, each: Click & { clicks: number }) => total + each.clicks,
+        0,
+      )
+      expect(sum, list).toBe(40)
+    }
+    expect(life.referrers).toHaveLength(6)
+    expect(life.referrers.at(-1)).toEqual({ label: 'Other', clicks: 40 - 5 * 4 + 4 })
+  })
+
+  test('as CSV is the timeline', async () => {
+    const owner = await t.make.owner()
+    const link = await t.make.link(owner)
+    await visit(link.shortUrl, [{ at: '2026-11-02T10:00:00Z' }])
+    const reply = await get(
+      owner,
+      `/api/url/${link.id}/stats?from=2026-11-01&to=2026-11-03&format=csv`,
+    )
+    expect(reply.headers['content-type']).toBe('text/csv; charset=utf-8')
+    expect(reply.body).toBe(
+      'start,clicks,newVisitors\n2026-11-01,0,0\n2026-11-02,1,1\n2026-11-03,0,0\n',
+    )
+  })
+
+  test.each([
+    ['from=2026-02-30', 'from must be a date of the form YYYY-MM-DD'],
+    ['to=tomorrow', 'to must be a date of the form YYYY-MM-DD'],
+    ['from=2026-11-02&to=2026-11-01', 'from must not be after to'],
+    ['interval=year', 'interval must be one of hour, day, week, month'],
+    ['interval=hour', 'interval hour is for spans of up to 7 days'],
+    ['from=2020-01-01&interval=day', 'interval day is for spans of up to 400 days'],
+    ['limit=0', 'limit must be a whole number from 1 to 1000'],
+    ['limit=1001', 'limit must be a whole number from 1 to 1000'],
+    ['limit=ten', 'limit must be a whole number from 1 to 1000'],
+    ['format=xml', 'format must be json or csv'],
+    ['from=2026-11-01&from=2026-11-02', 'from must be a string'],
+  ])('with %s is a 400 that names the field', async (query, message) => {
+    const owner = await t.make.owner()
+    const link = await t.make.link(owner)
+    t.clock.set('2026-11-05T08:00:00Z')
+    for (const path of [`/api/url/${link.id}/stats`, '/api/stats']) {
+      const reply = await get(owner, `${path}?${query}`)
+      expect([reply.statusCode, reply.json()]).toEqual([400, { error: 1, message }])
+    }
+  })
+})
+
+test('GET /api/qr/:id/stats counts scans; those of a static code stay 0', async () => {
+  const owner = await t.make.owner()
+  const code = await t.make.qr(owner)
+  const [row] = await t.services.database.db
+    .selectFrom('links')
+    .innerJoin('qr_codes', 'qr_codes.link_id', 'links.id')
+    .select('links.alias')
+    .where('qr_codes.id', '=', code.id)
+    .execute()
+  await visit(`${t.baseUrl}/${row?.alias}`, [{ at: '2026-11-02T10:00:00Z' }])
+  t.clock.set('2026-11-05T08:00:00Z')
+  const scans = await stats(owner, `/api/qr/${code.id}/stats`)
+  expect(scans).toMatchObject({ clicks: 1, newVisitors: 1 })
+  expect(scans).not.toHaveProperty('links')
+  const still = await t.make.qr(owner, { type: 'text', data: 'Hello' })
+  expect(await stats(owner, `/api/qr/${still.id}/stats`)).toMatchObject({
+    clicks: 0,
+    countries: [],
+  })
+})
+
+test('campaigns and channels add up what is in them now, and name the most clicked links', async () => {
+  const owner = await t.make.owner()
+  const [first, second, outside] = [
+    await t.make.link(owner),
+    await t.make.link(owner),
+    await t.make.link(owner),
+  ]
+  const campaign = await t.make.campaign(owner)
+  const channel = await t.make.channel(owner)
+  const { campaigns, channels } = t.services
+  for (const { id } of [first, second]) {
+    await campaigns.assign(owner.account.id, campaign.id, id)
+    await channels.assign(owner.account.id, channel.id, { type: 'links', id })
+  }
+  await visit(first.shortUrl, [{ at: '2026-11-02T10:00:00Z' }])
+  await visit(second.shortUrl, [
+    { at: '2026-11-02T10:00:00Z' },
+    { at: '2026-11-03T10:00:00Z', agent: IPHONE },
+  ])
+  await visit(outside.shortUrl, [{ at: '2026-11-03T10:00:00Z' }])
+  t.clock.set('2026-11-05T08:00:00Z')
+  const entry = ({ id, alias, shortUrl }: typeof first, clicks: number) => ({
+    ...{ id, alias, clicks },
+    shorturl: shortUrl,
+  })
+  for (const path of [`/api/campaign/${campaign.id}/stats`, `/api/channel/${channel.id}/stats`]) {
+    const data = await stats(owner, path)
+    expect(data).toMatchObject({
+      clicks: 3,
+      newVisitors: 3,
+      links: [entry(second, 2), entry(first, 1)],
+      devices: [
+        { label: 'Desktop', clicks: 2 },
+        { label: 'Mobile', clicks: 1 },
+      ],
+    })
+    expect(busy(data)).toEqual(['2026-11-02 2 2', '2026-11-03 1 1'])
+    expect((await stats(owner, `${path}?limit=1`)).links).toEqual([entry(second, 2)])
+  }
+  expect(await stats(owner, '/api/stats')).toMatchObject({
+    clicks: 4,
+    links: [entry(second, 2), entry(outside, 1), entry(first, 1)],
+  })
+})
+
+test('GET /api/stats keeps the clicks of a deleted link in the account’s own line, and in no list of links', async () => {
+  const owner = await t.make.owner()
+  const [kept, gone] = [await t.make.link(owner), await t.make.link(owner)]
+  const campaign = await t.make.campaign(owner)
+  await t.services.campaigns.assign(owner.account.id, campaign.id, gone.id)
+  await visit(kept.shortUrl, [{ at: '2026-11-02T10:00:00Z' }])
+  await visit(gone.shortUrl, [{ at: '2026-11-02T11:00:00Z' }])
+  await t.services.links.delete(owner.account.id, gone.id)
+  t.clock.set('2026-11-05T08:00:00Z')
+  const data = await stats(owner, '/api/stats?from=2026-11-02&to=2026-11-02&interval=hour')
+  expect(busy(data)).toEqual(['2026-11-02 10:00:00 1 1', '2026-11-02 11:00:00 1 1'])
+  expect(data).toMatchObject({ clicks: 2, browsers: [{ label: 'Firefox', clicks: 2 }] })
+  expect(data.links.map(({ id }: { id: number }) => id)).toEqual([kept.id])
+  expect(await stats(owner, `/api/campaign/${campaign.id}/stats`)).toMatchObject({
+    clicks: 0,
+    links: [],
+  })
+})
+
+test('statistics of another account’s things are those of nothing: 404', async () => {
+  const [owner, stranger] = [await t.make.owner(), await t.make.owner()]
+  const ids = {
+    url: (await t.make.link(owner)).id,
+    qr: (await t.make.qr(owner)).id,
+    campaign: (await t.make.campaign(owner)).id,
+    channel: (await t.make.channel(owner)).id,
+  }
+  for (const [thing, id] of Object.entries(ids)) {
+    const foreign = await get(stranger, `/api/${thing}/${id}/stats`)
+    const unknown = await get(stranger, `/api/${thing}/999999/stats`)
+    expect([foreign.statusCode, foreign.body]).toEqual([404, unknown.body])
+    expect((await get(owner, `/api/${thing}/${id}/stats`)).statusCode).toBe(200)
+  }
+})

@@ -1,0 +1,172 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import type { ClickRecord } from '../../src/clicks/journal/format.ts'
+import { backfillDays } from '../../src/clicks/maintenance/day-backfill.ts'
+import { appendAll, click } from '../support/clicks.ts'
+import { importDatabase } from '../support/imports.ts'
+
+const { database, setup, makeLinks, remove, discrepancies } = await importDatabase()
+afterAll(() => database.close())
+const { db, pool } = database
+
+const backfill = () => Array.fromAsync(backfillDays(db))
+
+const START = Date.UTC(2026, 8, 28, 22)
+const HOUR = 3_600_000
+const PHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1'
+
+/** Clicks of some links over three months, every one by one of 30 visitors. */
+function clicksOf(links: readonly number[], count: number, from = 0): ClickRecord[] {
+  return Array.from({ length: count }, (_, offset) => {
+    const index = from + offset
+    return click(links[index % links.length] as number, (index * 7) % 30, {
+      at: START + index * 5 * HOUR,
+      referrer: index % 4 ? `https://r${index % 9}.example/` : '',
+      languages: ['', 'de', 'fr-CA,fr'][index % 3] as string,
+      ...(index % 5 === 0 && { userAgent: PHONE }),
+    })
+  })
+}
+
+/** Everything that statistics over time are made of, readable. */
+async function stored(links: readonly number[]) {
+  const days = await pool.query(
+    `select link_id, day::text, clicks, visitors, encode(hours, 'hex') as hours,
+       encode(labels, 'hex') as labels
+     from click_days where link_id = any($1) order by 1, 2`,
+    [links],
+  )
+  const accounts = await pool.query(
+    `select account_id, day::text, clicks, visitors, encode(hours, 'hex') as hours,
+       encode(labels, 'hex') as labels from account_days order by 1, 2`,
+  )
+  return { days: days.rows, accounts: accounts.rows }
+}
+
+/** Leaves of all days what the program before knew of them. */
+async function asBefore(): Promise<void> {
+  await pool.query('update click_days set visitors = null, hours = null, labels = null')
+  await pool.query('delete from account_days')
+  await pool.query('delete from day_backfill')
+  await pool.query('insert into day_backfill (last_link_id) select coalesce(max(id), 0) from links')
+}
+
+async function total(column: string, table: string, links: readonly number[]): Promise<number> {
+  const { rows } = await pool.query(
+    `select sum(${column})::integer as sum from ${table} where link_id = any($1)`,
+    [links],
+  )
+  return rows[0]?.sum ?? 0
+}
+
+describe('days of links and accounts', () => {
+  test('are the same in one batch and in many, by one importer and by several', async () => {
+    const links = await makeLinks(3)
+    const clicks = clicksOf(links, 300)
+    const first = setup()
+    await appendAll(first.journal, clicks)
+    await first.drain()
+    const whole = await stored(links)
+    expect(whole.days.length).toBeGreaterThan(100)
+
+    const again = await makeLinks(3)
+    const importers = [setup({ batch: 7 }), setup({ batch: 40 })]
+    for (const [index, { journal }] of importers.entries()) {
+      const mine = clicks.filter((_, at) => Math.floor(at / 50) % 2 === index)
+      const moved = mine.map((one) => ({
+        ...one,
+        linkId: again[links.indexOf(one.linkId)] as number,
+      }))
+      await appendAll(journal, moved)
+    }
+    await Promise.all(importers.map(({ drain }) => drain()))
+    const parts = await stored(again)
+    // Who was new on which day follows the order in which the clicks were brought in.
+    const without = (rows: Record<string, unknown>[]) =>
+      rows.map(({ clicks: count, labels, day }) => ({ count, labels, day }))
+    expect(without(parts.days)).toEqual(without(whole.days))
+    expect(await total('visitors', 'click_days', again)).toBe(
+      await total('visitors', 'click_details', again),
+    )
+    expect(await discrepancies()).toEqual([])
+  })
+
+  test('of a deleted link go, and stay in the account’s own', async () => {
+    const [link = 0] = await makeLinks(1)
+    const { journal, drain } = setup()
+    await appendAll(journal, clicksOf([link], 20))
+    await drain()
+    const before = (await stored([link])).accounts
+    await remove(link)
+    const after = await stored([link])
+    expect(after.days).toEqual([])
+    expect(after.accounts).toEqual(before)
+    expect(await discrepancies()).toEqual([])
+  })
+})
+
+describe('days from before statistics over time', () => {
+  test('are completed from raw clicks, as if they had been counted at once', async () => {
+    const links = await makeLinks(25)
+    const { journal, drain } = setup()
+    await appendAll(journal, clicksOf(links, 400))
+    await drain()
+    const counted = await stored(links)
+    const { rows } = await pool.query('select id from links where not (id = any($1))', [links])
+    for (const { id } of rows) await remove(id)
+    await pool.query('delete from account_days')
+    await asBefore()
+    expect(await Array.fromAsync(backfillDays(db))).toEqual([
+      { done: 20, all: 25 },
+      { done: 25, all: 25 },
+    ])
+    const completed = await stored(links)
+    expect(completed.days).toEqual(counted.days)
+    expect(await discrepancies()).toEqual([])
+    expect(await backfill()).toEqual([])
+    expect(await stored(links)).toEqual(completed)
+  })
+
+  test('are completed beside clicks that come meanwhile, and after a stop where it was', async () => {
+    const links = await makeLinks(45)
+    const { journal, drain } = setup()
+    await appendAll(journal, clicksOf(links, 300))
+    await drain()
+    await asBefore()
+    await appendAll(journal, clicksOf(links, 100, 250))
+    await drain()
+    const stopping = new AbortController()
+    for await (const _ of backfillDays(db, stopping.signal)) stopping.abort()
+    await appendAll(journal, clicksOf(links, 100, 300))
+    await drain()
+    await Promise.all([backfill(), backfill(), drain()])
+    const once = await stored(links)
+    expect(await discrepancies()).toEqual([])
+    expect(await total('visitors', 'click_days', links)).toBe(
+      await total('visitors', 'click_details', links),
+    )
+    await asBefore()
+    await backfill()
+    expect((await stored(links)).days).toEqual(once.days)
+  })
+
+  test('keep their number of clicks where the raw ones are gone, and the visitors of the whole life', async () => {
+    const links = await makeLinks(2)
+    const { journal, drain } = setup()
+    await appendAll(journal, clicksOf(links, 200))
+    await drain()
+    await asBefore()
+    await pool.query(`delete from clicks where at < '2026-10-15 12:00' and link_id = any($1)`, [
+      links,
+    ])
+    await backfill()
+    const { days } = await stored(links)
+    for (const { day, labels } of days) expect(labels === null, day).toBe(day < '2026-10-16')
+    expect(await total('clicks', 'click_days', links)).toBe(200)
+    expect(await total('visitors', 'click_days', links)).toBe(
+      await total('visitors', 'click_details', links),
+    )
+    const found = await discrepancies()
+    expect(found.filter(({ check }) => check !== 'raw clicks')).toEqual([])
+  })
+})

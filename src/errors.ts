@@ -60,8 +60,8 @@ export class AppError extends Error {
 }
 
 /** The error of one input field. What clients call the field is for the surfaces to say. */
-export function invalid(field: string, problem: string): AppError {
-  return new AppError('invalid_input', `${field} ${problem}`, { field, problem })
+export function invalid(field: string, problem: string, options?: ErrorOptions): AppError {
+  return new AppError('invalid_input', `${field} ${problem}`, { ...options, field, problem })
 }
 
 /**

@@ -48,7 +48,7 @@ for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 // Not once: a service manager tells all processes, and the second signal must not end this one.
 process.on('SIGTERM', () => stopping.abort('drain'))
 process.once('disconnect', () => stopping.abort('leave'))
-// It may have ended before anybody here could hear of it.
+// It may have ended before anybody here could notice.
 if (process.connected === false) stopping.abort('leave')
 
 const instance = await loadUntilThere(() => loadInstance(database.db))

@@ -25,9 +25,7 @@ async function decode(bytes: Buffer): Promise<void> {
   const reply = await normalizeLogo(bytes).then(
     (logo): DecoderReply => ({ logo, peak }),
     (error: unknown): DecoderReply => {
-      if (error instanceof AppError && error.code === 'invalid_input') {
-        return { refusal: error.message, peak }
-      }
+      if (error instanceof AppError && error.problem) return { problem: error.problem, peak }
       throw error
     },
   )

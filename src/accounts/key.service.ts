@@ -10,7 +10,7 @@ export type Keys = ReturnType<typeof createKeys>
 
 /** The keys of an account. Every change is in force on the next request. */
 export function createKeys({ db, clock }: { db: Db; clock: Clock }) {
-  async function announced(tx: Db, id: number, changed: Promise<ApiKey | undefined>) {
+  async function notified(tx: Db, id: number, changed: Promise<ApiKey | undefined>) {
     const key = await changed
     if (!key) throw new AppError('not_found', `The account has no key ${id} that is in force.`)
     await notify(tx, [{ kind: 'keys' }])
@@ -34,20 +34,18 @@ export function createKeys({ db, clock }: { db: Db; clock: Clock }) {
       return inTransaction(db, async (tx) => {
         const now = clock()
         const until = new Date(now.getTime() + overlap)
-        await announced(tx, id, endKeyBy(tx, accountId, id, { now, until }))
+        await notified(tx, id, endKeyBy(tx, accountId, id, { now, until }))
         return create(tx, accountId, null)
       })
     },
 
     revoke: (accountId: number, id: number): Promise<ApiKey> =>
       inTransaction(db, (tx) =>
-        announced(tx, id, updateKey(tx, accountId, id, { revoked_at: clock() })),
+        notified(tx, id, updateKey(tx, accountId, id, { revoked_at: clock() })),
       ),
 
     /** Lets key `id` end at `at`, or never. */
     expire: (accountId: number, id: number, at: Date | null): Promise<ApiKey> =>
-      inTransaction(db, (tx) =>
-        announced(tx, id, updateKey(tx, accountId, id, { expires_at: at })),
-      ),
+      inTransaction(db, (tx) => notified(tx, id, updateKey(tx, accountId, id, { expires_at: at }))),
   }
 }

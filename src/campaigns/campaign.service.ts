@@ -4,12 +4,12 @@ import { deleteOwned } from '../db/owned.queries.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
+import type { LinkAddress } from '../links/link.ts'
 import { normalizeAlias, parseAlias } from '../links/rules/alias.ts'
 import { requireText } from '../text.ts'
 import { assignLink, insertCampaign, listCampaigns, updateCampaign } from './campaign.queries.ts'
 import type { Campaign, CampaignInput, PublicCampaign } from './campaign.ts'
 import { campaignLinkIds } from './campaign-links.queries.ts'
-import type { LinkAddress } from './visit.queries.ts'
 import { findAnyLive, findAtPosition, findPublicCampaign, findRotator } from './visit.queries.ts'
 
 export type Campaigns = ReturnType<typeof createCampaigns>

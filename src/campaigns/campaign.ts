@@ -1,3 +1,5 @@
+import type { Page } from '../db/pagination.ts'
+
 /** A named group of links; with a slug it also has a rotator, an address that leads to any of them. */
 export type Campaign = { id: number; name: string; slug: string | null; public: boolean }
 
@@ -7,14 +9,13 @@ export type Campaign = { id: number; name: string; slug: string | null; public: 
  */
 export type CampaignInput = { name?: string; slug?: string | null; public?: boolean | null }
 
-/** One page of what the public sees of a campaign. */
-export type PublicCampaign = {
+/**
+ * One page of what the public sees of a campaign: the live ones among its links, newest first; the
+ * total counts all of its links.
+ */
+export type PublicCampaign = Page<{ title: string; shortUrl: string }> & {
   name: string
   username: string
   /** Whether its account is, so that nothing of it may be shown. */
   suspended: boolean
-  /** How many links the campaign has, live or not. */
-  total: number
-  /** The live ones among this page's links, newest first. */
-  entries: { title: string; shortUrl: string }[]
 }

@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
+import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
+import type { LinkAddress } from '../links/link.ts'
 import { shortUrlOf } from '../links/short-url.ts'
 import { publicTitleOf } from '../links/title.ts'
 import type { PublicCampaign } from './campaign.ts'
-
-/** Where visitors find a link: its alias on a domain, null being the service's own host. */
-export type LinkAddress = { domainId: number | null; alias: string }
 
 type AddressRow = { domain_id: number | null; alias: string; live: boolean }
 
@@ -98,7 +97,7 @@ export async function findPublicCampaign(
   return { ...about, total, entries }
 }
 
-type PublicQuery = { username: string; id: number; limit: number; offset: number; now: Date }
+type PublicQuery = PageQuery & { username: string; id: number; now: Date }
 
 /** Whether a visit of the link `l` would lead on. */
 function isLive(now: Date) {

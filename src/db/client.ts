@@ -20,7 +20,7 @@ export class Client extends pg.Client {
     const socket = new Socket()
     super({ ...config, stream: () => socket })
     this.socket = socket
-    // A connection that breaks raises this besides failing the query; unheard it ends the process.
+    // A connection that breaks raises this besides failing the query; without a listener it ends the process.
     this.on('error', () => {})
   }
 }

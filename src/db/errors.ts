@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '../errors.ts'
+import { AppError, type ErrorCode, invalid } from '../errors.ts'
 
 /** What a broken unique constraint means to a client, by the constraint's name in the migrations. */
 const taken: Record<string, ErrorCode> = {
@@ -31,7 +31,7 @@ export function fromDatabase(error: unknown): unknown {
   if (code === '23505') return new AppError(taken[constraint] ?? 'name_taken', undefined, cause)
   if (code === '23503' && constraint === 'links_domain_id_fkey') {
     const gone = (error as { detail?: string }).detail?.includes('is not present')
-    if (gone) return new AppError('invalid_input', 'domain is not a domain of this account', cause)
+    if (gone) return invalid('domain', 'is not a domain of this account', cause)
     return new AppError('domain_in_use', undefined, cause)
   }
   if (code === '23503') return new AppError('not_found', undefined, cause)

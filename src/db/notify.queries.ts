@@ -9,7 +9,7 @@ export async function sendNotification(db: Db, payload: string): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(db)
 }
 
-/** Has a connection hear what is sent from now on. */
+/** Subscribes a connection to what is sent from now on. */
 export async function listen(client: pg.ClientBase): Promise<void> {
   await client.query(`listen ${CHANNEL}`)
 }

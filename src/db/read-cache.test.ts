@@ -83,7 +83,7 @@ test('an absence is believed for a second', async () => {
   expect(await cache.get('b')).toEqual({ text: 'new' })
 })
 
-test('while changes cannot be heard a value lives five seconds', async () => {
+test('while notifications may be missed a value lives five seconds', async () => {
   const { cache, table, state } = setup()
   await cache.get('a')
   cache.setSubscribed(false)

@@ -4,7 +4,7 @@ import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import { inTransaction, SNAPSHOT } from '../db/transaction.ts'
 
-import { distantPage, isUnclicked, NEAR } from './deep-page.queries.ts'
+import { deepPage, isUnclicked, NEAR } from './deep-page.queries.ts'
 
 /**
  * The ids of the links on a page by clicks: those that were clicked, the most clicked first, then all
@@ -58,7 +58,7 @@ async function readOthers(
   const others = (await countRows(db, 'links', accountId)) - clicked
   const { size, skip, direction, inOrder } = fromNearerEnd(page, others)
   if (Math.min(page.offset, others - page.offset - size) > NEAR) {
-    return distantPage(db, accountId, page, 'unclicked')
+    return deepPage(db, accountId, page, 'unclicked')
   }
   const { rows } = await sql<{ id: number }>`
     select id from links where account_id = ${accountId} and kind = 'link' and ${isUnclicked}

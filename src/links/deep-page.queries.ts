@@ -4,7 +4,7 @@ import type { Db } from '../db/pool.ts'
 import { BLOCK_SIZE, WHOLE } from '../db/row-counts.queries.ts'
 import { inTransaction, SNAPSHOT } from '../db/transaction.ts'
 
-/** A block of ids and the places of its links in the list: from `first` to before `last`. */
+/** A block of ids and the positions of its links in the list: from `first` to before `last`. */
 type Segment = { block: number; first: number; last: number }
 
 /** Index entries that are walked sooner than counters are asked where a page begins. */
@@ -20,7 +20,7 @@ type Walk = { which: Which; from: number; to: number; skip: number; size: number
  * Counters tell which blocks it begins and ends in; from the nearer border of these the index is
  * walked. Counters and index are read at one moment, so that they agree.
  */
-export function distantPage(
+export function deepPage(
   db: Db,
   accountId: number,
   { limit, offset }: PageQuery,

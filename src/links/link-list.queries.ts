@@ -5,7 +5,7 @@ import { runPrepared } from '../db/prepared.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import type { LinkTable } from '../db/schema.ts'
 import { pageByClicks } from './click-order.queries.ts'
-import { distantPage, NEAR } from './deep-page.queries.ts'
+import { deepPage, NEAR } from './deep-page.queries.ts'
 import type { LinkEntry } from './link.ts'
 import { shortUrlOf } from './short-url.ts'
 
@@ -41,7 +41,7 @@ export async function pageByDate(
 ): Promise<number[]> {
   const { size, skip, direction, inOrder } = fromNearerEnd({ limit, offset }, total)
   if (Math.min(offset, total - offset - size) > near) {
-    return distantPage(db, accountId, { limit, offset })
+    return deepPage(db, accountId, { limit, offset })
   }
   const { rows } = await sql<{ id: number }>`
     select id from links where account_id = ${accountId} and kind = 'link'

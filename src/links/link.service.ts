@@ -4,6 +4,7 @@ import type { Quota } from '../accounts/quota.ts'
 import { removeClicks } from '../clicks/statistics/remove-clicks.queries.ts'
 import type { Clock } from '../clock.ts'
 import { notify } from '../db/notify.ts'
+import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { LinkTable } from '../db/schema.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
@@ -23,7 +24,7 @@ import {
   findLinkByAlias,
   updateLink,
 } from './link.queries.ts'
-import type { Link, LinkInput, LinkStatus } from './link.ts'
+import type { Link, LinkAddress, LinkInput, LinkStatus } from './link.ts'
 import { createLinkInputReader, type LinkColumns } from './link-input.ts'
 import { type LinkOrder, listLinks } from './link-list.queries.ts'
 import { linkNames } from './link-names.queries.ts'
@@ -207,7 +208,7 @@ export function createLinks({
     names: (accountId: number, ids: readonly number[]) => linkNames(db, baseUrl, accountId, ids),
 
     /** One page of the account's links with the number of all of them. */
-    list: (accountId: number, page: { order: LinkOrder; limit: number; offset: number }) =>
+    list: (accountId: number, page: PageQuery & { order: LinkOrder }) =>
       listLinks(db, baseUrl, accountId, page),
 
     /**
@@ -231,8 +232,6 @@ export function createLinks({
 
 /** A link that was read and is not stored yet; its short URL will begin with `origin`. */
 type Draft = LinkDraft & { origin: string }
-
-type LinkAddress = { alias: string; domainId: number | null }
 
 async function setPixels(tx: Tx, accountId: number, linkId: number, ids: readonly number[]) {
   const own = await lockPixels(tx, accountId, ids)

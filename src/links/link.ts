@@ -17,6 +17,9 @@ export type LinkSettings = {
   meta: Meta
 }
 
+/** Where visitors find a link: its alias on a domain, null being the service's own host. */
+export type LinkAddress = { domainId: number | null; alias: string }
+
 /** A link as its owner sees it. */
 export type Link = LinkSettings & {
   id: number

@@ -11,4 +11,4 @@ export type ToPrimary =
 /** Asks what this worker counts, or says what all do. */
 export type ToWorker =
   | { type: 'brevis:report-metrics' }
-  | { type: 'brevis:gathered-metrics'; id: number; snapshots: Snapshot[] }
+  | { type: 'brevis:collected-metrics'; id: number; snapshots: Snapshot[] }

@@ -40,7 +40,7 @@ export function relayMetrics(): void {
     const others = [...latest.keys()].filter((other) => other !== asker.id)
     await Promise.all(others.map(refresh))
     tell(asker, {
-      type: 'brevis:gathered-metrics',
+      type: 'brevis:collected-metrics',
       id,
       snapshots: [...former, ...latest.values()],
     })
@@ -49,9 +49,9 @@ export function relayMetrics(): void {
   async function refresh(id: number): Promise<void> {
     const worker = cluster.workers?.[id]
     if (!worker?.isConnected()) return
-    const heard = once(reported, String(id), { signal: AbortSignal.timeout(PATIENCE) })
+    const arrived = once(reported, String(id), { signal: AbortSignal.timeout(PATIENCE) })
     tell(worker, { type: 'brevis:report-metrics' })
-    await heard.catch(() => {})
+    await arrived.catch(() => {})
   }
 
   async function compact(): Promise<void> {

@@ -18,7 +18,7 @@ export function shareMetrics(read: () => Promise<Snapshot>): () => Promise<Snaps
 
   process.on('message', (message: ToWorker) => {
     if (message.type === 'brevis:report-metrics') void tell()
-    else if (message.type === 'brevis:gathered-metrics') {
+    else if (message.type === 'brevis:collected-metrics') {
       answers.emit(String(message.id), message.snapshots)
     }
   })

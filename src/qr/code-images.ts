@@ -34,7 +34,7 @@ const CACHED_LAYOUTS = 100
 
 /**
  * The pictures of codes, drawn when they are asked for. The last ones are kept by what they show, so
- * that a change of a code needs no announcement. At most two are drawn at once, which leaves the
+ * that a change of a code needs no notification. At most two are drawn at once, which leaves the
  * threads of the process to others, and one for an address: who asks for one size after the other
  * waits for themselves.
  */

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { createFairQueue } from '../concurrency/fair-queue.ts'
-import { AppError } from '../errors.ts'
+import { AppError, invalid } from '../errors.ts'
 import { type DecoderReply, TOO_MUCH_MEMORY } from './decoder-reply.ts'
 import { isPicture, notAPicture } from './drawing/logo.ts'
 import { PictureError } from './drawing/logo-bounds.ts'
@@ -39,7 +39,7 @@ export function createLogoDecoder({ env, onReply }: Dependencies) {
       if (!isPicture(bytes)) throw notAPicture()
       const reply = await queue.run(account, () => runDecoder(bytes, env, closing.signal))
       onReply?.(reply)
-      if ('refusal' in reply) throw new AppError('invalid_input', reply.refusal)
+      if ('problem' in reply) throw invalid('logo', reply.problem)
       return Buffer.from(reply.logo)
     },
 
@@ -73,7 +73,7 @@ async function runDecoder(
   child.once('exit', (code, signal) => {
     // A signal without an answer is what the picture did to the library.
     const isPicturesFault = code === TOO_MUCH_MEMORY || signal !== null
-    if (isPicturesFault) resolve({ refusal: `logo ${new PictureError().problem}`, peak: 0 })
+    if (isPicturesFault) resolve({ problem: new PictureError().problem, peak: 0 })
     else reject(new Error(`the decoder of logos ended with exit code ${code}`))
   })
   child.send(bytes, () => {})

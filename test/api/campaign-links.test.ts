@@ -156,7 +156,7 @@ describe('the public list', () => {
       { title: 'example.org', shortUrl: first.shortUrl },
     ]
     expect(second.shortUrl).toBe(`${domain.origin}/${second.alias}`)
-    const head = { name: 'Open', username: 'Anna', total: 3 }
+    const head = { name: 'Open', username: 'Anna', suspended: false, total: 3 }
     expect(await page(10, 0)).toEqual({ ...head, entries: shown })
     expect(await page(10, 0, 'ANNA')).toEqual({ ...head, entries: shown })
     expect(await page(2, 0)).toEqual({ ...head, entries: shown.slice(0, 1) })

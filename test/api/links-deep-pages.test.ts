@@ -5,7 +5,7 @@ import { checkLinkOrder } from '../../src/clicks/maintenance/check-link-order.ts
 import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
 import { BLOCK_SIZE, countRows } from '../../src/db/row-counts.queries.ts'
 import { pageByClicks } from '../../src/links/click-order.queries.ts'
-import { distantPage } from '../../src/links/deep-page.queries.ts'
+import { deepPage } from '../../src/links/deep-page.queries.ts'
 import { type LinkOrder, listLinks, pageByDate } from '../../src/links/link-list.queries.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import type { Owner } from '../support/make.ts'
@@ -72,7 +72,7 @@ describe('a page far from both ends', () => {
     let looks = 0
     while (!done || looks === 0) {
       looks += 1
-      const ids = await distantPage(db, by.account.id, { limit: 25, offset: 20 })
+      const ids = await deepPage(db, by.account.id, { limit: 25, offset: 20 })
       // Of its own moment it has every link between its first and its last that was there all along.
       const [first = 0, last = 0] = [ids[0], ids.at(-1)]
       const between = (await sorted(by, 'date')).filter((id) => id <= first && id >= last)
@@ -177,7 +177,7 @@ async function expectPages(owner: Owner): Promise<void> {
   const { id } = owner.account
   for (const order of ORDERS) {
     const expected = await sorted(owner, order)
-    const find = order === 'date' ? distantPage : pageByClicks
+    const find = order === 'date' ? deepPage : pageByClicks
     for (const limit of [1, 7, 1000]) {
       const apart = Math.min(limit, 5)
       const offsets = Array.from(expected.keys()).filter((place) => place % apart === 0)
@@ -195,7 +195,7 @@ async function expectPages(owner: Owner): Promise<void> {
   const unclicked = (await sorted(owner, 'click')).slice(await countRows(db, 'link_order', id))
   const offsets = Array.from(unclicked.keys()).filter((place) => place % 3 === 0)
   const pages = await Promise.all(
-    offsets.map((offset) => distantPage(db, id, { limit: 4, offset }, 'unclicked')),
+    offsets.map((offset) => deepPage(db, id, { limit: 4, offset }, 'unclicked')),
   )
   expect(pages).toEqual(offsets.map((offset) => unclicked.slice(offset, offset + 4)))
   const expected = await sorted(owner, 'date')

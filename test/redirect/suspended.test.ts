@@ -94,7 +94,7 @@ describe('a suspended account', () => {
   })
 
   test('does not have the links of others read again', async () => {
-    await hears(t.services)
+    await isSubscribed(t.services)
     const { alias } = await t.make.link(other)
     await visit(`/${alias}`)
     const kept = t.services.visitLinks.peek(null, alias)
@@ -142,7 +142,7 @@ describe('what links share', () => {
       const without = [await t.make.link(other), await t.make.link(owner)]
       const elsewhere = await createServices({ ...t.services.config, databaseUrl: t.databaseUrl })
       try {
-        await Promise.all([hears(t.services), hears(elsewhere)])
+        await Promise.all([isSubscribed(t.services), isSubscribed(elsewhere)])
         const seen = await Promise.all(
           [t.services, elsewhere].map(async ({ visitLinks }) => {
             for (const { alias } of [using, ...without]) await visitLinks.find(null, alias)
@@ -163,7 +163,7 @@ describe('what links share', () => {
 })
 
 /** Waits until a process is told of changes: from then on it reads again what changes, and no more. */
-async function hears({ visitLinks }: Services): Promise<void> {
+async function isSubscribed({ visitLinks }: Services): Promise<void> {
   const { alias } = await t.make.link(other)
   await visitLinks.find(null, alias)
   await notify(t.services.database.db, [{ kind: 'link', domainId: null, alias }])

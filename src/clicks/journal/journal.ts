@@ -25,7 +25,7 @@ export type JournalOptions = {
   dir: string
   /** When a click counts as kept: once it is written, or once the disk has confirmed it as well. */
   sync: 'background' | 'fsync'
-  /** Hears of clicks that could not be written; a count of 0 means written, but not confirmed. */
+  /** Is told of clicks that could not be written; a count of 0 means written, but not confirmed. */
   onLoss: (count: number, error: Error) => void
   segmentBytes?: number
   /** Called at named moments, for tests that end the process there. */
@@ -52,7 +52,7 @@ const SEGMENT_INTERVAL = 60_000
 /**
  * The append-only file that takes clicks before the database does. The records of one turn of the
  * event loop are written together; a finished `write` survives the death of the process, and with
- * `sync: 'fsync'` it is also on the disk before anyone hears of it.
+ * `sync: 'fsync'` it is also on the disk before anyone is told.
  */
 export function openJournal(options: JournalOptions) {
   const { dir, sync, onLoss, fault = () => {} } = options

@@ -36,7 +36,7 @@ export async function normalizeLogo(bytes: Buffer): Promise<Buffer> {
   }
 }
 
-/** The refusal of what is neither PNG nor JPEG. */
+/** The error of what is neither PNG nor JPEG. */
 export function notAPicture() {
   return invalid('logo', 'must be a png or jpg image')
 }

@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import type { LinkTable } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
-import type { Link } from './link.ts'
+import type { Link, LinkAddress } from './link.ts'
 import { LINK_COLUMNS } from './link-columns.ts'
 import { shortUrlOf } from './short-url.ts'
 
@@ -61,7 +61,7 @@ export async function updateLink(
   accountId: number,
   id: number,
   changes: Updateable<LinkTable>,
-): Promise<{ alias: string; domainId: number | null } | undefined> {
+): Promise<LinkAddress | undefined> {
   const before = await tx
     .selectFrom('links')
     .select(['alias', 'domain_id'])
@@ -82,7 +82,7 @@ export async function deleteLink(
   tx: Tx,
   accountId: number,
   id: number,
-): Promise<{ alias: string; domainId: number | null } | undefined> {
+): Promise<LinkAddress | undefined> {
   const row = await tx
     .deleteFrom('links')
     .where('account_id', '=', accountId)
@@ -144,7 +144,7 @@ export async function findLinkAddress(
   db: Db,
   accountId: number,
   id: number,
-): Promise<{ alias: string; domainId: number | null } | undefined> {
+): Promise<LinkAddress | undefined> {
   const row = await db
     .selectFrom('links')
     .select(['alias', 'domain_id'])

@@ -1,3 +1,4 @@
+import { generateKey, hashKey, keyPrefix } from '../src/accounts/api-key.ts'
 import type { ConnectionPool } from '../src/db/connection-pool.ts'
 
 /** The account that the first start has made. */
@@ -38,4 +39,22 @@ export async function makeLinks(
   }
   await pool.query('vacuum analyze')
   return Array.from({ length: count }, (_, index) => `${prefix}-${index + 1}`)
+}
+
+/** Makes accounts with a key each; gives their keys. */
+export async function makeAccounts(pool: ConnectionPool, count: number): Promise<string[]> {
+  const keys = Array.from({ length: count }, generateKey)
+  await pool.query(
+    `with made as (
+       insert into accounts (email, username, password_hash)
+       select 'bench-' || n || '@example.com', 'bench-' || n, '' from generate_series(1, $1::int) n
+       returning id, username
+     )
+     insert into api_keys (account_id, prefix, hash)
+     select made.id, prefix, hash
+     from unnest($2::text[], $3::bytea[]) with ordinality k (prefix, hash, n)
+     join made on made.username = 'bench-' || n`,
+    [count, keys.map(keyPrefix), keys.map(hashKey)],
+  )
+  return keys
 }

@@ -1,12 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { startBare } from '../bare.ts'
 import { type Brevis, startBrevis } from '../brevis.ts'
 import { type Bench, type Figure, median } from '../figures.ts'
 import { makeLinks } from '../make.ts'
-import { cpuSeconds, SERVER_CORE } from '../processes.ts'
-import { freePort, startProcess, untilAnswering } from '../server-process.ts'
+import { cpuSeconds } from '../processes.ts'
 import { checkRedirects, visitScript } from '../visits.ts'
 import { type Load, load } from '../wrk.ts'
 
@@ -131,24 +127,3 @@ function toFigures(results: Map<string, Round[]>): Figure[] {
 }
 
 type Bare = Awaited<ReturnType<typeof startBare>>
-
-async function startBare(name: 'bare-http' | 'bare-fastify') {
-  const folder = await mkdtemp(join(tmpdir(), 'brevis-bare-'))
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
-  const file = fileURLToPath(new URL(`../servers/${name}.ts`, import.meta.url))
-  const server = startProcess(file, {
-    cores: [SERVER_CORE],
-    cwd: folder,
-    env: { PORT: String(port) },
-  })
-  await untilAnswering(server, `${url}/x`)
-  return {
-    url,
-    pid: server.pid,
-    async [Symbol.asyncDispose](): Promise<void> {
-      await server.stop()
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
-}

@@ -3,8 +3,8 @@ import { fromNearerEnd, type PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import { inTransaction, SNAPSHOT } from '../db/transaction.ts'
-
-import { deepPage, isUnclicked, NEAR } from './deep-page.queries.ts'
+import { deepPage, NEAR } from './deep-page.queries.ts'
+import { readIds } from './link-ids.queries.ts'
 
 /**
  * The ids of the links on a page by clicks: those that were clicked, the most clicked first, then all
@@ -60,8 +60,5 @@ async function readOthers(
   if (Math.min(page.offset, others - page.offset - size) > NEAR) {
     return deepPage(db, accountId, page, 'unclicked')
   }
-  const { rows } = await sql<{ id: number }>`
-    select id from links where account_id = ${accountId} and kind = 'link' and ${isUnclicked}
-    order by id ${sql.raw(direction)} limit ${size} offset ${skip}`.execute(db)
-  return inOrder(rows.map(({ id }) => id))
+  return inOrder(await readIds(db, accountId, { which: 'unclicked', direction, skip, size }))
 }

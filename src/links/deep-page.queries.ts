@@ -3,17 +3,13 @@ import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { BLOCK_SIZE, WHOLE } from '../db/row-counts.queries.ts'
 import { inTransaction, SNAPSHOT } from '../db/transaction.ts'
+import { readIds, type Which } from './link-ids.queries.ts'
 
 /** A block of ids and the positions of its links in the list: from `first` to before `last`. */
 type Segment = { block: number; first: number; last: number }
 
 /** Index entries that are walked sooner than counters are asked where a page begins. */
 export const NEAR = 10_000
-
-/** Which links a list has: all of an account, or those that are not in the order by clicks. */
-export type Which = 'all' | 'unclicked'
-
-type Walk = { which: Which; from: number; to: number; skip: number; size: number }
 
 /**
  * The ids of the links on a page that is far from either end of a list in descending order of ids.
@@ -36,8 +32,8 @@ export function deepPage(
     const [down, up] = [offset - head.first, tail.last - end]
     const blocks = { which, from: tail.block * BLOCK_SIZE, to: (head.block + 1) * BLOCK_SIZE, size }
     return down <= up
-      ? walk(snapshot, accountId, { ...blocks, skip: down }, 'desc')
-      : (await walk(snapshot, accountId, { ...blocks, skip: up }, 'asc')).reverse()
+      ? readIds(snapshot, accountId, { ...blocks, skip: down, direction: 'desc' })
+      : (await readIds(snapshot, accountId, { ...blocks, skip: up, direction: 'asc' })).reverse()
   }
   return inTransaction(db, find, SNAPSHOT)
 }
@@ -63,20 +59,3 @@ async function segmentsOf(
     order by last`.execute(db)
   return rows
 }
-
-async function walk(
-  db: Db,
-  accountId: number,
-  { which, from, to, skip, size }: Walk,
-  direction: 'asc' | 'desc',
-): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select id from links
-    where account_id = ${accountId} and kind = 'link' and id >= ${from} and id < ${to}
-      ${which === 'all' ? sql`` : sql`and ${isUnclicked}`}
-    order by id ${sql.raw(direction)} limit ${size} offset ${skip}`.execute(db)
-  return rows.map(({ id }) => id)
-}
-
-/** Whether a row of `links` is not in the order by clicks. */
-export const isUnclicked = sql`not exists (select from link_order where link_id = links.id)`

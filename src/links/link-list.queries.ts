@@ -7,6 +7,7 @@ import type { LinkTable } from '../db/schema.ts'
 import { pageByClicks } from './click-order.queries.ts'
 import { deepPage, NEAR } from './deep-page.queries.ts'
 import type { LinkEntry } from './link.ts'
+import { readIds } from './link-ids.queries.ts'
 import { shortUrlOf } from './short-url.ts'
 
 export type LinkOrder = 'date' | 'click'
@@ -43,10 +44,7 @@ export async function pageByDate(
   if (Math.min(offset, total - offset - size) > near) {
     return deepPage(db, accountId, { limit, offset })
   }
-  const { rows } = await sql<{ id: number }>`
-    select id from links where account_id = ${accountId} and kind = 'link'
-    order by id ${sql.raw(direction)} limit ${size} offset ${skip}`.execute(db)
-  return inOrder(rows.map(({ id }) => id))
+  return inOrder(await readIds(db, accountId, { direction, skip, size }))
 }
 
 type EntryRow = Pick<

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkCounters } from '../../src/clicks/maintenance/check-counters.ts'
 import { checkLinkOrder } from '../../src/clicks/maintenance/check-link-order.ts'
 import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
 import { BLOCK_SIZE, countRows } from '../../src/db/row-counts.queries.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { pageByClicks } from '../../src/links/click-order.queries.ts'
 import { deepPage } from '../../src/links/deep-page.queries.ts'
 import { type LinkOrder, listLinks, pageByDate } from '../../src/links/link-list.queries.ts'
@@ -107,6 +109,23 @@ describe('a page far from both ends', () => {
       }
     }
   })
+})
+
+test('a page of an account does not walk through newer links of others', async () => {
+  const [by, other] = [await t.make.owner(), await t.make.owner()]
+  await fill([by], { links: 3000, step: 1 })
+  await fill([other], { links: 9000, step: 1 })
+  await pool().query('analyze links')
+  const { db } = t.services.database
+  const page = { limit: 15, offset: 0 }
+  const scans = await inTransaction(db, async (tx) => {
+    expect(await pageByDate(tx, by.account.id, page, 3000)).toHaveLength(15)
+    expect(await pageByClicks(tx, by.account.id, page)).toHaveLength(15)
+    const { rows } = await sql<{ count: number }>`
+      select pg_stat_get_xact_numscans('links_pkey'::regclass) as count`.execute(tx)
+    return rows[0]?.count
+  })
+  expect(scans).toBe(0)
 })
 
 describe('the counters', () => {

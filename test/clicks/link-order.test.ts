@@ -8,7 +8,8 @@ const { database, setup, makeLinks, remove, discrepancies } = await importDataba
 const { db, pool } = database
 afterAll(() => database.close())
 afterEach(async () => {
-  await pool.query('delete from links')
+  const some = 'delete from links where id in (select id from links limit 500)'
+  while ((await pool.query(some)).rowCount) await Promise.resolve()
   await pool.query('truncate click_totals, click_days, click_details, click_visitors, clicks')
 })
 
@@ -180,7 +181,8 @@ describe('an update of the order', () => {
   })
 
   test('works off links and imports by any number', async () => {
-    const links = await makeLinks(12_000)
+    const links: number[] = []
+    while (links.length < 6000) links.push(...(await makeLinks(1000)))
     await pool.query(
       'insert into click_totals (link_id, clicks) select *, 1 + random() * 9 from unnest($1::bigint[])',
       [links],
@@ -191,7 +193,7 @@ describe('an update of the order', () => {
       ])
     }
     await updateLinkOrder(db)
-    expect([await count('link_order'), await count('link_order_changes')]).toEqual([12_000, 0])
+    expect([await count('link_order'), await count('link_order_changes')]).toEqual([6000, 0])
   })
 })
 

@@ -4,8 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { createDescribeClick } from '../src/clicks/import/describe.ts'
-import { createImporter } from '../src/clicks/import/importer.ts'
 import { openJournal } from '../src/clicks/journal/journal.ts'
 import { systemClock } from '../src/clock.ts'
 import { readConfig } from '../src/config.ts'
@@ -15,12 +13,7 @@ import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/pool.ts'
 import { startEmbedded } from '../src/embedded-postgres/embedded-postgres.ts'
 import { createCountryLookup } from '../src/visitors/country.ts'
-import { countryName } from '../src/visitors/country-names.ts'
-import { isCrawler } from '../src/visitors/crawler.ts'
-import { preferredLanguage } from '../src/visitors/language.ts'
-import { referrerHost, referrerLabel, socialNetwork } from '../src/visitors/referrer.ts'
-import { parseUserAgent } from '../src/visitors/user-agent.ts'
-import { createVisitorHash } from '../src/visitors/visitor-hash.ts'
+import { createClickImporter } from '../src/wiring/click-importer.ts'
 
 /**
  * How fast clicks get from the journal into the database, and how much room they take there. Prints
@@ -61,19 +54,11 @@ async function measure(databaseUrl: string): Promise<object> {
   const before = await sizeOf(database.pool)
   const instance = await loadInstance(database.db)
   const country = await createCountryLookup()
-  const importer = createImporter({
+  const importer = createClickImporter({
     dir: journal,
     db: database,
-    describe: createDescribeClick({
-      visitorHash: createVisitorHash(instance.visitorKey),
-      countryLabel: (address) => countryName(country.lookup(address)),
-      parseUserAgent,
-      isCrawler,
-      referrerHost,
-      referrerLabel,
-      socialNetwork,
-      preferredLanguage,
-    }),
+    visitorKey: instance.visitorKey,
+    country,
     clock: systemClock,
     log: { info: () => {}, warn: console.error, error: console.error },
     retentionDays: 365,

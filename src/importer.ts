@@ -2,19 +2,12 @@ import { once } from 'node:events'
 import { getPriority, setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { createDescribeClick } from './clicks/import/describe.ts'
-import { createImporter, type Importer } from './clicks/import/importer.ts'
-import { systemClock } from './clock.ts'
+import type { Importer } from './clicks/import/importer.ts'
 import { readConfig } from './config.ts'
 import { loadInstance } from './db/instance.ts'
-import { openDatabase } from './db/pool.ts'
 import { createCountryLookup } from './visitors/country.ts'
-import { countryName } from './visitors/country-names.ts'
-import { isCrawler } from './visitors/crawler.ts'
-import { preferredLanguage } from './visitors/language.ts'
-import { referrerHost, referrerLabel, socialNetwork } from './visitors/referrer.ts'
-import { parseUserAgent } from './visitors/user-agent.ts'
-import { createVisitorHash } from './visitors/visitor-hash.ts'
+import { createClickImporter } from './wiring/click-importer.ts'
+import { createCore } from './wiring/core.ts'
 
 /** How long a shutdown may go on importing; what is left stays in the journal. */
 const DRAIN_TIME = 5000
@@ -34,13 +27,15 @@ setPriority(Math.max(getPriority(), BEHIND_VISITORS))
 const config = readConfig()
 const log = pino({ level: config.logLevel, name: 'importer' })
 if (!config.databaseUrl) throw new Error('DATABASE_URL is not set')
-const database = openDatabase({
-  url: config.databaseUrl,
-  name: 'importer',
-  max: 4,
-  queryTimeout: QUERY_TIMEOUT,
-  onError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
-})
+const { database, clock } = createCore(
+  { databaseUrl: config.databaseUrl },
+  {
+    name: 'importer',
+    max: 4,
+    queryTimeout: QUERY_TIMEOUT,
+    log: (fields, message) => log.warn(fields, message),
+  },
+)
 const country = await createCountryLookup({ file: config.geoipFile, log })
 const stopping = new AbortController()
 // These reach every process of a terminal; this one is needed until the workers have ended.
@@ -56,20 +51,12 @@ if (instance) await work(instance.visitorKey)
 process.exit(0)
 
 async function work(visitorKey: Buffer): Promise<void> {
-  const importer = createImporter({
+  const importer = createClickImporter({
     dir: config.journalDir,
     db: database,
-    describe: createDescribeClick({
-      visitorHash: createVisitorHash(visitorKey),
-      countryLabel: (address) => countryName(country.lookup(address)),
-      parseUserAgent,
-      isCrawler,
-      referrerHost,
-      referrerLabel,
-      socialNetwork,
-      preferredLanguage,
-    }),
-    clock: systemClock,
+    visitorKey,
+    country,
+    clock,
     log,
     retentionDays: config.clickRetentionDays,
   })

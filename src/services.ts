@@ -2,7 +2,6 @@ import { createAccess } from './accounts/access.ts'
 import { createAccounts } from './accounts/account.service.ts'
 import { createAttemptLimit } from './accounts/attempt-limit.ts'
 import { createIdempotency } from './accounts/idempotency.ts'
-import { createKeys } from './accounts/key.service.ts'
 import { createPasswords } from './accounts/password.ts'
 import { createQuota } from './accounts/quota.ts'
 import { createRegistrations } from './accounts/registrations.ts'
@@ -18,7 +17,7 @@ import { type Clock, systemClock } from './clock.ts'
 import { bareEnvironment, type Config } from './config.ts'
 import { awaitInstance, loadInstance } from './db/instance.ts'
 import { type Change, subscribe } from './db/notify.ts'
-import { type Db, openDatabase } from './db/pool.ts'
+import type { Db } from './db/pool.ts'
 import { createReadiness } from './db/readiness.ts'
 import type { Tx } from './db/transaction.ts'
 import { createDomains } from './domains/domain.service.ts'
@@ -43,6 +42,8 @@ import { createSplashes } from './splash/splash.service.ts'
 import { createCountryLookup } from './visitors/country.ts'
 import { languageName } from './visitors/language.ts'
 import { createAddressHash } from './visitors/visitor-hash.ts'
+import { createAccountFeatures } from './wiring/accounts.ts'
+import { createCore, type Log } from './wiring/core.ts'
 
 export type Services = Awaited<ReturnType<typeof createServices>>
 /** What an operation of the API works with, in its transaction where it has one. */
@@ -51,35 +52,34 @@ export type OperationFeatures = Services['operationFeatures']
 type Overrides = {
   clock?: Clock
   /** How long the database may take; tests on a busy machine give it longer. */
-  timeouts?: { connectTimeout: number; queryTimeout: number; patience?: number }
+  timeouts?: { connectTimeout?: number; queryTimeout?: number; patience?: number }
   /** Whether this process is told of changes that others make; a command that ends soon need not be. */
   subscribed?: boolean
   /** Waits for a database that cannot be reached, instead of failing. */
   patient?: boolean
-  log?: (fields: Record<string, unknown>, message: string) => void
+  log?: Log
   /** Resolves the names that outbound requests go to; by default the system does. */
   lookup?: Lookup
 }
 
-/** Makes and connects everything: the only wiring. Close it in the end. */
+/**
+ * Makes and connects everything that serves requests; `wiring/` has what other processes need of it.
+ * Close it in the end.
+ */
 export async function createServices(
   config: Config & { databaseUrl: string },
   {
     clock = systemClock,
-    timeouts,
+    log = () => {},
+    timeouts = {},
     subscribed = true,
     patient = false,
-    log = () => {},
     lookup,
   }: Overrides = {},
 ) {
-  const database = openDatabase({
-    url: config.databaseUrl,
-    name: 'web',
-    ...timeouts,
-    onError: (error) => log({ reason: error.message }, 'an idle database connection broke'),
-  })
-  const { db } = database
+  const { patience, ...limits } = timeouts
+  const core = createCore(config, { name: 'web', ...limits, clock, log })
+  const { database, db } = core
   const instance = patient
     ? await awaitInstance(db, () => log({}, 'the database cannot be reached, trying again'))
     : await loadInstance(db)
@@ -92,7 +92,7 @@ export async function createServices(
   const visitLinks = createVisitLinks({
     db,
     baseUrl: config.baseUrl,
-    patience: timeouts?.patience,
+    patience,
   })
   const outbound = createGuardedFetch({
     allow: config.outboundAllow,
@@ -127,8 +127,7 @@ export async function createServices(
   /** The features on `handle`, which is the database itself or one transaction of it. */
   function createFeatures(handle: Db) {
     return {
-      accounts: createAccounts({ db: handle, passwords: ownPasswords, clock }),
-      keys: createKeys({ db: handle, clock }),
+      ...createAccountFeatures({ db: handle, clock }, ownPasswords),
       links: createLinks({
         db: handle,
         baseUrl: config.baseUrl,

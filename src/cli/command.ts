@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { Features } from './features.ts'
+import type { OperatorServices } from '../wiring/operator.ts'
 
 /** What a command works with; nothing of it is made before it is asked for. */
 export type Context = {
@@ -9,7 +9,7 @@ export type Context = {
   /** Brings the database up to date and gives the names of the migrations that it lacked. */
   migrate(): Promise<string[]>
   /** The features on a database that has this program's schema. */
-  features(): Promise<Features>
+  features(): Promise<OperatorServices>
   /** The first line of the standard input. */
   readLine(): Promise<string>
   /** Whether a program reads the answer. */

@@ -2,11 +2,10 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { type Config, loadEnvFile, readConfig } from '../config.ts'
 import { migrate, pendingMigrations } from '../db/migrate.ts'
-import { type Database, openDatabase } from '../db/pool.ts'
 import { type EmbeddedPostgres, startEmbedded } from '../embedded-postgres/embedded-postgres.ts'
 import { invalid } from '../errors.ts'
+import { createOperatorServices, type OperatorServices } from '../wiring/operator.ts'
 import type { Context } from './command.ts'
-import { createOperatorFeatures, type Features } from './features.ts'
 
 const FIRST_MIGRATION = '0001-schema'
 
@@ -30,7 +29,7 @@ export async function withContext<T>(
   if (!settings) loadEnvFile()
   const config = readConfig(settings)
   let embedded: Promise<EmbeddedPostgres> | undefined
-  let database: Database | undefined
+  let services: OperatorServices | undefined
 
   async function databaseUrl(): Promise<string> {
     if (config.databaseUrl) return config.databaseUrl
@@ -38,12 +37,11 @@ export async function withContext<T>(
     return (await embedded).url
   }
 
-  async function features(): Promise<Features> {
+  async function features(): Promise<OperatorServices> {
     const url = await databaseUrl()
     await requireSchema(url, config)
-    // A recount may take as long as it takes, so nothing here is cut off.
-    database ??= openDatabase({ url, name: 'command', max: 2, queryTimeout: 0 })
-    return createOperatorFeatures(database.db, config)
+    services ??= createOperatorServices({ ...config, databaseUrl: url })
+    return services
   }
 
   try {
@@ -56,7 +54,7 @@ export async function withContext<T>(
       migrate: async () => migrate(await databaseUrl()),
     })
   } finally {
-    await database?.close()
+    await services?.close()
     const server = await embedded?.catch(() => undefined)
     await server?.stop({ onlyIfStarted: true })
   }

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { createAccounts } from '../accounts/account.service.ts'
-import { createPasswords } from '../accounts/password.ts'
-import { systemClock } from '../clock.ts'
+import type { Accounts } from '../accounts/account.service.ts'
 import type { Config } from '../config.ts'
-import { openDatabase } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
+import { createAccountFeatures } from '../wiring/accounts.ts'
+import { createCore } from '../wiring/core.ts'
 
 /**
  * What to print at a start: nothing once there are accounts. On an empty embedded database a first
@@ -15,21 +14,17 @@ export async function welcome(
   config: Config & { databaseUrl: string },
   { embedded }: { embedded: boolean },
 ): Promise<string> {
-  const database = openDatabase({ url: config.databaseUrl, name: 'start', max: 1 })
+  const core = createCore(config, { name: 'start', max: 1 })
   try {
-    const { db } = database
-    const accounts = createAccounts({ db, passwords: createPasswords(), clock: systemClock })
+    const { accounts } = createAccountFeatures(core)
     if ((await accounts.count()) > 0) return ''
     return embedded ? await firstAccount(accounts, config.baseUrl) : howToMakeOne(config)
   } finally {
-    await database.close()
+    await core.database.close()
   }
 }
 
-async function firstAccount(
-  accounts: ReturnType<typeof createAccounts>,
-  baseUrl: string,
-): Promise<string> {
+async function firstAccount(accounts: Accounts, baseUrl: string): Promise<string> {
   const password = randomBytes(12).toString('base64url')
   const input = { email: 'owner@example.com', username: 'owner', password }
   try {

@@ -3,8 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import { createDescribeClick } from '../../src/clicks/import/describe.ts'
-import { createImporter } from '../../src/clicks/import/importer.ts'
 import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
 import { readConfig } from '../../src/config.ts'
 import { buildApp } from '../../src/http/app.ts'
@@ -12,12 +10,7 @@ import type { ConnectionLimits } from '../../src/http/connections.ts'
 import { createHttpLog, type LogStream } from '../../src/http/logging.ts'
 import type { Lookup } from '../../src/net/checked-connector.ts'
 import { createServices, type Services } from '../../src/services.ts'
-import { countryName } from '../../src/visitors/country-names.ts'
-import { isCrawler } from '../../src/visitors/crawler.ts'
-import { preferredLanguage } from '../../src/visitors/language.ts'
-import { referrerHost, referrerLabel, socialNetwork } from '../../src/visitors/referrer.ts'
-import { parseUserAgent } from '../../src/visitors/user-agent.ts'
-import { createVisitorHash } from '../../src/visitors/visitor-hash.ts'
+import { createClickImporter } from '../../src/wiring/click-importer.ts'
 import { createClock, type TestClock } from './clock.ts'
 import { type Contract, readContract } from './contract.ts'
 import { testDatabase } from './database.ts'
@@ -91,19 +84,11 @@ export async function testApp({
   const app = await buildApp(services, { log, ...(connections && { connections }) })
   await app.ready()
   const contract = readContract(app)
-  const importer = createImporter({
+  const importer = createClickImporter({
     dir: config.journalDir,
     db: database,
-    describe: createDescribeClick({
-      visitorHash: createVisitorHash(services.instance.visitorKey),
-      countryLabel: (address) => countryName(services.country.lookup(address)),
-      parseUserAgent,
-      isCrawler,
-      referrerHost,
-      referrerLabel,
-      socialNetwork,
-      preferredLanguage,
-    }),
+    visitorKey: services.instance.visitorKey,
+    country: services.country,
     clock,
     log,
     retentionDays: config.clickRetentionDays,

@@ -59,7 +59,10 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
     signal.throwIfAborted()
     const supervisor = supervise({ workers: config.workers, databaseUrl, log })
     const stop = async () => {
+      // There is no time left to start a database that dies now; its clicks wait in the journal.
+      const letGo = embedded?.letDie()
       await supervisor.stop()
+      await letGo
       await embedded?.stop()
     }
     return { supervisor, greeting, stop }

@@ -13,7 +13,7 @@ import { awaitServer, launchServer } from './start.ts'
 const obtainMs = 60_000
 
 /** Whoever holds the lock for longer than this at the end is starting the server for itself. */
-const leaveMs = 5000
+const leaveMs = 2000
 
 export type EmbeddedPostgres = {
   /** A `postgres://` address of the database `brevis`, with its password. */
@@ -22,6 +22,8 @@ export type EmbeddedPostgres = {
   started: boolean
   /** Has the server started again at the same address whenever it dies, until `stop`. */
   keepRunning(log: KeepLog): void
+  /** Ends that, also in the middle of a start. `stop` does so as well. */
+  letDie(): Promise<void>
   /**
    * Stops the server, unless somebody else is connected; close your own connections first. With
    * `onlyIfStarted` a server that was found running is left alone. Later calls do nothing.
@@ -84,9 +86,13 @@ export async function startEmbedded(
     throw new Error(`The embedded PostgreSQL has moved to port ${server.port}: start this again.`)
   }
 
-  async function stop(onlyIfStarted: boolean): Promise<void> {
+  async function letDie(): Promise<void> {
     stopping.abort()
     await keeping
+  }
+
+  async function stop(onlyIfStarted: boolean): Promise<void> {
+    await letDie()
     const { presence, found } = joined
     try {
       await withLock(lock, () => stopServer(), { waitMs: leaveMs })
@@ -113,6 +119,7 @@ export async function startEmbedded(
     keepRunning(log) {
       keeping ??= keepJoined({ presence: joined.presence, rejoin, signal, log })
     },
+    letDie,
     stop({ onlyIfStarted = false } = {}) {
       stopped ??= stop(onlyIfStarted)
       return stopped

@@ -15,6 +15,9 @@ const readyMs = 60_000
 /** Connections that were closed a moment ago are still listed for as long as this. */
 const lingerMs = 1_000
 
+/** A server that takes longer to answer is busy with somebody or something. */
+const askMs = 2_000
+
 /**
  * Connects to the server and stays connected, so that others see that it is in use; creates the
  * database `brevis` when it is not there. The connection does not keep the process alive.
@@ -49,7 +52,7 @@ export function isLost(error: unknown): boolean {
 export async function isAlone(address: Address): Promise<boolean> {
   let client: Client | undefined
   try {
-    client = (await connect(address)).client
+    client = (await connect(address, AbortSignal.timeout(askMs))).client
     const deadline = Date.now() + lingerMs
     while (await hasOthers(client)) {
       if (Date.now() > deadline) return false

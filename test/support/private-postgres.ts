@@ -11,10 +11,11 @@ export type PrivatePostgres = Awaited<ReturnType<typeof startPrivatePostgres>>
 
 /**
  * A PostgreSQL server that a test may ill-treat. It keeps its commits when it is killed; only the
- * disk is not waited for, which matters to a power loss alone.
+ * disk is not waited for, which matters to a power loss alone. It runs in a new folder, or in the one
+ * that is given, which stays.
  */
-export async function startPrivatePostgres() {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'brevis-faults-')))
+export async function startPrivatePostgres(existing?: string) {
+  const folder = await realpath(existing ?? (await mkdtemp(join(tmpdir(), 'brevis-faults-'))))
   await chmod(folder, 0o755)
   let embedded = await startHere()
   const { url } = embedded
@@ -80,7 +81,7 @@ export async function startPrivatePostgres() {
       if (first) signal(first, 'SIGQUIT')
       await gone(pids)
       await embedded.stop()
-      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+      if (!existing) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }

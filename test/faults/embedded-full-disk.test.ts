@@ -1,0 +1,91 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { findPostmaster } from '../../src/embedded-postgres/postmaster.ts'
+import { run } from '../support/postgres.ts'
+import { startPrivatePostgres } from '../support/private-postgres.ts'
+import { until } from '../support/processes.ts'
+import { createWorld } from '../support/world.ts'
+
+const timeout = 180_000
+/** Room for a new cluster and a few segments of its log of 16 MiB. */
+const SIZE = '160m'
+
+test.runIf(canMount())(
+  'a database whose disk was full comes back when the disk is freed, and with it every click',
+  {
+    timeout,
+  },
+  async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'brevis-outside-'))
+    const disk = join(outside, 'disk')
+    const journal = join(outside, 'journal')
+    mkdirSync(disk)
+    mkdirSync(journal)
+    mount(disk, SIZE)
+    onTestFinished(() => {
+      execFileSync('umount', ['--lazy', disk])
+      rmSync(outside, { recursive: true, force: true })
+    })
+    // Only the database's disk is to be full.
+    symlinkSync(journal, join(disk, 'journal'))
+    execFileSync('chmod', ['755', outside])
+    const postgres = await startPrivatePostgres(disk)
+    onTestFinished(postgres.close)
+    const world = await createWorld(postgres.url)
+    onTestFinished(world.close)
+    const product = await world.product({ dataDir: disk, url: '' })
+    await product.start()
+    const load = world.load(world.target(product))
+    await load.more(100)
+
+    const ballast = join(disk, 'ballast')
+    expect(() => writeFileSync(ballast, Buffer.alloc(200 << 20))).toThrow('ENOSPC')
+    const server = () => findPostmaster(join(disk, 'postgres'))
+    await until(
+      'the server has ended',
+      async () => {
+        // Each begins another segment of the log, for which there is no room.
+        await run(postgres.url, [
+          "select pg_logical_emit_message(true, 'x', 'y')",
+          'select pg_switch_wal()',
+        ]).catch(() => {})
+        return product.log.some(({ msg }) => /No space left/.test(msg))
+      },
+      { within: 60_000 },
+    )
+    await load.more(100)
+    rmSync(ballast)
+    await until('the server is there again', async () => (await server())?.ready === true, {
+      within: 30_000,
+    })
+    await load.more(100)
+    await load.stop()
+    await world.imported(load)
+    expect([...load.answers.keys()]).toEqual(['302'])
+    await world.settle(load, 'disk of the database full', 1)
+    expect(await product.stop()).toBe(0)
+  },
+)
+
+function mount(folder: string, size: string): void {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=755`, 'tmpfs', folder], {
+    stdio: 'ignore',
+  })
+}
+
+/** Only root may mount, and not in every container. */
+function canMount(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'brevis-mount-'))
+  try {
+    mount(folder, '1m')
+    execFileSync('umount', [folder])
+    return true
+  } catch {
+    return false
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

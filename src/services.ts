@@ -1,6 +1,8 @@
 import { createAccess } from './accounts/access.ts'
 import { createAccounts } from './accounts/account.service.ts'
+import type { Hasher } from './accounts/argon.ts'
 import { createAttemptLimit } from './accounts/attempt-limit.ts'
+import { createHashingProcess } from './accounts/hashing-process.ts'
 import { createIdempotency } from './accounts/idempotency.ts'
 import { createPasswords } from './accounts/password.ts'
 import { createQuota } from './accounts/quota.ts'
@@ -25,6 +27,7 @@ import { createDomainProof } from './domains/domain-proof.ts'
 import { createHosts } from './domains/hosts.ts'
 import { serviceHosts } from './domains/service-hosts.ts'
 import { createLinks } from './links/link.service.ts'
+import { createPasswordGuesses } from './links/password-guesses.ts'
 import { createVisitLinks } from './links/visit-links.ts'
 import type { Lookup } from './net/checked-connector.ts'
 import { createGuardedFetch } from './net/guarded-fetch.ts'
@@ -60,6 +63,8 @@ type Overrides = {
   log?: Log
   /** Resolves the names that outbound requests go to; by default the system does. */
   lookup?: Lookup
+  /** Hashes passwords; by default a process of its own does, behind everything else that runs. */
+  hasher?: Hasher & { close(): void }
 }
 
 /**
@@ -75,6 +80,7 @@ export async function createServices(
     subscribed = true,
     patient = false,
     lookup,
+    hasher = createHashingProcess({ env: bareEnvironment() }),
   }: Overrides = {},
 ) {
   const { patience, ...limits } = timeouts
@@ -110,9 +116,9 @@ export async function createServices(
   })
   // Visitors guess passwords, strangers register, clients of the API set passwords: none of them must
   // be able to hold up the others.
-  const visitPasswords = createPasswords()
-  const registrationPasswords = createPasswords({ atOnce: 1 })
-  const ownPasswords = createPasswords({ waiting: 1000 })
+  const visitPasswords = createPasswords({ hasher })
+  const registrationPasswords = createPasswords({ hasher, maxRunning: 1 })
+  const ownPasswords = createPasswords({ hasher, maxWaiting: 1000, maxWaitingPerKey: 200 })
 
   const decoder = createLogoDecoder({ env: bareEnvironment() })
   const readQrInput = createQrInputReader({
@@ -230,7 +236,7 @@ export async function createServices(
     visitLinks,
     codeImages: createCodeImages({ db, baseUrl: config.baseUrl, hashAddress }),
     visitPasswords,
-    guesses: createAttemptLimit({ db, hashAddress, what: 'guess', limit: 10 }),
+    guesses: createPasswordGuesses({ db, hashAddress, passwords: visitPasswords, log }),
     answerAttempts: createAttemptLimit({ db, hashAddress, what: 'answer', limit: 20 }),
     registrations: createRegistrations({
       db,
@@ -246,6 +252,7 @@ export async function createServices(
     async close(): Promise<void> {
       outbound.close()
       decoder.close()
+      hasher.close()
       await journal.close()
       country.close()
       await subscription?.close()

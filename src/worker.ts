@@ -5,7 +5,6 @@ import { createHttpLog } from './http/logging.ts'
 import { giveUp } from './process/give-up.ts'
 import { shareMetrics } from './process/share-metrics.ts'
 import { shutDownGracefully } from './process/shutdown.ts'
-import { lowerPoolPriority } from './process/thread-priority.ts'
 import { keepTickShape } from './process/tick-shape.ts'
 import { createServices } from './services.ts'
 
@@ -17,8 +16,6 @@ const CLOSE_WITHIN_MS = 8000
 // cluster module ends it on the spot; the clicks that it has answered are in the journal by then.
 keepTickShape()
 const config = readConfig()
-// With fsync every redirect waits for that pool.
-if (config.clickSync !== 'fsync') await lowerPoolPriority()
 if (!config.databaseUrl) throw new Error('DATABASE_URL is missing')
 const log = createHttpLog(config)
 const services = await createServices(

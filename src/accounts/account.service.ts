@@ -45,14 +45,15 @@ export function createAccounts({ db, passwords, clock }: Dependencies) {
     count: () => countAccounts(db),
 
     /**
-     * Registers an account and makes its first key, which is shown this once and never again.
+     * Registers an account and makes its first key, which is shown this once and never again. `caller`
+     * stands for whose turn the hashing takes.
      *
      * @throws AppError `invalid_input` naming the field, `email_taken`, `username_taken`
      */
-    async create(input: NewAccount): Promise<{ account: Account; key: string }> {
+    async create(input: NewAccount, caller = ''): Promise<{ account: Account; key: string }> {
       const email = checkEmail(input.email)
       const username = checkUsername(input.username)
-      const password_hash = await passwords.hash(checkPassword(input.password))
+      const password_hash = await passwords.hash(caller, checkPassword(input.password))
       const key = generateKey()
       const account = await inTransaction(db, async (tx) => {
         const plan = input.plan ?? 'free'
@@ -70,7 +71,7 @@ export function createAccounts({ db, passwords, clock }: Dependencies) {
       }
       const email = input.email === undefined ? undefined : checkEmail(input.email)
       const password = input.password === undefined ? undefined : checkPassword(input.password)
-      const password_hash = password === undefined ? undefined : await passwords.hash(password)
+      const password_hash = password === undefined ? undefined : await passwords.hash(id, password)
       return update(db, id, { ...(email && { email }), ...(password_hash && { password_hash }) })
     },
 

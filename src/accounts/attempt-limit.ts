@@ -7,12 +7,12 @@ type Dependencies = {
   db: Db
   hashAddress: (address: string) => string
   /** What is being tried; each has windows of its own. */
-  what: 'guess' | 'answer'
-  /** AttemptLimit in a minute for one link from one address. */
+  what: 'answer'
+  /** Attempts in a minute for one link from one address. */
   limit: number
 }
 
-/** Counts what visitors try at a link, such as guesses at its password, for all processes together. */
+/** Counts what visitors try at a link, such as answers to its overlay, for all processes together. */
 export function createAttemptLimit({ db, hashAddress, what, limit }: Dependencies) {
   return {
     /** Counts one try; says whether it may go on, and in how many seconds the next one may. */

@@ -3,16 +3,16 @@ import { createPasswords } from './password.ts'
 
 test('a password matches its own hash and no other', async () => {
   const passwords = createPasswords()
-  const hashed = await passwords.hash('correct horse')
+  const hashed = await passwords.hash('a', 'correct horse')
   expect(hashed).toMatch(/^\$argon2id\$v=19\$m=19456,(t=2,p=1|p=1,t=2)\$/)
-  expect(await passwords.matches(hashed, 'correct horse')).toBe(true)
-  expect(await passwords.matches(hashed, 'correct horse ')).toBe(false)
+  expect(await passwords.matches('a', hashed, 'correct horse')).toBe(true)
+  expect(await passwords.matches('a', hashed, 'correct horse ')).toBe(false)
 })
 
 test('more checks than may wait are refused, the others are answered', async () => {
-  const passwords = createPasswords({ atOnce: 1, waiting: 2 })
+  const passwords = createPasswords({ maxRunning: 1, maxWaiting: 2 })
   const results = await Promise.allSettled(
-    Array.from({ length: 5 }, (_, index) => passwords.hash(`password ${index}`)),
+    Array.from({ length: 5 }, (_, index) => passwords.hash('a', `password ${index}`)),
   )
   expect(results.map(({ status }) => status)).toEqual([
     'fulfilled',
@@ -22,18 +22,27 @@ test('more checks than may wait are refused, the others are answered', async () 
     'rejected',
   ])
   expect(results[4]).toMatchObject({ reason: { code: 'busy' } })
-  expect(passwords.isFull()).toBe(false)
-  expect(await passwords.hash('afterwards')).toContain('argon2id')
+  expect(passwords.isFullFor('a')).toBe(false)
+  expect(await passwords.hash('a', 'afterwards')).toContain('argon2id')
 })
 
 test('is full from the last check that may wait until one has ended', async () => {
-  const passwords = createPasswords({ atOnce: 1, waiting: 1 })
+  const passwords = createPasswords({ maxRunning: 1, maxWaiting: 1 })
   const { promise, resolve } = Promise.withResolvers<void>()
-  const first = passwords.inTurn(() => promise)
-  expect(passwords.isFull()).toBe(false)
-  const second = passwords.inTurn(async () => passwords.isFull())
-  expect(passwords.isFull()).toBe(true)
+  const first = passwords.inTurn('a', () => promise)
+  expect(passwords.isFullFor('a')).toBe(false)
+  const second = passwords.inTurn('a', async () => passwords.isFullFor('a'))
+  expect(passwords.isFullFor('a')).toBe(true)
   resolve()
   await first
   expect(await second).toBe(false)
+})
+
+test('a key that floods leaves others their turns, and has few places', async () => {
+  const passwords = createPasswords({ maxRunning: 2, maxWaiting: 4, maxWaitingPerKey: 2 })
+  const flood = Array.from({ length: 9 }, (_, n) => passwords.hash('flood', `password ${n}`))
+  const others = [1, 2, 3].map((n) => passwords.hash(n, `password ${n}`))
+  const statuses = (await Promise.allSettled(flood)).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 'fulfilled').length).toBeLessThanOrEqual(3)
+  expect(await Promise.all(others)).toHaveLength(3)
 })

@@ -1,29 +1,41 @@
-import { hash, verify } from 'argon2'
-import { createLimit } from '../concurrency/limit.ts'
-
-/** OWASP's first recommendation for argon2id: 19 MiB, two passes, one lane. */
-const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
-
-const AT_ONCE = 2
-const WAITING = 16
+import { createFairQueue } from '../concurrency/fair-queue.ts'
+import { argon, type Hasher } from './argon.ts'
 
 export type Passwords = ReturnType<typeof createPasswords>
 
+type Options = {
+  hasher?: Hasher
+  maxRunning?: number
+  maxWaiting?: number
+  maxWaitingPerKey?: number
+}
+
+/** Whose turn a check takes: an account, or a hash that stands for an address. */
+type Key = string | number
+
 /**
  * Hashing of passwords with a bound: each check costs 19 MiB and tens of milliseconds of a core, so
- * two run at once, a few wait, and beyond that callers are refused instead of the service starved.
+ * two run at once, one for each key, a few wait and take turns by their keys, and beyond that callers
+ * are refused instead of the service starved.
  */
-export function createPasswords({ atOnce = AT_ONCE, waiting = WAITING } = {}) {
-  const limit = createLimit({ maxRunning: atOnce, maxWaiting: waiting })
+export function createPasswords({
+  hasher = argon,
+  maxRunning = 2,
+  maxWaiting = 64,
+  maxWaitingPerKey = 16,
+}: Options = {}) {
+  const queue = createFairQueue({ maxRunning, maxWaiting, maxWaitingPerKey })
 
   return {
     /** Whether a check asked for now would be refused as `busy`, which is cheaper to ask than to be refused. */
-    isFull: limit.isFull,
+    isFullFor: queue.isFullFor,
     /** The argon2id hash of `password`. Throws AppError `busy` when too many wait. */
-    hash: (password: string) => limit.run(() => hash(password, options)),
+    hash: (key: Key, password: string) => queue.run(key, () => hasher.hash(password)),
     /** Runs `work`, which may check a password, in turn. Throws AppError `busy` when too many wait. */
-    inTurn: <T>(work: (matches: typeof verify) => Promise<T>) => limit.run(() => work(verify)),
+    inTurn: <T>(key: Key, work: (matches: Hasher['verify']) => Promise<T>) =>
+      queue.run(key, () => work(hasher.verify)),
     /** Whether `password` is the one behind `hashed`. Throws AppError `busy` when too many wait. */
-    matches: (hashed: string, password: string) => limit.run(() => verify(hashed, password)),
+    matches: (key: Key, hashed: string, password: string) =>
+      queue.run(key, () => hasher.verify(hashed, password)),
   }
 }

@@ -4,6 +4,7 @@ import { preparedText } from '../db/prepared.ts'
 import type { RateWindowTable } from '../db/schema.ts'
 
 type Hit = Pick<Selectable<RateWindowTable>, 'hits'> & { left: number }
+export type CountedHits = { hits: number; retryAfter: number }
 
 /** How long a window of the rate limit is. */
 export const WINDOW_SECONDS = 60
@@ -28,27 +29,38 @@ export function isOpen(seconds: string): string {
 }
 
 const COUNT = preparedText<Hit>(`
-insert into rate_windows as w (subject, started_at, hits) values ($1, clock_timestamp(), 1)
+insert into rate_windows as w (subject, started_at, hits)
+select subject, clock_timestamp(), $3 from unnest($1::text[]) as subject
 on conflict (subject) do update set
-  hits = case when ${isOpen('$2')} then w.hits + 1 else 1 end,
+  hits = case when ${isOpen('$2')} then w.hits + excluded.hits else excluded.hits end,
   started_at = case when ${isOpen('$2')} then w.started_at else excluded.started_at end
 returning hits,
   extract(epoch from started_at + $2 * interval '1 second' - clock_timestamp())::float8 as left`)
 
 /**
- * Counts one hit of `subject`, for all processes together, in a window of a minute, or of as many
- * `seconds`, that opens with the first. Gives the hits in it so far and the whole seconds until it
- * ends, at least 1.
+ * Counts one hit of each of `subjects`, or as many as `count`, for all processes together, in windows
+ * of a minute, or of as many `seconds`, that open with the first. Gives for each, in their order, the
+ * hits in it so far and the whole seconds until it ends, at least 1. Callers name subjects that they
+ * share with others in one order.
  */
+export async function countHits(
+  db: Db,
+  subjects: readonly string[],
+  { seconds = WINDOW_SECONDS, count = 1 } = {},
+): Promise<CountedHits[]> {
+  const rows = await COUNT(db, [subjects, seconds, count])
+  return rows.map(({ hits, left }) => ({ hits, retryAfter: Math.max(1, Math.ceil(left)) }))
+}
+
+/** The same for one subject. */
 export async function countHit(
   db: Db,
   subject: string,
   seconds = WINDOW_SECONDS,
-): Promise<{ hits: number; retryAfter: number }> {
-  const [hit] = await COUNT(db, [subject, seconds])
+): Promise<CountedHits> {
+  const [hit] = await countHits(db, [subject], { seconds })
   if (!hit) throw new Error('a hit was counted without an answer')
-  const { hits, left } = hit
-  return { hits, retryAfter: Math.max(1, Math.ceil(left)) }
+  return hit
 }
 
 /** Takes back a hit that turned out to be none. */

@@ -37,12 +37,12 @@ export function createRegistrations({
       const caller = hashAddress(address)
       const attempt = await countHit(db, `register:${caller}`)
       if (attempt.hits > limit) return rejection('rate_limited', attempt)
-      if (perDay === 0) return accounts.create(input)
+      if (perDay === 0) return accounts.create(input, caller)
       const subject = `${DAILY}register:${caller}`
       const made = await countHit(db, subject, DAY_SECONDS)
       if (made.hits > perDay) return rejection('registration_limited', made)
       try {
-        return await accounts.create(input)
+        return await accounts.create(input, caller)
       } catch (error) {
         // Only what was made counts; an address that is taken may be corrected.
         await takeBackHit(db, subject)

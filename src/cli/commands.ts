@@ -11,7 +11,7 @@ import { clusterDistribute } from './cluster.ts'
 import type { Command } from './command.ts'
 import { migrateDatabase, statsCheck } from './database.ts'
 import { keyCreate, keyExpire, keyList, keyRevoke, keyRotate } from './key.ts'
-import { linkDisable, linkEnable } from './link.ts'
+import { linkDisable, linkEnable, linkGuesses } from './link.ts'
 import { overlayAdd, overlayAnswers, overlayDelete, overlayList } from './overlay.ts'
 import { splashAdd, splashDelete, splashList } from './splash.ts'
 
@@ -29,6 +29,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'key expire': keyExpire,
   'link disable': linkDisable,
   'link enable': linkEnable,
+  'link guesses': linkGuesses,
   'overlay add': overlayAdd,
   'overlay list': overlayList,
   'overlay delete': overlayDelete,

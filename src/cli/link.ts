@@ -1,3 +1,4 @@
+import { formatTimestamp } from '../http/timestamp.ts'
 import type { LinkStatus } from '../links/link.ts'
 import { type Context, command } from './command.ts'
 
@@ -13,6 +14,26 @@ export const linkEnable = command({
   required: { url: 'the short URL' },
   operand: 'url',
   run: (context, { url }) => setStatus(context, url, 'active'),
+})
+
+export const linkGuesses = command({
+  summary: 'how many wrong passwords a short URL was given lately, and until when guesses wait',
+  required: { url: 'the short URL' },
+  operand: 'url',
+  run: async (context, { url }) => {
+    const { moderation } = await context.features()
+    const { id, email, shortUrl, guesses } = await moderation.guesses(url)
+    const { wrong, waitsUntil, knownVisitors } = guesses
+    const until = waitsUntil && formatTimestamp(waitsUntil)
+    return {
+      id,
+      account: email,
+      shorturl: shortUrl,
+      wrong,
+      waitsuntil: until,
+      known: knownVisitors,
+    }
+  },
 })
 
 async function setStatus(context: Context, given: string, wanted: LinkStatus) {

@@ -32,6 +32,9 @@ export function createFairQueue({
   let closed = false
 
   return {
+    /** Whether a task of `key` that came now would be refused. */
+    isFullFor,
+
     async run<T>(key: Key, task: () => Promise<T>): Promise<T> {
       await enter(key)
       try {
@@ -51,7 +54,7 @@ export function createFairQueue({
   }
 
   async function enter(key: Key): Promise<void> {
-    if (closed) throw new AppError('busy')
+    if (isFullFor(key)) throw new AppError('busy')
     if (mayRun(key)) return take(key)
     makeRoom(key)
     await new Promise<void>((start, refuse) => {
@@ -82,18 +85,28 @@ export function createFairQueue({
     first?.start()
   }
 
-  function makeRoom(key: Key): void {
+  function isFullFor(key: Key): boolean {
+    if (closed) return true
+    if (mayRun(key)) return false
     const own = waiting.get(key)?.length ?? 0
-    if (own >= maxWaitingPerKey) throw new AppError('busy')
+    if (own >= maxWaitingPerKey) return true
+    return waitingCount >= maxWaiting && longest(key)[1].length <= own + 1
+  }
+
+  function makeRoom(key: Key): void {
     if (waitingCount < maxWaiting) return
-    const [longest, tasks] = [...waiting].reduce(
-      (most, one) => (one[1].length > most[1].length ? one : most),
-      [key, [] as Waiting[]],
-    )
-    if (tasks.length <= own + 1) throw new AppError('busy')
+    const [longestKey, tasks] = longest(key)
     tasks.pop()?.refuse(new AppError('busy'))
-    if (tasks.length === 0) waiting.delete(longest)
+    if (tasks.length === 0) waiting.delete(longestKey)
     waitingCount -= 1
+  }
+
+  /** The key with the most tasks that wait, or `key` if none does. */
+  function longest(key: Key): [Key, Waiting[]] {
+    return [...waiting].reduce(
+      (most, one) => (one[1].length > most[1].length ? one : most),
+      [key, []],
+    )
   }
 
   function mayRun(key: Key): boolean {

@@ -16,6 +16,8 @@ export type Schema = {
   pixels: PixelTable
   links: LinkTable
   link_pixels: LinkPixelTable
+  link_guesses: LinkGuessesTable
+  link_known_visitors: LinkKnownVisitorTable
   campaigns: CampaignTable
   campaign_links: CampaignLinkTable
   bio_pages: BioPageTable
@@ -172,6 +174,19 @@ export type LinkTable = {
 }
 
 export type LinkPixelTable = { link_id: number; pixel_id: number; position: number }
+
+export type LinkGuessesTable = {
+  link_id: number
+  wrong: number
+  last_at: Date
+  waits_until: Date | null
+}
+
+export type LinkKnownVisitorTable = {
+  link_id: number
+  visitor: string
+  seen_at: ColumnType<Date, Date | undefined, Date>
+}
 
 export type CampaignTable = {
   id: Generated<number>

@@ -70,7 +70,7 @@ export function createLinkInputReader({ db, hosts, passwords, clock }: Dependenc
     if (parameters !== undefined) columns.parameters = readParameters(parameters ?? [])
     const domain = await readDomain(accountId, input.domain)
     if (password !== undefined) {
-      columns.password_hash = password ? await passwords.hash(password) : null
+      columns.password_hash = password ? await passwords.hash(accountId, password) : null
     }
     return { columns, domain }
   }

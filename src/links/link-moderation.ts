@@ -1,10 +1,11 @@
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { LinkStatus } from './link.ts'
 import { findAnyLink, setLinkStatus } from './link-moderation.queries.ts'
+import { findGuesses } from './password-guesses.queries.ts'
 import { parseShortUrl, shortUrlOf } from './short-url.ts'
 
 export type LinkModeration = ReturnType<typeof createLinkModeration>
@@ -32,29 +33,53 @@ export function createLinkModeration({ db, baseUrl, hosts }: Dependencies) {
      * @throws AppError `invalid_input` naming `url`, `not_found`
      */
     async setStatus(shortUrl: string, status: LinkStatus): Promise<ModeratedLink> {
-      const parsed = parseShortUrl(shortUrl)
-      if (!parsed) throw invalid('url', 'must be a short URL')
-      const host = await hosts.resolve(parsed.host)
-      const domain = host.kind === 'domain' ? host.domain : null
-      const { alias } = parsed
+      const place = await readPlace(shortUrl)
       const link = await inTransaction(db, async (tx) => {
-        const found =
-          host.kind === 'unknown' ? undefined : await findAnyLink(tx, domain?.id ?? null, alias)
-        if (!found) throw new AppError('not_found', `There is no link at ${shortUrl}.`)
+        const found = await findLinkAt(tx, place)
         await setLinkStatus(tx, found.id, status)
+        const { domain, alias } = place
         await notify(tx, [{ kind: 'link', domainId: domain?.id ?? null, alias }])
         return found
       })
       const { id, email, url } = link
       const changed = link.status !== status
-      return {
-        id,
-        email,
-        shortUrl: shortUrlOf(domain?.origin ?? baseUrl, alias),
-        url,
-        status,
-        changed,
-      }
+      return { id, email, shortUrl: shortUrlAt(place), url, status, changed }
+    },
+
+    /**
+     * What is known of the guesses at the password of a short URL, whoever's link it is.
+     *
+     * @throws AppError `invalid_input` naming `url`, `not_found`
+     */
+    async guesses(shortUrl: string) {
+      const place = await readPlace(shortUrl)
+      const { id, email } = await inTransaction(db, (tx) => findLinkAt(tx, place))
+      return { id, email, shortUrl: shortUrlAt(place), guesses: await findGuesses(db, id) }
     },
   }
+
+  /** Where a short URL leads to; its domain is null on the service's own host. */
+  async function readPlace(shortUrl: string): Promise<Place> {
+    const parsed = parseShortUrl(shortUrl)
+    if (!parsed) throw invalid('url', 'must be a short URL')
+    const host = await hosts.resolve(parsed.host)
+    if (host.kind === 'unknown') throw notFound(shortUrl)
+    return { shortUrl, domain: host.kind === 'domain' ? host.domain : null, alias: parsed.alias }
+  }
+
+  async function findLinkAt(tx: Tx, { shortUrl, domain, alias }: Place) {
+    const link = await findAnyLink(tx, domain?.id ?? null, alias)
+    if (!link) throw notFound(shortUrl)
+    return link
+  }
+
+  function shortUrlAt({ domain, alias }: Place): string {
+    return shortUrlOf(domain?.origin ?? baseUrl, alias)
+  }
+}
+
+type Place = { shortUrl: string; domain: { id: number; origin: string } | null; alias: string }
+
+function notFound(shortUrl: string): AppError {
+  return new AppError('not_found', `There is no link at ${shortUrl}.`)
 }

@@ -29,6 +29,7 @@ import { createLinkInputReader, type LinkColumns } from './link-input.ts'
 import { type LinkOrder, listLinks } from './link-list.queries.ts'
 import { linkNames } from './link-names.queries.ts'
 import { addPixels, lockPixels, removePixels } from './link-pixels.queries.ts'
+import { findGuesses, type LinkGuesses } from './password-guesses.queries.ts'
 import { parseAlias } from './rules/alias.ts'
 import { parseShortUrl, shortUrlOf } from './short-url.ts'
 import type { VisitLinks } from './visit-links.ts'
@@ -210,6 +211,12 @@ export function createLinks({
     /** One page of the account's links with the number of all of them. */
     list: (accountId: number, page: PageQuery & { order: LinkOrder }) =>
       listLinks(db, baseUrl, accountId, page),
+
+    /** What is known of the guesses at the link's password. @throws AppError `not_found` */
+    async guesses(accountId: number, id: number): Promise<LinkGuesses> {
+      await get(accountId, id)
+      return findGuesses(db, id)
+    },
 
     /**
      * The short URLs of the account's links that lead visitors on at this moment, newest first, read

@@ -4,7 +4,7 @@ import { csrfField, field } from './field.ts'
 import { page } from './layout.ts'
 import { safeAction } from './safe-url.ts'
 
-export type PasswordError = 'wrong' | 'too_many_attempts' | 'busy'
+export type PasswordError = 'wrong' | 'too_many_attempts' | 'link_waits' | 'busy'
 
 export type PasswordPage = {
   /** Left out with a policy that has the style's hash. */
@@ -18,6 +18,7 @@ export type PasswordPage = {
 const errors: Record<PasswordError, string> = {
   wrong: 'That password is not right. Please try again.',
   too_many_attempts: 'Too many tries. Please wait a minute and try again.',
+  link_waits: 'Too many wrong passwords were tried here. Please wait a while and try again.',
   busy: 'We are busy right now. Please try again in a moment.',
 }
 

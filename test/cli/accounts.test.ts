@@ -2,6 +2,7 @@ import { verify } from 'argon2'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
 import { commandLine, owned, runCommand } from '../support/command.ts'
+import { postForm } from '../support/forms.ts'
 import type { Owner } from '../support/make.ts'
 
 let t: TestApp
@@ -224,4 +225,24 @@ describe('link disable and enable', () => {
     const outcome = await runCommand(['link', 'disable', url], { env: settings() })
     expect(outcome).toEqual({ code: 1, stdout: '', stderr: `brevis: ${message}\n` })
   })
+})
+
+test('link guesses shows how the password of anybody’s link is guessed at', async () => {
+  const owner = await t.make.owner()
+  const { id, alias, shortUrl } = await t.make.link(owner, { password: 'open sesame' })
+  const shown = { id, account: owner.account.email, shorturl: shortUrl }
+  const none = { ...shown, wrong: 0, waitsuntil: null, known: 0 }
+  expect(await brevisJson(['link', 'guesses', shortUrl])).toEqual(none)
+  await postForm(t, `/${alias}`, { password: 'open sesame' })
+  await postForm(t, `/${alias}`, { password: 'wrong' })
+  expect(await brevisJson(['link', 'guesses', shortUrl])).toEqual({ ...none, wrong: 1, known: 1 })
+  await t.services.database.pool.query(
+    `update link_guesses set wrong = 33, waits_until = '2099-01-31 12:00:00Z'`,
+  )
+  expect(await brevisJson(['link', 'guesses', shortUrl])).toMatchObject({
+    wrong: 33,
+    waitsuntil: '2099-01-31 12:00:00',
+  })
+  const outcome = await runCommand(['link', 'guesses', `${shortUrl}x`], { env: settings() })
+  expect(outcome.stderr).toBe(`brevis: There is no link at ${shortUrl}x.\n`)
 })

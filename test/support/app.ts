@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
+import { argon } from '../../src/accounts/argon.ts'
 import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
 import { readConfig } from '../../src/config.ts'
 import { buildApp } from '../../src/http/app.ts'
@@ -49,6 +50,8 @@ type Options = {
   lookup?: Lookup
   /** Limits of connections that suit a test. */
   connections?: Partial<ConnectionLimits>
+  /** Has passwords hashed as the service does, by a process that on a busy machine comes last. */
+  hashApart?: boolean
 }
 
 /** The real app on a database of its own. Close it when the file's tests are done. */
@@ -58,6 +61,7 @@ export async function testApp({
   logTo,
   lookup,
   connections,
+  hashApart = false,
 }: Options = {}): Promise<TestApp> {
   const database = await testDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'brevis-app-'))
@@ -72,15 +76,17 @@ export async function testApp({
     ...(await writeFiles(folder, files)),
   })
   const clock = createClock()
+  const log = createHttpLog(config, logTo)
   const services = await createServices(
     { ...config, databaseUrl: database.url },
     {
       clock,
       timeouts: { connectTimeout: 20_000, queryTimeout: 20_000, patience: 20_000 },
       ...(lookup && { lookup }),
+      log: (fields, message) => log.warn(fields, message),
+      ...(!hashApart && { hasher: { ...argon, close: () => {} } }),
     },
   )
-  const log = createHttpLog(services.config, logTo)
   const app = await buildApp(services, { log, ...(connections && { connections }) })
   await app.ready()
   const contract = readContract(app)

@@ -7,7 +7,10 @@ export async function whileBusy<Result>(
 ): Promise<Result> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const checks: Promise<void>[] = []
-  while (!visitPasswords.isFull()) checks.push(visitPasswords.inTurn(() => promise))
+  // Each for somebody else, since nobody has all the places.
+  while (!visitPasswords.isFullFor(checks.length)) {
+    checks.push(visitPasswords.inTurn(checks.length, () => promise))
+  }
   try {
     return await act()
   } finally {

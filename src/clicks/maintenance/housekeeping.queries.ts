@@ -6,7 +6,10 @@ import type { Db } from '../../db/pool.ts'
 /** Second half of MAINTENANCE_LOCK. */
 const EXPIRED_ROWS = 1
 
-/** Deletes windows of the rate limit and kept replies that no request can meet any more. */
+/** For so long after being right about the password of a link a visitor is known there. */
+const KNOWN_FOR = sql<Date>`now() - interval '30 days'`
+
+/** Deletes windows of limits, kept replies and known visitors that no request can meet any more. */
 export async function deleteExpired(db: Db): Promise<void> {
   const mine = sql<boolean>`
     (select pg_try_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${EXPIRED_ROWS}::int))`
@@ -30,4 +33,10 @@ export async function deleteExpired(db: Db): Promise<void> {
     .where('created_at', '<', sql<Date>`now() - interval '24 hours'`)
     .where(mine)
     .execute()
+  await db
+    .deleteFrom('link_guesses')
+    .where('last_at', '<', sql<Date>`now() - interval '1 day'`)
+    .where(mine)
+    .execute()
+  await db.deleteFrom('link_known_visitors').where('seen_at', '<', KNOWN_FOR).where(mine).execute()
 }

@@ -1,11 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import type { VisitLink } from '../../links/link.ts'
-import { type PasswordError, passwordPage, passwordPolicy } from '../../pages/password.ts'
+import type { GuessResult } from '../../links/password-guesses.ts'
+import { passwordPage, passwordPolicy } from '../../pages/password.ts'
 import type { Services } from '../../services.ts'
 import { formAction, preparePage, sendPage } from '../html/send-page.ts'
 import { answerOverlay, hasForm } from './overlay-answers.ts'
 import type { Visit } from './visit.ts'
+
+type Rejection = Exclude<GuessResult, { kind: 'right' } | { kind: 'busy' }>
 
 /**
  * Most of a burst of guesses ends with this page. It is the same for all links: its form has no action,
@@ -40,36 +43,42 @@ export async function answerForm(
   }
   // Without a hash the owner has taken the password off since the form was opened.
   if (link.passwordHash) {
-    // Asked and not caught: to throw an error and write down its stack takes longer than to refuse.
-    if (services.visitPasswords.isFull()) return sendBusy(reply)
-    const problem = await checkPassword(services, request, link, link.passwordHash, body.password)
-    if (problem) return refuse(reply, link, problem)
+    const result = await checkPassword(
+      services,
+      request,
+      { id: link.id, passwordHash: link.passwordHash },
+      body.password,
+    )
+    if (result.kind === 'busy') return sendBusy(reply)
+    if (result.kind !== 'right') return refuse(reply, link, result)
   }
   return visit.followed(request, reply, link, { unlocked: true })
 }
 
-type Problem = { error: Exclude<PasswordError, 'busy'>; status: number; retryAfter?: number }
-
 async function checkPassword(
-  { guesses, visitPasswords }: Services,
+  { guesses }: Services,
   request: FastifyRequest,
-  link: VisitLink,
-  hash: string,
+  link: { id: number; passwordHash: string },
   password: unknown,
-): Promise<Problem | undefined> {
+): Promise<GuessResult> {
   const given = typeof password === 'string' ? password.slice(0, 1000) : ''
-  // Counted in turn as well, so that a flood of guesses does not flood the database either.
-  return visitPasswords.inTurn(async (matches) => {
-    const { allowed, retryAfter } = await guesses.count(link.id, request.ip)
-    if (!allowed) return { error: 'too_many_attempts', status: 429, retryAfter }
-    return (await matches(hash, given)) ? undefined : { error: 'wrong', status: 401 }
-  })
+  try {
+    return await guesses.check(link, request.ip, given)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'busy') return { kind: 'busy' }
+    throw error
+  }
 }
 
-function refuse(reply: FastifyReply, link: VisitLink, { error, status, retryAfter }: Problem) {
-  return sendPage(reply, (nonce) => passwordPage({ nonce, action: formAction(link), error }), {
-    status,
-    policy: passwordPolicy,
-    headers: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
-  })
+function refuse(reply: FastifyReply, link: VisitLink, result: Rejection): FastifyReply {
+  const { kind } = result
+  return sendPage(
+    reply,
+    (nonce) => passwordPage({ nonce, action: formAction(link), error: kind }),
+    {
+      status: kind === 'wrong' ? 401 : 429,
+      policy: passwordPolicy,
+      headers: 'retryAfter' in result ? { 'retry-after': String(result.retryAfter) } : {},
+    },
+  )
 }

@@ -1,0 +1,74 @@
+import { getPriority } from 'node:os'
+import { afterEach, expect, test, vi } from 'vitest'
+import { childrenOf } from '../../test/support/processes.ts'
+import { bareEnvironment } from '../config.ts'
+import { argon } from './argon.ts'
+import { createHashingProcess } from './hashing-process.ts'
+
+let hasher: ReturnType<typeof createHashingProcess>
+afterEach(() => hasher.close())
+
+const start = (options: { idleMs?: number; env?: NodeJS.ProcessEnv } = {}) => {
+  hasher = createHashingProcess({ env: bareEnvironment(), ...options })
+}
+
+/** The processes of this kind that this one has. */
+async function processes(): Promise<number[]> {
+  const children = await childrenOf(process.pid)
+  return children.filter(({ command }) => command.includes('password-hasher')).map(({ pid }) => pid)
+}
+
+test('hashes and compares in one process, started when it is needed, behind this one', async () => {
+  start()
+  expect(await processes()).toEqual([])
+  const [one, two] = await Promise.all([hasher.hash('one'), hasher.hash('two')])
+  expect(one).toMatch(/^\$argon2id\$v=19\$/)
+  expect(await argon.verify(one, 'one')).toBe(true)
+  expect(await hasher.verify(two, 'two')).toBe(true)
+  expect(await hasher.verify(two, 'one')).toBe(false)
+  const [pid = 0, ...others] = await processes()
+  expect(others).toEqual([])
+  expect(getPriority(pid)).toBeGreaterThanOrEqual(10)
+})
+
+test('is started again when it dies, and what it was asked is answered', async () => {
+  start()
+  await hasher.hash('first')
+  const [pid = 0] = await processes()
+  process.kill(pid, 'SIGSTOP')
+  const answers = Promise.all([1, 2, 3].map((n) => hasher.hash(`password ${n}`)))
+  process.kill(pid, 'SIGKILL')
+  for (const [index, hashed] of (await answers).entries()) {
+    expect(await hasher.verify(hashed, `password ${index + 1}`)).toBe(true)
+  }
+  expect(await processes()).not.toContain(pid)
+})
+
+test('says that it is busy where it cannot be started, and starts once it can', async () => {
+  const env: NodeJS.ProcessEnv = { ...bareEnvironment(), NODE_OPTIONS: '--no-such-option' }
+  start({ env })
+  await expect(hasher.hash('password')).rejects.toMatchObject({ code: 'busy' })
+  delete env.NODE_OPTIONS
+  expect(await hasher.hash('password')).toContain('argon2id')
+})
+
+test('passes on what is wrong with a stored hash', async () => {
+  start()
+  await expect(hasher.verify('no hash', 'password')).rejects.toThrow('pchstr')
+})
+
+test('ends when it has had nothing to do, and works again afterwards', async () => {
+  start({ idleMs: 1 })
+  await hasher.hash('password')
+  await vi.waitUntil(async () => (await processes()).length === 0, { timeout: 20_000 })
+  expect(await hasher.hash('password')).toContain('argon2id')
+})
+
+test('ends at close, with what it was asked, and is not started any more', async () => {
+  start()
+  const pending = hasher.hash('password')
+  hasher.close()
+  await expect(pending).rejects.toMatchObject({ code: 'busy' })
+  await expect(hasher.hash('later')).rejects.toMatchObject({ code: 'busy' })
+  await vi.waitUntil(async () => (await processes()).length === 0, { timeout: 20_000 })
+})

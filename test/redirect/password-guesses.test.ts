@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import { postForm } from '../support/forms.ts'
+import type { Owner } from '../support/make.ts'
+import { childrenOf, signal } from '../support/processes.ts'
+
+let t: TestApp
+let owner: Owner
+
+const logged: string[] = []
+
+beforeAll(async () => {
+  t = await testApp({
+    env: { LOG_LEVEL: 'warn' },
+    logTo: { write: (line) => void logged.push(line) },
+  })
+  owner = await t.make.owner()
+})
+afterAll(() => t.close())
+
+const guess = (alias: string, password: string, address: string) =>
+  postForm(t, `/${alias}`, { password }, { address })
+
+const query = (sql: string, values: unknown[] = []) =>
+  t.services.database.pool.query(sql, values).then(({ rows }) => rows)
+
+/** Links with the same password, whose hash is made once. */
+async function protectedLinks(count: number): Promise<string[]> {
+  const first = await t.make.link(owner, { password: 'open sesame' })
+  const rest = await Promise.all(Array.from({ length: count - 1 }, () => t.make.link(owner)))
+  await query(
+    `update links set password_hash = (select password_hash from links where id = $1)
+     where id = any($2)`,
+    [first.id, rest.map(({ id }) => id)],
+  )
+  return [first, ...rest].map(({ alias }) => alias)
+}
+
+describe('under a flood of guesses from one address', () => {
+  test.each([1, 40])(
+    'at %i links every right password from others opens its link',
+    async (count) => {
+      const [own = '', ...flooded] = await protectedLinks(count + 1)
+      const flood = Array.from({ length: 200 }, (_, n) =>
+        guess(flooded[n % flooded.length] ?? '', `wrong ${n}`, `2001:db8:1:${count}::${n % 7}`),
+      )
+      const right = Array.from({ length: 24 }, (_, n) =>
+        guess(own, 'open sesame', `198.51.${count}.${n}`),
+      )
+      expect((await Promise.all(right)).map(({ statusCode }) => statusCode)).toEqual(
+        Array(24).fill(303),
+      )
+      const statuses = (await Promise.all(flood)).map(({ statusCode }) => statusCode)
+      expect(new Set(statuses)).not.toContain(303)
+      // It never had more than its places: one that is looked at, and those that may wait.
+      expect(statuses.filter((status) => status !== 503).length).toBeLessThanOrEqual(100)
+    },
+  )
+
+  test('one address guesses a hundred times a minute at all links together', async () => {
+    const [one = '', other = ''] = await protectedLinks(2)
+    const address = '198.51.100.200'
+    await guess(one, 'wrong', address)
+    const windows = `subject like 'guesses:%' and hits = 1 and started_at = (
+      select max(started_at) from rate_windows where subject like 'guesses:%')`
+    await query(`update rate_windows set hits = 98 where ${windows}`)
+    const statuses = []
+    for (const alias of [other, one, other, other]) {
+      statuses.push((await guess(alias, 'wrong', address)).statusCode)
+    }
+    expect(statuses).toEqual([401, 401, 429, 429])
+    expect((await guess(one, 'open sesame', '198.51.100.201')).statusCode).toBe(303)
+  })
+
+  test('what is over the limit costs neither a place nor a statement', async () => {
+    const [alias = ''] = await protectedLinks(1)
+    for (let n = 0; n < 11; n += 1) await guess(alias, 'wrong', '198.51.100.202')
+    const hits = () =>
+      query(`select sum(hits)::int as hits from rate_windows where subject like 'guess%'`)
+    const before = await hits()
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, () => guess(alias, 'open sesame', '198.51.100.202')),
+    )
+    expect(new Set(replies.map(({ statusCode }) => statusCode))).toEqual(new Set([429]))
+    for (const { headers } of replies) {
+      expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1)
+      expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60)
+    }
+    expect(await hits()).toEqual(before)
+  })
+})
+
+describe('guesses at one link from many addresses', () => {
+  let count = 0
+  function newAddress(): string {
+    count += 1
+    return `2001:db8:2:${count.toString(16)}::1`
+  }
+  const endWait = (alias: string) =>
+    query(
+      `update link_guesses set waits_until = now()
+       where link_id = (select id from links where alias = $1)`,
+      [alias],
+    )
+
+  test('wait after thirty wrong ones, longer each time, and tell the operator', async () => {
+    const [alias = ''] = await protectedLinks(1)
+    for (let n = 0; n < 30; n += 1) {
+      expect((await guess(alias, 'wrong', newAddress())).statusCode).toBe(401)
+    }
+    const waits = []
+    for (let n = 0; n < 14; n += 1) {
+      expect((await guess(alias, 'wrong', newAddress())).statusCode).toBe(401)
+      const refused = await guess(alias, 'open sesame', newAddress())
+      // A wait of a second may be over by then.
+      if (refused.statusCode === 303) continue
+      expect(refused.statusCode).toBe(429)
+      expect(refused.body).toContain('Too many wrong passwords were tried here.')
+      waits.push(Number(refused.headers['retry-after']))
+      await endWait(alias)
+    }
+    expect(logged.filter((line) => line.includes('many were wrong'))).toHaveLength(1)
+    expect(waits.at(-1)).toBeGreaterThan(890)
+    expect(waits.at(-1)).toBeLessThanOrEqual(900)
+    expect(waits).toEqual(waits.toSorted((a, b) => a - b))
+    expect(waits.filter((wait) => wait > 100 && wait < 890).length).toBeGreaterThanOrEqual(3)
+  })
+
+  test('at the same moment do not all pass', async () => {
+    const [alias = ''] = await protectedLinks(1)
+    const replies = await Promise.all(
+      Array.from({ length: 60 }, () => guess(alias, 'wrong', newAddress())),
+    )
+    const looked = replies.filter(({ statusCode }) => statusCode === 401)
+    expect(looked.length).toBeGreaterThanOrEqual(30)
+    expect(looked.length).toBeLessThanOrEqual(40)
+  })
+
+  test('do not lock out who was right before, until the password changes', async () => {
+    const { id, alias } = await t.make.link(owner, { password: 'open sesame' })
+    const address = '2001:db8:3:1::1'
+    expect((await guess(alias, 'open sesame', address)).statusCode).toBe(303)
+    await query(
+      `update link_guesses set wrong = 40, waits_until = now() + interval '10 minutes'
+       where link_id = $1`,
+      [id],
+    )
+    expect((await guess(alias, 'open sesame', newAddress())).statusCode).toBe(429)
+    expect((await guess(alias, 'wrong', '2001:db8:3:1::2')).statusCode).toBe(401)
+    expect((await guess(alias, 'open sesame', newAddress())).statusCode).toBe(429)
+    expect((await guess(alias, 'open sesame', address)).statusCode).toBe(303)
+    const stored = await query('select * from link_known_visitors where link_id = $1', [id])
+    expect(stored).toHaveLength(1)
+    expect(JSON.stringify(stored)).not.toContain('2001')
+    await t.services.links.update(owner.account.id, id, {
+      url: 'https://example.com/',
+      password: 'another',
+    })
+    await query(`update link_guesses set waits_until = now() + interval '10 minutes'`)
+    expect((await guess(alias, 'another', address)).statusCode).toBe(429)
+  })
+
+  test('are forgiven with time, and a right one is not held against its link', async () => {
+    const { id, alias } = await t.make.link(owner, { password: 'open sesame' })
+    await guess(alias, 'wrong', newAddress())
+    await guess(alias, 'open sesame', newAddress())
+    const seen = () => t.services.links.guesses(owner.account.id, id)
+    expect(await seen()).toEqual({ wrong: 1, waitsUntil: null, knownVisitors: 1 })
+    await query(
+      `update link_guesses set wrong = 35, last_at = now() - interval '3 hours',
+       waits_until = now() - interval '2 hours' where link_id = $1`,
+      [id],
+    )
+    expect(await seen()).toEqual({ wrong: 5, waitsUntil: null, knownVisitors: 1 })
+    expect((await guess(alias, 'wrong', newAddress())).statusCode).toBe(401)
+    expect(await seen()).toEqual({ wrong: 6, waitsUntil: null, knownVisitors: 1 })
+  })
+
+  test('do not wait for ever where the database’s clock was set back', async () => {
+    const { id, alias } = await t.make.link(owner, { password: 'open sesame' })
+    await guess(alias, 'wrong', newAddress())
+    await query(
+      `update link_guesses set wrong = 40, last_at = now() + interval '3 hours',
+       waits_until = now() + interval '3 hours' where link_id = $1`,
+      [id],
+    )
+    expect((await guess(alias, 'wrong', newAddress())).statusCode).toBe(401)
+  })
+
+  test('are seen by the owner alone', async () => {
+    const { id } = await t.make.link(owner, { password: 'open sesame' })
+    const other = await t.make.owner()
+    expect(await t.services.links.guesses(owner.account.id, id)).toEqual({
+      wrong: 0,
+      waitsUntil: null,
+      knownVisitors: 0,
+    })
+    await expect(t.services.links.guesses(other.account.id, id)).rejects.toMatchObject({
+      code: 'not_found',
+    })
+  })
+
+  test('leave a thousand known visitors of a link, the last ones', async () => {
+    const { id, alias } = await t.make.link(owner, { password: 'open sesame' })
+    await query(
+      `insert into link_known_visitors (link_id, visitor, seen_at)
+       select $1, 'v' || n, now() - n * interval '1 second' from generate_series(1, 1005) n`,
+      [id],
+    )
+    await guess(alias, 'open sesame', newAddress())
+    await guess(alias, 'open sesame', newAddress())
+    const known = await query('select visitor from link_known_visitors where link_id = $1', [id])
+    expect(known.length).toBeLessThanOrEqual(1001)
+    expect(known.map(({ visitor }) => visitor)).toContain('v1')
+    expect(known.map(({ visitor }) => visitor)).not.toContain('v1005')
+  })
+})
+
+test('a password opens its link although the process that compares it is killed', async () => {
+  const app = await testApp({ hashApart: true })
+  try {
+    const by = await app.make.owner()
+    const { alias } = await app.make.link(by, { password: 'open sesame' })
+    const children = await childrenOf(process.pid)
+    const hashers = children.filter(({ command }) => command.includes('password-hasher'))
+    expect(hashers).toHaveLength(1)
+    for (const { pid } of hashers) signal(pid, 'SIGKILL')
+    expect((await postForm(app, `/${alias}`, { password: 'open sesame' })).statusCode).toBe(303)
+    expect((await postForm(app, `/${alias}`, { password: 'wrong' })).statusCode).toBe(401)
+  } finally {
+    await app.close()
+  }
+})

@@ -15,6 +15,8 @@ import { startEmbedded } from '../src/embedded-postgres/embedded-postgres.ts'
 import { createCountryLookup } from '../src/visitors/country.ts'
 import { createClickImporter } from '../src/wiring/click-importer.ts'
 
+const LANGUAGES = ['en-US,en;q=0.9', 'de-DE,de;q=0.9,en;q=0.8', 'fr-FR,fr;q=0.9', 'es-ES,es;q=0.8']
+
 /**
  * How fast clicks get from the journal into the database, and how much room they take there. Prints
  * one JSON object. `DATABASE_URL` names a server to make a database on, else the embedded one is used.
@@ -137,8 +139,6 @@ async function fillJournal(dir: string, firstId: number): Promise<number> {
   await journal.close()
   return Math.round(spent / clicks)
 }
-
-const LANGUAGES = ['en-US,en;q=0.9', 'de-DE,de;q=0.9,en;q=0.8', 'fr-FR,fr;q=0.9', 'es-ES,es;q=0.8']
 
 function addressOf(visitor: number): string {
   const bytes = createHash('md5').update(`visitor ${visitor}`).digest()

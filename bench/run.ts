@@ -8,6 +8,7 @@ import { lists } from './sections/lists.ts'
 import { long } from './sections/long.ts'
 import { memory } from './sections/memory.ts'
 import { passwords } from './sections/passwords.ts'
+import { periods } from './sections/periods.ts'
 import { redirect } from './sections/redirect.ts'
 import { start } from './sections/start.ts'
 import { statistics } from './sections/statistics.ts'
@@ -19,6 +20,7 @@ const sections: Record<string, Section> = {
   api,
   lists,
   statistics,
+  periods,
   memory,
   passwords,
   start,

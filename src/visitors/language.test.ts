@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bestLanguages, languageTarget, matchLanguage } from './language.ts'
+import {
+  bestLanguages,
+  languageName,
+  languageTarget,
+  matchLanguage,
+  preferredLanguage,
+} from './language.ts'
 
 describe('languageTarget', () => {
   test.each([
@@ -94,5 +100,32 @@ describe('matchLanguage', () => {
     [[], 'en', -1],
   ])('of %j, %j gets %i', (targets, header, index) => {
     expect(matchLanguage(targets, header)).toBe(index)
+  })
+})
+
+describe('the language that a visitor likes best', () => {
+  test.each([
+    ['de-AT,de;q=0.9,en;q=0.5', 'de'],
+    ['en;q=0.5, fr-CA;q=0.8', 'fr'],
+    ['zh-Hant-TW', 'zh'],
+    ['iw', 'he'],
+    ['haw', 'haw'],
+    ['*', undefined],
+    ['', undefined],
+    [undefined, undefined],
+    ['xx, qqq, de', 'de'],
+    ['en;q=0', undefined],
+  ])('of %s is %s', (header, expected) => {
+    expect(preferredLanguage(header)).toBe(expected)
+  })
+
+  test.each([
+    ['de', 'German'],
+    ['haw', 'Hawaiian'],
+    [undefined, 'Unknown'],
+    ['a`', 'Unknown'],
+    ['qqq', 'Unknown'],
+  ])('%s is called %s', (code, expected) => {
+    expect(languageName(code)).toBe(expected)
   })
 })

@@ -50,7 +50,7 @@ export function preferredLanguage(header: string | undefined): string | undefine
 
 /** The English name of a language's code, `Unknown` for none and for one that has no name. */
 export function languageName(code: string | undefined): string {
-  return (code && languageNames.of(code)) || 'Unknown'
+  return (code && /^[a-z]{2,3}$/.test(code) && languageNames.of(code)) || 'Unknown'
 }
 
 /**

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { createAccess } from '../../src/accounts/access.ts'
 import { createServices } from '../../src/services.ts'
-import { type TestApp, testApp } from '../support/app.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-
-beforeAll(async () => {
-  t = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '30' } })
-})
-afterAll(() => t.close())
+const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '30' } })
 
 const KEY_REQUIRED = { error: 1, message: 'A valid API key is required to use this service.' }
 
@@ -20,25 +15,25 @@ function newAddress(): string {
 }
 
 describe('a key', () => {
-  test.each([
+  test.for([
     ['Bearer', (key: string) => `Bearer ${key}`],
     ['bearer with more spaces', (key: string) => `  bearer   ${key} `],
     ['Token', (key: string) => `Token ${key}`],
     ['no scheme', (key: string) => key],
-  ])('is read with %s', async (_name, write) => {
-    const { key } = await t.make.owner()
-    const reply = await t.request({ url: '/api/account', headers: { authorization: write(key) } })
+  ] as const)('is read with %s', async ([_name, write], { make, request }) => {
+    const { key } = await make.owner()
+    const reply = await request({ url: '/api/account', headers: { authorization: write(key) } })
     expect(reply.statusCode).toBe(200)
   })
 
-  test.each([
+  test.for([
     ['none', undefined],
     ['an empty one', ''],
     ['an unknown one', 'Bearer brv_0000000000000000000000000000000000000abc'],
     ['nonsense', 'Bearer \u00ff\u00fe'],
     ['Basic', 'Basic dXNlcjpwYXNz'],
-  ])('is required: %s is refused', async (_name, authorization) => {
-    const reply = await t.request({
+  ] as const)('is required: %s is refused', async ([_name, authorization], { request }) => {
+    const reply = await request({
       url: '/api/account',
       remoteAddress: newAddress(),
       headers: authorization === undefined ? {} : { authorization },
@@ -47,29 +42,37 @@ describe('a key', () => {
     expect(reply.json()).toEqual(KEY_REQUIRED)
   })
 
-  test('is refused from the next request on when it is revoked, expired or its account suspended', async () => {
-    const { account, key, headers } = await t.make.owner()
+  test('is refused from the next request on when it is revoked, expired or its account suspended', async ({
+    app,
+    make,
+    request,
+  }) => {
+    const { account, key, headers } = await make.owner()
     const status = async () =>
-      (await t.request({ url: '/api/account', headers, remoteAddress: newAddress() })).statusCode
+      (await request({ url: '/api/account', headers, remoteAddress: newAddress() })).statusCode
     expect(await status()).toBe(200)
-    await t.services.accounts.setSuspended(account.email, true)
+    await app.services.accounts.setSuspended(account.email, true)
     expect(await status()).toBe(403)
-    await t.services.accounts.setSuspended(account.email, false)
+    await app.services.accounts.setSuspended(account.email, false)
     expect(await status()).toBe(200)
-    const [first] = await t.services.keys.list(account.id)
-    await t.services.keys.expire(account.id, first?.id ?? 0, new Date(Date.now() - 1000))
+    const [first] = await app.services.keys.list(account.id)
+    await app.services.keys.expire(account.id, first?.id ?? 0, new Date(Date.now() - 1000))
     expect(await status()).toBe(401)
-    await t.services.keys.expire(account.id, first?.id ?? 0, null)
+    await app.services.keys.expire(account.id, first?.id ?? 0, null)
     expect(await status()).toBe(200)
-    await t.services.keys.revoke(account.id, first?.id ?? 0)
+    await app.services.keys.revoke(account.id, first?.id ?? 0)
     expect(await status()).toBe(401)
     expect(key).not.toBe('')
   })
 
-  test('is stored as its hash alone, with when it was last used', async () => {
-    const { account, key, headers } = await t.make.owner()
-    await t.request({ url: '/api/account', headers })
-    const row = await t.services.database.db
+  test('is stored as its hash alone, with when it was last used', async ({
+    app,
+    make,
+    request,
+  }) => {
+    const { account, key, headers } = await make.owner()
+    await request({ url: '/api/account', headers })
+    const row = await app.services.database.db
       .selectFrom('api_keys')
       .selectAll()
       .where('account_id', '=', account.id)
@@ -79,29 +82,36 @@ describe('a key', () => {
     expect(row.last_used_at).toBeInstanceOf(Date)
   })
 
-  test('that is rotated stays valid for the overlap, beside the new one', async () => {
-    const { account, headers } = await t.make.owner()
-    const [first] = await t.services.keys.list(account.id)
-    const rotated = await t.services.keys.rotate(account.id, first?.id ?? 0, 3_600_000)
+  test('that is rotated stays valid for the overlap, beside the new one', async ({
+    app,
+    make,
+    request,
+  }) => {
+    const { account, headers } = await make.owner()
+    const [first] = await app.services.keys.list(account.id)
+    const rotated = await app.services.keys.rotate(account.id, first?.id ?? 0, 3_600_000)
     for (const authorization of [headers.authorization ?? '', `Bearer ${rotated.key}`]) {
-      const reply = await t.request({ url: '/api/account', headers: { authorization } })
+      const reply = await request({ url: '/api/account', headers: { authorization } })
       expect(reply.statusCode).toBe(200)
     }
   })
 })
 
 describe('the rate limit', () => {
-  test('allows 30 requests in a minute, exactly, and shows it on every reply', async () => {
-    const { headers } = await t.make.owner()
+  test('allows 30 requests in a minute, exactly, and shows it on every reply', async ({
+    make,
+    request,
+  }) => {
+    const { headers } = await make.owner()
     for (let left = 29; left >= 0; left -= 1) {
-      const reply = await t.request({ url: '/api/account', headers })
+      const reply = await request({ url: '/api/account', headers })
       expect(reply.statusCode).toBe(200)
       expect(reply.headers).toMatchObject({
         'x-ratelimit-limit': '30',
         'x-ratelimit-remaining': String(left),
       })
     }
-    const refused = await t.request({ url: '/api/account', headers })
+    const refused = await request({ url: '/api/account', headers })
     expect(refused.statusCode).toBe(429)
     expect(refused.json()).toEqual({ error: 1, message: 'Too Many Requests. Please retry later.' })
     const reset = Number(refused.headers['x-ratelimit-reset'])
@@ -112,14 +122,17 @@ describe('the rate limit', () => {
     expect(refused.headers['x-ratelimit-remaining']).toBe('0')
   })
 
-  test('lets exactly 30 of 100 simultaneous requests through two processes', async () => {
-    const { key } = await t.make.owner()
+  test('lets exactly 30 of 100 simultaneous requests through two processes', async ({
+    app,
+    make,
+  }) => {
+    const { key } = await make.owner()
     const other = await createServices(
-      { ...t.services.config, databaseUrl: t.databaseUrl },
+      { ...app.services.config, databaseUrl: app.databaseUrl },
       { timeouts: { connectTimeout: 20_000, queryTimeout: 20_000 } },
     )
     const checks = Array.from({ length: 100 }, (_, index) =>
-      (index % 2 ? other : t.services).access.check({ key, address: newAddress() }),
+      (index % 2 ? other : app.services).access.check({ key, address: newAddress() }),
     )
     const results = await Promise.all(checks)
     await other.close()
@@ -127,10 +140,10 @@ describe('the rate limit', () => {
     expect(results.filter(({ rejection }) => rejection === 'rate_limited')).toHaveLength(70)
   })
 
-  test('opens a new window a minute after the first request', async () => {
-    const { key, headers } = await t.make.owner()
-    for (let count = 0; count < 31; count += 1) await t.request({ url: '/api/account', headers })
-    const { db } = t.services.database
+  test('opens a new window a minute after the first request', async ({ app, make, request }) => {
+    const { key, headers } = await make.owner()
+    for (let count = 0; count < 31; count += 1) await request({ url: '/api/account', headers })
+    const { db } = app.services.database
     const { id } = await db
       .selectFrom('api_keys')
       .select('id')
@@ -141,15 +154,15 @@ describe('the rate limit', () => {
       .set({ started_at: new Date(Date.now() - 60_000) })
       .where('subject', '=', `key:${id}`)
       .execute()
-    t.services.access.invalidate()
-    const reply = await t.request({ url: '/api/account', headers })
+    app.services.access.invalidate()
+    const reply = await request({ url: '/api/account', headers })
     expect(reply.headers['x-ratelimit-remaining']).toBe('29')
     expect(key).toMatch(/^brv_/)
   })
 
-  test('refuses from memory until the window ends, by the clock that asked', async () => {
+  test('refuses from memory until the window ends, by the clock that asked', async ({ app }) => {
     let now = 1000
-    const { db } = t.services.database
+    const { db } = app.services.database
     const access = createAccess({
       db,
       limit: 1,
@@ -169,27 +182,30 @@ describe('the rate limit', () => {
     expect((await check()).rejection).toBe('key_required')
   })
 
-  test('counts what has no valid key against the address, an IPv6 one by its /64', async () => {
+  test('counts what has no valid key against the address, an IPv6 one by its /64', async ({
+    app,
+    request,
+  }) => {
     const bad = { authorization: 'Bearer brv_nonsense' }
     for (let count = 1; count <= 30; count += 1) {
       const url = '/api/account'
       const remoteAddress = `2001:db8:1:2::${count.toString(16)}`
-      const reply = await t.request({ url, remoteAddress, headers: count % 2 ? bad : {} })
+      const reply = await request({ url, remoteAddress, headers: count % 2 ? bad : {} })
       expect(reply.statusCode).toBe(401)
       expect(reply.headers['x-ratelimit-remaining']).toBe(String(30 - count))
     }
-    const same = await t.request({ url: '/api/account', remoteAddress: '2001:db8:1:2:ffff::1' })
+    const same = await request({ url: '/api/account', remoteAddress: '2001:db8:1:2:ffff::1' })
     expect(same.statusCode).toBe(429)
-    const other = await t.request({ url: '/api/account', remoteAddress: '2001:db8:1:3::1' })
+    const other = await request({ url: '/api/account', remoteAddress: '2001:db8:1:3::1' })
     expect(other.statusCode).toBe(401)
-    const stored = await t.services.database.db.selectFrom('rate_windows').selectAll().execute()
+    const stored = await app.services.database.db.selectFrom('rate_windows').selectAll().execute()
     expect(JSON.stringify(stored)).not.toContain('2001:db8')
   })
 
-  test('is not spent by a preflight, which is told how things stand', async () => {
+  test('is not spent by a preflight, which is told how things stand', async ({ request }) => {
     const remoteAddress = newAddress()
     const preflight = () =>
-      t.request({
+      request({
         method: 'OPTIONS',
         url: '/api/url/add',
         remoteAddress,
@@ -209,15 +225,15 @@ describe('the rate limit', () => {
       })
       expect(reply.headers['access-control-allow-credentials']).toBeUndefined()
     }
-    await t.request({ url: '/api/account', remoteAddress })
+    await request({ url: '/api/account', remoteAddress })
     expect((await preflight()).headers['x-ratelimit-remaining']).toBe('29')
   })
 })
 
-test.each(['/api', '/api/nothing', '/api/account', '/api/v1/x', '/api/v1/brv_x/create/url/x.json'])(
+test.for(['/api', '/api/nothing', '/api/account', '/api/v1/x', '/api/v1/brv_x/create/url/x.json'])(
   'OPTIONS %s is answered without a key, whatever it asks',
-  async (url) => {
-    const reply = await t.request({ method: 'OPTIONS', url, remoteAddress: newAddress() })
+  async (url, { request }) => {
+    const reply = await request({ method: 'OPTIONS', url, remoteAddress: newAddress() })
     expect(reply.statusCode).toBe(204)
     expect(reply.headers['x-ratelimit-remaining']).toBe('30')
   },

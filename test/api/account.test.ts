@@ -1,59 +1,57 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
+import { describe, expect } from 'vitest'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-
-beforeAll(async () => {
-  t = await testApp()
-})
-afterAll(() => t.close())
+const test = appTest()
 
 describe('GET /api/account', () => {
-  test.each(['GET', 'POST'] as const)('by %s shows the account of the key', async (method) => {
-    const { account, headers } = await t.make.owner({ username: `anna-${method}` })
-    const reply = await t.request({ method, url: '/api/account', headers })
-    expect(reply.statusCode).toBe(200)
-    expect(reply.json()).toEqual({
-      error: 0,
-      data: {
-        id: account.id,
-        email: account.email,
-        username: `anna-${method}`,
-        avatar: `http://brev.test/avatar/anna-${method}.svg`,
-        status: 'free',
-        expires: '9999-12-31 23:59:59',
-        registered: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
-      },
-    })
-  })
+  test.for(['GET', 'POST'] as const)(
+    'by %s shows the account of the key',
+    async (method, { make, request }) => {
+      const { account, headers } = await make.owner({ username: `anna-${method}` })
+      const reply = await request({ method, url: '/api/account', headers })
+      expect(reply.statusCode).toBe(200)
+      expect(reply.json()).toEqual({
+        error: 0,
+        data: {
+          id: account.id,
+          email: account.email,
+          username: `anna-${method}`,
+          avatar: `http://brev.test/avatar/anna-${method}.svg`,
+          status: 'free',
+          expires: '9999-12-31 23:59:59',
+          registered: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+        },
+      })
+    },
+  )
 
-  test('shows the plan, and that it has ended', async () => {
-    const { account, headers } = await t.make.owner()
-    const ends = new Date(t.clock().getTime() + 60_000)
-    await t.services.accounts.setPlan(account.email, 'pro', ends)
-    const before = await t.request({ url: '/api/account', headers })
+  test('shows the plan, and that it has ended', async ({ app, make, request }) => {
+    const { account, headers } = await make.owner()
+    const ends = new Date(app.clock().getTime() + 60_000)
+    await app.services.accounts.setPlan(account.email, 'pro', ends)
+    const before = await request({ url: '/api/account', headers })
     expect(before.json().data.status).toBe('pro')
-    t.clock.advance(61)
-    const after = await t.request({ url: '/api/account', headers })
+    app.clock.advance(61)
+    const after = await request({ url: '/api/account', headers })
     expect(after.json().data.status).toBe('expired')
   })
 })
 
 describe('PUT /api/account/update', () => {
-  test('changes the e-mail address and the password', async () => {
-    const { account, headers } = await t.make.owner()
-    const reply = await t.request({
+  test('changes the e-mail address and the password', async ({ app, make, request }) => {
+    const { account, headers } = await make.owner()
+    const reply = await request({
       method: 'PUT',
       url: '/api/account/update',
       headers,
       payload: { email: 'New@Example.com', password: 'another long one' },
     })
     expect(reply.json()).toEqual({ error: 0, message: 'Account has been updated successfully.' })
-    const stored = await t.services.accounts.byEmail('new@example.com')
+    const stored = await app.services.accounts.byEmail('new@example.com')
     expect(stored).toMatchObject({ id: account.id, email: 'New@Example.com' })
   })
 
-  test.each([
+  test.for([
     [{}, 400, 'email or password is required'],
     [{ email: '', password: null }, 400, 'email or password is required'],
     [{ email: 'nonsense' }, 400, 'email must be a valid e-mail address'],
@@ -61,17 +59,17 @@ describe('PUT /api/account/update', () => {
     [{ password: 'short' }, 400, 'password must be 8 to 200 characters long'],
     [{ password: 'x'.repeat(201) }, 400, 'password must be 8 to 200 characters long'],
     [[{ email: 'a@example.com' }], 400, 'The request body must be a JSON object.'],
-  ])('refuses %j', async (payload, status, message) => {
-    const { headers } = await t.make.owner()
-    const reply = await t.request({ method: 'PUT', url: '/api/account/update', headers, payload })
+  ] as const)('refuses %j', async ([payload, status, message], { make, request }) => {
+    const { headers } = await make.owner()
+    const reply = await request({ method: 'PUT', url: '/api/account/update', headers, payload })
     expect(reply.statusCode).toBe(status)
     expect(reply.json()).toEqual({ error: 1, message })
   })
 
-  test('refuses the address of another account in any case', async () => {
-    await t.make.owner({ email: 'taken@example.com' })
-    const { headers } = await t.make.owner()
-    const reply = await t.request({
+  test('refuses the address of another account in any case', async ({ make, request }) => {
+    await make.owner({ email: 'taken@example.com' })
+    const { headers } = await make.owner()
+    const reply = await request({
       method: 'PUT',
       url: '/api/account/update',
       headers,
@@ -81,8 +79,8 @@ describe('PUT /api/account/update', () => {
     expect(reply.json()).toEqual({ error: 1, message: 'That e-mail address is already in use.' })
   })
 
-  test('finds no account that is not there', async () => {
-    const { accounts } = t.services
+  test('finds no account that is not there', async ({ app }) => {
+    const { accounts } = app.services
     await expect(accounts.update(2_000_000_000, { email: 'a@example.org' })).rejects.toMatchObject({
       code: 'not_found',
     })

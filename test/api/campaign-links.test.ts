@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { resourceClient } from '../support/api-client.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import type { Owner } from '../support/make.ts'
 import { expectNotFound } from '../support/rejections.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-
-beforeAll(async () => {
-  t = await testApp()
-  owner = await t.make.owner({ username: 'Anna' })
+const test = appTest().extend('given', { scope: 'file' }, async ({ app, make }) => {
+  const owner = await make.owner({ username: 'Anna' })
+  const { send, update, remove } = resourceClient({ app, owner }, 'campaign')
+  const assign = (id: number | string, linkId: number | string, by = owner) =>
+    send('POST', `/api/campaign/${id}/assign/${linkId}`, undefined, by)
+  function tomorrow(): string {
+    return new Date(app.clock().getTime() + 86_400_000).toISOString().slice(0, 10)
+  }
+  return { owner, assign, update, remove, send, tomorrow }
 })
-afterAll(() => t.close())
-
-const { send, update, remove } = resourceClient(() => ({ t, owner }), 'campaign')
-const assign = (id: number | string, linkId: number | string, by = owner) =>
-  send('POST', `/api/campaign/${id}/assign/${linkId}`, undefined, by)
 
 describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
-  test('adds a link, and again without harm', async () => {
-    const { id } = await t.make.campaign(owner, { public: true })
-    const link = await t.make.link(owner)
+  test('adds a link, and again without harm', async ({ app, make, given: { owner, assign } }) => {
+    const { id } = await make.campaign(owner, { public: true })
+    const link = await make.link(owner)
     for (let i = 0; i < 2; i += 1) {
       const reply = await assign(id, link.id)
       expect(reply.statusCode).toBe(200)
@@ -29,30 +26,38 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
         message: 'Link has been added to the campaign successfully.',
       })
     }
-    const shown = await t.services.campaigns.publicList('Anna', id, { limit: 10, offset: 0 })
+    const shown = await app.services.campaigns.publicList('Anna', id, { limit: 10, offset: 0 })
     expect(shown?.total).toBe(1)
   })
 
-  test('adds a link to several campaigns, and once when 20 add it at the same time', async () => {
-    const link = await t.make.link(owner)
-    const campaigns = [await t.make.campaign(owner), await t.make.campaign(owner)]
+  test('adds a link to several campaigns, and once when 20 add it at the same time', async ({
+    app,
+    make,
+    given: { owner, update, assign },
+  }) => {
+    const link = await make.link(owner)
+    const campaigns = [await make.campaign(owner), await make.campaign(owner)]
     for (const { id } of campaigns) {
       const replies = await Promise.all(Array.from({ length: 20 }, () => assign(id, link.id)))
       expect(replies.map(({ statusCode }) => statusCode)).toEqual(Array(20).fill(200))
       await update(id, { name: 'Open', public: true })
-      const shown = await t.services.campaigns.publicList('Anna', id, { limit: 10, offset: 0 })
+      const shown = await app.services.campaigns.publicList('Anna', id, { limit: 10, offset: 0 })
       expect(shown).toMatchObject({ total: 1, entries: [{ shortUrl: link.shortUrl }] })
     }
   })
 
-  test('is 404 unless both are the account’s own', async () => {
-    const other = await t.make.owner()
-    const [own, foreign] = [await t.make.campaign(owner), await t.make.campaign(other)]
-    const [ownLink, foreignLink] = [await t.make.link(owner), await t.make.link(other)]
-    const gone = await t.make.campaign(owner)
+  test('is 404 unless both are the account’s own', async ({
+    app,
+    make,
+    given: { owner, remove, assign },
+  }) => {
+    const other = await make.owner()
+    const [own, foreign] = [await make.campaign(owner), await make.campaign(other)]
+    const [ownLink, foreignLink] = [await make.link(owner), await make.link(other)]
+    const gone = await make.campaign(owner)
     await remove(gone.id)
-    const goneLink = await t.make.link(owner)
-    await t.services.links.delete(owner.account.id, goneLink.id)
+    const goneLink = await make.link(owner)
+    await app.services.links.delete(owner.account.id, goneLink.id)
     const replies = [
       await assign(foreign.id, ownLink.id),
       await assign(own.id, foreignLink.id),
@@ -66,10 +71,13 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
     expectNotFound(replies)
   })
 
-  test('against the deletion of either has one clear winner', async () => {
+  test('against the deletion of either has one clear winner', async ({
+    make,
+    given: { owner, send, remove, assign },
+  }) => {
     for (let round = 0; round < 10; round += 1) {
-      const { id } = await t.make.campaign(owner)
-      const link = await t.make.link(owner)
+      const { id } = await make.campaign(owner)
+      const link = await make.link(owner)
       const [assigned, deleted] = await Promise.all([
         assign(id, link.id),
         round % 2 ? remove(id) : send('DELETE', `/api/url/${link.id}/delete`),
@@ -82,22 +90,26 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
 })
 
 describe('the link of a rotator', () => {
-  test('is any of the live ones, each as likely as the others', async () => {
-    const { id } = await t.make.campaign(owner, { slug: 'wheel' })
-    const domain = await t.make.domain(owner)
+  test('is any of the live ones, each as likely as the others', async ({
+    app,
+    make,
+    given: { owner, tomorrow, assign },
+  }) => {
+    const { id } = await make.campaign(owner, { slug: 'wheel' })
+    const domain = await make.domain(owner)
     const live = [
-      await t.make.link(owner),
-      await t.make.link(owner, { domain: domain.origin }),
-      await t.make.link(owner, { expiresAt: '9999-01-01' }),
+      await make.link(owner),
+      await make.link(owner, { domain: domain.origin }),
+      await make.link(owner, { expiresAt: '9999-01-01' }),
     ]
-    const expiring = await t.make.link(owner, { expiresAt: tomorrow() })
-    const disabled = await t.make.link(owner)
-    await t.services.links.setStatus(owner.account.id, disabled.id, 'disabled')
+    const expiring = await make.link(owner, { expiresAt: tomorrow() })
+    const disabled = await make.link(owner)
+    await app.services.links.setStatus(owner.account.id, disabled.id, 'disabled')
     for (const link of [...live, expiring, disabled]) await assign(id, link.id)
-    t.clock.advance(3 * 86_400)
+    app.clock.advance(3 * 86_400)
     const drawn = new Map<string, number>()
     for (let i = 0; i < 300; i += 1) {
-      const place = await t.services.campaigns.pickLink('wheel')
+      const place = await app.services.campaigns.pickLink('wheel')
       const key = JSON.stringify(place)
       drawn.set(key, (drawn.get(key) ?? 0) + 1)
     }
@@ -110,47 +122,59 @@ describe('the link of a rotator', () => {
     for (const count of drawn.values()) expect(count).toBeGreaterThan(50)
   })
 
-  test('is found when it is the only live one among many', async () => {
-    const { id } = await t.make.campaign(owner, { slug: 'needle' })
+  test('is found when it is the only live one among many', async ({
+    app,
+    make,
+    given: { owner, assign },
+  }) => {
+    const { id } = await make.campaign(owner, { slug: 'needle' })
     for (let i = 0; i < 30; i += 1) {
-      const link = await t.make.link(owner)
-      await t.services.links.setStatus(owner.account.id, link.id, 'disabled')
+      const link = await make.link(owner)
+      await app.services.links.setStatus(owner.account.id, link.id, 'disabled')
       await assign(id, link.id)
     }
-    const live = await t.make.link(owner)
+    const live = await make.link(owner)
     await assign(id, live.id)
     for (let i = 0; i < 10; i += 1) {
-      expect(await t.services.campaigns.pickLink('needle')).toEqual({
+      expect(await app.services.campaigns.pickLink('needle')).toEqual({
         domainId: null,
         alias: live.alias,
       })
     }
   })
 
-  test('is none without a live link, and without such a slug', async () => {
-    const { id } = await t.make.campaign(owner, { slug: 'empty' })
-    expect(await t.services.campaigns.pickLink('empty')).toBe(null)
-    const link = await t.make.link(owner)
-    await t.services.links.setStatus(owner.account.id, link.id, 'disabled')
+  test('is none without a live link, and without such a slug', async ({
+    app,
+    make,
+    given: { owner, assign },
+  }) => {
+    const { id } = await make.campaign(owner, { slug: 'empty' })
+    expect(await app.services.campaigns.pickLink('empty')).toBe(null)
+    const link = await make.link(owner)
+    await app.services.links.setStatus(owner.account.id, link.id, 'disabled')
     await assign(id, link.id)
-    expect(await t.services.campaigns.pickLink('empty')).toBe(null)
+    expect(await app.services.campaigns.pickLink('empty')).toBe(null)
     for (const slug of ['nobodys', 'EMPTY', '', 'a b', '\0', '\ud800']) {
-      expect(await t.services.campaigns.pickLink(slug)).toBe(null)
+      expect(await app.services.campaigns.pickLink(slug)).toBe(null)
     }
   })
 })
 
 describe('the public list', () => {
-  test('shows the live links, newest first and page by page', async () => {
-    const { id } = await t.make.campaign(owner, { name: 'Open', public: true })
-    const domain = await t.make.domain(owner)
-    const first = await t.make.link(owner, { url: 'https://example.org/x' })
-    const second = await t.make.link(owner, { meta: { title: 'Second' }, domain: domain.origin })
-    const hidden = await t.make.link(owner, { meta: { title: 'Hidden' } })
-    await t.services.links.setStatus(owner.account.id, hidden.id, 'disabled')
+  test('shows the live links, newest first and page by page', async ({
+    app,
+    make,
+    given: { owner, assign },
+  }) => {
+    const { id } = await make.campaign(owner, { name: 'Open', public: true })
+    const domain = await make.domain(owner)
+    const first = await make.link(owner, { url: 'https://example.org/x' })
+    const second = await make.link(owner, { meta: { title: 'Second' }, domain: domain.origin })
+    const hidden = await make.link(owner, { meta: { title: 'Hidden' } })
+    await app.services.links.setStatus(owner.account.id, hidden.id, 'disabled')
     for (const link of [second, hidden, first]) await assign(id, link.id)
     const page = (limit: number, offset: number, username = 'Anna') =>
-      t.services.campaigns.publicList(username, id, { limit, offset })
+      app.services.campaigns.publicList(username, id, { limit, offset })
     const shown = [
       { title: 'Second', shortUrl: second.shortUrl },
       { title: 'example.org', shortUrl: first.shortUrl },
@@ -164,12 +188,16 @@ describe('the public list', () => {
     expect(await page(2, 4)).toEqual({ ...head, entries: [] })
   })
 
-  test('is there for nobody unless it is public and under its owner’s name', async () => {
-    const open = await t.make.campaign(owner, { public: true })
-    const closed = await t.make.campaign(owner)
-    const other = await t.make.owner()
+  test('is there for nobody unless it is public and under its owner’s name', async ({
+    app,
+    make,
+    given: { owner, update },
+  }) => {
+    const open = await make.campaign(owner, { public: true })
+    const closed = await make.campaign(owner)
+    const other = await make.owner()
     const page = { limit: 10, offset: 0 }
-    const { publicList } = t.services.campaigns
+    const { publicList } = app.services.campaigns
     expect(await publicList('Anna', open.id, page)).not.toBe(null)
     expect(await publicList('Anna', closed.id, page)).toBe(null)
     expect(await publicList(other.account.username, open.id, page)).toBe(null)
@@ -179,7 +207,3 @@ describe('the public list', () => {
     expect(await publicList('Anna', open.id, page)).toBe(null)
   })
 })
-
-function tomorrow(): string {
-  return new Date(t.clock().getTime() + 86_400_000).toISOString().slice(0, 10)
-}

@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { resourceClient } from '../support/api-client.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import type { Owner } from '../support/make.ts'
 import { expectPages } from '../support/paging.ts'
 import {
   expectNotFound,
@@ -10,19 +8,15 @@ import {
   nameRejections,
   type Rejection,
 } from '../support/rejections.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-
-beforeAll(async () => {
-  t = await testApp()
-  owner = await t.make.owner({ username: 'Anna' })
+const test = appTest().extend('given', { scope: 'file' }, async ({ app, make }) => {
+  const owner = await make.owner({ username: 'Anna' })
+  const { send, add, update, remove, list } = resourceClient({ app, owner }, 'campaign')
+  const assign = (id: number | string, linkId: number | string, by = owner) =>
+    send('POST', `/api/campaign/${id}/assign/${linkId}`, undefined, by)
+  return { add, list, remove, owner, update, send, assign }
 })
-afterAll(() => t.close())
-
-const { send, add, update, remove, list } = resourceClient(() => ({ t, owner }), 'campaign')
-const assign = (id: number | string, linkId: number | string, by = owner) =>
-  send('POST', `/api/campaign/${id}/assign/${linkId}`, undefined, by)
 
 const taken = { error: 1, message: 'That slug is taken. Please choose another one.' }
 const slugRule = 'slug must be 1 to 64 letters, digits, hyphens or underscores'
@@ -42,8 +36,11 @@ const rejections: Rejection[] = [
 ]
 
 describe('POST /api/campaign/add', () => {
-  test('makes a campaign with a rotator, which the list shows', async () => {
-    const by = await t.make.owner({ username: 'bert' })
+  test('makes a campaign with a rotator, which the list shows', async ({
+    make,
+    given: { add, list },
+  }) => {
+    const by = await make.owner({ username: 'bert' })
     const reply = await add({ name: ' Spring ', slug: 'spring', public: true }, by)
     expect(reply.statusCode).toBe(200)
     const { id } = reply.json()
@@ -65,12 +62,12 @@ describe('POST /api/campaign/add', () => {
     })
   })
 
-  test.each([
+  test.for([
     {},
     { name: '', slug: null, public: null },
     { name: null, slug: '', public: false, id: 1 },
     { name: false, slug: false },
-  ])('calls it by its id when %j says nothing', async (payload) => {
+  ])('calls it by its id when %j says nothing', async (payload, { given: { add } }) => {
     const reply = await add(payload)
     const { id } = reply.json()
     expect(reply.json()).toEqual({
@@ -83,49 +80,59 @@ describe('POST /api/campaign/add', () => {
     })
   })
 
-  test('takes a slug of any script, and prints it as part of a URL', async () => {
+  test('takes a slug of any script, and prints it as part of a URL', async ({ given: { add } }) => {
     const reply = await add({ slug: 'fru\u0308hling' })
     expect(reply.json().rotator).toBe(`http://brev.test/r/${encodeURIComponent('frühling')}`)
     expect((await add({ slug: 'frühling' })).statusCode).toBe(409)
     expect((await add({ slug: 'Frühling' })).statusCode).toBe(200)
   })
 
-  test.each(rejections)('refuses %j', async (payload, message) => {
+  test.for(rejections)('refuses %j', async ([payload, message], { given: { add, list } }) => {
     const before = (await list()).result
     expectRejection(await add(payload), message)
     expect((await list()).result).toBe(before)
   })
 
-  test('refuses a slug of anybody’s', async () => {
-    await t.make.campaign(await t.make.owner(), { slug: 'somebodys' })
+  test('refuses a slug of anybody’s', async ({ make, given: { add } }) => {
+    await make.campaign(await make.owner(), { slug: 'somebodys' })
     const reply = await add({ slug: 'somebodys' })
     expect([reply.statusCode, reply.json()]).toEqual([409, taken])
   })
 
-  test('gives a slug that 20 want at once to exactly one of them', async () => {
+  test('gives a slug that 20 want at once to exactly one of them', async ({ given: { add } }) => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => add({ slug: 'contested' })))
     const statuses = replies.map(({ statusCode }) => statusCode).sort()
     expect(statuses).toEqual([200, ...Array(19).fill(409)])
   })
 
-  test('under the same Idempotency-Key makes one campaign', async () => {
-    const by = await t.make.owner()
+  test('under the same Idempotency-Key makes one campaign', async ({
+    make,
+    request,
+    given: { list },
+  }) => {
+    const by = await make.owner()
     const headers = { ...by.headers, 'idempotency-key': 'one' }
     const options = { method: 'POST', url: '/api/campaign/add', headers, payload: {} } as const
-    const [first, second] = [await t.request(options), await t.request(options)]
+    const [first, second] = [await request(options), await request(options)]
     expect(second.json()).toEqual(first.json())
     expect((await list(by)).result).toBe(1)
   })
 })
 
-test('GET /api/campaigns pages newest first, and shows nothing of other accounts', async () => {
-  const [by, stranger] = [await t.make.owner(), await t.make.owner()]
-  await expectPages({ owner: by, stranger, key: 'campaigns', make: t.make.campaign, remove, list })
+test('GET /api/campaigns pages newest first, and shows nothing of other accounts', async ({
+  make,
+  given: { remove, list },
+}) => {
+  const [by, stranger] = [await make.owner(), await make.owner()]
+  await expectPages({ owner: by, stranger, key: 'campaigns', make: make.campaign, remove, list })
 })
 
 describe('PUT /api/campaign/{id}/update', () => {
-  test('changes what is given, leaves what is absent or null, clears what is empty', async () => {
-    const { id } = await t.make.campaign(owner, { name: 'Old', slug: 'old', public: true })
+  test('changes what is given, leaves what is absent or null, clears what is empty', async ({
+    make,
+    given: { owner, add, update, list },
+  }) => {
+    const { id } = await make.campaign(owner, { name: 'Old', slug: 'old', public: true })
     const shown = (domain: string, rotator: string | false, open: boolean) => ({
       error: 0,
       id,
@@ -152,20 +159,26 @@ describe('PUT /api/campaign/{id}/update', () => {
     expect((await add({ slug: 'old' })).statusCode).toBe(200)
   })
 
-  test.each<Rejection>([
+  test.for<Rejection>([
     [{}, 'name is required'],
     [{ name: '' }, 'name is required'],
     [{ name: null, slug: 'x' }, 'name is required'],
     ...rejections.map(([payload, message]): Rejection => [{ name: 'New', ...payload }, message]),
-  ])('refuses %j', async (payload, message) => {
-    const { id } = await t.make.campaign(owner, { name: 'Kept' })
-    expectRejection(await update(id, payload), message)
-    expect((await list()).campaigns[0].name).toBe('Kept')
-  })
+  ] as const)(
+    'refuses %j',
+    async ([payload, message], { make, given: { owner, update, list } }) => {
+      const { id } = await make.campaign(owner, { name: 'Kept' })
+      expectRejection(await update(id, payload), message)
+      expect((await list()).campaigns[0].name).toBe('Kept')
+    },
+  )
 
-  test('refuses a slug that is taken, but not the one it has', async () => {
-    await t.make.campaign(owner, { slug: 'first' })
-    const { id } = await t.make.campaign(owner, { name: 'Second', slug: 'second' })
+  test('refuses a slug that is taken, but not the one it has', async ({
+    make,
+    given: { owner, update },
+  }) => {
+    await make.campaign(owner, { slug: 'first' })
+    const { id } = await make.campaign(owner, { name: 'Second', slug: 'second' })
     const reply = await update(id, { name: 'Second', slug: 'first' })
     expect([reply.statusCode, reply.json()]).toEqual([409, taken])
     expect((await update(id, { name: 'Second', slug: 'second' })).statusCode).toBe(200)
@@ -173,22 +186,29 @@ describe('PUT /api/campaign/{id}/update', () => {
 })
 
 describe('DELETE /api/campaign/{id}/delete', () => {
-  test('deletes the campaign and leaves its links', async () => {
-    const { id } = await t.make.campaign(owner, { slug: 'leaving' })
-    const link = await t.make.link(owner)
+  test('deletes the campaign and leaves its links', async ({
+    app,
+    make,
+    given: { owner, send, add, remove, assign },
+  }) => {
+    const { id } = await make.campaign(owner, { slug: 'leaving' })
+    const link = await make.link(owner)
     await assign(id, link.id)
     const reply = await remove(id)
     expect(reply.statusCode).toBe(200)
     expect(reply.json()).toEqual({ error: 0, message: 'Campaign has been deleted successfully.' })
     expect((await send('GET', `/api/url/${link.id}`)).statusCode).toBe(200)
-    expect(await t.services.campaigns.pickLink('leaving')).toBe(null)
+    expect(await app.services.campaigns.pickLink('leaving')).toBe(null)
     expect((await add({ slug: 'leaving' })).statusCode).toBe(200)
   })
 })
 
-test('ids that are foreign, deleted or unknown are the same to the last byte', async () => {
-  const foreign = await t.make.campaign(await t.make.owner(), { name: 'Foreign' })
-  const deleted = await t.make.campaign(owner)
+test('ids that are foreign, deleted or unknown are the same to the last byte', async ({
+  make,
+  given: { owner, update, remove },
+}) => {
+  const foreign = await make.campaign(await make.owner(), { name: 'Foreign' })
+  const deleted = await make.campaign(owner)
   await remove(deleted.id)
   const ids = [foreign.id, deleted.id, ...NO_IDS]
   expectNotFound(await Promise.all(ids.flatMap((id) => [update(id, { name: 'x' }), remove(id)])))

@@ -1,39 +1,37 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import type { Reply } from '../support/api-client.ts'
-import { type TestApp, testApp } from '../support/app.ts'
 import { channelClient } from '../support/channel-client.ts'
-import type { Owner } from '../support/make.ts'
 import { expectNotFound, NO_IDS } from '../support/rejections.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-
-beforeAll(async () => {
-  t = await testApp()
-  owner = await t.make.owner()
+const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
+  const { send, update, remove, assign, itemsOf, namesOf, rowOf, countItems } = channelClient({
+    app,
+    owner,
+  })
+  return { send, assign, itemsOf, namesOf, countItems, remove, rowOf, update }
 })
-afterAll(() => t.close())
-
-const { send, update, remove, assign, itemsOf, namesOf, rowOf, countItems } = channelClient(() => ({
-  t,
-  owner,
-}))
 
 const assigned = { error: 0, message: 'Item has been added to the channel successfully.' }
 
 describe('the items of a channel', () => {
-  test('are links, bio pages and QR codes, the last assigned first', async () => {
-    await t.make.domain(owner, { domain: 'https://channel.brand.test' })
-    const plain = await t.make.link(owner, { url: 'https://example.com/a' })
-    const branded = await t.make.link(owner, {
+  test('are links, bio pages and QR codes, the last assigned first', async ({
+    make,
+    owner,
+    request,
+    given: { send, assign },
+  }) => {
+    await make.domain(owner, { domain: 'https://channel.brand.test' })
+    const plain = await make.link(owner, { url: 'https://example.com/a' })
+    const branded = await make.link(owner, {
       domain: 'channel.brand.test',
       alias: 'märz',
       meta: { title: 'March' },
     })
-    const bio = await t.make.bio(owner, { title: 'Anna', alias: 'änna' })
-    const dynamic = await t.make.qr(owner, { name: 'Door' })
-    const fixed = await t.make.qr(owner, { type: 'text', data: 'x' })
-    const { id } = await t.make.channel(owner)
+    const bio = await make.bio(owner, { title: 'Anna', alias: 'änna' })
+    const dynamic = await make.qr(owner, { name: 'Door' })
+    const fixed = await make.qr(owner, { type: 'text', data: 'x' })
+    const { id } = await make.channel(owner)
     for (const [type, item] of [
       ['links', plain],
       ['qr', fixed],
@@ -99,18 +97,22 @@ describe('the items of a channel', () => {
       },
     })
     const [, { link }] = reply.json().data.items
-    const visit = await t.request({ url: new URL(link).pathname })
+    const visit = await request({ url: new URL(link).pathname })
     expect(visit.headers.location).toBe('https://example.com/target')
   })
 
-  test('come in pages, and stay counted when they come and go', async () => {
-    const { id } = await t.make.channel(owner)
+  test('come in pages, and stay counted when they come and go', async ({
+    make,
+    owner,
+    given: { send, assign, itemsOf, namesOf },
+  }) => {
+    const { id } = await make.channel(owner)
     const wanted: string[] = []
     for (let index = 0; index < 7; index += 1) {
       const [type, item] =
         index % 2 === 0
-          ? (['links', await t.make.link(owner)] as const)
-          : (['qr', await t.make.qr(owner)] as const)
+          ? (['links', await make.link(owner)] as const)
+          : (['qr', await make.qr(owner)] as const)
       await assign(id, type, item.id)
       wanted.unshift(`${type} ${item.id}`)
     }
@@ -143,10 +145,14 @@ describe('the items of a channel', () => {
     ])
   })
 
-  test('are there once however often they are assigned, also at the same moment', async () => {
-    const { id } = await t.make.channel(owner)
-    const other = await t.make.channel(owner)
-    const link = await t.make.link(owner)
+  test('are there once however often they are assigned, also at the same moment', async ({
+    make,
+    owner,
+    given: { assign, itemsOf },
+  }) => {
+    const { id } = await make.channel(owner)
+    const other = await make.channel(owner)
+    const link = await make.link(owner)
     const replies = await Promise.all(Array.from({ length: 8 }, () => assign(id, 'links', link.id)))
     for (const reply of [...replies, await assign(id, 'links', link.id)]) {
       expect([reply.statusCode, reply.json()]).toEqual([200, assigned])
@@ -156,17 +162,21 @@ describe('the items of a channel', () => {
     expect(await itemsOf(other.id)).toMatchObject({ result: 1, items: [{ id: link.id }] })
   })
 
-  test('of one type may have the ids of another', async () => {
-    const { id } = await t.make.channel(owner)
-    const link = await t.make.link(owner)
+  test('of one type may have the ids of another', async ({
+    make,
+    owner,
+    given: { assign, countItems },
+  }) => {
+    const { id } = await make.channel(owner)
+    const link = await make.link(owner)
     for (const type of ['bio', 'qr']) expect((await assign(id, type, link.id)).statusCode).toBe(404)
     expect(await countItems(id)).toBe(0)
   })
 
-  test('are not the links behind QR codes', async () => {
-    const { id } = await t.make.channel(owner)
-    const code = await t.make.qr(owner)
-    const row = await t.services.database.db
+  test('are not the links behind QR codes', async ({ app, make, owner, given: { assign } }) => {
+    const { id } = await make.channel(owner)
+    const code = await make.qr(owner)
+    const row = await app.services.database.db
       .selectFrom('qr_codes')
       .select('link_id')
       .where('id', '=', code.id)
@@ -174,35 +184,43 @@ describe('the items of a channel', () => {
     expect((await assign(id, 'links', row.link_id ?? 0)).statusCode).toBe(404)
   })
 
-  test.each(['link', 'LINKS', 'campaigns', '%00', '__proto__'])('are no %s', async (type) => {
-    const { id } = await t.make.channel(owner)
-    const link = await t.make.link(owner)
-    const reply = await assign(id, type, link.id)
-    expect([reply.statusCode, reply.json()]).toEqual([
-      400,
-      { error: 1, message: 'type must be one of links, bio, qr' },
-    ])
-  })
+  test.for(['link', 'LINKS', 'campaigns', '%00', '__proto__'])(
+    'are no %s',
+    async (type, { make, owner, given: { assign } }) => {
+      const { id } = await make.channel(owner)
+      const link = await make.link(owner)
+      const reply = await assign(id, type, link.id)
+      expect([reply.statusCode, reply.json()]).toEqual([
+        400,
+        { error: 1, message: 'type must be one of links, bio, qr' },
+      ])
+    },
+  )
 })
 
-test('channels and items of another account, deleted ones and unknown ones are the same 404', async () => {
-  const other = await t.make.owner()
+test('channels and items of another account, deleted ones and unknown ones are the same 404', async ({
+  app,
+  make,
+  owner,
+  given: { send, remove, assign, rowOf, countItems },
+}) => {
+  const other = await make.owner()
   const foreign = {
-    channel: await t.make.channel(other),
-    links: await t.make.link(other),
-    bio: await t.make.bio(other),
-    qr: await t.make.qr(other),
+    channel: await make.channel(other),
+    links: await make.link(other),
+    bio: await make.bio(other),
+    qr: await make.qr(other),
   }
   const own = {
-    channel: await t.make.channel(owner),
-    links: await t.make.link(owner),
-    bio: await t.make.bio(owner),
-    qr: await t.make.qr(owner),
+    channel: await make.channel(owner),
+    links: await make.link(owner),
+    bio: await make.bio(owner),
+    qr: await make.qr(owner),
   }
-  const gone = await t.make.channel(owner)
-  await t.services.channels.delete(owner.account.id, gone.id)
-  const goneLink = await t.make.link(owner)
-  await t.services.links.delete(owner.account.id, goneLink.id)
+  const gone = await make.channel(owner)
+  await app.services.channels.delete(owner.account.id, gone.id)
+  const goneLink = await make.link(owner)
+  await app.services.links.delete(owner.account.id, goneLink.id)
   const replies: Reply[] = []
   for (const id of [foreign.channel.id, gone.id, ...NO_IDS]) {
     replies.push(
@@ -226,11 +244,16 @@ test('channels and items of another account, deleted ones and unknown ones are t
   expect(await countItems(foreign.channel.id)).toBe(0)
 })
 
-test('assignments, updates and deletions that meet leave nothing behind', async () => {
+test('assignments, updates and deletions that meet leave nothing behind', async ({
+  app,
+  make,
+  owner,
+  given: { send, update, remove, assign, rowOf, countItems },
+}) => {
   for (let round = 0; round < 10; round += 1) {
-    const { id } = await t.make.channel(owner)
-    const links = await Promise.all([1, 2, 3].map(() => t.make.link(owner)))
-    const code = await t.make.qr(owner)
+    const { id } = await make.channel(owner)
+    const links = await Promise.all([1, 2, 3].map(() => make.link(owner)))
+    const code = await make.qr(owner)
     const replies = await Promise.all([
       ...links.map((link) => assign(id, 'links', link.id)),
       assign(id, 'qr', code.id),
@@ -244,7 +267,7 @@ test('assignments, updates and deletions that meet leave nothing behind', async 
     expect(statuses.filter((status) => status !== 200 && status !== 404)).toEqual([])
     expect([statuses[4], statuses[7]].toSorted()).toEqual([200, 404])
     expect([await rowOf(id), await countItems(id)]).toEqual([undefined, 0])
-    const left = await t.services.database.db
+    const left = await app.services.database.db
       .selectFrom('row_counts')
       .select(({ fn }) => fn.sum<number>('rows').as('rows'))
       .where('kind', '=', 'channel_items')

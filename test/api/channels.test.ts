@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
+import { describe, expect } from 'vitest'
 import { channelClient } from '../support/channel-client.ts'
-import type { Owner } from '../support/make.ts'
 import { expectPages } from '../support/paging.ts'
 import { expectRejection } from '../support/rejections.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-
-beforeAll(async () => {
-  t = await testApp()
-  owner = await t.make.owner()
+const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
+  const { send, add, update, remove, assign, itemsOf, namesOf, rowOf, countItems, list } =
+    channelClient({ app, owner })
+  return { remove, list, send, update, rowOf, assign, namesOf, countItems, add, itemsOf }
 })
-afterAll(() => t.close())
-
-const { send, add, update, remove, assign, itemsOf, namesOf, rowOf, countItems, list } =
-  channelClient(() => ({ t, owner }))
 
 describe('POST /api/channel/add', () => {
-  test('makes a channel of a name alone', async () => {
+  test('makes a channel of a name alone', async ({ owner, given: { add, itemsOf, rowOf } }) => {
     const reply = await add({ name: ' Spring ', unknown: 'ignored' })
     const { id } = reply.json()
     const channel = { id, name: 'Spring', description: '', color: '', starred: false }
@@ -35,14 +28,17 @@ describe('POST /api/channel/add', () => {
     })
   })
 
-  test.each(['#fff', '#00FF7f'])('takes every field, the colour as %s', async (color) => {
-    const fields = { name: 'Spring', description: 'All of it', color, starred: true }
-    const reply = await add(fields)
-    expect(reply.json()).toEqual({ error: 0, id: expect.any(Number), ...fields })
-    expect(await rowOf(reply.json().id)).toMatchObject(fields)
-  })
+  test.for(['#fff', '#00FF7f'])(
+    'takes every field, the colour as %s',
+    async (color, { given: { add, rowOf } }) => {
+      const fields = { name: 'Spring', description: 'All of it', color, starred: true }
+      const reply = await add(fields)
+      expect(reply.json()).toEqual({ error: 0, id: expect.any(Number), ...fields })
+      expect(await rowOf(reply.json().id)).toMatchObject(fields)
+    },
+  )
 
-  test('treats null, "" and false in optional fields as absent', async () => {
+  test('treats null, "" and false in optional fields as absent', async ({ given: { add } }) => {
     for (const nothing of [null, '', false]) {
       const reply = await add({
         name: 'x',
@@ -55,7 +51,7 @@ describe('POST /api/channel/add', () => {
   })
 
   const color = 'color must be a color in the form #RGB or #RRGGBB'
-  test.each([
+  test.for([
     [{}, 'name is required'],
     [{ name: '' }, 'name is required'],
     [{ name: null }, 'name is required'],
@@ -81,33 +77,40 @@ describe('POST /api/channel/add', () => {
     [{ name: 'x', color: 'c'.repeat(33) }, 'color must not have more than 32 characters'],
     [{ name: 'x', starred: 'true' }, 'starred must be a boolean'],
     [{ name: 'x', starred: 1 }, 'starred must be a boolean'],
-  ])('refuses %j', async (payload, message) => {
+  ] as const)('refuses %j', async ([payload, message], { given: { send, add } }) => {
     const before = (await send('GET', '/api/channels')).body
     expectRejection(await add(payload), message)
     expect((await send('GET', '/api/channels')).body).toBe(before)
   })
 
-  test('is done once for one Idempotency-Key', async () => {
+  test('is done once for one Idempotency-Key', async ({ app, owner }) => {
     const headers = { ...owner.headers, 'idempotency-key': 'channel' }
     const request = { method: 'POST', url: '/api/channel/add', headers } as const
-    const first = await t.request({ ...request, payload: { name: 'once' } })
-    const again = await t.request({ ...request, payload: { name: 'once' } })
+    const first = await app.request({ ...request, payload: { name: 'once' } })
+    const again = await app.request({ ...request, payload: { name: 'once' } })
     expect(again.body).toBe(first.body)
   })
 })
 
-test('GET /api/channels pages newest first, and shows nothing of other accounts', async () => {
-  const [by, stranger] = [await t.make.owner(), await t.make.owner()]
-  await expectPages({ owner: by, stranger, key: 'channels', make: t.make.channel, remove, list })
+test('GET /api/channels pages newest first, and shows nothing of other accounts', async ({
+  make,
+  given: { remove, list },
+}) => {
+  const [by, stranger] = [await make.owner(), await make.owner()]
+  await expectPages({ owner: by, stranger, key: 'channels', make: make.channel, remove, list })
 })
 
-test('GET /api/channels lists pages of channels, newest first', async () => {
-  const by = await t.make.owner()
+test('GET /api/channels lists pages of channels, newest first', async ({
+  make,
+  owner,
+  given: { send },
+}) => {
+  const by = await make.owner()
   const channels = []
   for (let index = 0; index < 7; index += 1) {
-    channels.unshift(await t.make.channel(by, { name: `Channel ${index}`, color: '#123' }))
+    channels.unshift(await make.channel(by, { name: `Channel ${index}`, color: '#123' }))
   }
-  await t.make.channel(owner)
+  await make.channel(owner)
   const first = (await send('GET', '/api/channels?limit=3', undefined, by)).json()
   expect(first).toEqual({
     error: '0',
@@ -143,7 +146,7 @@ describe('PUT /api/channel/{id}/update', () => {
   const before = { name: 'Spring', description: 'All', color: '#abc', starred: true }
   const message = 'Channel has been updated successfully.'
 
-  test.each([
+  test.for([
     [{ name: 'Summer' }, { name: 'Summer' }],
     [{ description: 'None' }, { description: 'None' }],
     [{ color: '#001122' }, { color: '#001122' }],
@@ -159,15 +162,18 @@ describe('PUT /api/channel/{id}/update', () => {
       { name: 'All new', description: 'd', color: '#fff', starred: false, id: 1, account_id: 1 },
       { name: 'All new', description: 'd', color: '#fff', starred: false },
     ],
-  ])('by %j changes %j alone', async (payload, changed) => {
-    const { id } = await t.make.channel(owner, before)
-    const after = { id, ...before, ...changed }
-    const reply = await update(id, payload)
-    expect([reply.statusCode, reply.json()]).toEqual([200, { error: 0, message, ...after }])
-    expect(await rowOf(id)).toMatchObject({ ...after, account_id: owner.account.id })
-  })
+  ] as const)(
+    'by %j changes %j alone',
+    async ([payload, changed], { make, owner, given: { update, rowOf } }) => {
+      const { id } = await make.channel(owner, before)
+      const after = { id, ...before, ...changed }
+      const reply = await update(id, payload)
+      expect([reply.statusCode, reply.json()]).toEqual([200, { error: 0, message, ...after }])
+      expect(await rowOf(id)).toMatchObject({ ...after, account_id: owner.account.id })
+    },
+  )
 
-  test.each([
+  test.for([
     [{ name: '' }, 'name must not be empty'],
     [{ name: ' ' }, 'name must not be empty'],
     [{ name: {} }, 'name must be a string'],
@@ -178,15 +184,18 @@ describe('PUT /api/channel/{id}/update', () => {
     [{ color: true }, 'color must be a string'],
     [{ starred: 'yes' }, 'starred must be a boolean'],
     [{ name: 'Fine', color: 'x' }, 'color must be a color in the form #RGB or #RRGGBB'],
-  ])('refuses %j', async (payload, problem) => {
-    const { id } = await t.make.channel(owner, before)
-    const reply = await update(id, payload)
-    expectRejection(reply, problem)
-    expect(await rowOf(id)).toMatchObject(before)
-  })
+  ] as const)(
+    'refuses %j',
+    async ([payload, problem], { make, owner, given: { update, rowOf } }) => {
+      const { id } = await make.channel(owner, before)
+      const reply = await update(id, payload)
+      expectRejection(reply, problem)
+      expect(await rowOf(id)).toMatchObject(before)
+    },
+  )
 
-  test('refuses what is no object', async () => {
-    const { id } = await t.make.channel(owner, before)
+  test('refuses what is no object', async ({ make, owner, given: { update } }) => {
+    const { id } = await make.channel(owner, before)
     const reply = await update(id, [{ name: 'x' }])
     expect([reply.statusCode, reply.json().message]).toEqual([
       400,
@@ -195,11 +204,15 @@ describe('PUT /api/channel/{id}/update', () => {
   })
 })
 
-test('DELETE /api/channel/{id}/delete takes everything out of the channel and deletes nothing else', async () => {
-  const { id } = await t.make.channel(owner)
-  const other = await t.make.channel(owner)
-  const link = await t.make.link(owner)
-  const code = await t.make.qr(owner)
+test('DELETE /api/channel/{id}/delete takes everything out of the channel and deletes nothing else', async ({
+  make,
+  owner,
+  given: { send, remove, assign, namesOf, rowOf, countItems },
+}) => {
+  const { id } = await make.channel(owner)
+  const other = await make.channel(owner)
+  const link = await make.link(owner)
+  const code = await make.qr(owner)
   for (const channel of [id, other.id]) {
     await assign(channel, 'links', link.id)
     await assign(channel, 'qr', code.id)

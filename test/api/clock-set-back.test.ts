@@ -1,17 +1,31 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { countHit } from '../../src/accounts/rate-window.queries.ts'
-import { type TestApp, testApp } from '../support/app.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-beforeAll(async () => {
-  t = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '3' } })
-})
-afterAll(() => t.close())
-beforeEach(() => t.services.access.invalidate())
+const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '3' } }).extend(
+  'given',
+  { scope: 'file' },
+  ({ app }) => {
+    /** What every window looks like after the database's clock went back an hour. */
+    async function setClockBack(): Promise<void> {
+      await app.services.database.pool.query(
+        `update rate_windows set started_at = started_at + interval '1 hour'`,
+      )
+      app.services.access.invalidate()
+    }
+    return { setClockBack }
+  },
+)
 
-test('a key whose window begins in the future is let in, and counted in a window of now', async () => {
-  const { headers } = await t.make.owner()
-  const call = () => t.request({ url: '/api/account', headers })
+test.beforeEach(({ app }) => app.services.access.invalidate())
+
+test('a key whose window begins in the future is let in, and counted in a window of now', async ({
+  make,
+  request,
+  given: { setClockBack },
+}) => {
+  const { headers } = await make.owner()
+  const call = () => request({ url: '/api/account', headers })
   for (let count = 0; count < 4; count += 1) await call()
   await setClockBack()
   const reply = await call()
@@ -22,17 +36,20 @@ test('a key whose window begins in the future is let in, and counted in a window
   expect((await call()).statusCode).toBe(429)
 })
 
-test('a preflight is told of a whole window where the stored one begins in the future', async () => {
+test('a preflight is told of a whole window where the stored one begins in the future', async ({
+  request,
+  given: { setClockBack },
+}) => {
   const remoteAddress = '198.51.100.1'
-  await t.request({ url: '/api/account', remoteAddress })
+  await request({ url: '/api/account', remoteAddress })
   await setClockBack()
-  const { headers } = await t.request({ method: 'OPTIONS', url: '/api/account', remoteAddress })
+  const { headers } = await request({ method: 'OPTIONS', url: '/api/account', remoteAddress })
   expect(headers['x-ratelimit-remaining']).toBe('3')
   expect(Number(headers['x-ratelimit-reset'])).toBeLessThanOrEqual(Date.now() / 1000 + 61)
 })
 
-test('guesses at a password are counted anew as well', async () => {
-  const { db } = t.services.database
+test('guesses at a password are counted anew as well', async ({ app, given: { setClockBack } }) => {
+  const { db } = app.services.database
   for (let count = 1; count <= 3; count += 1) {
     expect(await countHit(db, 'guess:1:x')).toMatchObject({ hits: count })
   }
@@ -42,12 +59,16 @@ test('guesses at a password are counted anew as well', async () => {
   expect(retryAfter).toBeLessThanOrEqual(60)
 })
 
-test('when a key was last used is told again, although it was used in the future', async () => {
-  const { account, headers } = await t.make.owner()
-  const { db } = t.services.database
+test('when a key was last used is told again, although it was used in the future', async ({
+  app,
+  make,
+  request,
+}) => {
+  const { account, headers } = await make.owner()
+  const { db } = app.services.database
   const ahead = new Date(Date.now() + 3_600_000)
   await db.updateTable('api_keys').set({ last_used_at: ahead }).execute()
-  await t.request({ url: '/api/account', headers })
+  await request({ url: '/api/account', headers })
   const { last_used_at } = await db
     .selectFrom('api_keys')
     .select('last_used_at')
@@ -55,11 +76,3 @@ test('when a key was last used is told again, although it was used in the future
     .executeTakeFirstOrThrow()
   expect(last_used_at?.getTime()).toBeLessThanOrEqual(Date.now())
 })
-
-/** What every window looks like after the database's clock went back an hour. */
-async function setClockBack(): Promise<void> {
-  await t.services.database.pool.query(
-    `update rate_windows set started_at = started_at + interval '1 hour'`,
-  )
-  t.services.access.invalidate()
-}

@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { resourceClient } from '../support/api-client.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import type { Owner } from '../support/make.ts'
 import { expectRejection } from '../support/rejections.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-
-beforeAll(async () => {
-  t = await testApp({ env: { OWN_HOSTS: 'further.test' } })
-  owner = await t.make.owner()
-})
-afterAll(() => t.close())
-
-const { send, add, update, list } = resourceClient(() => ({ t, owner }), 'domain')
-const visit = (host: string, url = '/') => t.request({ url, headers: { host } })
+const test = appTest({ env: { OWN_HOSTS: 'further.test' } }).extend(
+  'given',
+  { scope: 'file' },
+  ({ app, owner, request }) => {
+    const { send, add, update, list } = resourceClient({ app, owner }, 'domain')
+    const visit = (host: string, url = '/') => request({ url, headers: { host } })
+    return { send, add, list, update, visit }
+  },
+)
 
 describe('POST /api/domain/add', () => {
-  test('adds a domain, which the list shows', async () => {
-    const by = await t.make.owner()
+  test('adds a domain, which the list shows', async ({ make, given: { send, add } }) => {
+    const by = await make.owner()
     const reply = await add(
       {
         domain: 'https://go.example.com',
@@ -49,8 +46,11 @@ describe('POST /api/domain/add', () => {
     })
   })
 
-  test('takes a domain alone, and null, false or nothing for the redirects', async () => {
-    const by = await t.make.owner()
+  test('takes a domain alone, and null, false or nothing for the redirects', async ({
+    make,
+    given: { add, list },
+  }) => {
+    const by = await make.owner()
     const { id } = (await add({ domain: 'http://alone.example' }, by)).json()
     await add({ domain: 'http://nulls.example', redirectroot: null, redirect404: '' }, by)
     await add({ domain: 'http://false.example', redirectroot: false, other: 1 }, by)
@@ -68,7 +68,7 @@ describe('POST /api/domain/add', () => {
     ])
   })
 
-  test.each([
+  test.for([
     ['HTTPS://Upper.Example', 'https://upper.example'],
     ['http://slash.example/', 'http://slash.example'],
     ['http://dot.example.', 'http://dot.example'],
@@ -78,13 +78,13 @@ describe('POST /api/domain/add', () => {
     ['https://odd.example:8443', 'https://odd.example:8443'],
     ['https://bücher.example', 'https://xn--bcher-kva.example'],
     ['https://ＷＩＤＥ.example', 'https://wide.example'],
-  ])('stores %s as %s', async (domain, stored) => {
-    const by = await t.make.owner()
+  ] as const)('stores %s as %s', async ([domain, stored], { make, given: { add, list } }) => {
+    const by = await make.owner()
     expect((await add({ domain }, by)).statusCode).toBe(200)
     expect((await list(by)).domains[0].domain).toBe(stored)
   })
 
-  test.each<[object, string]>([
+  test.for<[object, string]>([
     [{}, 'domain is required'],
     [{ domain: '' }, 'domain is required'],
     [{ domain: null }, 'domain is required'],
@@ -150,12 +150,12 @@ describe('POST /api/domain/add', () => {
       { domain },
       'domain must be a name and not an IP address',
     ]),
-  ])('refuses %j', async (payload, message) => {
+  ] as const)('refuses %j', async ([payload, message], { given: { add } }) => {
     expectRejection(await add(payload), message)
   })
 
   describe.each(['redirectroot', 'redirect404'])('refuses a %s that', (field) => {
-    test.each([
+    test.for([
       ['a number', 5, 'must be a string'],
       ['an object', {}, 'must be a string'],
       ['nonsense', 'nonsense', 'must be a valid http or https URL'],
@@ -172,26 +172,34 @@ describe('POST /api/domain/add', () => {
         'https://example.com/\0',
         'must be text without NUL characters or broken surrogates',
       ],
-    ])('is %s', async (_name, value, problem) => {
-      const created = await add({ domain: 'https://never.example', [field]: value })
-      const { id } = await t.make.domain(owner)
-      const updated = await update(id, { [field]: value })
-      for (const reply of [created, updated]) {
-        expect(reply.statusCode).toBe(400)
-        expect(reply.json()).toEqual({ error: 1, message: `${field} ${problem}` })
-      }
-    })
+    ] as const)(
+      'is %s',
+      async ([_name, value, problem], { make, owner, given: { add, update } }) => {
+        const created = await add({ domain: 'https://never.example', [field]: value })
+        const { id } = await make.domain(owner)
+        const updated = await update(id, { [field]: value })
+        for (const reply of [created, updated]) {
+          expect(reply.statusCode).toBe(400)
+          expect(reply.json()).toEqual({ error: 1, message: `${field} ${problem}` })
+        }
+      },
+    )
   })
 
-  test('refuses redirects that would go round in a circle', async () => {
-    const { id, origin } = await t.make.domain(owner)
-    const other = await t.make.domain(owner)
+  test('refuses redirects that would go round in a circle', async ({
+    app,
+    make,
+    owner,
+    given: { add, update },
+  }) => {
+    const { id, origin } = await make.domain(owner)
+    const other = await make.domain(owner)
     for (const redirect404 of [
       origin,
       `${origin}./a`,
       other.origin,
       `${other.origin}.`,
-      `${t.baseUrl}./`,
+      `${app.baseUrl}./`,
     ]) {
       const reply = await update(id, { redirect404 })
       expect(reply.statusCode).toBe(400)
@@ -209,23 +217,26 @@ describe('POST /api/domain/add', () => {
     expect(fresh.statusCode).toBe(400)
     // The bare domain may well lead to a short link or a page of the service.
     expect((await update(id, { redirectroot: `${origin}/start` })).statusCode).toBe(200)
-    expect((await update(id, { redirectroot: `${t.baseUrl}/b/anna` })).statusCode).toBe(200)
+    expect((await update(id, { redirectroot: `${app.baseUrl}/b/anna` })).statusCode).toBe(200)
   })
 
-  test.each([
+  test.for([
     ['https://taken.example', 'https://taken.example'],
     ['https://scheme.example', 'http://scheme.example'],
     ['https://case.example', 'https://CASE.example.:443'],
     ['https://xn--mnchen-3ya.example', 'https://münchen.example'],
-  ])('refuses %s when it is somebody’s, as %s', async (first, second) => {
-    await t.make.domain(await t.make.owner(), { domain: first })
-    const reply = await add({ domain: second })
-    expect(reply.statusCode).toBe(409)
-    expect(reply.json()).toEqual({ error: 1, message: 'That domain is already in use.' })
-  })
+  ] as const)(
+    'refuses %s when it is somebody’s, as %s',
+    async ([first, second], { make, given: { add } }) => {
+      await make.domain(await make.owner(), { domain: first })
+      const reply = await add({ domain: second })
+      expect(reply.statusCode).toBe(409)
+      expect(reply.json()).toEqual({ error: 1, message: 'That domain is already in use.' })
+    },
+  )
 
-  test('lets exactly one of many at once have a domain', async () => {
-    const owners = await Promise.all(Array.from({ length: 4 }, () => t.make.owner()))
+  test('lets exactly one of many at once have a domain', async ({ make, given: { add, list } }) => {
+    const owners = await Promise.all(Array.from({ length: 4 }, () => make.owner()))
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         add({ domain: 'https://race.example' }, owners[index % 4]),
@@ -237,18 +248,24 @@ describe('POST /api/domain/add', () => {
     expect(lists.map(({ result }) => result).sort()).toEqual([0, 0, 0, 1])
   })
 
-  test('answers a repetition under the same Idempotency-Key with the first reply', async () => {
-    const by = await t.make.owner()
+  test('answers a repetition under the same Idempotency-Key with the first reply', async ({
+    make,
+    request,
+    given: { list },
+  }) => {
+    const by = await make.owner()
     const headers = { ...by.headers, 'idempotency-key': 'one' }
     const payload = { domain: 'https://once.example' }
     const options = { method: 'POST', url: '/api/domain/add', headers, payload } as const
-    const [first, second] = [await t.request(options), await t.request(options)]
+    const [first, second] = [await request(options), await request(options)]
     expect(first.statusCode).toBe(200)
     expect(second.json()).toEqual(first.json())
     expect((await list(by)).result).toBe(1)
   })
 
-  test('is known to visitors at once, also to those who came before', async () => {
+  test('is known to visitors at once, also to those who came before', async ({
+    given: { add, visit },
+  }) => {
     expect((await visit('early.example')).statusCode).toBe(404)
     await add({ domain: 'https://early.example', redirectroot: 'https://example.com/' })
     expect((await visit('early.example')).headers.location).toBe('https://example.com/')

@@ -1,31 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { resourceClient } from '../support/api-client.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import type { Owner } from '../support/make.ts'
 import { expectPages } from '../support/paging.ts'
 import { expectNotFound, NO_IDS } from '../support/rejections.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-
-beforeAll(async () => {
-  t = await testApp()
-  owner = await t.make.owner()
+const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request }) => {
+  const { add, update, remove, list } = resourceClient({ app, owner }, 'domain')
+  const visit = (host: string, url = '/') => request({ url, headers: { host } })
+  return { remove, list, update, visit, add }
 })
-afterAll(() => t.close())
-
-const { add, update, remove, list } = resourceClient(() => ({ t, owner }), 'domain')
-const visit = (host: string, url = '/') => t.request({ url, headers: { host } })
 
 describe('GET /api/domains', () => {
-  test('pages newest first, and counts along', async () => {
-    const [by, stranger] = [await t.make.owner(), await t.make.owner()]
-    await expectPages({ owner: by, stranger, key: 'domains', make: t.make.domain, remove, list })
+  test('pages newest first, and counts along', async ({ make, given: { remove, list } }) => {
+    const [by, stranger] = [await make.owner(), await make.owner()]
+    await expectPages({ owner: by, stranger, key: 'domains', make: make.domain, remove, list })
   })
 
-  test('shows nothing of other accounts', async () => {
-    await t.make.domain(owner)
-    const data = await list(await t.make.owner())
+  test('shows nothing of other accounts', async ({ make, owner, given: { list } }) => {
+    await make.domain(owner)
+    const data = await list(await make.owner())
     expect(data).toMatchObject({ result: 0, maxpage: 1, nextpage: 1, domains: [] })
   })
 })
@@ -33,9 +26,12 @@ describe('GET /api/domains', () => {
 describe('PUT /api/domain/{id}/update', () => {
   const redirects = { redirectRoot: 'https://example.com/r', redirect404: 'https://example.com/4' }
 
-  test('changes what is given, leaves what is absent or null, clears what is empty', async () => {
-    const by = await t.make.owner()
-    const { id, origin: domain } = await t.make.domain(by, redirects)
+  test('changes what is given, leaves what is absent or null, clears what is empty', async ({
+    make,
+    given: { update, list },
+  }) => {
+    const by = await make.owner()
+    const { id, origin: domain } = await make.domain(by, redirects)
     const shown = async () => (await list(by)).domains[0]
     const reply = await update(id, { redirectroot: 'https://example.org' }, by)
     expect(reply.statusCode).toBe(200)
@@ -55,8 +51,8 @@ describe('PUT /api/domain/{id}/update', () => {
     expect(await shown()).toEqual({ id, domain, redirectroot: '', redirect404: '' })
   })
 
-  test('reaches visitors at once', async () => {
-    const { id, host } = await t.make.domain(owner, redirects)
+  test('reaches visitors at once', async ({ make, owner, given: { update, visit } }) => {
+    const { id, host } = await make.domain(owner, redirects)
     expect((await visit(host)).headers.location).toBe('https://example.com/r')
     expect((await visit(host, '/none')).headers.location).toBe('https://example.com/4')
     await update(id, { redirectroot: 'https://example.org/r', redirect404: '' })
@@ -64,8 +60,8 @@ describe('PUT /api/domain/{id}/update', () => {
     expect((await visit(host, '/none')).statusCode).toBe(404)
   })
 
-  test('refuses a body that is not an object', async () => {
-    const { id } = await t.make.domain(owner)
+  test('refuses a body that is not an object', async ({ make, owner, given: { update } }) => {
+    const { id } = await make.domain(owner)
     const reply = await update(id, [{ redirectroot: 'https://example.com' }])
     expect(reply.statusCode).toBe(400)
     expect(reply.json()).toEqual({ error: 1, message: 'The request body must be a JSON object.' })
@@ -73,8 +69,12 @@ describe('PUT /api/domain/{id}/update', () => {
 })
 
 describe('DELETE /api/domain/{id}/delete', () => {
-  test('deletes, after which the host is unknown and free again', async () => {
-    const { id, host, origin } = await t.make.domain(owner, {
+  test('deletes, after which the host is unknown and free again', async ({
+    make,
+    owner,
+    given: { add, remove, visit },
+  }) => {
+    const { id, host, origin } = await make.domain(owner, {
       redirectRoot: 'https://example.com/r',
     })
     expect((await visit(host)).statusCode).toBe(302)
@@ -82,12 +82,17 @@ describe('DELETE /api/domain/{id}/delete', () => {
     expect(reply.statusCode).toBe(200)
     expect(reply.json()).toEqual({ error: 0, message: 'Domain has been deleted successfully.' })
     expect((await visit(host)).statusCode).toBe(404)
-    expect((await add({ domain: origin }, await t.make.owner())).statusCode).toBe(200)
+    expect((await add({ domain: origin }, await make.owner())).statusCode).toBe(200)
   })
 
-  test('is refused while links are on the domain', async () => {
-    const { id, origin } = await t.make.domain(owner)
-    const link = await t.make.link(owner, { domain: origin })
+  test('is refused while links are on the domain', async ({
+    app,
+    make,
+    owner,
+    given: { remove },
+  }) => {
+    const { id, origin } = await make.domain(owner)
+    const link = await make.link(owner, { domain: origin })
     expect(link.shortUrl).toBe(`${origin}/${link.alias}`)
     const reply = await remove(id)
     expect(reply.statusCode).toBe(409)
@@ -95,14 +100,18 @@ describe('DELETE /api/domain/{id}/delete', () => {
       error: 1,
       message: 'This domain still has links. Please delete or move them first.',
     })
-    await t.services.links.delete(owner.account.id, link.id)
+    await app.services.links.delete(owner.account.id, link.id)
     expect((await remove(id)).statusCode).toBe(200)
   })
 })
 
-test('ids that are foreign, deleted or unknown are the same to the last byte', async () => {
-  const foreign = await t.make.domain(await t.make.owner())
-  const deleted = await t.make.domain(owner)
+test('ids that are foreign, deleted or unknown are the same to the last byte', async ({
+  make,
+  owner,
+  given: { update, remove, visit },
+}) => {
+  const foreign = await make.domain(await make.owner())
+  const deleted = await make.domain(owner)
   await remove(deleted.id)
   const ids = [foreign.id, deleted.id, ...NO_IDS]
   const change = { redirectroot: 'https://example.com' }

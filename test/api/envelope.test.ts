@@ -1,18 +1,13 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
+import { describe, expect } from 'vitest'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-
-beforeAll(async () => {
-  t = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '30' } })
-})
-afterAll(() => t.close())
+const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '30' } })
 
 describe('every reply under /api carries the envelope and the rate headers', () => {
   const json = { 'content-type': 'application/json' }
-  test.each([
+  test.for([
     [404, 'GET', '/api', {}, undefined],
     [404, 'GET', '/api/', {}, undefined],
     [404, 'GET', '/api/nothing/here', {}, undefined],
@@ -31,24 +26,27 @@ describe('every reply under /api carries the envelope and the rate headers', () 
     [413, 'POST', '/api/url/add', json, `{"url":"${'x'.repeat(300_000)}"}`],
     [415, 'POST', '/api/url/add', { 'content-type': 'application/xml' }, '<url/>'],
     [415, 'POST', '/api/url/add', { 'content-type': 'multipart/form-data; boundary=x' }, 'x'],
-  ] as const)('%i for %s %s %j', async (status, method, url, headers, payload) => {
-    const owner = await t.make.owner()
-    const reply = await t.request({
-      method,
-      url,
-      headers: { ...owner.headers, ...headers },
-      ...(payload !== undefined && { payload }),
-    })
-    expect(reply.statusCode).toBe(status)
-    expect(reply.headers['x-ratelimit-limit']).toBe('30')
-    expect(reply.headers['x-ratelimit-remaining']).toMatch(/^\d+$/)
-    expect(reply.headers['x-ratelimit-reset']).toMatch(/^\d{10}$/)
-    expect(reply.headers['access-control-allow-origin']).toBe('*')
-    if (status === 405) expect(reply.headers.allow).toMatch(/GET|POST/)
-    if (method !== 'HEAD') expect(reply.json()).toEqual({ error: 1, message: expect.any(String) })
-  })
+  ] as const)(
+    '%i for %s %s %j',
+    async ([status, method, url, headers, payload], { make, request }) => {
+      const owner = await make.owner()
+      const reply = await request({
+        method,
+        url,
+        headers: { ...owner.headers, ...headers },
+        ...(payload !== undefined && { payload }),
+      })
+      expect(reply.statusCode).toBe(status)
+      expect(reply.headers['x-ratelimit-limit']).toBe('30')
+      expect(reply.headers['x-ratelimit-remaining']).toMatch(/^\d+$/)
+      expect(reply.headers['x-ratelimit-reset']).toMatch(/^\d{10}$/)
+      expect(reply.headers['access-control-allow-origin']).toBe('*')
+      if (status === 405) expect(reply.headers.allow).toMatch(/GET|POST/)
+      if (method !== 'HEAD') expect(reply.json()).toEqual({ error: 1, message: expect.any(String) })
+    },
+  )
 
-  test.each([
+  test.for([
     ['a header without a colon', 'GET /api/account HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n', 400],
     ['no HTTP at all', '\x16\x03\x01\x00\x01\r\n\r\n', 400],
     ['a path with a space', 'GET /api/a b HTTP/1.1\r\nHost: a\r\n\r\n', 400],
@@ -62,9 +60,9 @@ describe('every reply under /api carries the envelope and the rate headers', () 
       'POST /api/url/add HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx',
       400,
     ],
-  ])('what the parser refuses: %s', async (_name, packet, status) => {
-    await t.listen()
-    const socket = connect(t.port(), '127.0.0.1')
+  ] as const)('what the parser refuses: %s', async ([_name, packet, status], { app }) => {
+    await app.listen()
+    const socket = connect(app.port(), '127.0.0.1')
     socket.write(packet, 'latin1')
     const reply = await text(socket)
     const [head = '', body = ''] = reply.split('\r\n\r\n')
@@ -75,11 +73,11 @@ describe('every reply under /api carries the envelope and the rate headers', () 
     expect(JSON.parse(body)).toEqual({ error: 1, message: expect.any(String) })
   })
 
-  test('200 in any JSON wrapping that old clients use', async () => {
-    const { headers } = await t.make.owner()
+  test('200 in any JSON wrapping that old clients use', async ({ make, request }) => {
+    const { headers } = await make.owner()
     const payload = JSON.stringify({ url: 'https://example.com/x' })
     for (const type of ['application/json', 'application/json; charset=utf-8', 'text/plain', '']) {
-      const reply = await t.request({
+      const reply = await request({
         method: 'POST',
         url: '/api/url/add',
         headers: { ...headers, ...(type && { 'content-type': type }) },
@@ -87,7 +85,7 @@ describe('every reply under /api carries the envelope and the rate headers', () 
       })
       expect(reply.json()).toMatchObject({ error: 0 })
     }
-    const get = await t.request({ url: '/api/account', headers: { ...headers, ...json } })
+    const get = await request({ url: '/api/account', headers: { ...headers, ...json } })
     expect(get.statusCode).toBe(200)
   })
 })

@@ -1,30 +1,27 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
-import type { Owner } from '../support/make.ts'
+import { expect } from 'vitest'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-
-beforeAll(async () => {
-  t = await testApp()
-  owner = await t.make.owner()
+const test = appTest().extend('given', { scope: 'file' }, ({ owner, request }) => {
+  /** Batches whose hosts are not in memory yet, so that the work asks the database beside its transaction. */
+  function add(key: string, host: string) {
+    return request({
+      method: 'POST',
+      url: '/api/urls/add',
+      headers: { ...owner.headers, 'idempotency-key': key },
+      payload: { urls: [{ url: `https://${host}/a` }, { url: `https://${host}/b`, domain: host }] },
+    })
+  }
+  return { add }
 })
-afterAll(() => t.close())
 
-/** Batches whose hosts are not in memory yet, so that the work asks the database beside its transaction. */
-function add(key: string, host: string) {
-  return t.request({
-    method: 'POST',
-    url: '/api/urls/add',
-    headers: { ...owner.headers, 'idempotency-key': key },
-    payload: { urls: [{ url: `https://${host}/a` }, { url: `https://${host}/b`, domain: host }] },
-  })
-}
-
-test('forty requests at once under one key are done once, and keep nobody from the database', async () => {
+test('forty requests at once under one key are done once, and keep nobody from the database', async ({
+  owner,
+  request,
+  given: { add },
+}) => {
   const host = 'same.example'
   const replies = Promise.all(Array.from({ length: 40 }, () => add('same', host)))
-  const other = t.request({ url: '/api/account', headers: owner.headers })
+  const other = request({ url: '/api/account', headers: owner.headers })
   expect((await other).statusCode).toBe(200)
   const bodies = (await replies).map(({ body }) => body)
   expect(new Set(bodies).size).toBe(1)
@@ -34,19 +31,23 @@ test('forty requests at once under one key are done once, and keep nobody from t
   })
 })
 
-test('forty requests at once under keys of their own are all done', async () => {
+test('forty requests at once under keys of their own are all done', async ({ given: { add } }) => {
   const replies = await Promise.all(
     Array.from({ length: 40 }, (_, index) => add(`own${index}`, `own${index}.example`)),
   )
   expect(replies.map(({ statusCode }) => statusCode)).toEqual(Array(40).fill(200))
 })
 
-test('an entry of a batch that is refused leaves nothing behind, and the others stand', async () => {
-  await t.make.link(owner, { alias: 'taken' })
+test('an entry of a batch that is refused leaves nothing behind, and the others stand', async ({
+  make,
+  owner,
+  request,
+}) => {
+  await make.link(owner, { alias: 'taken' })
   const count = async () =>
-    (await t.request({ url: '/api/urls', headers: owner.headers })).json().data.result
+    (await request({ url: '/api/urls', headers: owner.headers })).json().data.result
   const before = await count()
-  const reply = await t.request({
+  const reply = await request({
     method: 'POST',
     url: '/api/urls/add',
     headers: { ...owner.headers, 'idempotency-key': 'mixed' },
@@ -61,6 +62,6 @@ test('an entry of a batch that is refused leaves nothing behind, and the others 
   const { results } = reply.json()
   expect(results.map(({ error }: { error: number }) => error)).toEqual([1, 1, 0])
   expect(await count()).toBe(before + 1)
-  expect((await t.request({ url: '/unfinished' })).statusCode).toBe(404)
-  expect((await t.request({ url: '/finished' })).statusCode).toBe(302)
+  expect((await request({ url: '/unfinished' })).statusCode).toBe(404)
+  expect((await request({ url: '/finished' })).statusCode).toBe(302)
 })

@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { resourceClient } from '../support/api-client.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import type { Owner } from '../support/make.ts'
 import { expectRejection } from '../support/rejections.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-
-beforeAll(async () => {
-  t = await testApp()
-  owner = await t.make.owner()
+const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request }) => {
+  const { send } = resourceClient({ app, owner }, 'url')
+  const once = (key: string, payload: object, by = owner, url = '/api/url/add') =>
+    request({ method: 'POST', url, headers: { ...by.headers, 'idempotency-key': key }, payload })
+  return { send, once }
 })
-afterAll(() => t.close())
-
-const { send } = resourceClient(() => ({ t, owner }), 'url')
 
 const target = 'https://example.com/target'
 
 describe('POST /api/urls/add', () => {
-  test('makes many links in one request and says of each what became of it', async () => {
+  test('makes many links in one request and says of each what became of it', async ({
+    given: { send },
+  }) => {
     const reply = await send('POST', '/api/urls/add', {
       urls: [
         { url: target },
@@ -41,7 +38,7 @@ describe('POST /api/urls/add', () => {
     })
   })
 
-  test.each([
+  test.for([
     [{}, 'urls is required'],
     [{ urls: [] }, 'urls must not have fewer than 1 items'],
     [{ urls: 'x' }, 'urls must be an array'],
@@ -49,24 +46,24 @@ describe('POST /api/urls/add', () => {
       { urls: Array.from({ length: 101 }, () => ({ url: target })) },
       'urls must not have more than 100 items',
     ],
-  ])('refuses %j', async (payload, message) => {
+  ] as const)('refuses %j', async ([payload, message], { given: { send } }) => {
     expectRejection(await send('POST', '/api/urls/add', payload), message)
   })
 })
 
 describe('Idempotency-Key', () => {
-  const once = (key: string, payload: object, by = owner, url = '/api/url/add') =>
-    t.request({ method: 'POST', url, headers: { ...by.headers, 'idempotency-key': key }, payload })
-
-  test('replays the first reply to the same request', async () => {
+  test('replays the first reply to the same request', async ({ given: { once } }) => {
     const first = await once('one', { url: target })
     const again = await once('one', { url: target })
     expect(again.statusCode).toBe(200)
     expect(again.json()).toEqual(first.json())
   })
 
-  test('makes one thing of ten that come at the same moment', async () => {
-    const by = await t.make.owner()
+  test('makes one thing of ten that come at the same moment', async ({
+    make,
+    given: { send, once },
+  }) => {
+    const by = await make.owner()
     const replies = await Promise.all(
       Array.from({ length: 10 }, () => once('two', { url: target }, by)),
     )
@@ -74,7 +71,7 @@ describe('Idempotency-Key', () => {
     expect((await send('GET', '/api/urls', undefined, by)).json().data.result).toBe(1)
   })
 
-  test('refuses another request under the same key', async () => {
+  test('refuses another request under the same key', async ({ owner, given: { once } }) => {
     await once('three', { url: target })
     for (const reply of [
       await once('three', { url: 'https://example.com/other' }),
@@ -87,8 +84,11 @@ describe('Idempotency-Key', () => {
     }
   })
 
-  test('is each account’s own, and a refused request may be sent again', async () => {
-    const other = await t.make.owner()
+  test('is each account’s own, and a refused request may be sent again', async ({
+    make,
+    given: { once },
+  }) => {
+    const other = await make.owner()
     const mine = await once('four', { url: target })
     const theirs = await once('four', { url: target }, other)
     expect(theirs.json().id).not.toBe(mine.json().id)
@@ -96,7 +96,7 @@ describe('Idempotency-Key', () => {
     expect((await once('five', { url: target })).statusCode).toBe(200)
   })
 
-  test('has 1 to 255 characters', async () => {
+  test('has 1 to 255 characters', async ({ given: { once } }) => {
     expect((await once('x'.repeat(255), { url: target })).statusCode).toBe(200)
     for (const key of ['', 'x'.repeat(256)]) {
       const reply = await once(key, { url: target })
@@ -107,9 +107,9 @@ describe('Idempotency-Key', () => {
     }
   })
 
-  test('is forgotten after a day', async () => {
+  test('is forgotten after a day', async ({ app, given: { once } }) => {
     const first = await once('six', { url: target })
-    await t.services.database.db
+    await app.services.database.db
       .updateTable('idempotency_keys')
       .set({ created_at: new Date(Date.now() - 86_401_000) })
       .where('key', '=', 'six')

@@ -1,34 +1,29 @@
-import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { completeKey, generateKey, isWellFormedKey } from '../../src/accounts/api-key.ts'
 import { buildApp } from '../../src/http/app.ts'
-import { createServices, type Services } from '../../src/services.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import type { Owner } from '../support/make.ts'
+import { createServices } from '../../src/services.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-let others: Services
-let otherApp: FastifyInstance
+const test = appTest({ env: { LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '30' } }).extend(
+  'given',
+  { scope: 'file' },
+  async ({ app }, { onCleanup }) => {
+    const others = await createServices({ ...app.services.config, databaseUrl: app.databaseUrl })
+    const otherApp = await buildApp(others)
+    /** The n-th request goes to one or the other of two processes on one database. */
+    const instance = (n: number) => (n % 2 ? otherApp : app.fastify)
+    onCleanup(async () => {
+      await otherApp.close()
+      await others.close()
+    })
+    return { instance }
+  },
+)
 
-beforeAll(async () => {
-  t = await testApp({ env: { LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '30' } })
-  owner = await t.make.owner()
-  others = await createServices({ ...t.services.config, databaseUrl: t.databaseUrl })
-  otherApp = await buildApp(others)
-})
-afterAll(async () => {
-  await otherApp.close()
-  await others.close()
-  await t.close()
-})
-
-/** The n-th request goes to one or the other of two processes on one database. */
-const instance = (n: number) => (n % 2 ? otherApp : t.app)
 const form = { host: 'brev.test', 'content-type': 'application/x-www-form-urlencoded' }
 
 describe('guessing is bounded over all processes together', () => {
-  test('of keys by address: thirty in a minute, in either API', async () => {
+  test('of keys by address: thirty in a minute, in either API', async ({ given: { instance } }) => {
     const statuses = []
     for (let n = 0; n < 50; n += 1) {
       const key = generateKey()
@@ -40,7 +35,9 @@ describe('guessing is bounded over all processes together', () => {
     expect(statuses).toEqual([...Array(30).fill(401), ...Array(20).fill(429)])
   })
 
-  test('of keys by no other address of the same network, when it is IPv6', async () => {
+  test('of keys by no other address of the same network, when it is IPv6', async ({
+    given: { instance },
+  }) => {
     const statuses = []
     for (let n = 0; n < 40; n += 1) {
       const headers = { host: 'brev.test', authorization: `Bearer ${generateKey()}` }
@@ -51,7 +48,9 @@ describe('guessing is bounded over all processes together', () => {
     expect(statuses).toEqual([...Array(30).fill(401), ...Array(10).fill(429)])
   })
 
-  test('of keys: a forged header of a proxy does not make another caller', async () => {
+  test('of keys: a forged header of a proxy does not make another caller', async ({
+    given: { instance },
+  }) => {
     const statuses = []
     for (let n = 0; n < 40; n += 1) {
       const address = `192.0.2.${n}`
@@ -71,8 +70,12 @@ describe('guessing is bounded over all processes together', () => {
     expect(statuses).toEqual([...Array(30).fill(401), ...Array(10).fill(429)])
   })
 
-  test('of a link’s password: ten in a minute, and then not even the right one', async () => {
-    const { alias } = await t.make.link(owner, { password: 'open sesame' })
+  test('of a link’s password: ten in a minute, and then not even the right one', async ({
+    make,
+    owner,
+    given: { instance },
+  }) => {
+    const { alias } = await make.link(owner, { password: 'open sesame' })
     const guess = async (n: number, password: string, remoteAddress = '198.51.100.3') => {
       const options = { method: 'POST', url: `/${alias}`, remoteAddress, headers: form } as const
       return (await instance(n).inject({ ...options, payload: `password=${password}` })).statusCode
@@ -84,8 +87,12 @@ describe('guessing is bounded over all processes together', () => {
     expect(await guess(0, 'open+sesame', '198.51.100.4')).toBe(303)
   })
 
-  test('of passwords: at once as well as one after the other', async () => {
-    const { alias } = await t.make.link(owner, { password: 'open sesame' })
+  test('of passwords: at once as well as one after the other', async ({
+    make,
+    owner,
+    given: { instance },
+  }) => {
+    const { alias } = await make.link(owner, { password: 'open sesame' })
     const replies = await Promise.all(
       // Ten for each process, as many as it has connections, so that none waits for one.
       Array.from({ length: 20 }, (_, n) =>
@@ -104,8 +111,12 @@ describe('guessing is bounded over all processes together', () => {
   })
 })
 
-test('ten registrations in a minute come from one address, all processes together', async () => {
-  const page = await t.request({ url: '/register' })
+test('ten registrations in a minute come from one address, all processes together', async ({
+  app,
+  request,
+  given: { instance },
+}) => {
+  const page = await request({ url: '/register' })
   const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
   const cookie = page.cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
   const register = (n: number, remoteAddress: string) =>
@@ -121,7 +132,7 @@ test('ten registrations in a minute come from one address, all processes togethe
         password: 'long enough to do',
       }).toString(),
     })
-  const before = await t.services.accounts.count()
+  const before = await app.services.accounts.count()
   const replies = []
   for (let n = 0; n < 13; n += 1) replies.push(await register(n, '198.51.100.6'))
   expect(replies.map(({ statusCode }) => statusCode)).toEqual([
@@ -130,7 +141,7 @@ test('ten registrations in a minute come from one address, all processes togethe
   ])
   expect(Number(replies.at(-1)?.headers['retry-after'])).toBeGreaterThanOrEqual(1)
   expect(replies.at(-1)?.body).toContain('Too Many Requests')
-  expect(await t.services.accounts.count()).toBe(before + 10)
+  expect(await app.services.accounts.count()).toBe(before + 10)
   expect((await register(20, '198.51.100.7')).statusCode).toBe(200)
 })
 
@@ -142,8 +153,11 @@ test('ten registrations in a minute come from one address, all processes togethe
  * found in more than 99.9 of 100 runs at the bound of five; by chance alone it is passed in fewer than
  * one of a million.
  */
-test('how long a wrong key is looked at does not tell how much of it is right', async () => {
-  const { key } = await t.make.owner()
+test('how long a wrong key is looked at does not tell how much of it is right', async ({
+  app,
+  make,
+}) => {
+  const { key } = await make.owner()
   const near: string[] = []
   const far: string[] = []
   while (near.length < 600) {
@@ -158,7 +172,7 @@ test('how long a wrong key is looked at does not tell how much of it is right', 
     // From an address of its own, since the time of one that is over its limit is another.
     const address = `10.${isNear ? 1 : 0}.${n >> 8}.${n & 255}`
     const before = performance.now()
-    await t.services.access.check({ key: guess, address })
+    await app.services.access.check({ key: guess, address })
     times.push({ near: isNear, took: performance.now() - before })
   }
   for (const [n, nearKey] of near.entries()) {

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { resourceClient } from '../support/api-client.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import type { Owner } from '../support/make.ts'
 import { NO_CLICKS } from '../support/no-clicks.ts'
 import { expectRejection } from '../support/rejections.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-
-beforeAll(async () => {
-  t = await testApp()
-  owner = await t.make.owner()
+const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
+  const { add, details } = resourceClient({ app, owner }, 'url')
+  return { add, details }
 })
-afterAll(() => t.close())
-
-const { add, details } = resourceClient(() => ({ t, owner }), 'url')
 
 const target = 'https://example.com/target'
 
 describe('POST /api/url/add', () => {
-  test('makes a link with a random alias', async () => {
+  test('makes a link with a random alias', async ({ given: { add, details } }) => {
     const reply = await add({ url: target })
     expect(reply.statusCode).toBe(200)
     const { id } = reply.json()
@@ -52,9 +45,9 @@ describe('POST /api/url/add', () => {
     })
   })
 
-  test('takes every field', async () => {
-    const splash = await t.make.splash(owner)
-    const pixel = await t.make.pixel(owner)
+  test('takes every field', async ({ app, make, owner, given: { add, details } }) => {
+    const splash = await make.splash(owner)
+    const pixel = await make.pixel(owner)
     const reply = await add({
       url: 'HTTPS://Example.com/a b',
       custom: 'Everything',
@@ -92,7 +85,7 @@ describe('POST /api/url/add', () => {
       password: true,
       expiry: '2099-12-31 23:59:59',
     })
-    const row = await t.services.database.db
+    const row = await app.services.database.db
       .selectFrom('links')
       .selectAll()
       .where('id', '=', reply.json().id)
@@ -101,7 +94,7 @@ describe('POST /api/url/add', () => {
     expect(JSON.stringify(row)).not.toContain('ignored')
   })
 
-  test('treats null, "" and false in optional fields as absent', async () => {
+  test('treats null, "" and false in optional fields as absent', async ({ given: { add } }) => {
     for (const nothing of [null, '', false]) {
       const fields = ['custom', 'type', 'password', 'domain', 'expiry', 'geotarget', 'devicetarget']
       const more = [
@@ -117,14 +110,14 @@ describe('POST /api/url/add', () => {
     }
   })
 
-  test('never makes one link of two requests', async () => {
+  test('never makes one link of two requests', async ({ given: { add } }) => {
     const [first, second] = [await add({ url: target }), await add({ url: target })]
     expect(first.json().id).not.toBe(second.json().id)
   })
 
   const long = 'x'.repeat(9000)
   const link = 'https://example.com/'
-  test.each([
+  test.for([
     [{}, 'url is required'],
     [{ url: null }, 'url is required'],
     [{ url: '' }, 'url is required'],
@@ -204,19 +197,22 @@ describe('POST /api/url/add', () => {
     [{ pixels: [0] }, 'pixels[0] must be >= 1'],
     [{ pixels: ['a'] }, 'pixels[0] must be an integer'],
     [{ pixels: [999_999] }, 'pixels names a pixel that does not exist'],
-  ])('%j: %s', async (fields, message) => {
+  ] as const)('%j: %s', async ([fields, message], { given: { add } }) => {
     const reply = await add(Object.keys(fields).length === 0 ? {} : { url: target, ...fields })
     expect(reply.json()).toEqual({ error: 1, message })
     expect(reply.statusCode).toBe(400)
   })
 
-  test('refuses splash pages, overlays, pixels and domains of another account', async () => {
-    const other = await t.make.owner()
+  test('refuses splash pages, overlays, pixels and domains of another account', async ({
+    make,
+    given: { add },
+  }) => {
+    const other = await make.owner()
     const [splash, overlay, pixel, domain] = [
-      await t.make.splash(other),
-      await t.make.overlay(other),
-      await t.make.pixel(other),
-      await t.make.domain(other, { domain: 'https://other.example' }),
+      await make.splash(other),
+      await make.overlay(other),
+      await make.pixel(other),
+      await make.domain(other, { domain: 'https://other.example' }),
     ]
     for (const [fields, message] of [
       [{ type: String(splash.id) }, 'type names a splash page that does not exist'],
@@ -229,7 +225,7 @@ describe('POST /api/url/add', () => {
     }
   })
 
-  test('gives an alias that 50 want at once to exactly one of them', async () => {
+  test('gives an alias that 50 want at once to exactly one of them', async ({ given: { add } }) => {
     const replies = await Promise.all(
       Array.from({ length: 50 }, () => add({ url: target, custom: 'contested' })),
     )
@@ -242,14 +238,18 @@ describe('POST /api/url/add', () => {
     })
   })
 
-  test('tells aliases apart by case', async () => {
+  test('tells aliases apart by case', async ({ given: { add } }) => {
     expect((await add({ url: target, custom: 'Case' })).statusCode).toBe(200)
     expect((await add({ url: target, custom: 'case' })).statusCode).toBe(200)
     expect((await add({ url: target, custom: 'Case' })).statusCode).toBe(409)
   })
 
-  test('gives one alias out on every domain, and prints the domain in its short URL', async () => {
-    const domain = await t.make.domain(owner, { domain: 'https://go.example' })
+  test('gives one alias out on every domain, and prints the domain in its short URL', async ({
+    make,
+    owner,
+    given: { add },
+  }) => {
+    const domain = await make.domain(owner, { domain: 'https://go.example' })
     const reply = await add({ url: target, custom: 'Case', domain: domain.host })
     expect(reply.json()).toMatchObject({ error: 0, shorturl: 'https://go.example/Case' })
   })

@@ -1,46 +1,45 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, vi } from 'vitest'
 import { resourceClient } from '../support/api-client.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-
-beforeAll(async () => {
-  t = await testApp()
-  owner = await t.make.owner()
+const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request }) => {
+  const { send } = resourceClient({ app, owner }, 'url')
+  /** What becomes of links that one call asks for, under an Idempotency-Key if one is given. */
+  async function addAll(urls: object[], by = owner, key?: string): Promise<Result[]> {
+    const headers = { ...by.headers, ...(key !== undefined && { 'idempotency-key': key }) }
+    const reply = await request({
+      method: 'POST',
+      url: '/api/urls/add',
+      headers,
+      payload: { urls },
+    })
+    expect(reply.statusCode).toBe(200)
+    return reply.json().results
+  }
+  const query = (sql: string, values: unknown[] = []) =>
+    app.services.database.pool.query(sql, values).then(({ rows }) => rows)
+  /** Statements that wait for another's lock. */
+  async function waiting(): Promise<number> {
+    const rows = await query(
+      `select from pg_stat_activity
+     where wait_event_type = 'Lock' and datname = current_database()`,
+    )
+    return rows.length
+  }
+  return { send, addAll, query, waiting }
 })
-afterAll(() => t.close())
-
-const { send } = resourceClient(() => ({ t, owner }), 'url')
 
 const target = 'https://example.com/target'
 const TAKEN = 'That alias is taken. Please choose another one.'
 
 type Result = { error: number; id: number; shorturl: string; message: string }
 
-/** What becomes of links that one call asks for, under an Idempotency-Key if one is given. */
-async function addAll(urls: object[], by = owner, key?: string): Promise<Result[]> {
-  const headers = { ...by.headers, ...(key !== undefined && { 'idempotency-key': key }) }
-  const reply = await t.request({
-    method: 'POST',
-    url: '/api/urls/add',
-    headers,
-    payload: { urls },
-  })
-  expect(reply.statusCode).toBe(200)
-  return reply.json().results
-}
-
-const query = (sql: string, values: unknown[] = []) =>
-  t.services.database.pool.query(sql, values).then(({ rows }) => rows)
-
 describe('links that one call asks for', () => {
-  test.each([undefined, 'a-key'])(
+  test.for([undefined, 'a-key'])(
     'are each as asked for, with ids in their order (%s)',
-    async (key) => {
-      const by = await t.make.owner()
-      const [one, two] = [await t.make.pixel(by), await t.make.pixel(by)]
+    async (key, { make, given: { send, addAll, query } }) => {
+      const by = await make.owner()
+      const [one, two] = [await make.pixel(by), await make.pixel(by)]
       const name = key ?? 'none'
       const results = await addAll(
         [
@@ -83,11 +82,11 @@ describe('links that one call asks for', () => {
     },
   )
 
-  test.each([undefined, 'refused'])(
+  test.for([undefined, 'refused'])(
     'fail alone where the database refuses them (%s)',
-    async (key) => {
-      const domain = await t.make.domain(owner)
-      const client = await t.services.database.pool.connect()
+    async (key, { app, make, owner, given: { addAll, waiting } }) => {
+      const domain = await make.domain(owner)
+      const client = await app.services.database.pool.connect()
       let results: Promise<Result[]>
       try {
         await client.query('begin')
@@ -110,8 +109,12 @@ describe('links that one call asks for', () => {
     },
   )
 
-  test('never wait in a circle for aliases that others want in another order', async () => {
-    const other = await t.make.owner()
+  test('never wait in a circle for aliases that others want in another order', async ({
+    make,
+    owner,
+    given: { addAll },
+  }) => {
+    const other = await make.owner()
     for (let round = 0; round < 12; round += 1) {
       const urls = Array.from({ length: 60 }, (_, n) => ({ url: target, custom: `${round}-${n}` }))
       const keyOf = (name: string) => (round % 2 ? `${name} ${round}` : undefined)
@@ -127,7 +130,9 @@ describe('links that one call asks for', () => {
     }
   })
 
-  test('get another random alias where theirs is taken, but none in place of a chosen one', async () => {
+  test('get another random alias where theirs is taken, but none in place of a chosen one', async ({
+    given: { send, addAll, query },
+  }) => {
     // The database passes over some rows as it does over those whose alias is taken.
     await query('create sequence passed_over')
     await query(
@@ -154,7 +159,9 @@ describe('links that one call asks for', () => {
   })
 })
 
-test('making links needs none of the tables of clicks', async () => {
+test('making links needs none of the tables of clicks', async ({
+  given: { send, addAll, query },
+}) => {
   const tables = ['click_totals', 'click_days', 'click_details', 'click_visitors', 'clicks']
   for (const table of tables) await query(`alter table ${table} rename to ${table}_away`)
   const single = await send('POST', '/api/url/add', { url: target })
@@ -165,12 +172,3 @@ test('making links needs none of the tables of clicks', async () => {
   const { data, details } = (await send('GET', `/api/url/${single.json().id}`)).json()
   expect([data.clicks, details.shorturl]).toEqual([0, single.json().shorturl])
 })
-
-/** Statements that wait for another's lock. */
-async function waiting(): Promise<number> {
-  const rows = await query(
-    `select from pg_stat_activity
-     where wait_event_type = 'Lock' and datname = current_database()`,
-  )
-  return rows.length
-}

@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { resourceClient } from '../support/api-client.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import type { Owner } from '../support/make.ts'
+import { testApp } from '../support/app.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-
-beforeAll(async () => {
-  t = await testApp()
-  owner = await t.make.owner()
+const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
+  const { send } = resourceClient({ app, owner }, 'url')
+  return { send }
 })
-afterAll(() => t.close())
-
-const { send } = resourceClient(() => ({ t, owner }), 'url')
 
 const target = 'https://example.com/target'
 
 describe('GET /api/urls', () => {
-  test('pages through the account’s own links, newest first', async () => {
-    const by = await t.make.owner()
+  test('pages through the account’s own links, newest first', async ({ make, given: { send } }) => {
+    const by = await make.owner()
     const made = []
-    for (let index = 0; index < 17; index += 1) made.push(await t.make.link(by))
+    for (let index = 0; index < 17; index += 1) made.push(await make.link(by))
     const ids = made.map(({ id }) => id).reverse()
     const first = (await send('GET', '/api/urls', undefined, by)).json()
     expect(first).toMatchObject({
@@ -56,15 +50,15 @@ describe('GET /api/urls', () => {
     })
   })
 
-  test('orders by clicks, then newest', async () => {
-    const by = await t.make.owner()
+  test('orders by clicks, then newest', async ({ app, make, request, given: { send } }) => {
+    const by = await make.owner()
     const links: { id: number; alias: string }[] = []
-    for (let index = 0; index < 5; index += 1) links.push(await t.make.link(by))
+    for (let index = 0; index < 5; index += 1) links.push(await make.link(by))
     for (const [index, visits] of [2, 0, 5, 2, 0].entries()) {
       for (let visit = 0; visit < visits; visit += 1)
-        await t.request({ url: `/${links[index]?.alias}` })
+        await request({ url: `/${links[index]?.alias}` })
     }
-    await t.importClicks()
+    await app.importClicks()
     const order = [2, 3, 0, 4, 1].map((index) => links[index]?.id ?? 0)
     const all = (await send('GET', '/api/urls?order=click', undefined, by)).json().data.urls
     expect(all.map(({ id }: { id: number }) => id)).toEqual(order)
@@ -77,7 +71,9 @@ describe('GET /api/urls', () => {
     expect(other[0].id).toBe(links[4]?.id)
   })
 
-  test('caps the limit at 1000 and refuses what is no positive integer', async () => {
+  test('caps the limit at 1000 and refuses what is no positive integer', async ({
+    given: { send },
+  }) => {
     const capped = (await send('GET', '/api/urls?limit=5000')).json()
     expect(capped.data.perpage).toBe(1000)
     for (const [query, field] of [
@@ -99,12 +95,17 @@ describe('GET /api/urls', () => {
     expect((await send('GET', '/api/urls?page=999999999999999')).json().data.urls).toEqual([])
   })
 
-  test('finds one link by its short URL, with its clicks', async () => {
-    const by = await t.make.owner()
-    const link = await t.make.link(by, { alias: 'märz' })
-    await t.make.link(by)
-    await t.request({ url: `/${encodeURIComponent('märz')}` })
-    await t.importClicks()
+  test('finds one link by its short URL, with its clicks', async ({
+    app,
+    make,
+    request,
+    given: { send },
+  }) => {
+    const by = await make.owner()
+    const link = await make.link(by, { alias: 'märz' })
+    await make.link(by)
+    await request({ url: `/${encodeURIComponent('märz')}` })
+    await app.importClicks()
     for (const short of [
       'http://brev.test/m%C3%A4rz',
       'brev.test/märz',

@@ -1,18 +1,30 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, vi } from 'vitest'
 import { type Reply, resourceClient } from '../support/api-client.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-
-beforeAll(async () => {
-  t = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '1000' } })
-  owner = await t.make.owner()
-})
-afterAll(() => t.close())
-
-const { send, add, details } = resourceClient(() => ({ t, owner }), 'url')
+const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '1000' } }).extend(
+  'given',
+  { scope: 'file' },
+  ({ app, owner }) => {
+    const { send, add, details } = resourceClient({ app, owner }, 'url')
+    /** Statements that wait for another's lock. */
+    async function waiting(): Promise<number> {
+      const { rowCount } = await app.services.database.pool.query(
+        `select from pg_stat_activity
+     where wait_event_type = 'Lock' and datname = current_database()`,
+      )
+      return rowCount ?? 0
+    }
+    /** Requests that have been let in. */
+    async function hits(): Promise<number> {
+      const { rows } = await app.services.database.pool.query<{ hits: number }>(
+        'select coalesce(sum(hits), 0)::int as hits from rate_windows',
+      )
+      return rows[0]?.hits ?? 0
+    }
+    return { send, add, details, waiting, hits }
+  },
+)
 
 const target = 'https://example.com/target'
 const TAKEN = 'That alias is taken. Please choose another one.'
@@ -21,26 +33,13 @@ const statuses = (replies: readonly Reply[]) => replies.map(({ statusCode }) => 
 
 const PAGE = { limit: 1, offset: 0 }
 
-/** Statements that wait for another's lock. */
-async function waiting(): Promise<number> {
-  const { rowCount } = await t.services.database.pool.query(
-    `select from pg_stat_activity
-     where wait_event_type = 'Lock' and datname = current_database()`,
-  )
-  return rowCount ?? 0
-}
-
-/** Requests that have been let in. */
-async function hits(): Promise<number> {
-  const { rows } = await t.services.database.pool.query<{ hits: number }>(
-    'select coalesce(sum(hits), 0)::int as hits from rate_windows',
-  )
-  return rows[0]?.hits ?? 0
-}
-
 describe('links that are made at the same time', () => {
-  test('are each as they were asked for, and counted', async () => {
-    const by = await t.make.owner()
+  test('are each as they were asked for, and counted', async ({
+    app,
+    make,
+    given: { send, add, details },
+  }) => {
+    const by = await make.owner()
     const kinds = [
       () => ({}),
       (n: number) => ({ custom: `together-${n}` }),
@@ -62,7 +61,7 @@ describe('links that are made at the same time', () => {
       expect(shown.longurl).toBe(url)
       expect(shown.shorturl).toBe(replies[n]?.json().shorturl)
       if (custom) expect(shown.shorturl).toBe(`http://brev.test/${custom}`)
-      const { rows } = await t.services.database.pool.query(
+      const { rows } = await app.services.database.pool.query(
         `select redirect, meta_title, expires_at::text, geo_targets, parameters
          from links where id = $1`,
         [ids[n]],
@@ -88,9 +87,13 @@ describe('links that are made at the same time', () => {
     expect(data.urls.map(({ id }: { id: number }) => id)).toEqual(ids.toSorted((a, b) => b - a))
   })
 
-  test('get an alias once, however many want it, and on each domain of its own', async () => {
-    const domain = await t.make.domain(owner)
-    const other = await t.make.owner()
+  test('get an alias once, however many want it, and on each domain of its own', async ({
+    make,
+    owner,
+    given: { add },
+  }) => {
+    const domain = await make.domain(owner)
+    const other = await make.owner()
     const wish = { url: target, custom: 'wanted' }
     const replies = await Promise.all(
       Array.from({ length: 40 }, (_, n) =>
@@ -107,9 +110,14 @@ describe('links that are made at the same time', () => {
     )
   })
 
-  test('do not fail with one among them that the database refuses', async () => {
-    const domain = await t.make.domain(owner)
-    const client = await t.services.database.pool.connect()
+  test('do not fail with one among them that the database refuses', async ({
+    app,
+    make,
+    owner,
+    given: { add, waiting, hits },
+  }) => {
+    const domain = await make.domain(owner)
+    const client = await app.services.database.pool.connect()
     const replies: Promise<Reply>[] = []
     try {
       await client.query('begin')
@@ -128,7 +136,7 @@ describe('links that are made at the same time', () => {
       }
       await vi.waitUntil(async () => (await hits()) === before + 4)
       // Their look at the domain is over when the next one is.
-      await Promise.all(replies.map(() => t.services.domains.list(owner.account.id, PAGE)))
+      await Promise.all(replies.map(() => app.services.domains.list(owner.account.id, PAGE)))
     } finally {
       await client.query('commit')
       client.release()

@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { resourceClient } from '../support/api-client.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import type { Owner } from '../support/make.ts'
 import { expectNotFound, expectRejection, NO_IDS } from '../support/rejections.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-
-beforeAll(async () => {
-  t = await testApp()
-  owner = await t.make.owner()
+const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
+  const { send, add, update, details } = resourceClient({ app, owner }, 'url')
+  return { add, update, send, details }
 })
-afterAll(() => t.close())
-
-const { send, add, update, details } = resourceClient(() => ({ t, owner }), 'url')
 
 const target = 'https://example.com/target'
 
@@ -31,7 +24,9 @@ describe('PUT /api/url/{id}/update', () => {
     metadescription: 'Description',
   }
 
-  test('changes what is given and leaves what is absent or null', async () => {
+  test('changes what is given and leaves what is absent or null', async ({
+    given: { add, update, details },
+  }) => {
     const { id } = (await add(full)).json()
     const before = (await details(id)).details
     const reply = await update(id, {
@@ -49,7 +44,7 @@ describe('PUT /api/url/{id}/update', () => {
     })
   })
 
-  test('clears what is given as "" or []', async () => {
+  test('clears what is given as "" or []', async ({ given: { add, update, details } }) => {
     const { id } = (await add(full)).json()
     const payload = {
       url: target,
@@ -78,17 +73,22 @@ describe('PUT /api/url/{id}/update', () => {
     })
   })
 
-  test('moves a link to another alias: the new one works at once, the old one is free', async () => {
+  test('moves a link to another alias: the new one works at once, the old one is free', async ({
+    request,
+    given: { add, update },
+  }) => {
     const { id } = (await add({ url: target, custom: 'before' })).json()
-    expect((await t.request({ url: '/before' })).statusCode).toBe(302)
+    expect((await request({ url: '/before' })).statusCode).toBe(302)
     const reply = await update(id, { url: target, custom: 'after' })
     expect(reply.json()).toEqual({ error: 0, id, short: 'http://brev.test/after' })
-    expect((await t.request({ url: '/before' })).statusCode).toBe(404)
-    expect((await t.request({ url: '/after' })).statusCode).toBe(302)
+    expect((await request({ url: '/before' })).statusCode).toBe(404)
+    expect((await request({ url: '/after' })).statusCode).toBe(302)
     expect((await add({ url: target, custom: 'before' })).statusCode).toBe(200)
   })
 
-  test('refuses an alias that is taken and changes nothing', async () => {
+  test('refuses an alias that is taken and changes nothing', async ({
+    given: { add, update, details },
+  }) => {
     await add({ url: target, custom: 'occupied' })
     const { id } = (await add(full)).json()
     const before = await details(id)
@@ -100,32 +100,37 @@ describe('PUT /api/url/{id}/update', () => {
     expect(await details(id)).toEqual(before)
   })
 
-  test.each([
+  test.for([
     [{}, 'url is required'],
     [{ url: '' }, 'url is required'],
     [{ url: 'nonsense' }, 'url must be a valid http or https URL'],
     [{ url: target, expiry: '2000-01-01' }, 'expiry must be in the future'],
     [{ url: target, geotarget: 'x' }, 'geotarget must be an array'],
     [{ url: target, metatitle: 5 }, 'metatitle must be a string'],
-  ])('%j: %s', async (payload, message) => {
+  ] as const)('%j: %s', async ([payload, message], { given: { add, update } }) => {
     const { id } = (await add(full)).json()
     expectRejection(await update(id, payload), message)
   })
 })
 
 describe('DELETE /api/url/{id}/delete', () => {
-  test('deletes the link, its clicks and its place in lists', async () => {
-    const by = await t.make.owner()
-    const { id, alias } = await t.make.link(by)
-    await t.request({ url: `/${alias}` })
-    await t.importClicks()
+  test('deletes the link, its clicks and its place in lists', async ({
+    app,
+    make,
+    request,
+    given: { send, details },
+  }) => {
+    const by = await make.owner()
+    const { id, alias } = await make.link(by)
+    await request({ url: `/${alias}` })
+    await app.importClicks()
     expect((await details(id, by)).data.clicks).toBe(1)
     const reply = await send('DELETE', `/api/url/${id}/delete`, undefined, by)
     expect(reply.json()).toEqual({ error: 0, message: 'Link has been deleted successfully.' })
-    expect((await t.request({ url: `/${alias}` })).statusCode).toBe(404)
+    expect((await request({ url: `/${alias}` })).statusCode).toBe(404)
     const list = await send('GET', '/api/urls', undefined, by)
     expect(list.json().data).toMatchObject({ result: 0, urls: [] })
-    const { db } = t.services.database
+    const { db } = app.services.database
     for (const table of [
       'click_totals',
       'click_days',
@@ -139,9 +144,9 @@ describe('DELETE /api/url/{id}/delete', () => {
     }
   })
 
-  test('of one link by many at once succeeds once', async () => {
-    const by = await t.make.owner()
-    const { id } = await t.make.link(by)
+  test('of one link by many at once succeeds once', async ({ make, given: { send, update } }) => {
+    const by = await make.owner()
+    const { id } = await make.link(by)
     const replies = await Promise.all([
       ...Array.from({ length: 8 }, () => send('DELETE', `/api/url/${id}/delete`, undefined, by)),
       ...Array.from({ length: 8 }, () => update(id, { url: target }, by)),
@@ -152,11 +157,16 @@ describe('DELETE /api/url/{id}/delete', () => {
   })
 })
 
-test('ids of another account, of a deleted link and of nothing are the same 404 and do nothing', async () => {
-  const other = await t.make.owner()
-  const foreign = await t.make.link(other)
-  const deleted = await t.make.link(owner)
-  await t.services.links.delete(owner.account.id, deleted.id)
+test('ids of another account, of a deleted link and of nothing are the same 404 and do nothing', async ({
+  app,
+  make,
+  owner,
+  given: { send, details },
+}) => {
+  const other = await make.owner()
+  const foreign = await make.link(other)
+  const deleted = await make.link(owner)
+  await app.services.links.delete(owner.account.id, deleted.id)
   const before = await details(foreign.id, other)
   for (const [method, path, payload] of [
     ['GET', '', undefined],

@@ -1,126 +1,11 @@
 import fc from 'fast-check'
 import type { InjectOptions } from 'fastify'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
+import { describe, expect } from 'vitest'
 import type { Operation } from '../support/contract.ts'
-import type { Owner } from '../support/make.ts'
 import { mutated, nasty, valid } from '../support/schema-arbitrary.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-
-beforeAll(async () => {
-  t = await testApp()
-  owner = await t.make.owner()
-})
-afterAll(() => t.close())
-
-test('the description names every operation of the JSON API', () => {
-  const described = t.contract.operations
-    .filter(({ path }) => !path.startsWith('/api/v1/'))
-    .map(({ method, path }) => `${method} ${path}`)
-    .sort()
-  expect(described).toEqual(
-    [
-      'GET /api/account',
-      'POST /api/account',
-      'PUT /api/account/update',
-      'GET /api/domains',
-      'POST /api/domain/add',
-      'PUT /api/domain/{id}/update',
-      'DELETE /api/domain/{id}/delete',
-      'GET /api/overlay',
-      'GET /api/splash',
-      'GET /api/campaigns',
-      'POST /api/campaign/add',
-      'POST /api/campaign/{campaignid}/assign/{linkid}',
-      'PUT /api/campaign/{id}/update',
-      'DELETE /api/campaign/{id}/delete',
-      'GET /api/channels',
-      'GET /api/channel/{id}',
-      'POST /api/channel/add',
-      'POST /api/channel/{channelid}/assign/{type}/{itemid}',
-      'PUT /api/channel/{id}/update',
-      'DELETE /api/channel/{id}/delete',
-      'GET /api/urls',
-      'GET /api/url/{id}',
-      'POST /api/url/add',
-      'POST /api/urls/add',
-      'PUT /api/url/{id}/update',
-      'DELETE /api/url/{id}/delete',
-      'GET /api/pixels',
-      'POST /api/pixel/add',
-      'PUT /api/pixel/{id}/update',
-      'DELETE /api/pixel/{id}/delete',
-      'GET /api/qr',
-      'GET /api/qr/{id}',
-      'POST /api/qr/add',
-      'PUT /api/qr/{id}/update',
-      'DELETE /api/qr/{id}/delete',
-      'GET /api/stats',
-      'GET /api/url/{id}/stats',
-      'GET /api/qr/{id}/stats',
-      'GET /api/campaign/{id}/stats',
-      'GET /api/channel/{id}/stats',
-    ].sort(),
-  )
-})
-
-test('the description and its reader are served', async () => {
-  const reply = await t.request({ url: '/openapi.json' })
-  expect(reply.json()).toMatchObject({ openapi: '3.1.0', security: [{ key: [] }] })
-  const docs = await t.request({ url: '/docs/' })
-  expect(docs.statusCode).toBe(200)
-  expect(docs.headers['content-type']).toContain('text/html')
-})
-
-test('every body in the description comes with an example that works', async () => {
-  const withBody = t.contract.operations.filter(({ requestBody }) => requestBody)
-  for (const operation of withBody) {
-    const payload = operation.requestBody?.content['application/json']?.example as object
-    expect(payload, `${operation.method} ${operation.path}`).toBeTypeOf('object')
-    if (operation.path.includes('{')) continue
-    const reply = await t.request({
-      method: operation.method as 'POST',
-      url: operation.path,
-      headers: owner.headers,
-      payload,
-    })
-    expect([operation.path, reply.statusCode, reply.body]).toEqual([
-      operation.path,
-      200,
-      reply.body,
-    ])
-  }
-})
-
-describe('requests made from the description', () => {
-  const RUNS = 5000
-  const BATCH = 20
-
-  test('valid and mutated ones are never answered by a 5xx or by what is not described', async () => {
-    const operations = t.contract.operations.filter(({ path }) => !path.startsWith('/api/v1/'))
-    const requests = fc.sample(fc.constantFrom(...operations).chain(requestOf), {
-      numRuns: RUNS,
-      seed: 20_261_121,
-    })
-    const counts = new Map<number, number>()
-    for (let start = 0; start < requests.length; start += BATCH) {
-      const batch = requests.slice(start, start + BATCH)
-      const replies = await Promise.all(batch.map((request) => t.request(request)))
-      for (const [index, { statusCode, body }] of replies.entries()) {
-        counts.set(statusCode, (counts.get(statusCode) ?? 0) + 1)
-        if (statusCode >= 500) {
-          throw new Error(`${statusCode} ${body} to ${JSON.stringify(batch[index]).slice(0, 2000)}`)
-        }
-      }
-    }
-    console.info('replies by status:', Object.fromEntries([...counts].sort(([a], [b]) => a - b)))
-    expect([...counts.keys()].filter((status) => status >= 500)).toEqual([])
-    expect(counts.get(200)).toBeGreaterThan(500)
-    expect(counts.get(400)).toBeGreaterThan(200)
-  }, 300_000)
-
+const test = appTest().extend('given', { scope: 'file' }, ({ owner }) => {
   function requestOf(operation: Operation): fc.Arbitrary<InjectOptions> {
     const id = fc.oneof(
       { weight: 5, arbitrary: fc.integer({ min: 1, max: 60 }).map(String) },
@@ -177,6 +62,121 @@ describe('requests made from the description', () => {
         operation.method !== 'GET' && { payload: JSON.stringify(made.payload) }),
     }))
   }
+  return { requestOf }
+})
+
+test('the description names every operation of the JSON API', ({ app }) => {
+  const described = app.contract.operations
+    .filter(({ path }) => !path.startsWith('/api/v1/'))
+    .map(({ method, path }) => `${method} ${path}`)
+    .sort()
+  expect(described).toEqual(
+    [
+      'GET /api/account',
+      'POST /api/account',
+      'PUT /api/account/update',
+      'GET /api/domains',
+      'POST /api/domain/add',
+      'PUT /api/domain/{id}/update',
+      'DELETE /api/domain/{id}/delete',
+      'GET /api/overlay',
+      'GET /api/splash',
+      'GET /api/campaigns',
+      'POST /api/campaign/add',
+      'POST /api/campaign/{campaignid}/assign/{linkid}',
+      'PUT /api/campaign/{id}/update',
+      'DELETE /api/campaign/{id}/delete',
+      'GET /api/channels',
+      'GET /api/channel/{id}',
+      'POST /api/channel/add',
+      'POST /api/channel/{channelid}/assign/{type}/{itemid}',
+      'PUT /api/channel/{id}/update',
+      'DELETE /api/channel/{id}/delete',
+      'GET /api/urls',
+      'GET /api/url/{id}',
+      'POST /api/url/add',
+      'POST /api/urls/add',
+      'PUT /api/url/{id}/update',
+      'DELETE /api/url/{id}/delete',
+      'GET /api/pixels',
+      'POST /api/pixel/add',
+      'PUT /api/pixel/{id}/update',
+      'DELETE /api/pixel/{id}/delete',
+      'GET /api/qr',
+      'GET /api/qr/{id}',
+      'POST /api/qr/add',
+      'PUT /api/qr/{id}/update',
+      'DELETE /api/qr/{id}/delete',
+      'GET /api/stats',
+      'GET /api/url/{id}/stats',
+      'GET /api/qr/{id}/stats',
+      'GET /api/campaign/{id}/stats',
+      'GET /api/channel/{id}/stats',
+    ].sort(),
+  )
+})
+
+test('the description and its reader are served', async ({ request }) => {
+  const reply = await request({ url: '/openapi.json' })
+  expect(reply.json()).toMatchObject({ openapi: '3.1.0', security: [{ key: [] }] })
+  const docs = await request({ url: '/docs/' })
+  expect(docs.statusCode).toBe(200)
+  expect(docs.headers['content-type']).toContain('text/html')
+})
+
+test('every body in the description comes with an example that works', async ({
+  app,
+  owner,
+  request,
+}) => {
+  const withBody = app.contract.operations.filter(({ requestBody }) => requestBody)
+  for (const operation of withBody) {
+    const payload = operation.requestBody?.content['application/json']?.example as object
+    expect(payload, `${operation.method} ${operation.path}`).toBeTypeOf('object')
+    if (operation.path.includes('{')) continue
+    const reply = await request({
+      method: operation.method as 'POST',
+      url: operation.path,
+      headers: owner.headers,
+      payload,
+    })
+    expect([operation.path, reply.statusCode, reply.body]).toEqual([
+      operation.path,
+      200,
+      reply.body,
+    ])
+  }
+})
+
+describe('requests made from the description', () => {
+  const RUNS = 5000
+  const BATCH = 20
+
+  test('valid and mutated ones are never answered by a 5xx or by what is not described', async ({
+    app,
+    given: { requestOf },
+  }) => {
+    const operations = app.contract.operations.filter(({ path }) => !path.startsWith('/api/v1/'))
+    const requests = fc.sample(fc.constantFrom(...operations).chain(requestOf), {
+      numRuns: RUNS,
+      seed: 20_261_121,
+    })
+    const counts = new Map<number, number>()
+    for (let start = 0; start < requests.length; start += BATCH) {
+      const batch = requests.slice(start, start + BATCH)
+      const replies = await Promise.all(batch.map((request) => app.request(request)))
+      for (const [index, { statusCode, body }] of replies.entries()) {
+        counts.set(statusCode, (counts.get(statusCode) ?? 0) + 1)
+        if (statusCode >= 500) {
+          throw new Error(`${statusCode} ${body} to ${JSON.stringify(batch[index]).slice(0, 2000)}`)
+        }
+      }
+    }
+    console.info('replies by status:', Object.fromEntries([...counts].sort(([a], [b]) => a - b)))
+    expect([...counts.keys()].filter((status) => status >= 500)).toEqual([])
+    expect(counts.get(200)).toBeGreaterThan(500)
+    expect(counts.get(400)).toBeGreaterThan(200)
+  }, 300_000)
 })
 
 function bodyOf({ requestBody }: Operation): Record<string, unknown> {

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
+import { describe, expect } from 'vitest'
 import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-
-beforeAll(async () => {
-  t = await testApp()
-  owner = await t.make.owner()
+const test = appTest().extend('given', { scope: 'file' }, ({ app, request }) => {
+  const list = async (path: string, by: Owner, query = '') =>
+    (await request({ url: `/api/${path}${query}`, headers: by.headers })).json()
+  const visit = async (alias: string) => (await request({ url: `/${alias}` })).body
+  async function read(by: Owner, overlayId: number) {
+    return Array.fromAsync(app.services.overlays.answers(by.account.id, overlayId))
+  }
+  return { list, visit, read }
 })
-afterAll(() => t.close())
 
-const list = async (path: string, by: Owner, query = '') =>
-  (await t.request({ url: `/api/${path}${query}`, headers: by.headers })).json()
-const visit = async (alias: string) => (await t.request({ url: `/${alias}` })).body
 const rejection = (message: string) => expect.objectContaining({ code: 'invalid_input', message })
 
 const date = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
@@ -21,12 +19,15 @@ const notFound = expect.objectContaining({ code: 'not_found' })
 const urlRule = 'must be a valid http or https URL'
 
 describe('GET /api/overlay', () => {
-  test('lists the overlays of the account by all their types', async () => {
-    const by = await t.make.owner()
+  test('lists the overlays of the account by all their types', async ({
+    make,
+    given: { list },
+  }) => {
+    const by = await make.owner()
     const types = ['contact', 'poll', 'message', 'newsletter', 'image']
     const entries = []
     for (const type of types) {
-      const { id } = await t.make.overlay(by, { type, name: `My ${type}` })
+      const { id } = await make.overlay(by, { type, name: `My ${type}` })
       entries.unshift({ id, type, name: `My ${type}`, date })
     }
     expect(await list('overlay', by)).toEqual({
@@ -44,15 +45,15 @@ describe('GET /api/overlay', () => {
         cta: entries.slice(4),
       },
     })
-    expect((await list('overlay', await t.make.owner())).data).toMatchObject({ result: 0, cta: [] })
+    expect((await list('overlay', await make.owner())).data).toMatchObject({ result: 0, cta: [] })
   })
 })
 
 describe('GET /api/splash', () => {
-  test('lists the splash pages of the account', async () => {
-    const by = await t.make.owner()
-    const first = await t.make.splash(by, { name: 'First' })
-    const second = await t.make.splash(by, { name: 'Second' })
+  test('lists the splash pages of the account', async ({ make, given: { list } }) => {
+    const by = await make.owner()
+    const first = await make.splash(by, { name: 'First' })
+    const second = await make.splash(by, { name: 'Second' })
     expect(await list('splash', by)).toEqual({
       error: '0',
       data: {
@@ -72,12 +73,12 @@ describe('GET /api/splash', () => {
       maxpage: 2,
       splash: [{ id: first.id }],
     })
-    expect((await list('splash', await t.make.owner())).data).toMatchObject({ splash: [] })
+    expect((await list('splash', await make.owner())).data).toMatchObject({ splash: [] })
   })
 })
 
 describe('an overlay', () => {
-  test.each([
+  test.for([
     [{ type: 'nonsense' }, 'type must be one of contact, poll, message, newsletter, image'],
     [{ type: 'Poll' }, 'type must be one of contact, poll, message, newsletter, image'],
     [{ name: '' }, 'name must not be empty'],
@@ -98,40 +99,57 @@ describe('an overlay', () => {
       { type: 'poll', options: ['a', 'x'.repeat(201)] },
       'options must be at most 200 characters long',
     ],
-  ])('is refused with %j', async (input, message) => {
-    await expect(t.make.overlay(owner, input)).rejects.toEqual(rejection(message))
+  ] as const)('is refused with %j', async ([input, message], { make, owner }) => {
+    await expect(make.overlay(owner, input)).rejects.toEqual(rejection(message))
   })
 
-  test('asks yes or no when a poll has no options of its own', async () => {
-    const plain = await t.make.overlay(owner, { type: 'poll', text: 'Tea?' })
-    const own = await t.make.overlay(owner, { type: 'poll', options: ['Green', ' Black '] })
+  test('asks yes or no when a poll has no options of its own', async ({
+    make,
+    owner,
+    given: { visit },
+  }) => {
+    const plain = await make.overlay(owner, { type: 'poll', text: 'Tea?' })
+    const own = await make.overlay(owner, { type: 'poll', options: ['Green', ' Black '] })
     const ask = async ({ id }: { id: number }) =>
-      visit((await t.make.link(owner, { type: `overlay-${id}` })).alias)
+      visit((await make.link(owner, { type: `overlay-${id}` })).alias)
     const [yesOrNo, tea] = [await ask(plain), await ask(own)]
     for (const option of ['Tea?', '>Yes<', '>No<']) expect(yesOrNo).toContain(option)
     for (const option of ['>Green<', '>Black<']) expect(tea).toContain(option)
   })
 
-  test('is deleted with its answers, and its links lead on directly at once', async () => {
-    const overlay = await t.make.overlay(owner, { text: 'Stop and read' })
-    const link = await t.make.link(owner, { type: `overlay-${overlay.id}` })
+  test('is deleted with its answers, and its links lead on directly at once', async ({
+    app,
+    make,
+    owner,
+    request,
+    given: { visit },
+  }) => {
+    const overlay = await make.overlay(owner, { text: 'Stop and read' })
+    const link = await make.link(owner, { type: `overlay-${overlay.id}` })
     expect(await visit(link.alias)).toContain('Stop and read')
-    await t.services.overlays.recordAnswer(overlay.id, link.id, { email: 'a@example.com' })
-    const other = await t.make.owner()
-    await expect(t.services.overlays.delete(other.account.id, overlay.id)).rejects.toEqual(notFound)
-    await t.services.overlays.delete(owner.account.id, overlay.id)
-    const after = await t.request({ url: `/${link.alias}` })
+    await app.services.overlays.recordAnswer(overlay.id, link.id, { email: 'a@example.com' })
+    const other = await make.owner()
+    await expect(app.services.overlays.delete(other.account.id, overlay.id)).rejects.toEqual(
+      notFound,
+    )
+    await app.services.overlays.delete(owner.account.id, overlay.id)
+    const after = await request({ url: `/${link.alias}` })
     expect([after.statusCode, after.headers.location]).toEqual([302, 'https://example.com/target'])
-    const again = t.services.overlays.delete(owner.account.id, overlay.id)
+    const again = app.services.overlays.delete(owner.account.id, overlay.id)
     await expect(again).rejects.toEqual(notFound)
   })
 })
 
 describe('answers to an overlay', () => {
-  test('are kept with their link, oldest first, beyond one batch of reading', async () => {
-    const overlay = await t.make.overlay(owner)
-    const link = await t.make.link(owner)
-    const { recordAnswer } = t.services.overlays
+  test('are kept with their link, oldest first, beyond one batch of reading', async ({
+    app,
+    make,
+    owner,
+    given: { read },
+  }) => {
+    const overlay = await make.overlay(owner)
+    const link = await make.link(owner)
+    const { recordAnswer } = app.services.overlays
     for (let i = 0; i < 1001; i += 100) {
       const batch = Array.from({ length: Math.min(100, 1001 - i) }, (_, index) => i + index)
       await Promise.all(batch.map((n) => recordAnswer(overlay.id, link.id, { choice: String(n) })))
@@ -142,15 +160,15 @@ describe('answers to an overlay', () => {
     const ids = answers.map(({ id }) => id)
     expect(ids).toEqual(ids.toSorted((a, b) => a - b))
     expect(answers[0]).toMatchObject({ linkId: link.id, createdAt: expect.any(Date) })
-    await t.services.links.delete(owner.account.id, link.id)
+    await app.services.links.delete(owner.account.id, link.id)
     expect((await read(owner, overlay.id))[0]).toMatchObject({ linkId: null })
   })
 
-  test('are cut to what can be stored', async () => {
-    const overlay = await t.make.overlay(owner)
-    const link = await t.make.link(owner)
+  test('are cut to what can be stored', async ({ app, make, owner, given: { read } }) => {
+    const overlay = await make.overlay(owner)
+    const link = await make.link(owner)
     const fields = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}`, 'x']))
-    await t.services.overlays.recordAnswer(overlay.id, link.id, {
+    await app.services.overlays.recordAnswer(overlay.id, link.id, {
       message: `a\0\ud800${'x'.repeat(6000)}`,
       ...fields,
     })
@@ -159,20 +177,16 @@ describe('answers to an overlay', () => {
     expect(Object.keys(answer)).toHaveLength(10)
   })
 
-  test('are for the owner of the overlay alone', async () => {
-    const overlay = await t.make.overlay(owner)
-    await expect(read(await t.make.owner(), overlay.id)).rejects.toEqual(notFound)
+  test('are for the owner of the overlay alone', async ({ make, owner, given: { read } }) => {
+    const overlay = await make.overlay(owner)
+    await expect(read(await make.owner(), overlay.id)).rejects.toEqual(notFound)
     await expect(read(owner, 999_999_999)).rejects.toEqual(notFound)
     expect(await read(owner, overlay.id)).toEqual([])
   })
-
-  async function read(by: Owner, overlayId: number) {
-    return Array.fromAsync(t.services.overlays.answers(by.account.id, overlayId))
-  }
 })
 
 describe('a splash page', () => {
-  test.each([
+  test.for([
     [{ name: ' ' }, 'name must not be empty'],
     [{ name: 'x'.repeat(201) }, 'name must be at most 200 characters long'],
     [{ title: '' }, 'title must not be empty'],
@@ -186,30 +200,37 @@ describe('a splash page', () => {
     [{ seconds: 301 }, 'seconds must be a whole number from 0 to 300'],
     [{ seconds: 1.5 }, 'seconds must be a whole number from 0 to 300'],
     [{ seconds: Number.NaN }, 'seconds must be a whole number from 0 to 300'],
-  ])('is refused with %j', async (input, message) => {
-    await expect(t.make.splash(owner, input)).rejects.toEqual(rejection(message))
+  ] as const)('is refused with %j', async ([input, message], { make, owner }) => {
+    await expect(make.splash(owner, input)).rejects.toEqual(rejection(message))
   })
 
-  test('is deleted, and its links show the common one at once', async () => {
+  test('is deleted, and its links show the common one at once', async ({
+    app,
+    make,
+    owner,
+    given: { visit },
+  }) => {
     const image = 'https://cdn.example/a.png'
-    const splash = await t.make.splash(owner, { title: 'My own page', image, seconds: 300 })
-    const link = await t.make.link(owner, { type: String(splash.id) })
+    const splash = await make.splash(owner, { title: 'My own page', image, seconds: 300 })
+    const link = await make.link(owner, { type: String(splash.id) })
     const before = await visit(link.alias)
     for (const text of ['My own page', image, '300']) expect(before).toContain(text)
-    const other = await t.make.owner()
-    await expect(t.services.splashes.delete(other.account.id, splash.id)).rejects.toEqual(notFound)
-    await t.services.splashes.delete(owner.account.id, splash.id)
+    const other = await make.owner()
+    await expect(app.services.splashes.delete(other.account.id, splash.id)).rejects.toEqual(
+      notFound,
+    )
+    await app.services.splashes.delete(owner.account.id, splash.id)
     const after = await visit(link.alias)
     expect(after).not.toContain('My own page')
     expect(after).toContain('example.com')
-    const again = t.services.splashes.delete(owner.account.id, splash.id)
+    const again = app.services.splashes.delete(owner.account.id, splash.id)
     await expect(again).rejects.toEqual(notFound)
   })
 })
 
 describe('a bio page', () => {
-  test('is found by its alias, in whatever form that is typed', async () => {
-    const made = await t.make.bio(owner, {
+  test('is found by its alias, in whatever form that is typed', async ({ app, make, owner }) => {
+    const made = await make.bio(owner, {
       alias: 'caf\u00e9',
       title: ' Anna ',
       text: 'Hello',
@@ -226,13 +247,13 @@ describe('a bio page', () => {
       ],
       createdAt: expect.any(Date),
     }
-    expect(await t.services.bios.findByAlias('cafe\u0301')).toEqual(page)
+    expect(await app.services.bios.findByAlias('cafe\u0301')).toEqual(page)
     for (const alias of ['CAFÉ', 'nobody', '', 'a/b', '\0']) {
-      expect(await t.services.bios.findByAlias(alias)).toBe(null)
+      expect(await app.services.bios.findByAlias(alias)).toBe(null)
     }
   })
 
-  test.each([
+  test.for([
     [{ alias: '' }, 'alias must be 1 to 64 letters, digits, hyphens or underscores'],
     [{ alias: 'a b' }, 'alias must be 1 to 64 letters, digits, hyphens or underscores'],
     [{ alias: 'API' }, 'alias is a reserved word'],
@@ -245,21 +266,21 @@ describe('a bio page', () => {
       'links[0].title must be at most 200 characters long',
     ],
     [{ links: Array(101).fill({ url: 'https://a.example' }) }, 'links must be at most 100'],
-  ])('is refused with %j', async (input, message) => {
-    await expect(t.make.bio(owner, input)).rejects.toEqual(rejection(message))
+  ] as const)('is refused with %j', async ([input, message], { make, owner }) => {
+    await expect(make.bio(owner, input)).rejects.toEqual(rejection(message))
   })
 
-  test('has an alias that 20 want at once and one gets', async () => {
+  test('has an alias that 20 want at once and one gets', async ({ make, owner }) => {
     const results = await Promise.allSettled(
-      Array.from({ length: 20 }, () => t.make.bio(owner, { alias: 'contested' })),
+      Array.from({ length: 20 }, () => make.bio(owner, { alias: 'contested' })),
     )
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  test('is listed and deleted by its account alone', async () => {
-    const by = await t.make.owner()
-    const [first, second] = [await t.make.bio(by), await t.make.bio(by)]
-    const { bios } = t.services
+  test('is listed and deleted by its account alone', async ({ app, make, owner }) => {
+    const by = await make.owner()
+    const [first, second] = [await make.bio(by), await make.bio(by)]
+    const { bios } = app.services
     const page = { limit: 10, offset: 0 }
     expect(await bios.list(by.account.id, page)).toMatchObject({
       total: 2,

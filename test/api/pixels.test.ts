@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { resourceClient } from '../support/api-client.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import type { Owner } from '../support/make.ts'
 import { expectPages } from '../support/paging.ts'
 import {
   expectNotFound,
@@ -10,18 +8,18 @@ import {
   nameRejections,
   type Rejection,
 } from '../support/rejections.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
+const PIXELS_FILE = JSON.stringify({ vendor01pixel: 'https://vendor.example/?id={tag}' })
 
-beforeAll(async () => {
-  const PIXELS_FILE = JSON.stringify({ vendor01pixel: 'https://vendor.example/?id={tag}' })
-  t = await testApp({ files: { PIXELS_FILE } })
-  owner = await t.make.owner()
-})
-afterAll(() => t.close())
-
-const { add, update, remove, list } = resourceClient(() => ({ t, owner }), 'pixel')
+const test = appTest({ files: { PIXELS_FILE } }).extend(
+  'given',
+  { scope: 'file' },
+  ({ app, owner }) => {
+    const { add, update, remove, list } = resourceClient({ app, owner }, 'pixel')
+    return { add, list, remove, update }
+  },
+)
 
 const TYPES = [
   ...[1, 2, 3, 4, 5, 6, 7, 8].map((number) => `vendor0${number}pixel`),
@@ -47,22 +45,25 @@ const tagRejections: Rejection[] = [
 ]
 
 describe('POST /api/pixel/add', () => {
-  test.each(TYPES)('adds a pixel of type %s, which the list shows', async (type) => {
-    const by = await t.make.owner()
-    const reply = await add({ type, name: ' My shop ', tag: 'a_Z.0:9-' }, by)
-    expect(reply.statusCode).toBe(200)
-    expect(reply.json()).toEqual({ error: 0, id: expect.any(Number) })
-    expect(await list(by)).toEqual({
-      result: 1,
-      perpage: 15,
-      currentpage: 1,
-      nextpage: 1,
-      maxpage: 1,
-      pixels: [{ id: reply.json().id, type, name: 'My shop', tag: 'a_Z.0:9-', date }],
-    })
-  })
+  test.for(TYPES)(
+    'adds a pixel of type %s, which the list shows',
+    async (type, { make, given: { add, list } }) => {
+      const by = await make.owner()
+      const reply = await add({ type, name: ' My shop ', tag: 'a_Z.0:9-' }, by)
+      expect(reply.statusCode).toBe(200)
+      expect(reply.json()).toEqual({ error: 0, id: expect.any(Number) })
+      expect(await list(by)).toEqual({
+        result: 1,
+        perpage: 15,
+        currentpage: 1,
+        nextpage: 1,
+        maxpage: 1,
+        pixels: [{ id: reply.json().id, type, name: 'My shop', tag: 'a_Z.0:9-', date }],
+      })
+    },
+  )
 
-  test.each<Rejection>([
+  test.for<Rejection>([
     [{ type: undefined }, 'type is required'],
     [{ type: null }, 'type is required'],
     [{ type: '' }, 'type is required'],
@@ -75,31 +76,41 @@ describe('POST /api/pixel/add', () => {
     [{ name: '' }, 'name is required'],
     ...nameRejections,
     ...tagRejections,
-  ])('refuses %j', async (fields, message) => {
+  ] as const)('refuses %j', async ([fields, message], { given: { add, list } }) => {
     const before = (await list()).result
     expectRejection(await add({ ...valid, ...fields }), message)
     expect((await list()).result).toBe(before)
   })
 
-  test('under the same Idempotency-Key adds one pixel', async () => {
-    const by = await t.make.owner()
+  test('under the same Idempotency-Key adds one pixel', async ({
+    make,
+    request,
+    given: { list },
+  }) => {
+    const by = await make.owner()
     const headers = { ...by.headers, 'idempotency-key': 'one' }
     const options = { method: 'POST', url: '/api/pixel/add', headers, payload: valid } as const
-    const [first, second] = [await t.request(options), await t.request(options)]
+    const [first, second] = [await request(options), await request(options)]
     expect(second.json()).toEqual(first.json())
     expect((await list(by)).result).toBe(1)
   })
 })
 
-test('GET /api/pixels pages newest first, and shows nothing of other accounts', async () => {
-  const [by, stranger] = [await t.make.owner(), await t.make.owner()]
-  await expectPages({ owner: by, stranger, key: 'pixels', make: t.make.pixel, remove, list })
+test('GET /api/pixels pages newest first, and shows nothing of other accounts', async ({
+  make,
+  given: { remove, list },
+}) => {
+  const [by, stranger] = [await make.owner(), await make.owner()]
+  await expectPages({ owner: by, stranger, key: 'pixels', make: make.pixel, remove, list })
 })
 
 describe('PUT /api/pixel/{id}/update', () => {
-  test('changes the tag, and the name where one is given; the type never', async () => {
-    const by = await t.make.owner()
-    const { id } = await t.make.pixel(by)
+  test('changes the tag, and the name where one is given; the type never', async ({
+    make,
+    given: { update, list },
+  }) => {
+    const by = await make.owner()
+    const { id } = await make.pixel(by)
     const shown = async () => (await list(by)).pixels[0]
     const reply = await update(id, { tag: 'AB-2', type: 'vendor13' }, by)
     expect(reply.statusCode).toBe(200)
@@ -111,17 +122,25 @@ describe('PUT /api/pixel/{id}/update', () => {
     expect(await shown()).toMatchObject({ name: 'New', tag: 'AB-3' })
   })
 
-  test.each([...nameRejections, ...tagRejections])('refuses %j', async (fields, message) => {
-    const by = await t.make.owner()
-    const { id } = await t.make.pixel(by)
-    expectRejection(await update(id, { tag: 'AB-2', ...fields }, by), message)
-    expect((await list(by)).pixels[0]).toMatchObject({ name: 'Shop', tag: 'AB-1234' })
-  })
+  test.for([...nameRejections, ...tagRejections] as const)(
+    'refuses %j',
+    async ([fields, message], { make, given: { update, list } }) => {
+      const by = await make.owner()
+      const { id } = await make.pixel(by)
+      expectRejection(await update(id, { tag: 'AB-2', ...fields }, by), message)
+      expect((await list(by)).pixels[0]).toMatchObject({ name: 'Shop', tag: 'AB-1234' })
+    },
+  )
 
-  test('reaches the visitors of links that fire it at once', async () => {
-    const pixel = await t.make.pixel(owner)
-    const { alias } = await t.make.link(owner, { pixels: [pixel.id] })
-    const page = async () => (await t.request({ url: `/${alias}` })).body
+  test('reaches the visitors of links that fire it at once', async ({
+    make,
+    owner,
+    request,
+    given: { update },
+  }) => {
+    const pixel = await make.pixel(owner)
+    const { alias } = await make.link(owner, { pixels: [pixel.id] })
+    const page = async () => (await request({ url: `/${alias}` })).body
     expect(await page()).toContain('https://vendor.example/?id=AB-1234')
     await update(pixel.id, { tag: 'CD-5678' })
     expect(await page()).toContain('https://vendor.example/?id=CD-5678')
@@ -129,10 +148,15 @@ describe('PUT /api/pixel/{id}/update', () => {
 })
 
 describe('DELETE /api/pixel/{id}/delete', () => {
-  test('deletes the pixel and takes it off its links', async () => {
-    const [gone, kept] = [await t.make.pixel(owner), await t.make.pixel(owner, { tag: 'KEPT' })]
-    const { alias } = await t.make.link(owner, { pixels: [gone.id, kept.id] })
-    const page = async () => (await t.request({ url: `/${alias}` })).body
+  test('deletes the pixel and takes it off its links', async ({
+    make,
+    owner,
+    request,
+    given: { remove },
+  }) => {
+    const [gone, kept] = [await make.pixel(owner), await make.pixel(owner, { tag: 'KEPT' })]
+    const { alias } = await make.link(owner, { pixels: [gone.id, kept.id] })
+    const page = async () => (await request({ url: `/${alias}` })).body
     expect(await page()).toContain('AB-1234')
     const reply = await remove(gone.id)
     expect(reply.statusCode).toBe(200)
@@ -141,21 +165,25 @@ describe('DELETE /api/pixel/{id}/delete', () => {
     expect(after).not.toContain('AB-1234')
     expect(after).toContain('KEPT')
     await remove(kept.id)
-    expect((await t.request({ url: `/${alias}` })).statusCode).toBe(302)
+    expect((await request({ url: `/${alias}` })).statusCode).toBe(302)
   })
 
-  test('by 20 at once is done by one of them', async () => {
-    const { id } = await t.make.pixel(owner)
+  test('by 20 at once is done by one of them', async ({ make, owner, given: { remove } }) => {
+    const { id } = await make.pixel(owner)
     const replies = await Promise.all(Array.from({ length: 20 }, () => remove(id)))
     const statuses = replies.map(({ statusCode }) => statusCode).sort()
     expect(statuses).toEqual([200, ...Array(19).fill(404)])
   })
 })
 
-test('ids that are foreign, deleted or unknown are the same to the last byte', async () => {
-  const by = await t.make.owner()
-  const foreign = await t.make.pixel(by)
-  const deleted = await t.make.pixel(owner)
+test('ids that are foreign, deleted or unknown are the same to the last byte', async ({
+  make,
+  owner,
+  given: { update, remove, list },
+}) => {
+  const by = await make.owner()
+  const foreign = await make.pixel(by)
+  const deleted = await make.pixel(owner)
   await remove(deleted.id)
   const ids = [foreign.id, deleted.id, ...NO_IDS]
   expectNotFound(await Promise.all(ids.flatMap((id) => [update(id, { tag: 'x' }), remove(id)])))

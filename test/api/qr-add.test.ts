@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
-import type { Owner } from '../support/make.ts'
+import { describe, expect } from 'vitest'
 import { NO_CLICKS } from '../support/no-clicks.ts'
 import { qrClient } from '../support/qr-client.ts'
 import { expectRejection } from '../support/rejections.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-
-beforeAll(async () => {
-  t = await testApp()
-  owner = await t.make.owner()
+const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
+  const { send, add, details, made, scan, follow, rowOf } = qrClient({ app, owner })
+  return { send, made, scan, follow, rowOf, add, details }
 })
-afterAll(() => t.close())
-
-const { send, add, details, made, scan, follow, rowOf } = qrClient(() => ({ t, owner }))
 
 const target = 'https://example.com/menu'
 const imageUrl = /^http:\/\/brev\.test\/qr\/[A-Za-z2-9]{7}$/
@@ -22,7 +15,7 @@ const shortUrl = /^http:\/\/brev\.test\/[A-Za-z2-9]{7}$/
 const timestamp = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
 
 describe('POST /api/qr/add', () => {
-  test.each([
+  test.for([
     ['text', 'Hello\nworld', 'Hello\nworld'],
     [
       'email',
@@ -49,38 +42,44 @@ describe('POST /api/qr/add', () => {
       { fname: 'Jo', lname: 'Doe' },
       'BEGIN:VCARD\r\nVERSION:3.0\r\nN:Doe;Jo;;;\r\nFN:Jo Doe\r\nEND:VCARD\r\n',
     ],
-  ])('makes a static code of a %s', async (type, data, payload) => {
-    const reply = await add({ type, data, unknown: 'ignored' })
-    const { id, link } = reply.json()
-    expect([reply.statusCode, reply.json()]).toEqual([
-      200,
-      { error: 0, id: expect.any(Number), link: expect.stringMatching(imageUrl) },
-    ])
-    expect(await scan(link)).toBe(payload)
-    expect(await details(id)).toEqual({
-      error: 0,
-      details: {
-        id,
-        link,
-        scans: 0,
-        name: `QR code ${id}`,
-        date: expect.stringMatching(timestamp),
-      },
-      data: NO_CLICKS,
-    })
-    expect(await rowOf(id)).toMatchObject({
-      account_id: owner.account.id,
-      type,
-      payload,
-      link_id: null,
-      foreground: null,
-      background: null,
-      logo: null,
-    })
-  })
+  ] as const)(
+    'makes a static code of a %s',
+    async ([type, data, payload], { owner, given: { add, details, scan, rowOf } }) => {
+      const reply = await add({ type, data, unknown: 'ignored' })
+      const { id, link } = reply.json()
+      expect([reply.statusCode, reply.json()]).toEqual([
+        200,
+        { error: 0, id: expect.any(Number), link: expect.stringMatching(imageUrl) },
+      ])
+      expect(await scan(link)).toBe(payload)
+      expect(await details(id)).toEqual({
+        error: 0,
+        details: {
+          id,
+          link,
+          scans: 0,
+          name: `QR code ${id}`,
+          date: expect.stringMatching(timestamp),
+        },
+        data: NO_CLICKS,
+      })
+      expect(await rowOf(id)).toMatchObject({
+        account_id: owner.account.id,
+        type,
+        payload,
+        link_id: null,
+        foreground: null,
+        background: null,
+        logo: null,
+      })
+    },
+  )
 
-  test('makes a dynamic code of a link, through a link that no list shows', async () => {
-    const by = await t.make.owner()
+  test('makes a dynamic code of a link, through a link that no list shows', async ({
+    make,
+    given: { send, made, scan, follow, rowOf },
+  }) => {
+    const by = await make.owner()
     const { id, link } = await made({ type: 'link', data: 'HTTPS://Example.com/menu' }, by)
     expect(await scan(link)).toMatch(shortUrl)
     const visit = await follow(link)
@@ -99,7 +98,7 @@ describe('POST /api/qr/add', () => {
     }
   })
 
-  test('takes every field', async () => {
+  test('takes every field', async ({ request, given: { made, scan, rowOf } }) => {
     const { id, link } = await made({
       type: 'text',
       data: 'colourful',
@@ -112,13 +111,15 @@ describe('POST /api/qr/add', () => {
       background: 'rgb(255,250,240)',
       foreground: 'rgb(10,20,30)',
     })
-    const svg = (await t.request({ url: `${new URL(link).pathname}.svg` })).body
+    const svg = (await request({ url: `${new URL(link).pathname}.svg` })).body
     expect(svg).toContain('fill="rgb(255,250,240)"')
     expect(svg).toContain('fill="rgb(10,20,30)"')
     expect(await scan(link)).toBe('colourful')
   })
 
-  test('treats null, "" and false in optional fields as absent', async () => {
+  test('treats null, "" and false in optional fields as absent', async ({
+    given: { made, rowOf },
+  }) => {
     for (const nothing of [null, '', false]) {
       const optional = { name: nothing, background: nothing, foreground: nothing, logo: nothing }
       const { id } = await made({ type: 'text', data: 'x', ...optional })
@@ -126,17 +127,23 @@ describe('POST /api/qr/add', () => {
     }
   })
 
-  test('leads a code to a short link of the service, also of a branded domain', async () => {
-    await t.make.domain(owner, { domain: 'https://qr.brand.test' })
-    const { shortUrl: own } = await t.make.link(owner)
-    const { shortUrl: branded } = await t.make.link(owner, { domain: 'qr.brand.test' })
+  test('leads a code to a short link of the service, also of a branded domain', async ({
+    make,
+    owner,
+    given: { made, follow },
+  }) => {
+    await make.domain(owner, { domain: 'https://qr.brand.test' })
+    const { shortUrl: own } = await make.link(owner)
+    const { shortUrl: branded } = await make.link(owner, { domain: 'qr.brand.test' })
     for (const data of [own, branded]) {
       const { link } = await made({ type: 'link', data })
       expect((await follow(link)).headers.location).toBe(data)
     }
   })
 
-  test('leads no code to a code, which could go round in a circle', async () => {
+  test('leads no code to a code, which could go round in a circle', async ({
+    given: { add, made, scan },
+  }) => {
     const { link } = await made({ type: 'link', data: target })
     const inner = (await scan(link)) ?? ''
     for (const data of [inner, `${inner}?a=b#c`, inner.replace('http:', 'HTTPS:'), `${inner}/`]) {
@@ -150,7 +157,7 @@ describe('POST /api/qr/add', () => {
   })
 
   const long = 'x'.repeat(9000)
-  test.each([
+  test.for([
     [{ data: 'x' }, 'type is required'],
     [{ type: '', data: 'x' }, 'type is required'],
     [{ type: null, data: 'x' }, 'type is required'],
@@ -240,18 +247,22 @@ describe('POST /api/qr/add', () => {
       'foreground must be darker than background',
     ],
     [{ type: 'text', data: 'x', logo: {} }, 'logo must be a string'],
-  ])('refuses %j', async (payload, message) => {
+  ] as const)('refuses %j', async ([payload, message], { given: { send, add } }) => {
     const before = await send('GET', '/api/qr')
     expectRejection(await add(payload), message)
     expect((await send('GET', '/api/qr')).body).toBe(before.body)
   })
 
-  test('is done once for one Idempotency-Key', async () => {
-    const by = await t.make.owner()
+  test('is done once for one Idempotency-Key', async ({
+    make,
+    request,
+    given: { send, follow },
+  }) => {
+    const by = await make.owner()
     const headers = { ...by.headers, 'idempotency-key': 'code' }
     const payload = { type: 'link', data: target }
     const replies = await Promise.all(
-      [1, 2, 3].map(() => t.request({ method: 'POST', url: '/api/qr/add', headers, payload })),
+      [1, 2, 3].map(() => request({ method: 'POST', url: '/api/qr/add', headers, payload })),
     )
     expect(new Set(replies.map(({ body }) => body)).size).toBe(1)
     expect((await send('GET', '/api/qr', undefined, by)).json().data.result).toBe(1)

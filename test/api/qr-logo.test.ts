@@ -4,57 +4,60 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
 import { startServer } from '../../src/net/loopback-servers.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import type { Owner } from '../support/make.ts'
+import { testApp } from '../support/app.ts'
 import { readCode } from '../support/read-code.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-let logoDir: string
+const logoDir = await mkdtemp(join(tmpdir(), 'brevis-logos-'))
 
-beforeAll(async () => {
-  logoDir = await mkdtemp(join(tmpdir(), 'brevis-logos-'))
-  t = await testApp({ env: { OUTBOUND_ALLOW: '127.0.0.1/32', LOGO_DIR: logoDir } })
-  owner = await t.make.owner()
-})
-afterAll(async () => {
-  await t.close()
-  await rm(logoDir, { recursive: true })
-})
+const test = appTest({ env: { OUTBOUND_ALLOW: '127.0.0.1/32', LOGO_DIR: logoDir } }).extend(
+  'given',
+  { scope: 'file' },
+  ({ app, owner, request }, { onCleanup }) => {
+    const image = (alias: string, query = '', headers = {}) =>
+      request({ url: `/qr/${alias}${query}`, headers })
+    const addWith = (logo: unknown, fields = {}) =>
+      request({
+        method: 'POST',
+        url: '/api/qr/add',
+        headers: owner.headers,
+        payload: { type: 'text', data: 'with a logo', logo, ...fields },
+      })
+    const update = (id: number, payload: object) =>
+      request({ method: 'PUT', url: `/api/qr/${id}/update`, headers: owner.headers, payload })
+    const logoOf = async (id: number) =>
+      (
+        await app.services.database.db
+          .selectFrom('qr_codes')
+          .select('logo')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow()
+      ).logo
+    onCleanup(async () => {
+      await rm(logoDir, { recursive: true })
+    })
+    return { image, addWith, update, logoOf }
+  },
+)
 
-const image = (alias: string, query = '', headers = {}) =>
-  t.request({ url: `/qr/${alias}${query}`, headers })
-const addWith = (logo: unknown, fields = {}) =>
-  t.request({
-    method: 'POST',
-    url: '/api/qr/add',
-    headers: owner.headers,
-    payload: { type: 'text', data: 'with a logo', logo, ...fields },
-  })
-const update = (id: number, payload: object) =>
-  t.request({ method: 'PUT', url: `/api/qr/${id}/update`, headers: owner.headers, payload })
-const logoOf = async (id: number) =>
-  (
-    await t.services.database.db
-      .selectFrom('qr_codes')
-      .select('logo')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-  ).logo
 const picture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#e01b24' } })
 
 describe('a logo', () => {
-  test('of a URL is fetched once, stored as a PNG and drawn into a code that still reads', async () => {
+  test('of a URL is fetched once, stored as a PNG and drawn into a code that still reads', async ({
+    make,
+    owner,
+    given: { image, addWith, update, logoOf },
+  }) => {
     const bytes = await picture(800, 200).jpeg().toBuffer()
     let fetched = 0
     const { url } = await startServer((_request, response) => {
       fetched += 1
       response.end(bytes)
     })
-    const plain = await t.make.qr(owner, { type: 'text', data: 'with a logo' })
+    const plain = await make.qr(owner, { type: 'text', data: 'with a logo' })
     const reply = await addWith(`${url}logo.jpg`)
     expect(reply.statusCode).toBe(200)
     const { id, link } = reply.json()
@@ -81,7 +84,7 @@ describe('a logo', () => {
     expect(fetched).toBe(2)
   })
 
-  test('may be the name of one of the operator’s files', async () => {
+  test('may be the name of one of the operator’s files', async ({ given: { addWith, logoOf } }) => {
     await writeFile(join(logoDir, 'brand.png'), await picture(64, 64).png().toBuffer())
     await writeFile(join(logoDir, 'Märke 2.JPG'), await picture(64, 64).jpeg().toBuffer())
     for (const name of ['brand.png', 'Märke 2.JPG']) {
@@ -92,7 +95,7 @@ describe('a logo', () => {
     }
   })
 
-  test('is nothing else on this machine', async () => {
+  test('is nothing else on this machine', async ({ given: { addWith } }) => {
     await writeFile(join(logoDir, '.hidden.png'), await picture(8, 8).png().toBuffer())
     await writeFile(join(logoDir, 'notes.txt'), 'notes')
     for (const name of [
@@ -127,7 +130,9 @@ describe('a logo', () => {
     }
   })
 
-  test('may be a link that stays in the folder, and none that leaves it', async () => {
+  test('may be a link that stays in the folder, and none that leaves it', async ({
+    given: { addWith },
+  }) => {
     const outside = await mkdtemp(join(tmpdir(), 'brevis-outside-'))
     onTestFinished(() => rm(outside, { recursive: true }))
     const png = await picture(16, 16).png().toBuffer()
@@ -164,7 +169,7 @@ describe('a logo', () => {
     }
   })
 
-  test('has to be there, of a fair size, and a picture', async () => {
+  test('has to be there, of a fair size, and a picture', async ({ given: { addWith } }) => {
     await writeFile(join(logoDir, 'huge.png'), Buffer.alloc(1_048_577))
     await writeFile(join(logoDir, 'text.png'), 'no picture')
     await symlink(logoDir, join(logoDir, 'folder.png'))
@@ -182,7 +187,9 @@ describe('a logo', () => {
     }
   })
 
-  test('that cannot be fetched is refused without a word about why', async () => {
+  test('that cannot be fetched is refused without a word about why', async ({
+    given: { addWith },
+  }) => {
     const server = await startServer((request, response) => {
       if (request.url === '/404') response.writeHead(404)
       if (request.url === '/inside') response.writeHead(302, { location: 'http://10.0.0.1/' })
@@ -215,7 +222,9 @@ describe('a logo', () => {
     ])
   })
 
-  test('is not fetched for a code that is refused anyway', async () => {
+  test('is not fetched for a code that is refused anyway', async ({
+    given: { addWith, update },
+  }) => {
     const server = await startServer((_request, response) => response.end('x'))
     for (const fields of [{ data: '' }, { type: 'nonsense' }, { foreground: 'red' }]) {
       expect((await addWith(server.url, fields)).statusCode).toBe(400)
@@ -224,16 +233,16 @@ describe('a logo', () => {
     expect(server.connections()).toBe(0)
   })
 
-  test('leaves less room for content', async () => {
+  test('leaves less room for content', async ({ make, owner, given: { addWith, update } }) => {
     await writeFile(join(logoDir, 'room.png'), await picture(8, 8).png().toBuffer())
     const data = 'x'.repeat(1274)
     const message = 'data is too long for a QR code with a logo'
     const refused = await addWith('room.png', { data })
     expect([refused.statusCode, refused.json().message]).toEqual([400, message])
-    const { id } = await t.make.qr(owner, { type: 'text', data })
+    const { id } = await make.qr(owner, { type: 'text', data })
     const late = await update(id, { data, logo: 'room.png' })
     expect([late.statusCode, late.json().message]).toEqual([400, message])
-    const fitting = await t.make.qr(owner, { type: 'text', data: 'x', logo: 'room.png' })
+    const fitting = await make.qr(owner, { type: 'text', data: 'x', logo: 'room.png' })
     const longer = await update(fitting.id, { data })
     expect([longer.statusCode, longer.json().message]).toEqual([400, message])
     expect((await update(fitting.id, { data, logo: '' })).statusCode).toBe(200)

@@ -1,29 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
-import type { Owner } from '../support/make.ts'
+import { describe, expect } from 'vitest'
 import { NO_CLICKS } from '../support/no-clicks.ts'
 import { qrClient } from '../support/qr-client.ts'
 import { expectNotFound, expectRejection, NO_IDS } from '../support/rejections.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-
-beforeAll(async () => {
-  t = await testApp()
-  owner = await t.make.owner()
+const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
+  const { send, update, remove, details, made, scan, follow, rowOf, traces } = qrClient({
+    app,
+    owner,
+  })
+  return { update, details, made, scan, follow, rowOf, traces, remove, send }
 })
-afterAll(() => t.close())
-
-const { send, update, remove, details, made, scan, follow, rowOf, traces } = qrClient(() => ({
-  t,
-  owner,
-}))
 
 const target = 'https://example.com/menu'
 const shortUrl = /^http:\/\/brev\.test\/[A-Za-z2-9]{7}$/
 
 describe('PUT /api/qr/{id}/update', () => {
-  test('changes what a static code says and keeps the rest', async () => {
+  test('changes what a static code says and keeps the rest', async ({
+    given: { update, made, scan, rowOf },
+  }) => {
     const { id, link } = await made({
       type: 'text',
       data: 'one',
@@ -40,7 +35,9 @@ describe('PUT /api/qr/{id}/update', () => {
     expect(await scan(link)).toBe('two')
   })
 
-  test('clears by "" the name, the colours and not the type', async () => {
+  test('clears by "" the name, the colours and not the type', async ({
+    given: { update, made, rowOf },
+  }) => {
     const fields = { name: 'Sign', foreground: 'rgb(0,0,90)', background: 'rgb(255,255,200)' }
     const { id } = await made({ type: 'text', data: 'one', ...fields })
     const payload = { data: 'one', name: '', foreground: '', background: '', logo: '', type: '' }
@@ -54,13 +51,17 @@ describe('PUT /api/qr/{id}/update', () => {
     })
   })
 
-  test('turns a static code into a dynamic one and back, with nothing left of its clicks', async () => {
+  test('turns a static code into a dynamic one and back, with nothing left of its clicks', async ({
+    app,
+    request,
+    given: { update, details, made, scan, follow, rowOf, traces },
+  }) => {
     const { id, link } = await made({ type: 'text', data: 'one' })
     await update(id, { type: 'link', data: target })
     const scanned = await scan(link)
     expect(scanned).toMatch(shortUrl)
     expect((await follow(link)).headers.location).toBe(target)
-    await t.importClicks()
+    await app.importClicks()
     expect((await details(id)).data.clicks).toBe(1)
     const { link_id: linkId } = await rowOf(id)
     expect(await traces(linkId)).toBe(3)
@@ -68,10 +69,10 @@ describe('PUT /api/qr/{id}/update', () => {
     expect(await scan(link)).toBe('tel:+491234')
     expect(await details(id)).toMatchObject({ details: { scans: 0 }, data: NO_CLICKS })
     expect(await traces(linkId)).toBe(0)
-    expect((await t.request({ url: new URL(scanned ?? '').pathname })).statusCode).toBe(404)
+    expect((await request({ url: new URL(scanned ?? '').pathname })).statusCode).toBe(404)
   })
 
-  test('holds new colours against those that stay', async () => {
+  test('holds new colours against those that stay', async ({ given: { update, made, rowOf } }) => {
     const { id } = await made({ type: 'text', data: 'x', background: 'rgb(150,150,150)' })
     for (const [payload, field] of [
       [{ foreground: 'rgb(120,120,120)' }, 'foreground has'],
@@ -87,7 +88,7 @@ describe('PUT /api/qr/{id}/update', () => {
     expect(await rowOf(id)).toMatchObject({ background: 'rgb(150,150,150)', foreground: null })
   })
 
-  test.each([
+  test.for([
     [{}, 'data is required'],
     [{ data: '' }, 'data is required'],
     [{ data: null }, 'data is required'],
@@ -103,20 +104,27 @@ describe('PUT /api/qr/{id}/update', () => {
     [{ data: 'x', background: 'blue' }, 'background must be a color in the form rgb(R,G,B)'],
     [{ data: 'x', foreground: 'rgb(1,2)' }, 'foreground must be a color in the form rgb(R,G,B)'],
     [{ data: 'y'.repeat(3000) }, 'data is too long for a QR code'],
-  ])('refuses %j and leaves the code as it was', async (payload, message) => {
-    const { id } = await made({ type: 'text', data: 'before' })
-    const before = await rowOf(id)
-    expectRejection(await update(id, payload), message)
-    expect(await rowOf(id)).toEqual(before)
-  })
+  ] as const)(
+    'refuses %j and leaves the code as it was',
+    async ([payload, message], { given: { update, made, rowOf } }) => {
+      const { id } = await made({ type: 'text', data: 'before' })
+      const before = await rowOf(id)
+      expectRejection(await update(id, payload), message)
+      expect(await rowOf(id)).toEqual(before)
+    },
+  )
 })
 
 describe('DELETE /api/qr/{id}/delete', () => {
-  test('deletes a dynamic code with its link and its clicks', async () => {
+  test('deletes a dynamic code with its link and its clicks', async ({
+    app,
+    request,
+    given: { remove, made, scan, rowOf, traces },
+  }) => {
     const { id, link } = await made({ type: 'link', data: target })
     const { pathname } = new URL((await scan(link)) ?? '')
-    await t.request({ url: pathname })
-    await t.importClicks()
+    await request({ url: pathname })
+    await app.importClicks()
     const { link_id: linkId } = await rowOf(id)
     expect(await traces(linkId)).toBe(3)
     const reply = await remove(id)
@@ -125,19 +133,22 @@ describe('DELETE /api/qr/{id}/delete', () => {
       { error: 0, message: 'QR code has been deleted successfully.' },
     ])
     expect(await traces(linkId)).toBe(0)
-    expect((await t.request({ url: pathname })).statusCode).toBe(404)
-    expect((await t.request({ url: new URL(link).pathname })).statusCode).toBe(404)
+    expect((await request({ url: pathname })).statusCode).toBe(404)
+    expect((await request({ url: new URL(link).pathname })).statusCode).toBe(404)
   })
 
-  test('deletes a static code', async () => {
+  test('deletes a static code', async ({ given: { send, remove, made } }) => {
     const { id } = await made({ type: 'text', data: 'x' })
     expect((await remove(id)).statusCode).toBe(200)
     expect((await send('GET', `/api/qr/${id}`)).statusCode).toBe(404)
   })
 })
 
-test('ids of another account, of a deleted code and of nothing are the same 404 and do nothing', async () => {
-  const other = await t.make.owner()
+test('ids of another account, of a deleted code and of nothing are the same 404 and do nothing', async ({
+  make,
+  given: { send, remove, made, follow, rowOf },
+}) => {
+  const other = await make.owner()
   const foreign = await made({ type: 'link', data: target }, other)
   const deleted = await made({ type: 'text', data: 'x' })
   await remove(deleted.id)
@@ -155,7 +166,10 @@ test('ids of another account, of a deleted code and of nothing are the same 404 
   expect((await follow(foreign.link)).headers.location).toBe(target)
 })
 
-test('updates and deletions that meet leave the code or nothing of it', async () => {
+test('updates and deletions that meet leave the code or nothing of it', async ({
+  app,
+  given: { update, remove, made, rowOf, traces },
+}) => {
   for (let round = 0; round < 10; round += 1) {
     const { id } = await made({ type: 'link', data: target })
     const { link_id: linkId } = await rowOf(id)
@@ -171,7 +185,7 @@ test('updates and deletions that meet leave the code or nothing of it', async ()
     for (const { statusCode } of replies) expect([200, 404]).toContain(statusCode)
     expect(await traces(linkId)).toBe(0)
   }
-  const { db } = t.services.database
+  const { db } = app.services.database
   const orphans = await db
     .selectFrom('links')
     .leftJoin('qr_codes', 'qr_codes.link_id', 'links.id')

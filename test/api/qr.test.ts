@@ -1,33 +1,30 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { subscribe } from '../../src/db/notify.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import type { Owner } from '../support/make.ts'
 import { qrClient } from '../support/qr-client.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-
-beforeAll(async () => {
-  t = await testApp()
-  owner = await t.make.owner()
+const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
+  const { send, update, details, made, scan, follow } = qrClient({ app, owner })
+  return { send, made, follow, details, scan, update }
 })
-afterAll(() => t.close())
-
-const { send, update, details, made, scan, follow } = qrClient(() => ({ t, owner }))
 
 const target = 'https://example.com/menu'
 const timestamp = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
 
 describe('GET /api/qr', () => {
-  test('lists pages of codes, newest first, with their scans', async () => {
-    const by = await t.make.owner()
+  test('lists pages of codes, newest first, with their scans', async ({
+    app,
+    make,
+    given: { send, made, follow },
+  }) => {
+    const by = await make.owner()
     const codes = []
     for (let index = 0; index < 7; index += 1) {
       codes.unshift(await made({ type: 'link', data: target, name: `Code ${index}` }, by))
     }
     await made({ type: 'text', data: 'of another account' })
     await follow(codes[0]?.link ?? '')
-    await t.importClicks()
+    await app.importClicks()
     const first = (await send('GET', '/api/qr?limit=3', undefined, by)).json()
     expect(first).toEqual({
       error: '0',
@@ -67,18 +64,18 @@ describe('GET /api/qr', () => {
 })
 
 describe('a dynamic code', () => {
-  test('counts its scans', async () => {
+  test('counts its scans', async ({ app, request, given: { details, made, scan } }) => {
     const { id, link } = await made({ type: 'link', data: target })
     const { pathname } = new URL((await scan(link)) ?? '')
     const headers = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Chrome/130.0 Safari/537.36' }
-    await t.request({ url: pathname, headers })
-    await t.request({
+    await request({ url: pathname, headers })
+    await request({
       url: pathname,
       headers: { ...headers, referer: 'https://www.facebook.com/' },
     })
-    await t.request({ url: pathname, headers, remoteAddress: '203.0.113.8' })
-    await t.request({ url: pathname, method: 'HEAD', headers })
-    await t.importClicks()
+    await request({ url: pathname, headers, remoteAddress: '203.0.113.8' })
+    await request({ url: pathname, method: 'HEAD', headers })
+    await app.importClicks()
     const reply = await details(id)
     expect(reply.details.scans).toBe(3)
     expect(reply.data).toMatchObject({
@@ -89,7 +86,10 @@ describe('a dynamic code', () => {
     })
   })
 
-  test('keeps its picture and its scans when its target changes', async () => {
+  test('keeps its picture and its scans when its target changes', async ({
+    app,
+    given: { update, details, made, scan, follow },
+  }) => {
     const { id, link } = await made({ type: 'link', data: target })
     const before = await scan(link)
     expect((await follow(link)).headers.location).toBe(target)
@@ -100,16 +100,19 @@ describe('a dynamic code', () => {
     ])
     expect(await scan(link)).toBe(before)
     expect((await follow(link)).headers.location).toBe('https://example.com/other')
-    await t.importClicks()
+    await app.importClicks()
     expect((await details(id)).details.scans).toBe(2)
   })
 
-  test('tells the other processes of its new target', async () => {
+  test('tells the other processes of its new target', async ({
+    app,
+    given: { update, made, scan },
+  }) => {
     const { id, link } = await made({ type: 'link', data: target })
     const alias = new URL((await scan(link)) ?? '').pathname.slice(1)
     const changes: string[] = []
     const subscription = subscribe({
-      url: t.databaseUrl,
+      url: app.databaseUrl,
       onChange: (change) => changes.push(JSON.stringify(change)),
       onLost: () => {},
       onRestored: () => {},
@@ -123,7 +126,7 @@ describe('a dynamic code', () => {
     await subscription.close()
   })
 
-  test('does not come to lead to itself', async () => {
+  test('does not come to lead to itself', async ({ given: { update, made, scan, follow } }) => {
     const { id, link } = await made({ type: 'link', data: target })
     const reply = await update(id, { data: await scan(link) })
     expect([reply.statusCode, reply.json().message]).toEqual([

@@ -1,37 +1,50 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { apiClient } from '../support/api-client.ts'
-import { type TestApp, testApp } from '../support/app.ts'
+import { testApp } from '../support/app.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { callLegacyApi } from '../support/legacy-api.ts'
 import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
 
 const LIMIT = 5
 const TOO_MANY = { error: 1, message: 'This account has as many links as it may have.' }
 
-let t: TestApp
-let owner: Owner
+let registrations = 0
 
-beforeAll(async () => {
-  t = await testApp({ env: { LINKS_PER_ACCOUNT: String(LIMIT), REGISTRATIONS_PER_DAY: '3' } })
-  owner = await t.make.owner()
+const test = appTest({
+  env: { LINKS_PER_ACCOUNT: String(LIMIT), REGISTRATIONS_PER_DAY: '3' },
+}).extend('given', { scope: 'file' }, ({ app, owner, request }) => {
+  const send = apiClient({ app, owner })
+  const add = (by: Owner, more: object = {}) =>
+    send('POST', '/api/url/add', { ...body, ...more }, by)
+  const linksOf = async (by: Owner): Promise<number> =>
+    (await send('GET', '/api/urls', undefined, by)).json().data.result
+  async function register(address: string, more: Record<string, string> = {}) {
+    registrations += 1
+    const { cookie, csrf } = formOf(await request({ url: '/register' }))
+    const username = `newcomer${registrations}`
+    const fields = { csrf, email: `${username}@example.com`, username, password: 'long enough' }
+    return postForm(app, '/register', { ...fields, ...more }, { cookie, address })
+  }
+  return { send, add, linksOf, register }
 })
-afterAll(() => t.close())
 
-const send = apiClient(() => ({ t, owner }))
 const body = { url: 'https://example.com/' }
-const add = (by: Owner, more: object = {}) => send('POST', '/api/url/add', { ...body, ...more }, by)
-const linksOf = async (by: Owner): Promise<number> =>
-  (await send('GET', '/api/urls', undefined, by)).json().data.result
 
 describe('an account', () => {
-  test('makes as many links as LINKS_PER_ACCOUNT says, and again as many as it deletes', async () => {
-    const by = await t.make.owner()
+  test('makes as many links as LINKS_PER_ACCOUNT says, and again as many as it deletes', async ({
+    app,
+    make,
+    owner,
+    given: { send, add, linksOf },
+  }) => {
+    const by = await make.owner()
     const made = []
     for (let n = 0; n < LIMIT; n += 1) made.push((await add(by)).json())
     const refused = await add(by)
     expect([refused.statusCode, refused.json()]).toEqual([403, TOO_MANY])
     const url = Buffer.from(body.url).toString('base64url')
-    const legacy = await callLegacyApi(t, by.key, `create/url/${url}.json`)
+    const legacy = await callLegacyApi(app, by.key, `create/url/${url}.json`)
     expect([legacy.statusCode, legacy.json().data.message]).toEqual([403, TOO_MANY.message])
     expect(await linksOf(by)).toBe(LIMIT)
     await send('DELETE', `/api/url/${made[0].id}/delete`, undefined, by)
@@ -40,8 +53,8 @@ describe('an account', () => {
     expect((await add(owner)).statusCode).toBe(200)
   })
 
-  test('may still change what it has', async () => {
-    const by = await t.make.owner()
+  test('may still change what it has', async ({ make, given: { send, add } }) => {
+    const by = await make.owner()
     const made = []
     for (let n = 0; n < LIMIT; n += 1) made.push((await add(by)).json())
     const payload = { url: 'https://example.com/changed' }
@@ -49,8 +62,11 @@ describe('an account', () => {
     expect(reply.statusCode).toBe(200)
   })
 
-  test('has each link of a batch counted: those that fit are made, the others say why not', async () => {
-    const by = await t.make.owner()
+  test('has each link of a batch counted: those that fit are made, the others say why not', async ({
+    make,
+    given: { send, add, linksOf },
+  }) => {
+    const by = await make.owner()
     await add(by)
     const urls = [body, { url: 'nonsense' }, ...Array(5).fill(body)]
     const { results } = (await send('POST', '/api/urls/add', { urls }, by)).json()
@@ -60,19 +76,26 @@ describe('an account', () => {
     expect(await linksOf(by)).toBe(LIMIT)
   })
 
-  test('gets exactly that many through when it sends many at once', async () => {
-    const by = await t.make.owner()
+  test('gets exactly that many through when it sends many at once', async ({
+    make,
+    given: { add, linksOf },
+  }) => {
+    const by = await make.owner()
     const replies = await Promise.all(Array.from({ length: 20 }, () => add(by)))
     expect(replies.filter(({ statusCode }) => statusCode === 200)).toHaveLength(LIMIT)
     expect(replies.filter(({ statusCode }) => statusCode === 403)).toHaveLength(20 - LIMIT)
     expect(await linksOf(by)).toBe(LIMIT)
   })
 
-  test('spends nothing on a repetition or on what is refused', async () => {
-    const by = await t.make.owner()
+  test('spends nothing on a repetition or on what is refused', async ({
+    make,
+    request,
+    given: { add },
+  }) => {
+    const by = await make.owner()
     const headers = { ...by.headers, 'idempotency-key': 'once' }
     for (let n = 0; n < 3; n += 1) {
-      const reply = await t.request({ method: 'POST', url: '/api/url/add', headers, payload: body })
+      const reply = await request({ method: 'POST', url: '/api/url/add', headers, payload: body })
       expect(reply.statusCode).toBe(200)
     }
     for (let n = 0; n < 3; n += 1) {
@@ -83,8 +106,8 @@ describe('an account', () => {
     expect(statuses).toEqual([...Array(LIMIT - 1).fill(200), 403])
   })
 
-  test('makes as many QR codes beside its links', async () => {
-    const by = await t.make.owner()
+  test('makes as many QR codes beside its links', async ({ make, given: { send, add } }) => {
+    const by = await make.owner()
     const code = (n: number) =>
       send(
         'POST',
@@ -119,40 +142,35 @@ test('an account far from its limit is counted now and then alone, and not past 
 })
 
 describe('registration', () => {
-  let count = 0
-  async function register(address: string, more: Record<string, string> = {}) {
-    count += 1
-    const { cookie, csrf } = formOf(await t.request({ url: '/register' }))
-    const username = `newcomer${count}`
-    const fields = { csrf, email: `${username}@example.com`, username, password: 'long enough' }
-    return postForm(t, '/register', { ...fields, ...more }, { cookie, address })
-  }
-
-  test('makes so many accounts a day from one address, and says when there may be more', async () => {
+  test('makes so many accounts a day from one address, and says when there may be more', async ({
+    app,
+    owner,
+    given: { register },
+  }) => {
     const address = '198.51.100.20'
     expect((await register(address, { email: 'nonsense' })).statusCode).toBe(400)
     expect((await register(address, { username: owner.account.username })).statusCode).toBe(409)
     const statuses = []
     for (let n = 0; n < 4; n += 1) statuses.push((await register(address)).statusCode)
     expect(statuses).toEqual([200, 200, 200, 429])
-    const before = await t.services.accounts.count()
+    const before = await app.services.accounts.count()
     const refused = await register(address)
     expect(refused.body).toContain('Too many accounts were made from your network today.')
     const wait = Number(refused.headers['retry-after'])
     expect(wait).toBeGreaterThan(86_000)
     expect(wait).toBeLessThanOrEqual(86_400)
-    expect(await t.services.accounts.count()).toBe(before)
+    expect(await app.services.accounts.count()).toBe(before)
     expect((await register('198.51.100.21')).statusCode).toBe(200)
   })
 
-  test('counts the /64 of an IPv6 address as one', async () => {
+  test('counts the /64 of an IPv6 address as one', async ({ given: { register } }) => {
     const statuses = []
     for (let n = 1; n <= 4; n += 1) statuses.push((await register(`2001:db8:7:7::${n}`)).statusCode)
     expect(statuses).toEqual([200, 200, 200, 429])
     expect((await register('2001:db8:7:8::1')).statusCode).toBe(200)
   })
 
-  test('has a bound that holds when many come at once', async () => {
+  test('has a bound that holds when many come at once', async ({ given: { register } }) => {
     const replies = await Promise.all(
       Array.from({ length: 8 }, () =>
         register('198.51.100.22').then(({ statusCode }) => statusCode),

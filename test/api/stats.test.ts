@@ -1,47 +1,41 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
+import { describe, expect } from 'vitest'
 import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-
-beforeAll(async () => {
-  t = await testApp()
+const test = appTest().extend('given', { scope: 'file' }, ({ app, request }) => {
+  /** Visits a link at the given moments, as visitors would, and brings the clicks into the statistics. */
+  async function visit(url: string, clicks: readonly Click[]): Promise<void> {
+    const { host, pathname } = new URL(url)
+    for (const { at, from = '1', agent = FIREFOX, referer, languages } of clicks) {
+      app.clock.set(at)
+      const reply = await request({
+        url: pathname,
+        remoteAddress: `198.51.100.${from}`,
+        headers: {
+          host,
+          'user-agent': agent,
+          ...(referer && { referer }),
+          ...(languages && { 'accept-language': languages }),
+        },
+      })
+      expect(reply.statusCode).toBe(302)
+    }
+    await app.importClicks()
+  }
+  const get = (owner: Owner, path: string) => request({ url: path, headers: owner.headers })
+  async function stats(owner: Owner, path: string) {
+    const reply = await get(owner, path)
+    expect(reply.statusCode, reply.body).toBe(200)
+    return reply.json().data
+  }
+  return { visit, stats, get }
 })
-afterAll(() => t.close())
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1'
 
 type Click = { at: string; from?: string; agent?: string; referer?: string; languages?: string }
-
-/** Visits a link at the given moments, as visitors would, and brings the clicks into the statistics. */
-async function visit(url: string, clicks: readonly Click[]): Promise<void> {
-  const { host, pathname } = new URL(url)
-  for (const { at, from = '1', agent = FIREFOX, referer, languages } of clicks) {
-    t.clock.set(at)
-    const reply = await t.request({
-      url: pathname,
-      remoteAddress: `198.51.100.${from}`,
-      headers: {
-        host,
-        'user-agent': agent,
-        ...(referer && { referer }),
-        ...(languages && { 'accept-language': languages }),
-      },
-    })
-    expect(reply.statusCode).toBe(302)
-  }
-  await t.importClicks()
-}
-
-const get = (owner: Owner, path: string) => t.request({ url: path, headers: owner.headers })
-
-async function stats(owner: Owner, path: string) {
-  const reply = await get(owner, path)
-  expect(reply.statusCode, reply.body).toBe(200)
-  return reply.json().data
-}
 
 /** The steps of a timeline in which something happened. */
 const busy = ({
@@ -51,16 +45,20 @@ const busy = ({
 }) => timeline.filter(({ clicks }) => clicks > 0).map((step) => Object.values(step).join(' '))
 
 describe('GET /api/url/:id/stats', () => {
-  test('tells what happened to a link by day, and what came from where', async () => {
-    const owner = await t.make.owner()
-    const link = await t.make.link(owner)
+  test('tells what happened to a link by day, and what came from where', async ({
+    app,
+    make,
+    given: { visit, stats },
+  }) => {
+    const owner = await make.owner()
+    const link = await make.link(owner)
     await visit(link.shortUrl, [
       { at: '2026-11-01T10:00:00Z', languages: 'de-AT,de;q=0.9,en;q=0.5' },
       { at: '2026-11-01T23:59:59Z', referer: 'https://www.facebook.com/x', languages: 'de' },
       { at: '2026-11-03T00:00:00Z', from: '2', agent: IPHONE, languages: 'fr-FR' },
       { at: '2026-11-03T12:00:00Z' },
     ])
-    t.clock.set('2026-11-05T08:00:00Z')
+    app.clock.set('2026-11-05T08:00:00Z')
     const data = await stats(owner, `/api/url/${link.id}/stats`)
     expect(data).toMatchObject({
       from: '2026-10-07',
@@ -96,9 +94,13 @@ describe('GET /api/url/:id/stats', () => {
     expect(busy(data)).toEqual(['2026-11-01 2 1', '2026-11-03 2 1'])
   })
 
-  test('cuts what is outside of the span, and counts by hour, week and month', async () => {
-    const owner = await t.make.owner()
-    const link = await t.make.link(owner)
+  test('cuts what is outside of the span, and counts by hour, week and month', async ({
+    app,
+    make,
+    given: { visit, stats },
+  }) => {
+    const owner = await make.owner()
+    const link = await make.link(owner)
     await visit(link.shortUrl, [
       { at: '2026-09-30T23:59:59Z', from: '3' },
       { at: '2026-10-31T05:30:00Z' },
@@ -106,7 +108,7 @@ describe('GET /api/url/:id/stats', () => {
       { at: '2026-11-01T06:00:00Z', from: '2' },
       { at: '2026-11-02T06:00:00Z', from: '2' },
     ])
-    t.clock.set('2026-11-05T08:00:00Z')
+    app.clock.set('2026-11-05T08:00:00Z')
     const path = `/api/url/${link.id}/stats`
     const hours = await stats(owner, `${path}?from=2026-11-01&to=2026-11-02&interval=hour`)
     expect(hours.timeline).toHaveLength(48)
@@ -128,9 +130,12 @@ describe('GET /api/url/:id/stats', () => {
     expect(none.timeline).toHaveLength(31)
   })
 
-  test('over the whole life of a link agrees with its other statistics', async () => {
-    const owner = await t.make.owner()
-    const link = await t.make.link(owner)
+  test('over the whole life of a link agrees with its other statistics', async ({
+    make,
+    given: { visit, get, stats },
+  }) => {
+    const owner = await make.owner()
+    const link = await make.link(owner)
     const clicks = Array.from({ length: 40 }, (_, index) => ({
       at: new Date(Date.UTC(2026, 0, 1 + 7 * index, index % 24)).toISOString(),
       from: String(1 + (index % 7)),
@@ -165,9 +170,9 @@ describe('GET /api/url/:id/stats', () => {
     expect(life.referrers.at(-1)).toEqual({ label: 'Other', clicks: 40 - 5 * 4 + 4 })
   })
 
-  test('as CSV is the timeline', async () => {
-    const owner = await t.make.owner()
-    const link = await t.make.link(owner)
+  test('as CSV is the timeline', async ({ make, given: { visit, get } }) => {
+    const owner = await make.owner()
+    const link = await make.link(owner)
     await visit(link.shortUrl, [{ at: '2026-11-02T10:00:00Z' }])
     const reply = await get(
       owner,
@@ -179,7 +184,7 @@ describe('GET /api/url/:id/stats', () => {
     )
   })
 
-  test.each([
+  test.for([
     ['from=2026-02-30', 'from must be a date of the form YYYY-MM-DD'],
     ['to=tomorrow', 'to must be a date of the form YYYY-MM-DD'],
     ['from=2026-11-02&to=2026-11-01', 'from must not be after to'],
@@ -191,48 +196,59 @@ describe('GET /api/url/:id/stats', () => {
     ['limit=ten', 'limit must be a whole number from 1 to 1000'],
     ['format=xml', 'format must be json or csv'],
     ['from=2026-11-01&from=2026-11-02', 'from must be a string'],
-  ])('with %s is a 400 that names the field', async (query, message) => {
-    const owner = await t.make.owner()
-    const link = await t.make.link(owner)
-    t.clock.set('2026-11-05T08:00:00Z')
-    for (const path of [`/api/url/${link.id}/stats`, '/api/stats']) {
-      const reply = await get(owner, `${path}?${query}`)
-      expect([reply.statusCode, reply.json()]).toEqual([400, { error: 1, message }])
-    }
-  })
+  ] as const)(
+    'with %s is a 400 that names the field',
+    async ([query, message], { app, make, given: { get } }) => {
+      const owner = await make.owner()
+      const link = await make.link(owner)
+      app.clock.set('2026-11-05T08:00:00Z')
+      for (const path of [`/api/url/${link.id}/stats`, '/api/stats']) {
+        const reply = await get(owner, `${path}?${query}`)
+        expect([reply.statusCode, reply.json()]).toEqual([400, { error: 1, message }])
+      }
+    },
+  )
 })
 
-test('GET /api/qr/:id/stats counts scans; those of a static code stay 0', async () => {
-  const owner = await t.make.owner()
-  const code = await t.make.qr(owner)
-  const [row] = await t.services.database.db
+test('GET /api/qr/:id/stats counts scans; those of a static code stay 0', async ({
+  app,
+  make,
+  given: { visit, stats },
+}) => {
+  const owner = await make.owner()
+  const code = await make.qr(owner)
+  const [row] = await app.services.database.db
     .selectFrom('links')
     .innerJoin('qr_codes', 'qr_codes.link_id', 'links.id')
     .select('links.alias')
     .where('qr_codes.id', '=', code.id)
     .execute()
-  await visit(`${t.baseUrl}/${row?.alias}`, [{ at: '2026-11-02T10:00:00Z' }])
-  t.clock.set('2026-11-05T08:00:00Z')
+  await visit(`${app.baseUrl}/${row?.alias}`, [{ at: '2026-11-02T10:00:00Z' }])
+  app.clock.set('2026-11-05T08:00:00Z')
   const scans = await stats(owner, `/api/qr/${code.id}/stats`)
   expect(scans).toMatchObject({ clicks: 1, newVisitors: 1 })
   expect(scans).not.toHaveProperty('links')
-  const still = await t.make.qr(owner, { type: 'text', data: 'Hello' })
+  const still = await make.qr(owner, { type: 'text', data: 'Hello' })
   expect(await stats(owner, `/api/qr/${still.id}/stats`)).toMatchObject({
     clicks: 0,
     countries: [],
   })
 })
 
-test('campaigns and channels add up what is in them now, and name the most clicked links', async () => {
-  const owner = await t.make.owner()
+test('campaigns and channels add up what is in them now, and name the most clicked links', async ({
+  app,
+  make,
+  given: { visit, stats },
+}) => {
+  const owner = await make.owner()
   const [first, second, outside] = [
-    await t.make.link(owner),
-    await t.make.link(owner),
-    await t.make.link(owner),
+    await make.link(owner),
+    await make.link(owner),
+    await make.link(owner),
   ]
-  const campaign = await t.make.campaign(owner)
-  const channel = await t.make.channel(owner)
-  const { campaigns, channels } = t.services
+  const campaign = await make.campaign(owner)
+  const channel = await make.channel(owner)
+  const { campaigns, channels } = app.services
   for (const { id } of [first, second]) {
     await campaigns.assign(owner.account.id, campaign.id, id)
     await channels.assign(owner.account.id, channel.id, { type: 'links', id })
@@ -243,7 +259,7 @@ test('campaigns and channels add up what is in them now, and name the most click
     { at: '2026-11-03T10:00:00Z', agent: IPHONE },
   ])
   await visit(outside.shortUrl, [{ at: '2026-11-03T10:00:00Z' }])
-  t.clock.set('2026-11-05T08:00:00Z')
+  app.clock.set('2026-11-05T08:00:00Z')
   const entry = ({ id, alias, shortUrl }: typeof first, clicks: number) => ({
     ...{ id, alias, clicks },
     shorturl: shortUrl,
@@ -268,15 +284,19 @@ test('campaigns and channels add up what is in them now, and name the most click
   })
 })
 
-test('GET /api/stats keeps the clicks of a deleted link in the account’s own line, and in no list of links', async () => {
-  const owner = await t.make.owner()
-  const [kept, gone] = [await t.make.link(owner), await t.make.link(owner)]
-  const campaign = await t.make.campaign(owner)
-  await t.services.campaigns.assign(owner.account.id, campaign.id, gone.id)
+test('GET /api/stats keeps the clicks of a deleted link in the account’s own line, and in no list of links', async ({
+  app,
+  make,
+  given: { visit, stats },
+}) => {
+  const owner = await make.owner()
+  const [kept, gone] = [await make.link(owner), await make.link(owner)]
+  const campaign = await make.campaign(owner)
+  await app.services.campaigns.assign(owner.account.id, campaign.id, gone.id)
   await visit(kept.shortUrl, [{ at: '2026-11-02T10:00:00Z' }])
   await visit(gone.shortUrl, [{ at: '2026-11-02T11:00:00Z' }])
-  await t.services.links.delete(owner.account.id, gone.id)
-  t.clock.set('2026-11-05T08:00:00Z')
+  await app.services.links.delete(owner.account.id, gone.id)
+  app.clock.set('2026-11-05T08:00:00Z')
   const data = await stats(owner, '/api/stats?from=2026-11-02&to=2026-11-02&interval=hour')
   expect(busy(data)).toEqual(['2026-11-02 10:00:00 1 1', '2026-11-02 11:00:00 1 1'])
   expect(data).toMatchObject({ clicks: 2, browsers: [{ label: 'Firefox', clicks: 2 }] })
@@ -287,13 +307,16 @@ test('GET /api/stats keeps the clicks of a deleted link in the account’s own l
   })
 })
 
-test('statistics of another account’s things are those of nothing: 404', async () => {
-  const [owner, stranger] = [await t.make.owner(), await t.make.owner()]
+test('statistics of another account’s things are those of nothing: 404', async ({
+  make,
+  given: { get },
+}) => {
+  const [owner, stranger] = [await make.owner(), await make.owner()]
   const ids = {
-    url: (await t.make.link(owner)).id,
-    qr: (await t.make.qr(owner)).id,
-    campaign: (await t.make.campaign(owner)).id,
-    channel: (await t.make.channel(owner)).id,
+    url: (await make.link(owner)).id,
+    qr: (await make.qr(owner)).id,
+    campaign: (await make.campaign(owner)).id,
+    channel: (await make.channel(owner)).id,
   }
   for (const [thing, id] of Object.entries(ids)) {
     const foreign = await get(stranger, `/api/${thing}/${id}/stats`)

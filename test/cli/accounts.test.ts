@@ -1,37 +1,34 @@
 import { verify } from 'argon2'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
+import { describe, expect, vi } from 'vitest'
 import { commandLine, owned, runCommand } from '../support/command.ts'
 import { postForm } from '../support/forms.ts'
 import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-
-beforeAll(async () => {
-  t = await testApp()
+const test = appTest().extend('given', { scope: 'file' }, ({ app, request }) => {
+  const { brevis, brevisJson, settings } = commandLine(app)
+  /** The status of a request with this key on the running app. */
+  async function statusOf(key: string): Promise<number> {
+    const headers = { authorization: `Bearer ${key}` }
+    return (await request({ url: '/api/account', headers })).statusCode
+  }
+  async function onlyKeyOf({ account }: Owner): Promise<string> {
+    const [key] = await app.services.keys.list(account.id)
+    return String(key?.id)
+  }
+  return { brevisJson, statusOf, brevis, onlyKeyOf, settings }
 })
-afterAll(() => t.close())
-
-const { brevis, brevisJson, settings } = commandLine(() => t)
-
-/** The status of a request with this key on the running app. */
-async function statusOf(key: string): Promise<number> {
-  const headers = { authorization: `Bearer ${key}` }
-  return (await t.request({ url: '/api/account', headers })).statusCode
-}
-
-async function onlyKeyOf({ account }: Owner): Promise<string> {
-  const [key] = await t.services.keys.list(account.id)
-  return String(key?.id)
-}
 
 describe('account create', () => {
-  test('makes an account whose key works at once', async () => {
+  test('makes an account whose key works at once', async ({
+    app,
+    given: { brevisJson, statusOf },
+  }) => {
     const created = await brevisJson([
       ...['account', 'create', '--email', 'New@Example.com', '--username', 'new'],
       ...['--password', 'correct horse', '--plan', 'pro'],
     ])
-    const account = await t.services.accounts.byEmail('new@example.com')
+    const account = await app.services.accounts.byEmail('new@example.com')
     expect(created).toEqual({
       id: account.id,
       email: 'New@Example.com',
@@ -42,12 +39,15 @@ describe('account create', () => {
     expect(await statusOf(created.key)).toBe(200)
   })
 
-  test('reads the password from the standard input and shows the key to people', async () => {
+  test('reads the password from the standard input and shows the key to people', async ({
+    app,
+    given: { brevis, statusOf },
+  }) => {
     const args = ['account', 'create', '--email', 'in@example.com', '--username', 'stdin']
     const shown = await brevis([...args, '--password', '-'], 'a password typed\nand more\n')
     const [, key = ''] = /^key +(\S+)$/m.exec(shown) ?? []
     expect(await statusOf(key)).toBe(200)
-    const { password_hash } = await t.services.database.db
+    const { password_hash } = await app.services.database.db
       .selectFrom('accounts')
       .select('password_hash')
       .where('email', '=', 'in@example.com')
@@ -57,8 +57,8 @@ describe('account create', () => {
 })
 
 describe('accounts', () => {
-  test('are listed', async () => {
-    const { account } = await t.make.owner()
+  test('are listed', async ({ make, given: { brevis, brevisJson } }) => {
+    const { account } = await make.owner()
     const { accounts } = await brevisJson(['account', 'list'])
     expect(accounts).toContainEqual({
       id: account.id,
@@ -74,8 +74,11 @@ describe('accounts', () => {
     expect(shown).toMatch(new RegExp(`^${account.id} +${account.email} +.* free +- +no +`, 'm'))
   })
 
-  test('are suspended and resumed from the next request on', async () => {
-    const { account, key } = await t.make.owner()
+  test('are suspended and resumed from the next request on', async ({
+    make,
+    given: { brevis, brevisJson, statusOf },
+  }) => {
+    const { account, key } = await make.owner()
     expect(await statusOf(key)).toBe(200)
     await brevis(['account', 'suspend', '--email', account.email])
     expect(await statusOf(key)).toBe(403)
@@ -84,9 +87,13 @@ describe('accounts', () => {
     expect(await statusOf(key)).toBe(200)
   })
 
-  test('get another plan, for a time or for good', async () => {
-    const { account, headers } = await t.make.owner()
-    const shown = async () => (await t.request({ url: '/api/account', headers })).json().data
+  test('get another plan, for a time or for good', async ({
+    make,
+    request,
+    given: { brevis, brevisJson },
+  }) => {
+    const { account, headers } = await make.owner()
+    const shown = async () => (await request({ url: '/api/account', headers })).json().data
     const plan = ['account', 'plan', '--email', account.email, '--plan']
     const timed = await brevisJson([...plan, 'pro', '--expires', '2999-01-31'])
     expect(timed).toMatchObject({ plan: 'pro', expires: '2999-01-31 23:59:59' })
@@ -97,8 +104,11 @@ describe('accounts', () => {
 })
 
 describe('keys', () => {
-  test('are made and listed without their secret', async () => {
-    const owner = await t.make.owner()
+  test('are made and listed without their secret', async ({
+    make,
+    given: { brevis, brevisJson, statusOf },
+  }) => {
+    const owner = await make.owner()
     const made = await brevisJson(owned('key create', owner, '--expires', '2999-01-31 10:00:00'))
     expect(made).toMatchObject({ id: expect.any(Number), expires: '2999-01-31 10:00:00' })
     expect(await statusOf(made.key)).toBe(200)
@@ -115,42 +125,58 @@ describe('keys', () => {
     expect(await brevis(owned('key list', owner))).not.toContain(made.key)
   })
 
-  test('are revoked from the next request on', async () => {
-    const owner = await t.make.owner()
+  test('are revoked from the next request on', async ({
+    make,
+    given: { brevis, statusOf, onlyKeyOf },
+  }) => {
+    const owner = await make.owner()
     expect(await statusOf(owner.key)).toBe(200)
     await brevis(owned('key revoke', owner, '--id', await onlyKeyOf(owner)))
     expect(await statusOf(owner.key)).toBe(401)
   })
 
-  test('are rotated, both being valid for the overlap', async () => {
-    const owner = await t.make.owner()
+  test('are rotated, both being valid for the overlap', async ({
+    app,
+    make,
+    given: { brevisJson, statusOf, onlyKeyOf },
+  }) => {
+    const owner = await make.owner()
     const id = await onlyKeyOf(owner)
     const { key } = await brevisJson(owned('key rotate', owner, '--id', id, '--overlap', '1h'))
     expect(await statusOf(owner.key)).toBe(200)
     expect(await statusOf(key)).toBe(200)
-    const [old] = await t.services.keys.list(owner.account.id)
+    const [old] = await app.services.keys.list(owner.account.id)
     const minutesLeft = (Number(old?.expiresAt) - Date.now()) / 60_000
     expect(minutesLeft).toBeGreaterThan(30)
     expect(minutesLeft).toBeLessThanOrEqual(60)
   })
 
-  test('that are rotated end after the overlap', async () => {
-    const owner = await t.make.owner()
+  test('that are rotated end after the overlap', async ({
+    make,
+    given: { brevisJson, statusOf, onlyKeyOf },
+  }) => {
+    const owner = await make.owner()
     const id = await onlyKeyOf(owner)
     const { key } = await brevisJson(owned('key rotate', owner, '--id', id, '--overlap', '1'))
     await vi.waitUntil(async () => (await statusOf(owner.key)) === 401, { timeout: 10_000 })
     expect(await statusOf(key)).toBe(200)
   })
 
-  test('that are rotated without an overlap end at once', async () => {
-    const owner = await t.make.owner()
+  test('that are rotated without an overlap end at once', async ({
+    make,
+    given: { brevisJson, statusOf, onlyKeyOf },
+  }) => {
+    const owner = await make.owner()
     const { key } = await brevisJson(owned('key rotate', owner, '--id', await onlyKeyOf(owner)))
     expect(await statusOf(owner.key)).toBe(401)
     expect(await statusOf(key)).toBe(200)
   })
 
-  test('are given an end, and lose it', async () => {
-    const owner = await t.make.owner()
+  test('are given an end, and lose it', async ({
+    make,
+    given: { brevisJson, statusOf, onlyKeyOf },
+  }) => {
+    const owner = await make.owner()
     const expire = owned('key expire', owner, '--id', await onlyKeyOf(owner), '--at')
     expect(await brevisJson([...expire, '2999-01-31'])).toMatchObject({
       expires: '2999-01-31 23:59:59',
@@ -159,8 +185,11 @@ describe('keys', () => {
     expect(await brevisJson([...expire, 'never'])).toMatchObject({ expires: null })
   })
 
-  test('of another account cannot be touched', async () => {
-    const [owner, stranger] = [await t.make.owner(), await t.make.owner()]
+  test('of another account cannot be touched', async ({
+    make,
+    given: { settings, statusOf, onlyKeyOf },
+  }) => {
+    const [owner, stranger] = [await make.owner(), await make.owner()]
     const args = owned('key revoke', stranger, '--id', await onlyKeyOf(owner))
     const { code, stderr } = await runCommand(args, { env: settings() })
     expect(code).toBe(1)
@@ -170,20 +199,20 @@ describe('keys', () => {
 })
 
 describe('rotating a key', () => {
-  test('never lets it live longer than it would have', async () => {
-    const { keys } = t.services
-    const { account } = await t.make.owner()
-    const soon = new Date(t.clock().getTime() + 60_000)
+  test('never lets it live longer than it would have', async ({ app, make }) => {
+    const { keys } = app.services
+    const { account } = await make.owner()
+    const soon = new Date(app.clock().getTime() + 60_000)
     const ending = await keys.create(account.id, soon)
     await keys.rotate(account.id, ending.id, 3_600_000)
     const stored = (await keys.list(account.id)).find(({ id }) => id === ending.id)
     expect(stored?.expiresAt).toEqual(soon)
   })
 
-  test('refuses one that is over', async () => {
-    const { keys } = t.services
-    const { account } = await t.make.owner()
-    const over = await keys.create(account.id, new Date(t.clock().getTime() - 1))
+  test('refuses one that is over', async ({ app, make }) => {
+    const { keys } = app.services
+    const { account } = await make.owner()
+    const over = await keys.create(account.id, new Date(app.clock().getTime() - 1))
     await expect(keys.rotate(account.id, over.id, 3_600_000)).rejects.toMatchObject({
       code: 'not_found',
     })
@@ -191,16 +220,20 @@ describe('rotating a key', () => {
 })
 
 describe('link disable and enable', () => {
-  test('stop and let through the visitors of anybody’s link, within a second', async () => {
-    const owner = await t.make.owner()
-    await t.make.domain(owner, { domain: 'https://shop.example' })
+  test('stop and let through the visitors of anybody’s link, within a second', async ({
+    make,
+    request,
+    given: { brevis, brevisJson },
+  }) => {
+    const owner = await make.owner()
+    await make.domain(owner, { domain: 'https://shop.example' })
     const links = [
-      await t.make.link(owner),
-      await t.make.link(owner, { domain: 'shop.example', alias: 'größe' }),
+      await make.link(owner),
+      await make.link(owner, { domain: 'shop.example', alias: 'größe' }),
     ]
     for (const { id, alias, shortUrl, url } of links) {
       const { host } = new URL(shortUrl)
-      const visit = () => t.request({ url: `/${encodeURIComponent(alias)}`, headers: { host } })
+      const visit = () => request({ url: `/${encodeURIComponent(alias)}`, headers: { host } })
       const status = async () => (await visit()).statusCode
       const shown = { id, account: owner.account.email, shorturl: shortUrl, longurl: url }
       expect(await status()).toBe(302)
@@ -217,14 +250,17 @@ describe('link disable and enable', () => {
     }
   })
 
-  test.each([
+  test.for([
     ['http://brev.test/nothing', 'There is no link at http://brev.test/nothing.'],
     ['http://unknown.example/x', 'There is no link at http://unknown.example/x.'],
     ['not a URL', 'url must be a short URL'],
-  ])('say of %s on one line what is wrong', async (url, message) => {
-    const outcome = await runCommand(['link', 'disable', url], { env: settings() })
-    expect(outcome).toEqual({ code: 1, stdout: '', stderr: `brevis: ${message}\n` })
-  })
+  ] as const)(
+    'say of %s on one line what is wrong',
+    async ([url, message], { given: { settings } }) => {
+      const outcome = await runCommand(['link', 'disable', url], { env: settings() })
+      expect(outcome).toEqual({ code: 1, stdout: '', stderr: `brevis: ${message}\n` })
+    },
+  )
 })
 
 test('link guesses shows how the password of anybody’s link is guessed at', async () => {

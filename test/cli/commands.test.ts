@@ -1,21 +1,21 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
+import { describe, expect } from 'vitest'
 import { commandLine, owned, runCommand, runProcess } from '../support/command.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-
-beforeAll(async () => {
-  t = await testApp()
+const test = appTest().extend('given', { scope: 'file' }, ({ app }) => {
+  const { brevis, brevisJson, settings } = commandLine(app)
+  return { brevis, brevisJson, settings }
 })
-afterAll(() => t.close())
-
-const { brevis, brevisJson, settings } = commandLine(() => t)
 
 describe('overlays', () => {
-  test('are added, listed and deleted', async () => {
-    const owner = await t.make.owner()
+  test('are added, listed and deleted', async ({
+    make,
+    request,
+    given: { brevis, brevisJson },
+  }) => {
+    const owner = await make.owner()
     const { id } = await brevisJson(
       owned(
         ...(['overlay add', owner, '--type', 'message', '--name', 'Sale'] as const),
@@ -29,7 +29,7 @@ describe('overlays', () => {
         ],
       ),
     )
-    const listed = await t.request({ url: '/api/overlay', headers: owner.headers })
+    const listed = await request({ url: '/api/overlay', headers: owner.headers })
     expect(JSON.stringify(listed.json())).toContain(`"id":${id}`)
     expect(await brevisJson(owned('overlay list', owner))).toEqual({
       overlays: [{ id, type: 'message', name: 'Sale', date: expect.any(String) }],
@@ -39,8 +39,12 @@ describe('overlays', () => {
     expect(await brevis(owned('overlay list', owner))).toBe('no overlays\n')
   })
 
-  test('give their answers as CSV that a spreadsheet does not run, and as JSON', async () => {
-    const owner = await t.make.owner()
+  test('give their answers as CSV that a spreadsheet does not run, and as JSON', async ({
+    app,
+    make,
+    given: { brevis, brevisJson },
+  }) => {
+    const owner = await make.owner()
     const { id } = await brevisJson(
       owned(
         ...(['overlay add', owner, '--type', 'poll', '--name', 'Tea?'] as const),
@@ -49,9 +53,9 @@ describe('overlays', () => {
     )
     const args = owned('overlay answers', owner, '--id', String(id))
     expect(await brevisJson(args)).toEqual({ answers: [] })
-    const link = await t.make.link(owner)
-    await t.services.overlays.recordAnswer(id, link.id, { choice: 'Green' })
-    await t.services.overlays.recordAnswer(id, link.id, { choice: '=1+1', note: 'a "b",\nc' })
+    const link = await make.link(owner)
+    await app.services.overlays.recordAnswer(id, link.id, { choice: 'Green' })
+    await app.services.overlays.recordAnswer(id, link.id, { choice: '=1+1', note: 'a "b",\nc' })
     const date = expect.any(String)
     const answers = [
       { id: expect.any(Number), link: link.id, date, answer: { choice: 'Green' } },
@@ -72,15 +76,15 @@ describe('overlays', () => {
 })
 
 describe('splash pages', () => {
-  test('are added, listed and deleted', async () => {
-    const owner = await t.make.owner()
+  test('are added, listed and deleted', async ({ app, make, given: { brevis, brevisJson } }) => {
+    const owner = await make.owner()
     const { id } = await brevisJson(
       owned(
         ...(['splash add', owner, '--name', 'Welcome', '--title', 'Hello'] as const),
         ...['--message', 'You are leaving.', '--seconds', '15'],
       ),
     )
-    const stored = await t.services.database.db
+    const stored = await app.services.database.db
       .selectFrom('splash_pages')
       .select(['account_id', 'seconds'])
       .where('id', '=', id)
@@ -95,16 +99,16 @@ describe('splash pages', () => {
 })
 
 describe('bio pages', () => {
-  test('are added, listed and deleted', async () => {
-    const owner = await t.make.owner()
+  test('are added, listed and deleted', async ({ app, make, given: { brevis, brevisJson } }) => {
+    const owner = await make.owner()
     const { id, url } = await brevisJson(
       owned(
         ...(['bio add', owner, '--alias', 'anna-bio', '--title', 'Anna', '--text', 'Hi'] as const),
         ...['--links', 'Shop=https://shop.example/,https://blog.example/'],
       ),
     )
-    expect(url).toBe(`${t.baseUrl}/b/anna-bio`)
-    expect(await t.services.bios.findByAlias('anna-bio')).toMatchObject({
+    expect(url).toBe(`${app.baseUrl}/b/anna-bio`)
+    expect(await app.services.bios.findByAlias('anna-bio')).toMatchObject({
       id,
       links: [
         { title: 'Shop', url: 'https://shop.example/' },
@@ -115,19 +119,24 @@ describe('bio pages', () => {
       bios: [{ id, alias: 'anna-bio', title: 'Anna', links: 2, date: expect.any(String) }],
     })
     await brevis(owned('bio delete', owner, '--id', String(id)))
-    expect(await t.services.bios.findByAlias('anna-bio')).toBeNull()
+    expect(await app.services.bios.findByAlias('anna-bio')).toBeNull()
   })
 })
 
 describe('stats check', () => {
-  test('is content with what was counted, and fails on a number that differs', async () => {
-    const owner = await t.make.owner()
-    const link = await t.make.link(owner, { alias: 'checked' })
-    await t.request({ url: '/checked' })
-    await t.importClicks()
+  test('is content with what was counted, and fails on a number that differs', async ({
+    app,
+    make,
+    request,
+    given: { brevis, brevisJson, settings },
+  }) => {
+    const owner = await make.owner()
+    const link = await make.link(owner, { alias: 'checked' })
+    await request({ url: '/checked' })
+    await app.importClicks()
     expect(await brevis(['stats', 'check'])).toBe('The statistics agree with a recount.\n')
     expect(await brevisJson(['stats', 'check'])).toEqual({ differences: [] })
-    const { db } = t.services.database
+    const { db } = app.services.database
     const set = (days: number) =>
       sql`update click_days set clicks = ${days} where link_id = ${link.id}`.execute(db)
     await set(7)
@@ -172,7 +181,7 @@ describe('on a database that is empty', () => {
 describe('what is wrong is said on one line', () => {
   const create = ['account', 'create', '--email', 'a@example.com', '--username', 'abc']
 
-  test.each([
+  test.for([
     [[], 'a command is missing; brevis --help shows them'],
     [['account'], 'a command is missing; brevis account --help shows them'],
     [['frobnicate'], "unknown command 'frobnicate'"],
@@ -190,15 +199,15 @@ describe('what is wrong is said on one line', () => {
       ['key', 'rotate', '--account', 'x', '--id', '1', '--overlap', '1y'],
       'overlap must be seconds',
     ],
-  ])('%j', async (args, message) => {
+  ] as const)('%j', async ([args, message], { given: { settings } }) => {
     const { code, stdout, stderr } = await runCommand(args, { env: settings() })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/^brevis: [^\n]+\n$/)
     expect(stderr).toContain(message)
   })
 
-  test('a taken address', async () => {
-    const { account } = await t.make.owner()
+  test('a taken address', async ({ make, given: { settings } }) => {
+    const { account } = await make.owner()
     const args = ['account', 'create', '--email', account.email.toUpperCase()]
     const outcome = await runCommand(
       [...args, '--username', 'somebody', '--password', 'long enough'],
@@ -224,7 +233,10 @@ test('help is not an error', async () => {
 })
 
 describe('as a process of its own', () => {
-  test('a command reads a password, answers with one line and ends with 0', async () => {
+  test('a command reads a password, answers with one line and ends with 0', async ({
+    request,
+    given: { settings },
+  }) => {
     const { code, stdout, stderr } = await runProcess(
       [
         ...['account', 'create', '--email', 'p@example.com', '--username', 'process'],
@@ -235,11 +247,13 @@ describe('as a process of its own', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^\{.*\}\n$/)
     const headers = { authorization: `Bearer ${JSON.parse(stdout).key}` }
-    const reply = await t.request({ url: '/api/account', headers })
+    const reply = await request({ url: '/api/account', headers })
     expect(reply.json().data).toMatchObject({ username: 'process' })
   })
 
-  test('what is wrong goes to the standard error, and the exit code is 1', async () => {
+  test('what is wrong goes to the standard error, and the exit code is 1', async ({
+    given: { settings },
+  }) => {
     expect(await runProcess(['account', 'frobnicate'], { env: settings() })).toEqual({
       code: 1,
       stdout: '',

@@ -106,7 +106,7 @@ describe('connections of one address', () => {
     ] as const) {
       const t = await testApp({ env: { ...QUIET, ...env, TRUST_PROXY: proxies } })
       onTestFinished(t.close)
-      await t.app.listen({ host: '0.0.0.0', port: 0 })
+      await t.fastify.listen({ host: '0.0.0.0', port: 0 })
       const sockets = [await open(t.port(), ownAddress), await open(t.port(), ownAddress)]
       expect((await Promise.all(sockets.map(answers))).sort()).toEqual(expected)
     }
@@ -147,7 +147,9 @@ function answers(socket: Socket): Promise<boolean> {
 
 /** Connections that the server has open. */
 function held(t: TestApp): Promise<number> {
-  return new Promise((resolve) => t.app.server.getConnections((_error, count) => resolve(count)))
+  return new Promise((resolve) =>
+    t.fastify.server.getConnections((_error, count) => resolve(count)),
+  )
 }
 
 function requestFor(path: string): string {

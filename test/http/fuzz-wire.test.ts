@@ -1,36 +1,165 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
+import { describe, expect } from 'vitest'
 import { nastySegments } from '../support/hostile-values.ts'
 import { callLegacyApi } from '../support/legacy-api.ts'
-import type { Owner } from '../support/make.ts'
 import { exchange, type RawReply } from '../support/raw-http.ts'
+import { appTest } from '../support/test.ts'
 
 const SEED = 20_261_123
 const AT_ONCE = 8
 /** Generous: what is looked for is a request that costs seconds by itself, on a machine that is busy. */
 const SLOWEST = 5000
 
-let t: TestApp
-let owner: Owner
-let auth: string
 const complaints: string[] = []
 
-beforeAll(async () => {
-  const logTo = { write: (line: string) => void complaints.push(line) }
-  t = await testApp({ env: { LOG_LEVEL: 'error' }, logTo })
-  owner = await t.make.owner()
-  auth = `Authorization: Bearer ${owner.key}`
-  await t.make.link(owner, { alias: 'plain' })
-  await t.listen()
-})
-afterAll(() => t.close())
+const logTo = { write: (line: string) => void complaints.push(line) }
 
-const raw = (bytes: string | Buffer) => exchange(t.port(), bytes)
+const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
+  'given',
+  { scope: 'file' },
+  async ({ app, make, owner }) => {
+    const auth = `Authorization: Bearer ${owner.key}`
+    await make.link(owner, { alias: 'plain' })
+    await app.listen()
+    const raw = (bytes: string | Buffer) => exchange(app.port(), bytes)
+    /** Requests whose lines, lengths, chunks and bytes are wrong in a way that no HTTP client would send. */
+    function packet() {
+      const target = fc.oneof(
+        fc.constantFrom(
+          '/api/account',
+          '/api/url/add',
+          '/api/urls?limit=1',
+          '/plain',
+          '/',
+          '/register',
+          '*',
+        ),
+        fc.constantFrom(
+          'http://brev.test/api/account',
+          'http://evil.test/plain',
+          'brev.test:80',
+          '//plain',
+        ),
+        fc
+          .constantFrom(...nastySegments, '..', '.', '\\', '\u00e4', '\t', ' ', '#', '?')
+          .map((one) => `/${one}`),
+        fc
+          .constantFrom(...nastySegments, '../..', '\\..', '\u00ff')
+          .map((one) => `/api/url/${one}`),
+        fc
+          .constantFrom(...nastySegments)
+          .map((one) => `/api/v1/${owner.key}/shorturl/info/${one}.xml`),
+      )
+      const method = fc.oneof(
+        { weight: 4, arbitrary: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE') },
+        {
+          weight: 1,
+          arbitrary: fc.constantFrom('QUERY', 'CONNECT', 'get', 'G\u00c4T', '', 'PRI', 'TRACE'),
+        },
+      )
+      const version = fc.oneof(
+        { weight: 8, arbitrary: fc.constant(' HTTP/1.1') },
+        {
+          weight: 1,
+          arbitrary: fc.constantFrom(
+            '',
+            ' HTTP/1.0',
+            ' HTTP/0.9',
+            ' HTTP/2.0',
+            ' HTTP/1.1 ',
+            ' http/1.1',
+          ),
+        },
+      )
+      const host = fc.oneof(
+        { weight: 8, arbitrary: fc.constant('Host: brev.test') },
+        {
+          weight: 1,
+          arbitrary: fc.constantFrom('', 'Host:', 'Host: a\r\nHost: b', 'Host : a', 'Host: \u0000'),
+        },
+      )
+      const header = fc.oneof(
+        fc.constantFrom(
+          '',
+          'Expect: 100-continue',
+          'Expect: nonsense',
+          'Connection: Upgrade\r\nUpgrade: websocket',
+          'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk',
+          'Connection: close, close, x',
+          'Content-Type: \u00ff',
+          'X\u0000: y',
+          'X: \u0001\u007f',
+          ' folded: x',
+          'no colon',
+          ': no name',
+          'Cookie: brevis_form=%00; =; ;;',
+          `X: ${'x'.repeat(70_000)}`,
+          'A: b\r\n'.repeat(3000).trimEnd(),
+          `Content-Type: ${'a/'.repeat(3000)}`,
+        ),
+        fc
+          .string({ unit: 'binary', maxLength: 30 })
+          .map((text) => `X: ${Buffer.from(text).toString('latin1')}`),
+      )
+      const framed = fc.constantFrom(
+        '\r\n\r\n',
+        'Content-Length: 2\r\n\r\n{}',
+        'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}',
+        'Content-Type: application/json\r\nContent-Length: 1\r\n\r\n{}',
+        'Content-Length: 0002\r\n\r\n{}',
+        'Content-Length: +2\r\n\r\n{}',
+        'Content-Length: -1\r\n\r\n',
+        'Content-Length: 2, 2\r\n\r\n{}',
+        'Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
+        'Content-Length: 18446744073709551617\r\n\r\n{}',
+        'Content-Length: 300000\r\n\r\n{}',
+        'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+        'Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+        'Transfer-Encoding: chunked\r\nTrailer: Host\r\n\r\n2;a=b\r\n{}\r\n0\r\nHost: evil\r\n\r\n',
+        'Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n',
+        'Transfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n{}\r\n0\r\n\r\n',
+        'Transfer-Encoding: chunked\r\n\r\n2\n{}\n0\n\n',
+        'Transfer-Encoding: \u000bchunked\r\n\r\n0\r\n\r\n',
+        'Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n',
+        'Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+        '\n\n',
+        '\r\r',
+      )
+      const whole = fc
+        .record({ method, target, version, host, header, framed })
+        .map(({ framed, ...line }) => {
+          const lines = [
+            `${line.method} ${line.target}${line.version}`,
+            line.host,
+            auth,
+            line.header,
+          ]
+          return `${lines.filter(Boolean).join('\r\n')}\r\n${framed.replace(/^\r\n/, '')}`
+        })
+      const noise = fc
+        .uint8Array({ minLength: 1, maxLength: 80 })
+        .map((bytes) => Buffer.from(bytes).toString('latin1'))
+      const cut = fc.tuple(whole, fc.nat(200)).map(([text, length]) => text.slice(0, length))
+      return fc.oneof(
+        { weight: 10, arbitrary: whole },
+        { weight: 1, arbitrary: noise },
+        { weight: 1, arbitrary: cut },
+      )
+    }
+    const location = async (lines: string) => {
+      const { replies } = await raw(`${lines}\r\n${last}`)
+      return replies[0]?.headers.location ?? replies[0]?.status
+    }
+    return { raw, auth, packet, location }
+  },
+)
+
 /** What follows a request on the same connection, so that the server closes it when it has read both. */
 const last = 'GET /health/live HTTP/1.1\r\nHost: brev.test\r\nConnection: close\r\n\r\n'
 
-test('3,000 packets that are hardly HTTP are answered or hung up on', async () => {
+test('3,000 packets that are hardly HTTP are answered or hung up on', async ({
+  given: { raw, packet },
+}) => {
   const packets = fc.sample(packet(), { numRuns: 3000, seed: SEED })
   const counts = new Map<number | string, number>()
   const left = packets.values()
@@ -74,125 +203,13 @@ function checkApi(reply: RawReply): void {
   else expect(Number(error)).toBe(status === 200 ? 0 : 1)
 }
 
-/** Requests whose lines, lengths, chunks and bytes are wrong in a way that no HTTP client would send. */
-function packet() {
-  const target = fc.oneof(
-    fc.constantFrom(
-      '/api/account',
-      '/api/url/add',
-      '/api/urls?limit=1',
-      '/plain',
-      '/',
-      '/register',
-      '*',
-    ),
-    fc.constantFrom(
-      'http://brev.test/api/account',
-      'http://evil.test/plain',
-      'brev.test:80',
-      '//plain',
-    ),
-    fc
-      .constantFrom(...nastySegments, '..', '.', '\\', '\u00e4', '\t', ' ', '#', '?')
-      .map((one) => `/${one}`),
-    fc.constantFrom(...nastySegments, '../..', '\\..', '\u00ff').map((one) => `/api/url/${one}`),
-    fc.constantFrom(...nastySegments).map((one) => `/api/v1/${owner.key}/shorturl/info/${one}.xml`),
-  )
-  const method = fc.oneof(
-    { weight: 4, arbitrary: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE') },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom('QUERY', 'CONNECT', 'get', 'G\u00c4T', '', 'PRI', 'TRACE'),
-    },
-  )
-  const version = fc.oneof(
-    { weight: 8, arbitrary: fc.constant(' HTTP/1.1') },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom(
-        '',
-        ' HTTP/1.0',
-        ' HTTP/0.9',
-        ' HTTP/2.0',
-        ' HTTP/1.1 ',
-        ' http/1.1',
-      ),
-    },
-  )
-  const host = fc.oneof(
-    { weight: 8, arbitrary: fc.constant('Host: brev.test') },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom('', 'Host:', 'Host: a\r\nHost: b', 'Host : a', 'Host: \u0000'),
-    },
-  )
-  const header = fc.oneof(
-    fc.constantFrom(
-      '',
-      'Expect: 100-continue',
-      'Expect: nonsense',
-      'Connection: Upgrade\r\nUpgrade: websocket',
-      'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk',
-      'Connection: close, close, x',
-      'Content-Type: \u00ff',
-      'X\u0000: y',
-      'X: \u0001\u007f',
-      ' folded: x',
-      'no colon',
-      ': no name',
-      'Cookie: brevis_form=%00; =; ;;',
-      `X: ${'x'.repeat(70_000)}`,
-      'A: b\r\n'.repeat(3000).trimEnd(),
-      `Content-Type: ${'a/'.repeat(3000)}`,
-    ),
-    fc
-      .string({ unit: 'binary', maxLength: 30 })
-      .map((text) => `X: ${Buffer.from(text).toString('latin1')}`),
-  )
-  const framed = fc.constantFrom(
-    '\r\n\r\n',
-    'Content-Length: 2\r\n\r\n{}',
-    'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}',
-    'Content-Type: application/json\r\nContent-Length: 1\r\n\r\n{}',
-    'Content-Length: 0002\r\n\r\n{}',
-    'Content-Length: +2\r\n\r\n{}',
-    'Content-Length: -1\r\n\r\n',
-    'Content-Length: 2, 2\r\n\r\n{}',
-    'Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
-    'Content-Length: 18446744073709551617\r\n\r\n{}',
-    'Content-Length: 300000\r\n\r\n{}',
-    'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
-    'Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
-    'Transfer-Encoding: chunked\r\nTrailer: Host\r\n\r\n2;a=b\r\n{}\r\n0\r\nHost: evil\r\n\r\n',
-    'Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n',
-    'Transfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n{}\r\n0\r\n\r\n',
-    'Transfer-Encoding: chunked\r\n\r\n2\n{}\n0\n\n',
-    'Transfer-Encoding: \u000bchunked\r\n\r\n0\r\n\r\n',
-    'Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n',
-    'Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
-    '\n\n',
-    '\r\r',
-  )
-  const whole = fc
-    .record({ method, target, version, host, header, framed })
-    .map(({ framed, ...line }) => {
-      const lines = [`${line.method} ${line.target}${line.version}`, line.host, auth, line.header]
-      return `${lines.filter(Boolean).join('\r\n')}\r\n${framed.replace(/^\r\n/, '')}`
-    })
-  const noise = fc
-    .uint8Array({ minLength: 1, maxLength: 80 })
-    .map((bytes) => Buffer.from(bytes).toString('latin1'))
-  const cut = fc.tuple(whole, fc.nat(200)).map(([text, length]) => text.slice(0, length))
-  return fc.oneof(
-    { weight: 10, arbitrary: whole },
-    { weight: 1, arbitrary: noise },
-    { weight: 1, arbitrary: cut },
-  )
-}
-
-test('pipelined requests are answered in their order, each with its own', async () => {
+test('pipelined requests are answered in their order, each with its own', async ({
+  make,
+  owner,
+  given: { raw },
+}) => {
   const ids = Array.from({ length: 50 }, (_, index) => `pipe${index}`)
-  for (const alias of ids) await t.make.link(owner, { alias, url: `https://example.com/${alias}` })
+  for (const alias of ids) await make.link(owner, { alias, url: `https://example.com/${alias}` })
   const requests = ids.map((id) => `GET /${id} HTTP/1.1\r\nHost: brev.test\r\n\r\n`)
   const { replies, rest } = await raw(requests.join('') + last)
   expect(rest).toBe('')
@@ -202,7 +219,7 @@ test('pipelined requests are answered in their order, each with its own', async 
   ])
 })
 
-test('what is hidden in a body is no request of its own', async () => {
+test('what is hidden in a body is no request of its own', async ({ given: { auth, raw } }) => {
   const hidden = 'GET /api/account HTTP/1.1\r\nHost: brev.test\r\n\r\n'
   const packet = `POST /api/url/add HTTP/1.1\r\nHost: brev.test\r\n${auth}\r\nContent-Type: application/json\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`
   const { replies } = await raw(packet + last)
@@ -211,12 +228,9 @@ test('what is hidden in a body is no request of its own', async () => {
 })
 
 describe('the host of a request', () => {
-  const location = async (lines: string) => {
-    const { replies } = await raw(`${lines}\r\n${last}`)
-    return replies[0]?.headers.location ?? replies[0]?.status
-  }
-
-  test('stands once in its headers, or in its first line, which then counts', async () => {
+  test('stands once in its headers, or in its first line, which then counts', async ({
+    given: { location },
+  }) => {
     const target = 'https://example.com/target'
     expect(await location('GET /plain HTTP/1.1\r\nHost: brev.test\r\n')).toBe(target)
     expect(await location('GET http://brev.test/plain HTTP/1.1\r\nHost: evil.test\r\n')).toBe(
@@ -230,7 +244,7 @@ describe('the host of a request', () => {
     expect(await location('GET /plain HTTP/1.0\r\n')).toBe(404)
   })
 
-  test('is asked for by both APIs, in their envelopes', async () => {
+  test('is asked for by both APIs, in their envelopes', async ({ owner, given: { auth, raw } }) => {
     const path = `/api/v1/${owner.key}/shorturl/list_active_urls.xml`
     for (const [line, answer] of [
       ['GET /api/account HTTP/1.1', '{"error":1,'],
@@ -245,15 +259,19 @@ describe('the host of a request', () => {
   })
 })
 
-test('an expectation that nobody knows is passed over', async () => {
+test('an expectation that nobody knows is passed over', async ({ given: { auth, raw } }) => {
   const { replies } = await raw(
     `GET /api/account HTTP/1.1\r\nHost: brev.test\r\n${auth}\r\nExpect: wonders\r\n\r\n${last}`,
   )
   expect(replies[0]?.status).toBe(200)
 })
 
-test('afterwards nothing has been logged as a fault, and the service serves', async () => {
+test('afterwards nothing has been logged as a fault, and the service serves', async ({
+  app,
+  owner,
+  request,
+}) => {
   expect(complaints).toEqual([])
-  expect((await t.request({ url: '/plain' })).statusCode).toBe(302)
-  expect((await callLegacyApi(t, owner.key, 'list_active_urls.json')).statusCode).toBe(200)
+  expect((await request({ url: '/plain' })).statusCode).toBe(302)
+  expect((await callLegacyApi(app, owner.key, 'list_active_urls.json')).statusCode).toBe(200)
 })

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
+import { expect } from 'vitest'
 import { hostileCall, hostileLegacyCall, hostileVisit } from '../support/hostile.ts'
 import { readXml } from '../support/legacy-api.ts'
-import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
 
 const SEED = 20_261_123
 /** Fewer than the database's connections, so that nobody waits for one. */
@@ -12,142 +11,145 @@ const AT_ONCE = 8
 /** Milliseconds for an answer. */
 const SLOWEST = 2000
 
-let t: TestApp
-let owner: Owner
-/** Whose links the calls of `owner` cannot change, so that there is always something to visit. */
-let other: Owner
-let aliases: string[]
 const complaints: string[] = []
 
-beforeAll(async () => {
-  const logTo = { write: (line: string) => void complaints.push(line) }
-  t = await testApp({ env: { LOG_LEVEL: 'error' }, logTo })
-  owner = await t.make.owner()
-  other = await t.make.owner()
-  await t.make.domain(other, { domain: 'https://brand.test', redirect404: 'https://example.com/' })
-  aliases = await makeLinks()
-})
-afterAll(() => t.close())
+const logTo = { write: (line: string) => void complaints.push(line) }
 
-test('9,000 hostile calls of the JSON API are all answered in its envelope', async () => {
-  const operations = t.contract.operations.filter(({ path }) => !path.startsWith('/api/v1/'))
+const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
+  'given',
+  { scope: 'file' },
+  async ({ app, make }) => {
+    const other = await make.owner()
+    await make.domain(other, { domain: 'https://brand.test', redirect404: 'https://example.com/' })
+    const aliases = await makeLinks()
+    async function makeLinks(): Promise<string[]> {
+      const { id: splash } = await make.splash(other)
+      const { id: overlay } = await make.overlay(other, { type: 'contact' })
+      const links = await Promise.all([
+        make.link(other, { alias: 'plain' }),
+        make.link(other, { alias: 'toggled' }),
+        make.link(other, { alias: 'żółć', url: 'https://example.com/ż' }),
+        make.link(other, { alias: 'locked', password: 'correct horse' }),
+        make.link(other, { alias: 'framed', type: 'frame' }),
+        make.link(other, { alias: 'splashed', type: String(splash) }),
+        make.link(other, { alias: 'overlaid', type: `overlay-${overlay}` }),
+        make.link(other, {
+          alias: 'targeted',
+          geoTargets: [{ location: 'France', link: 'https://example.com/fr' }],
+          deviceTargets: [{ device: 'iphone', link: 'https://example.com/iphone' }],
+          languageTargets: [{ language: 'de', link: 'https://example.com/de' }],
+          parameters: [{ name: 'a b', value: '&#' }],
+        }),
+      ])
+      return links.map(({ alias }) => encodeURIComponent(alias))
+    }
+    /** Sends the requests, some at once, and has every reply looked at; gives how often each status came. */
+    async function fire(requests: InjectOptions[], check: Check): Promise<Map<number, number>> {
+      const counts = new Map<number, number>()
+      const left = requests.values()
+      async function send() {
+        for (const request of left) {
+          const before = performance.now()
+          const reply = await app.fastify.inject({
+            remoteAddress: '203.0.113.7',
+            ...request,
+            headers: { host: 'brev.test', ...request.headers },
+          })
+          const took = performance.now() - before
+          counts.set(reply.statusCode, (counts.get(reply.statusCode) ?? 0) + 1)
+          try {
+            expect(reply.statusCode).toBeLessThan(500)
+            expect(took).toBeLessThan(SLOWEST)
+            check(request, reply)
+          } catch (error) {
+            const sent = JSON.stringify(request).slice(0, 1500)
+            const got = `${reply.statusCode} ${JSON.stringify(reply.headers)} ${reply.body.slice(0, 300)}`
+            throw new Error(`${sent}\nwas answered by\n${got}`, { cause: error })
+          }
+        }
+      }
+      await Promise.all(Array.from({ length: AT_ONCE }, send))
+      console.info('replies by status:', Object.fromEntries([...counts].sort(([a], [b]) => a - b)))
+      return counts
+    }
+    function checkApi({ method, url }: InjectOptions, reply: LightMyRequestResponse): void {
+      for (const header of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
+        expect(reply.headers[header]).toMatch(/^\d+$/)
+      expect(reply.headers['x-content-type-options']).toBe('nosniff')
+      expect(reply.headers['access-control-allow-origin']).toBe('*')
+      if (method === 'HEAD' || reply.statusCode === 204) {
+        expect(reply.body).toBe('')
+        return
+      }
+      const { pathname: path } = new URL(String(url), app.baseUrl)
+      if (!path.startsWith('/api/v1/')) {
+        const { error, message } = reply.json()
+        if (reply.statusCode === 200) expect(Number(error)).toBe(0)
+        else expect([error, typeof message]).toEqual([1, 'string'])
+        return
+      }
+      const isXml = path.endsWith('.xml')
+      expect(reply.headers['content-type']).toMatch(isXml ? /^text\/xml/ : /^application\/json/)
+      const { code, data } = isXml ? readXml(reply.body) : reply.json()
+      expect(Number(code)).toBe(reply.statusCode)
+      expect(data.date_time).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+    }
+    function checkPage(request: InjectOptions, reply: LightMyRequestResponse): void {
+      if (/^\/api(\/|$)/.test(new URL(String(request.url), app.baseUrl).pathname)) {
+        checkApi(request, reply)
+        return
+      }
+      const { location } = reply.headers
+      if (location !== undefined) expect(String(location)).toMatch(/^(https?:\/\/|\/)[!-~]*$/)
+      if (!String(reply.headers['content-type']).startsWith('text/html')) return
+      expect(reply.headers['x-content-type-options']).toBe('nosniff')
+      expect(reply.headers['content-security-policy']).toMatch(/frame-ancestors 'none'|default-src/)
+    }
+    return { fire, checkApi, other, aliases, checkPage }
+  },
+)
+
+test('9,000 hostile calls of the JSON API are all answered in its envelope', async ({
+  app,
+  owner,
+  given: { fire, checkApi },
+}) => {
+  const operations = app.contract.operations.filter(({ path }) => !path.startsWith('/api/v1/'))
   const calls = fc.constantFrom(...operations).chain((each) => hostileCall(each, owner.key))
   const counts = await fire(fc.sample(calls, { numRuns: 9000, seed: SEED }), checkApi)
   expect(counts.get(200)).toBeGreaterThan(1000)
   expect(counts.get(400)).toBeGreaterThan(1000)
 }, 120_000)
 
-test('6,000 hostile calls of the legacy API are all answered in its envelope and format', async () => {
+test('6,000 hostile calls of the legacy API are all answered in its envelope and format', async ({
+  given: { other, fire, checkApi },
+}) => {
   const calls = fc.sample(hostileLegacyCall(other.key), { numRuns: 6000, seed: SEED })
   const counts = await fire(calls, checkApi)
   expect(counts.get(200)).toBeGreaterThan(300)
   expect(counts.get(400)).toBeGreaterThan(1000)
 }, 120_000)
 
-test('5,000 hostile visits are all answered', async () => {
+test('5,000 hostile visits are all answered', async ({ given: { aliases, fire, checkPage } }) => {
   const visits = fc.sample(hostileVisit(aliases), { numRuns: 5000, seed: SEED })
   const counts = await fire(visits, checkPage)
   expect(counts.get(302)).toBeGreaterThan(100)
   expect(counts.get(404)).toBeGreaterThan(500)
 }, 120_000)
 
-test('afterwards nothing has been logged as a fault, and the service serves', async () => {
+test('afterwards nothing has been logged as a fault, and the service serves', async ({
+  owner,
+  request,
+}) => {
   expect(complaints).toEqual([])
-  const made = await t.request({
+  const made = await request({
     method: 'POST',
     url: '/api/url/add',
     headers: owner.headers,
     payload: { url: 'https://example.com/after', custom: 'after' },
   })
   expect(made.json()).toMatchObject({ error: 0 })
-  expect((await t.request({ url: '/after' })).headers.location).toBe('https://example.com/after')
+  expect((await request({ url: '/after' })).headers.location).toBe('https://example.com/after')
 })
 
-async function makeLinks(): Promise<string[]> {
-  const { id: splash } = await t.make.splash(other)
-  const { id: overlay } = await t.make.overlay(other, { type: 'contact' })
-  const links = await Promise.all([
-    t.make.link(other, { alias: 'plain' }),
-    t.make.link(other, { alias: 'toggled' }),
-    t.make.link(other, { alias: 'żółć', url: 'https://example.com/ż' }),
-    t.make.link(other, { alias: 'locked', password: 'correct horse' }),
-    t.make.link(other, { alias: 'framed', type: 'frame' }),
-    t.make.link(other, { alias: 'splashed', type: String(splash) }),
-    t.make.link(other, { alias: 'overlaid', type: `overlay-${overlay}` }),
-    t.make.link(other, {
-      alias: 'targeted',
-      geoTargets: [{ location: 'France', link: 'https://example.com/fr' }],
-      deviceTargets: [{ device: 'iphone', link: 'https://example.com/iphone' }],
-      languageTargets: [{ language: 'de', link: 'https://example.com/de' }],
-      parameters: [{ name: 'a b', value: '&#' }],
-    }),
-  ])
-  return links.map(({ alias }) => encodeURIComponent(alias))
-}
-
 type Check = (request: InjectOptions, reply: LightMyRequestResponse) => void
-
-/** Sends the requests, some at once, and has every reply looked at; gives how often each status came. */
-async function fire(requests: InjectOptions[], check: Check): Promise<Map<number, number>> {
-  const counts = new Map<number, number>()
-  const left = requests.values()
-  async function send() {
-    for (const request of left) {
-      const before = performance.now()
-      const reply = await t.app.inject({
-        remoteAddress: '203.0.113.7',
-        ...request,
-        headers: { host: 'brev.test', ...request.headers },
-      })
-      const took = performance.now() - before
-      counts.set(reply.statusCode, (counts.get(reply.statusCode) ?? 0) + 1)
-      try {
-        expect(reply.statusCode).toBeLessThan(500)
-        expect(took).toBeLessThan(SLOWEST)
-        check(request, reply)
-      } catch (error) {
-        const sent = JSON.stringify(request).slice(0, 1500)
-        const got = `${reply.statusCode} ${JSON.stringify(reply.headers)} ${reply.body.slice(0, 300)}`
-        throw new Error(`${sent}\nwas answered by\n${got}`, { cause: error })
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, send))
-  console.info('replies by status:', Object.fromEntries([...counts].sort(([a], [b]) => a - b)))
-  return counts
-}
-
-function checkApi({ method, url }: InjectOptions, reply: LightMyRequestResponse): void {
-  for (const header of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
-    expect(reply.headers[header]).toMatch(/^\d+$/)
-  expect(reply.headers['x-content-type-options']).toBe('nosniff')
-  expect(reply.headers['access-control-allow-origin']).toBe('*')
-  if (method === 'HEAD' || reply.statusCode === 204) {
-    expect(reply.body).toBe('')
-    return
-  }
-  const { pathname: path } = new URL(String(url), t.baseUrl)
-  if (!path.startsWith('/api/v1/')) {
-    const { error, message } = reply.json()
-    if (reply.statusCode === 200) expect(Number(error)).toBe(0)
-    else expect([error, typeof message]).toEqual([1, 'string'])
-    return
-  }
-  const isXml = path.endsWith('.xml')
-  expect(reply.headers['content-type']).toMatch(isXml ? /^text\/xml/ : /^application\/json/)
-  const { code, data } = isXml ? readXml(reply.body) : reply.json()
-  expect(Number(code)).toBe(reply.statusCode)
-  expect(data.date_time).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
-}
-
-function checkPage(request: InjectOptions, reply: LightMyRequestResponse): void {
-  if (/^\/api(\/|$)/.test(new URL(String(request.url), t.baseUrl).pathname)) {
-    checkApi(request, reply)
-    return
-  }
-  const { location } = reply.headers
-  if (location !== undefined) expect(String(location)).toMatch(/^(https?:\/\/|\/)[!-~]*$/)
-  if (!String(reply.headers['content-type']).startsWith('text/html')) return
-  expect(reply.headers['x-content-type-options']).toBe('nosniff')
-  expect(reply.headers['content-security-policy']).toMatch(/frame-ancestors 'none'|default-src/)
-}

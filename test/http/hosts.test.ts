@@ -1,44 +1,44 @@
 import type { InjectOptions } from 'fastify'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
+import { describe, expect } from 'vitest'
 import { base64, callLegacyApi, readXml } from '../support/legacy-api.ts'
-import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-let foreign: Owner
-
-beforeAll(async () => {
-  t = await testApp({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: '10.0.0.0/8' } })
-  owner = await t.make.owner()
-  foreign = await t.make.owner()
-})
-afterAll(() => t.close())
+const test = appTest({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: '10.0.0.0/8' } }).extend(
+  'given',
+  { scope: 'file' },
+  async ({ app, make, request }) => {
+    const foreign = await make.owner()
+    const target = async (headers: Record<string, string>, more: InjectOptions = {}) =>
+      (await request({ url: '/same', headers, ...more })).headers.location
+    const client = async (headers: Record<string, string>, remoteAddress: string) =>
+      readXml((await callLegacyApi(app, 'unknown', 'x.xml', { headers, remoteAddress })).body)
+        .client
+    return { foreign, target, client }
+  },
+)
 
 describe('a host and an alias', () => {
-  beforeAll(async () => {
-    await t.make.domain(owner, { domain: 'https://mine.test' })
-    await t.make.domain(foreign, { domain: 'https://theirs.test' })
+  test.beforeAll(async ({ make, owner, given: { foreign } }) => {
+    await make.domain(owner, { domain: 'https://mine.test' })
+    await make.domain(foreign, { domain: 'https://theirs.test' })
     const same = { alias: 'same' }
-    await t.make.link(owner, { ...same, url: 'https://example.com/service' })
-    await t.make.link(owner, { ...same, domain: 'mine.test', url: 'https://example.com/mine' })
-    await t.make.link(foreign, {
+    await make.link(owner, { ...same, url: 'https://example.com/service' })
+    await make.link(owner, { ...same, domain: 'mine.test', url: 'https://example.com/mine' })
+    await make.link(foreign, {
       ...same,
       domain: 'theirs.test',
       url: 'https://example.com/theirs',
     })
   })
-  const target = async (headers: Record<string, string>, more: InjectOptions = {}) =>
-    (await t.request({ url: '/same', headers, ...more })).headers.location
 
-  test.each(['mine.test', 'MINE.test', 'mine.test.', 'mine.test:80', 'mine.test:443'])(
+  test.for(['mine.test', 'MINE.test', 'mine.test.', 'mine.test:80', 'mine.test:443'])(
     'lead by %s to the link of that domain',
-    async (host) => {
+    async (host, { given: { target } }) => {
       expect(await target({ host })).toBe('https://example.com/mine')
     },
   )
 
-  test.each([
+  test.for([
     '',
     'theirs.test@mine.test',
     'mine.test@theirs.test',
@@ -57,11 +57,13 @@ describe('a host and an alias', () => {
     'mine%2etest:81',
     'xmine.test',
     '[::1]',
-  ])('lead by %j nowhere', async (host) => {
+  ])('lead by %j nowhere', async (host, { given: { target } }) => {
     expect(await target({ host })).toBeUndefined()
   })
 
-  test('are what the Host header says, whatever else is forwarded', async () => {
+  test('are what the Host header says, whatever else is forwarded', async ({
+    given: { target },
+  }) => {
     const forwarded = {
       'x-forwarded-host': 'theirs.test',
       'x-host': 'theirs.test',
@@ -76,7 +78,7 @@ describe('a host and an alias', () => {
     }
   })
 
-  test('build no short URL: those come from the settings', async () => {
+  test('build no short URL: those come from the settings', async ({ app, owner, request }) => {
     const headers = {
       ...owner.headers,
       host: 'evil.test',
@@ -87,22 +89,22 @@ describe('a host and an alias', () => {
     for (const remoteAddress of ['203.0.113.7', '10.1.2.3']) {
       const payload = { url: 'https://example.com/' }
       const from = { headers, remoteAddress }
-      const made = await t.request({ method: 'POST', url: '/api/url/add', ...from, payload })
+      const made = await request({ method: 'POST', url: '/api/url/add', ...from, payload })
       expect(made.json().shorturl).toMatch(/^http:\/\/brev\.test\/\w{7}$/)
-      const account = await t.request({ url: '/api/account', ...from })
+      const account = await request({ url: '/api/account', ...from })
       expect(account.json().data.avatar).toMatch(/^http:\/\/brev\.test\//)
       const path = `create/url/${base64('https://example.com/')}.json`
-      const earlier = await callLegacyApi(t, owner.key, path, from)
+      const earlier = await callLegacyApi(app, owner.key, path, from)
       expect(earlier.json().data.short_url).toMatch(/^http:\/\/brev\.test\/\w{7}$/)
     }
   })
 
   const own = `api avatar b docs favicon health metrics openapi qr r register robots u`.split(' ')
-  test.each([...own, ...own.map((word) => word.toUpperCase())])(
+  test.for([...own, ...own.map((word) => word.toUpperCase())])(
     'never hide what the service itself has at /%s',
-    async (custom) => {
+    async (custom, { app, owner, request }) => {
       const payload = { url: 'https://example.com/', custom }
-      const reply = await t.request({
+      const reply = await request({
         method: 'POST',
         url: '/api/url/add',
         headers: owner.headers,
@@ -110,29 +112,29 @@ describe('a host and an alias', () => {
       })
       expect([reply.statusCode, reply.json().message]).toEqual([400, 'custom is a reserved word'])
       const path = `create/custom_url/${custom}/url/${base64(payload.url)}.json`
-      expect((await callLegacyApi(t, owner.key, path)).statusCode).toBe(400)
+      expect((await callLegacyApi(app, owner.key, path)).statusCode).toBe(400)
     },
   )
 })
 
 describe('who is asking', () => {
-  const client = async (headers: Record<string, string>, remoteAddress: string) =>
-    readXml((await callLegacyApi(t, 'unknown', 'x.xml', { headers, remoteAddress })).body).client
-
-  test.each([
+  test.for([
     ['198.51.100.9', '198.51.100.9'],
     ['192.0.2.66, 198.51.100.9', '198.51.100.9'],
     ['192.0.2.66, 198.51.100.9, 10.2.2.2', '198.51.100.9'],
     ['10.2.2.2, 10.3.3.3', '10.2.2.2'],
     ['', '10.1.1.1'],
     ['nonsense"><x a="', 'nonsense"><x a="'],
-  ])('is by %j of a trusted proxy %s', async (header, expected) => {
-    expect(await client({ 'x-forwarded-for': header }, '10.1.1.1')).toBe(expected)
-  })
+  ] as const)(
+    'is by %j of a trusted proxy %s',
+    async ([header, expected], { given: { client } }) => {
+      expect(await client({ 'x-forwarded-for': header }, '10.1.1.1')).toBe(expected)
+    },
+  )
 
-  test.each(['198.51.100.9', '10.1.1.1', '127.0.0.1, 10.1.1.1', 'nonsense'])(
+  test.for(['198.51.100.9', '10.1.1.1', '127.0.0.1, 10.1.1.1', 'nonsense'])(
     'is not by %j of anybody else',
-    async (header) => {
+    async (header, { given: { client } }) => {
       const headers = { 'x-forwarded-for': header, 'x-real-ip': header, forwarded: `for=${header}` }
       expect(await client(headers, '203.0.113.7')).toBe('203.0.113.7')
     },

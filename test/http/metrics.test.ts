@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
+import { describe, expect } from 'vitest'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-
-beforeAll(async () => {
-  t = await testApp({
-    env: { METRICS_ALLOW: '198.51.100.0/24, 2001:db8:1::/48', TRUST_PROXY: '10.0.0.0/8' },
-  })
-  const owner = await t.make.owner()
-  await t.make.domain(owner, { domain: 'https://brand.test' })
+const test = appTest({
+  env: { METRICS_ALLOW: '198.51.100.0/24, 2001:db8:1::/48', TRUST_PROXY: '10.0.0.0/8' },
+}).extend('given', { scope: 'file' }, async ({ make, request }) => {
+  const owner = await make.owner()
+  await make.domain(owner, { domain: 'https://brand.test' })
+  const ask = (remoteAddress: string, headers: Record<string, string> = {}) =>
+    request({ url: '/metrics', remoteAddress, headers })
+  return { ask }
 })
-afterAll(() => t.close())
-
-const ask = (remoteAddress: string, headers: Record<string, string> = {}) =>
-  t.request({ url: '/metrics', remoteAddress, headers })
 
 describe('GET /metrics', () => {
-  test.each(['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1', '198.51.100.9', '2001:db8:1::5'])(
+  test.for(['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1', '198.51.100.9', '2001:db8:1::5'])(
     'answers %s',
-    async (address) => {
+    async (address, { given: { ask } }) => {
       const reply = await ask(address)
       expect([reply.statusCode, reply.headers['content-type']]).toEqual([
         200,
@@ -29,10 +25,10 @@ describe('GET /metrics', () => {
     },
   )
 
-  test.each(['203.0.113.7', '198.51.101.9', '10.0.0.1', '2001:db8:2::5', '192.168.1.1'])(
+  test.for(['203.0.113.7', '198.51.101.9', '10.0.0.1', '2001:db8:2::5', '192.168.1.1'])(
     'is not there for %s, as any path that is not',
-    async (address) => {
-      const nothing = await t.request({ url: '/a/b', remoteAddress: address })
+    async (address, { request, given: { ask } }) => {
+      const nothing = await request({ url: '/a/b', remoteAddress: address })
       const reply = await ask(address)
       expect([reply.statusCode, withoutNonce(reply.body)]).toEqual([
         404,
@@ -41,26 +37,28 @@ describe('GET /metrics', () => {
     },
   )
 
-  test.each([
+  test.for([
     'brev.test',
     'localhost',
     'localhost:3000',
     '127.0.0.1:3000',
     '[::1]:3000',
     '10.1.1.1',
-  ])('answers under %s', async (host) => {
+  ])('answers under %s', async (host, { given: { ask } }) => {
     expect((await ask('127.0.0.1', { host })).statusCode).toBe(200)
   })
 
-  test.each(['brand.test', 'unknown.test', 'brev.test:81', 'x.localhost', 'brev.test@evil.test'])(
+  test.for(['brand.test', 'unknown.test', 'brev.test:81', 'x.localhost', 'brev.test@evil.test'])(
     'is not there under the host %j',
-    async (host) => {
+    async (host, { given: { ask } }) => {
       const reply = await ask('127.0.0.1', { host })
       expect([reply.statusCode, reply.body.includes('brevis_')]).toEqual([404, false])
     },
   )
 
-  test('takes the word of trusted proxies alone for where a request comes from', async () => {
+  test('takes the word of trusted proxies alone for where a request comes from', async ({
+    given: { ask },
+  }) => {
     const status = async (peer: string, headers: Record<string, string>) =>
       (await ask(peer, headers)).statusCode
     expect(await status('10.1.2.3', { 'x-forwarded-for': '198.51.100.9' })).toBe(200)

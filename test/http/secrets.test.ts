@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { InjectOptions } from 'fastify'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { openJournal } from '../../src/clicks/journal/journal.ts'
-import { type TestApp, testApp } from '../support/app.ts'
 import { base64, callLegacyApi } from '../support/legacy-api.ts'
-import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
 
 const linkPassword = 'tell-nobody-of-this-link'
 const wrongGuess = 'was-it-this-perhaps'
@@ -17,44 +16,205 @@ const registered = 'the-password-of-somebody-new'
 const visitors = ['198.51.100.77', '2001:db8:77::7']
 const proxied = '198.51.100.78'
 
-let t: TestApp
-let owner: Owner
 const lines: string[] = []
 const rejections: string[] = []
-/** Keys and passwords: what nothing may show, not even for a while. */
-let secrets: string[]
 
-beforeAll(async () => {
-  const logTo = { write: (line: string) => void lines.push(line) }
-  t = await testApp({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, logTo })
-  owner = await t.make.owner()
-  secrets = [owner.key, owner.key.slice(8, 30), linkPassword, wrongGuess, newPassword, registered]
-  await useEverything()
-})
-afterAll(() => t.close())
+const logTo = { write: (line: string) => void lines.push(line) }
 
-test('the log tells of every request, and nothing of keys, passwords and addresses', () => {
+const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, logTo }).extend(
+  'given',
+  { scope: 'file' },
+  async ({ app, owner, request }) => {
+    const secrets = [
+      owner.key,
+      owner.key.slice(8, 30),
+      linkPassword,
+      wrongGuess,
+      newPassword,
+      registered,
+    ]
+    const form = (url: string, fields: Record<string, string>, more: InjectOptions = {}) =>
+      send({
+        method: 'POST',
+        url,
+        payload: new URLSearchParams(fields).toString(),
+        ...more,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...more.headers },
+      })
+    await useEverything()
+    async function send(options: InjectOptions) {
+      const reply = await request(options)
+      if (reply.statusCode >= 400) rejections.push(JSON.stringify(reply.headers), reply.body)
+      return reply
+    }
+    /** Both APIs, visits, the forms and much that is refused, as one client after the other would do it. */
+    async function useEverything(): Promise<void> {
+      await useApi()
+      await useLegacyApi()
+      for (const remoteAddress of visitors) await visit({ remoteAddress })
+      await visit({ remoteAddress: '10.0.0.1', headers: { 'x-forwarded-for': proxied } })
+      await register()
+      await talkNonsense()
+    }
+    async function useApi(): Promise<void> {
+      const { headers } = owner
+      const post = (url: string, payload: InjectOptions['payload'], more = {}) =>
+        send({ method: 'POST', url, payload, headers: { ...headers, ...more } })
+      const url = 'https://example.com/'
+      await post('/api/url/add', { url, custom: 'plain' })
+      await post('/api/url/add', { url, custom: 'locked', password: linkPassword })
+      await post('/api/url/add', { url, custom: 'locked', password: linkPassword })
+      await post('/api/url/add', { url: linkPassword, password: linkPassword })
+      await post('/api/url/add', { url, password: [linkPassword] })
+      await post('/api/url/add', `{"url": "${url}", "password": "${linkPassword}`)
+      await post('/api/url/add', { url, password: linkPassword.repeat(20) })
+      await post('/api/url/add', { url, password: linkPassword, expiry: owner.key })
+      await post('/api/url/add', { url, password: linkPassword }, { 'idempotency-key': 'once' })
+      await post('/api/url/add', { url, password: 'another' }, { 'idempotency-key': 'once' })
+      await post('/api/url/add', `url=${url}&password=${linkPassword}`, {
+        'content-type': 'text/csv',
+      })
+      await post('/api/qr/add', {
+        type: 'wifi',
+        data: { ssid: 'x', password: '', hidden: owner.key },
+      })
+      await send({
+        method: 'PUT',
+        url: '/api/account/update',
+        payload: { password: newPassword },
+        headers,
+      })
+      await send({
+        method: 'PUT',
+        url: '/api/account/update',
+        payload: { email: newPassword },
+        headers,
+      })
+      await send({ url: `/api/urls?short=${owner.key}`, headers })
+      await send({ url: `/api/urls?limit=${owner.key}`, headers })
+      await send({ url: `/api/url/${owner.key}`, headers })
+      for (const authorization of [
+        `Bearer ${owner.key}x`,
+        `Basic ${owner.key}`,
+        `Bearer\t${owner.key} x`,
+      ]) {
+        await send({ url: '/api/account', headers: { authorization } })
+      }
+    }
+    async function useLegacyApi(): Promise<void> {
+      const url = base64('https://example.com/')
+      for (const path of [
+        `create/password/${linkPassword}/url/${url}.json`,
+        `create/password/${linkPassword}/custom_url/locked/url/${url}.xml`,
+        `create/passwort/${linkPassword}/url/${url}.json`,
+        `create/password/${linkPassword}/expiry_date/${linkPassword}/url/${url}.json`,
+        `create/password/${linkPassword}/base_domain/${linkPassword}/url/${url}.xml`,
+        `create/password/${linkPassword}%zz/url/${url}.json`,
+        `info/short_url/${base64(owner.key)}.json`,
+        `${linkPassword}.xml`,
+      ]) {
+        const reply = await callLegacyApi(app, owner.key, path)
+        if (reply.statusCode >= 400) rejections.push(JSON.stringify(reply.headers), reply.body)
+      }
+      await send({ url: `/api/v1/${owner.key}x/shorturl/list_active_urls.json` })
+      await send({ url: `/${owner.key}` })
+      await send({ url: `/%zz/${owner.key}` })
+    }
+    async function visit(from: InjectOptions): Promise<void> {
+      const referer = `https://example.org/api/v1/${owner.key}/?password=${linkPassword}`
+      const headers = { ...from.headers, referer, 'user-agent': 'Mozilla/5.0 Firefox/140.0' }
+      const as = { ...from, headers }
+      expect((await send({ ...as, url: '/plain' })).statusCode).toBe(302)
+      expect((await send({ ...as, url: '/locked' })).statusCode).toBe(200)
+      expect((await form('/locked', { password: wrongGuess }, as)).statusCode).toBe(401)
+      expect((await form('/locked', { password: linkPassword }, as)).statusCode).toBe(303)
+      await send({ ...as, url: '/nothing-here' })
+      await form('/locked', { password: `${wrongGuess}\0` }, as)
+      await send({ ...as, method: 'POST', url: '/locked', payload: `{"password":"${wrongGuess}` })
+    }
+    async function register(): Promise<void> {
+      const page = await request({ url: '/register' })
+      const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
+      const cookie = page.cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+      const fields = { csrf, email: 'new@example.com', username: 'somebody', password: registered }
+      const from = { remoteAddress: visitors[0] ?? '', headers: { cookie } }
+      await form('/register', fields)
+      await form('/register', { ...fields, email: 'nonsense' }, from)
+      const made = await form('/register', fields, from)
+      expect(made.statusCode).toBe(200)
+      const key = /brv_\w{42}/.exec(made.body)?.[0] ?? ''
+      secrets.push(key)
+      expect((await form('/register', fields, from)).statusCode).toBe(409)
+    }
+    /** What Node's parser refuses, from the address of this machine. */
+    async function talkNonsense(): Promise<void> {
+      await app.listen()
+      for (const packet of [
+        `GET /api/v1/${owner.key}/shorturl/create/password/${linkPassword} x HTTP/1.1\r\n\r\n`,
+        `GET /api/account HTTP/1.1\r\nHost: a\r\nAuthorization Bearer ${owner.key}\r\n\r\n`,
+      ]) {
+        const socket = connect(app.port(), '127.0.0.1')
+        socket.write(packet)
+        rejections.push(await text(socket))
+      }
+    }
+    async function readJournal(): Promise<string> {
+      const { journalDir } = app.services.config
+      const files = await readdir(journalDir)
+      const parts = await Promise.all(
+        files.map((file) => readFile(join(journalDir, file), 'latin1')),
+      )
+      return parts.join('')
+    }
+    /** Every row of every table as text, as a dump of the database would show it. */
+    async function dumpTables(): Promise<string> {
+      const { db } = app.services.database
+      const tables = await sql<{ name: string }>`
+    select quote_ident(schemaname) || '.' || quote_ident(tablename) as name from pg_tables
+    where schemaname not in ('pg_catalog', 'information_schema')`.execute(db)
+      expect(tables.rows.length).toBeGreaterThan(20)
+      const parts = []
+      for (const { name } of tables.rows) {
+        const { rows } = await sql<{
+          row: string
+        }>`select t::text as row from ${sql.raw(name)} t`.execute(db)
+        parts.push(...rows.map(({ row }) => row))
+      }
+      return parts.join('\n')
+    }
+    return { secrets, readJournal, dumpTables }
+  },
+)
+
+test('the log tells of every request, and nothing of keys, passwords and addresses', ({
+  given: { secrets },
+}) => {
   const log = lines.join('')
   expect(lines.length).toBeGreaterThan(100)
   expect(log).toContain('"path":"/api/url/add"')
   expectNone(log, [...secrets, ...visitors, proxied])
 })
 
-test('no rejection repeats a secret that it was given', () => {
+test('no rejection repeats a secret that it was given', ({ given: { secrets } }) => {
   expect(rejections.length).toBeGreaterThan(20)
   for (const rejection of rejections) expectNone(rejection, [...secrets, ...visitors])
 })
 
-test('the journal holds addresses only until they are imported, and never a key or password', async () => {
+test('the journal holds addresses only until they are imported, and never a key or password', async ({
+  app,
+  make,
+  owner,
+  given: { secrets, readJournal },
+}) => {
   const before = await readJournal()
   expect(before).toContain(visitors[0])
   expectNone(before, secrets)
-  await t.importClicks()
+  await app.importClicks()
   // A further writer in the same folder, whose segments are full after one click.
-  const { journalDir } = t.services.config
+  const { journalDir } = app.services.config
   const journal = openJournal({ dir: journalDir, sync: 'fsync', segmentBytes: 1, onLoss: () => {} })
   const others = await readdir(journalDir)
-  const { id: linkId } = await t.make.link(owner)
+  const { id: linkId } = await make.link(owner)
   for (let count = 0; count < 3; count += 1) {
     const click = {
       linkId,
@@ -68,14 +228,18 @@ test('the journal holds addresses only until they are imported, and never a key 
   }
   const added = (await readdir(journalDir)).filter((file) => !others.includes(file))
   expect(added).toHaveLength(3)
-  await t.importClicks()
+  await app.importClicks()
   const kept = (await readdir(journalDir)).filter((file) => added.includes(file))
   expect(kept).toHaveLength(1)
   await journal.close()
 })
 
-test('no table holds a key, a password or an address', async () => {
-  await t.importClicks()
+test('no table holds a key, a password or an address', async ({
+  app,
+  owner,
+  given: { secrets, dumpTables },
+}) => {
+  await app.importClicks()
   const dump = await dumpTables()
   expect(dump).toContain(owner.account.email)
   expect(dump).toContain('example.org')
@@ -85,8 +249,12 @@ test('no table holds a key, a password or an address', async () => {
   }
 })
 
-test('no metric names a secret, an address, a link or an account', async () => {
-  const { body } = await t.request({ url: '/metrics', remoteAddress: '127.0.0.1' })
+test('no metric names a secret, an address, a link or an account', async ({
+  owner,
+  request,
+  given: { secrets },
+}) => {
+  const { body } = await request({ url: '/metrics', remoteAddress: '127.0.0.1' })
   expect(body).toContain('brevis_visits_total')
   expectNone(body, [...secrets, ...visitors, proxied, owner.account.email, 'locked', 'plain'])
 })
@@ -96,155 +264,4 @@ function expectNone(text: string, words: readonly string[]): void {
     const at = text.indexOf(word)
     expect(at === -1 ? '' : `${word} in ${text.slice(Math.max(0, at - 200), at + 100)}`).toBe('')
   }
-}
-
-async function send(options: InjectOptions) {
-  const reply = await t.request(options)
-  if (reply.statusCode >= 400) rejections.push(JSON.stringify(reply.headers), reply.body)
-  return reply
-}
-
-const form = (url: string, fields: Record<string, string>, more: InjectOptions = {}) =>
-  send({
-    method: 'POST',
-    url,
-    payload: new URLSearchParams(fields).toString(),
-    ...more,
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...more.headers },
-  })
-
-/** Both APIs, visits, the forms and much that is refused, as one client after the other would do it. */
-async function useEverything(): Promise<void> {
-  await useApi()
-  await useLegacyApi()
-  for (const remoteAddress of visitors) await visit({ remoteAddress })
-  await visit({ remoteAddress: '10.0.0.1', headers: { 'x-forwarded-for': proxied } })
-  await register()
-  await talkNonsense()
-}
-
-async function useApi(): Promise<void> {
-  const { headers } = owner
-  const post = (url: string, payload: InjectOptions['payload'], more = {}) =>
-    send({ method: 'POST', url, payload, headers: { ...headers, ...more } })
-  const url = 'https://example.com/'
-  await post('/api/url/add', { url, custom: 'plain' })
-  await post('/api/url/add', { url, custom: 'locked', password: linkPassword })
-  await post('/api/url/add', { url, custom: 'locked', password: linkPassword })
-  await post('/api/url/add', { url: linkPassword, password: linkPassword })
-  await post('/api/url/add', { url, password: [linkPassword] })
-  await post('/api/url/add', `{"url": "${url}", "password": "${linkPassword}`)
-  await post('/api/url/add', { url, password: linkPassword.repeat(20) })
-  await post('/api/url/add', { url, password: linkPassword, expiry: owner.key })
-  await post('/api/url/add', { url, password: linkPassword }, { 'idempotency-key': 'once' })
-  await post('/api/url/add', { url, password: 'another' }, { 'idempotency-key': 'once' })
-  await post('/api/url/add', `url=${url}&password=${linkPassword}`, { 'content-type': 'text/csv' })
-  await post('/api/qr/add', { type: 'wifi', data: { ssid: 'x', password: '', hidden: owner.key } })
-  await send({
-    method: 'PUT',
-    url: '/api/account/update',
-    payload: { password: newPassword },
-    headers,
-  })
-  await send({
-    method: 'PUT',
-    url: '/api/account/update',
-    payload: { email: newPassword },
-    headers,
-  })
-  await send({ url: `/api/urls?short=${owner.key}`, headers })
-  await send({ url: `/api/urls?limit=${owner.key}`, headers })
-  await send({ url: `/api/url/${owner.key}`, headers })
-  for (const authorization of [
-    `Bearer ${owner.key}x`,
-    `Basic ${owner.key}`,
-    `Bearer\t${owner.key} x`,
-  ]) {
-    await send({ url: '/api/account', headers: { authorization } })
-  }
-}
-
-async function useLegacyApi(): Promise<void> {
-  const url = base64('https://example.com/')
-  for (const path of [
-    `create/password/${linkPassword}/url/${url}.json`,
-    `create/password/${linkPassword}/custom_url/locked/url/${url}.xml`,
-    `create/passwort/${linkPassword}/url/${url}.json`,
-    `create/password/${linkPassword}/expiry_date/${linkPassword}/url/${url}.json`,
-    `create/password/${linkPassword}/base_domain/${linkPassword}/url/${url}.xml`,
-    `create/password/${linkPassword}%zz/url/${url}.json`,
-    `info/short_url/${base64(owner.key)}.json`,
-    `${linkPassword}.xml`,
-  ]) {
-    const reply = await callLegacyApi(t, owner.key, path)
-    if (reply.statusCode >= 400) rejections.push(JSON.stringify(reply.headers), reply.body)
-  }
-  await send({ url: `/api/v1/${owner.key}x/shorturl/list_active_urls.json` })
-  await send({ url: `/${owner.key}` })
-  await send({ url: `/%zz/${owner.key}` })
-}
-
-async function visit(from: InjectOptions): Promise<void> {
-  const referer = `https://example.org/api/v1/${owner.key}/?password=${linkPassword}`
-  const headers = { ...from.headers, referer, 'user-agent': 'Mozilla/5.0 Firefox/140.0' }
-  const as = { ...from, headers }
-  expect((await send({ ...as, url: '/plain' })).statusCode).toBe(302)
-  expect((await send({ ...as, url: '/locked' })).statusCode).toBe(200)
-  expect((await form('/locked', { password: wrongGuess }, as)).statusCode).toBe(401)
-  expect((await form('/locked', { password: linkPassword }, as)).statusCode).toBe(303)
-  await send({ ...as, url: '/nothing-here' })
-  await form('/locked', { password: `${wrongGuess}\0` }, as)
-  await send({ ...as, method: 'POST', url: '/locked', payload: `{"password":"${wrongGuess}` })
-}
-
-async function register(): Promise<void> {
-  const page = await t.request({ url: '/register' })
-  const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
-  const cookie = page.cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
-  const fields = { csrf, email: 'new@example.com', username: 'somebody', password: registered }
-  const from = { remoteAddress: visitors[0] ?? '', headers: { cookie } }
-  await form('/register', fields)
-  await form('/register', { ...fields, email: 'nonsense' }, from)
-  const made = await form('/register', fields, from)
-  expect(made.statusCode).toBe(200)
-  const key = /brv_\w{42}/.exec(made.body)?.[0] ?? ''
-  secrets.push(key)
-  expect((await form('/register', fields, from)).statusCode).toBe(409)
-}
-
-/** What Node's parser refuses, from the address of this machine. */
-async function talkNonsense(): Promise<void> {
-  await t.listen()
-  for (const packet of [
-    `GET /api/v1/${owner.key}/shorturl/create/password/${linkPassword} x HTTP/1.1\r\n\r\n`,
-    `GET /api/account HTTP/1.1\r\nHost: a\r\nAuthorization Bearer ${owner.key}\r\n\r\n`,
-  ]) {
-    const socket = connect(t.port(), '127.0.0.1')
-    socket.write(packet)
-    rejections.push(await text(socket))
-  }
-}
-
-async function readJournal(): Promise<string> {
-  const { journalDir } = t.services.config
-  const files = await readdir(journalDir)
-  const parts = await Promise.all(files.map((file) => readFile(join(journalDir, file), 'latin1')))
-  return parts.join('')
-}
-
-/** Every row of every table as text, as a dump of the database would show it. */
-async function dumpTables(): Promise<string> {
-  const { db } = t.services.database
-  const tables = await sql<{ name: string }>`
-    select quote_ident(schemaname) || '.' || quote_ident(tablename) as name from pg_tables
-    where schemaname not in ('pg_catalog', 'information_schema')`.execute(db)
-  expect(tables.rows.length).toBeGreaterThan(20)
-  const parts = []
-  for (const { name } of tables.rows) {
-    const { rows } = await sql<{
-      row: string
-    }>`select t::text as row from ${sql.raw(name)} t`.execute(db)
-    parts.push(...rows.map(({ row }) => row))
-  }
-  return parts.join('\n')
 }

@@ -1,38 +1,52 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
-import type { Owner } from '../support/make.ts'
+import { expect } from 'vitest'
+import { testApp } from '../support/app.ts'
 import { exchange } from '../support/raw-http.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-let allowed: { headers: number; request: number; connections: number }
+const test = appTest({ env: { LOG_LEVEL: 'silent' } }).extend(
+  'given',
+  { scope: 'file' },
+  async ({ app, make, owner }) => {
+    await make.link(owner, { alias: 'plain' })
+    const { server } = app.fastify
+    const allowed = {
+      headers: server.headersTimeout,
+      request: server.requestTimeout,
+      connections: server.maxConnections ?? 0,
+    }
+    server.headersTimeout = 2000
+    server.requestTimeout = 3000
+    Object.assign(server, { connectionsCheckingInterval: 100 })
+    await app.listen()
+    const connections = () =>
+      new Promise((resolve) => app.fastify.server.getConnections((_error, count) => resolve(count)))
+    const openMany = (length: number) => Promise.all(Array.from({ length }, open))
+    async function open(): Promise<Socket> {
+      const socket = connect(app.port(), '127.0.0.1')
+      socket.on('error', () => {})
+      await once(socket, 'connect')
+      return socket
+    }
+    function requestFor(path: string): string {
+      return `GET ${path} HTTP/1.1\r\nHost: brev.test\r\nAuthorization: Bearer ${owner.key}\r\nConnection: close\r\n\r\n`
+    }
+    return { connections, requestFor, openMany, open, allowed }
+  },
+)
 
-beforeAll(async () => {
-  t = await testApp({ env: { LOG_LEVEL: 'silent' } })
-  owner = await t.make.owner()
-  await t.make.link(owner, { alias: 'plain' })
-  const { server } = t.app
-  allowed = {
-    headers: server.headersTimeout,
-    request: server.requestTimeout,
-    connections: server.maxConnections ?? 0,
-  }
-  // The same limits, only shorter, and looked at more often.
-  server.headersTimeout = 2000
-  server.requestTimeout = 3000
-  Object.assign(server, { connectionsCheckingInterval: 100 })
-  await t.listen()
-})
-afterAll(() => t.close())
-
-test('a client has ten seconds for its headers, thirty for its request, and no end of connections', () => {
+test('a client has ten seconds for its headers, thirty for its request, and no end of connections', ({
+  given: { allowed },
+}) => {
   expect(allowed).toEqual({ headers: 10_000, request: 30_000, connections: 10_000 })
 })
 
-test('2,000 idle and dawdling connections keep nobody else out, and are closed in the end', async () => {
+test('2,000 idle and dawdling connections keep nobody else out, and are closed in the end', async ({
+  app,
+  given: { connections, requestFor, openMany },
+}) => {
   const sockets: Socket[] = []
   // A hundred at once: those that the queue of the system has no room for would never be noticed.
   while (sockets.length < 2000) sockets.push(...(await openMany(100)))
@@ -43,7 +57,7 @@ test('2,000 idle and dawdling connections keep nobody else out, and are closed i
 
   for (let round = 0; round < 25; round += 1) {
     for (const path of ['/plain', '/api/account']) {
-      const { replies } = await exchange(t.port(), requestFor(path), { quiet: 20_000 })
+      const { replies } = await exchange(app.port(), requestFor(path), { quiet: 20_000 })
       expect(replies.map(({ status }) => status)).toEqual([path === '/plain' ? 302 : 200])
     }
     for (const socket of dawdling.slice(0, 50)) if (socket.writable) socket.write('o')
@@ -53,7 +67,10 @@ test('2,000 idle and dawdling connections keep nobody else out, and are closed i
   await expect.poll(connections, { timeout: 10_000 }).toBe(0)
 }, 60_000)
 
-test('a body that does not come is given up with a 408 in the envelope', async () => {
+test('a body that does not come is given up with a 408 in the envelope', async ({
+  owner,
+  given: { open },
+}) => {
   const socket = await open()
   socket.write(
     `POST /api/url/add HTTP/1.1\r\nHost: brev.test\r\nAuthorization: Bearer ${owner.key}\r\nContent-Length: 100\r\n\r\n{"url`,
@@ -66,23 +83,30 @@ test('a body that does not come is given up with a 408 in the envelope', async (
   expect(JSON.parse(body)).toEqual({ error: 1, message: expect.any(String) })
 })
 
-test('a slow body of a form is given up as well, and nobody has waited for it', async () => {
+test('a slow body of a form is given up as well, and nobody has waited for it', async ({
+  app,
+  given: { requestFor, openMany },
+}) => {
   const sockets = await openMany(200)
   for (const socket of sockets) {
     socket.write(
       'POST /plain HTTP/1.1\r\nHost: brev.test\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 5000\r\n\r\npassword=',
     )
   }
-  const { replies } = await exchange(t.port(), requestFor('/plain'), { quiet: 20_000 })
+  const { replies } = await exchange(app.port(), requestFor('/plain'), { quiet: 20_000 })
   expect(replies[0]?.status).toBe(302)
   for (const reply of await Promise.all(sockets.map((socket) => text(socket)))) {
     expect(reply).toMatch(/^HTTP\/1\.1 408 /)
   }
 })
 
-test('a reader that takes nothing of a long reply does not keep it from others', async () => {
-  const { db } = t.services.database
-  const many = await t.make.owner()
+test('a reader that takes nothing of a long reply does not keep it from others', async ({
+  app,
+  make,
+  given: { requestFor, openMany },
+}) => {
+  const { db } = app.services.database
+  const many = await make.owner()
   const rows = Array.from({ length: 5000 }, (_, index) => ({
     account_id: many.account.id,
     alias: `many${index}`,
@@ -96,12 +120,14 @@ test('a reader that takes nothing of a long reply does not keep it from others',
     socket.pause()
     socket.write(requestFor(list))
   }
-  const { replies } = await exchange(t.port(), requestFor(list), { quiet: 20_000 })
+  const { replies } = await exchange(app.port(), requestFor(list), { quiet: 20_000 })
   expect(replies[0]?.status).toBe(200)
   for (const socket of deaf) socket.destroy()
 })
 
-test('a client that dawdles does not keep the server from closing', async () => {
+test('a client that dawdles does not keep the server from closing', async ({
+  given: { requestFor },
+}) => {
   const other = await testApp({ env: { LOG_LEVEL: 'silent' } })
   await other.listen()
   const socket = connect(other.port(), '127.0.0.1')
@@ -112,19 +138,3 @@ test('a client that dawdles does not keep the server from closing', async () => 
   await other.close()
   expect(await text(socket)).toBe('')
 })
-
-const connections = () =>
-  new Promise((resolve) => t.app.server.getConnections((_error, count) => resolve(count)))
-
-const openMany = (length: number) => Promise.all(Array.from({ length }, open))
-
-async function open(): Promise<Socket> {
-  const socket = connect(t.port(), '127.0.0.1')
-  socket.on('error', () => {})
-  await once(socket, 'connect')
-  return socket
-}
-
-function requestFor(path: string): string {
-  return `GET ${path} HTTP/1.1\r\nHost: brev.test\r\nAuthorization: Bearer ${owner.key}\r\nConnection: close\r\n\r\n`
-}

@@ -1,72 +1,150 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import type { Schema } from '../../src/db/schema.ts'
-import { type TestApp, testApp } from '../support/app.ts'
 import type { Operation } from '../support/contract.ts'
 import type { Owner } from '../support/make.ts'
-
-let t: TestApp
-let stranger: Owner
-let mine: Things
-let foreign: Things
-let deleted: Things
+import { appTest } from '../support/test.ts'
 
 type Things = Record<
   'domain' | 'campaign' | 'channel' | 'url' | 'pixel' | 'qr' | 'bio' | 'splash' | 'overlay',
   number
 >
 
-beforeAll(async () => {
-  t = await testApp()
-  stranger = await t.make.owner()
-  mine = await makeThings(stranger, 'mine')
-  deleted = await makeThings(stranger, 'deleted')
+const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, request }) => {
+  const stranger = await make.owner()
+  const mine = await makeThings(stranger, 'mine')
+  const deleted = await makeThings(stranger, 'deleted')
   await deleteThings(stranger, deleted)
-  foreign = await makeThings(await t.make.owner(), 'foreign')
-})
-afterAll(() => t.close())
-
-async function makeThings(owner: Owner, name: string): Promise<Things> {
-  const { make } = t
-  const [domain, campaign, channel, url, pixel, qr, bio, splash, overlay] = [
-    await make.domain(owner, { domain: `https://${name}.example` }),
-    await make.campaign(owner),
-    await make.channel(owner),
-    await make.link(owner, { alias: `of-${name}` }),
-    await make.pixel(owner),
-    await make.qr(owner, { type: 'link', data: 'https://example.com/' }),
-    await make.bio(owner, { alias: name }),
-    await make.splash(owner),
-    await make.overlay(owner),
-  ]
+  const foreign = await makeThings(await make.owner(), 'foreign')
+  async function makeThings(owner: Owner, name: string): Promise<Things> {
+    const { make } = app
+    const [domain, campaign, channel, url, pixel, qr, bio, splash, overlay] = [
+      await make.domain(owner, { domain: `https://${name}.example` }),
+      await make.campaign(owner),
+      await make.channel(owner),
+      await make.link(owner, { alias: `of-${name}` }),
+      await make.pixel(owner),
+      await make.qr(owner, { type: 'link', data: 'https://example.com/' }),
+      await make.bio(owner, { alias: name }),
+      await make.splash(owner),
+      await make.overlay(owner),
+    ]
+    return {
+      domain: domain.id,
+      campaign: campaign.id,
+      channel: channel.id,
+      url: url.id,
+      pixel: pixel.id,
+      qr: qr.id,
+      bio: bio.id,
+      splash: splash.id,
+      overlay: overlay.id,
+    }
+  }
+  async function deleteThings(owner: Owner, things: Things): Promise<void> {
+    for (const kind of ['domain', 'campaign', 'channel', 'url', 'pixel', 'qr'] as const) {
+      const url = `/api/${kind}/${things[kind]}/delete`
+      const reply = await request({ method: 'DELETE', url, headers: owner.headers })
+      expect(reply.statusCode).toBe(200)
+    }
+    const { account } = owner
+    await app.services.bios.delete(account.id, things.bio)
+    await app.services.splashes.delete(account.id, things.splash)
+    await app.services.overlays.delete(account.id, things.overlay)
+  }
+  /** Whatever the API's description says takes an id, also what was added after this was written. */
+  function operationsWithIds(): Operation[] {
+    return app.contract.operations.filter(
+      ({ path }) => path.includes('{') && !path.startsWith('/api/v1/'),
+    )
+  }
+  /** A call with the body that the description gives as its example. */
+  function call({ method, requestBody }: Operation, url: string) {
+    const { schema, example } = requestBody?.content['application/json'] ?? {}
+    const payload = (example ?? (schema?.examples as object[] | undefined)?.[0]) as
+      | object
+      | undefined
+    const { headers } = stranger
+    return request({ method: method as 'GET', url, headers, ...(payload && { payload }) })
+  }
+  /** The ids in a path. Fails for one that this test does not know. */
+  function idsOf({ path }: Operation, type: ItemType): IdParameter[] {
+    return [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => {
+      if (name === 'type') return []
+      if (name === 'itemid' && type) return { name, kind: ITEM_OF[type] }
+      const kind = name === 'id' ? (path.split('/')[2] as keyof Things) : KIND_OF[name]
+      if (kind === undefined || mine[kind] === undefined) {
+        throw new Error(`${path}: say here what {${name}} is the id of`)
+      }
+      return { name, kind }
+    })
+  }
+  function fill(operation: Operation, type: ItemType, idOf: (id: IdParameter) => string): string {
+    return idsOf(operation, type).reduce(
+      (url, id) => url.replace(`{${id.name}}`, idOf(id)),
+      operation.path.replace('{type}', type ?? ''),
+    )
+  }
+  /** The paths of one operation in which one id at a time is not the caller's to use. */
+  function pathsOf(operation: Operation): [url: string, name: string][] {
+    const types = operation.path.includes('{type}') ? CHANNEL_KINDS : [undefined]
+    return types.flatMap((type) =>
+      idsOf(operation, type).flatMap(({ name, kind }) =>
+        badIds(kind).map(([bad, what]): [string, string] => [
+          fill(operation, type, (id) => (id.name === name ? bad : String(mine[id.kind]))),
+          `${what} as ${name}`,
+        ]),
+      ),
+    )
+  }
+  function badIds(kind: keyof Things): [id: string, name: string][] {
+    return [
+      [String(foreign[kind]), `a foreign ${kind}`],
+      [String(deleted[kind]), `a deleted ${kind}`],
+      [String(NOTHING), 'nothing'],
+      ...impossible.map((id): [string, string] => [
+        encodeURI(id).replace('%2500', '%00'),
+        `impossible ${id}`,
+      ]),
+    ]
+  }
+  /** All that anybody owns. */
+  async function everything(): Promise<string> {
+    const tables = [
+      'domains',
+      'campaigns',
+      'campaign_links',
+      'channels',
+      'channel_items',
+      'links',
+      'link_pixels',
+      'pixels',
+      'qr_codes',
+    ] satisfies (keyof Schema)[]
+    const rows = []
+    for (const table of tables)
+      rows.push(await app.services.database.db.selectFrom(table).selectAll().execute())
+    return JSON.stringify(rows)
+  }
   return {
-    domain: domain.id,
-    campaign: campaign.id,
-    channel: channel.id,
-    url: url.id,
-    pixel: pixel.id,
-    qr: qr.id,
-    bio: bio.id,
-    splash: splash.id,
-    overlay: overlay.id,
+    stranger,
+    everything,
+    mine,
+    foreign,
+    deleted,
+    makeThings,
+    operationsWithIds,
+    call,
+    fill,
+    pathsOf,
   }
-}
-
-async function deleteThings(owner: Owner, things: Things): Promise<void> {
-  for (const kind of ['domain', 'campaign', 'channel', 'url', 'pixel', 'qr'] as const) {
-    const url = `/api/${kind}/${things[kind]}/delete`
-    const reply = await t.request({ method: 'DELETE', url, headers: owner.headers })
-    expect(reply.statusCode).toBe(200)
-  }
-  const { account } = owner
-  await t.services.bios.delete(account.id, things.bio)
-  await t.services.splashes.delete(account.id, things.splash)
-  await t.services.overlays.delete(account.id, things.overlay)
-}
+})
 
 const NOTHING = 123_456_789
 const impossible = ['0', '-1', '1.5', 'x', '1e1', '9007199254740993', '%00', '٣']
 
-test('every id in a path: foreign, deleted, of nothing and impossible are one 404 and do nothing', async () => {
+test('every id in a path: foreign, deleted, of nothing and impossible are one 404 and do nothing', async ({
+  given: { operationsWithIds, call, everything, pathsOf },
+}) => {
   const withId = operationsWithIds()
   expect(withId.length).toBeGreaterThanOrEqual(16)
   const before = await everything()
@@ -89,7 +167,9 @@ test('every id in a path: foreign, deleted, of nothing and impossible are one 40
   expect(await everything()).toEqual(before)
 })
 
-test('the same calls succeed on things of one’s own', async () => {
+test('the same calls succeed on things of one’s own', async ({
+  given: { stranger, makeThings, operationsWithIds, call, fill },
+}) => {
   const spare = await makeThings(stranger, 'spare')
   const isLast = ({ method }: Operation) => Number(method === 'DELETE')
   for (const operation of operationsWithIds().sort((a, b) => isLast(a) - isLast(b))) {
@@ -109,13 +189,17 @@ test('the same calls succeed on things of one’s own', async () => {
   }
 })
 
-test('every short URL in a call or a filter: foreign, deleted and of nothing are the same', async () => {
+test('every short URL in a call or a filter: foreign, deleted and of nothing are the same', async ({
+  app,
+  request,
+  given: { stranger, everything },
+}) => {
   const before = await everything()
   const addresses = ['foreign', 'deleted', 'nothing'].flatMap((name) => [
     `http://brev.test/of-${name}`,
     `https://${name}.example/of-${name}`,
   ])
-  const legacy = t.contract.operations.filter(({ path }) => path.includes('{short_url}'))
+  const legacy = app.contract.operations.filter(({ path }) => path.includes('{short_url}'))
   expect(legacy.length).toBeGreaterThanOrEqual(3)
   for (const { path } of legacy) {
     const seen = new Set<string>()
@@ -124,12 +208,12 @@ test('every short URL in a call or a filter: foreign, deleted and of nothing are
         .replace('{key}', stranger.key)
         .replace('{short_url}', Buffer.from(address).toString('base64url'))
         .replace('{format}', 'json')
-      const reply = await t.request({ url })
+      const reply = await request({ url })
       seen.add(`${reply.statusCode} ${reply.json().data.message}`)
     }
     expect([path, ...seen]).toEqual([path, '404 The requested resource was not found.'])
   }
-  const filtered = t.contract.operations.filter(({ parameters = [] }) =>
+  const filtered = app.contract.operations.filter(({ parameters = [] }) =>
     parameters.some((parameter) => parameter.in === 'query' && parameter.name === 'short'),
   )
   expect(filtered.length).toBeGreaterThanOrEqual(1)
@@ -137,7 +221,7 @@ test('every short URL in a call or a filter: foreign, deleted and of nothing are
     const seen = new Set<string>()
     for (const address of addresses) {
       const query = new URLSearchParams({ short: address })
-      const reply = await t.request({ url: `${path}?${query}`, headers: stranger.headers })
+      const reply = await request({ url: `${path}?${query}`, headers: stranger.headers })
       seen.add(`${reply.statusCode} ${reply.body}`)
     }
     expect([path, seen.size]).toEqual([path, 1])
@@ -145,7 +229,10 @@ test('every short URL in a call or a filter: foreign, deleted and of nothing are
   expect(await everything()).toEqual(before)
 })
 
-test('every reference in a body: foreign, deleted and of nothing are one 400 and do nothing', async () => {
+test('every reference in a body: foreign, deleted and of nothing are one 400 and do nothing', async ({
+  request,
+  given: { stranger, mine, foreign, deleted, everything },
+}) => {
   const before = await everything()
   const references: [field: string, refer: (things: Things) => object, problem: string][] = [
     [
@@ -168,14 +255,14 @@ test('every reference in a body: foreign, deleted and of nothing are one 400 and
         ['PUT', `/api/url/${mine.url}/update`],
       ] as const) {
         const payload = { url: 'https://example.com/', ...refer(things) }
-        const reply = await t.request({ method, url, headers: stranger.headers, payload })
+        const reply = await request({ method, url, headers: stranger.headers, payload })
         expect([reply.statusCode, reply.json()]).toEqual([400, { error: 1, message: problem }])
       }
     }
   }
   for (const domain of ['foreign.example', 'deleted.example', 'nothing.example']) {
     const payload = { url: 'https://example.com/', domain }
-    const reply = await t.request({
+    const reply = await request({
       method: 'POST',
       url: '/api/url/add',
       headers: stranger.headers,
@@ -200,82 +287,3 @@ const CHANNEL_KINDS = ['links', 'bio', 'qr'] as const
 
 type ItemType = (typeof CHANNEL_KINDS)[number] | undefined
 type IdParameter = { name: string; kind: keyof Things }
-
-/** Whatever the API's description says takes an id, also what was added after this was written. */
-function operationsWithIds(): Operation[] {
-  return t.contract.operations.filter(
-    ({ path }) => path.includes('{') && !path.startsWith('/api/v1/'),
-  )
-}
-
-/** A call with the body that the description gives as its example. */
-function call({ method, requestBody }: Operation, url: string) {
-  const { schema, example } = requestBody?.content['application/json'] ?? {}
-  const payload = (example ?? (schema?.examples as object[] | undefined)?.[0]) as object | undefined
-  const { headers } = stranger
-  return t.request({ method: method as 'GET', url, headers, ...(payload && { payload }) })
-}
-
-/** The ids in a path. Fails for one that this test does not know. */
-function idsOf({ path }: Operation, type: ItemType): IdParameter[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => {
-    if (name === 'type') return []
-    if (name === 'itemid' && type) return { name, kind: ITEM_OF[type] }
-    const kind = name === 'id' ? (path.split('/')[2] as keyof Things) : KIND_OF[name]
-    if (kind === undefined || mine[kind] === undefined) {
-      throw new Error(`${path}: say here what {${name}} is the id of`)
-    }
-    return { name, kind }
-  })
-}
-
-function fill(operation: Operation, type: ItemType, idOf: (id: IdParameter) => string): string {
-  return idsOf(operation, type).reduce(
-    (url, id) => url.replace(`{${id.name}}`, idOf(id)),
-    operation.path.replace('{type}', type ?? ''),
-  )
-}
-
-/** The paths of one operation in which one id at a time is not the caller's to use. */
-function pathsOf(operation: Operation): [url: string, name: string][] {
-  const types = operation.path.includes('{type}') ? CHANNEL_KINDS : [undefined]
-  return types.flatMap((type) =>
-    idsOf(operation, type).flatMap(({ name, kind }) =>
-      badIds(kind).map(([bad, what]): [string, string] => [
-        fill(operation, type, (id) => (id.name === name ? bad : String(mine[id.kind]))),
-        `${what} as ${name}`,
-      ]),
-    ),
-  )
-}
-
-function badIds(kind: keyof Things): [id: string, name: string][] {
-  return [
-    [String(foreign[kind]), `a foreign ${kind}`],
-    [String(deleted[kind]), `a deleted ${kind}`],
-    [String(NOTHING), 'nothing'],
-    ...impossible.map((id): [string, string] => [
-      encodeURI(id).replace('%2500', '%00'),
-      `impossible ${id}`,
-    ]),
-  ]
-}
-
-/** All that anybody owns. */
-async function everything(): Promise<string> {
-  const tables = [
-    'domains',
-    'campaigns',
-    'campaign_links',
-    'channels',
-    'channel_items',
-    'links',
-    'link_pixels',
-    'pixels',
-    'qr_codes',
-  ] satisfies (keyof Schema)[]
-  const rows = []
-  for (const table of tables)
-    rows.push(await t.services.database.db.selectFrom(table).selectAll().execute())
-  return JSON.stringify(rows)
-}

@@ -1,27 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { formatTimestamp } from '../../src/http/timestamp.ts'
-import { type TestApp, testApp } from '../support/app.ts'
 import { asText, base64, legacyApiClient, readXml } from '../support/legacy-api.ts'
-import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-
-beforeAll(async () => {
-  t = await testApp()
-  owner = await t.make.owner()
+const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request }) => {
+  const { call, create, info } = legacyApiClient({ app, owner })
+  const now = () => formatTimestamp(app.clock())
+  const visit = (shortUrl: string) => request({ url: new URL(shortUrl).pathname })
+  return { call, create, info, now, visit }
 })
-afterAll(() => t.close())
 
-const { call, create, info } = legacyApiClient(() => ({ t, owner }))
-const now = () => formatTimestamp(t.clock())
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 const target = 'https://example.com/target'
 
-const visit = (shortUrl: string) => t.request({ url: new URL(shortUrl).pathname })
-
 describe('disable and enable', () => {
-  test('turn visitors away and let them in again, at once', async () => {
+  test('turn visitors away and let them in again, at once', async ({
+    given: { call, create, info, now, visit },
+  }) => {
     const { short_url, url_id } = await create(`url/${base64(target)}`)
     for (const [operation, status, seen] of [
       ['disable', 'disabled', 410],
@@ -40,8 +35,12 @@ describe('disable and enable', () => {
     }
   })
 
-  test('find a short URL without its scheme, and one on a branded domain', async () => {
-    await t.make.domain(owner, { domain: 'https://short.example' })
+  test('find a short URL without its scheme, and one on a branded domain', async ({
+    make,
+    owner,
+    given: { call, create },
+  }) => {
+    await make.domain(owner, { domain: 'https://short.example' })
     const { short_url } = await create(`base_domain/short.example/url/${base64(target)}`)
     for (const spelling of [short_url, short_url.replace('https://', ''), `${short_url}/`]) {
       const reply = await call(`disable/short_url/${base64(spelling)}.json`)
@@ -51,7 +50,9 @@ describe('disable and enable', () => {
 })
 
 describe('info', () => {
-  test('shows a link, with empty times where there are none', async () => {
+  test('shows a link, with empty times where there are none', async ({
+    given: { call, create, now },
+  }) => {
     const created = await create(`url/${base64(target)}`)
     const reply = await call(`info/short_url/${base64(created.short_url)}.json`)
     expect(reply.json()).toEqual({
@@ -69,7 +70,7 @@ describe('info', () => {
     })
   })
 
-  test('says the same in XML', async () => {
+  test('says the same in XML', async ({ given: { call, create, info } }) => {
     const { short_url } = await create(
       `custom_url/%C3%BC-1/password/p/url/${base64(`${target}?a&b='"`)}`,
     )
@@ -77,21 +78,24 @@ describe('info', () => {
     expect(readXml(xml.body).data).toEqual(asText(await info(short_url)))
   })
 
-  test('counts visits and remembers the last one', async () => {
+  test('counts visits and remembers the last one', async ({
+    app,
+    given: { create, info, now, visit },
+  }) => {
     const { short_url } = await create(`url/${base64(target)}`)
     await visit(short_url)
-    t.clock.advance(90)
+    app.clock.advance(90)
     await visit(short_url)
-    await t.importClicks()
+    await app.importClicks()
     expect(await info(short_url)).toMatchObject({ total_visits: 2, last_accessed: now() })
   })
 })
 
 describe('a link that is not there', () => {
-  test.each(['disable', 'enable', 'info'])(
+  test.for(['disable', 'enable', 'info'])(
     'is not found by %s, nor is one of another account',
-    async (operation) => {
-      const other = await t.make.owner()
+    async (operation, { make, given: { call, create, info, now } }) => {
+      const other = await make.owner()
       const theirs = await create(`url/${base64(target)}`, other)
       const replies = []
       for (const short of [
@@ -114,12 +118,12 @@ describe('a link that is not there', () => {
     },
   )
 
-  test.each([
+  test.for([
     ['info', 'short_url is required'],
     ['info/short_url/!', 'short_url must be base64 of UTF-8 text'],
     [`enable/url/${base64(target)}`, 'path must have no unknown parameters; known here: short_url'],
     [`disable/short_url/YQ/short_url/YQ`, 'short_url must be given only once'],
-  ])('%s is refused: %s', async (path, message) => {
+  ] as const)('%s is refused: %s', async ([path, message], { given: { call, now } }) => {
     expect((await call(`${path}.json`)).json()).toEqual({
       code: 400,
       data: { message, date_time: now() },
@@ -128,9 +132,9 @@ describe('a link that is not there', () => {
 })
 
 describe('one set of links', () => {
-  test('shows a link made here in the JSON API', async () => {
+  test('shows a link made here in the JSON API', async ({ owner, request, given: { create } }) => {
     const { url_id, short_url, short_url_part } = await create(`url/${base64(target)}`)
-    const reply = await t.request({ url: `/api/url/${url_id}`, headers: owner.headers })
+    const reply = await request({ url: `/api/url/${url_id}`, headers: owner.headers })
     expect(reply.json().details).toMatchObject({
       shorturl: short_url,
       alias: short_url_part,
@@ -138,8 +142,12 @@ describe('one set of links', () => {
     })
   })
 
-  test('shows a link made in the JSON API here', async () => {
-    const added = await t.request({
+  test('shows a link made in the JSON API here', async ({
+    owner,
+    request,
+    given: { call, info },
+  }) => {
+    const added = await request({
       method: 'POST',
       url: '/api/url/add',
       headers: owner.headers,
@@ -153,7 +161,7 @@ describe('one set of links', () => {
       expiry_date: '2099-05-06 07:08:09',
     })
     await call(`disable/short_url/${base64(shorturl)}.json`)
-    const details = await t.request({ url: `/api/url/${id}`, headers: owner.headers })
+    const details = await request({ url: `/api/url/${id}`, headers: owner.headers })
     expect(details.json().details.status).toBe('disabled')
   })
 })

@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { formatTimestamp } from '../../src/http/timestamp.ts'
-import { type TestApp, testApp } from '../support/app.ts'
 import { base64, legacyApiClient, readXml } from '../support/legacy-api.ts'
-import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-
-beforeAll(async () => {
-  t = await testApp()
-  owner = await t.make.owner()
+const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request }) => {
+  const { call, create, info } = legacyApiClient({ app, owner })
+  const now = () => formatTimestamp(app.clock())
+  const visit = (shortUrl: string) => request({ url: new URL(shortUrl).pathname })
+  return { call, now, create, info, visit }
 })
-afterAll(() => t.close())
 
-const { call, create, info } = legacyApiClient(() => ({ t, owner }))
-const now = () => formatTimestamp(t.clock())
 const target = 'https://example.com/target'
 
-const visit = (shortUrl: string) => t.request({ url: new URL(shortUrl).pathname })
-
 describe('create', () => {
-  test('shortens a URL', async () => {
+  test('shortens a URL', async ({ given: { call, now, visit } }) => {
     const reply = await call(`create/url/${base64(target)}.json`)
     expect(reply.statusCode).toBe(200)
     expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
@@ -38,7 +31,7 @@ describe('create', () => {
     expect((await visit(data.short_url)).headers.location).toBe(target)
   })
 
-  test('says the same in XML', async () => {
+  test('says the same in XML', async ({ app, given: { call, now } }) => {
     const reply = await call(`create/custom_url/in-xml/url/${base64(`${target}?a=1&b=<2>`)}.xml`)
     expect(reply.statusCode).toBe(200)
     expect(reply.headers['content-type']).toBe('text/xml; charset=utf-8')
@@ -46,7 +39,7 @@ describe('create', () => {
     expect(url_id).toMatch(/^[1-9]\d*$/)
     expect({ ...readXml(reply.body), data }).toEqual({
       client: '203.0.113.7',
-      time: String(Math.floor(t.clock().getTime() / 1000)),
+      time: String(Math.floor(app.clock().getTime() / 1000)),
       code: '200',
       data: {
         short_url: 'http://brev.test/in-xml',
@@ -57,8 +50,13 @@ describe('create', () => {
     })
   })
 
-  test('takes every option, in any order, and stores what was said', async () => {
-    await t.make.domain(owner, { domain: 'https://go.example' })
+  test('takes every option, in any order, and stores what was said', async ({
+    app,
+    make,
+    owner,
+    given: { create, info },
+  }) => {
+    await make.domain(owner, { domain: 'https://go.example' })
     const data = await create(
       `password/a%2Fb..%20c/base_domain/go.example/url/${base64(target)}/expiry_date/2099-12-31/custom_url/Gr%C3%B6%C3%9Fe`,
     )
@@ -67,7 +65,7 @@ describe('create', () => {
       short_url_part: 'Größe',
       original_url: target,
     })
-    const row = await t.services.database.db
+    const row = await app.services.database.db
       .selectFrom('links')
       .selectAll()
       .where('id', '=', Number(data.url_id))
@@ -80,7 +78,7 @@ describe('create', () => {
       redirect: 'direct',
       expires_at: new Date('2099-12-31T23:59:59.999Z'),
     })
-    expect(await t.services.visitPasswords.matches('', row.password_hash ?? '', 'a/b.. c')).toBe(
+    expect(await app.services.visitPasswords.matches('', row.password_hash ?? '', 'a/b.. c')).toBe(
       true,
     )
     expect(await info(data.short_url)).toMatchObject({
@@ -89,12 +87,12 @@ describe('create', () => {
     })
   })
 
-  test('takes the service itself as a base domain', async () => {
+  test('takes the service itself as a base domain', async ({ given: { create } }) => {
     const data = await create(`base_domain/brev.test/custom_url/own/url/${base64(target)}`)
     expect(data.short_url).toBe('http://brev.test/own')
   })
 
-  test('never gives a URL the link that it had before', async () => {
+  test('never gives a URL the link that it had before', async ({ given: { create } }) => {
     const [first, second] = [
       await create(`url/${base64(target)}`),
       await create(`url/${base64(target)}`),
@@ -106,21 +104,23 @@ describe('create', () => {
   const spelled = 'https://example.com/~~~???>>'
   const standard = base64(spelled)
   const urlSafe = standard.replaceAll('+', '-').replaceAll('/', '_')
-  test.each([
+  test.for([
     ['standard', standard],
     ['standard without padding', standard.replaceAll('=', '')],
     ['percent-encoded', encodeURIComponent(standard)],
     ['percent-encoded without padding', encodeURIComponent(standard.replaceAll('=', ''))],
     ['URL-safe', urlSafe],
     ['URL-safe without padding', urlSafe.replaceAll('=', '')],
-  ])('reads base64 that is %s', async (_name, spelling) => {
+  ] as const)('reads base64 that is %s', async ([_name, spelling], { given: { create } }) => {
     expect(standard).toMatch(/^(?=.*\+)(?=.*\/).*==$/)
     const data = await create(`url/${spelling}`)
     expect(data.original_url).toBe(new URL(spelled).href)
     expect((await create(`url/${spelling}/password/x`)).original_url).toBe(data.original_url)
   })
 
-  test('takes a URL of 8,192 bytes, however it is spelled, and no longer one', async () => {
+  test('takes a URL of 8,192 bytes, however it is spelled, and no longer one', async ({
+    given: { call, create, now },
+  }) => {
     const long = `${target}?${'~?>'.repeat(4000)}`.slice(0, 8192)
     for (const spelling of [base64(long), encodeURIComponent(base64(long))]) {
       expect((await create(`url/${spelling}`)).original_url).toBe(new URL(long).href)
@@ -132,7 +132,7 @@ describe('create', () => {
     })
   })
 
-  test.each([
+  test.for([
     ['create', 'url is required'],
     ['create/custom_url/x', 'url is required'],
     ['create/url', 'url must not be empty'],
@@ -177,8 +177,8 @@ describe('create', () => {
       'password must be at most 200 characters long',
     ],
     [`create/password/a%00/url/${base64(target)}`, 'password must not contain NUL characters'],
-  ])('refuses %s: %s', async (path, message) => {
-    const before = await t.services.links.list(owner.account.id, {
+  ] as const)('refuses %s: %s', async ([path, message], { app, owner, given: { call, now } }) => {
+    const before = await app.services.links.list(owner.account.id, {
       order: 'date',
       limit: 1,
       offset: 0,
@@ -189,7 +189,7 @@ describe('create', () => {
     const xml = await call(`${path}.xml`)
     expect(xml.statusCode).toBe(400)
     expect(readXml(xml.body)).toMatchObject({ code: '400', data: { message, date_time: now() } })
-    const after = await t.services.links.list(owner.account.id, {
+    const after = await app.services.links.list(owner.account.id, {
       order: 'date',
       limit: 1,
       offset: 0,
@@ -197,14 +197,14 @@ describe('create', () => {
     expect(after.total).toBe(before.total)
   })
 
-  test('refuses the domain of another account', async () => {
-    const other = await t.make.owner()
-    await t.make.domain(other, { domain: 'https://theirs.example' })
+  test('refuses the domain of another account', async ({ make, given: { call } }) => {
+    const other = await make.owner()
+    await make.domain(other, { domain: 'https://theirs.example' })
     const reply = await call(`create/base_domain/theirs.example/url/${base64(target)}.json`)
     expect(reply.json().data.message).toBe('base_domain is not a domain of this account')
   })
 
-  test('refuses an alias that is taken', async () => {
+  test('refuses an alias that is taken', async ({ given: { call, create, now } }) => {
     await create(`custom_url/taken/url/${base64(target)}`)
     const reply = await call(`create/custom_url/taken/url/${base64(target)}.json`)
     expect(reply.statusCode).toBe(409)
@@ -214,7 +214,9 @@ describe('create', () => {
     })
   })
 
-  test('takes the present day as an expiry, to its end', async () => {
+  test('takes the present day as an expiry, to its end', async ({
+    given: { create, info, now, visit },
+  }) => {
     const today = now().slice(0, 10)
     const { short_url } = await create(`expiry_date/${today}/url/${base64(target)}`)
     expect((await info(short_url)).expiry_date).toBe(`${today} 23:59:59`)

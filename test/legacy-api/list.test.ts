@@ -1,93 +1,97 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Database, openDatabase } from '../../src/db/pool.ts'
+import { expect, onTestFinished } from 'vitest'
+import { openDatabase } from '../../src/db/pool.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { formatTimestamp } from '../../src/http/timestamp.ts'
 import { createServices } from '../../src/services.ts'
-import { type TestApp, testApp } from '../support/app.ts'
 import { base64, callLegacyApi, readXml } from '../support/legacy-api.ts'
 import type { Owner } from '../support/make.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-/** For filling tables, which may take longer than the service waits for a statement. */
-let patient: Database
-
-beforeAll(async () => {
-  t = await testApp()
-  patient = openDatabase({ url: t.databaseUrl, name: 'test', max: 1, queryTimeout: 30_000 })
-})
-afterAll(async () => {
-  await patient.close()
-  await t.close()
-})
-
-const list = (owner: Owner, format: 'json' | 'xml') =>
-  callLegacyApi(t, owner.key, `list_active_urls.${format}`)
-
-/** Links `<prefix>1` to `<prefix><count>` of an account; `dead` says which of them are disabled. */
-async function fill(owner: Owner, prefix: string, count: number, dead = sql`false`) {
-  const step = 10_000
-  for (let done = 0; done < count; done += step) {
-    await sql`
+const test = appTest().extend('given', { scope: 'file' }, ({ app }, { onCleanup }) => {
+  const patient = openDatabase({ url: app.databaseUrl, name: 'test', max: 1, queryTimeout: 30_000 })
+  const list = (owner: Owner, format: 'json' | 'xml') =>
+    callLegacyApi(app, owner.key, `list_active_urls.${format}`)
+  /** Links `<prefix>1` to `<prefix><count>` of an account; `dead` says which of them are disabled. */
+  async function fill(owner: Owner, prefix: string, count: number, dead = sql`false`) {
+    const step = 10_000
+    for (let done = 0; done < count; done += step) {
+      await sql`
       insert into links (account_id, alias, url, status)
       select ${owner.account.id}, ${prefix} || n, 'https://example.com/',
              case when ${dead} then 'disabled' else 'active' end
       from generate_series(${done + 1}::int, ${Math.min(done + step, count)}::int) n
       order by n`.execute(patient.db)
+    }
   }
-}
+  onCleanup(async () => {
+    await patient.close()
+  })
+  return { list, fill }
+})
 
-test('lists the links that lead visitors on, newest first, in both formats', async () => {
-  const owner = await t.make.owner()
-  await t.make.link(await t.make.owner())
-  await t.make.domain(owner, { domain: 'https://go.example' })
-  const plain = await t.make.link(owner)
-  const branded = await t.make.link(owner, { domain: 'go.example', alias: 'größe' })
-  const disabled = await t.make.link(owner)
-  await callLegacyApi(t, owner.key, `disable/short_url/${base64(disabled.shortUrl)}.json`)
-  const inAMinute = formatTimestamp(new Date(t.clock().getTime() + 60_000))
-  const expiring = await t.make.link(owner, { expiresAt: inAMinute })
-  const late = await t.make.link(owner, { expiresAt: '2099-01-01', password: 'x' })
+test('lists the links that lead visitors on, newest first, in both formats', async ({
+  app,
+  make,
+  given: { list },
+}) => {
+  const owner = await make.owner()
+  await make.link(await make.owner())
+  await make.domain(owner, { domain: 'https://go.example' })
+  const plain = await make.link(owner)
+  const branded = await make.link(owner, { domain: 'go.example', alias: 'größe' })
+  const disabled = await make.link(owner)
+  await callLegacyApi(app, owner.key, `disable/short_url/${base64(disabled.shortUrl)}.json`)
+  const inAMinute = formatTimestamp(new Date(app.clock().getTime() + 60_000))
+  const expiring = await make.link(owner, { expiresAt: inAMinute })
+  const late = await make.link(owner, { expiresAt: '2099-01-01', password: 'x' })
 
   const shown = async () => {
     const json = await list(owner, 'json')
     expect(json.headers['content-type']).toBe('application/json; charset=utf-8')
     expect(json.json()).toEqual({
       code: 200,
-      data: { urls: json.json().data.urls, date_time: formatTimestamp(t.clock()) },
+      data: { urls: json.json().data.urls, date_time: formatTimestamp(app.clock()) },
     })
     const xml = await list(owner, 'xml')
     expect(xml.headers['content-type']).toBe('text/xml; charset=utf-8')
     const { client, time, code, data } = readXml(xml.body)
     expect({ client, time, code }).toEqual({
       client: '203.0.113.7',
-      time: String(Math.floor(t.clock().getTime() / 1000)),
+      time: String(Math.floor(app.clock().getTime() / 1000)),
       code: '200',
     })
     expect({ ...data, urls: (data.urls as { url: unknown }).url }).toEqual(json.json().data)
     return json.json().data.urls.map((entry: { short_url: string }) => entry.short_url)
   }
   expect(await shown()).toEqual([late, expiring, branded, plain].map(({ shortUrl }) => shortUrl))
-  t.clock.advance(60)
+  app.clock.advance(60)
   expect(await shown()).toEqual([late, branded, plain].map(({ shortUrl }) => shortUrl))
 })
 
-test('answers an account without links with an empty list', async () => {
-  const owner = await t.make.owner()
-  const date_time = formatTimestamp(t.clock())
+test('answers an account without links with an empty list', async ({
+  app,
+  make,
+  given: { list },
+}) => {
+  const owner = await make.owner()
+  const date_time = formatTimestamp(app.clock())
   expect((await list(owner, 'json')).json()).toEqual({ code: 200, data: { urls: [], date_time } })
   expect(readXml((await list(owner, 'xml')).body).data).toEqual({ urls: '', date_time })
 })
 
-test('lists the whole where every batch ends, dead links in long rows left out', async () => {
+test('lists the whole where every batch ends, dead links in long rows left out', async ({
+  make,
+  given: { list, fill },
+}) => {
   for (const count of [999, 1000, 1001, 2000]) {
-    const owner = await t.make.owner()
+    const owner = await make.owner()
     await fill(owner, `edge-${count}-`, count)
     expect((await list(owner, 'json')).json().data.urls).toHaveLength(count)
   }
-  const owner = await t.make.owner()
+  const owner = await make.owner()
   await fill(owner, 'dead-', 4000, sql`n between 2 and 3999`)
   expect((await list(owner, 'json')).json().data.urls).toEqual([
     { short_url: 'http://brev.test/dead-4000' },
@@ -98,18 +102,19 @@ test('lists the whole where every batch ends, dead links in long rows left out',
 /** Long enough as a URL that the lists below are far larger than what the sockets between hold. */
 const longPrefix = (name: string) => `${'ß'.repeat(40)}-${name}-`
 
-test.each(['json', 'xml'] as const)(
+test.for(['json', 'xml'] as const)(
   'reads 100,000 links for %s only as fast as the client does, holding no connection',
-  async (format) => {
-    const owner = await t.make.owner()
+  { timeout: 120_000 },
+  async (format, { app, make, given: { fill } }) => {
+    const owner = await make.owner()
     const prefix = longPrefix(`many-${format}`)
     await fill(owner, prefix, 100_000)
-    await t.listen()
-    const reply = await open(t.port(), `/api/v1/${owner.key}/shorturl/list_active_urls.${format}`)
+    await app.listen()
+    const reply = await open(app.port(), `/api/v1/${owner.key}/shorturl/list_active_urls.${format}`)
     expect(reply.statusCode).toBe(200)
     expect(reply.headers['content-length']).toBeUndefined()
 
-    const { db, pool } = t.services.database
+    const { db, pool } = app.services.database
     await expect.poll(() => pool.totalCount - pool.idleCount, { timeout: 10_000 }).toBe(0)
     // What is deleted now is missing at the end, since the end has not been read yet.
     await db.deleteFrom('links').where('alias', '=', `${prefix}1`).execute()
@@ -129,21 +134,21 @@ test.each(['json', 'xml'] as const)(
   },
 )
 
-test.each(['json', 'xml'] as const)(
+test.for(['json', 'xml'] as const)(
   'breaks the connection when the database fails in the middle of %s',
-  async (format) => {
-    const owner = await t.make.owner()
+  async (format, { app, make, given: { fill } }) => {
+    const owner = await make.owner()
     await fill(owner, longPrefix(`broken-${format}`), 50_000)
-    const proxy = await startProxy(t.databaseUrl)
-    const services = await createServices({ ...t.services.config, databaseUrl: proxy.url })
-    const app = await buildApp(services)
+    const proxy = await startProxy(app.databaseUrl)
+    const services = await createServices({ ...app.services.config, databaseUrl: proxy.url })
+    const another = await buildApp(services)
     onTestFinished(async () => {
-      await app.close()
+      await another.close()
       await services.close()
       await proxy.close()
     })
-    await app.listen({ host: '127.0.0.1', port: 0 })
-    const port = Number(new URL(app.listeningOrigin).port)
+    await another.listen({ host: '127.0.0.1', port: 0 })
+    const port = Number(new URL(another.listeningOrigin).port)
     const reply = await open(port, `/api/v1/${owner.key}/shorturl/list_active_urls.${format}`)
     expect(reply.statusCode).toBe(200)
     proxy.takeAway()

@@ -1,18 +1,31 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
+import { beforeEach, describe, expect } from 'vitest'
 import { base64, callLegacyApi } from '../support/legacy-api.ts'
-import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
 let lines: string[] = []
 
-beforeAll(async () => {
-  const logTo = { write: (line: string) => void lines.push(line) }
-  t = await testApp({ env: { LOG_LEVEL: 'trace' }, logTo })
-  owner = await t.make.owner()
-})
-afterAll(() => t.close())
+const logTo = { write: (line: string) => void lines.push(line) }
+
+const test = appTest({ env: { LOG_LEVEL: 'trace' }, logTo }).extend(
+  'given',
+  { scope: 'file' },
+  ({ owner }) => {
+    /** Every line that the calls left, after a look at whether there is anything secret in it. */
+    function expectSilence(): string[] {
+      const log = lines.join('')
+      for (const secret of [
+        owner.key,
+        owner.key.slice(4, 20),
+        password,
+        base64('https://example.com/'),
+      ])
+        expect(log).not.toContain(secret)
+      return lines
+    }
+    return { expectSilence }
+  },
+)
+
 beforeEach(() => {
   lines = []
 })
@@ -20,32 +33,23 @@ beforeEach(() => {
 const password = 'hunter2-link-password'
 const creation = `create/password/${password}/url/${base64('https://example.com/')}`
 
-/** Every line that the calls left, after a look at whether there is anything secret in it. */
-function expectSilence(): string[] {
-  const log = lines.join('')
-  for (const secret of [
-    owner.key,
-    owner.key.slice(4, 20),
-    password,
-    base64('https://example.com/'),
-  ])
-    expect(log).not.toContain(secret)
-  return lines
-}
-
 describe('neither the key nor a password is logged', () => {
-  test.each([
-    ['a success', 200, () => creation],
-    ['a success in XML', 200, () => creation.replace('create', 'create/custom_url/xml')],
-    ['a list', 200, () => 'list_active_urls'],
-    ['an alias that is taken', 409, () => `create/custom_url/xml/${creation.slice(7)}`],
-    ['an unknown parameter', 400, () => `create/passwort/${password}/url/YQ`],
-    ['a value without its name', 400, () => `create/${password}/url/YQ`],
-    ['an unknown operation', 404, () => `${password}/x`],
-    ['an unknown link', 404, () => `info/short_url/${base64(`http://brev.test/${password}`)}`],
-    ['a broken escape', 400, () => `create/password/${password}%zz/url/YQ`],
-  ])('by %s', async (_name, status, path) => {
-    const reply = await callLegacyApi(t, owner.key, `${path()}.json`)
+  test.for([
+    ['a success', 200, (): string => creation],
+    ['a success in XML', 200, (): string => creation.replace('create', 'create/custom_url/xml')],
+    ['a list', 200, (): string => 'list_active_urls'],
+    ['an alias that is taken', 409, (): string => `create/custom_url/xml/${creation.slice(7)}`],
+    ['an unknown parameter', 400, (): string => `create/passwort/${password}/url/YQ`],
+    ['a value without its name', 400, (): string => `create/${password}/url/YQ`],
+    ['an unknown operation', 404, (): string => `${password}/x`],
+    [
+      'an unknown link',
+      404,
+      (): string => `info/short_url/${base64(`http://brev.test/${password}`)}`,
+    ],
+    ['a broken escape', 400, (): string => `create/password/${password}%zz/url/YQ`],
+  ] as const)('by %s', async ([_name, status, path], { app, owner, given: { expectSilence } }) => {
+    const reply = await callLegacyApi(app, owner.key, `${path()}.json`)
     expect(reply.statusCode).toBe(status)
     expect(reply.body).not.toContain(owner.key)
     expect(reply.body).not.toContain(password)
@@ -53,8 +57,8 @@ describe('neither the key nor a password is logged', () => {
     expectSilence()
   })
 
-  test('although every request is logged', async () => {
-    await callLegacyApi(t, owner.key, `${creation}.json`)
+  test('although every request is logged', async ({ app, owner, given: { expectSilence } }) => {
+    await callLegacyApi(app, owner.key, `${creation}.json`)
     const logged = expectSilence().map((line) => JSON.parse(line))
     expect(logged).toEqual(
       expect.arrayContaining([
@@ -64,7 +68,7 @@ describe('neither the key nor a password is logged', () => {
     )
   })
 
-  test.each([
+  test.for([
     ['HEAD', (key: string) => `/api/v1/${key}/shorturl/${creation}.json`],
     ['POST', (key: string) => `/api/v1/${key}/shorturl/${creation}.json`],
     ['GET', (key: string) => `//api/v1/${key}/shorturl/${creation}.json`],
@@ -81,18 +85,21 @@ describe('neither the key nor a password is logged', () => {
     ['GET', (key: string) => `/api/${key}`],
     ['GET', (key: string) => `/v1/${key}/%zz`],
     ['GET', (key: string) => `/api/urls?key=${key}`],
-  ] as const)('by %s on a path of another form: %o', async (method, path) => {
-    const reply = await t.request({ method, url: path(owner.key) })
-    expect(reply.body).not.toContain(owner.key)
-    expect(reply.headers['referrer-policy'] ?? 'json').toMatch(/^no-referrer$|^json$/)
-    expect(lines).not.toEqual([])
-    expectSilence()
-  })
+  ] as const)(
+    'by %s on a path of another form: %o',
+    async ([method, path], { owner, request, given: { expectSilence } }) => {
+      const reply = await request({ method, url: path(owner.key) })
+      expect(reply.body).not.toContain(owner.key)
+      expect(reply.headers['referrer-policy'] ?? 'json').toMatch(/^no-referrer$|^json$/)
+      expect(lines).not.toEqual([])
+      expectSilence()
+    },
+  )
 
-  test('when something of our own breaks', async () => {
-    const { db } = t.services.database
+  test('when something of our own breaks', async ({ app, owner, given: { expectSilence } }) => {
+    const { db } = app.services.database
     await db.schema.alterTable('links').renameTo('links_away').execute()
-    const reply = await callLegacyApi(t, owner.key, `${creation}.json`)
+    const reply = await callLegacyApi(app, owner.key, `${creation}.json`)
     await db.schema.alterTable('links_away').renameTo('links').execute()
     expect(reply.statusCode).toBe(500)
     expect(reply.json().data.message).toBe('Something went wrong on our side. Please retry later.')
@@ -100,25 +107,31 @@ describe('neither the key nor a password is logged', () => {
   })
 })
 
-test('a visit that the JSON or XML in a browser led to does not carry the key on', async () => {
-  const { alias } = await t.make.link(owner, { password })
+test('a visit that the JSON or XML in a browser led to does not carry the key on', async ({
+  app,
+  make,
+  owner,
+  request,
+  given: { expectSilence },
+}) => {
+  const { alias } = await make.link(owner, { password })
   const referer = `http://brev.test/api/v1/${owner.key}/shorturl/list_active_urls.xml`
-  await t.request({ url: `/${alias}`, headers: { referer } })
-  await t.request({
+  await request({ url: `/${alias}`, headers: { referer } })
+  await request({
     method: 'POST',
     url: `/${alias}`,
     headers: { 'content-type': 'application/x-www-form-urlencoded', referer },
     payload: `password=${password}`,
   })
-  await t.importClicks()
-  const labels = await t.services.database.db.selectFrom('labels').selectAll().execute()
+  await app.importClicks()
+  const labels = await app.services.database.db.selectFrom('labels').selectAll().execute()
   expect(JSON.stringify(labels)).not.toContain(owner.key)
   expectSilence()
 })
 
-test('no metric names a key, a password or a path', async () => {
-  await callLegacyApi(t, owner.key, `${creation}.json`)
-  const { body } = await t.request({ url: '/metrics' })
+test('no metric names a key, a password or a path', async ({ app, owner, request }) => {
+  await callLegacyApi(app, owner.key, `${creation}.json`)
+  const { body } = await request({ url: '/metrics', remoteAddress: '127.0.0.1' })
   expect(body).toContain('brevis_')
   expect(body).not.toContain(owner.key)
   expect(body).not.toContain(password)

@@ -1,41 +1,40 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
+import { describe, expect } from 'vitest'
 import { campaignOf } from '../support/campaign-links.ts'
-import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-
-beforeAll(async () => {
-  t = await testApp()
-  owner = await t.make.owner({ username: 'anna' })
-})
-afterAll(() => t.close())
-
-describe('every page', () => {
+const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, request }) => {
+  const owner = await make.owner({ username: 'anna' })
   const urls = async () => {
-    const { id, slug, links } = await campaignOf(t, owner, 1, { public: true })
-    const { alias } = await t.make.bio(owner)
+    const { id, slug, links } = await campaignOf(app, owner, 1, { public: true })
+    const { alias } = await make.bio(owner)
     const short = links[0]?.alias
     return [
       ...['/', '/register', '/robots.txt', '/favicon.svg', '/favicon.ico', '/avatar/anna.svg'],
       ...[`/b/${alias}`, `/u/anna/${id}`, `/r/${slug}`, `/${short}`, `/${short}+`],
     ]
   }
+  const post = (url: string, payload: string, type = 'application/x-www-form-urlencoded') =>
+    request({ method: 'POST', url, headers: { 'content-type': type }, payload })
+  return { urls, owner, post }
+})
 
-  test('answers HEAD as GET, without a body', async () => {
+describe('every page', () => {
+  test('answers HEAD as GET, without a body', async ({ request, given: { urls } }) => {
     for (const url of await urls()) {
-      const get = await t.request({ url })
-      const head = await t.request({ method: 'HEAD', url })
+      const get = await request({ url })
+      const head = await request({ method: 'HEAD', url })
       expect([url, head.statusCode, head.body]).toEqual([url, get.statusCode, ''])
       expect(head.headers['content-type']).toBe(get.headers['content-type'])
       expect(get.statusCode).toBeLessThan(400)
     }
   })
 
-  test('is sent with the headers that protect it, and none of the API’s', async () => {
+  test('is sent with the headers that protect it, and none of the API’s', async ({
+    request,
+    given: { urls },
+  }) => {
     for (const url of [...(await urls()), '/nothing', '/a/b', '/%zz']) {
-      const { headers, statusCode } = await t.request({ url })
+      const { headers, statusCode } = await request({ url })
       expect(headers['x-ratelimit-limit']).toBeUndefined()
       if (statusCode === 302) continue
       expect(headers['x-content-type-options']).toBe('nosniff')
@@ -49,8 +48,8 @@ describe('every page', () => {
     }
   })
 
-  test('has a nonce that no other reply has', async () => {
-    const replies = await Promise.all(Array.from({ length: 20 }, () => t.request({ url: '/' })))
+  test('has a nonce that no other reply has', async ({ request }) => {
+    const replies = await Promise.all(Array.from({ length: 20 }, () => request({ url: '/' })))
     const nonces = replies.map(({ headers }) => {
       const [, nonce = ''] =
         /'nonce-([^']+)'/.exec(String(headers['content-security-policy'])) ?? []
@@ -62,32 +61,42 @@ describe('every page', () => {
 })
 
 describe('a preview', () => {
-  test('shows what this visitor would get, and counts nothing', async () => {
-    const link = await t.make.link(owner, {
+  test('shows what this visitor would get, and counts nothing', async ({
+    app,
+    make,
+    request,
+    given: { owner },
+  }) => {
+    const link = await make.link(owner, {
       languageTargets: [{ language: 'fr', link: 'https://example.com/fr' }],
       parameters: [{ name: 'via', value: 'x' }],
     })
     const headers = { 'accept-language': 'fr' }
-    const { body } = await t.request({ url: `/${link.alias}+`, headers })
+    const { body } = await request({ url: `/${link.alias}+`, headers })
     expect(body).toContain('https://example.com/fr?via=x')
-    expect((await t.request({ url: `/${link.alias}%2B` })).body).toContain('/target?via=x')
-    expect(await t.clicksOf(owner, link.id)).toBe(0)
+    expect((await request({ url: `/${link.alias}%2B` })).body).toContain('/target?via=x')
+    expect(await app.clicksOf(owner, link.id)).toBe(0)
   })
 
-  test('tells nothing of a link that is protected, disabled or expired', async () => {
-    const locked = await t.make.link(owner, { password: 'x', meta: { title: 'Hidden title' } })
-    const page = await t.request({ url: `/${locked.alias}+` })
+  test('tells nothing of a link that is protected, disabled or expired', async ({
+    app,
+    make,
+    request,
+    given: { owner },
+  }) => {
+    const locked = await make.link(owner, { password: 'x', meta: { title: 'Hidden title' } })
+    const page = await request({ url: `/${locked.alias}+` })
     expect(page.statusCode).toBe(200)
-    const disabled = await t.make.link(owner, { meta: { title: 'Hidden title' } })
-    await t.services.links.setStatus(owner.account.id, disabled.id, 'disabled')
-    const off = await t.request({ url: `/${disabled.alias}+` })
-    const expired = await t.make.link(owner, {
+    const disabled = await make.link(owner, { meta: { title: 'Hidden title' } })
+    await app.services.links.setStatus(owner.account.id, disabled.id, 'disabled')
+    const off = await request({ url: `/${disabled.alias}+` })
+    const expired = await make.link(owner, {
       expiresAt: '9000-01-01',
       meta: { title: 'Hidden title' },
     })
-    t.clock.set('9000-06-01T00:00:00Z')
-    const over = await t.request({ url: `/${expired.alias}+` })
-    t.clock.set(new Date().toISOString())
+    app.clock.set('9000-06-01T00:00:00Z')
+    const over = await request({ url: `/${expired.alias}+` })
+    app.clock.set(new Date().toISOString())
     expect([off.statusCode, over.statusCode]).toEqual([410, 410])
     for (const { body } of [page, off, over]) {
       expect(body).not.toContain('example.com')
@@ -97,25 +106,30 @@ describe('a preview', () => {
 })
 
 describe('forms', () => {
-  const post = (url: string, payload: string, type = 'application/x-www-form-urlencoded') =>
-    t.request({ method: 'POST', url, headers: { 'content-type': type }, payload })
-
-  test('of a link that leads nowhere any more are answered as its visits are', async () => {
-    const link = await t.make.link(owner, { password: 'x' })
-    await t.services.links.setStatus(owner.account.id, link.id, 'disabled')
+  test('of a link that leads nowhere any more are answered as its visits are', async ({
+    app,
+    make,
+    given: { owner, post },
+  }) => {
+    const link = await make.link(owner, { password: 'x' })
+    await app.services.links.setStatus(owner.account.id, link.id, 'disabled')
     expect((await post(`/${link.alias}`, 'password=x')).statusCode).toBe(410)
-    await t.services.links.delete(owner.account.id, link.id)
+    await app.services.links.delete(owner.account.id, link.id)
     expect((await post(`/${link.alias}`, 'password=x')).statusCode).toBe(404)
   })
 
-  test('with a password that was taken off meanwhile lead on', async () => {
-    const link = await t.make.link(owner, { password: 'x' })
-    await t.services.links.update(owner.account.id, link.id, { url: link.url, password: null })
+  test('with a password that was taken off meanwhile lead on', async ({
+    app,
+    make,
+    given: { owner, post },
+  }) => {
+    const link = await make.link(owner, { password: 'x' })
+    await app.services.links.update(owner.account.id, link.id, { url: link.url, password: null })
     const reply = await post(`/${link.alias}`, 'password=x')
     expect([reply.statusCode, reply.headers.location]).toEqual([303, link.url])
   })
 
-  test.each([
+  test.for([
     ['{"password":"x"}', 'application/json', 415],
     ['password=x', 'text/plain', 415],
     ['--x\r\n\r\n--x--', 'multipart/form-data; boundary=x', 415],
@@ -125,21 +139,28 @@ describe('forms', () => {
     ['password[a]=x', 'application/x-www-form-urlencoded', 401],
     ['', 'application/x-www-form-urlencoded', 401],
     ['password=%00%ff%zz', 'application/x-www-form-urlencoded', 401],
-  ])('%#: what is no right answer gets a page that says so', async (payload, type, status) => {
-    const { alias } = await t.make.link(owner, { password: 'x' })
-    const reply = await post(`/${alias}`, payload, type)
-    expect(reply.statusCode).toBe(status)
-    expect(reply.headers['content-type']).toBe('text/html; charset=utf-8')
-    expect(reply.body).not.toContain('example.com')
-  })
+  ] as const)(
+    '%#: what is no right answer gets a page that says so',
+    async ([payload, type, status], { make, given: { owner, post } }) => {
+      const { alias } = await make.link(owner, { password: 'x' })
+      const reply = await post(`/${alias}`, payload, type)
+      expect(reply.statusCode).toBe(status)
+      expect(reply.headers['content-type']).toBe('text/html; charset=utf-8')
+      expect(reply.body).not.toContain('example.com')
+    },
+  )
 })
 
-test('pixels fire on every kind of page, where the operator has configured them alone', async () => {
-  const pixel = await t.make.pixel(owner)
-  const overlay = await t.make.overlay(owner)
+test('pixels fire on every kind of page, where the operator has configured them alone', async ({
+  make,
+  request,
+  given: { owner },
+}) => {
+  const pixel = await make.pixel(owner)
+  const overlay = await make.overlay(owner)
   for (const type of ['direct', 'frame', 'splash', `overlay-${overlay.id}`]) {
-    const { alias } = await t.make.link(owner, { type, pixels: [pixel.id] })
-    const { body, headers } = await t.request({ url: `/${alias}` })
+    const { alias } = await make.link(owner, { type, pixels: [pixel.id] })
+    const { body, headers } = await request({ url: `/${alias}` })
     expect(body).not.toContain('class="beacon"')
     expect(String(headers['content-security-policy'])).toContain("img-src 'self' data:;")
   }

@@ -1,41 +1,43 @@
 import type { InjectOptions } from 'fastify'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
-import type { Owner } from '../support/make.ts'
+import { describe, expect } from 'vitest'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-let foreign: Owner
-
-beforeAll(async () => {
-  t = await testApp({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: '10.0.0.0/8' } })
-  owner = await t.make.owner()
-  foreign = await t.make.owner()
-})
-afterAll(() => t.close())
-
-const form = (url: string, fields: Record<string, string>, more: InjectOptions = {}) =>
-  t.request({
-    method: 'POST',
-    url,
-    payload: new URLSearchParams(fields).toString(),
-    ...more,
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...more.headers },
-  })
+const test = appTest({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: '10.0.0.0/8' } }).extend(
+  'given',
+  { scope: 'file' },
+  async ({ make, request }) => {
+    const foreign = await make.owner()
+    const form = (url: string, fields: Record<string, string>, more: InjectOptions = {}) =>
+      request({
+        method: 'POST',
+        url,
+        payload: new URLSearchParams(fields).toString(),
+        ...more,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...more.headers },
+      })
+    async function open(more: InjectOptions = {}) {
+      const page = await request({ url: '/register', ...more })
+      const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
+      const [cookie] = page.cookies
+      return { csrf, cookie, sent: `${cookie?.name}=${cookie?.value}` }
+    }
+    return { open, foreign, form }
+  },
+)
 
 describe('every answer to a browser', () => {
-  test('says what it may do', async () => {
-    const { id: splash } = await t.make.splash(owner)
-    const { id: overlay } = await t.make.overlay(owner, { type: 'contact' })
-    const { alias: code } = await t.make.qr(owner)
-    await t.make.bio(owner, { alias: 'anna' })
-    await t.make.link(owner, { alias: 'framed', type: 'frame' })
-    await t.make.link(owner, { alias: 'splashed', type: String(splash) })
-    await t.make.link(owner, { alias: 'overlaid', type: `overlay-${overlay}` })
-    await t.make.link(owner, { alias: 'locked', password: 'open sesame' })
-    await t.make.link(owner, { alias: 'off' })
-    const off = await t.services.links.findByShortUrl(owner.account.id, 'http://brev.test/off')
-    await t.services.links.setStatus(owner.account.id, off?.id ?? 0, 'disabled')
+  test('says what it may do', async ({ app, make, owner, request }) => {
+    const { id: splash } = await make.splash(owner)
+    const { id: overlay } = await make.overlay(owner, { type: 'contact' })
+    const { alias: code } = await make.qr(owner)
+    await make.bio(owner, { alias: 'anna' })
+    await make.link(owner, { alias: 'framed', type: 'frame' })
+    await make.link(owner, { alias: 'splashed', type: String(splash) })
+    await make.link(owner, { alias: 'overlaid', type: `overlay-${overlay}` })
+    await make.link(owner, { alias: 'locked', password: 'open sesame' })
+    await make.link(owner, { alias: 'off' })
+    const off = await app.services.links.findByShortUrl(owner.account.id, 'http://brev.test/off')
+    await app.services.links.setStatus(owner.account.id, off?.id ?? 0, 'disabled')
     const pages = ['/', '/register', '/framed', '/splashed', '/overlaid', '/locked', '/framed+']
     const rejections = [
       '/off',
@@ -56,7 +58,7 @@ describe('every answer to a browser', () => {
     const rest = ['/metrics', '/openapi.json', '/docs', '/docs/static/swagger-ui.css', '/b/anna']
     const codes = [`/qr/${code}.svg`, `/qr/${code}.png`, `/qr/${code}?size=1`, '/qr/none.svg']
     for (const url of [...pages, ...rejections, ...files, ...rest, ...codes]) {
-      const { headers, statusCode } = await t.request({ url })
+      const { headers, statusCode } = await request({ url })
       const policy = String(headers['content-security-policy'])
       const type = String(headers['content-type']).split(';')[0]
       expect([url.slice(0, 30), headers['x-content-type-options']]).toEqual([
@@ -73,11 +75,15 @@ describe('every answer to a browser', () => {
     }
   })
 
-  test('does so when something of our own breaks, and says no more than that', async () => {
-    const { db } = t.services.database
+  test('does so when something of our own breaks, and says no more than that', async ({
+    app,
+    owner,
+    request,
+  }) => {
+    const { db } = app.services.database
     await db.schema.alterTable('links').renameTo('links_away').execute()
-    const page = await t.request({ url: '/not-in-any-cache' })
-    const api = await t.request({ url: '/api/urls', headers: owner.headers })
+    const page = await request({ url: '/not-in-any-cache' })
+    const api = await request({ url: '/api/urls', headers: owner.headers })
     await db.schema.alterTable('links_away').renameTo('links').execute()
     expect([page.statusCode, api.statusCode]).toEqual([500, 500])
     expect(page.headers['content-security-policy']).toContain("default-src 'none'")
@@ -90,19 +96,13 @@ describe('every answer to a browser', () => {
 })
 
 describe('the registration', () => {
-  async function open(more: InjectOptions = {}) {
-    const page = await t.request({ url: '/register', ...more })
-    const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
-    const [cookie] = page.cookies
-    return { csrf, cookie, sent: `${cookie?.name}=${cookie?.value}` }
-  }
   let count = 0
   function fields() {
     count += 1
     return { email: `v${count}@example.com`, username: `visitor${count}`, password: 'long enough' }
   }
 
-  test('is taken from its own page alone', async () => {
+  test('is taken from its own page alone', async ({ given: { form, open } }) => {
     const { csrf, sent } = await open()
     const other = await open()
     for (const [given, headers] of [
@@ -124,15 +124,20 @@ describe('the registration', () => {
     expect(reply.headers['cache-control']).toContain('no-store')
   })
 
-  test('takes one value of each field, and nothing but text', async () => {
+  test('takes one value of each field, and nothing but text', async ({
+    request,
+    given: { open },
+  }) => {
     const { csrf, sent } = await open()
     const payload = `csrf=${csrf}&email=a@example.com&email=b@example.com&username=twice1&password=long+enough`
     const headers = { 'content-type': 'application/x-www-form-urlencoded', cookie: sent }
-    const reply = await t.request({ method: 'POST', url: '/register', headers, payload })
+    const reply = await request({ method: 'POST', url: '/register', headers, payload })
     expect(reply.statusCode).toBe(400)
   })
 
-  test('keeps its cookie from scripts and other sites, and behind TLS to TLS', async () => {
+  test('keeps its cookie from scripts and other sites, and behind TLS to TLS', async ({
+    given: { open },
+  }) => {
     const https = { 'x-forwarded-proto': 'https' }
     const { cookie: plain } = await open()
     expect(plain).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' })
@@ -150,7 +155,9 @@ describe('the registration', () => {
     expect([forged?.name, forged?.secure]).toEqual(['brevis_form', undefined])
   })
 
-  test('takes behind TLS the cookie that only this host over TLS can have set', async () => {
+  test('takes behind TLS the cookie that only this host over TLS can have set', async ({
+    given: { form, open },
+  }) => {
     const from = { remoteAddress: '10.1.2.3', headers: { 'x-forwarded-proto': 'https' } }
     const { csrf, cookie } = await open(from)
     const send = (name: string) =>
@@ -166,10 +173,10 @@ describe('the registration', () => {
     expect((await send('__Host-brevis_form')).statusCode).toBe(200)
   })
 
-  test('is not to be had on a branded domain', async () => {
-    const { host } = await t.make.domain(foreign, { domain: 'https://shop.test' })
+  test('is not to be had on a branded domain', async ({ make, request, given: { foreign } }) => {
+    const { host } = await make.domain(foreign, { domain: 'https://shop.test' })
     for (const name of [host, 'unknown.test', 'brev.test:81', 'brev.test@evil.test']) {
-      const reply = await t.request({ url: '/register', headers: { host: name } })
+      const reply = await request({ url: '/register', headers: { host: name } })
       expect([name, reply.statusCode]).toEqual([name, 404])
     }
   })
@@ -183,8 +190,8 @@ describe('a Location', () => {
     '\u2028X-Injected',
     '\u560d\u560aX',
   ]
-  test.each(breaks)('never carries a second header: %j', async (text) => {
-    const made = await t.request({
+  test.for(breaks)('never carries a second header: %j', async (text, { owner, request }) => {
+    const made = await request({
       method: 'POST',
       url: '/api/url/add',
       headers: owner.headers,
@@ -196,20 +203,20 @@ describe('a Location', () => {
     })
     const { pathname } = new URL(made.json().shorturl)
     for (const language of ['en', 'de']) {
-      const reply = await t.request({ url: pathname, headers: { 'accept-language': language } })
+      const reply = await request({ url: pathname, headers: { 'accept-language': language } })
       expect(reply.statusCode).toBe(302)
       expect(reply.headers.location).toMatch(/^https:\/\/example\.com\/[!-~]+$/)
       expect(reply.headers['x-injected']).toBeUndefined()
     }
   })
 
-  test('of a branded domain neither', async () => {
+  test('of a branded domain neither', async ({ owner, request }) => {
     const payload = {
       domain: 'https://lines.test',
       redirectroot: 'https://example.com/\r\nX-Injected: 1',
       redirect404: 'https://example.com/\nX-Injected: 1',
     }
-    const made = await t.request({
+    const made = await request({
       method: 'POST',
       url: '/api/domain/add',
       headers: owner.headers,
@@ -217,21 +224,21 @@ describe('a Location', () => {
     })
     expect(made.statusCode).toBe(200)
     for (const url of ['/', '/nothing']) {
-      const reply = await t.request({ url, headers: { host: 'lines.test' } })
+      const reply = await request({ url, headers: { host: 'lines.test' } })
       expect(reply.headers.location).toBe('https://example.com/X-Injected:%201')
       expect(reply.headers['x-injected']).toBeUndefined()
     }
   })
 
-  test('is no place of the visitor’s own choice', async () => {
-    const { alias } = await t.make.link(owner)
+  test('is no place of the visitor’s own choice', async ({ make, owner, request }) => {
+    const { alias } = await make.link(owner)
     for (const url of [
       `//evil.test/${alias}`,
       '//evil.test',
       '/\\evil.test',
       `/${alias}//evil.test`,
     ]) {
-      const { location } = (await t.request({ url: `http://brev.test${url}` })).headers
+      const { location } = (await request({ url: `http://brev.test${url}` })).headers
       expect([url, location]).toEqual([url, undefined])
     }
   })

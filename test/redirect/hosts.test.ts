@@ -1,79 +1,74 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
-import type { Owner } from '../support/make.ts'
+import { describe, expect } from 'vitest'
 import { expectRejection } from '../support/rejections.ts'
-
-let t: TestApp
-let owner: Owner
-let rival: Owner
+import { appTest } from '../support/test.ts'
 
 const to = (name: string) => `https://example.com/${name}`
 
-beforeAll(async () => {
-  t = await testApp({ env: { OWN_HOSTS: 'further.test, 192.0.2.9, 2001:db8::9' } })
-  owner = await t.make.owner()
-  rival = await t.make.owner()
-  await t.make.domain(owner, { domain: 'https://own.test', redirect404: to('own-404') })
-  await t.make.domain(rival, { domain: 'https://rival.test', redirectRoot: to('rival-root') })
-  await t.make.domain(rival, { domain: 'http://ports.test:8080' })
-  for (const [by, domain] of [
-    [owner, undefined],
-    [owner, 'own.test'],
-    [rival, 'rival.test'],
-    [rival, 'http://ports.test:8080'],
-  ] as const) {
-    const url = to(domain?.replace(/\W+/g, '-') ?? 'service')
-    await t.make.link(by, { alias: 'same', url, ...(domain && { domain }) })
-  }
-  await t.listen()
-})
-afterAll(() => t.close())
-
-const visit = (host: string, url = '/same') => t.request({ url, headers: { host } })
-const leadsTo = async (host: string, url?: string) => (await visit(host, url)).headers.location
-
-/** Sends these bytes and gives the status and headers of the first reply. */
-function raw(lines: readonly string[]): Promise<{ status: number; headers: string }> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(t.port(), '127.0.0.1')
-    let reply = ''
-    socket.setEncoding('latin1')
-    socket.on('data', (text) => {
-      reply += text
-    })
-    socket.on('error', reject)
-    socket.on('close', () => {
-      const [headers = ''] = reply.split('\r\n\r\n', 1)
-      resolve({ status: Number(headers.split(' ')[1]), headers })
-    })
-    socket.write(`${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`, 'latin1')
-  })
-}
+const test = appTest({ env: { OWN_HOSTS: 'further.test, 192.0.2.9, 2001:db8::9' } }).extend(
+  'given',
+  { scope: 'file' },
+  async ({ app, make, owner, request }) => {
+    const rival = await make.owner()
+    await make.domain(owner, { domain: 'https://own.test', redirect404: to('own-404') })
+    await make.domain(rival, { domain: 'https://rival.test', redirectRoot: to('rival-root') })
+    await make.domain(rival, { domain: 'http://ports.test:8080' })
+    for (const [by, domain] of [
+      [owner, undefined],
+      [owner, 'own.test'],
+      [rival, 'rival.test'],
+      [rival, 'http://ports.test:8080'],
+    ] as const) {
+      const url = to(domain?.replace(/\W+/g, '-') ?? 'service')
+      await make.link(by, { alias: 'same', url, ...(domain && { domain }) })
+    }
+    await app.listen()
+    const visit = (host: string, url = '/same') => request({ url, headers: { host } })
+    const leadsTo = async (host: string, url?: string) => (await visit(host, url)).headers.location
+    /** Sends these bytes and gives the status and headers of the first reply. */
+    function raw(lines: readonly string[]): Promise<{ status: number; headers: string }> {
+      return new Promise((resolve, reject) => {
+        const socket = connect(app.port(), '127.0.0.1')
+        let reply = ''
+        socket.setEncoding('latin1')
+        socket.on('data', (text) => {
+          reply += text
+        })
+        socket.on('error', reject)
+        socket.on('close', () => {
+          const [headers = ''] = reply.split('\r\n\r\n', 1)
+          resolve({ status: Number(headers.split(' ')[1]), headers })
+        })
+        socket.write(`${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`, 'latin1')
+      })
+    }
+    return { rival, visit, leadsTo, raw }
+  },
+)
 
 describe('the host chooses the link', () => {
-  test('each domain has its own', async () => {
+  test('each domain has its own', async ({ given: { leadsTo } }) => {
     expect(await leadsTo('brev.test')).toBe(to('service'))
     expect(await leadsTo('own.test')).toBe(to('own-test'))
     expect(await leadsTo('rival.test')).toBe(to('rival-test'))
     expect(await leadsTo('ports.test:8080')).toBe(to('http-ports-test-8080'))
   })
 
-  test.each(['OWN.test', 'own.test.', 'own.test:80', 'own.test:443', 'OWN.TEST.:443'])(
+  test.for(['OWN.test', 'own.test.', 'own.test:80', 'own.test:443', 'OWN.TEST.:443'])(
     '%s is the same host',
-    async (host) => {
+    async (host, { given: { leadsTo } }) => {
       expect(await leadsTo(host)).toBe(to('own-test'))
     },
   )
 
-  test.each(['BREV.test', 'brev.test.', 'brev.test:80', 'brev.test:443'])(
+  test.for(['BREV.test', 'brev.test.', 'brev.test:80', 'brev.test:443'])(
     '%s is the service',
-    async (host) => {
+    async (host, { given: { leadsTo } }) => {
       expect(await leadsTo(host)).toBe(to('service'))
     },
   )
 
-  test.each([
+  test.for([
     ...['unknown.test', 'own.test:8080', 'ports.test', 'x.own.test', 'own.test.rival.test', 'test'],
     ...['own.test..', '.own.test', 'own.test/', 'own.test@rival.test', 'own.test#', 'own.test?x'],
     ...['own.test\\', 'own.test,rival.test', 'own.test rival.test', '[::1', '127.0.0.1', '*', '.'],
@@ -85,35 +80,35 @@ describe('the host chooses the link', () => {
       'null',
       '__proto__',
     ],
-  ])('%s is nobody’s', async (host) => {
+  ])('%s is nobody’s', async (host, { given: { visit } }) => {
     const reply = await visit(host)
     // A host with an empty port is the host (RFC 3986, section 6.2.3).
     if (host === 'own.test:') expect(reply.headers.location).toBe(to('own-test'))
     else expect([reply.statusCode, reply.headers.location]).toEqual([404, undefined])
   })
 
-  test.each(['further.test', 'FURTHER.test.', 'further.test:80', '192.0.2.9', '[2001:db8::9]'])(
+  test.for(['further.test', 'FURTHER.test.', 'further.test:80', '192.0.2.9', '[2001:db8::9]'])(
     '%s of OWN_HOSTS is the service',
-    async (host) => {
+    async (host, { given: { visit, leadsTo } }) => {
       expect(await leadsTo(host)).toBe(to('service'))
       expect((await visit(host, '/register')).statusCode).toBe(200)
     },
   )
 
-  test.each(['brev.test', 'further.test:80', '192.0.2.9'])(
+  test.for(['brev.test', 'further.test:80', '192.0.2.9'])(
     '%s is no target of a link, which would go round in a circle',
-    async (host) => {
+    async (host, { owner, request }) => {
       const payload = { url: `http://${host}/x` }
       const { headers } = owner
-      const reply = await t.request({ method: 'POST', url: '/api/url/add', headers, payload })
+      const reply = await request({ method: 'POST', url: '/api/url/add', headers, payload })
       expectRejection(reply, 'url must not lead to the short-link service itself')
     },
   )
 
-  test.each(['brev.test:81', 'further.test:81', 'localhost', 'localhost:3000', '203.0.113.9'])(
+  test.for(['brev.test:81', 'further.test:81', 'localhost', 'localhost:3000', '203.0.113.9'])(
     '%s is nobody’s, though somebody registered it before that was refused',
-    async (host) => {
-      await t.services.database.db
+    async (host, { app, given: { rival, visit } }) => {
+      await app.services.database.db
         .insertInto('domains')
         .values({
           account_id: rival.account.id,
@@ -130,9 +125,9 @@ describe('the host chooses the link', () => {
     },
   )
 
-  test('forwarded hosts count for nothing', async () => {
+  test('forwarded hosts count for nothing', async ({ request }) => {
     const headers = { 'x-forwarded-host': 'rival.test', forwarded: 'host=rival.test' }
-    const reply = await t.request({ url: '/same', headers: { host: 'own.test', ...headers } })
+    const reply = await request({ url: '/same', headers: { host: 'own.test', ...headers } })
     expect(reply.headers.location).toBe(to('own-test'))
   })
 })
@@ -149,28 +144,31 @@ describe('what a branded domain does not know', () => {
     '//x',
   ]
 
-  test.each(pages)('%s leads to its redirect', async (url) => {
+  test.for(pages)('%s leads to its redirect', async (url, { given: { visit } }) => {
     const reply = await visit('own.test', url)
     expect([reply.statusCode, reply.headers.location]).toEqual([302, to('own-404')])
     expect(reply.headers['cache-control']).toBe('private, no-store')
   })
 
-  test.each(pages)('%s is its own 404 page where there is no redirect', async (url) => {
-    const reply = await visit('rival.test', url)
-    expect(reply.statusCode).toBe(404)
-    expect(reply.body).not.toContain('href="/"')
-    expect(reply.headers['content-type']).toBe('text/html; charset=utf-8')
-  })
+  test.for(pages)(
+    '%s is its own 404 page where there is no redirect',
+    async (url, { given: { visit } }) => {
+      const reply = await visit('rival.test', url)
+      expect(reply.statusCode).toBe(404)
+      expect(reply.body).not.toContain('href="/"')
+      expect(reply.headers['content-type']).toBe('text/html; charset=utf-8')
+    },
+  )
 
-  test('its root leads where it says, else nowhere', async () => {
+  test('its root leads where it says, else nowhere', async ({ given: { visit, leadsTo } }) => {
     expect(await leadsTo('rival.test', '/')).toBe(to('rival-root'))
     expect(await leadsTo('own.test', '/')).toBe(to('own-404'))
     expect((await visit('ports.test:8080', '/')).statusCode).toBe(404)
     expect((await visit('unknown.test', '/')).statusCode).toBe(404)
   })
 
-  test('registering there makes no account', async () => {
-    const reply = await t.request({
+  test('registering there makes no account', async ({ request }) => {
+    const reply = await request({
       method: 'POST',
       url: '/register',
       headers: { host: 'rival.test', 'content-type': 'application/x-www-form-urlencoded' },
@@ -181,15 +179,15 @@ describe('what a branded domain does not know', () => {
 })
 
 describe('the path chooses the link', () => {
-  test.each(['/same', '/%73ame', '/s%61me', '/same?x=/other', '/same#x', '/same?', '/same%3f'])(
+  test.for(['/same', '/%73ame', '/s%61me', '/same?x=/other', '/same#x', '/same?', '/same%3f'])(
     '%s is read once',
-    async (url) => {
+    async (url, { given: { leadsTo } }) => {
       const expected = url === '/same%3f' ? undefined : to('service')
       expect(await leadsTo('brev.test', url)).toBe(expected)
     },
   )
 
-  test.each([
+  test.for([
     ...[
       '/%2573ame',
       '/same/',
@@ -212,22 +210,26 @@ describe('the path chooses the link', () => {
     ...['/%c5%bfame', '/own.test%2fsame', '/1%2fsame', '/2/same', '/%2F%2Frival.test/same'],
     ...[`/${'s'.repeat(65)}`, `/${'%73'.repeat(10_000)}`, '/same++', '/+', '/%2B', '/same%00+'],
     ...['/__proto__', '/constructor', '/toString', '/hasOwnProperty', '/null', '/undefined'],
-  ])('%s is no link', async (url) => {
+  ])('%s is no link', async (url, { given: { visit } }) => {
     const reply = await visit('brev.test', url)
     expect([reply.statusCode, reply.headers.location]).toEqual([404, undefined])
   })
 
-  test.each(['/%', '/%zz', '/%c3%28', '/%ff', '/same%e0%80%af', '/%u0073ame', '/\ud800'])(
+  test.for(['/%', '/%zz', '/%c3%28', '/%ff', '/same%e0%80%af', '/%u0073ame', '/\ud800'])(
     '%s cannot be understood',
-    async (url) => {
+    async (url, { given: { visit } }) => {
       const reply = await visit('brev.test', url)
       expect([400, 404]).toContain(reply.statusCode)
       expect(reply.headers.location).toBeUndefined()
     },
   )
 
-  test('aliases in any script are found in any of their encodings', async () => {
-    const made = await t.make.link(owner, { alias: 'frühling', url: to('spring') })
+  test('aliases in any script are found in any of their encodings', async ({
+    make,
+    owner,
+    given: { leadsTo },
+  }) => {
+    const made = await make.link(owner, { alias: 'frühling', url: to('spring') })
     const composed = encodeURIComponent('fr\u00fchling')
     const decomposed = encodeURIComponent('fru\u0308hling')
     for (const path of [composed, decomposed, composed.toLowerCase()]) {
@@ -236,10 +238,10 @@ describe('the path chooses the link', () => {
     expect(made.shortUrl).toBe(`http://brev.test/${composed}`)
   })
 
-  test('no alias takes the place of a page', async () => {
+  test('no alias takes the place of a page', async ({ make, owner, given: { visit } }) => {
     for (const alias of ['register', 'REGISTER', 'api', 'b', 'r', 'u', 'qr', 'docs', 'health']) {
       const rejection = expect.objectContaining({ message: 'alias is a reserved word' })
-      await expect(t.make.link(owner, { alias })).rejects.toEqual(rejection)
+      await expect(make.link(owner, { alias })).rejects.toEqual(rejection)
     }
     expect((await visit('brev.test', '/register')).body).toContain('Create an account')
     expect((await visit('brev.test', '/%72egister')).body).toContain('Create an account')
@@ -249,7 +251,7 @@ describe('the path chooses the link', () => {
 describe('over the network', () => {
   const get = (target: string, ...headers: string[]) => [`GET ${target} HTTP/1.1`, ...headers]
 
-  test('a whole URL in the request line names the host itself', async () => {
+  test('a whole URL in the request line names the host itself', async ({ given: { raw } }) => {
     const both = await raw(get('http://own.test/same', 'Host: rival.test'))
     expect(both.headers).toContain(`location: ${to('own-test')}`)
     const upper = await raw(get('HTTP://OWN.TEST/same', 'Host: rival.test'))
@@ -258,17 +260,17 @@ describe('over the network', () => {
     expect(bare.headers).toContain(`location: ${to('rival-root')}`)
   })
 
-  test.each([
+  test.for([
     ['two hosts', get('/same', 'Host: own.test', 'Host: rival.test')],
     ['the same host twice', get('/same', 'Host: own.test', 'host: own.test')],
     ['no host', get('/same')],
-  ])('%s are refused', async (_name, lines) => {
+  ] as const)('%s are refused', async ([_name, lines], { given: { raw } }) => {
     const reply = await raw(lines)
     expect(reply.status).toBe(400)
     expect(reply.headers).not.toMatch(/^location:/im)
   })
 
-  test.each([
+  test.for([
     get('/same\t', 'Host: own.test'),
     get('/same x', 'Host: own.test'),
     get('same', 'Host: own.test'),
@@ -285,20 +287,20 @@ describe('over the network', () => {
     get('/same', 'Host: ow\xffn.test'),
     get('/same', 'Host:'),
     get('/same', ' Host: own.test'),
-  ])('%j gets no link of anybody else and no 5xx', async (...lines) => {
+  ])('%j gets no link of anybody else and no 5xx', async (lines, { given: { raw } }) => {
     const reply = await raw(lines)
     expect(reply.status).toBeLessThan(500)
     expect(reply.headers).not.toContain(to('rival'))
     expect(reply.headers).not.toContain(to('service'))
   })
 
-  test('a target never brings a second header along', async () => {
+  test('a target never brings a second header along', async ({ make, owner, given: { raw } }) => {
     for (const url of [
       'https://e.test/\r\nX-Injected: 1',
       'https://e.test/?a=\r\n\r\n<b>',
       'https://e.test/\u2028',
     ]) {
-      const { alias } = await t.make.link(owner, { url })
+      const { alias } = await make.link(owner, { url })
       const { status, headers } = await raw(get(`/${alias}`, 'Host: brev.test'))
       expect(status).toBe(302)
       expect(headers.match(/^location:/gim)).toHaveLength(1)
@@ -306,9 +308,9 @@ describe('over the network', () => {
     }
   })
 
-  test('a parameter, too, only gets into the query', async () => {
+  test('a parameter, too, only gets into the query', async ({ make, owner, given: { raw } }) => {
     const parameters = [{ name: 'a\r\nX-Injected: 1', value: '#&=\r\n\u{1f600}' }]
-    const { alias } = await t.make.link(owner, { url: 'https://e.test/?x=1#end', parameters })
+    const { alias } = await make.link(owner, { url: 'https://e.test/?x=1#end', parameters })
     const { headers } = await raw(get(`/${alias}`, 'Host: brev.test'))
     const location = /^location: (.*)$/im.exec(headers)?.[1] ?? ''
     expect(headers).not.toMatch(/^x-injected/im)

@@ -1,36 +1,31 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
+import { describe, expect } from 'vitest'
 import { campaignOf } from '../support/campaign-links.ts'
-import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-
-beforeAll(async () => {
-  t = await testApp()
-  owner = await t.make.owner({ username: 'anna' })
+const test = appTest().extend('given', { scope: 'file' }, async ({ make }) => {
+  const owner = await make.owner({ username: 'anna' })
+  return { owner }
 })
-afterAll(() => t.close())
 
 describe('a rotator', () => {
   test('leads to each live link as often as to the others, and counts on it', {
     timeout: 120_000,
-  }, async () => {
-    const { slug, links } = await campaignOf(t, owner, 8)
+  }, async ({ app, request, given: { owner } }) => {
+    const { slug, links } = await campaignOf(app, owner, 8)
     const [disabled, expired, ...live] = links
-    await t.services.links.setStatus(owner.account.id, disabled?.id ?? 0, 'disabled')
-    await t.services.links.update(owner.account.id, expired?.id ?? 0, {
+    await app.services.links.setStatus(owner.account.id, disabled?.id ?? 0, 'disabled')
+    await app.services.links.update(owner.account.id, expired?.id ?? 0, {
       url: 'https://example.com/',
-      expiresAt: new Date(t.clock().getTime() + 3_600_000)
+      expiresAt: new Date(app.clock().getTime() + 3_600_000)
         .toISOString()
         .slice(0, 19)
         .replace('T', ' '),
     })
-    t.clock.advance(3601)
+    app.clock.advance(3601)
     const draws = 600
     const hits = new Map(live.map(({ url }) => [url, 0]))
     for (let i = 0; i < draws; i += 1) {
-      const reply = await t.request({ url: `/r/${slug}` })
+      const reply = await request({ url: `/r/${slug}` })
       const location = String(reply.headers.location)
       expect(reply.statusCode).toBe(302)
       expect(reply.headers['cache-control']).toBe('private, no-store')
@@ -41,43 +36,57 @@ describe('a rotator', () => {
     const expected = draws / live.length
     const chiSquare = [...hits.values()].reduce((sum, n) => sum + (n - expected) ** 2 / expected, 0)
     expect(chiSquare).toBeLessThan(50)
-    for (const { id, url } of live) expect(await t.clicksOf(owner, id)).toBe(hits.get(url))
+    for (const { id, url } of live) expect(await app.clicksOf(owner, id)).toBe(hits.get(url))
   })
 
-  test('shows the pages of its links, and their targeting', async () => {
-    const { slug, id } = await campaignOf(t, owner, 0)
-    const link = await t.make.link(owner, { type: 'splash', password: 'open sesame' })
-    await t.services.campaigns.assign(owner.account.id, id, link.id)
-    const { body } = await t.request({ url: `/r/${slug}` })
+  test('shows the pages of its links, and their targeting', async ({
+    app,
+    make,
+    request,
+    given: { owner },
+  }) => {
+    const { slug, id } = await campaignOf(app, owner, 0)
+    const link = await make.link(owner, { type: 'splash', password: 'open sesame' })
+    await app.services.campaigns.assign(owner.account.id, id, link.id)
+    const { body } = await request({ url: `/r/${slug}` })
     expect(body).toContain('type="password"')
     expect(body).toContain(`action="/${link.alias}"`)
-    expect(await t.clicksOf(owner, link.id)).toBe(0)
+    expect(await app.clicksOf(owner, link.id)).toBe(0)
   })
 
-  test('goes to the short URL where a page belongs to another domain', async () => {
-    await t.make.domain(owner, { domain: 'https://brand.test' })
-    const { slug, id } = await campaignOf(t, owner, 0)
-    const link = await t.make.link(owner, { type: 'splash', domain: 'brand.test' })
-    await t.services.campaigns.assign(owner.account.id, id, link.id)
-    const reply = await t.request({ url: `/r/${slug}` })
+  test('goes to the short URL where a page belongs to another domain', async ({
+    app,
+    make,
+    request,
+    given: { owner },
+  }) => {
+    await make.domain(owner, { domain: 'https://brand.test' })
+    const { slug, id } = await campaignOf(app, owner, 0)
+    const link = await make.link(owner, { type: 'splash', domain: 'brand.test' })
+    await app.services.campaigns.assign(owner.account.id, id, link.id)
+    const reply = await request({ url: `/r/${slug}` })
     expect([reply.statusCode, reply.headers.location]).toEqual([302, link.shortUrl])
-    expect(await t.clicksOf(owner, link.id)).toBe(0)
-    await t.services.links.update(owner.account.id, link.id, { url: link.url, type: 'direct' })
-    expect((await t.request({ url: `/r/${slug}` })).headers.location).toBe(link.url)
-    expect(await t.clicksOf(owner, link.id)).toBe(1)
+    expect(await app.clicksOf(owner, link.id)).toBe(0)
+    await app.services.links.update(owner.account.id, link.id, { url: link.url, type: 'direct' })
+    expect((await request({ url: `/r/${slug}` })).headers.location).toBe(link.url)
+    expect(await app.clicksOf(owner, link.id)).toBe(1)
   })
 
-  test('does not count HEAD and prefetch', async () => {
-    const { slug, links } = await campaignOf(t, owner, 1)
+  test('does not count HEAD and prefetch', async ({ app, request, given: { owner } }) => {
+    const { slug, links } = await campaignOf(app, owner, 1)
     const [link] = links
-    const head = await t.request({ method: 'HEAD', url: `/r/${slug}` })
+    const head = await request({ method: 'HEAD', url: `/r/${slug}` })
     expect([head.statusCode, head.headers.location]).toEqual([302, link?.url])
-    await t.request({ url: `/r/${slug}`, headers: { 'sec-purpose': 'prefetch' } })
-    expect(await t.clicksOf(owner, link?.id ?? 0)).toBe(0)
+    await request({ url: `/r/${slug}`, headers: { 'sec-purpose': 'prefetch' } })
+    expect(await app.clicksOf(owner, link?.id ?? 0)).toBe(0)
   })
 
-  test('is not found without live links, and under no other address', async () => {
-    const { slug, links } = await campaignOf(t, owner, 1)
+  test('is not found without live links, and under no other address', async ({
+    app,
+    request,
+    given: { owner },
+  }) => {
+    const { slug, links } = await campaignOf(app, owner, 1)
     const wrong = [
       `/r/${slug}x`,
       `/r/${slug}/`,
@@ -87,33 +96,37 @@ describe('a rotator', () => {
       `/r/${slug}+`,
       '/r/%2e',
     ]
-    for (const url of wrong) expect((await t.request({ url })).statusCode).toBe(404)
-    await t.services.links.setStatus(owner.account.id, links[0]?.id ?? 0, 'disabled')
-    const gone = await t.request({ url: `/r/${slug}` })
+    for (const url of wrong) expect((await request({ url })).statusCode).toBe(404)
+    await app.services.links.setStatus(owner.account.id, links[0]?.id ?? 0, 'disabled')
+    const gone = await request({ url: `/r/${slug}` })
     expect(gone.statusCode).toBe(404)
     expect(gone.headers['content-type']).toBe('text/html; charset=utf-8')
-    const { slug: empty } = await campaignOf(t, owner, 0)
-    expect((await t.request({ url: `/r/${empty}` })).statusCode).toBe(404)
+    const { slug: empty } = await campaignOf(app, owner, 0)
+    expect((await request({ url: `/r/${empty}` })).statusCode).toBe(404)
   })
 })
 
 describe('a public campaign', () => {
-  test('lists its links newest first, 50 on a page', async () => {
-    const { id, links } = await campaignOf(t, owner, 101, { public: true })
+  test('lists its links newest first, 50 on a page', async ({ app, request, given: { owner } }) => {
+    const { id, links } = await campaignOf(app, owner, 101, { public: true })
     const titles = links.map((_link, i) => `Offer ${i}`).reverse()
     for (const page of [1, 2, 3]) {
-      const reply = await t.request({ url: `/u/anna/${id}?page=${page}` })
+      const reply = await request({ url: `/u/anna/${id}?page=${page}` })
       const shown = [...reply.body.matchAll(/<strong dir="auto">([^<]*)/g)].map((match) => match[1])
       expect(shown).toEqual(titles.slice((page - 1) * 50, page * 50))
       expect(reply.body).toContain(`Page ${page} of 3`)
       expect(reply.body.includes('rel="prev"')).toBe(page > 1)
       expect(reply.body.includes('rel="next"')).toBe(page < 3)
     }
-    expect((await t.request({ url: `/u/ANNA/${id}` })).statusCode).toBe(200)
+    expect((await request({ url: `/u/ANNA/${id}` })).statusCode).toBe(200)
   })
 
-  test('is not found past its end, by another name, or once it is private', async () => {
-    const { id } = await campaignOf(t, owner, 1, { public: true })
+  test('is not found past its end, by another name, or once it is private', async ({
+    app,
+    request,
+    given: { owner },
+  }) => {
+    const { id } = await campaignOf(app, owner, 1, { public: true })
     const queries = ['2', '0', '-1', '1.5', 'x', '', '1&page=1', '99999999999', '%00', '1e1']
     const urls = [
       ...queries.map((page) => `/u/anna/${id}?page=${page}`),
@@ -133,47 +146,60 @@ describe('a public campaign', () => {
         `/u/anna/${id}/`,
       ],
     ]
-    for (const url of urls) expect([url, (await t.request({ url })).statusCode]).toEqual([url, 404])
-    expect((await t.request({ url: `/u/anna/${id}` })).statusCode).toBe(200)
-    await t.services.campaigns.update(owner.account.id, id, { name: 'Private', public: false })
-    expect((await t.request({ url: `/u/anna/${id}` })).statusCode).toBe(404)
+    for (const url of urls) expect([url, (await request({ url })).statusCode]).toEqual([url, 404])
+    expect((await request({ url: `/u/anna/${id}` })).statusCode).toBe(200)
+    await app.services.campaigns.update(owner.account.id, id, { name: 'Private', public: false })
+    expect((await request({ url: `/u/anna/${id}` })).statusCode).toBe(404)
   })
 
-  test('shows no link that would not lead on, and no target', async () => {
-    const { id, links } = await campaignOf(t, owner, 2, { public: true })
-    await t.services.links.setStatus(owner.account.id, links[0]?.id ?? 0, 'disabled')
-    const { body } = await t.request({ url: `/u/anna/${id}` })
+  test('shows no link that would not lead on, and no target', async ({
+    app,
+    request,
+    given: { owner },
+  }) => {
+    const { id, links } = await campaignOf(app, owner, 2, { public: true })
+    await app.services.links.setStatus(owner.account.id, links[0]?.id ?? 0, 'disabled')
+    const { body } = await request({ url: `/u/anna/${id}` })
     expect(body).not.toContain('Offer 0')
     expect(body).toContain(links[1]?.shortUrl)
     expect(body).not.toContain(links[1]?.url)
   })
 })
 
-test('a link with a password is called by its alias or its own title, never by its target', async () => {
-  const { id } = await campaignOf(t, owner, 0, { public: true })
+test('a link with a password is called by its alias or its own title, never by its target', async ({
+  app,
+  make,
+  request,
+  given: { owner },
+}) => {
+  const { id } = await campaignOf(app, owner, 0, { public: true })
   const secret = { url: 'https://secret.example/', password: 'open sesame' }
-  const untitled = await t.make.link(owner, { ...secret, alias: 'behind-a-lock' })
-  const titled = await t.make.link(owner, { ...secret, meta: { title: 'For the staff' } })
+  const untitled = await make.link(owner, { ...secret, alias: 'behind-a-lock' })
+  const titled = await make.link(owner, { ...secret, meta: { title: 'For the staff' } })
   for (const link of [untitled, titled]) {
-    await t.services.campaigns.assign(owner.account.id, id, link.id)
+    await app.services.campaigns.assign(owner.account.id, id, link.id)
   }
-  const { body } = await t.request({ url: `/u/anna/${id}` })
+  const { body } = await request({ url: `/u/anna/${id}` })
   expect(body).toContain('>behind-a-lock<')
   expect(body).toContain('>For the staff<')
   for (const { alias } of [untitled, titled]) {
-    const preview = await t.request({ url: `/${alias}+` })
-    const form = await t.request({ url: `/${alias}` })
+    const preview = await request({ url: `/${alias}+` })
+    const form = await request({ url: `/${alias}` })
     expect(body + preview.body + form.body).not.toContain('secret.example')
   }
 })
 
-test('a bio page may be found by search engines, a short link may not', async () => {
-  const { alias } = await t.make.bio(owner, { title: 'Anna', text: 'Hello' })
-  const bio = await t.request({ url: `/b/${alias}` })
+test('a bio page may be found by search engines, a short link may not', async ({
+  make,
+  request,
+  given: { owner },
+}) => {
+  const { alias } = await make.bio(owner, { title: 'Anna', text: 'Hello' })
+  const bio = await request({ url: `/b/${alias}` })
   expect([bio.statusCode, bio.headers['x-robots-tag']]).toEqual([200, 'all'])
-  const link = await t.make.link(owner, { type: 'splash' })
-  expect((await t.request({ url: `/${link.alias}` })).headers['x-robots-tag']).toBe('noindex')
+  const link = await make.link(owner, { type: 'splash' })
+  expect((await request({ url: `/${link.alias}` })).headers['x-robots-tag']).toBe('noindex')
   for (const url of ['/b/', '/b', `/b/${alias}/`, `/b/${alias}x`, '/b/%00', `/b/${alias}+`]) {
-    expect((await t.request({ url })).statusCode).toBe(404)
+    expect((await request({ url })).statusCode).toBe(404)
   }
 })

@@ -1,71 +1,70 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
+import { expect } from 'vitest'
 import { formOf, postForm } from '../support/forms.ts'
-import type { Owner } from '../support/make.ts'
-
-let t: TestApp
-let owner: Owner
+import { appTest } from '../support/test.ts'
 
 const TARGET = 'https://example.com/target'
 
-beforeAll(async () => {
-  t = await testApp()
-  owner = await t.make.owner()
+const test = appTest().extend('given', { scope: 'file' }, ({ app, make, owner, request }) => {
+  async function open(
+    type: 'contact' | 'newsletter' | 'poll' | 'message' | 'image',
+    more = {},
+    link = {},
+  ) {
+    const overlay = await make.overlay(owner, { type, text: 'Dear visitor\nplease', ...more })
+    const { id, alias } = await make.link(owner, { type: `overlay-${overlay.id}`, ...link })
+    const page = await request({ url: `/${alias}` })
+    return { overlay, id, url: `/${alias}`, page, ...formOf(page) }
+  }
+  const answersTo = async (id: number) => {
+    const answers = []
+    for await (const answer of app.services.overlays.answers(owner.account.id, id))
+      answers.push(answer.answer)
+    return answers
+  }
+  return { open, answersTo }
 })
-afterAll(() => t.close())
 
-async function open(
-  type: 'contact' | 'newsletter' | 'poll' | 'message' | 'image',
-  more = {},
-  link = {},
-) {
-  const overlay = await t.make.overlay(owner, { type, text: 'Dear visitor\nplease', ...more })
-  const { id, alias } = await t.make.link(owner, { type: `overlay-${overlay.id}`, ...link })
-  const page = await t.request({ url: `/${alias}` })
-  return { overlay, id, url: `/${alias}`, page, ...formOf(page) }
-}
-const answersTo = async (id: number) => {
-  const answers = []
-  for await (const answer of t.services.overlays.answers(owner.account.id, id))
-    answers.push(answer.answer)
-  return answers
-}
-
-test.each(['contact', 'newsletter', 'poll', 'message', 'image'] as const)(
+test.for(['contact', 'newsletter', 'poll', 'message', 'image'] as const)(
   '%s stands over the target',
-  async (type) => {
+  async (type, { app, owner, given: { open } }) => {
     const more = type === 'image' ? { image: 'https://example.com/i.png' } : {}
     const { page, id } = await open(type, more)
     expect(page.statusCode).toBe(200)
     expect(page.body).toContain('Dear visitor')
     expect(page.body).toContain(`src="${TARGET}"`)
-    expect(await t.clicksOf(owner, id)).toBe(1)
+    expect(await app.clicksOf(owner, id)).toBe(1)
   },
 )
 
-test.each([
+test.for([
   ['contact', { name: 'Ann', email: 'ann@example.com', message: 'Hello <b>' }],
   ['newsletter', { email: 'ann@example.com' }],
-] as const)('%s keeps what is sent', async (type, fields) => {
-  const { overlay, url, cookie, csrf, id } = await open(type)
-  const reply = await postForm(t, url, { csrf, ...fields }, { cookie })
-  expect(reply.statusCode).toBe(200)
-  expect(reply.body).toContain('Thank you')
-  expect(await answersTo(overlay.id)).toEqual([fields])
-  expect(await t.clicksOf(owner, id)).toBe(1)
-})
+] as const)(
+  '%s keeps what is sent',
+  async ([type, fields], { app, owner, given: { open, answersTo } }) => {
+    const { overlay, url, cookie, csrf, id } = await open(type)
+    const reply = await postForm(app, url, { csrf, ...fields }, { cookie })
+    expect(reply.statusCode).toBe(200)
+    expect(reply.body).toContain('Thank you')
+    expect(await answersTo(overlay.id)).toEqual([fields])
+    expect(await app.clicksOf(owner, id)).toBe(1)
+  },
+)
 
-test('poll keeps the choice in words', async () => {
+test('poll keeps the choice in words', async ({ app, given: { open, answersTo } }) => {
   const { overlay, url, cookie, csrf } = await open('poll', { options: ['Tea', 'Coffee'] })
-  expect((await postForm(t, url, { csrf, choice: '7' }, { cookie })).statusCode).toBe(400)
-  expect((await postForm(t, url, { csrf, choice: '1' }, { cookie })).body).toContain('Thank you')
+  expect((await postForm(app, url, { csrf, choice: '7' }, { cookie })).statusCode).toBe(400)
+  expect((await postForm(app, url, { csrf, choice: '1' }, { cookie })).body).toContain('Thank you')
   expect(await answersTo(overlay.id)).toEqual([{ choice: 'Coffee' }])
 })
 
-test('says at the field what is wrong, and keeps nothing', async () => {
+test('says at the field what is wrong, and keeps nothing', async ({
+  app,
+  given: { open, answersTo },
+}) => {
   const { overlay, url, cookie, csrf } = await open('contact')
   const reply = await postForm(
-    t,
+    app,
     url,
     { csrf, name: '', email: 'nonsense', message: 'kept text' },
     { cookie },
@@ -81,7 +80,10 @@ test('says at the field what is wrong, and keeps nothing', async () => {
   expect(await answersTo(overlay.id)).toEqual([])
 })
 
-test('takes no answer from another site, and not without end', async () => {
+test('takes no answer from another site, and not without end', async ({
+  app,
+  given: { open, answersTo },
+}) => {
   const { overlay, url, cookie, csrf } = await open('newsletter')
   const fields = { email: 'ann@example.com' }
   for (const [given, sent] of [
@@ -90,26 +92,34 @@ test('takes no answer from another site, and not without end', async () => {
     [{ ...fields, csrf: `${csrf}x` }, cookie],
     [{ ...fields, csrf }, 'brevis_form=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
   ] as const) {
-    expect((await postForm(t, url, given, { cookie: sent })).statusCode).toBe(403)
+    expect((await postForm(app, url, given, { cookie: sent })).statusCode).toBe(403)
   }
   expect(await answersTo(overlay.id)).toEqual([])
   const statuses = []
   for (let count = 0; count < 21; count += 1) {
-    statuses.push((await postForm(t, url, { ...fields, csrf }, { cookie })).statusCode)
+    statuses.push((await postForm(app, url, { ...fields, csrf }, { cookie })).statusCode)
   }
   expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429])
 })
 
-test('of a link with a password never shows the target to who does not know it', async () => {
+test('of a link with a password never shows the target to who does not know it', async ({
+  app,
+  given: { open, answersTo },
+}) => {
   const { overlay, url, page } = await open('newsletter', {}, { password: 'open sesame' })
   expect(page.body).not.toContain(TARGET)
-  const inside = await postForm(t, url, { password: 'open sesame' })
+  const inside = await postForm(app, url, { password: 'open sesame' })
   expect(inside.body).toContain(TARGET)
   const { cookie, csrf } = formOf(inside)
   const fields = { email: 'ann@example.com' }
-  const outside = await postForm(t, url, { ...fields, csrf: csrf.split('.')[0] ?? '' }, { cookie })
+  const outside = await postForm(
+    app,
+    url,
+    { ...fields, csrf: csrf.split('.')[0] ?? '' },
+    { cookie },
+  )
   expect(outside.statusCode).toBe(403)
   expect(outside.body).not.toContain(TARGET)
-  expect((await postForm(t, url, { ...fields, csrf }, { cookie })).body).toContain('Thank you')
+  expect((await postForm(app, url, { ...fields, csrf }, { cookie })).body).toContain('Thank you')
   expect(await answersTo(overlay.id)).toEqual([fields])
 })

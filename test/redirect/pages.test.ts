@@ -1,53 +1,50 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import {
   browsers,
   crawlers,
   linkPreviewBots,
   tools,
 } from '../../src/visitors/user-agents.fixture.ts'
-import { type TestApp, testApp } from '../support/app.ts'
 import { postForm } from '../support/forms.ts'
-import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
 import { whileBusy } from '../support/while-busy.ts'
-
-let t: TestApp
-let owner: Owner
 
 const TARGET = 'https://example.com/target'
 
-beforeAll(async () => {
-  t = await testApp({ env: { TRUST_PROXY: '127.0.0.1/32' } })
-  owner = await t.make.owner()
-})
-afterAll(() => t.close())
+const test = appTest({ env: { TRUST_PROXY: '127.0.0.1/32' } })
 
 describe('a password', () => {
-  test('is asked for at the short URL; the right one leads on and counts, the wrong one does not', async () => {
-    const { id, alias } = await t.make.link(owner, { url: TARGET, password: 'open sesame' })
-    const form = await t.request({ url: `/${alias}` })
+  test('is asked for at the short URL; the right one leads on and counts, the wrong one does not', async ({
+    app,
+    make,
+    owner,
+    request,
+  }) => {
+    const { id, alias } = await make.link(owner, { url: TARGET, password: 'open sesame' })
+    const form = await request({ url: `/${alias}` })
     expect(form.statusCode).toBe(200)
     expect(form.body).toContain('type="password"')
     expect(form.body).not.toContain(TARGET)
-    const wrong = await postForm(t, `/${alias}`, { password: 'open' })
+    const wrong = await postForm(app, `/${alias}`, { password: 'open' })
     expect(wrong.statusCode).toBe(401)
     expect(wrong.body).not.toContain(TARGET)
-    expect(await t.clicksOf(owner, id)).toBe(0)
-    const right = await postForm(t, `/${alias}`, { password: 'open sesame' })
+    expect(await app.clicksOf(owner, id)).toBe(0)
+    const right = await postForm(app, `/${alias}`, { password: 'open sesame' })
     expect([right.statusCode, right.headers.location]).toEqual([303, TARGET])
-    expect(await t.clicksOf(owner, id)).toBe(1)
+    expect(await app.clicksOf(owner, id)).toBe(1)
   })
 
-  test('may be tried ten times a minute from one address', async () => {
-    const { alias } = await t.make.link(owner, { url: TARGET, password: 'open sesame' })
+  test('may be tried ten times a minute from one address', async ({ app, make, owner }) => {
+    const { alias } = await make.link(owner, { url: TARGET, password: 'open sesame' })
     for (let attempt = 0; attempt < 10; attempt += 1) {
-      expect((await postForm(t, `/${alias}`, { password: 'no' })).statusCode).toBe(401)
+      expect((await postForm(app, `/${alias}`, { password: 'no' })).statusCode).toBe(401)
     }
-    const refused = await postForm(t, `/${alias}`, { password: 'open sesame' })
+    const refused = await postForm(app, `/${alias}`, { password: 'open sesame' })
     expect(refused.statusCode).toBe(429)
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
     const elsewhere = await postForm(
-      t,
+      app,
       `/${alias}`,
       { password: 'open sesame' },
       { address: '203.0.113.8' },
@@ -55,28 +52,37 @@ describe('a password', () => {
     expect(elsewhere.statusCode).toBe(303)
   })
 
-  test('is checked for a few at once; the others are asked to come again, and redirects go on', async () => {
+  test('is checked for a few at once; the others are asked to come again, and redirects go on', async ({
+    app,
+    make,
+    owner,
+    request,
+  }) => {
     const password = 'open sesame'
-    const links = await Promise.all([1, 2, 3, 4, 5, 6].map(() => t.make.link(owner, { password })))
-    const plain = await t.make.link(owner)
+    const links = await Promise.all([1, 2, 3, 4, 5, 6].map(() => make.link(owner, { password })))
+    const plain = await make.link(owner)
     const guesses = Array.from({ length: 120 }, (_, index) =>
       postForm(
-        t,
+        app,
         `/${links[index % 6]?.alias}`,
         { password: 'no' },
         { address: `198.51.100.${index}` },
       ),
     )
-    expect((await t.request({ url: `/${plain.alias}` })).statusCode).toBe(302)
+    expect((await request({ url: `/${plain.alias}` })).statusCode).toBe(302)
     const statuses = (await Promise.all(guesses)).map(({ statusCode }) => statusCode)
     expect(new Set(statuses)).toEqual(new Set([401, 503]))
     expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(18)
   })
 
-  test('may be sent again from the page that says that too many come at once', async () => {
-    const { alias } = await t.make.link(owner, { url: TARGET, password: 'open sesame' })
-    const refused = await whileBusy(t.services, () =>
-      postForm(t, `/${alias}`, { password: 'open sesame' }),
+  test('may be sent again from the page that says that too many come at once', async ({
+    app,
+    make,
+    owner,
+  }) => {
+    const { alias } = await make.link(owner, { url: TARGET, password: 'open sesame' })
+    const refused = await whileBusy(app.services, () =>
+      postForm(app, `/${alias}`, { password: 'open sesame' }),
     )
     expect(refused.statusCode).toBe(503)
     expect(refused.headers).toMatchObject({
@@ -94,125 +100,140 @@ describe('a password', () => {
     expect(policy).toContain("script-src 'none'")
     expect(policy).toContain("frame-ancestors 'none'")
     expect(policy).toContain("form-action 'self' https: http:")
-    const again = await postForm(t, `/${alias}`, { password: 'open sesame' })
+    const again = await postForm(app, `/${alias}`, { password: 'open sesame' })
     expect([again.statusCode, again.headers.location]).toEqual([303, TARGET])
   })
 })
 
 describe('pages that lead on', () => {
-  test.each([
+  test.for([
     ['frame', {}, 'https://example.com/target"'],
     ['splash', {}, 'href="https://example.com/target"'],
-  ])(
+  ] as const)(
     '%s shows the target, counts when it is served and cannot be framed',
-    async (type, more, text) => {
-      const { id, alias } = await t.make.link(owner, {
+    async ([type, more, text], { app, make, owner, request }) => {
+      const { id, alias } = await make.link(owner, {
         url: TARGET,
         type,
         meta: { title: 'My title' },
         ...more,
       })
-      const reply = await t.request({ url: `/${alias}` })
+      const reply = await request({ url: `/${alias}` })
       expect(reply.statusCode).toBe(200)
       expect(reply.body).toContain(text)
       expect(reply.body).toContain('My title')
       expect(reply.headers['content-security-policy']).toContain("frame-ancestors 'none'")
       expect(reply.headers['cache-control']).toBe('private, no-store')
-      expect(await t.clicksOf(owner, id)).toBe(1)
+      expect(await app.clicksOf(owner, id)).toBe(1)
     },
   )
 
-  test('a custom splash page has its own words', async () => {
-    const splash = await t.make.splash(owner, {
+  test('a custom splash page has its own words', async ({ app, make, owner, request }) => {
+    const splash = await make.splash(owner, {
       title: 'Wait',
       message: 'Almost there',
       seconds: 7,
     })
-    const { alias } = await t.make.link(owner, { type: String(splash.id) })
-    const { body } = await t.request({ url: `/${alias}` })
+    const { alias } = await make.link(owner, { type: String(splash.id) })
+    const { body } = await request({ url: `/${alias}` })
     for (const text of ['Wait', 'Almost there', '<span id="left">7</span>', TARGET])
       expect(body).toContain(text)
-    await t.services.splashes.delete(owner.account.id, splash.id)
-    expect((await t.request({ url: `/${alias}` })).body).not.toContain('Almost there')
+    await app.services.splashes.delete(owner.account.id, splash.id)
+    expect((await request({ url: `/${alias}` })).body).not.toContain('Almost there')
   })
 
-  test('bots that draw previews get the link’s own title, and no click', async () => {
-    const { id, alias } = await t.make.link(owner, {
+  test('bots that draw previews get the link’s own title, and no click', async ({
+    app,
+    make,
+    owner,
+    request,
+  }) => {
+    const { id, alias } = await make.link(owner, {
       meta: { title: 'Seen <b>', image: 'https://example.com/i.png' },
     })
-    const plain = await t.make.link(owner)
+    const plain = await make.link(owner)
     for (const userAgent of linkPreviewBots) {
       const headers = { 'user-agent': userAgent }
-      const page = await t.request({ url: `/${alias}`, headers })
+      const page = await request({ url: `/${alias}`, headers })
       expect([userAgent, page.statusCode]).toEqual([userAgent, 200])
       expect(page.body).toContain('property="og:title" content="Seen &lt;b&gt;"')
-      expect((await t.request({ url: `/${plain.alias}`, headers })).statusCode).toBe(302)
+      expect((await request({ url: `/${plain.alias}`, headers })).statusCode).toBe(302)
     }
-    expect(await t.clicksOf(owner, id)).toBe(0)
-    const locked = await t.make.link(owner, { meta: { title: 'Locked' }, password: 'open sesame' })
+    expect(await app.clicksOf(owner, id)).toBe(0)
+    const locked = await make.link(owner, { meta: { title: 'Locked' }, password: 'open sesame' })
     const headers = { 'user-agent': linkPreviewBots[0] ?? '' }
-    expect((await t.request({ url: `/${locked.alias}`, headers })).body).not.toContain(TARGET)
+    expect((await request({ url: `/${locked.alias}`, headers })).body).not.toContain(TARGET)
   })
 })
 
-test('a form that a link does not have is refused', async () => {
-  const { alias } = await t.make.link(owner)
-  const reply = await postForm(t, `/${alias}`, { anything: 'x' })
+test('a form that a link does not have is refused', async ({ app, make, owner }) => {
+  const { alias } = await make.link(owner)
+  const reply = await postForm(app, `/${alias}`, { anything: 'x' })
   expect([reply.statusCode, reply.headers.allow]).toEqual([405, 'GET, HEAD'])
-  expect((await postForm(t, '/nothing', {})).statusCode).toBe(404)
+  expect((await postForm(app, '/nothing', {})).statusCode).toBe(404)
 })
 
 describe('what counts', () => {
-  test(`a visit by each of ${browsers.length + tools.length} browsers and tools, and by none of ${crawlers.length} crawlers`, async () => {
+  test(`a visit by each of ${browsers.length + tools.length} browsers and tools, and by none of ${crawlers.length} crawlers`, async ({
+    app,
+    make,
+    owner,
+    request,
+  }) => {
     const agents = [...browsers.map(({ ua }) => ua), ...tools.map(({ ua }) => ua), '']
-    const [people, bots] = [await t.make.link(owner), await t.make.link(owner)]
+    const [people, bots] = [await make.link(owner), await make.link(owner)]
     for (const userAgent of agents) {
-      await t.request({ url: `/${people.alias}`, headers: { 'user-agent': userAgent } })
+      await request({ url: `/${people.alias}`, headers: { 'user-agent': userAgent } })
     }
     for (const userAgent of crawlers) {
-      const reply = await t.request({ url: `/${bots.alias}`, headers: { 'user-agent': userAgent } })
+      const reply = await request({ url: `/${bots.alias}`, headers: { 'user-agent': userAgent } })
       expect(reply.statusCode).toBe(302)
     }
-    expect(await t.clicksOf(owner, people.id)).toBe(agents.length)
-    expect(await t.clicksOf(owner, bots.id)).toBe(0)
+    expect(await app.clicksOf(owner, people.id)).toBe(agents.length)
+    expect(await app.clicksOf(owner, bots.id)).toBe(0)
     expect(agents.length).toBeGreaterThanOrEqual(60)
     expect(crawlers.length).toBeGreaterThanOrEqual(60)
   })
 
-  test('no HEAD and no prefetch, on any kind of link', async () => {
+  test('no HEAD and no prefetch, on any kind of link', async ({ app, make, owner, request }) => {
     for (const type of ['direct', 'frame', 'splash']) {
-      const { id, alias } = await t.make.link(owner, { type })
-      const head = await t.request({ method: 'HEAD', url: `/${alias}` })
+      const { id, alias } = await make.link(owner, { type })
+      const head = await request({ method: 'HEAD', url: `/${alias}` })
       expect([head.statusCode, head.body]).toEqual([type === 'direct' ? 302 : 200, ''])
       for (const headers of [{ purpose: 'prefetch' }, { 'sec-purpose': 'prefetch;prerender' }]) {
-        await t.request({ url: `/${alias}`, headers })
+        await request({ url: `/${alias}`, headers })
       }
-      expect(await t.clicksOf(owner, id)).toBe(0)
+      expect(await app.clicksOf(owner, id)).toBe(0)
     }
   })
 
-  test('different visitors once each', async () => {
-    const { id, alias } = await t.make.link(owner)
+  test('different visitors once each', async ({ app, make, owner, request }) => {
+    const { id, alias } = await make.link(owner)
     for (const remoteAddress of [
       '203.0.113.1',
       '203.0.113.1',
       '203.0.113.2',
       '::ffff:203.0.113.2',
     ]) {
-      await t.request({ url: `/${alias}`, remoteAddress, headers: { 'user-agent': 'one' } })
+      await request({ url: `/${alias}`, remoteAddress, headers: { 'user-agent': 'one' } })
     }
-    await t.request({
+    await request({
       url: `/${alias}`,
       remoteAddress: '203.0.113.1',
       headers: { 'user-agent': 'two' },
     })
-    await t.importClicks()
-    const reply = await t.request({ url: `/api/url/${id}`, headers: owner.headers })
+    await app.importClicks()
+    const reply = await request({ url: `/api/url/${id}`, headers: owner.headers })
     expect(reply.json().data).toMatchObject({ clicks: 5, uniqueClicks: 3 })
   })
 
-  test('with country, referrer, browser, system and social network', async () => {
-    const { id, alias } = await t.make.link(owner)
+  test('with country, referrer, browser, system and social network', async ({
+    app,
+    make,
+    owner,
+    request,
+  }) => {
+    const { id, alias } = await make.link(owner)
     const chrome = browsers.find(({ browser }) => browser === 'Chrome')
     for (const referer of [
       'https://www.facebook.com/x',
@@ -222,10 +243,10 @@ describe('what counts', () => {
       'https://news.example/a?b',
     ]) {
       const headers = { 'user-agent': chrome?.ua ?? '', ...(referer && { referer }) }
-      await t.request({ url: `/${alias}`, remoteAddress: '127.0.0.1', headers })
+      await request({ url: `/${alias}`, remoteAddress: '127.0.0.1', headers })
     }
-    await t.importClicks()
-    const { data } = (await t.request({ url: `/api/url/${id}`, headers: owner.headers })).json()
+    await app.importClicks()
+    const { data } = (await request({ url: `/api/url/${id}`, headers: owner.headers })).json()
     expect(data).toMatchObject({
       topCountries: { Unknown: '5' },
       topBrowsers: { Chrome: '5' },

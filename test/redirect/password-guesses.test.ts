@@ -1,45 +1,43 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
+import { describe, expect } from 'vitest'
+import { testApp } from '../support/app.ts'
 import { postForm } from '../support/forms.ts'
-import type { Owner } from '../support/make.ts'
 import { childrenOf, signal } from '../support/processes.ts'
-
-let t: TestApp
-let owner: Owner
+import { appTest } from '../support/test.ts'
 
 const logged: string[] = []
 
-beforeAll(async () => {
-  t = await testApp({
-    env: { LOG_LEVEL: 'warn' },
-    logTo: { write: (line) => void logged.push(line) },
-  })
-  owner = await t.make.owner()
-})
-afterAll(() => t.close())
-
-const guess = (alias: string, password: string, address: string) =>
-  postForm(t, `/${alias}`, { password }, { address })
-
-const query = (sql: string, values: unknown[] = []) =>
-  t.services.database.pool.query(sql, values).then(({ rows }) => rows)
-
-/** Links with the same password, whose hash is made once. */
-async function protectedLinks(count: number): Promise<string[]> {
-  const first = await t.make.link(owner, { password: 'open sesame' })
-  const rest = await Promise.all(Array.from({ length: count - 1 }, () => t.make.link(owner)))
-  await query(
-    `update links set password_hash = (select password_hash from links where id = $1)
+const test = appTest({
+  env: { LOG_LEVEL: 'warn' },
+  logTo: { write: (line) => void logged.push(line) },
+}).extend('given', { scope: 'file' }, ({ app, make, owner }) => {
+  const guess = (alias: string, password: string, address: string) =>
+    postForm(app, `/${alias}`, { password }, { address })
+  const query = (sql: string, values: unknown[] = []) =>
+    app.services.database.pool.query(sql, values).then(({ rows }) => rows)
+  /** Links with the same password, whose hash is made once. */
+  async function protectedLinks(count: number): Promise<string[]> {
+    const first = await make.link(owner, { password: 'open sesame' })
+    const rest = await Promise.all(Array.from({ length: count - 1 }, () => make.link(owner)))
+    await query(
+      `update links set password_hash = (select password_hash from links where id = $1)
      where id = any($2)`,
-    [first.id, rest.map(({ id }) => id)],
-  )
-  return [first, ...rest].map(({ alias }) => alias)
-}
+      [first.id, rest.map(({ id }) => id)],
+    )
+    return [first, ...rest].map(({ alias }) => alias)
+  }
+  const endWait = (alias: string) =>
+    query(
+      `update link_guesses set waits_until = now()
+       where link_id = (select id from links where alias = $1)`,
+      [alias],
+    )
+  return { guess, query, protectedLinks, endWait }
+})
 
 describe('under a flood of guesses from one address', () => {
-  test.each([1, 40])(
+  test.for([1, 40])(
     'at %i links every right password from others opens its link',
-    async (count) => {
+    async (count, { given: { guess, protectedLinks } }) => {
       const [own = '', ...flooded] = await protectedLinks(count + 1)
       const flood = Array.from({ length: 200 }, (_, n) =>
         guess(flooded[n % flooded.length] ?? '', `wrong ${n}`, `2001:db8:1:${count}::${n % 7}`),
@@ -57,7 +55,9 @@ describe('under a flood of guesses from one address', () => {
     },
   )
 
-  test('one address guesses a hundred times a minute at all links together', async () => {
+  test('one address guesses a hundred times a minute at all links together', async ({
+    given: { guess, query, protectedLinks },
+  }) => {
     const [one = '', other = ''] = await protectedLinks(2)
     const address = '198.51.100.200'
     await guess(one, 'wrong', address)
@@ -72,7 +72,9 @@ describe('under a flood of guesses from one address', () => {
     expect((await guess(one, 'open sesame', '198.51.100.201')).statusCode).toBe(303)
   })
 
-  test('what is over the limit costs neither a place nor a statement', async () => {
+  test('what is over the limit costs neither a place nor a statement', async ({
+    given: { guess, query, protectedLinks },
+  }) => {
     const [alias = ''] = await protectedLinks(1)
     for (let n = 0; n < 11; n += 1) await guess(alias, 'wrong', '198.51.100.202')
     const hits = () =>
@@ -96,14 +98,10 @@ describe('guesses at one link from many addresses', () => {
     count += 1
     return `2001:db8:2:${count.toString(16)}::1`
   }
-  const endWait = (alias: string) =>
-    query(
-      `update link_guesses set waits_until = now()
-       where link_id = (select id from links where alias = $1)`,
-      [alias],
-    )
 
-  test('wait after thirty wrong ones, longer each time, and tell the operator', async () => {
+  test('wait after thirty wrong ones, longer each time, and tell the operator', async ({
+    given: { guess, protectedLinks, endWait },
+  }) => {
     const [alias = ''] = await protectedLinks(1)
     for (let n = 0; n < 30; n += 1) {
       expect((await guess(alias, 'wrong', newAddress())).statusCode).toBe(401)
@@ -126,7 +124,7 @@ describe('guesses at one link from many addresses', () => {
     expect(waits.filter((wait) => wait > 100 && wait < 890).length).toBeGreaterThanOrEqual(3)
   })
 
-  test('at the same moment do not all pass', async () => {
+  test('at the same moment do not all pass', async ({ given: { guess, protectedLinks } }) => {
     const [alias = ''] = await protectedLinks(1)
     const replies = await Promise.all(
       Array.from({ length: 60 }, () => guess(alias, 'wrong', newAddress())),
@@ -136,8 +134,13 @@ describe('guesses at one link from many addresses', () => {
     expect(looked.length).toBeLessThanOrEqual(40)
   })
 
-  test('do not lock out who was right before, until the password changes', async () => {
-    const { id, alias } = await t.make.link(owner, { password: 'open sesame' })
+  test('do not lock out who was right before, until the password changes', async ({
+    app,
+    make,
+    owner,
+    given: { guess, query },
+  }) => {
+    const { id, alias } = await make.link(owner, { password: 'open sesame' })
     const address = '2001:db8:3:1::1'
     expect((await guess(alias, 'open sesame', address)).statusCode).toBe(303)
     await query(
@@ -152,7 +155,7 @@ describe('guesses at one link from many addresses', () => {
     const stored = await query('select * from link_known_visitors where link_id = $1', [id])
     expect(stored).toHaveLength(1)
     expect(JSON.stringify(stored)).not.toContain('2001')
-    await t.services.links.update(owner.account.id, id, {
+    await app.services.links.update(owner.account.id, id, {
       url: 'https://example.com/',
       password: 'another',
     })
@@ -160,11 +163,16 @@ describe('guesses at one link from many addresses', () => {
     expect((await guess(alias, 'another', address)).statusCode).toBe(429)
   })
 
-  test('are forgiven with time, and a right one is not held against its link', async () => {
-    const { id, alias } = await t.make.link(owner, { password: 'open sesame' })
+  test('are forgiven with time, and a right one is not held against its link', async ({
+    app,
+    make,
+    owner,
+    given: { guess, query },
+  }) => {
+    const { id, alias } = await make.link(owner, { password: 'open sesame' })
     await guess(alias, 'wrong', newAddress())
     await guess(alias, 'open sesame', newAddress())
-    const seen = () => t.services.links.guesses(owner.account.id, id)
+    const seen = () => app.services.links.guesses(owner.account.id, id)
     expect(await seen()).toEqual({ wrong: 1, waitsUntil: null, knownVisitors: 1 })
     await query(
       `update link_guesses set wrong = 35, last_at = now() - interval '3 hours',
@@ -176,8 +184,12 @@ describe('guesses at one link from many addresses', () => {
     expect(await seen()).toEqual({ wrong: 6, waitsUntil: null, knownVisitors: 1 })
   })
 
-  test('do not wait for ever where the database’s clock was set back', async () => {
-    const { id, alias } = await t.make.link(owner, { password: 'open sesame' })
+  test('do not wait for ever where the database’s clock was set back', async ({
+    make,
+    owner,
+    given: { guess, query },
+  }) => {
+    const { id, alias } = await make.link(owner, { password: 'open sesame' })
     await guess(alias, 'wrong', newAddress())
     await query(
       `update link_guesses set wrong = 40, last_at = now() + interval '3 hours',
@@ -187,21 +199,25 @@ describe('guesses at one link from many addresses', () => {
     expect((await guess(alias, 'wrong', newAddress())).statusCode).toBe(401)
   })
 
-  test('are seen by the owner alone', async () => {
-    const { id } = await t.make.link(owner, { password: 'open sesame' })
-    const other = await t.make.owner()
-    expect(await t.services.links.guesses(owner.account.id, id)).toEqual({
+  test('are seen by the owner alone', async ({ app, make, owner }) => {
+    const { id } = await make.link(owner, { password: 'open sesame' })
+    const other = await make.owner()
+    expect(await app.services.links.guesses(owner.account.id, id)).toEqual({
       wrong: 0,
       waitsUntil: null,
       knownVisitors: 0,
     })
-    await expect(t.services.links.guesses(other.account.id, id)).rejects.toMatchObject({
+    await expect(app.services.links.guesses(other.account.id, id)).rejects.toMatchObject({
       code: 'not_found',
     })
   })
 
-  test('leave a thousand known visitors of a link, the last ones', async () => {
-    const { id, alias } = await t.make.link(owner, { password: 'open sesame' })
+  test('leave a thousand known visitors of a link, the last ones', async ({
+    make,
+    owner,
+    given: { guess, query },
+  }) => {
+    const { id, alias } = await make.link(owner, { password: 'open sesame' })
     await query(
       `insert into link_known_visitors (link_id, visitor, seen_at)
        select $1, 'v' || n, now() - n * interval '1 second' from generate_series(1, 1005) n`,

@@ -1,35 +1,52 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
+import { describe, expect } from 'vitest'
+import type { TestApp } from '../support/app.ts'
 import { formOf, postForm } from '../support/forms.ts'
-import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
+const kinds = ['direct', 'frame', 'splash', 'custom splash', 'overlay'] as const
 
 const TARGET = 'https://example.com/target'
 
-beforeAll(async () => {
-  const PIXELS_FILE = JSON.stringify({ vendor01pixel: 'https://pixel.example/p?id={tag}' })
-  t = await testApp({ files: { PIXELS_FILE } })
-  owner = await t.make.owner()
-})
-afterAll(() => t.close())
+const PIXELS_FILE = JSON.stringify({ vendor01pixel: 'https://pixel.example/p?id={tag}' })
+
+const test = appTest({ files: { PIXELS_FILE } }).extend(
+  'given',
+  { scope: 'file' },
+  ({ make, owner }) => {
+    async function withPixel(input: object) {
+      const pixel = await make.pixel(owner, { tag: 'ab:1' })
+      return make.link(owner, { pixels: [pixel.id], ...input })
+    }
+    /** The type that a link of a kind names, once there is what it stands for. */
+    async function typeOf(kind: (typeof kinds)[number]): Promise<string> {
+      if (kind === 'custom splash') return String((await make.splash(owner)).id)
+      if (kind === 'overlay') return `overlay-${(await make.overlay(owner)).id}`
+      return kind
+    }
+    return { withPixel, typeOf }
+  },
+)
 
 describe('pixels', () => {
-  test('a direct link with pixels fires them on a page and goes on', async () => {
-    const pixel = await t.make.pixel(owner, { type: 'vendor01pixel', tag: 'ab:1' })
-    const other = await t.make.pixel(owner, { type: 'vendor02pixel' })
-    const { id, alias } = await t.make.link(owner, { pixels: [pixel.id, other.id] })
-    const { body } = await t.request({ url: `/${alias}` })
+  test('a direct link with pixels fires them on a page and goes on', async ({
+    app,
+    make,
+    owner,
+    request,
+  }) => {
+    const pixel = await make.pixel(owner, { type: 'vendor01pixel', tag: 'ab:1' })
+    const other = await make.pixel(owner, { type: 'vendor02pixel' })
+    const { id, alias } = await make.link(owner, { pixels: [pixel.id, other.id] })
+    const { body } = await request({ url: `/${alias}` })
     expect(body).toContain('https://pixel.example/p?id=ab%3A1')
     expect(body.match(/class="beacon"/g)).toHaveLength(1)
     expect(body).toContain(TARGET)
-    expect(await t.clicksOf(owner, id)).toBe(1)
+    expect(await app.clicksOf(owner, id)).toBe(1)
   })
 
   const ORIGIN = 'https://pixel.example'
   const BEACON = `<img class="beacon" src="${ORIGIN}/p?id=ab%3A1" alt="" width="1" height="1">`
-  type Reply = Awaited<ReturnType<typeof t.request>>
+  type Reply = Awaited<ReturnType<TestApp['request']>>
   const fires = ({ body, headers }: Reply) => ({
     beacons: body.split(BEACON).length - 1,
     allowed: /img-src ([^;]*)/
@@ -40,41 +57,37 @@ describe('pixels', () => {
   const ONCE = { beacons: 1, allowed: true }
   const NEVER = { beacons: 0, allowed: false }
 
-  async function withPixel(input: object) {
-    const pixel = await t.make.pixel(owner, { tag: 'ab:1' })
-    return t.make.link(owner, { pixels: [pixel.id], ...input })
-  }
-
-  const kinds: Record<string, () => Promise<string> | string> = {
-    direct: () => 'direct',
-    frame: () => 'frame',
-    splash: () => 'splash',
-    'custom splash': async () => String((await t.make.splash(owner)).id),
-    overlay: async () => `overlay-${(await t.make.overlay(owner)).id}`,
-  }
-
-  test.each(Object.entries(kinds))('%s: fire once and are allowed to', async (_kind, type) => {
-    const { alias } = await withPixel({ type: await type() })
-    expect(fires(await t.request({ url: `/${alias}` }))).toEqual(ONCE)
-    const without = await t.make.link(owner, { type: await type() })
-    expect(fires(await t.request({ url: `/${without.alias}` })).beacons).toBe(0)
-  })
-
-  test.each(Object.entries(kinds))(
-    '%s: fire after the password, not before',
-    async (_kind, type) => {
-      const { alias } = await withPixel({ type: await type(), password: 'open sesame' })
-      expect(fires(await t.request({ url: `/${alias}` }))).toEqual(NEVER)
-      expect(fires(await postForm(t, `/${alias}`, { password: 'open' }))).toEqual(NEVER)
-      expect(fires(await postForm(t, `/${alias}`, { password: 'open sesame' }))).toEqual(ONCE)
+  test.for(kinds)(
+    '%s: fire once and are allowed to',
+    async (kind, { make, owner, request, given: { withPixel, typeOf } }) => {
+      const { alias } = await withPixel({ type: await typeOf(kind) })
+      expect(fires(await request({ url: `/${alias}` }))).toEqual(ONCE)
+      const without = await make.link(owner, { type: await typeOf(kind) })
+      expect(fires(await request({ url: `/${without.alias}` })).beacons).toBe(0)
     },
   )
 
-  test('fire with an overlay, but not with the answers to its form', async () => {
-    const { id } = await t.make.overlay(owner, { type: 'newsletter' })
+  test.for(kinds)(
+    '%s: fire after the password, not before',
+    async (kind, { app, request, given: { withPixel, typeOf } }) => {
+      const { alias } = await withPixel({ type: await typeOf(kind), password: 'open sesame' })
+      expect(fires(await request({ url: `/${alias}` }))).toEqual(NEVER)
+      expect(fires(await postForm(app, `/${alias}`, { password: 'open' }))).toEqual(NEVER)
+      expect(fires(await postForm(app, `/${alias}`, { password: 'open sesame' }))).toEqual(ONCE)
+    },
+  )
+
+  test('fire with an overlay, but not with the answers to its form', async ({
+    app,
+    make,
+    owner,
+    request,
+    given: { withPixel },
+  }) => {
+    const { id } = await make.overlay(owner, { type: 'newsletter' })
     const { alias } = await withPixel({ type: `overlay-${id}` })
-    const { cookie, csrf } = formOf(await t.request({ url: `/${alias}` }))
-    const answer = (email: string) => postForm(t, `/${alias}`, { csrf, email }, { cookie })
+    const { cookie, csrf } = formOf(await request({ url: `/${alias}` }))
+    const answer = (email: string) => postForm(app, `/${alias}`, { csrf, email }, { cookie })
     const [refused, taken] = [await answer('nonsense'), await answer('ann@example.com')]
     expect([refused.statusCode, taken.statusCode]).toEqual([400, 200])
     expect([fires(refused), fires(taken)]).toEqual([NEVER, NEVER])

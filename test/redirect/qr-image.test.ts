@@ -1,26 +1,23 @@
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
-import type { Owner } from '../support/make.ts'
+import { describe, expect } from 'vitest'
 import { readCode } from '../support/read-code.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-
-beforeAll(async () => {
-  t = await testApp()
-  owner = await t.make.owner()
+const test = appTest().extend('given', { scope: 'file' }, ({ owner, request }) => {
+  const image = (alias: string, query = '', headers = {}) =>
+    request({ url: `/qr/${alias}${query}`, headers })
+  const update = (id: number, payload: object) =>
+    request({ method: 'PUT', url: `/api/qr/${id}/update`, headers: owner.headers, payload })
+  return { image, update }
 })
-afterAll(() => t.close())
-
-const image = (alias: string, query = '', headers = {}) =>
-  t.request({ url: `/qr/${alias}${query}`, headers })
-const update = (id: number, payload: object) =>
-  t.request({ method: 'PUT', url: `/api/qr/${id}/update`, headers: owner.headers, payload })
 
 describe('GET /qr/{alias}', () => {
-  test('is a PNG of 300 pixels unless another ending or size is asked for', async () => {
-    const { alias } = await t.make.qr(owner, { type: 'text', data: 'Hello' })
+  test('is a PNG of 300 pixels unless another ending or size is asked for', async ({
+    make,
+    owner,
+    given: { image },
+  }) => {
+    const { alias } = await make.qr(owner, { type: 'text', data: 'Hello' })
     for (const [file, query, type, format, size] of [
       ['', '', 'image/png', 'png', 300],
       ['.png', '', 'image/png', 'png', 300],
@@ -44,10 +41,10 @@ describe('GET /qr/{alias}', () => {
     }
   })
 
-  test.each(['99', '2001', '0', '-300', '300.5', '3e2', 'large', '0300px', '300&size=400'])(
+  test.for(['99', '2001', '0', '-300', '300.5', '3e2', 'large', '0300px', '300&size=400'])(
     'refuses size=%s',
-    async (size) => {
-      const { alias } = await t.make.qr(owner)
+    async (size, { make, owner, given: { image } }) => {
+      const { alias } = await make.qr(owner)
       const reply = await image(alias, `?size=${size}`)
       expect(reply.statusCode).toBe(400)
       expect(reply.headers['content-type']).toBe('text/plain; charset=utf-8')
@@ -55,7 +52,7 @@ describe('GET /qr/{alias}', () => {
     },
   )
 
-  test.each([
+  test.for([
     'unknown',
     'unknown.png',
     '%00',
@@ -64,31 +61,40 @@ describe('GET /qr/{alias}', () => {
     'a.b.png',
     '.png',
     'x'.repeat(5000),
-  ])('knows no %s', async (file) => {
+  ])('knows no %s', async (file, { given: { image } }) => {
     const reply = await image(file)
     expect(reply.statusCode).toBe(404)
     expect(reply.headers['content-type']).toBe('text/html; charset=utf-8')
   })
 
-  test('knows no other endings, and no other hosts', async () => {
-    const { alias } = await t.make.qr(owner)
+  test('knows no other endings, and no other hosts', async ({ make, owner, given: { image } }) => {
+    const { alias } = await make.qr(owner)
     expect((await image(`${alias}.gif`)).statusCode).toBe(404)
     expect((await image(`${alias}.PNG`)).statusCode).toBe(404)
     expect((await image(alias, '', { host: 'elsewhere.test' })).statusCode).toBe(404)
   })
 
-  test('answers HEAD like GET, without the picture', async () => {
-    const { alias } = await t.make.qr(owner)
+  test('answers HEAD like GET, without the picture', async ({
+    make,
+    owner,
+    request,
+    given: { image },
+  }) => {
+    const { alias } = await make.qr(owner)
     const { headers } = await image(alias)
-    const head = await t.request({ method: 'HEAD', url: `/qr/${alias}` })
+    const head = await request({ method: 'HEAD', url: `/qr/${alias}` })
     expect([head.statusCode, head.body]).toEqual([200, ''])
     for (const name of ['content-type', 'content-length', 'etag', 'cache-control']) {
       expect(head.headers[name]).toBe(headers[name])
     }
   })
 
-  test('is not sent again to those who have it, until it changes', async () => {
-    const { id, alias } = await t.make.qr(owner, { type: 'text', data: 'one' })
+  test('is not sent again to those who have it, until it changes', async ({
+    make,
+    owner,
+    given: { image, update },
+  }) => {
+    const { id, alias } = await make.qr(owner, { type: 'text', data: 'one' })
     const { etag = '' } = (await image(alias)).headers
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const reply = await image(alias, '', { 'if-none-match': known })
@@ -105,11 +111,15 @@ describe('GET /qr/{alias}', () => {
     expect(await readCode(changed.rawPayload)).toBe('two')
   })
 
-  test('is drawn for others before a flood of sizes from one address is through', async () => {
-    const { alias } = await t.make.qr(owner, { type: 'text', data: 'flooded' })
+  test('is drawn for others before a flood of sizes from one address is through', async ({
+    make,
+    owner,
+    request,
+  }) => {
+    const { alias } = await make.qr(owner, { type: 'text', data: 'flooded' })
     const order: string[] = []
     const ask = async (size: number, remoteAddress: string, who: string) => {
-      const reply = await t.request({ url: `/qr/${alias}?size=${size}`, remoteAddress })
+      const reply = await request({ url: `/qr/${alias}?size=${size}`, remoteAddress })
       expect(reply.statusCode).toBe(200)
       order.push(who)
     }
@@ -124,14 +134,19 @@ describe('GET /qr/{alias}', () => {
     expect(order.lastIndexOf('other')).toBeLessThan(32)
   })
 
-  test('is drawn for many who ask at once, and counts as no scan', async () => {
-    const { id, alias } = await t.make.qr(owner)
+  test('is drawn for many who ask at once, and counts as no scan', async ({
+    app,
+    make,
+    owner,
+    given: { image },
+  }) => {
+    const { id, alias } = await make.qr(owner)
     const replies = await Promise.all(Array.from({ length: 40 }, () => image(alias)))
     expect(
       new Set(replies.map(({ statusCode, headers }) => `${statusCode} ${headers.etag}`)).size,
     ).toBe(1)
     expect(replies[0]?.statusCode).toBe(200)
-    await t.importClicks()
-    expect(await t.services.qrCodes.get(owner.account.id, id)).toMatchObject({ scans: 0 })
+    await app.importClicks()
+    expect(await app.services.qrCodes.get(owner.account.id, id)).toMatchObject({ scans: 0 })
   })
 })

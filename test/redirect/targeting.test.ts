@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import type { LinkInput } from '../../src/links/link.ts'
 import { countryDatabase } from '../../src/visitors/country-database.fixture.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import type { Owner } from '../support/make.ts'
-
-let t: TestApp
-let owner: Owner
+import { appTest } from '../support/test.ts'
 
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1'
@@ -14,30 +10,26 @@ const WINDOWS =
 const ANDROID =
   'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36'
 
-beforeAll(async () => {
-  t = await testApp({
-    env: { TRUST_PROXY: '10.0.0.0/8' },
-    files: { GEOIP_DB: countryDatabase({ country: { iso_code: 'DE' } }) },
-  })
-  owner = await t.make.owner()
+const test = appTest({
+  env: { TRUST_PROXY: '10.0.0.0/8' },
+  files: { GEOIP_DB: countryDatabase({ country: { iso_code: 'DE' } }) },
+}).extend('given', { scope: 'file' }, ({ make, owner, request }) => {
+  async function visit(
+    input: Partial<LinkInput>,
+    { address = '203.0.113.9', headers = {} }: Visitor = {},
+  ) {
+    const { alias } = await make.link(owner, input)
+    return request({ url: `/${alias}`, remoteAddress: address, headers })
+  }
+  async function target(input: Partial<LinkInput>, visitor: Visitor = {}): Promise<unknown> {
+    const reply = await visit(input, visitor)
+    expect(reply.statusCode).toBe(302)
+    return reply.headers.location
+  }
+  return { visit, target }
 })
-afterAll(() => t.close())
 
 type Visitor = { address?: string; headers?: Record<string, string> }
-
-async function visit(
-  input: Partial<LinkInput>,
-  { address = '203.0.113.9', headers = {} }: Visitor = {},
-) {
-  const { alias } = await t.make.link(owner, input)
-  return t.request({ url: `/${alias}`, remoteAddress: address, headers })
-}
-
-async function target(input: Partial<LinkInput>, visitor: Visitor = {}): Promise<unknown> {
-  const reply = await visit(input, visitor)
-  expect(reply.statusCode).toBe(302)
-  return reply.headers.location
-}
 
 const to = (name: string) => `https://example.com/${name}`
 const geoTargets = [
@@ -54,7 +46,7 @@ const languageTargets = [
   { language: 'fr', link: to('french') },
 ]
 
-test('a redirect is a 302 that nobody keeps', async () => {
+test('a redirect is a 302 that nobody keeps', async ({ given: { visit } }) => {
   const reply = await visit({ url: to('plain') })
   expect(reply.statusCode).toBe(302)
   expect(reply.headers).toMatchObject({
@@ -66,7 +58,7 @@ test('a redirect is a 302 that nobody keeps', async () => {
 })
 
 describe('targeting', () => {
-  test.each<[string, Partial<LinkInput>, Visitor, string]>([
+  test.for<[string, Partial<LinkInput>, Visitor, string]>([
     ['the country', { geoTargets }, {}, 'de'],
     ['nothing when the country is unknown', { geoTargets }, { address: '127.0.0.1' }, 'target'],
     ['the device', { deviceTargets }, { headers: { 'user-agent': IPHONE } }, 'iphone'],
@@ -102,11 +94,11 @@ describe('targeting', () => {
       'target',
     ],
     ['nothing without languages', { languageTargets }, {}, 'target'],
-  ])('follows %s', async (_name, input, visitor, path) => {
+  ] as const)('follows %s', async ([_name, input, visitor, path], { given: { target } }) => {
     expect(await target(input, visitor)).toBe(to(path))
   })
 
-  test('asks country, then device, then language', async () => {
+  test('asks country, then device, then language', async ({ given: { target } }) => {
     const headers = { 'user-agent': IPHONE, 'accept-language': 'en' }
     expect(await target({ geoTargets, deviceTargets, languageTargets }, { headers })).toBe(to('de'))
     const local = { address: '127.0.0.1', headers }
@@ -115,7 +107,7 @@ describe('targeting', () => {
     expect(await target({ geoTargets, deviceTargets, languageTargets }, plain)).toBe(to('en'))
   })
 
-  test('believes forwarded addresses from trusted proxies alone', async () => {
+  test('believes forwarded addresses from trusted proxies alone', async ({ given: { target } }) => {
     const headers = { 'x-forwarded-for': '203.0.113.50' }
     expect(await target({ geoTargets }, { address: '10.1.2.3', headers })).toBe(to('de'))
     expect(await target({ geoTargets }, { address: '127.0.0.1', headers })).toBe(to('target'))
@@ -130,42 +122,44 @@ describe('parameters', () => {
     { name: 'ä', value: 'ö' },
     { name: '', value: 'skipped' },
   ]
-  test.each([
+  test.for([
     [to('x'), `${to('x')}?a=1+%26+2&%C3%A4=%C3%B6`],
     [`${to('x')}?b=%20c#part`, `${to('x')}?b=%20c&a=1+%26+2&%C3%A4=%C3%B6#part`],
     [`${to('x')}?#part`, `${to('x')}?a=1+%26+2&%C3%A4=%C3%B6#part`],
-  ])('are appended to %s', async (url, location) => {
+  ] as const)('are appended to %s', async ([url, location], { given: { target } }) => {
     expect(await target({ url, parameters })).toBe(location)
   })
 
-  test('are appended to whatever target was chosen', async () => {
+  test('are appended to whatever target was chosen', async ({ given: { target } }) => {
     const one = [{ name: 'utm', value: 'x' }]
     expect(await target({ geoTargets, parameters: one })).toBe(`${to('de')}?utm=x`)
   })
 })
 
 describe('a link that is over', () => {
-  test('answers 410 from its expiry on', async () => {
-    const moment = new Date(t.clock().getTime() + 60_000).toISOString()
-    const { alias } = await t.make.link(owner, { expiresAt: moment.slice(0, 19).replace('T', ' ') })
-    expect((await t.request({ url: `/${alias}` })).statusCode).toBe(302)
-    t.clock.advance(60)
-    const reply = await t.request({ url: `/${alias}` })
+  test('answers 410 from its expiry on', async ({ app, make, owner, request }) => {
+    const moment = new Date(app.clock().getTime() + 60_000).toISOString()
+    const { alias } = await make.link(owner, { expiresAt: moment.slice(0, 19).replace('T', ' ') })
+    expect((await request({ url: `/${alias}` })).statusCode).toBe(302)
+    app.clock.advance(60)
+    const reply = await request({ url: `/${alias}` })
     expect(reply.statusCode).toBe(410)
     expect(reply.body).toContain('<h1>')
     expect(reply.headers.location).toBeUndefined()
   })
 
-  test('answers 410 while it is disabled', async () => {
-    const { id, alias } = await t.make.link(owner)
-    await t.services.links.setStatus(owner.account.id, id, 'disabled')
-    expect((await t.request({ url: `/${alias}` })).statusCode).toBe(410)
-    await t.services.links.setStatus(owner.account.id, id, 'active')
-    expect((await t.request({ url: `/${alias}` })).statusCode).toBe(302)
+  test('answers 410 while it is disabled', async ({ app, make, owner, request }) => {
+    const { id, alias } = await make.link(owner)
+    await app.services.links.setStatus(owner.account.id, id, 'disabled')
+    expect((await request({ url: `/${alias}` })).statusCode).toBe(410)
+    await app.services.links.setStatus(owner.account.id, id, 'active')
+    expect((await request({ url: `/${alias}` })).statusCode).toBe(302)
   })
 })
 
-test('an alias that does not exist is a page that says so, and never a 5xx', async () => {
+test('an alias that does not exist is a page that says so, and never a 5xx', async ({
+  request,
+}) => {
   for (const path of [
     'nothing',
     '%2F',
@@ -178,26 +172,31 @@ test('an alias that does not exist is a page that says so, and never a 5xx', asy
     '+',
     '++',
   ]) {
-    const reply = await t.request({ url: `/${path}` })
+    const reply = await request({ url: `/${path}` })
     expect([path.slice(0, 20), reply.statusCode]).toEqual([path.slice(0, 20), 404])
     expect(reply.headers['content-type']).toContain('text/html')
   }
-  expect((await t.request({ url: '/%zz' })).statusCode).toBe(400)
+  expect((await request({ url: '/%zz' })).statusCode).toBe(400)
 })
 
-test('the preview shows where a link leads and counts nothing', async () => {
-  const { id, alias } = await t.make.link(owner, {
+test('the preview shows where a link leads and counts nothing', async ({
+  app,
+  make,
+  owner,
+  request,
+}) => {
+  const { id, alias } = await make.link(owner, {
     url: to('hidden?a=<b>'),
     meta: { title: 'A <title>' },
   })
-  const reply = await t.request({ url: `/${alias}+` })
+  const reply = await request({ url: `/${alias}+` })
   expect(reply.statusCode).toBe(200)
   expect(reply.body).toContain('https://example.com/hidden?a=%3Cb%3E')
   expect(reply.body).toContain('A &lt;title&gt;')
-  const locked = await t.make.link(owner, { url: to('secret'), password: 'open sesame' })
-  const hidden = await t.request({ url: `/${locked.alias}+` })
+  const locked = await make.link(owner, { url: to('secret'), password: 'open sesame' })
+  const hidden = await request({ url: `/${locked.alias}+` })
   expect(hidden.statusCode).toBe(200)
   expect(hidden.body).not.toContain('secret')
-  await t.importClicks()
-  expect((await t.services.links.get(owner.account.id, id)).clicks).toBe(0)
+  await app.importClicks()
+  expect((await app.services.links.get(owner.account.id, id)).clicks).toBe(0)
 })

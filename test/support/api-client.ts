@@ -4,12 +4,12 @@ import type { Owner } from './make.ts'
 export type Reply = Awaited<ReturnType<TestApp['request']>>
 type Method = 'POST' | 'PUT' | 'DELETE' | 'GET'
 /** The app and the owner that a test file has made once its tests run. */
-export type Current = () => { t: TestApp; owner: Owner }
+export type Current = { app: TestApp; owner: Owner }
 
 /** Sends requests with the key of an owner, by default the file's own. */
-export function apiClient(current: Current) {
-  return (method: Method, url: string, payload?: object, by = current().owner): Promise<Reply> =>
-    current().t.request({ method, url, headers: by.headers, ...(payload && { payload }) })
+export function apiClient({ app, owner }: Current) {
+  return (method: Method, url: string, payload?: object, by = owner): Promise<Reply> =>
+    app.request({ method, url, headers: by.headers, ...(payload && { payload }) })
 }
 
 /** The same for the endpoints that the kinds of resource have in common, such as `/api/pixel/add`. */

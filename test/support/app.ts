@@ -18,7 +18,7 @@ import { testDatabase } from './database.ts'
 import { createMake, type Make, type Owner } from './make.ts'
 
 export type TestApp = {
-  app: FastifyInstance
+  fastify: FastifyInstance
   services: Services
   clock: TestClock
   make: Make
@@ -39,7 +39,7 @@ export type TestApp = {
   close: () => Promise<void>
 }
 
-type Options = {
+export type TestAppOptions = {
   /** Settings by their environment variables, on top of the ones that suit tests. */
   env?: Record<string, string>
   /** Settings that name a file: each gets one with this content, which goes when the app is closed. */
@@ -62,7 +62,7 @@ export async function testApp({
   lookup,
   connections,
   hashApart = false,
-}: Options = {}): Promise<TestApp> {
+}: TestAppOptions = {}): Promise<TestApp> {
   const database = await testDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'brevis-app-'))
   const baseUrl = 'http://brev.test'
@@ -100,7 +100,7 @@ export async function testApp({
     retentionDays: config.clickRetentionDays,
   })
   return {
-    app,
+    fastify: app,
     services,
     clock,
     baseUrl,
@@ -132,7 +132,7 @@ export async function testApp({
 
 async function writeFiles(
   folder: string,
-  files: NonNullable<Options['files']>,
+  files: NonNullable<TestAppOptions['files']>,
 ): Promise<Record<string, string>> {
   const paths: Record<string, string> = {}
   for (const [setting, content] of Object.entries(files)) {

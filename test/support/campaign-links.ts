@@ -5,18 +5,18 @@ let count = 0
 
 /** A campaign with this many links, each with a target of its own. */
 export async function campaignOf(
-  t: TestApp,
+  app: TestApp,
   owner: Owner,
   links: number,
   input: { public?: boolean } = {},
 ) {
   count += 1
-  const campaign = await t.make.campaign(owner, { slug: `slug${count}`, ...input })
+  const campaign = await app.make.campaign(owner, { slug: `slug${count}`, ...input })
   const made = []
   for (let i = 0; i < links; i += 1) {
     const url = `https://example.com/${count}/${i}`
-    const link = await t.make.link(owner, { url, meta: { title: `Offer ${i}` } })
-    await t.services.campaigns.assign(owner.account.id, campaign.id, link.id)
+    const link = await app.make.link(owner, { url, meta: { title: `Offer ${i}` } })
+    await app.services.campaigns.assign(owner.account.id, campaign.id, link.id)
     made.push(link)
   }
   return { ...campaign, links: made }

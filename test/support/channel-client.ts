@@ -1,14 +1,13 @@
-import { resourceClient } from './api-client.ts'
-import type { TestApp } from './app.ts'
+import { type Current, resourceClient } from './api-client.ts'
 import type { Owner } from './make.ts'
 
 type Item = { type: string; id: number }
 
 /** Channels and their items as their owner's programs and the database see them. */
-export function channelClient(current: () => { t: TestApp; owner: Owner }) {
+export function channelClient(current: Current) {
   const client = resourceClient(current, 'channel')
   const { send } = client
-  const db = () => current().t.services.database.db
+  const db = () => current.app.services.database.db
   const itemsOf = async (id: number, query = '', by?: Owner) =>
     (await send('GET', `/api/channel/${id}${query}`, undefined, by)).json().data
 

@@ -48,9 +48,8 @@ export async function runProcess(
 }
 
 /** `brevis` on the database of the app. */
-export function commandLine(current: () => TestApp) {
+export function commandLine({ databaseUrl, baseUrl }: TestApp) {
   function settings(): Record<string, string> {
-    const { databaseUrl, baseUrl } = current()
     return { DATABASE_URL: databaseUrl, BASE_URL: baseUrl }
   }
 

@@ -2,12 +2,12 @@ import type { TestApp } from './app.ts'
 
 /** Sends a form as a browser does, by default from where requests of tests come from. */
 export function postForm(
-  t: TestApp,
+  app: TestApp,
   url: string,
   fields: Record<string, string>,
   { cookie, address }: { cookie?: string; address?: string } = {},
 ) {
-  return t.request({
+  return app.request({
     method: 'POST',
     url,
     ...(address && { remoteAddress: address }),

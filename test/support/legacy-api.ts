@@ -9,17 +9,17 @@ export const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 /** Calls the legacy API with `key`; `path` is what stands after `shorturl/`. */
 export function callLegacyApi(
-  t: TestApp,
+  app: TestApp,
   key: string,
   path: string,
   options: Partial<InjectOptions> = {},
 ) {
-  return t.request({ url: `/api/v1/${key}/shorturl/${path}`, ...options })
+  return app.request({ url: `/api/v1/${key}/shorturl/${path}`, ...options })
 }
 
 /** What most tests do by the legacy API, with the key of an owner, by default the file's own. */
-export function legacyApiClient(current: Current) {
-  const call = (path: string, by = current().owner) => callLegacyApi(current().t, by.key, path)
+export function legacyApiClient({ app, owner }: Current) {
+  const call = (path: string, by = owner) => callLegacyApi(app, by.key, path)
   return {
     call,
     /** Makes a link, `path` standing after `create/`, and gives the `data` of the reply. */

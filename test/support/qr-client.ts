@@ -1,17 +1,16 @@
 import { expect } from 'vitest'
-import { resourceClient } from './api-client.ts'
-import type { TestApp } from './app.ts'
+import { type Current, resourceClient } from './api-client.ts'
 import type { Owner } from './make.ts'
 import { readCode } from './read-code.ts'
 
 /** QR codes as their owner's programs, their visitors and the database see them. */
-export function qrClient(current: () => { t: TestApp; owner: Owner }) {
+export function qrClient(current: Current) {
   const client = resourceClient(current, 'qr')
-  const db = () => current().t.services.database.db
+  const db = () => current.app.services.database.db
 
   /** What the picture of a code says. */
   async function scan(link: string) {
-    const reply = await current().t.request({ url: new URL(link).pathname })
+    const reply = await current.app.request({ url: new URL(link).pathname })
     expect(reply.statusCode).toBe(200)
     return readCode(reply.rawPayload)
   }
@@ -26,7 +25,7 @@ export function qrClient(current: () => { t: TestApp; owner: Owner }) {
     },
     /** The answer to a visitor who scanned a dynamic code. */
     follow: async (link: string) =>
-      current().t.request({ url: new URL((await scan(link)) ?? '').pathname }),
+      current.app.request({ url: new URL((await scan(link)) ?? '').pathname }),
     rowOf: (id: number) =>
       db().selectFrom('qr_codes').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
     /** How many rows the link behind a code has, its clicks included. */

@@ -263,16 +263,20 @@ describe('link disable and enable', () => {
   )
 })
 
-test('link guesses shows how the password of anybody’s link is guessed at', async () => {
-  const owner = await t.make.owner()
-  const { id, alias, shortUrl } = await t.make.link(owner, { password: 'open sesame' })
+test('link guesses shows how the password of anybody’s link is guessed at', async ({
+  app,
+  make,
+  given: { brevisJson, settings },
+}) => {
+  const owner = await make.owner()
+  const { id, alias, shortUrl } = await make.link(owner, { password: 'open sesame' })
   const shown = { id, account: owner.account.email, shorturl: shortUrl }
   const none = { ...shown, wrong: 0, waitsuntil: null, known: 0 }
   expect(await brevisJson(['link', 'guesses', shortUrl])).toEqual(none)
-  await postForm(t, `/${alias}`, { password: 'open sesame' })
-  await postForm(t, `/${alias}`, { password: 'wrong' })
+  await postForm(app, `/${alias}`, { password: 'open sesame' })
+  await postForm(app, `/${alias}`, { password: 'wrong' })
   expect(await brevisJson(['link', 'guesses', shortUrl])).toEqual({ ...none, wrong: 1, known: 1 })
-  await t.services.database.pool.query(
+  await app.services.database.pool.query(
     `update link_guesses set wrong = 33, waits_until = '2099-01-31 12:00:00Z'`,
   )
   expect(await brevisJson(['link', 'guesses', shortUrl])).toMatchObject({

@@ -43,12 +43,19 @@ export class AppError extends Error {
   readonly field: string | undefined
   /** What is wrong with the field, as it follows its name in a sentence: `must not be empty`. */
   readonly problem: string | undefined
+  /** Seconds after which the same may be tried again, where that is known. */
+  readonly retryAfter: number | undefined
 
   /** `message` replaces the catalogue's text. */
   constructor(
     code: ErrorCode,
     message: string = catalogue[code][1],
-    { field, problem, ...options }: ErrorOptions & { field?: string; problem?: string } = {},
+    {
+      field,
+      problem,
+      retryAfter,
+      ...options
+    }: ErrorOptions & { field?: string; problem?: string; retryAfter?: number } = {},
   ) {
     super(message, options)
     this.name = 'AppError'
@@ -56,6 +63,7 @@ export class AppError extends Error {
     this.status = catalogue[code][0]
     this.field = field
     this.problem = problem
+    this.retryAfter = retryAfter
   }
 }
 

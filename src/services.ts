@@ -2,6 +2,7 @@ import { createAccess } from './accounts/access.ts'
 import { createAccounts } from './accounts/account.service.ts'
 import type { Hasher } from './accounts/argon.ts'
 import { createAttemptLimit } from './accounts/attempt-limit.ts'
+import { createChargedPasswords } from './accounts/charged-passwords.ts'
 import { createHashingProcess } from './accounts/hashing-process.ts'
 import { createIdempotency } from './accounts/idempotency.ts'
 import { createPasswords } from './accounts/password.ts'
@@ -120,6 +121,12 @@ export async function createServices(
   const registrationPasswords = createPasswords({ hasher, maxRunning: 1 })
   const ownPasswords = createPasswords({ hasher, maxWaiting: 1000, maxWaitingPerKey: 200 })
 
+  const linkPasswords = createChargedPasswords({
+    db,
+    passwords: ownPasswords,
+    perMinute: 2 * config.rateLimitPerMinute,
+  })
+
   const decoder = createLogoDecoder({ env: bareEnvironment() })
   const readQrInput = createQrInputReader({
     hosts,
@@ -138,7 +145,7 @@ export async function createServices(
         db: handle,
         baseUrl: config.baseUrl,
         hosts,
-        passwords: ownPasswords,
+        passwords: linkPasswords,
         visitLinks,
         clock,
         quota: linkQuota,

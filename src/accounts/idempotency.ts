@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { createFairQueue } from '../concurrency/fair-queue.ts'
 import { createLimit } from '../concurrency/limit.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
@@ -21,18 +22,21 @@ type Attempt = {
  * 24 hours.
  */
 export function createIdempotency({ db }: { db: Db }) {
+  // What an account asks is prepared and done one after the other, so that it holds up nobody else, and
+  // what it repeats meanwhile is prepared once.
+  const accounts = createFairQueue({ maxRunning: 1000, maxWaiting: 1000, maxWaitingPerKey: 200 })
   // Each holds a connection while it waits for its turn and while its work asks for a second one, so
   // that as many as the pool has would wait for each other, and everybody else for them.
-  const turns = createLimit({ maxRunning: 4, maxWaiting: 200 })
+  const turns = createLimit({ maxRunning: 4, maxWaiting: 1000 })
 
   return {
     /**
      * Runs `work` and keeps its reply in the same transaction, so that there is never one without
-     * the other; a repetition gets the kept reply. Two at once take turns. A `work` that throws
+     * the other; a repetition gets the kept reply. Those of an account take turns. A `work` that throws
      * leaves nothing behind, and the next attempt runs anew. `prepare` comes before the transaction,
      * for what takes time elsewhere, and not at all for a repetition.
      *
-     * @throws AppError `idempotency_conflict` when the key came with another request before
+     * @throws AppError `idempotency_conflict` when the key came with another request before, `busy`
      */
     async run<Prepared, Reply>(
       { accountId, key, request }: Attempt,
@@ -40,19 +44,21 @@ export function createIdempotency({ db }: { db: Db }) {
       work: (tx: Tx, prepared: Prepared) => Promise<Reply>,
     ): Promise<Reply> {
       const hash = createHash('sha256').update(request).digest()
-      const known = await findKept(db, accountId, key, hash)
-      if (known !== undefined) return JSON.parse(known) as Reply
-      const prepared = await prepare()
-      return turns.run(() =>
-        inTransaction(db, async (tx) => {
-          await lockKey(tx, accountId, key)
-          const kept = await findKept(tx, accountId, key, hash)
-          if (kept !== undefined) return JSON.parse(kept) as Reply
-          const reply = await work(tx, prepared)
-          await keepReply(tx, { accountId, key, hash, response: JSON.stringify(reply) })
-          return reply
-        }),
-      )
+      return accounts.run(accountId, async () => {
+        const known = await findKept(db, accountId, key, hash)
+        if (known !== undefined) return JSON.parse(known) as Reply
+        const prepared = await prepare()
+        return turns.run(() =>
+          inTransaction(db, async (tx) => {
+            await lockKey(tx, accountId, key)
+            const kept = await findKept(tx, accountId, key, hash)
+            if (kept !== undefined) return JSON.parse(kept) as Reply
+            const reply = await work(tx, prepared)
+            await keepReply(tx, { accountId, key, hash, response: JSON.stringify(reply) })
+            return reply
+          }),
+        )
+      })
     },
   }
 }

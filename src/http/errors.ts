@@ -37,8 +37,9 @@ export function toAppError(error: unknown, log: FastifyBaseLogger): AppError {
 }
 
 /** Headers that belong to an error wherever it is sent. */
-export function errorHeaders({ status }: AppError): Record<string, string> {
-  return status === 503 ? { 'retry-after': '2' } : {}
+export function errorHeaders({ status, retryAfter }: AppError): Record<string, string> {
+  const seconds = retryAfter ?? (status === 503 ? 2 : undefined)
+  return seconds === undefined ? {} : { 'retry-after': String(seconds) }
 }
 
 type Fault = NonNullable<FastifyError['validation']>[number]

@@ -1,5 +1,5 @@
 import type { Updateable } from 'kysely'
-import type { Passwords } from '../accounts/password.ts'
+import type { ChargedPasswords } from '../accounts/charged-passwords.ts'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/pool.ts'
 import type { LinkTable } from '../db/schema.ts'
@@ -17,7 +17,7 @@ import { parseLinkType } from './link-type.ts'
 import { parseExpiry } from './rules/expiry.ts'
 import { parseTargets } from './targets.ts'
 
-type Dependencies = { db: Db; hosts: Hosts; passwords: Passwords; clock: Clock }
+type Dependencies = { db: Db; hosts: Hosts; passwords: ChargedPasswords; clock: Clock }
 
 export type LinkColumns = Updateable<LinkTable>
 

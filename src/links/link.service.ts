@@ -1,5 +1,5 @@
 import type { Updateable } from 'kysely'
-import type { Passwords } from '../accounts/password.ts'
+import type { ChargedPasswords } from '../accounts/charged-passwords.ts'
 import type { Quota } from '../accounts/quota.ts'
 import { removeClicks } from '../clicks/statistics/remove-clicks.queries.ts'
 import type { Clock } from '../clock.ts'
@@ -11,12 +11,7 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { AppError, invalid } from '../errors.ts'
 import { activeShortUrls } from './active-links.queries.ts'
-import {
-  createLinkStore,
-  type LinkDraft,
-  type StoredLink,
-  type StoreResult,
-} from './create-links.ts'
+import { createLinkStore, type StoredLink, type StoreResult } from './create-links.ts'
 import {
   deleteLink,
   findLink,
@@ -25,11 +20,12 @@ import {
   updateLink,
 } from './link.queries.ts'
 import type { Link, LinkAddress, LinkInput, LinkStatus } from './link.ts'
-import { createLinkInputReader, type LinkColumns } from './link-input.ts'
+import { createLinkInputReader } from './link-input.ts'
 import { type LinkOrder, listLinks } from './link-list.queries.ts'
 import { linkNames } from './link-names.queries.ts'
 import { addPixels, lockPixels, removePixels } from './link-pixels.queries.ts'
 import { findGuesses, type LinkGuesses } from './password-guesses.queries.ts'
+import { createLinkPreparer, type Draft, type PreparedLink } from './prepare-links.ts'
 import { parseAlias } from './rules/alias.ts'
 import { parseShortUrl, shortUrlOf } from './short-url.ts'
 import type { VisitLinks } from './visit-links.ts'
@@ -48,7 +44,7 @@ type Dependencies = {
   db: Db
   baseUrl: string
   hosts: Hosts
-  passwords: Passwords
+  passwords: ChargedPasswords
   visitLinks: Pick<VisitLinks, 'invalidate'>
   clock: Clock
   quota: Quota
@@ -66,45 +62,26 @@ export function createLinks({
   const readInput = createLinkInputReader({ db, hosts, passwords, clock })
   const store = createLinkStore(db)
 
-  async function readDraft(accountId: number, input: LinkInput): Promise<Draft> {
-    const alias = input.alias ? parseAlias('alias', input.alias) : undefined
-    const { columns, domain } = await readInput(accountId, input)
-    const values = {
-      ...(columns as LinkColumns & { url: string }),
-      account_id: accountId,
-      domain_id: domain?.id ?? null,
-    }
-    return { values, alias, pixels: input.pixels ?? [], origin: domain?.origin ?? baseUrl }
-  }
+  const prepare = createLinkPreparer({ baseUrl, readInput })
 
   async function create(accountId: number, input: LinkInput): Promise<CreatedLink> {
-    const draft = await readDraft(accountId, input)
-    const [result] = await storeWithin(accountId, [draft])
+    const [result] = await createPrepared(accountId, await prepare(accountId, [input]))
     if (result?.status !== 'fulfilled') throw result?.reason
-    return finish(draft, result.value)
+    return result.value
   }
 
-  async function createMany(
+  async function createPrepared(
     accountId: number,
-    inputs: readonly LinkInput[],
+    prepared: readonly PreparedLink[],
   ): Promise<PromiseSettledResult<CreatedLink>[]> {
-    const results: PromiseSettledResult<CreatedLink>[] = []
-    const drafts = new Map<number, Draft>()
-    for (const [index, input] of inputs.entries()) {
-      try {
-        drafts.set(index, await readDraft(accountId, input))
-      } catch (reason) {
-        results[index] = { status: 'rejected', reason }
-      }
-    }
-    const stored = (await storeWithin(accountId, [...drafts.values()])).values()
-    for (const [index, draft] of drafts) {
-      const { value: result } = stored.next()
-      if (result?.status === 'fulfilled') {
-        results[index] = { status: 'fulfilled', value: finish(draft, result.value) }
-      } else if (result) results[index] = result
-    }
-    return results
+    const drafts = prepared.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+    const stored = (drafts.length > 0 ? await storeWithin(accountId, drafts) : []).values()
+    return prepared.map((each) => {
+      if (each.status === 'rejected') return each
+      const result = stored.next().value ?? { status: 'rejected', reason: new AppError('internal') }
+      if (result.status === 'rejected') return result
+      return { status: 'fulfilled', value: finish(each.value, result.value) }
+    })
   }
 
   /** Stores as many as the account may still have, the first of them; the others are rejected. */
@@ -155,15 +132,22 @@ export function createLinks({
     /**
      * Makes a short link.
      *
-     * @throws AppError `invalid_input` naming the field, `alias_taken`, `too_many_links`
+     * @throws AppError `invalid_input` naming the field, `alias_taken`, `too_many_links`,
+     *   `rate_limited` for passwords
      */
     create,
 
     /**
-     * Makes several links by as few statements as they allow, and says of each, in their order, what
-     * became of it: rejected with what `create` throws. Throws what concerns all of them.
+     * Reads what is asked of new links and hashes their passwords, outside of any transaction; says of
+     * each, in their order, what became of it.
      */
-    createMany,
+    prepare,
+
+    /**
+     * Makes the links that were prepared by as few statements as they allow, and says of each, in their
+     * order, what became of it: rejected with what `create` throws. Throws what concerns all of them.
+     */
+    createPrepared,
 
     /**
      * Changes the fields of a link that are given; null clears one.
@@ -236,9 +220,6 @@ export function createLinks({
     },
   }
 }
-
-/** A link that was read and is not stored yet; its short URL will begin with `origin`. */
-type Draft = LinkDraft & { origin: string }
 
 async function setPixels(tx: Tx, accountId: number, linkId: number, ids: readonly number[]) {
   const own = await lockPixels(tx, accountId, ids)

@@ -31,7 +31,7 @@ const UrlsQuery = Type.Object({
 })
 
 export function linkRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
-  const { config, statistics } = services
+  const { config, links, statistics } = services
   const List = listReply('urls', LinkEntry, config.listError)
   const UrlsReply = Type.Object({
     error: List.properties.error,
@@ -82,8 +82,12 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
     },
     (request) =>
       idempotent(request, {
-        work: ({ links }) => links.create(request.account.id, readLinkInput(request.body)),
-        present: ({ id, shortUrl }) => ({ error: 0 as const, id, shorturl: shortUrl }),
+        prepare: () => links.prepare(request.account.id, [readLinkInput(request.body)]),
+        work: (features, prepared) => features.links.createPrepared(request.account.id, prepared),
+        present: ([result]) => {
+          if (result?.status !== 'fulfilled') throw result?.reason
+          return { error: 0 as const, id: result.value.id, shorturl: result.value.shortUrl }
+        },
       }),
   )
 
@@ -98,7 +102,7 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
             urls: Type.Array(Type.Unknown(), {
               minItems: 1,
               maxItems: 100,
-              description: 'each as for /api/url/add',
+              description: 'each as for /api/url/add; at most 20 of them with a password',
             }),
           },
           {
@@ -120,7 +124,8 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
       const entries = request.body.urls.map((entry) => readEntry(request, entry))
       const inputs = entries.flatMap((entry) => (entry instanceof AppError ? [] : entry))
       return idempotent(request, {
-        work: ({ links }) => links.createMany(request.account.id, inputs),
+        prepare: () => links.prepare(request.account.id, inputs),
+        work: (features, prepared) => features.links.createPrepared(request.account.id, prepared),
         present: (all) => {
           const created = all.values()
           const results = entries.map((entry) => {

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import type { Owner } from '../support/make.ts'
+
+let t: TestApp
+const url = 'https://example.com/target'
+
+beforeAll(async () => {
+  t = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '12' } })
+})
+afterAll(() => t.close())
+
+const post = (by: Owner, path: string, payload: object, key?: string) =>
+  t.request({
+    method: 'POST',
+    url: path,
+    headers: { ...by.headers, ...(key !== undefined && { 'idempotency-key': key }) },
+    payload,
+  })
+
+const addAll = (by: Owner, urls: object[], key?: string) => post(by, '/api/urls/add', { urls }, key)
+const protectedUrls = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ url, password: `password ${n}` }))
+
+describe('links with passwords', () => {
+  test.each([undefined, 'key'])(
+    'are made by another account at once while one has many of them made (%s)',
+    async (key) => {
+      const [greedy, other] = [await t.make.owner(), await t.make.owner()]
+      const order: string[] = []
+      const batches = Array.from({ length: 6 }, async (_, n) => {
+        const reply = await addAll(greedy, protectedUrls(4), key && `${key}${n}`)
+        expect(reply.json().results.map(({ error }: { error: number }) => error)).toEqual([
+          ...[0, 0, 0, 0],
+        ])
+        order.push('batch')
+      })
+      const plain = async () => {
+        const reply = await post(other, '/api/url/add', { url, password: 'mine' }, key)
+        expect(reply.statusCode).toBe(200)
+        order.push('other')
+      }
+      await Promise.all([...batches, plain()])
+      expect(order.indexOf('other')).toBeLessThanOrEqual(1)
+    },
+  )
+
+  test('are at most twenty in one request, the others are made', async () => {
+    const by = await t.make.owner()
+    const reply = await addAll(by, [...protectedUrls(21), { url }], 'many')
+    const results: { error: number; message?: string }[] = reply.json().results
+    expect(results.map(({ error }) => error)).toEqual([...Array(20).fill(0), 1, 0])
+    expect(results[20]?.message).toBe('password may be set for at most 20 links in one request')
+  })
+
+  test('are at most twice as many in a minute as requests, over all keys of an account', async () => {
+    const by = await t.make.owner()
+    const { key } = await t.services.keys.create(by.account.id, null)
+    const second = { ...by, headers: { authorization: `Bearer ${key}` } }
+    await t.services.database.pool.query(
+      `insert into rate_windows (subject, started_at, hits) values ($1, now(), 22)`,
+      [`passwords:${by.account.id}`],
+    )
+    const results = (await addAll(by, [...protectedUrls(3), { url }])).json().results
+    const message = 'Too Many Requests. Please retry later.'
+    expect(results).toMatchObject([{ error: 0 }, { error: 0 }, { error: 1, message }, { error: 0 }])
+    const refused = await post(second, '/api/url/add', { url, password: 'one more' })
+    expect([refused.statusCode, refused.json()]).toEqual([429, { error: 1, message }])
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60)
+    expect((await post(second, '/api/url/add', { url })).statusCode).toBe(200)
+  })
+
+  test('are hashed once for a request that is sent many times at once', async () => {
+    const by = await t.make.owner()
+    const replies = await Promise.all(
+      Array.from({ length: 9 }, () =>
+        post(by, '/api/url/add', { url, password: 'secret' }, 'same'),
+      ),
+    )
+    expect(new Set(replies.map(({ body }) => body)).size).toBe(1)
+    const { rows } = await t.services.database.pool.query(
+      'select hits from rate_windows where subject = $1',
+      [`passwords:${by.account.id}`],
+    )
+    expect(rows).toEqual([{ hits: 1 }])
+  })
+})

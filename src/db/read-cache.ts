@@ -21,7 +21,7 @@ type ReadCacheOptions<Value> = {
   tagsOf?: (value: Value) => readonly string[]
 }
 
-type Entry<Value> = { value: Value; epoch: number; loadedAt: number; usedIn: number }
+type Entry<Value> = { value: Value; epoch: number; loadedAt: number }
 
 export type ReadCache<Value extends object> = ReturnType<typeof createReadCache<Value>>
 
@@ -50,24 +50,12 @@ export function createReadCache<Value extends object>({
   /** Until when each absence is believed. */
   const absent = new LRUCache<string, number>({ max: maxAbsent })
   const loading = new Map<string, Promise<Value | null>>()
-  // What was used last is known by generations, in each of which a sixteenth of the cache is read.
-  const generationLength = Math.max(1, max >> 4)
-  let generation = 0
-  let reads = 0
   let epoch = 0
   let subscribed = true
   let downUntil = 0
 
   function isFresh(entry: Entry<Value>): boolean {
     return entry.epoch === epoch && (subscribed || monotonic() - entry.loadedAt < unsubscribedFor)
-  }
-
-  /** What is kept of a key. It is moved up once in an generation: each time would cost more than finding it. */
-  function use(key: string): Entry<Value> | undefined {
-    const entry = values.peek(key)
-    if (entry === undefined || entry.usedIn === generation) return entry
-    entry.usedIn = generation
-    return values.get(key)
   }
 
   /** One read for all who ask at the same time, dropped when a change arrives in between. */
@@ -80,10 +68,8 @@ export function createReadCache<Value extends object>({
       .then((value) => {
         if (loading.get(key) !== reading) return value
         values.delete(key)
-        reads += 1
-        generation = Math.floor(reads / generationLength)
         if (value) {
-          values.set(key, { value, epoch: startedIn, loadedAt, usedIn: generation })
+          values.set(key, { value, epoch: startedIn, loadedAt })
           tag(key, value)
         } else absent.set(key, loadedAt + absentFor)
         return value
@@ -131,13 +117,13 @@ export function createReadCache<Value extends object>({
   return {
     /** The value if it is in memory and fresh; for the path that must not wait. */
     peek(key: string): Value | undefined {
-      const entry = use(key)
+      const entry = values.get(key)
       return entry && isFresh(entry) ? entry.value : undefined
     },
 
     /** The value, from memory or the database; null when there is none. */
     async get(key: string): Promise<Value | null> {
-      const entry = use(key)
+      const entry = values.get(key)
       if (entry) return isFresh(entry) ? entry.value : refresh(key, entry.value)
       if (monotonic() < (absent.get(key) ?? 0)) return null
       if (monotonic() < downUntil) throw new AppError('database_unavailable')

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { LRUCache } from 'lru-cache'
+import { memo } from '../concurrency/memo.ts'
 import type { Db } from '../db/pool.ts'
 import { createReadCache } from '../db/read-cache.ts'
 import type { BrandedDomain } from './branded-domain.ts'
@@ -24,18 +24,14 @@ const UNKNOWN: Host = { kind: 'unknown' }
 export function createHosts({ db, serviceHosts }: { db: Db; serviceHosts: readonly string[] }) {
   const own = new Set(serviceHosts.flatMap((host) => [host, normalizeHost(host)]))
   const reserved = new Set(['localhost', ...[...own].map(nameOf)])
-  const normalized = new LRUCache<string, string>({ max: 10_000 })
+  const normalizeShort = memo(normalizeHost, 10_000)
   const cache = createReadCache<BrandedDomain>({
     load: async (host) => (isReserved(host) ? null : findVisitedDomain(db, host)),
     max: 10_000,
   })
 
   function normalize(header: string): string {
-    const known = normalized.get(header)
-    if (known !== undefined) return known
-    const host = normalizeHost(header)
-    if (header.length <= 255) normalized.set(header, host)
-    return host
+    return header.length <= 255 ? normalizeShort(header) : normalizeHost(header)
   }
 
   function isReserved(host: string): boolean {

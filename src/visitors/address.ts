@@ -1,11 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { LRUCache } from 'lru-cache'
+import { memo } from '../concurrency/memo.ts'
 
 // A full IPv4-mapped address has 45 characters (INET6_ADDRSTRLEN); the rest is room for a zone.
 const maxLength = 64
-
-const memo = new LRUCache<string, string>({ max: 5_000 })
 
 /**
  * The one spelling of a network address: dotted decimal for IPv4, RFC 5952 for IPv6, an
@@ -15,13 +13,10 @@ const memo = new LRUCache<string, string>({ max: 5_000 })
 export function normalizeAddress(ip: string): string {
   // The common case is already canonical; parsing the others is dear for the importer.
   if (isIPv4(ip)) return ip
-  if (ip.length > maxLength) return ''
-  const known = memo.get(ip)
-  if (known !== undefined) return known
-  const address = canonical(ip)
-  memo.set(ip, address)
-  return address
+  return ip.length > maxLength ? '' : canonicalOf(ip)
 }
+
+const canonicalOf = memo(canonical, 5_000)
 
 /**
  * What counts as one caller for rate limiting: an IPv4 address as it is, the /64 of an IPv6 address

@@ -1,5 +1,5 @@
 import { createIsbotFromList, list } from 'isbot'
-import { LRUCache } from 'lru-cache'
+import { memo } from '../concurrency/memo.ts'
 import { toolFamily } from './http-tools.ts'
 import { cutUserAgent } from './user-agent.ts'
 
@@ -64,9 +64,6 @@ const isNamedCrawler = createIsbotFromList([
   ...patternsAdded,
 ])
 
-const memo = new LRUCache<string, boolean>({ max: 5_000 })
-const previewMemo = new LRUCache<string, boolean>({ max: 5_000 })
-
 /**
  * Whether a client names itself as a crawler, a monitor or a link-preview bot; its visits are no
  * clicks. Tools and HTTP libraries count as people, and so do an empty User-Agent, names nobody knows
@@ -74,23 +71,20 @@ const previewMemo = new LRUCache<string, boolean>({ max: 5_000 })
  * cost one look-up.
  */
 export function isCrawler(userAgent: string): boolean {
-  const key = cutUserAgent(userAgent)
-  const known = memo.get(key)
-  if (known !== undefined) return known
-  const crawler = isTool(key) ? false : isLinkPreviewBot(key) || isNamedCrawler(key)
-  memo.set(key, crawler)
-  return crawler
+  return isCrawlerOf(cutUserAgent(userAgent))
 }
+
+const isCrawlerOf = memo(
+  (key) => (isTool(key) ? false : isLinkPreviewBot(key) || isNamedCrawler(key)),
+  5_000,
+)
 
 /** Whether a client fetches links in order to show a preview of them; such a client is a crawler. */
 export function isLinkPreviewBot(userAgent: string): boolean {
-  const key = cutUserAgent(userAgent)
-  const known = previewMemo.get(key)
-  if (known !== undefined) return known
-  const bot = previewBot.test(key)
-  previewMemo.set(key, bot)
-  return bot
+  return isPreviewBotOf(cutUserAgent(userAgent))
 }
+
+const isPreviewBotOf = memo((key) => previewBot.test(key), 5_000)
 
 type Headers = { readonly [name: string]: string | readonly string[] | undefined }
 

@@ -1,5 +1,5 @@
 import { BROWSER_MAP, type ParsedResult, parse } from 'bowser'
-import { LRUCache } from 'lru-cache'
+import { memo } from '../concurrency/memo.ts'
 import { toolFamily } from './http-tools.ts'
 
 export type DeviceClass = 'mobile' | 'tablet' | 'desktop' | 'unknown'
@@ -24,7 +24,6 @@ export type ParsedUserAgent = {
 }
 
 const maxLength = 512
-const memo = new LRUCache<string, ParsedUserAgent>({ max: 5_000 })
 
 const unknown: ParsedUserAgent = {
   browser: 'Unknown',
@@ -54,13 +53,10 @@ const shortNames = new Map([
  * desktop pages is a Mac. Tools and libraries have a browser label, but no device or platform.
  */
 export function parseUserAgent(userAgent: string): ParsedUserAgent {
-  const key = cutUserAgent(userAgent)
-  const known = memo.get(key)
-  if (known) return known
-  const parsed = key.trim() === '' ? unknown : describe(key)
-  memo.set(key, parsed)
-  return parsed
+  return parseCut(cutUserAgent(userAgent))
 }
+
+const parseCut = memo((key) => (key.trim() === '' ? unknown : describe(key)), 5_000)
 
 /**
  * The part of a User-Agent that counts: its first 512 bytes. Node.js gives headers as latin1, one

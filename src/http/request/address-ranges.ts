@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import { LRUCache } from 'lru-cache'
+import { memo } from '../../concurrency/memo.ts'
 
 /**
  * Tells the addresses that are in one of these CIDR ranges; an IPv4-mapped IPv6 address is the IPv4
@@ -8,7 +8,6 @@ import { LRUCache } from 'lru-cache'
  */
 export function addressesIn(ranges: readonly string[]): (address: string) => boolean {
   const networks = ranges.map(readRange)
-  const memo = new LRUCache<string, boolean>({ max: 1000 })
 
   function contains(address: string): boolean {
     if (!ipaddr.isValid(address)) return false
@@ -18,13 +17,7 @@ export function addressesIn(ranges: readonly string[]): (address: string) => boo
     )
   }
 
-  return (address) => {
-    const known = memo.get(address)
-    if (known !== undefined) return known
-    const answer = contains(address)
-    memo.set(address, answer)
-    return answer
-  }
+  return memo(contains, 1000)
 }
 
 function readRange(range: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {

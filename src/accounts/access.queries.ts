@@ -25,6 +25,12 @@ export async function countRequest(
   return row
 }
 
+/** Those of the hashes that belong to valid keys. */
+export async function findValidKeys(db: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
+  const rows = await FIND_VALID(db, [hashes])
+  return rows.map(({ hash }) => hash)
+}
+
 /** The window that a subject is in, without a further hit. */
 export async function findWindow(db: Db, subject: string): Promise<WindowRow | undefined> {
   const [row] = await PEEK(db, [subject, WINDOW_SECONDS])
@@ -63,6 +69,11 @@ with caller as (
 select caller.*, rate.hits, extract(epoch from rate.ends_at)::float8 as ends_at,
        extract(epoch from rate.ends_at - clock_timestamp())::float8 as left
 from rate left join caller on true`)
+
+const FIND_VALID = preparedText<{ hash: Buffer }>(`
+select hash from api_keys
+where hash = any($1::bytea[]) and revoked_at is null
+  and (expires_at is null or expires_at > clock_timestamp())`)
 
 const PEEK = preparedText<WindowRow>(`
 select hits, extract(epoch from started_at + $2 * interval '1 second')::float8 as ends_at,

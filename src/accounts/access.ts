@@ -2,7 +2,13 @@ import { LRUCache } from 'lru-cache'
 import { createBatcher } from '../concurrency/batch.ts'
 import type { Db } from '../db/pool.ts'
 import type { ErrorCode } from '../errors.ts'
-import { type AccessRow, countRequest, findWindow, type WindowRow } from './access.queries.ts'
+import {
+  type AccessRow,
+  countRequest,
+  findValidKeys,
+  findWindow,
+  type WindowRow,
+} from './access.queries.ts'
 import { toAccount } from './account.queries.ts'
 import type { Account } from './account.ts'
 import { hashKey, isWellFormedKey } from './api-key.ts'
@@ -34,7 +40,15 @@ type Dependencies = {
 
 type Refused = { until: number; reset: number }
 
+/** What many requests of one caller were told at once. */
+type Counted = { row: AccessRow; askedAt: number }
+/** What a look-up says of a key: it is valid, or it was counted with so many `later` ones, or not at all. */
+type LookedUp = 'valid' | { over: RateWindow } | { counted: Counted; later: number }
+
 const REMEMBERED = 10_000
+const KNOWN_KEYS = 20_000
+/** Unknown keys that are looked up by one statement. */
+const TOGETHER = 500
 
 export function createAccess({
   db,
@@ -44,7 +58,10 @@ export function createAccess({
 }: Dependencies) {
   // Callers over their limit are answered from here, so that a flood costs the database nothing.
   const refused = new LRUCache<string, Refused>({ max: REMEMBERED })
-  const batch = createBatcher<undefined, { row: AccessRow; askedAt: number }>()
+  // Keys that were valid when they were last used, so that theirs is not the limit of their address.
+  const known = new LRUCache<string, true>({ max: KNOWN_KEYS })
+  const batch = createBatcher<undefined, Counted>()
+  const batchUnknown = createBatcher<Buffer | undefined, LookedUp[]>({ most: TOGETHER })
 
   function window({ hits, ends_at, left }: WindowRow): RateWindow {
     return {
@@ -76,6 +93,77 @@ export function createAccess({
     refused.set(subject, { until: askedAt + left * 1000, reset: Math.ceil(ends_at) })
   }
 
+  /** Counts a request of a key that was valid before; it counts for the address if it is not any more. */
+  async function checkKnown(hash: Buffer, stranger: string): Promise<AccessResult> {
+    const id = hash.toString('base64')
+    const over = remembered(id)
+    if (over) return { rejection: 'rate_limited', window: over }
+    const {
+      answer,
+      position,
+      count: all,
+    } = await batch(`${id} ${stranger}`, undefined, ({ length }) => count(hash, stranger, length))
+    if (answer.row.id === null) known.delete(id)
+    return judge(answer, answer.row.id === null ? stranger : id, all - position)
+  }
+
+  /**
+   * Counts a request without a key, or with one that is not known to be valid, against the address.
+   * Those of one address are looked up together, one statement at a time, and not at all once the
+   * address is over its limit: of well-formed keys somebody can think of any number.
+   */
+  async function checkUnknown(hash: Buffer | undefined, stranger: string): Promise<AccessResult> {
+    const over = remembered(stranger)
+    if (over) return { rejection: 'rate_limited', window: over }
+    const { answer, position } = await batchUnknown(stranger, hash, (hashes) =>
+      lookUp(hashes, stranger),
+    )
+    const found = answer[position - 1] ?? 'valid'
+    if (found === 'valid') {
+      if (!hash) throw new Error('a request without a key was not counted')
+      known.set(hash.toString('base64'), true)
+      return checkKnown(hash, stranger)
+    }
+    if ('over' in found) return { rejection: 'rate_limited', window: found.over }
+    return judge(found.counted, stranger, found.later)
+  }
+
+  async function lookUp(
+    hashes: readonly (Buffer | undefined)[],
+    stranger: string,
+  ): Promise<LookedUp[]> {
+    const over = remembered(stranger)
+    if (over) return hashes.map(() => ({ over }))
+    const given = hashes.filter((hash) => hash !== undefined)
+    const valid = given.length > 0 ? await findValidKeys(db, given) : []
+    const unknown = hashes.map((hash) => !hash || !valid.some((each) => each.equals(hash)))
+    let later = unknown.filter(Boolean).length
+    const counted = later > 0 ? await count(undefined, stranger, later) : undefined
+    return unknown.map((isUnknown) => {
+      if (!counted || !isUnknown) return 'valid'
+      later -= 1
+      return { counted, later }
+    })
+  }
+
+  async function count(hash: Buffer | undefined, stranger: string, requests: number) {
+    const askedAt = monotonic()
+    return { row: await countRequest(db, { hash, stranger, count: requests }), askedAt }
+  }
+
+  /** What a request is told that was counted for `subject` together with so many `later` ones. */
+  function judge({ row, askedAt }: Counted, subject: string, later: number): AccessResult {
+    const own = { ...row, hits: row.hits - later }
+    if (own.hits > limit) {
+      remember(subject, own, askedAt)
+      return { rejection: 'rate_limited', window: window(own) }
+    }
+    if (own.id === null) return { rejection: 'key_required', window: window(own) }
+    const account = toAccount({ ...own, id: own.id })
+    if (account.suspended) return { rejection: 'account_suspended', window: window(own) }
+    return { account, window: window(own) }
+  }
+
   return {
     /** Drops who is over the limit, for when keys or accounts have changed. */
     invalidate: () => refused.clear(),
@@ -93,29 +181,9 @@ export function createAccess({
     }): Promise<AccessResult> {
       const hash = key && isWellFormedKey(key) ? hashKey(key) : undefined
       const stranger = `address:${hashAddress(address)}`
-      const subject = hash ? hash.toString('base64') : stranger
-      const known = remembered(subject)
-      if (known) return { rejection: 'rate_limited', window: known }
-      const { answer, position, count } = await batch(
-        `${subject} ${stranger}`,
-        undefined,
-        async ({ length }) => {
-          const askedAt = monotonic()
-          const row = await countRequest(db, { hash, stranger, count: length })
-          return { row, askedAt }
-        },
-      )
-      const { askedAt } = answer
-      const row = { ...answer.row, hits: answer.row.hits - count + position }
-      if (row.hits > limit) {
-        // An invalid key shares its address's window, and may be made valid within it: not remembered.
-        if (row.id !== null || !hash) remember(subject, row, askedAt)
-        return { rejection: 'rate_limited', window: window(row) }
-      }
-      if (row.id === null) return { rejection: 'key_required', window: window(row) }
-      const account = toAccount({ ...row, id: row.id })
-      if (account.suspended) return { rejection: 'account_suspended', window: window(row) }
-      return { account, window: window(row) }
+      return hash && known.has(hash.toString('base64'))
+        ? checkKnown(hash, stranger)
+        : checkUnknown(hash, stranger)
     },
 
     /** The window of a caller without a key, not counted. */

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAccess } from '../../src/accounts/access.ts'
+import { generateKey } from '../../src/accounts/api-key.ts'
+import type { Db } from '../../src/db/pool.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+
+let t: TestApp
+let count = 0
+
+beforeAll(async () => {
+  t = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '30' } })
+})
+afterAll(() => t.close())
+
+function newAddress(): string {
+  count += 1
+  return `198.51.100.${count}`
+}
+
+/** An access of its own whose statements are counted, and how many there are at once at most. */
+function countedAccess() {
+  const seen = { statements: 0, atOnce: 0, running: 0 }
+  const db = new Proxy(t.services.database.db, {
+    get(target, name) {
+      if (name !== 'executeQuery') return Reflect.get(target, name)
+      return async (...query: Parameters<Db['executeQuery']>) => {
+        seen.statements += 1
+        seen.running += 1
+        seen.atOnce = Math.max(seen.atOnce, seen.running)
+        try {
+          return await target.executeQuery(...query)
+        } finally {
+          seen.running -= 1
+        }
+      }
+    },
+  })
+  const access = createAccess({ db, limit: 30, hashAddress: (address) => `counted ${address}` })
+  return { access, seen }
+}
+
+describe('well-formed keys that nobody has', () => {
+  test('are looked up together by one address, one statement at a time', async () => {
+    const { access, seen } = countedAccess()
+    const address = newAddress()
+    const results = await Promise.all(
+      Array.from({ length: 2000 }, () => access.check({ key: generateKey(), address })),
+    )
+    const rejections = results.map(({ rejection }) => rejection)
+    expect(rejections).toEqual([
+      ...Array(30).fill('key_required'),
+      ...Array(1970).fill('rate_limited'),
+    ])
+    expect(results.slice(0, 30).map(({ window }) => window.remaining)).toEqual(
+      Array.from({ length: 30 }, (_, n) => 29 - n),
+    )
+    expect(new Set(results.map(({ window }) => window.reset)).size).toBe(1)
+    expect(seen.atOnce).toBe(1)
+    expect(seen.statements).toBeLessThanOrEqual(4)
+  })
+
+  test('cost no statement once their address is over the limit', async () => {
+    const { access, seen } = countedAccess()
+    const address = newAddress()
+    for (let n = 0; n < 31; n += 1) await access.check({ key: generateKey(), address })
+    const before = seen.statements
+    for (const key of [generateKey(), generateKey(), 'brv_nonsense', undefined]) {
+      const { rejection, window } = await access.check({ key, address })
+      expect([rejection, window.remaining]).toEqual(['rate_limited', 0])
+      expect(window.retryAfter).toBeGreaterThanOrEqual(1)
+    }
+    expect(seen.statements).toBe(before)
+  })
+
+  test('do not keep a key that is in use from its account, nor count for it', async () => {
+    const { headers } = await t.make.owner()
+    const remoteAddress = newAddress()
+    const call = (given: Record<string, string>) =>
+      t.request({ url: '/api/account', headers: given, remoteAddress })
+    expect((await call(headers)).statusCode).toBe(200)
+    const flood = await Promise.all(
+      Array.from({ length: 60 }, () => call({ authorization: `Bearer ${generateKey()}` })),
+    )
+    const statuses = flood.map(({ statusCode }) => statusCode)
+    expect(statuses.filter((status) => status === 401)).toHaveLength(30)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(30)
+    const reply = await call(headers)
+    expect([reply.statusCode, reply.headers['x-ratelimit-remaining']]).toEqual([200, '28'])
+  })
+
+  test('are told apart from valid ones that come with them', async () => {
+    const owners = [await t.make.owner(), await t.make.owner(), await t.make.owner()]
+    const remoteAddress = newAddress()
+    const unknown = () => ({ authorization: `Bearer ${generateKey()}` })
+    const given = owners.flatMap(({ headers }) => [unknown(), headers, {}, headers])
+    const replies = await Promise.all(
+      given.map((headers) => t.request({ url: '/api/account', headers, remoteAddress })),
+    )
+    expect(replies.map(({ statusCode }) => statusCode)).toEqual(
+      owners.flatMap(() => [401, 200, 401, 200]),
+    )
+    const left = (offset: number) =>
+      replies
+        .filter((_, n) => n % 2 === offset)
+        .map(({ headers }) => Number(headers['x-ratelimit-remaining']))
+    expect(left(0).toSorted()).toEqual([24, 25, 26, 27, 28, 29])
+    expect(left(1).toSorted()).toEqual([28, 28, 28, 29, 29, 29])
+  })
+
+  test('may have been valid until a moment ago', async () => {
+    const { account, headers } = await t.make.owner()
+    const remoteAddress = newAddress()
+    const call = () => t.request({ url: '/api/account', headers, remoteAddress })
+    expect((await call()).statusCode).toBe(200)
+    const [key] = await t.services.keys.list(account.id)
+    await t.services.keys.revoke(account.id, key?.id ?? 0)
+    const refused = await call()
+    expect([refused.statusCode, refused.headers['x-ratelimit-remaining']]).toEqual([401, '29'])
+    expect((await call()).headers['x-ratelimit-remaining']).toBe('28')
+  })
+})

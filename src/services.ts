@@ -8,6 +8,7 @@ import { createIdempotency } from './accounts/idempotency.ts'
 import { createPasswords } from './accounts/password.ts'
 import { createQuota } from './accounts/quota.ts'
 import { createRegistrations } from './accounts/registrations.ts'
+import { createSessions } from './accounts/session.service.ts'
 import { createBios } from './bio/bio.service.ts'
 import type { BoundFeatures } from './bound-features.ts'
 import { createCampaigns } from './campaigns/campaign.service.ts'
@@ -115,10 +116,11 @@ export async function createServices(
     sync: config.clickSync,
     onLoss: createLossReport(log),
   })
-  // Visitors guess passwords, strangers register, clients of the API set passwords: none of them must
-  // be able to hold up the others.
+  // Visitors guess passwords, strangers register, people sign in, clients of the API set passwords: none
+  // of them must be able to hold up the others.
   const visitPasswords = createPasswords({ hasher })
   const registrationPasswords = createPasswords({ hasher, maxRunning: 1 })
+  const sessionPasswords = createPasswords({ hasher })
   const ownPasswords = createPasswords({ hasher, maxWaiting: 1000, maxWaitingPerKey: 200 })
 
   const linkPasswords = createChargedPasswords({
@@ -251,6 +253,7 @@ export async function createServices(
       hashAddress,
       accounts: createAccounts({ db, passwords: registrationPasswords, clock }),
     }),
+    sessions: createSessions({ db, hashAddress, passwords: sessionPasswords, clock }),
     beaconsOf: createBeacons(config.pixelsFile),
     country,
     journal,

@@ -21,6 +21,7 @@ import {
 import { generateKey } from './api-key.ts'
 import { insertKey } from './key.queries.ts'
 import type { Passwords } from './password.ts'
+import { deleteSessionsOf } from './session.queries.ts'
 
 export type Accounts = ReturnType<typeof createAccounts>
 
@@ -64,15 +65,30 @@ export function createAccounts({ db, passwords, clock }: Dependencies) {
       return { account, key }
     },
 
-    /** Changes e-mail, password or both. @throws AppError `invalid_input`, `email_taken` */
-    async update(id: number, input: { email?: string; password?: string }): Promise<Account> {
+    /**
+     * Changes e-mail, password or both. A new password ends every session but `staysSignedIn`.
+     *
+     * @throws AppError `invalid_input`, `email_taken`
+     */
+    async update(
+      id: number,
+      input: { email?: string; password?: string },
+      staysSignedIn?: number,
+    ): Promise<Account> {
       if (input.email === undefined && input.password === undefined) {
         throw invalid('email', 'or password is required')
       }
       const email = input.email === undefined ? undefined : checkEmail(input.email)
       const password = input.password === undefined ? undefined : checkPassword(input.password)
       const password_hash = password === undefined ? undefined : await passwords.hash(id, password)
-      return update(db, id, { ...(email && { email }), ...(password_hash && { password_hash }) })
+      return inTransaction(db, async (tx) => {
+        const account = await update(tx, id, {
+          ...(email && { email }),
+          ...(password_hash && { password_hash }),
+        })
+        if (password_hash) await deleteSessionsOf(tx, id, staysSignedIn)
+        return account
+      })
     },
 
     /**

@@ -5,6 +5,8 @@ import { hashKey, keyPrefix } from './api-key.ts'
 
 export type ApiKey = {
   id: number
+  /** Null for a key that nobody named. */
+  name: string | null
   prefix: string
   createdAt: Date
   expiresAt: Date | null
@@ -12,9 +14,11 @@ export type ApiKey = {
   lastUsedAt: Date | null
 }
 
+type NewKey = { accountId: number; key: string; expiresAt: Date | null; name?: string | null }
+
 export async function insertKey(
   db: Db,
-  { accountId, key, expiresAt }: { accountId: number; key: string; expiresAt: Date | null },
+  { accountId, key, expiresAt, name = null }: NewKey,
 ): Promise<ApiKey> {
   const row = await db
     .insertInto('api_keys')
@@ -23,6 +27,7 @@ export async function insertKey(
       prefix: keyPrefix(key),
       hash: hashKey(key),
       expires_at: expiresAt,
+      name,
     })
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -56,6 +61,27 @@ export async function updateKey(
   return row && toApiKey(row)
 }
 
+/**
+ * How many keys of the account are in force at `now`. In a transaction the account's row is held to its
+ * end, so that two that count at once do so one after the other.
+ */
+export async function countValidKeys(db: Db, accountId: number, now: Date): Promise<number> {
+  await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', accountId)
+    .forNoKeyUpdate()
+    .execute()
+  const { count } = await db
+    .selectFrom('api_keys')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 /** Has a key that is in force at `now` end at `until`, unless it ends before that anyway. */
 export async function endKeyBy(
   db: Db,
@@ -78,6 +104,7 @@ export async function endKeyBy(
 function toApiKey(row: Selectable<ApiKeyTable>): ApiKey {
   return {
     id: row.id,
+    name: row.name,
     prefix: row.prefix,
     createdAt: row.created_at,
     expiresAt: row.expires_at,

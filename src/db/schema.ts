@@ -6,6 +6,7 @@ export type Schema = {
   instance: InstanceTable
   accounts: AccountTable
   api_keys: ApiKeyTable
+  sessions: SessionTable
   rate_windows: RateWindowTable
   idempotency_keys: IdempotencyKeyTable
   row_counts: RowCountTable
@@ -72,6 +73,15 @@ export type ApiKeyTable = {
   expires_at: Date | null
   revoked_at: Date | null
   last_used_at: Date | null
+  name: string | null
+}
+
+export type SessionTable = {
+  id: Generated<number>
+  account_id: number
+  hash: Buffer
+  created_at: Date
+  last_used_at: Date
 }
 
 export type RateWindowTable = { subject: string; started_at: Date; hits: number }

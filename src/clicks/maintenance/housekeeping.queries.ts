@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { DAILY, DAY_SECONDS } from '../../accounts/rate-window.queries.ts'
+import { livingSince } from '../../accounts/session.ts'
 import { MAINTENANCE_LOCK } from '../../db/lock.ts'
 import type { Db } from '../../db/pool.ts'
 
@@ -9,7 +10,7 @@ const EXPIRED_ROWS = 1
 /** For so long after being right about the password of a link a visitor is known there. */
 const KNOWN_FOR = sql<Date>`now() - interval '30 days'`
 
-/** Deletes windows of limits, kept replies and known visitors that no request can meet any more. */
+/** Deletes windows of limits, kept replies, known visitors and sessions that no request can meet any more. */
 export async function deleteExpired(db: Db): Promise<void> {
   const mine = sql<boolean>`
     (select pg_try_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${EXPIRED_ROWS}::int))`
@@ -39,4 +40,10 @@ export async function deleteExpired(db: Db): Promise<void> {
     .where(mine)
     .execute()
   await db.deleteFrom('link_known_visitors').where('seen_at', '<', KNOWN_FOR).where(mine).execute()
+  const { used, begun } = livingSince(new Date())
+  await db
+    .deleteFrom('sessions')
+    .where(({ eb, or }) => or([eb('last_used_at', '<=', used), eb('created_at', '<=', begun)]))
+    .where(mine)
+    .execute()
 }

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import type { Account } from './account.ts'
+import { DECOY_HASH } from './argon.ts'
+import type { Passwords } from './password.ts'
+import { countHit } from './rate-window.queries.ts'
+import {
+  deleteSession,
+  findCredentials,
+  findSession,
+  insertSession,
+  touchSession,
+  trimSessions,
+} from './session.queries.ts'
+import { generateToken, hashToken, isWellFormedToken, type Session, USE_EVERY } from './session.ts'
+
+export type Sessions = ReturnType<typeof createSessions>
+
+export type SignIn = { email: string; password: string; address: string }
+
+export type SignInResult =
+  | { token: string; account: Account; rejection?: undefined }
+  | { rejection: 'wrong' | 'account_suspended' | 'rate_limited'; retryAfter?: number }
+
+type Dependencies = {
+  db: Db
+  hashAddress: (address: string) => string
+  passwords: Pick<Passwords, 'matches'>
+  clock: Clock
+  /** Attempts in a minute, from one address and at one account. */
+  tries?: number
+  /** Changes that a signed-in account may make in a minute. */
+  changes?: number
+}
+
+/** Who is signed in to the console, and how one comes to be. */
+export function createSessions({
+  db,
+  hashAddress,
+  passwords,
+  clock,
+  tries = 10,
+  changes = 120,
+}: Dependencies) {
+  /** Counts a try from the address and one at the account, whether there is such an account or not. */
+  async function countTry(email: string, address: string) {
+    const from = await countHit(db, `sign-in:${hashAddress(address)}`)
+    // An address that is over its limit does not use up that of the account as well.
+    if (from.hits > tries) return from.retryAfter
+    const name = createHash('sha256').update(email.toLowerCase()).digest('base64url')
+    const at = await countHit(db, `sign-in-as:${name}`)
+    return at.hits > tries ? at.retryAfter : undefined
+  }
+
+  return {
+    /**
+     * Signs in with an e-mail address and a password. Which of the two was wrong is told neither by the
+     * answer nor by its time.
+     *
+     * @throws AppError `busy`, `database_unavailable`
+     */
+    async signIn({ email, password, address }: SignIn): Promise<SignInResult> {
+      const name = email.trim()
+      const retryAfter = await countTry(name, address)
+      if (retryAfter !== undefined) return { rejection: 'rate_limited', retryAfter }
+      // Text that PostgreSQL cannot hold names nobody.
+      const storable = !name.includes('\0') && name.isWellFormed()
+      const found = storable ? await findCredentials(db, name) : undefined
+      const matches = await passwords.matches(hashAddress(address), found?.passwordHash ?? DECOY_HASH, password)
+      if (!found || !matches) return { rejection: 'wrong' }
+      const { account, passwordHash } = found
+      if (account.suspended) return { rejection: 'account_suspended' }
+      const token = generateToken()
+      const now = clock()
+      const begun = await inTransaction(db, async (tx) => {
+        const hash = hashToken(token)
+        const isInserted = await insertSession(tx, {
+          accountId: account.id,
+          passwordHash,
+          hash,
+          now,
+        })
+        if (isInserted) await trimSessions(tx, account.id, now)
+        return isInserted
+      })
+      return begun ? { token, account } : { rejection: 'wrong' }
+    },
+
+    /** Whose browser holds `token`; nobody's when the session has ended or the account is suspended. */
+    async find(token: string): Promise<Session | undefined> {
+      if (!isWellFormedToken(token)) return undefined
+      const now = clock()
+      const found = await findSession(db, hashToken(token), now)
+      if (!found) return undefined
+      const { lastUsedAt, ...session } = found
+      if (Math.abs(now.getTime() - lastUsedAt.getTime()) > USE_EVERY) {
+        await touchSession(db, session.id, now)
+      }
+      return session
+    },
+
+    /** Ends the session of `token`, if there is one. */
+    async end(token: string): Promise<void> {
+      if (isWellFormedToken(token)) await deleteSession(db, hashToken(token))
+    },
+
+    /** Counts a change that an account makes; gives the seconds to wait if these were too many. */
+    async countChange(accountId: number): Promise<number | undefined> {
+      const { hits, retryAfter } = await countHit(db, `console:${accountId}`)
+      return hits > changes ? retryAfter : undefined
+    },
+  }
+}

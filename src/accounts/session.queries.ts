@@ -37,7 +37,9 @@ export async function insertSession(
           sql<Date>`${now}::timestamptz`.as('last_used_at'),
         ])
         .where('id', '=', accountId)
-        .where('password_hash', '=', passwordHash)
+        .$if(passwordHash !== undefined, (query) =>
+          query.where('password_hash', '=', String(passwordHash)),
+        )
         .forShare(),
     )
     .returning('id')
@@ -45,7 +47,13 @@ export async function insertSession(
   return inserted !== undefined
 }
 
-type NewSession = { accountId: number; passwordHash: string; hash: Buffer; now: Date }
+type NewSession = {
+  accountId: number
+  hash: Buffer
+  now: Date
+  /** The hash that a password was checked against, where one was. */
+  passwordHash?: string | undefined
+}
 
 /** Deletes the sessions of an account that have ended, and those beyond the number it may have. */
 export async function trimSessions(db: Db, accountId: number, now: Date): Promise<void> {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { AppError } from '../errors.ts'
 import type { Account } from './account.ts'
 import { DECOY_HASH } from './argon.ts'
 import type { Passwords } from './password.ts'
@@ -54,6 +55,18 @@ export function createSessions({
     return at.hits > tries ? at.retryAfter : undefined
   }
 
+  /** The token of a new session; none if the password is no longer the one that was checked. */
+  async function begin(accountId: number, passwordHash?: string): Promise<string | undefined> {
+    const token = generateToken()
+    const now = clock()
+    return inTransaction(db, async (tx) => {
+      const hash = hashToken(token)
+      const begun = await insertSession(tx, { accountId, hash, now, passwordHash })
+      if (begun) await trimSessions(tx, accountId, now)
+      return begun ? token : undefined
+    })
+  }
+
   return {
     /**
      * Signs in with an e-mail address and a password. Which of the two was wrong is told neither by the
@@ -68,24 +81,23 @@ export function createSessions({
       // Text that PostgreSQL cannot hold names nobody.
       const storable = !name.includes('\0') && name.isWellFormed()
       const found = storable ? await findCredentials(db, name) : undefined
-      const matches = await passwords.matches(hashAddress(address), found?.passwordHash ?? DECOY_HASH, password)
+      const matches = await passwords.matches(
+        hashAddress(address),
+        found?.passwordHash ?? DECOY_HASH,
+        password,
+      )
       if (!found || !matches) return { rejection: 'wrong' }
       const { account, passwordHash } = found
       if (account.suspended) return { rejection: 'account_suspended' }
-      const token = generateToken()
-      const now = clock()
-      const begun = await inTransaction(db, async (tx) => {
-        const hash = hashToken(token)
-        const isInserted = await insertSession(tx, {
-          accountId: account.id,
-          passwordHash,
-          hash,
-          now,
-        })
-        if (isInserted) await trimSessions(tx, account.id, now)
-        return isInserted
-      })
-      return begun ? { token, account } : { rejection: 'wrong' }
+      const token = await begin(account.id, passwordHash)
+      return token === undefined ? { rejection: 'wrong' } : { token, account }
+    },
+
+    /** Signs in an account that has just been made, and gives the session's token. */
+    async begin(accountId: number): Promise<string> {
+      const token = await begin(accountId)
+      if (token === undefined) throw new AppError('not_found')
+      return token
     },
 
     /** Whose browser holds `token`; nobody's when the session has ended or the account is suspended. */

@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Services } from '../services.ts'
+import { consolePages } from './console/plugin.ts'
 import { sendErrorPage } from './html/error-page.ts'
 import { sendNotFound } from './html/not-found.ts'
 import { ownHostOnly } from './html/own-host.ts'
@@ -37,6 +38,7 @@ export function visitorPages(services: Services, log: FastifyBaseLogger) {
     qrImageRoutes(app, services)
     const visit = createVisit(services)
     await app.register(ownPages(services, visit))
+    if (services.config.console) await app.register(consolePages(services), { prefix: '/console' })
     shortLinkRoutes(app, services, visit)
   }
 }

@@ -7,13 +7,15 @@ export type ApiKeyPage = {
   key: string
   /** The service's base URL, without a trailing slash, for the line to try the key with. */
   baseUrl: string
+  /** Whether the visitor is signed in to the console from here on. */
+  console?: boolean
 }
 
 /**
  * The page after registration: the API key, which is never shown again. Must be sent with
  * `Cache-Control: no-store`. Needs nothing beyond the common policy.
  */
-export function apiKeyPage({ nonce, username, key, baseUrl }: ApiKeyPage): string {
+export function apiKeyPage({ nonce, username, key, baseUrl, console = false }: ApiKeyPage): string {
   return page({
     title: 'Your API key',
     nonce,
@@ -26,6 +28,7 @@ export function apiKeyPage({ nonce, username, key, baseUrl }: ApiKeyPage): strin
 </div>
 <p class="actions">
 <button class="button" type="button" id="copy" hidden>Copy key</button>
+${console ? html`<a class="button quiet" href="/console">Open the console</a>` : null}
 <a class="button quiet" href="/docs">Read the documentation</a>
 </p>
 <p class="small soft" id="copied" role="status"></p>

@@ -4,7 +4,9 @@ export type Field = {
   name: string
   label: string
   /** `multiline` is a text area. */
-  type?: 'text' | 'email' | 'password' | 'multiline'
+  type?: 'text' | 'email' | 'password' | 'date' | 'multiline'
+  /** Whether it may be left empty. */
+  optional?: boolean
   autocomplete: 'email' | 'username' | 'name' | 'new-password' | 'current-password' | 'off'
   value?: string
   hint?: string
@@ -14,10 +16,10 @@ export type Field = {
   autofocus?: boolean
 }
 
-/** A required form field with its label, and its hint and error tied to it. */
+/** A form field with its label, and its hint and error tied to it. */
 export function field({ name, label, type = 'text', value = '', hint, error, ...more }: Field) {
   const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
-  const attributes = html`id="${name}" name="${name}" required autocomplete="${more.autocomplete}"${[
+  const attributes = html`id="${name}" name="${name}"${more.optional ? null : html` required`} autocomplete="${more.autocomplete}"${[
     described ? html` aria-describedby="${described}"` : null,
     error ? html` aria-invalid="true"` : null,
     more.minLength === undefined ? null : html` minlength="${more.minLength}"`,

@@ -18,20 +18,20 @@ export async function welcome(
   try {
     const { accounts } = createAccountFeatures(core)
     if ((await accounts.count()) > 0) return ''
-    return embedded ? await firstAccount(accounts, config.baseUrl) : howToMakeOne(config)
+    return embedded ? await firstAccount(accounts, config) : howToMakeOne(config)
   } finally {
     await core.database.close()
   }
 }
 
-async function firstAccount(accounts: Accounts, baseUrl: string): Promise<string> {
+async function firstAccount(accounts: Accounts, { baseUrl, console }: Config): Promise<string> {
   const password = randomBytes(12).toString('base64url')
   const input = { email: 'owner@example.com', username: 'owner', password }
   try {
     const { key } = await accounts.create(input)
     return `
 A first account was made: ${input.email}, password ${password}
-Its API key is shown this once: ${key}
+${console ? `Sign in with them at ${baseUrl}/console\n` : ''}Its API key is shown this once: ${key}
 
 Make a short link:
 

@@ -7,10 +7,11 @@ import { toAppError } from '../errors.ts'
 import { checkFormToken, issueFormToken } from '../html/form-token.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { sendPage } from '../html/send-page.ts'
+import { setSessionCookie } from '../html/session-cookie.ts'
 
 /** Registration: the form, and the page that shows the new key, once. */
 export function registerRoutes(app: FastifyInstance, services: Services): void {
-  const { config, registrations } = services
+  const { config, registrations, sessions } = services
 
   app.route({
     ...pageRoute,
@@ -35,8 +36,10 @@ export function registerRoutes(app: FastifyInstance, services: Services): void {
         throw new AppError(made.rejection)
       }
       const { account, key } = made
+      const { baseUrl, console } = config
+      if (console) setSessionCookie(config, reply, await sessions.begin(account.id))
       return sendPage(reply, (nonce) =>
-        apiKeyPage({ nonce, username: account.username, key, baseUrl: config.baseUrl }),
+        apiKeyPage({ nonce, username: account.username, key, baseUrl, console }),
       )
     } catch (error) {
       const rejection = toAppError(error, request.log)

@@ -38,8 +38,8 @@ export function siteRoutes(app: FastifyInstance, services: Services): void {
       return reply.header('cache-control', 'private, no-store').redirect(elsewhere, 302)
     }
     if (host.kind !== 'service') return sendNotFound(services, reply, host)
-    const { registrationOpen } = config
-    return sendPage(reply, (nonce) => homePage({ nonce, registrationOpen }), {
+    const { registrationOpen, console } = config
+    return sendPage(reply, (nonce) => homePage({ nonce, registrationOpen, console }), {
       headers: { 'x-robots-tag': 'all' },
     })
   }

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { style } from '../../pages/style.ts'
+import { pageRoute } from '../html/page-route.ts'
+import { noSniffHeader } from '../no-sniffing.ts'
+
+const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
+  ['console.css', { type: 'text/css', text: `${style}${read('console.css')}` }],
+  ['copy.js', { type: 'text/javascript', text: read('copy.js') }],
+])
+
+const version = createHash('sha256')
+  .update([...files.values()].map(({ text }) => text).join('\0'))
+  .digest('base64url')
+  .slice(0, 16)
+
+/** Where a file of the console lies: a new path with every version, so that browsers may keep it. */
+export function assetPath(name: string): string {
+  return `/console/assets/${version}/${name}`
+}
+
+type AssetRequest = FastifyRequest<{ Params: { version: string; name: string } }>
+
+/** The style and the scripts of the console; `notFound` answers for what is none of them. */
+export function assetRoute(
+  app: FastifyInstance,
+  notFound: (reply: FastifyReply) => FastifyReply,
+): void {
+  app.route({
+    ...pageRoute,
+    url: '/assets/:version/:name',
+    handler: async ({ params }: AssetRequest, reply) => {
+      const file = files.get(params.name)
+      if (!file) return notFound(reply)
+      // A page of another version, served beside this one for a while, gets what there is, to keep for
+      // that page alone.
+      const known = params.version === version
+      return reply
+        .type(`${file.type}; charset=utf-8`)
+        .headers({
+          'cache-control': known ? 'public, max-age=31536000, immutable' : 'no-cache',
+          ...noSniffHeader,
+        })
+        .send(file.text)
+    },
+  })
+}
+
+function read(name: string): string {
+  return readFileSync(new URL(`./browser/${name}`, import.meta.url), 'utf8')
+}

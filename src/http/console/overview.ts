@@ -1,0 +1,90 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { dayOf } from '../../clicks/statistics/period.ts'
+import { type CreateForm, type Overview, overviewPage } from '../../pages/console/overview.ts'
+import type { Services } from '../../services.ts'
+import { toAppError } from '../errors.ts'
+import { pageRoute } from '../html/page-route.ts'
+import { faultText, fieldsOf, sendConsole } from './send.ts'
+
+type OverviewRequest = FastifyRequest<{ Querystring: { made?: unknown } }>
+
+const DAYS = 30
+const SHOWN = 5
+
+/** The first page of the console, and the form on it that makes a link. */
+export function overviewRoutes(app: FastifyInstance, services: Services): void {
+  const { clock, links, periods } = services
+
+  app.route({
+    ...pageRoute,
+    url: '/',
+    handler: async (request: OverviewRequest, reply) => {
+      const made = await linkOf(request.session.account.id, request.query.made)
+      return sendOverview(reply, { made, form: {} })
+    },
+  })
+
+  app.post('/links', { schema: { hide: true } }, async (request, reply) => {
+    const { url, alias } = fieldsOf(request.body, ['url', 'alias'])
+    try {
+      const { id } = await links.create(request.session.account.id, {
+        url: url.trim(),
+        alias: alias.trim(),
+      })
+      return reply.redirect(`/console?made=${id}`, 303)
+    } catch (error) {
+      const rejection = toAppError(error, request.log)
+      if (rejection.status >= 500) throw rejection
+      const { code, field } = rejection
+      const place =
+        code === 'alias_taken' || field === 'alias' ? 'alias' : field === 'url' ? 'url' : 'form'
+      const form = { url, alias, errors: { [place]: faultText(rejection) } }
+      return sendOverview(reply, { form }, place === 'form' ? rejection.status : 422)
+    }
+  })
+
+  async function sendOverview(
+    reply: FastifyReply,
+    { made, form }: { made?: Overview['made']; form: CreateForm },
+    status = 200,
+  ) {
+    const { account } = reply.request.session
+    const to = dayOf(clock())
+    const now = { from: to - DAYS + 1, to, interval: 'day' } as const
+    const earlier = { from: to - 2 * DAYS + 1, to: to - DAYS, interval: 'day' } as const
+    const [found, before, { entries }] = await Promise.all([
+      periods.forAccount(account.id, now, SHOWN),
+      periods.forAccount(account.id, earlier, 1),
+      links.list(account.id, { order: 'date', limit: SHOWN, offset: 0 }),
+    ])
+    const names = await links.names(
+      account.id,
+      found.links.map(({ linkId }) => linkId),
+    )
+    const overview = {
+      form,
+      made,
+      clicks: {
+        total: found.clicks,
+        before: before.clicks,
+        steps: found.timeline.map(({ start, clicks }) => ({ day: start, clicks })),
+      },
+      newest: entries.map(({ id, shortUrl, url, clicks }) => ({ id, shortUrl, url, clicks })),
+      // Codes are clicked too, and are in no list of links.
+      top: found.links.flatMap(({ linkId: id, clicks }) => {
+        const name = names.get(id)
+        return name ? [{ id, shortUrl: name.shortUrl, clicks }] : []
+      }),
+    }
+    return sendConsole(reply, (frame) => overviewPage(frame, overview), { status })
+  }
+
+  /** The link that the address names as just made, if it is the account's. */
+  async function linkOf(accountId: number, value: unknown): Promise<Overview['made']> {
+    if (typeof value !== 'string' || !/^[1-9]\d{0,14}$/.test(value)) return undefined
+    const id = Number(value)
+    const name = (await links.names(accountId, [id])).get(id)
+    if (!name) return undefined
+    return links.get(accountId, id)
+  }
+}

@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify'
+import type { Services } from '../../services.ts'
+import { sendNotFound } from '../html/not-found.ts'
+import { ownHostOnly } from '../html/own-host.ts'
+import { assetRoute } from './assets.ts'
+import { checkSameOrigin, guardConsole } from './guard.ts'
+import { keyRoutes } from './keys.ts'
+import { overviewRoutes } from './overview.ts'
+import { signInRoutes, signOutRoute } from './sign-in.ts'
+
+/** The console: a person's pages, on the service's own host alone. */
+export function consolePages(services: Services) {
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    app.addHook('onRequest', ownHostOnly(services))
+    app.addHook('onRequest', async (request) => checkSameOrigin(request))
+    assetRoute(app, (reply) => sendNotFound(services, reply, { kind: 'service' }))
+    signInRoutes(app, services)
+    await app.register(signedIn(services))
+  }
+}
+
+/** What is only for who is signed in. */
+function signedIn(services: Services) {
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    guardConsole(app, services)
+    signOutRoute(app, services)
+    overviewRoutes(app, services)
+    keyRoutes(app, services)
+  }
+}

@@ -1,0 +1,51 @@
+import type { FastifyReply } from 'fastify'
+import type { AppError } from '../../errors.ts'
+import type { Frame } from '../../pages/console/frame.ts'
+import { sendPage } from '../html/send-page.ts'
+import { assetPath } from './assets.ts'
+
+type Status = { status?: number; headers?: Record<string, string> }
+
+/** With `no-referrer` browsers would not say either that a form comes from this site. */
+const REFERRER = { 'referrer-policy': 'same-origin' }
+
+/** Sends a page of who is signed in. */
+export function sendConsole(
+  reply: FastifyReply,
+  draw: (frame: Frame) => string,
+  { status = 200, headers = {} }: Status = {},
+): FastifyReply {
+  const { csrf, account } = reply.request.session
+  const frame = { csrf, asset: assetPath, username: account.username }
+  return sendPage(reply, (nonce) => draw({ ...frame, nonce }), {
+    status,
+    headers: { ...REFERRER, ...headers },
+  })
+}
+
+/** Sends a page to somebody who is not. */
+export function sendBefore(
+  reply: FastifyReply,
+  draw: (nonce: string) => string,
+  { status = 200, headers = {} }: Status = {},
+): FastifyReply {
+  return sendPage(reply, draw, { status, headers: { ...REFERRER, ...headers } })
+}
+
+/** The texts of a form that was posted; what was sent twice or not at all is empty. */
+export function fieldsOf<Name extends string>(
+  body: unknown,
+  names: readonly Name[],
+): Record<Name, string> {
+  const given = (body ?? {}) as Record<string, unknown>
+  const entries = names.map((name) => {
+    const value = given[name]
+    return [name, typeof value === 'string' ? value : '']
+  })
+  return Object.fromEntries(entries) as Record<Name, string>
+}
+
+/** What is wrong, as it stands below its field: the label has said the name already. */
+export function faultText({ problem, message }: AppError): string {
+  return problem ? `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.` : message
+}

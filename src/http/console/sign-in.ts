@@ -1,0 +1,109 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { SignInResult } from '../../accounts/session.service.ts'
+import { AppError } from '../../errors.ts'
+import { type SignInPage, signInPage } from '../../pages/console/sign-in.ts'
+import type { Services } from '../../services.ts'
+import { checkFormToken, issueFormToken } from '../html/form-token.ts'
+import { pageRoute } from '../html/page-route.ts'
+import { clearSessionCookie, readSessionToken, setSessionCookie } from '../html/session-cookie.ts'
+import { fieldsOf, sendBefore } from './send.ts'
+
+type Rejection = Extract<SignInResult, { rejection: string }>
+type Form = Partial<Omit<SignInPage, 'nonce' | 'csrf' | 'registrationOpen'>>
+
+const HOME = '/console'
+
+/** The page to sign in at. */
+export function signInRoutes(app: FastifyInstance, { config, sessions }: Services): void {
+  app.route({
+    ...pageRoute,
+    url: '/sign-in',
+    handler: async (request: FastifyRequest<{ Querystring: { next?: unknown } }>, reply) => {
+      const next = pathWithin(request.query.next)
+      const token = readSessionToken(config, request)
+      const session = token === undefined ? undefined : await sessions.find(token)
+      if (session) return reply.redirect(next ?? HOME, 303)
+      return sendForm(reply, { next })
+    },
+  })
+
+  app.post('/sign-in', { schema: { hide: true } }, async (request, reply) => {
+    const { csrf, next, email, password } = fieldsOf(request.body, [
+      'csrf',
+      'next',
+      'email',
+      'password',
+    ])
+    const form = { email, next: pathWithin(next) }
+    try {
+      checkFormToken(request, csrf)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      const text = 'This form has expired. Please try again.'
+      return sendForm(reply, { ...form, errors: { form: text } }, { status: 403 })
+    }
+    const result = await sessions.signIn({
+      email,
+      password: password.slice(0, 1000),
+      address: request.ip,
+    })
+    if (result.rejection) return refuse(reply, form, result)
+    // Whoever has planted a session in this browser, or sat at it before, is not signed in any more.
+    const old = readSessionToken(config, request)
+    if (old !== undefined) await sessions.end(old)
+    setSessionCookie(config, reply, result.token)
+    return reply.redirect(form.next ?? HOME, 303)
+  })
+
+  function refuse(reply: FastifyReply, form: Form, { rejection, retryAfter }: Rejection) {
+    switch (rejection) {
+      case 'wrong': {
+        const password = 'The e-mail address or the password is wrong.'
+        return sendForm(reply, { ...form, errors: { password } }, { status: 422 })
+      }
+      case 'account_suspended': {
+        const { message, status } = new AppError(rejection)
+        return sendForm(reply, { ...form, errors: { form: message } }, { status })
+      }
+      case 'rate_limited': {
+        const text = 'Too many tries. Please wait a minute.'
+        const headers = { 'retry-after': String(retryAfter) }
+        return sendForm(reply, { ...form, errors: { form: text } }, { status: 429, headers })
+      }
+      default:
+        rejection satisfies never
+        throw new Error(`unknown rejection ${rejection}`)
+    }
+  }
+
+  function sendForm(
+    reply: FastifyReply,
+    form: Form,
+    more: { status?: number; headers?: Record<string, string> } = {},
+  ) {
+    const csrf = issueFormToken(reply)
+    const { registrationOpen } = config
+    return sendBefore(
+      reply,
+      (nonce) => signInPage({ ...form, nonce, csrf, registrationOpen }),
+      more,
+    )
+  }
+}
+
+/** Ends the session of who is signed in. */
+export function signOutRoute(app: FastifyInstance, { config, sessions }: Services): void {
+  app.post('/sign-out', { schema: { hide: true } }, async (request, reply) => {
+    await sessions.end(readSessionToken(config, request) ?? '')
+    clearSessionCookie(config, reply)
+    return reply.redirect('/console/sign-in', 303)
+  })
+}
+
+/** The path of a page of the console, or nothing for what leads anywhere else. */
+function pathWithin(value: unknown): string | undefined {
+  const url = typeof value === 'string' ? URL.parse(value, 'http://console.invalid') : null
+  if (url?.origin !== 'http://console.invalid') return undefined
+  if (!/^\/console(?:\/|$)/.test(url.pathname)) return undefined
+  return url.pathname + url.search
+}

@@ -1,0 +1,23 @@
+import { html } from '@remix-run/html-template'
+import { copyable } from './copyable.ts'
+import { consolePage, type Frame } from './frame.ts'
+
+/** A key that has just been made, shown this once. `baseUrl` has no slash at its end. */
+export function newKeyPage(
+  frame: Frame,
+  { name, key, baseUrl }: { name: string | null; key: string; baseUrl: string },
+): string {
+  return consolePage(frame, {
+    title: 'Your new key',
+    place: '/console/keys',
+    body: html`<h1>Your new key</h1>
+<p class="soft">${name === null ? null : html`“${name}”. `}It is shown only this once. Keep it in a safe place and share it with nobody.</p>
+<div class="panel made">${copyable({ id: 'key', text: key })}</div>
+<h2 class="next">Try it</h2>
+<div class="panel">${copyable({
+      id: 'curl',
+      text: `curl -H 'Authorization: Bearer ${key}' ${baseUrl}/api/account`,
+    })}</div>
+<p class="actions"><a class="button" href="/console/keys">Back to the keys</a></p>`,
+  })
+}

@@ -1,0 +1,124 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField, field } from '../field.ts'
+import { type ChartStep, formatCount, lineChart } from './chart.ts'
+import { copyable } from './copyable.ts'
+import { consolePage, type Frame } from './frame.ts'
+
+export type ShownLink = { id: number; shortUrl: string; url: string; clicks: number }
+
+export type CreateForm = {
+  url?: string
+  alias?: string
+  errors?: { url?: string; alias?: string; form?: string }
+}
+
+export type Overview = {
+  form: CreateForm
+  /** The link that was just made. */
+  made?: Pick<ShownLink, 'shortUrl' | 'url'> | undefined
+  /** Clicks of the last 30 days by day, and of the 30 days before together. */
+  clicks: { total: number; before: number; steps: readonly ChartStep[] }
+  newest: readonly ShownLink[]
+  /** The links that were clicked most in the 30 days. */
+  top: readonly Omit<ShownLink, 'url'>[]
+}
+
+/** Where one begins: a link to make, and what became of those there are. */
+export function overviewPage(frame: Frame, overview: Overview): string {
+  const { made, clicks, newest, top } = overview
+  return consolePage(frame, {
+    title: 'Overview',
+    place: '/console',
+    body: html`<h1>Overview</h1>
+${
+  made
+    ? html`<section class="panel made" aria-label="Your new link">
+<p class="eyebrow">Your link is ready</p>
+${copyable({ id: 'made', text: made.shortUrl, href: made.shortUrl })}
+<p class="small soft">It leads to ${made.url}</p>
+</section>`
+    : null
+}
+${createForm(frame, overview.form)}
+<section class="panel" aria-labelledby="clicks">
+<h2 id="clicks">Clicks in the last 30 days</h2>
+<p class="figure">${formatCount(clicks.total)}</p>
+<p class="small soft">${changeText(clicks)}</p>
+${clicks.total > 0 ? lineChart(clicks.steps, 'Clicks by day in the last 30 days') : null}
+</section>
+<div class="columns">
+<section class="panel" aria-labelledby="newest">
+<h2 id="newest">Newest links</h2>
+${
+  newest.length === 0
+    ? html`<p class="soft">There is no link yet. Make your first one above.</p>`
+    : html`<ul class="plain">${newest.map(newestItem)}</ul>`
+}
+</section>
+<section class="panel" aria-labelledby="top">
+<h2 id="top">Most clicked in the last 30 days</h2>
+${
+  top.length === 0
+    ? html`<p class="soft">Nobody has clicked one of your links in this time.</p>`
+    : html`<ul class="plain">${top.map(topItem)}</ul>`
+}
+</section>
+</div>`,
+  })
+}
+
+function createForm({ csrf }: Frame, { url = '', alias = '', errors = {} }: CreateForm): SafeHtml {
+  return html`<section class="panel" aria-labelledby="create">
+<h2 id="create">Shorten a link</h2>
+${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
+<form method="post" action="/console/links" class="line">
+${csrfField(csrf)}
+${field({
+  name: 'url',
+  label: 'Long URL',
+  autocomplete: 'off',
+  value: url,
+  ...(errors.url && { error: errors.url }),
+  autofocus: !errors.alias,
+})}
+${field({
+  name: 'alias',
+  label: 'Alias',
+  optional: true,
+  autocomplete: 'off',
+  value: alias,
+  hint: 'Empty for one at random.',
+  maxLength: 64,
+  ...(errors.alias && { error: errors.alias }),
+  autofocus: Boolean(errors.alias),
+})}
+<button class="button">Shorten</button>
+</form>
+</section>`
+}
+
+function newestItem({ id, shortUrl, url, clicks }: ShownLink): SafeHtml {
+  return html`<li>${copyable({ id: `newest-${id}`, text: shortUrl, href: shortUrl })}
+<span class="count">${countText(clicks)}</span>
+<p class="target" dir="ltr" title="${url}">${url}</p></li>`
+}
+
+function topItem({ id, shortUrl, clicks }: Overview['top'][number]): SafeHtml {
+  return html`<li>${copyable({ id: `top-${id}`, text: shortUrl, href: shortUrl })}
+<span class="count">${countText(clicks)}</span></li>`
+}
+
+function countText(clicks: number): string {
+  return clicks === 1 ? '1 click' : `${formatCount(clicks)} clicks`
+}
+
+/** How the period compares with the one before it. */
+export function changeText({ total, before }: { total: number; before: number }): string {
+  if (before === 0) return 'None in the 30 days before.'
+  const change = Math.round(((total - before) / before) * 100)
+  const words =
+    change === 0
+      ? 'As many as'
+      : `${formatCount(Math.abs(change))} % ${change > 0 ? 'more' : 'fewer'} than`
+  return `${words} in the 30 days before (${formatCount(before)}).`
+}

@@ -1,0 +1,140 @@
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { barriers, overflows, phone, picture } from '../support/browser.ts'
+import { type BrowserApp, browserApp } from '../support/browser-app.ts'
+import { PASSWORD } from '../support/console.ts'
+
+let t: BrowserApp
+
+beforeAll(async () => {
+  t = await browserApp()
+})
+afterAll(() => t?.close())
+
+const looks: [string, BrowserContextOptions][] = [
+  ['wide', {}],
+  ['dark', { colorScheme: 'dark' }],
+  ['phone', { viewport: phone }],
+  ['phone without scripts', { viewport: phone, javaScriptEnabled: false }],
+]
+
+/** An account of its own, signed in through the form. */
+async function signIn(page: Page) {
+  const owner = await t.make.owner()
+  await page.goto(`${t.baseUrl}/console`)
+  await page.getByLabel('E-mail').fill(owner.account.email)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL('**/console')
+  return owner
+}
+
+/** Nothing on the page is in anybody's way. Axe is a script, so it needs one. */
+async function inspect(page: Page, name: string, { javaScriptEnabled }: BrowserContextOptions) {
+  expect(await page.locator('main h1').count()).toBe(1)
+  await picture(page, name)
+  if (javaScriptEnabled === false) return
+  expect([name, await overflows(page), await barriers(page)]).toEqual([name, false, []])
+}
+
+describe.each(looks)('%s', (look, options) => {
+  test('a person signs in, shortens, sees what is clicked, makes a key and signs out', async () => {
+    await t.walk(async (page) => {
+      await page.goto(`${t.baseUrl}/console`)
+      await inspect(page, `console-sign-in-${look}`, options)
+      await page.getByLabel('E-mail').fill('nobody@example.com')
+      await page.getByLabel('Password').fill('not this one')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.waitForSelector('#password-error')
+      await inspect(page, `console-sign-in-wrong-${look}`, options)
+      expect(await page.getByLabel('E-mail').inputValue()).toBe('nobody@example.com')
+      const owner = await signIn(page)
+      await inspect(page, `console-empty-${look}`, options)
+
+      await page.getByLabel('Long URL').fill(`https://example.com/${'long/'.repeat(40)}`)
+      await page.getByLabel('Alias').fill('not free!')
+      await page.getByRole('button', { name: 'Shorten' }).click()
+      await page.waitForSelector('#alias-error')
+      await inspect(page, `console-wrong-${look}`, options)
+      const alias = `made-${look.replaceAll(' ', '-')}`
+      await page.getByLabel('Alias').fill(alias)
+      await page.getByRole('button', { name: 'Shorten' }).click()
+      await page.waitForSelector('#made')
+      expect(await page.textContent('#made')).toBe(`http://brev.test/${alias}`)
+
+      for (const day of [1, 2, 3]) {
+        await t.request({ url: `/${alias}`, remoteAddress: `198.51.100.${day}` })
+      }
+      await t.importClicks()
+      await page.reload()
+      await page.getByText('The numbers').click()
+      await inspect(page, `console-overview-${look}`, options)
+
+      await page.getByRole('link', { name: 'API keys' }).click()
+      await page.getByLabel('Name').fill('Shop')
+      await page.getByRole('button', { name: 'Make key' }).click()
+      await page.waitForSelector('#key')
+      await inspect(page, `console-new-key-${look}`, options)
+      const key = await page.textContent('#key')
+      const headers = { authorization: `Bearer ${key}` }
+      const account = await t.request({ url: '/api/account', headers })
+      expect(account.json().data.username).toBe(owner.account.username)
+      await page.getByRole('link', { name: 'Back to the keys' }).click()
+      await page.locator('summary', { hasText: 'Revoke Shop' }).click()
+      await inspect(page, `console-keys-${look}`, options)
+      await page.getByRole('button', { name: 'Revoke key' }).locator('visible=true').click()
+      await page.waitForSelector('text=revoked on')
+      expect((await t.request({ url: '/api/account', headers })).statusCode).toBe(401)
+
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.waitForURL('**/console/sign-in')
+    }, options)
+  })
+})
+
+test('where one types is where one needs to', async () => {
+  const focused = (page: Page) => page.evaluate(() => document.activeElement?.id)
+  await t.walk(async (page) => {
+    await page.goto(`${t.baseUrl}/console/sign-in`)
+    expect(await focused(page)).toBe('email')
+    await signIn(page)
+    expect(await focused(page)).toBe('url')
+    await page.getByLabel('Long URL').fill('nonsense')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('#url-error')
+    expect(await focused(page)).toBe('url')
+    await page.keyboard.press('Shift+Tab')
+    // The first stop of the page leads past the menu.
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+    await page.locator('.skip').focus()
+    await page.keyboard.press('Enter')
+    expect(await focused(page)).toBe('content')
+  })
+})
+
+test('without https, Copy selects the short link and says so', async () => {
+  await t.walk(async (page) => {
+    await signIn(page)
+    await page.getByLabel('Long URL').fill('https://example.com/')
+    await page.getByRole('button', { name: 'Shorten' }).click()
+    const short = await page.textContent('#made')
+    await page.getByRole('button', { name: 'Copy' }).first().click()
+    expect(await page.evaluate(() => String(getSelection()))).toBe(short)
+    expect(await page.getByRole('status').textContent()).toContain('selected')
+    await page.waitForFunction(() => document.getElementById('said')?.textContent === '')
+    expect(await page.getByRole('button', { name: 'Copy' }).first().textContent()).toBe('Copy')
+  })
+})
+
+test('without scripts no button is dead', async () => {
+  await t.walk(
+    async (page) => {
+      await signIn(page)
+      await page.getByLabel('Long URL').fill('https://example.com/')
+      await page.getByRole('button', { name: 'Shorten' }).click()
+      await page.waitForSelector('#made')
+      expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0)
+    },
+    { javaScriptEnabled: false },
+  )
+})

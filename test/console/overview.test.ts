@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import { type Person, signIn } from '../support/console.ts'
+import type { Owner } from '../support/make.ts'
+
+let t: TestApp
+let owner: Owner
+let person: Person
+
+beforeAll(async () => {
+  t = await testApp()
+  owner = await t.make.owner()
+  person = await signIn(t, owner.account.email)
+})
+afterAll(() => t.close())
+
+test('an account without links is asked for its first one', async () => {
+  const { body } = await person.open('/console')
+  expect(body).toMatch(/id="url"[^>]*autofocus/)
+  expect(body).toContain('There is no link yet. Make your first one above.')
+  expect(body).toContain('Nobody has clicked one of your links in this time.')
+  expect(body).toContain('None in the 30 days before.')
+  expect(body).not.toContain('<svg viewBox="0 0 600')
+})
+
+test('a link is made, and shown with its short URL', async () => {
+  const fields = { url: ' https://example.com/?a=1&b=<2> ', alias: 'spring' }
+  const reply = await person.send('/console/links', fields)
+  expect([reply.statusCode, reply.headers.location]).toEqual([
+    303,
+    expect.stringMatching(/^\/console\?made=\d+$/),
+  ])
+  const { body } = await person.open(String(reply.headers.location))
+  expect(body).toContain('id="made" href="http://brev.test/spring"')
+  expect((await t.request({ url: '/spring' })).statusCode).toBe(302)
+  const random = await person.send('/console/links', { url: 'https://example.com/' })
+  const page = await person.open(String(random.headers.location))
+  expect(page.body).toMatch(/id="made" href="http:\/\/brev\.test\/\w{7}"/)
+})
+
+test.each([
+  [{ url: '', alias: '' }, 422, 'url'],
+  [{ url: 'javascript:alert(1)', alias: 'x1' }, 422, 'url'],
+  [{ url: 'https://example.com/"><script>', alias: 'no spaces' }, 422, 'alias'],
+  [{ url: 'https://example.com/', alias: 'Console' }, 422, 'alias'],
+  [{ url: 'https://example.com/', alias: 'spring' }, 422, 'alias'],
+])('the form with %j comes again with %i and the error at %s', async (fields, status, at) => {
+  const reply = await person.send('/console/links', fields)
+  expect(reply.statusCode).toBe(status)
+  expect(reply.body).toMatch(new RegExp(`id="${at}"[^>]*aria-invalid="true"[^>]*autofocus`))
+  expect(reply.body.match(/ autofocus/g)).toHaveLength(1)
+  expect(reply.body).toContain(`value="${fields.alias}"`)
+  expect(reply.body).not.toContain('"><script>')
+})
+
+test('another account’s link is not shown as made', async () => {
+  const other = await t.make.owner()
+  const { id } = await t.make.link(other, { alias: 'secret-alias' })
+  for (const made of [String(id), '0', 'x', '9'.repeat(30), '1&made=2']) {
+    const reply = await person.open(`/console?made=${made}`)
+    expect([reply.statusCode, reply.body.includes('secret-alias')]).toEqual([200, false])
+    expect(reply.body).not.toContain('Your link is ready')
+  }
+})
+
+test('an account that has as many links as it may have is told so', async () => {
+  const small = await testApp({ env: { LINKS_PER_ACCOUNT: '1' } })
+  try {
+    const { account } = await small.make.owner()
+    const one = await signIn(small, account.email)
+    await one.send('/console/links', { url: 'https://example.com/' })
+    const reply = await one.send('/console/links', { url: 'https://example.com/second' })
+    expect(reply.statusCode).toBe(403)
+    expect(reply.body).toContain('as many links as it may have')
+    expect(reply.body).toContain('value="https://example.com/second"')
+  } finally {
+    await small.close()
+  }
+})
+
+test('clicks of thirty days are drawn, written and held against the thirty before', async () => {
+  const busy = await t.make.owner()
+  const one = await signIn(t, busy.account.email)
+  const [quiet, loud] = [await t.make.link(busy), await t.make.link(busy)]
+  await t.make.qr(busy)
+  const visit = (alias: string, address: string) =>
+    t.request({ url: `/${alias}`, remoteAddress: address })
+  await visit(quiet.alias, '198.51.100.1')
+  for (let count = 1; count <= 3; count += 1) await visit(loud.alias, `198.51.100.${count}`)
+  await t.importClicks()
+  const { body } = await one.open('/console')
+  expect(body).toContain('<p class="figure">4</p>')
+  expect(body).toContain('<title id="chart-title">Clicks by day in the last 30 days</title>')
+  expect(body.match(/<td class="number">/g)).toHaveLength(30)
+  const top = body.slice(body.indexOf('Most clicked'))
+  expect(top.indexOf(loud.shortUrl)).toBeLessThan(top.indexOf(quiet.shortUrl))
+  expect(top).toMatch(/3 clicks[\s\S]*1 click</)
+  t.clock.advance(30 * 86_400)
+  const later = await (await signIn(t, busy.account.email)).open('/console')
+  expect(later.body).toContain('<p class="figure">0</p>')
+  expect(later.body).toContain('100 % fewer than in the 30 days before (4).')
+})
+
+test('the five newest links are shown, newest first, whatever their targets hold', async () => {
+  const many = await t.make.owner()
+  const one = await signIn(t, many.account.email)
+  const url = `https://example.com/<script>alert(1)</script>?${'x'.repeat(3000)}`
+  for (let count = 0; count < 6; count += 1) await t.make.link(many, { alias: `n${count}`, url })
+  const { body } = await one.open('/console')
+  const shown = [...body.matchAll(/id="newest-\d+" href="http:\/\/brev\.test\/(n\d)"/g)]
+  expect(shown.map(([, alias]) => alias)).toEqual(['n5', 'n4', 'n3', 'n2', 'n1'])
+  expect(body).not.toContain('<script>alert')
+})

@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/app.ts'
+import { PASSWORD, personWith, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
+import { formOf, postForm } from '../support/forms.ts'
+import type { Owner } from '../support/make.ts'
+
+let t: TestApp
+let owner: Owner
+let addresses = 0
+
+beforeAll(async () => {
+  t = await testApp()
+})
+afterAll(() => t.close())
+
+/** An account of the test's own, for each may be tried ten times a minute. */
+async function newOwner() {
+  owner = await t.make.owner()
+  return owner.account.email
+}
+
+/** An address that nobody has tried from. */
+function address() {
+  addresses += 1
+  return `198.51.100.${addresses}`
+}
+
+test('a person signs in with the cookie of a session, sees the overview, and signs out', async () => {
+  const email = await newOwner()
+  const reply = await trySignIn(t, { email: ` ${email.toUpperCase()} `, password: PASSWORD })
+  expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console'])
+  const cookie = String(
+    [reply.headers['set-cookie']].flat().find((each) => /session=/.test(String(each))),
+  )
+  expect(cookie).toMatch(
+    /^brevis_session=[\w-]{43}; Max-Age=7776000; Path=\/console; HttpOnly; SameSite=Lax$/,
+  )
+  const person = personWith(t, sessionCookieOf(reply))
+  const page = await person.open('/console')
+  expect([page.statusCode, page.body]).toEqual([200, expect.stringContaining('<h1>Overview</h1>')])
+  expect(page.body).toContain(owner.account.username)
+  const out = await person.send('/console/sign-out')
+  expect([out.statusCode, out.headers.location]).toEqual([303, '/console/sign-in'])
+  expect(String(out.headers['set-cookie'])).toMatch(/^brevis_session=; Max-Age=0; Path=\/console/)
+  expect((await person.open('/console')).headers.location).toBe('/console/sign-in')
+})
+
+test('the database holds the hash of a token, not the token', async () => {
+  const person = await signIn(t, await newOwner())
+  const token = person.cookie.split('=')[1] ?? ''
+  const rows = await t.services.database.db.selectFrom('sessions').selectAll().execute()
+  expect(rows.length).toBeGreaterThan(0)
+  for (const { hash } of rows) {
+    expect(hash).toHaveLength(32)
+    expect([hash.toString(), hash.toString('base64url')]).not.toContain(token)
+  }
+})
+
+test('a wrong password and an unknown address get the same answer, with what was typed', async () => {
+  const email = await newOwner()
+  const wrong = await trySignIn(t, { email, password: 'not this one' })
+  const unknown = await trySignIn(t, { email: 'nobody@example.com', password: PASSWORD })
+  const withoutToken = (body: string, typed: string) =>
+    body
+      .replace(/name="csrf" value="[^"]+"/, '')
+      .replaceAll(/nonce="[^"]+"/g, '')
+      .replace(typed, '')
+  expect([wrong.statusCode, unknown.statusCode]).toEqual([422, 422])
+  expect(withoutToken(wrong.body, email)).toBe(withoutToken(unknown.body, 'nobody@example.com'))
+  expect(wrong.body).toContain('The e-mail address or the password is wrong.')
+  expect(wrong.body).toMatch(/id="password"[^>]*aria-invalid="true"[^>]*autofocus/)
+  expect(wrong.body).not.toContain('not this one')
+  expect(sessionCookieOf(wrong)).toBe('')
+})
+
+test.each(['', '\0', '\ud800', `${'a'.repeat(60_000)}@example.com`, "' or 1=1 --"])(
+  'the address %j is nobody’s',
+  async (email) => {
+    const reply = await trySignIn(t, { email, password: PASSWORD }, { address: address() })
+    expect(reply.statusCode).toBe(422)
+  },
+)
+
+test('from one address ten tries a minute are answered', async () => {
+  const from = { address: address() }
+  for (let count = 0; count < 10; count += 1) {
+    const reply = await trySignIn(t, { email: `a${count}@example.com`, password: PASSWORD }, from)
+    expect(reply.statusCode).toBe(422)
+  }
+  const email = await newOwner()
+  const late = await trySignIn(t, { email, password: PASSWORD }, from)
+  expect([late.statusCode, Number(late.headers['retry-after'])]).toEqual([429, expect.any(Number)])
+  expect(late.body).toContain('Too many tries. Please wait a minute.')
+  expect(sessionCookieOf(late)).toBe('')
+  // The account itself was not tried too often.
+  await signIn(t, email, address())
+})
+
+test('at one account ten tries a minute are answered, from wherever they come', async () => {
+  const email = await newOwner()
+  for (let count = 0; count < 10; count += 1) {
+    const typed = count % 2 === 0 ? email : email.toUpperCase()
+    const from = { address: address() }
+    expect((await trySignIn(t, { email: typed, password: 'guess' }, from)).statusCode).toBe(422)
+  }
+  const reply = await trySignIn(t, { email, password: PASSWORD }, { address: address() })
+  expect(reply.statusCode).toBe(429)
+})
+
+test('a suspended account is refused, and its sessions as well', async () => {
+  const email = await newOwner()
+  const person = await signIn(t, email, address())
+  await t.services.accounts.setSuspended(email, true)
+  expect((await person.open('/console')).statusCode).toBe(303)
+  const reply = await trySignIn(t, { email, password: PASSWORD }, { address: address() })
+  expect([reply.statusCode, reply.body]).toEqual([403, expect.stringContaining('suspended')])
+  const guess = await trySignIn(t, { email, password: 'guess' }, { address: address() })
+  expect(guess.body).not.toContain('suspended')
+})
+
+test('a session ends after 30 days without use, and after 90 in any case', async () => {
+  const day = 86_400
+  const email = await newOwner()
+  const used = await signIn(t, email, address())
+  const unused = await signIn(t, email, address())
+  for (let days = 29; days < 90; days += 29) {
+    t.clock.advance(29 * day)
+    expect((await used.open('/console')).statusCode).toBe(200)
+  }
+  expect((await unused.open('/console')).statusCode).toBe(303)
+  t.clock.advance(3 * day - 1)
+  expect((await used.open('/console')).statusCode).toBe(200)
+  t.clock.advance(1)
+  expect((await used.open('/console')).statusCode).toBe(303)
+})
+
+test('the use of a session is written down at most once a minute', async () => {
+  const person = await signIn(t, await newOwner(), address())
+  const lastUse = async () => {
+    const { last_used_at } = await t.services.database.db
+      .selectFrom('sessions')
+      .select('last_used_at')
+      .where('account_id', '=', owner.account.id)
+      .executeTakeFirstOrThrow()
+    return last_used_at.getTime()
+  }
+  const begun = await lastUse()
+  t.clock.advance(60)
+  await person.open('/console')
+  expect(await lastUse()).toBe(begun)
+  t.clock.advance(1)
+  await person.open('/console')
+  expect(await lastUse()).toBe(begun + 61_000)
+})
+
+test('an account has twenty sessions at most, the ones that were used last', async () => {
+  await newOwner()
+  const tokens: string[] = []
+  for (let count = 0; count < 21; count += 1) {
+    t.clock.advance(1)
+    tokens.push(await t.services.sessions.begin(owner.account.id))
+  }
+  const found = await Promise.all(tokens.map((token) => t.services.sessions.find(token)))
+  expect(found.map((session) => session !== undefined)).toEqual([false, ...Array(20).fill(true)])
+})
+
+test('a new password ends every session', async () => {
+  const email = await newOwner()
+  const person = await signIn(t, email, address())
+  const reply = await t.request({
+    method: 'PUT',
+    url: '/api/account/update',
+    headers: owner.headers,
+    payload: { password: 'another horse battery' },
+  })
+  expect(reply.json().error).toBe(0)
+  expect((await person.open('/console')).statusCode).toBe(303)
+  const old = await trySignIn(t, { email, password: PASSWORD }, { address: address() })
+  expect(old.statusCode).toBe(422)
+})
+
+test('a new e-mail address leaves people signed in, and a new password the browser that set it', async () => {
+  const person = await signIn(t, await newOwner(), address())
+  const other = await signIn(t, owner.account.email, address())
+  await t.services.accounts.update(owner.account.id, { email: 'moved@example.com' })
+  expect((await person.open('/console')).statusCode).toBe(200)
+  const session = await t.services.sessions.find(person.cookie.split('=')[1] ?? '')
+  await t.services.accounts.update(
+    owner.account.id,
+    { password: 'third horse battery' },
+    session?.id,
+  )
+  expect((await person.open('/console')).statusCode).toBe(200)
+  expect((await other.open('/console')).statusCode).toBe(303)
+})
+
+test('signing in does not take up a session that somebody planted, and ends the one there was', async () => {
+  const email = await newOwner()
+  const planted = `brevis_session=${'x'.repeat(43)}`
+  const reply = await trySignIn(
+    t,
+    { email, password: PASSWORD },
+    { cookie: planted, address: address() },
+  )
+  expect(sessionCookieOf(reply)).not.toBe(planted)
+  expect((await personWith(t, planted).open('/console')).statusCode).toBe(303)
+  const stranger = await signIn(t, await newOwner(), address())
+  // Signed in already, one is led on; so the form comes from another window.
+  const form = formOf(await t.request({ url: '/console/sign-in' }))
+  const cookie = `${form.cookie}; ${stranger.cookie}`
+  await postForm(
+    t,
+    '/console/sign-in',
+    { csrf: form.csrf, email, password: PASSWORD },
+    { cookie, address: address() },
+  )
+  expect((await stranger.open('/console')).statusCode).toBe(303)
+})
+
+test.each([
+  ['/console/keys', '/console/keys'],
+  ['/console?made=1', '/console?made=1'],
+  ['https://evil.example/console', '/console'],
+  ['//evil.example/console', '/console'],
+  ['/console/../..//evil.example', '/console'],
+  ['/\\evil.example', '/console'],
+  ['/consoles', '/console'],
+  ['javascript:alert(1)', '/console'],
+])('whoever wanted %s is led to %s', async (next, location) => {
+  const email = await newOwner()
+  const reply = await trySignIn(t, { email, password: PASSWORD, next }, { address: address() })
+  expect([reply.statusCode, reply.headers.location]).toEqual([303, location])
+})
+
+test('a page that needs a session leads to the form, which remembers the page', async () => {
+  const reply = await t.request({ url: '/console/keys?x=1' })
+  expect([reply.statusCode, reply.headers.location]).toEqual([
+    303,
+    '/console/sign-in?next=%2Fconsole%2Fkeys%3Fx%3D1',
+  ])
+  const page = await t.request({ url: String(reply.headers.location) })
+  expect(page.body).toContain('name="next" value="/console/keys?x=1"')
+})
+
+test('registering ends signed in, with the key shown once', async () => {
+  const form = formOf(await t.request({ url: '/register' }))
+  const fields = {
+    csrf: form.csrf,
+    email: 'n@example.com',
+    username: 'newcomer',
+    password: PASSWORD,
+  }
+  const reply = await postForm(t, '/register', fields, { cookie: form.cookie })
+  expect(reply.statusCode).toBe(200)
+  expect(reply.body).toMatch(/curl -H 'Authorization: Bearer brv_/)
+  expect(reply.body).toContain('href="/console"')
+  const page = await personWith(t, sessionCookieOf(reply)).open('/console')
+  expect([page.statusCode, page.body]).toEqual([200, expect.stringContaining('newcomer')])
+})
+
+test('under https the cookie goes over https alone, under a name that says so', async () => {
+  const secure = await testApp({ env: { BASE_URL: 'https://brev.test' } })
+  try {
+    const { account } = await secure.make.owner()
+    const reply = await trySignIn(secure, { email: account.email, password: PASSWORD })
+    expect(String(reply.headers['set-cookie'])).toMatch(
+      /__Secure-brevis_session=[^;]+; [^,]*Secure/,
+    )
+    const person = personWith(secure, sessionCookieOf(reply))
+    expect((await person.open('/console')).statusCode).toBe(200)
+  } finally {
+    await secure.close()
+  }
+})

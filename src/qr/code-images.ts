@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 import { type CodeFace, findFace, findFaceWithLogo } from './code-images.queries.ts'
 import { checkColors } from './drawing/color.ts'
 import { type Ecc, type Matrix, qrMatrix } from './drawing/matrix.ts'
-import { renderPng } from './drawing/render-png.ts'
+import { renderPng, type ScaleLogo, scaleLogo } from './drawing/render-png.ts'
 import { renderSvg } from './drawing/render-svg.ts'
 
 export type CodeImages = ReturnType<typeof createCodeImages>
@@ -27,6 +27,9 @@ type Dependencies = {
   hashAddress: (address: string) => string
 }
 
+/** A logo in the largest picture takes 1 MB so; the squares of one code are few. */
+const FITTED_BYTES = 8 * 1_048_576
+
 const CACHE_BYTES = 16 * 1_048_576
 
 /** On a busy machine, laying out the largest code takes 35 ms, drawing 300 pixels of it 1 ms. */
@@ -45,6 +48,11 @@ export function createCodeImages({ db, baseUrl, hashAddress }: Dependencies) {
   })
   const layouts = new LRUCache<string, Matrix>({ max: CACHED_LAYOUTS })
   const drawing = createFairQueue({ maxRunning: 2, maxWaiting: 256 })
+  const drawingLogos = createFairQueue({ maxRunning: 1, maxWaiting: 256 })
+  const fitted = new LRUCache<string, Buffer>({
+    maxSize: FITTED_BYTES,
+    sizeCalculation: (pixels) => pixels.length,
+  })
 
   return {
     /**
@@ -66,7 +74,8 @@ export function createCodeImages({ db, baseUrl, hashAddress }: Dependencies) {
       if (has(etag)) return { etag }
       const body = drawn.get(etag)
       if (body) return { etag, body }
-      return drawing.run(hashAddress(address), () => drawFresh(alias, wanted))
+      const queue = face.logoHash === null ? drawing : drawingLogos
+      return queue.run(hashAddress(address), () => drawFresh(alias, wanted))
     },
   }
 
@@ -81,13 +90,20 @@ export function createCodeImages({ db, baseUrl, hashAddress }: Dependencies) {
   }
 
   async function draw(
-    { payload, foreground, background }: CodeFace,
+    { payload, foreground, background, logoHash }: CodeFace,
     logo: Buffer | undefined,
     { format, size }: WantedImage,
   ): Promise<Buffer> {
     const matrix = layOutOnce(payload, logo ? 'high' : 'medium')
     const image = { matrix, ...checkColors(foreground, background), size, logo }
-    return format === 'png' ? renderPng(image) : Buffer.from(renderSvg(image))
+    if (format === 'svg') return Buffer.from(renderSvg(image))
+    return renderPng(image, (png, side) => fitOnce(`${logoHash} ${side}`, png, side))
+  }
+
+  async function fitOnce(key: string, ...wanted: Parameters<ScaleLogo>): Promise<Buffer> {
+    const pixels = fitted.get(key) ?? (await scaleLogo(...wanted))
+    fitted.set(key, pixels)
+    return pixels
   }
 
   function layOutOnce(payload: string, ecc: Ecc): Matrix {

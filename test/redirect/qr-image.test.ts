@@ -134,6 +134,40 @@ describe('GET /qr/{alias}', () => {
     expect(order.lastIndexOf('other')).toBeLessThan(32)
   })
 
+  test('without a logo is drawn before many with a logo in new sizes, from wherever they are asked', async ({
+    make,
+    owner,
+    request,
+    app,
+  }) => {
+    const logo = await sharp({
+      create: { width: 400, height: 400, channels: 3, background: '#c00' },
+    })
+      .png()
+      .toBuffer()
+    const flooded = await make.qr(owner)
+    await app.services.database.db
+      .updateTable('qr_codes')
+      .set({ logo })
+      .where('id', '=', flooded.id)
+      .execute()
+    const { alias } = await make.qr(owner)
+    const order: string[] = []
+    const ask = async (path: string, size: number, remoteAddress: string, who: string) => {
+      const reply = await request({ url: `/qr/${path}?size=${size}`, remoteAddress })
+      expect(reply.statusCode).toBe(200)
+      expect((await sharp(reply.rawPayload).metadata()).width).toBe(size)
+      order.push(who)
+    }
+    const flood = Array.from({ length: 40 }, (_, at) =>
+      ask(flooded.alias, 1500 + at, `203.0.113.${at}`, 'flood'),
+    )
+    const others = [1, 2, 3, 4].map((at) => ask(alias, 500 + at, `198.51.100.${at}`, 'other'))
+    await Promise.all([...flood, ...others])
+    expect(order).toHaveLength(44)
+    expect(order.lastIndexOf('other')).toBeLessThan(22)
+  })
+
   test('is drawn for many who ask at once, and counts as no scan', async ({
     app,
     make,

@@ -8,11 +8,14 @@ import { cleanPng } from './png-chunks.ts'
 /** Where the modules of a picture lie, in pixels. */
 type Layout = ReturnType<typeof layOut>
 
+/** Gives a logo in a square of so many pixels, four bytes each. */
+export type ScaleLogo = (logo: Buffer, side: number) => Promise<Buffer>
+
 /**
  * Draws a code as a PNG. Modules are whole pixels, so their edges are sharp at any size; what is
- * left over goes to the margin.
+ * left over goes to the margin. So many sizes have a logo in the same square, and `scale` may keep it.
  */
-export async function renderPng(image: CodeImage): Promise<Buffer> {
+export async function renderPng(image: CodeImage, scale: ScaleLogo = scaleLogo): Promise<Buffer> {
   const { matrix, foreground, background, logo } = image
   const layout = layOut(matrix, image.size)
   if (logo === undefined) {
@@ -23,9 +26,9 @@ export async function renderPng(image: CodeImage): Promise<Buffer> {
   const at = layout.margin + Math.round((start + 0.5) * layout.scale)
   const side = logoSide * layout.scale
   const rows = drawRows(clearLogoBox(matrix), layout, (row) =>
-    Buffer.from(spread(row, layout).flatMap((dark) => (dark ? foreground : background))),
+    paint(row, layout, { foreground, background }),
   )
-  return encodePng(layOver(rows, await fitLogo(logo, side), { at, side, background }))
+  return encodePng(layOver(rows, await scale(logo, side), { at, side, background }))
 }
 
 /** The rows of a picture from those of a code; all rows of a module are the same buffer. */
@@ -52,6 +55,20 @@ function spread(row: readonly boolean[], { size, scale, margin }: Layout): boole
   return pixels
 }
 
+/** Three bytes for each pixel of a row. */
+function paint(
+  row: readonly boolean[],
+  { size, scale, margin }: Layout,
+  { foreground, background }: { foreground: Rgb; background: Rgb },
+): Buffer {
+  const pixels = Buffer.alloc(3 * size, Buffer.from(background))
+  const module = Buffer.alloc(3 * scale, Buffer.from(foreground))
+  for (const [x, dark] of row.entries()) {
+    if (dark) module.copy(pixels, 3 * (margin + x * scale))
+  }
+  return pixels
+}
+
 function packBits(row: readonly boolean[], layout: Layout): Buffer {
   const bytes = Buffer.alloc(Math.ceil(layout.size / 8))
   for (const [x, dark] of spread(row, layout).entries()) {
@@ -66,22 +83,25 @@ function layOver(
   logo: Buffer,
   { at, side, background }: { at: number; side: number; background: Rgb },
 ): Buffer[] {
+  const [red, green, blue] = background
   return rows.map((row, y) => {
     if (y < at || y >= at + side) return row
     const covered = Buffer.from(row)
-    for (let x = 0; x < side; x += 1) {
-      const from = 4 * ((y - at) * side + x)
-      const alpha = (logo[from + 3] ?? 0) / 255
-      for (const [channel, light] of background.entries()) {
-        const color = (logo[from + channel] ?? 0) * alpha + light * (1 - alpha)
-        covered[3 * (at + x) + channel] = Math.round(color)
-      }
+    let to = 3 * at
+    const end = 4 * (y - at + 1) * side
+    for (let from = 4 * (y - at) * side; from < end; from += 4, to += 3) {
+      const alpha = logo[from + 3] ?? 0
+      const rest = 255 - alpha
+      covered[to] = Math.round(((logo[from] ?? 0) * alpha + red * rest) / 255)
+      covered[to + 1] = Math.round(((logo[from + 1] ?? 0) * alpha + green * rest) / 255)
+      covered[to + 2] = Math.round(((logo[from + 2] ?? 0) * alpha + blue * rest) / 255)
     }
     return covered
   })
 }
 
-async function fitLogo(logo: Buffer, side: number): Promise<Buffer> {
+/** A stored logo, scaled. */
+export async function scaleLogo(logo: Buffer, side: number): Promise<Buffer> {
   const sharp = await loadSharp()
   return sharp(cleanPng(logo), { limitInputPixels: 400 * 400 })
     .resize(side, side, { fit: 'contain', background: { r: 0, g: 0, b: 0, alpha: 0 } })

@@ -1,9 +1,14 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+import { browserTests } from './test/support/chromium.ts'
 import { LongestFirst } from './test/support/longest-first.ts'
+
+const browser = await browserTests()
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...browser.exclude],
+    provide: browser.provide,
     globalSetup: ['test/support/postgres.ts', 'test/support/compile-cache.ts'],
     reporters: ['default', './test/support/count-reporter.ts'],
     testTimeout: 30_000,

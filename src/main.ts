@@ -6,13 +6,14 @@ import type { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts'
 import { welcome } from './process/first-account.ts'
 import { shutDownGracefully } from './process/shutdown.ts'
 import { type Supervisor, supervise } from './process/supervisor.ts'
+import { terminalLog } from './process/terminal-log.ts'
 
 const STOP_WITHIN_MS = 9500
 
 type Service = {
   supervisor: Supervisor
-  /** What to print once the service can be used. */
-  greeting: string
+  /** What to print once the service can be used; only then is a first account of any use. */
+  greet(): Promise<string>
   stop(): Promise<void>
 }
 
@@ -20,7 +21,7 @@ type Service = {
 async function main(): Promise<void> {
   loadEnvFile()
   const config = readConfig()
-  const log = pino({ level: config.logLevel })
+  const log = pino({ level: config.logLevel }, await terminalLog())
   const stopping = new AbortController()
   const starting = start(config, log, stopping.signal)
   shutDownGracefully(
@@ -34,9 +35,10 @@ async function main(): Promise<void> {
   )
   try {
     const service = await starting
-    await listening(service)
+    await orStop(service, service.supervisor.listening)
     log.info({ url: config.baseUrl, workers: config.workers }, 'Brevis is ready')
-    process.stdout.write(service.greeting)
+    stopping.signal.throwIfAborted()
+    process.stdout.write(await orStop(service, service.greet()))
   } catch (error) {
     if (!stopping.signal.aborted) throw error
   }
@@ -55,17 +57,22 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
       await refuseForeignSchema(databaseUrl)
     }
     signal.throwIfAborted()
-    const greeting = await welcome({ ...config, databaseUrl }, { embedded: embedded !== undefined })
-    signal.throwIfAborted()
     const supervisor = supervise({ workers: config.workers, databaseUrl, log })
+    let greeting: Promise<string> | undefined
+    const greet = () => {
+      greeting = welcome({ ...config, databaseUrl }, { embedded: embedded !== undefined })
+      return greeting
+    }
     const stop = async () => {
       // There is no time left to start a database that dies now; its clicks wait in the journal.
       const letGo = embedded?.letDie()
       await supervisor.stop()
       await letGo
+      // Its connection would keep the database running.
+      await greeting?.catch(() => {})
       await embedded?.stop()
     }
-    return { supervisor, greeting, stop }
+    return { supervisor, greet, stop }
   } catch (error) {
     await embedded?.stop({ onlyIfStarted: true })
     throw error
@@ -83,9 +90,10 @@ async function findEmbedded({ dataDir }: Config, log: Logger): Promise<EmbeddedP
   return embedded
 }
 
-async function listening({ supervisor, stop }: Service): Promise<void> {
+/** What the step gives; when it fails nothing is left running. */
+async function orStop<T>({ stop }: Service, step: Promise<T>): Promise<T> {
   try {
-    await supervisor.listening
+    return await step
   } catch (error) {
     await stop()
     throw error

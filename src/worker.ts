@@ -5,6 +5,7 @@ import { createHttpLog } from './http/logging.ts'
 import { giveUp } from './process/give-up.ts'
 import { shareMetrics } from './process/share-metrics.ts'
 import { shutDownGracefully } from './process/shutdown.ts'
+import { terminalLog } from './process/terminal-log.ts'
 import { keepTickShape } from './process/tick-shape.ts'
 import { createServices } from './services.ts'
 
@@ -17,7 +18,7 @@ const CLOSE_WITHIN_MS = 8000
 keepTickShape()
 const config = readConfig()
 if (!config.databaseUrl) throw new Error('DATABASE_URL is missing')
-const log = createHttpLog(config)
+const log = createHttpLog(config, await terminalLog())
 const services = await createServices(
   { ...config, databaseUrl: config.databaseUrl },
   // A worker that is started again while the database is away must not die of that, again and again.

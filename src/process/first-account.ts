@@ -5,6 +5,8 @@ import { AppError } from '../errors.ts'
 import { createAccountFeatures } from '../wiring/accounts.ts'
 import { createCore } from '../wiring/core.ts'
 
+const RULE = '─'.repeat(76)
+
 /**
  * What to print at a start: nothing once there are accounts. On an empty embedded database a first
  * account is made, so that there is something to try at once; on a database of the operator's own
@@ -24,20 +26,23 @@ export async function welcome(
   }
 }
 
-async function firstAccount(accounts: Accounts, { baseUrl, console }: Config): Promise<string> {
+async function firstAccount(accounts: Accounts, config: Config): Promise<string> {
   const password = randomBytes(12).toString('base64url')
   const input = { email: 'owner@example.com', username: 'owner', password }
   try {
     const { key } = await accounts.create(input)
-    return `
-A first account was made: ${input.email}, password ${password}
-${console ? `Sign in with them at ${baseUrl}/console\n` : ''}Its API key is shown this once: ${key}
+    return block(
+      config,
+      `
+Account   ${input.email}
+Password  ${password}
+API key   ${key}
 
-Make a short link:
+Password and key are shown this once. Make a short link:
 
-curl -s ${baseUrl}/api/url/add -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"url":"https://example.com/"}'
-
-`
+curl -s ${config.baseUrl}/api/url/add -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"url":"https://example.com/"}'
+`,
+    )
   } catch (error) {
     // Another process that started at the same moment was quicker, and prints its key.
     if (error instanceof AppError && error.status === 409) return ''
@@ -45,12 +50,25 @@ curl -s ${baseUrl}/api/url/add -H 'Authorization: Bearer ${key}' -H 'Content-Typ
   }
 }
 
-function howToMakeOne({ baseUrl, registrationOpen }: Config): string {
-  const page = registrationOpen ? `\nor open ${baseUrl}/register\n` : ''
-  return `
+function howToMakeOne(config: Config): string {
+  const page = config.registrationOpen ? `\nor open ${config.baseUrl}/register\n` : ''
+  return block(
+    config,
+    `
 There is no account yet. Make one with
 
 npx brevis account create --email you@example.com --username you --password <password>
-${page}
+${page}`,
+  )
+}
+
+/** Not a line of the log: it is for the person who started this, also where the log is piped. */
+function block({ baseUrl, console, dataDir }: Config, body: string): string {
+  return `
+${RULE}
+Open      ${baseUrl}${console ? '/console' : ''}  (API: ${baseUrl}/docs)
+Data      ${dataDir}
+${body}${RULE}
+
 `
 }

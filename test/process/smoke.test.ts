@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -85,6 +87,19 @@ describe('npm start on an empty folder, and again', () => {
   let short: URL
   let key: string
 
+  test('makes no account when it cannot listen', { timeout: LONG }, async () => {
+    const env = await settings()
+    const taken = createServer()
+    taken.listen(Number(env.PORT), '127.0.0.1')
+    await once(taken, 'listening')
+    const service = await start({ env })
+    expect(await service.exited()).toBe(1)
+    taken.close()
+    expect(service.stdout()).not.toContain('brv_')
+    expect(service.stderr()).toContain(`127.0.0.1:${env.PORT}`)
+    expect(await databaseRuns()).toBe(false)
+  })
+
   test('makes a database, an account and a key, with a curl line that works', {
     timeout: LONG,
   }, async () => {
@@ -93,6 +108,13 @@ describe('npm start on an empty folder, and again', () => {
     await vi.waitUntil(() => service.stdout().includes('curl -s'), { timeout: 5000 })
     expect(complaints(service)).toEqual([])
     expect(service.stderr()).toBe('')
+
+    const shown = service.stdout()
+    expect(shown).toContain(`Open      ${service.origin}  (API: ${service.origin}/docs)\n`)
+    expect(shown).toContain(`Data      ${folder}\n`)
+    expect(shown).toContain('Account   owner@example.com\n')
+    expect(shown).toMatch(/^Password {2}[\w-]{16}$/m)
+    expect(shown).toMatch(/^API key {3}brv_\w+$/m)
 
     const [curl = ''] = /^curl .*$/m.exec(service.stdout()) ?? []
     const { stdout } = await promisify(execFile)('bash', ['-c', curl])

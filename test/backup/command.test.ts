@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -8,6 +8,8 @@ import { contentOf, countAll, currentDatabase } from '../support/filled-database
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'brevis-backup-'))
+  // Root runs PostgreSQL as another user.
+  await chmod(folder, 0o755)
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -29,7 +31,7 @@ describe('npx brevis', () => {
     })
 
     // The embedded server of a new data folder.
-    const dataDir = await mkdtemp(join(folder, 'embedded-'))
+    const dataDir = join(folder, 'embedded')
     const embedded = { env: { DATA_DIR: dataDir } }
     const back = await runProcess(['restore', place, '--json'], embedded)
     expect(back).toMatchObject({ code: 0, stderr: '' })

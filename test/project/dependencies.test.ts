@@ -47,6 +47,19 @@ describe('dependencies', () => {
     for (const [path, { integrity }] of packages) expect(integrity, path).toMatch(/^sha512-/)
   })
 
+  test('of the mutation tester are pinned as well, in a lock file of their own', async () => {
+    const apart = await readJson<Manifest>('mutation/package.json')
+    const locked = await readJson<typeof lock>('mutation/package-lock.json')
+    expect(Object.keys(apart.dependencies).length).toBeGreaterThan(0)
+    for (const [name, version] of Object.entries(apart.dependencies)) {
+      expect(locked.packages[`node_modules/${name}`]?.version, name).toBe(version)
+      expect(lock.packages[`node_modules/${name}`], name).toBeUndefined()
+    }
+    for (const [path, { integrity }] of Object.entries(locked.packages)) {
+      if (path !== '') expect(integrity, path).toMatch(/^sha512-/)
+    }
+  })
+
   test('are listed with their version, licence and reason, and nothing else is', () => {
     const [chosen = ''] = page.split('## What those bring along')
     const listed = rowsOf(chosen)

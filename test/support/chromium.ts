@@ -12,7 +12,7 @@ export type Chromium = { executablePath: string; env: Record<string, string> }
 const execute = promisify(execFile)
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
-const BROWSER_TESTS = 'test/browser{-*.test.ts,/**}'
+const BROWSER_TESTS = 'test/browser/**'
 const ON_MACOS = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
 
 /** What there is of fonts in the package, and on the machine. The package's own file names /tmp. */

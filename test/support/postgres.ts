@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -44,6 +44,8 @@ async function findServer(): Promise<Server> {
     return { url: container.getConnectionUri(), stop: async () => void (await container.stop()) }
   }
   const folder = await mkdtemp(join(tmpdir(), 'brevis-test-'))
+  // Root runs PostgreSQL as another user, who must be able to enter.
+  await chmod(folder, 0o755)
   const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
   const server = await startEmbedded(folder, { settings })
   const stop = async () => {

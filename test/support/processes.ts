@@ -1,19 +1,10 @@
-import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
-
-export type RunningProcess = { pid: number; parent: number; command: string }
+import { type RunningProcess, runningProcesses } from './running-processes.ts'
 
 /** The processes that `parent` started and that still run. */
 export async function childrenOf(parent: number): Promise<RunningProcess[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args='])
-  return stdout
-    .split('\n')
-    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
-    .flatMap((match) =>
-      match ? [{ pid: Number(match[1]), parent: Number(match[2]), command: match[3] ?? '' }] : [],
-    )
-    .filter((process) => process.parent === parent)
+  const all = await runningProcesses()
+  return all.filter((process) => process.parent === parent)
 }
 
 /** Sends a signal to a process, or with a negative id to its group; false if it is not there. */

@@ -1,9 +1,9 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { send } from './http.ts'
 import { until } from './processes.ts'
+import { runningProcesses } from './running-processes.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** Files of tests that run side by side may leave a start little of the processor. */
@@ -82,10 +82,8 @@ async function statusOf(url: string): Promise<number | undefined> {
 }
 
 async function processesOf(group: number): Promise<{ pid: number; file: string }[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,pgid=,stat=,args='])
-  return stdout
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, pgid, state = 'Z']) => Number(pgid) === group && !state.startsWith('Z'))
-    .map(([pid, , , ...args]) => ({ pid: Number(pid), file: args.at(-1) ?? '' }))
+  const all = await runningProcesses()
+  return all
+    .filter((process) => process.group === group)
+    .map(({ pid, command }) => ({ pid, file: command.split(' ').at(-1) ?? '' }))
 }

@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process'
+import { chmod, copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const SCRIPTS = fileURLToPath(new URL('../../bin/', import.meta.url))
+
+let folder: string
+/** A checkout whose Node says which one it is. */
+let checkout: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'brevis-node-'))
+  checkout = await checkoutNamed('checkout')
+  await fakeNode(join(checkout, 'node_modules', '.bin'), 'v24.1.0', 'packaged')
+})
+
+afterAll(async () => rm(folder, { recursive: true, force: true }))
+
+async function checkoutNamed(name: string): Promise<string> {
+  const made = join(folder, name)
+  await mkdir(join(made, 'bin'), { recursive: true })
+  for (const script of ['node', 'brevis']) {
+    await copyFile(join(SCRIPTS, script), join(made, 'bin', script))
+  }
+  return made
+}
+
+/** A program `node` that knows its version and repeats what it was given. */
+async function fakeNode(where: string, version: string, name: string): Promise<string> {
+  await mkdir(where, { recursive: true })
+  const script = `#!/bin/sh\n[ "$1" = --version ] && echo ${version} || echo ${name} "$@"\n`
+  await writeFile(join(where, 'node'), script)
+  await chmod(join(where, 'node'), 0o755)
+  return where
+}
+
+/** A folder for PATH with the machine's own Node. */
+async function machineWith(version: string): Promise<string> {
+  return fakeNode(join(folder, `machine-${version}`), version, 'own')
+}
+
+type Ran = { code: number; stdout: string; stderr: string }
+
+function run(file: string, args: readonly string[], path: readonly string[]): Promise<Ran> {
+  const PATH = [...path, '/usr/bin', '/bin'].join(':')
+  return new Promise((resolve) => {
+    execFile(file, args, { env: { PATH } }, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr })
+    })
+  })
+}
+
+test.each(['v24.0.0', 'v26.10.0', 'v100.0.0-nightly'])(
+  "the machine's own Node %s is used, although npm puts the other one first on PATH",
+  async (version) => {
+    const path = [join(checkout, 'node_modules', '.bin'), await machineWith(version)]
+    const { stdout } = await run(join(checkout, 'bin', 'node'), ['src/main.ts', 'a b'], path)
+    expect(stdout).toBe('own src/main.ts a b\n')
+  },
+)
+
+test.each(['v20.19.0', 'v23.11.1', 'nonsense'])(
+  "where the machine's own says %s, the one that came along is used",
+  async (version) => {
+    const { stdout } = await run(join(checkout, 'bin', 'node'), ['x'], [await machineWith(version)])
+    expect(stdout).toBe('packaged x\n')
+  },
+)
+
+test('where neither is new enough, one line says what to do', async () => {
+  const bare = await checkoutNamed('bare')
+  const ran = await run(join(bare, 'bin', 'node'), ['x'], [await machineWith('v20.19.0')])
+  expect(ran).toMatchObject({ code: 1, stdout: '' })
+  expect(ran.stderr).toMatch(/^brevis: Node\.js 24 [^\n]* v20\.19\.0, [^\n]* install [^\n]*\n$/)
+})
+
+test('the command finds its way from the link that npm makes', async () => {
+  const link = join(folder, 'link')
+  await symlink(join(checkout, 'bin', 'brevis'), link)
+  const { stdout } = await run(link, ['account', 'list'], [await machineWith('v20.19.0')])
+  const [node, file = '', ...args] = stdout.trim().split(' ')
+  expect([node, ...args]).toEqual(['packaged', 'account', 'list'])
+  expect(join(file)).toBe(join(dirname(join(checkout, 'bin')), 'src', 'cli.ts'))
+})

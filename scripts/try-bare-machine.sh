@@ -1,0 +1,189 @@
+#!/usr/bin/env bash
+# Tries the README's commands on a bare machine: a Debian made by debootstrap that has Node.js 20, npm,
+# git, curl and CA certificates and nothing else. A fresh clone of the last commit is used for each try:
+#
+#   start   npm ci --omit=dev && npm start    a link that works within a minute, then a clean end
+#   test    npm ci && npm test                no failure, and no browser test left out
+#
+# as root and as an ordinary user, in a chroot (where Linux allows no user namespaces, as in most
+# containers) and in a root of its own (where it does).
+#
+# Needs: Linux on x64 or arm64, root, debootstrap, a Debian mirror, npm's registry, 5 GB below TMPDIR.
+# The Node.js to put in is the first `node` on PATH, or NODE=/path/to/node; its version should be 20 or
+# newer and its build one that brings everything along, as those of nodejs.org do. A start takes half a
+# minute, a test run some ten minutes. Ports: PORT (3000) must be free.
+#
+#   sudo scripts/try-bare-machine.sh                       # all eight tries
+#   sudo COMMANDS=start scripts/try-bare-machine.sh        # the four quick ones
+#   sudo USERS=root ROOTS=chroot COMMANDS=test scripts/try-bare-machine.sh
+#
+# Other settings: SUITE (bookworm), MIRROR (that of this machine's apt), BASE (a root to use again, made
+# where there is none; else one is made and removed), FLAGS for npm ci (--ignore-scripts), WITHIN (60)
+# for the seconds that the first link may take.
+set -Eeuo pipefail
+trap 'echo "line $LINENO: code $?" >&2' ERR
+
+repository=$(cd "$(dirname "$0")/.." && pwd)
+suite=${SUITE:-bookworm}
+port=${PORT:-3000}
+flags=${FLAGS:---ignore-scripts}
+
+main() {
+  [ "$(id -u)" = 0 ] || fail 'only root can make a root'
+  scratch=$(mktemp -d "${TMPDIR:-/tmp}/brevis-bare-XXXXXX")
+  # What was started in there has ended by then: nothing outlives its namespace.
+  trap 'rm -rf --one-file-system "$scratch"' EXIT
+  root=${BASE:-$scratch/root}
+  [ -e "$root/etc/debian_version" ] || make_root
+  put_node_in
+
+  local failed=0 command user kind
+  for command in ${COMMANDS:-start test}; do
+    for user in ${USERS:-root tester}; do
+      for kind in ${ROOTS:-chroot pivot}; do
+        try "$command" "$user" "$kind" || failed=1
+      done
+    done
+  done
+  return "$failed"
+}
+
+make_root() {
+  local mirror=${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' "Codename: $suite" | sort -u | sed -n 1p)}
+  mkdir -p "$root"
+  echo "debootstrap: Debian $suite"
+  debootstrap --variant=minbase --include=ca-certificates,curl,git "$suite" "$root" ${mirror:+"$mirror"} \
+    >"$scratch/log" 2>&1 || fail "$(tail -n 5 "$scratch/log")"
+  chroot "$root" useradd --create-home --shell /bin/bash tester
+}
+
+# Node.js and npm as they are on this machine, and the certificates that this machine trusts besides.
+put_node_in() {
+  local node npm
+  node=$(readlink -f "${NODE:-$(command -v node)}")
+  npm=$(npm root --global 2>/dev/null)/npm
+  mkdir -p "$root/usr/local/bin" "$root/usr/local/lib/node_modules"
+  cp "$node" "$root/usr/local/bin/node"
+  rm -rf "$root/usr/local/lib/node_modules/npm"
+  cp -a "$npm" "$root/usr/local/lib/node_modules/npm"
+  ln -sfn ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
+  ln -sfn ../lib/node_modules/npm/bin/npx-cli.js "$root/usr/local/bin/npx"
+  cp /etc/resolv.conf /etc/hosts "$root/etc/"
+  : >"$root/etc/more-certificates.pem"
+  if [ -n "${NODE_EXTRA_CA_CERTS:-}" ]; then cp "$NODE_EXTRA_CA_CERTS" "$root/etc/more-certificates.pem"; fi
+  echo "in it: Node.js $(chroot "$root" /usr/local/bin/node --version), npm $(chroot "$root" /usr/local/bin/npm --version)"
+}
+
+# One try in a clone of its own; says how it went.
+try() {
+  local command=$1 user=$2 kind=$3 log=$scratch/log home clone began verdict
+  home=$([ "$user" = root ] && echo /srv || echo "/home/$user")
+  clone=$home/brevis
+  rm -rf "${root:?}$clone" "$root$home/npm-cache"
+  git -c safe.directory='*' clone --quiet --no-local "$repository" "$root$clone"
+  chroot "$root" chown -R "$user:$user" "$clone"
+  began=$SECONDS
+  verdict=ok
+  unshare --mount --pid --fork --kill-child "$0" inside "$root" "$command" "$user" "$kind" "$clone" \
+    >"$log" 2>&1 || verdict=FAILED
+  printf '%-6s %-5s as %-7s in a %-7s %4d s  %s\n' \
+    "$verdict" "$command" "$user" "$kind" "$((SECONDS - began))" "$(tail -n 1 "$log")"
+  if [ "$verdict" != ok ]; then tail -n 40 "$log"; fi
+  rm -rf "${root:?}$clone" "$root$home/npm-cache"
+  [ "$verdict" = ok ]
+}
+
+# In namespaces of its own and as their first process, which takes in what others leave behind.
+inside() {
+  local root=$1 command=$2 user=$3 kind=$4 clone=$5
+  mount --make-rprivate /
+  mount --bind "$root" "$root"
+  mount -t proc proc "$root/proc"
+  mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
+  mount -t devpts -o newinstance,ptmxmode=0666,gid=5 devpts "$root/dev/pts"
+  local settings=(
+    PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+    "HOME=$([ "$user" = root ] && echo /root || echo "/home/$user")"
+    "npm_config_registry=$(npm config get registry 2>/dev/null)"
+    "NODE_EXTRA_CA_CERTS=/etc/more-certificates.pem"
+    "npm_config_cache=$clone/../npm-cache"
+    "PORT=$port" "FLAGS=$flags" "WITHIN=${WITHIN:-60}"
+  )
+  local name
+  for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY; do
+    if [ -n "${!name:-}" ]; then settings+=("$name=${!name}"); fi
+  done
+  local run=(/usr/bin/env -i "${settings[@]}" /usr/sbin/runuser -u "$user" --
+    /bin/bash "$clone/scripts/try-bare-machine.sh" "in_$command" "$clone")
+  if [ "$kind" = chroot ]; then
+    chroot "$root" "${run[@]}"
+  else
+    mkdir -p "$root/mnt/outside"
+    cd "$root"
+    pivot_root . mnt/outside
+    umount -l /mnt/outside
+    "${run[@]}"
+  fi
+}
+
+describe_machine() {
+  local namespaces=without
+  if unshare --user true 2>/dev/null; then namespaces=with; fi
+  echo "$(id -un), Node.js $(node --version), $namespaces user namespaces"
+}
+
+in_start() {
+  cd "$1"
+  describe_machine
+  local began=$SECONDS curl reply short
+  : >start.log
+  # shellcheck disable=SC2086
+  (npm ci --omit=dev $FLAGS && exec npm start) >start.log 2>&1 &
+  local service=$!
+  until curl=$(grep '^curl ' start.log); do
+    kill -0 "$service" 2>/dev/null || fail "it ended: $(cat start.log)"
+    [ $((SECONDS - began)) -lt "$WITHIN" ] || fail "nothing to paste after $WITHIN s: $(cat start.log)"
+    sleep 0.2
+  done
+  reply=$(sh -c "$curl")
+  short=$(sed -n 's/.*"shorturl":"\([^"]*\)".*/\1/p' <<<"$reply")
+  reply=$(curl -s -o /dev/null -w '%{http_code} %{redirect_url}' "$short")
+  [ "$reply" = '302 https://example.com/' ] || fail "the link answered: $reply"
+  local after=$((SECONDS - began))
+  ! grep EBADENGINE start.log || fail 'npm complains about the version of Node.js'
+  npx brevis account list >command.log 2>&1 || fail "npx brevis: $(cat command.log)"
+  ! grep EBADENGINE command.log || fail 'npm complains about the version of Node.js'
+  local runs_on
+  runs_on=$(readlink "/proc/$(pgrep_file src/worker.ts)/exe")
+  kill "$service"
+  wait "$service" || fail "it ended with code $?: $(cat start.log)"
+  echo "a link that works after $after s, on ${runs_on#"$1"/}"
+}
+
+# The process that runs the file; a bare machine has no pgrep.
+pgrep_file() {
+  # Some end while they are read.
+  { grep -lz "$1" /proc/[0-9]*/cmdline 2>/dev/null || true; } | sed -n '$s,/proc/\([0-9]*\)/.*,\1,p'
+}
+
+in_test() {
+  cd "$1"
+  describe_machine
+  # shellcheck disable=SC2086
+  (npm ci $FLAGS && npm test) >test.log 2>&1 || true
+  grep -E 'FAIL|AssertionError|Error:|left out' test.log || true
+  ! grep EBADENGINE test.log || fail 'npm complains about the version of Node.js'
+  ! grep 'The browser tests are left out' test.log || fail 'there was no browser'
+  tail -n 1 test.log
+  tail -n 1 test.log | grep -Eq '^[0-9]+ passed, 0 failed' || fail "$(tail -n 60 test.log)"
+}
+
+fail() {
+  echo "$*" >&2
+  exit 1
+}
+
+case ${1:-} in
+  inside | in_start | in_test) "$@" ;;
+  *) main ;;
+esac

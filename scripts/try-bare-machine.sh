@@ -80,11 +80,11 @@ try() {
   home=$([ "$user" = root ] && echo /srv || echo "/home/$user")
   clone=$home/brevis
   rm -rf "${root:?}$clone" "$root$home/npm-cache"
-  git -c safe.directory='*' clone --quiet --no-local "$repository" "$root$clone"
+  git -c safe.directory='*' -c advice.detachedHead=false clone --quiet --no-local "$repository" "$root$clone"
   chroot "$root" chown -R "$user:$user" "$clone"
   began=$SECONDS
   verdict=ok
-  unshare --mount --pid --fork --kill-child "$0" inside "$root" "$command" "$user" "$kind" "$clone" \
+  unshare --mount --pid --fork --kill-child "$repository/scripts/try-bare-machine.sh" inside "$root" "$command" "$user" "$kind" "$clone" \
     >"$log" 2>&1 || verdict=FAILED
   printf '%-6s %-5s as %-7s in a %-7s %4d s  %s\n' \
     "$verdict" "$command" "$user" "$kind" "$((SECONDS - began))" "$(tail -n 1 "$log")"

@@ -3,9 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, inject, test, vi } from 'vitest'
+import { childEnvironment } from '../../src/config.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
-import { freePort, launch, type Service } from '../support/service.ts'
+import { freePort } from '../support/free-port.ts'
+import { launch, type Service } from '../support/service.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const LONG = 90_000
@@ -20,10 +22,14 @@ afterEach(async () => {
 
 async function start(command: readonly [string, ...string[]]): Promise<Service> {
   folder = await mkdtemp(join(tmpdir(), 'brevis-terminal-'))
+  const { PATH, HOME } = childEnvironment({})
   const env = {
+    PATH,
+    HOME,
+    ...inject('compileCache'),
     DATABASE_URL: await emptyDatabase(),
     DATA_DIR: folder,
-    PORT: await freePort(),
+    PORT: String(await freePort()),
     LOG_LEVEL: 'debug',
     TERM: 'xterm',
   }

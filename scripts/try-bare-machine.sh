@@ -88,7 +88,7 @@ try() {
     >"$log" 2>&1 || verdict=FAILED
   printf '%-6s %-5s as %-7s in a %-7s %4d s  %s\n' \
     "$verdict" "$command" "$user" "$kind" "$((SECONDS - began))" "$(tail -n 1 "$log")"
-  if [ "$verdict" != ok ]; then tail -n 40 "$log"; fi
+  if [ "$verdict" != ok ]; then cat "$log"; fi
   rm -rf "${root:?}$clone" "$root$home/npm-cache"
   [ "$verdict" = ok ]
 }

@@ -110,7 +110,7 @@ describe('npm start on an empty folder, and again', () => {
     expect(service.stderr()).toBe('')
 
     const shown = service.stdout()
-    expect(shown).toContain(`Open      ${service.origin}  (API: ${service.origin}/docs)\n`)
+    expect(shown).toContain(`Open      ${service.origin}/console  (API: ${service.origin}/docs)\n`)
     expect(shown).toContain(`Data      ${folder}\n`)
     expect(shown).toContain('Account   owner@example.com\n')
     expect(shown).toMatch(/^Password {2}[\w-]{16}$/m)

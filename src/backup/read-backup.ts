@@ -10,6 +10,7 @@ import {
   type TableRecord,
   VERSION,
 } from './records.ts'
+import { requireWholeFrames } from './whole-frames.ts'
 
 /** What a backup holds, in order: the header, and for each table its name, its data and its end. */
 export type BackupPart = Header | TableRecord | { data: Buffer } | RowsRecord
@@ -39,6 +40,7 @@ export async function* readBackup(file: string): AsyncGenerator<BackupPart, void
 }
 
 async function* readParts(file: string): AsyncGenerator<BackupPart, void, undefined> {
+  await requireWholeFrames(file)
   const source = createReadStream(file)
   const plain = createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG } })
   source.on('error', (error) => plain.destroy(error))

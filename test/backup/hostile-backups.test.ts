@@ -13,7 +13,7 @@ import { DamagedBackup, readBackup } from '../../src/backup/read-backup.ts'
 import { restore } from '../../src/backup/restore.ts'
 import { describeFailure } from '../../src/cli/failure.ts'
 import { createEmptyDatabase } from '../support/empty-database.ts'
-import { contentOf, countAll, filledDatabase } from '../support/filled-database.ts'
+import { contentOf, countAll, currentDatabase } from '../support/filled-database.ts'
 
 const MIB = 1 << 20
 
@@ -34,7 +34,11 @@ afterAll(async () => {
 
 test('what these tests change is a backup that can be read', async () => {
   const file = join(folder, 'whole')
-  await backUp({ databaseUrl: await filledDatabase(), file, now: new Date('2026-11-21T10:00:00Z') })
+  await backUp({
+    databaseUrl: await currentDatabase(),
+    file,
+    now: new Date('2026-11-21T10:00:00Z'),
+  })
   bytes = await readFile(file)
   plain = zstdDecompressSync(bytes).toString('latin1')
   expect(await outcomeOf(bytes)).toBe('read')

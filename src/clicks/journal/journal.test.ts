@@ -271,7 +271,11 @@ function open(options: Partial<JournalOptions> = {}) {
     },
     ...options,
   })
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  // Its timers would go on in the worker, beside the tests of other files.
+  onTestFinished(async () => {
+    await journal.close().catch(() => {})
+    rmSync(dir, { recursive: true, force: true })
+  })
   return { journal, dir }
 }
 

@@ -5,23 +5,7 @@ import type { DayRow } from './period-sums.ts'
 
 const EPOCH = sql<Date>`date '1970-01-01'`
 
-/** The stored days of one link within a period, with labels and, where it is by hour, hours. */
-export function linkDays(
-  db: Db,
-  linkId: number,
-  { from, to, interval }: Period,
-): Promise<DayRow[]> {
-  return db
-    .selectFrom('click_days')
-    .select([sinceEpoch(), 'clicks', 'visitors', 'labels'])
-    .$if(interval === 'hour', (query) => query.select('hours'))
-    .where('link_id', '=', linkId)
-    .where('day', '>=', dayAt(from))
-    .where('day', '<=', dayAt(to))
-    .execute()
-}
-
-/** The same of an account, from the days that it has of its own. */
+/** The stored days of an account within a period, with hours where it is by hour. */
 export function accountDays(
   db: Db,
   accountId: number,
@@ -37,7 +21,7 @@ export function accountDays(
     .execute()
 }
 
-/** The days of several links, one row for each link and day. */
+/** The same of links, one row for each link and day. */
 export function daysOfLinks(
   db: Db,
   linkIds: readonly number[],

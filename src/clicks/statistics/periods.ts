@@ -3,7 +3,7 @@ import { deviceName, languageCode } from '../encoding/fixed-labels.ts'
 import { KIND, unpackInto } from '../encoding/label-counts.ts'
 import type { Period } from './period.ts'
 import { createPeriodSums, type PeriodSums, type TimelineStep } from './period-sums.ts'
-import { accountDays, clicksOfLinks, daysOfLinks, labelNames, linkDays } from './periods.queries.ts'
+import { accountDays, clicksOfLinks, daysOfLinks, labelNames } from './periods.queries.ts'
 import { type LabelClicks, topLabels } from './top-labels.ts'
 
 export type { LabelClicks } from './top-labels.ts'
@@ -41,9 +41,7 @@ type Dependencies = {
 export function createPeriods({ db, languageName }: Dependencies) {
   /** What happened to one link; `limit` labels of each kind at most. */
   async function forLink(linkId: number, period: Period, limit: number): Promise<PeriodStatistics> {
-    const sums = createPeriodSums(period)
-    for (const row of await linkDays(db, linkId, period)) sums.add(row)
-    return present(sums, limit)
+    return present(await sumOf([linkId], period), limit)
   }
 
   /** The same of several links together, and which of them were clicked most. */
@@ -52,11 +50,8 @@ export function createPeriods({ db, languageName }: Dependencies) {
     period: Period,
     limit: number,
   ): Promise<PeriodStatistics & { links: LinkClicks[] }> {
-    const sums = createPeriodSums(period)
-    for (const some of chunks(linkIds)) {
-      for (const row of await daysOfLinks(db, some, period)) sums.add(row)
-    }
-    return { ...(await present(sums, limit)), links: await mostClicked(linkIds, period, limit) }
+    const found = await present(await sumOf(linkIds, period), limit)
+    return { ...found, links: await mostClicked(linkIds, period, limit) }
   }
 
   /**
@@ -79,6 +74,14 @@ export function createPeriods({ db, languageName }: Dependencies) {
       .slice(0, Math.max(FEWEST_CANDIDATES, CANDIDATES * limit))
       .map(([linkId]) => linkId)
     return { ...(await present(sums, limit)), links: await mostClicked(likely, period, limit) }
+  }
+
+  async function sumOf(linkIds: readonly number[], period: Period): Promise<PeriodSums> {
+    const sums = createPeriodSums(period)
+    for (const some of chunks(linkIds)) {
+      for (const row of await daysOfLinks(db, some, period)) sums.add(row)
+    }
+    return sums
   }
 
   async function mostClicked(

@@ -245,11 +245,11 @@ test('a page of an account does not walk through newer links of others', async (
   await pool().query('analyze links')
   const { db } = app.services.database
   const page = { limit: 15, offset: 0 }
-  const scans = await inTransaction(db, async (tx) => {
+  const walked = await inTransaction(db, async (tx) => {
     // What this connection did before may not have been handed in yet.
     const count = async () => {
       const { rows } = await sql<{ count: number }>`
-        select pg_stat_get_xact_numscans('links_pkey'::regclass) as count`.execute(tx)
+        select pg_stat_get_xact_tuples_returned('links_pkey'::regclass) as count`.execute(tx)
       return rows[0]?.count ?? Number.NaN
     }
     const before = await count()
@@ -257,7 +257,8 @@ test('a page of an account does not walk through newer links of others', async (
     expect(await pageByClicks(tx, by.account.id, page)).toHaveLength(15)
     return (await count()) - before
   })
-  expect(scans).toBe(0)
+  // The planner may look at the ends of that index; the links of the other account are 9,000.
+  expect(walked).toBeLessThan(100)
 })
 
 describe('the counters', () => {

@@ -8,67 +8,14 @@ import type { Services } from '../../services.ts'
 import { countryCode } from '../../visitors/country-names.ts'
 import type { ApiApp } from './api-app.ts'
 import { readId } from './params.ts'
-import { Id, replies } from './schemas.ts'
+import { replies } from './schemas.ts'
+import { type LinkEntry, Stats, StatsQuery, StatsWithLinks } from './stats-schemas.ts'
 
 const tags = ['statistics over time']
 const DEFAULT_LABELS = 10
 const MAX_LABELS = 1000
 
 const Params = Type.Object({ id: Type.String() })
-
-const StatsQuery = Type.Object({
-  from: Type.Optional(Type.String({ description: 'first day, YYYY-MM-DD (UTC)' })),
-  to: Type.Optional(Type.String({ description: 'last day, included; today by default' })),
-  interval: Type.Optional(
-    Type.String({
-      description:
-        'hour (spans of up to 7 days within the last 35), day (up to 400 days), week or month; by default the finest of day, week and month with at most 100 steps',
-    }),
-  ),
-  limit: Type.Optional(Type.String({ description: 'labels a list, 1 to 1000, by default 10' })),
-  format: Type.Optional(Type.String({ description: 'json (the default), or csv: the timeline' })),
-})
-
-const Counted = Type.Object({ label: Type.String(), clicks: Type.Integer() })
-const Country = Type.Object({
-  label: Type.String(),
-  code: Type.String({ description: 'ISO 3166-1 alpha-2, empty where there is none' }),
-  clicks: Type.Integer(),
-})
-const LinkEntry = Type.Object({
-  id: Id,
-  alias: Type.String(),
-  shorturl: Type.String(),
-  clicks: Type.Integer(),
-})
-
-const Stats = Type.Object({
-  from: Type.String({ description: 'YYYY-MM-DD' }),
-  to: Type.String({ description: 'YYYY-MM-DD, included' }),
-  interval: Type.Unsafe<Period['interval']>({
-    type: 'string',
-    enum: ['hour', 'day', 'week', 'month'],
-  }),
-  clicks: Type.Integer(),
-  newVisitors: Type.Integer({ description: 'visitors whom the link had not seen before' }),
-  timeline: Type.Array(
-    Type.Object({
-      start: Type.String({ description: 'YYYY-MM-DD, for hours YYYY-MM-DD HH:00:00' }),
-      clicks: Type.Integer(),
-      newVisitors: Type.Integer(),
-    }),
-    { description: 'every step of the span, also those without clicks' },
-  ),
-  countries: Type.Array(Country, {
-    description: 'each list is most clicked first and sums to clicks, cut off by an entry Other',
-  }),
-  referrers: Type.Array(Counted),
-  browsers: Type.Array(Counted),
-  os: Type.Array(Counted),
-  devices: Type.Array(Counted),
-  languages: Type.Array(Counted),
-})
-const StatsWithLinks = Type.Object({ ...Stats.properties, links: Type.Array(LinkEntry) })
 
 type Query = Static<typeof StatsQuery>
 /** What was asked for, read. */

@@ -48,6 +48,8 @@ export function unpackCounts(packed: Uint8Array): LabelCount[] {
  * that would be one too many of its kind counts under the label `other`.
  */
 export function addCounts(packed: Uint8Array | undefined, added: Counts, other: number): Buffer {
+  // Most links of a batch of many have nothing yet, and there is nothing to merge.
+  if (!packed?.length && added.keys.length <= MAX_LABELS) return pack(added)
   const sum = mergeSorted(packed ? unpack(packed) : { keys: [], clicks: [] }, added)
   const { counts, known } = sum
   return pack(counts.keys.length > MAX_LABELS ? divert(counts, known, other) : counts)
@@ -173,7 +175,7 @@ function eachCount(packed: Uint8Array, visit: (key: number, clicks: number) => v
 const LONGEST = 8 + 8
 let scratch = Buffer.alloc(LONGEST * MAX_LABELS)
 
-function pack({ keys, clicks }: Lists): Buffer {
+function pack({ keys, clicks }: Counts): Buffer {
   if (scratch.length < keys.length * LONGEST) scratch = Buffer.alloc(2 * keys.length * LONGEST)
   let end = 0
   let last = 0

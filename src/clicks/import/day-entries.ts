@@ -1,6 +1,6 @@
 import type { Counts } from '../encoding/label-counts.ts'
 import { HOURS, NEW_VISITORS } from '../encoding/packed-hours.ts'
-import type { LinkDetails } from './rollup.ts'
+import type { DayCounts, LinkDetails } from './rollup.ts'
 
 /** What a batch adds to one day of a link or of an account. */
 export type DayEntry = {
@@ -24,6 +24,8 @@ export function dayEntries(
   { link, days, arrivals }: LinkDetails,
   added: readonly number[],
 ): DayEntry[] {
+  const [only] = days
+  if (days.length === 1 && only?.hours.keys.length === 1) return [entryOfOneHour(link, only, added)]
   return days.map(({ day, hours, labels }) => {
     const first = day * HOURS
     const arrived = new Map<number, number>()
@@ -48,6 +50,28 @@ export function dayEntries(
       labels,
     }
   })
+}
+
+/** The same for clicks of one hour, as nearly all of a batch are: it is done for each of its links. */
+function entryOfOneHour(
+  owner: number,
+  { day, hours, labels }: DayCounts,
+  added: readonly number[],
+): DayEntry {
+  const clicks = hours.clicks[0] as number
+  const hour = (hours.keys[0] as number) - day * HOURS
+  const visitors = added.length
+  return {
+    owner,
+    day,
+    clicks,
+    visitors,
+    hours:
+      visitors > 0
+        ? { keys: [hour, NEW_VISITORS + hour], clicks: [clicks, visitors] }
+        : { keys: [hour], clicks: [clicks] },
+    labels,
+  }
 }
 
 function sum(numbers: readonly number[]): number {

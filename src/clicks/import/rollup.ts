@@ -132,7 +132,7 @@ function detailsOf(
     const visitors = distinctVisitors(columns, rows, start, stop)
     details.push({
       link: links[link] as number,
-      labels: sumCounts(labels.slice(first, end)),
+      labels: end - first === 1 ? (labels[first] as Counts) : sumCounts(labels.slice(first, end)),
       days: own.map(({ day, hours }, offset) => ({
         day,
         hours,

@@ -24,10 +24,12 @@ describe('contentSecurityPolicy', () => {
   test('adds what a page needs', () => {
     const policy = contentSecurityPolicy({
       nonce: 'abc',
+      connectSrc: ["'self'"],
       frameSrc: ['https:'],
       imgSrc: ['https://a.example', 'https://a.example'],
       formAction: ["'self'", 'https:'],
     }).split('; ')
+    expect(policy).toContain("connect-src 'self'")
     expect(policy).toContain('frame-src https:')
     expect(policy).toContain("img-src 'self' data: https://a.example")
     expect(policy).toContain("form-action 'self' https:")

@@ -1,5 +1,7 @@
 /** What a page needs on top of the common policy; each page's module says what it needs. */
 export type CspExtras = {
+  /** Where scripts of the page may ask for more. */
+  connectSrc?: readonly string[]
   frameSrc?: readonly string[]
   imgSrc?: readonly string[]
   formAction?: readonly string[]
@@ -19,6 +21,7 @@ export type Inline = { nonce: string } | { styleHash: string }
  * Throws a TypeError when a source or the nonce or hash could end its directive and begin another.
  */
 export function contentSecurityPolicy({
+  connectSrc = [],
   frameSrc = [],
   imgSrc = [],
   formAction = ["'self'"],
@@ -32,6 +35,7 @@ export function contentSecurityPolicy({
     "default-src 'none'",
     `style-src ${style}`,
     `script-src ${script}`,
+    ...(connectSrc.length > 0 ? [directive('connect-src', connectSrc)] : []),
     directive('img-src', ["'self'", 'data:', ...imgSrc]),
     directive('frame-src', frameSrc.length > 0 ? frameSrc : ["'none'"]),
     directive('form-action', formAction),

@@ -9,6 +9,9 @@ type Status = { status?: number; headers?: Record<string, string> }
 /** With `no-referrer` browsers would not say either that a form comes from this site. */
 const REFERRER = { 'referrer-policy': 'same-origin' }
 
+/** Scripts of the console may ask this site for more. */
+const POLICY = { connectSrc: ["'self'"] }
+
 /** Sends a page of who is signed in. */
 export function sendConsole(
   reply: FastifyReply,
@@ -19,6 +22,7 @@ export function sendConsole(
   const frame = { csrf, asset: assetPath, username: account.username }
   return sendPage(reply, (nonce) => draw({ ...frame, nonce }), {
     status,
+    policy: POLICY,
     headers: { ...REFERRER, ...headers },
   })
 }

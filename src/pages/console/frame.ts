@@ -20,11 +20,18 @@ const places = [
 
 export type Place = (typeof places)[number]['path']
 
-/** A whole page of the console, with `body` inside its `<main>`. `place` is where in the menu one is. */
-export function consolePage(
-  { nonce, csrf, asset, username }: Frame,
-  { title, place, body }: { title: string; place: Place; body: SafeHtml },
-): string {
+type ConsolePage = {
+  title: string
+  /** Where in the menu one is. */
+  place: Place
+  /** The styles and scripts that the page needs beside those of all pages, by their names. */
+  files?: readonly string[]
+  body: SafeHtml
+}
+
+/** A whole page of the console, with `body` inside its `<main>`. */
+export function consolePage(frame: Frame, { title, place, files = [], body }: ConsolePage): string {
+  const { csrf, username } = frame
   return String(html`<!doctype html>
 <html lang="en">
 <head>
@@ -34,8 +41,7 @@ export function consolePage(
 <meta name="robots" content="noindex">
 <title>${title} – Brevis</title>
 <link rel="icon" type="image/svg+xml" href="${faviconPath}">
-<link rel="stylesheet" nonce="${nonce}" href="${asset('console.css')}">
-<script type="module" nonce="${nonce}" src="${asset('copy.js')}"></script>
+${['console.css', 'copy.js', ...files].map((name) => fileTag(frame, name))}
 </head>
 <body class="console">
 <a class="skip button" href="#content">Skip to the content</a>
@@ -54,6 +60,12 @@ ${body}
 </body>
 </html>
 `)
+}
+
+function fileTag({ nonce, asset }: Frame, name: string): SafeHtml {
+  return name.endsWith('.css')
+    ? html`<link rel="stylesheet" nonce="${nonce}" href="${asset(name)}">`
+    : html`<script type="module" nonce="${nonce}" src="${asset(name)}"></script>`
 }
 
 function menuItem({ path, name }: { path: string; name: string }, place: Place): SafeHtml {

@@ -5,16 +5,26 @@ import type { Db } from '../db/pool.ts'
 import type { LinkTable } from '../db/schema.ts'
 import type { BrandedDomain } from '../domains/branded-domain.ts'
 import type { Hosts } from '../domains/hosts.ts'
-import { normalizeHost } from '../domains/hosts.ts'
 import { invalid } from '../errors.ts'
 import { parseTargetUrl } from '../target-url.ts'
 import { countryCode } from '../visitors/country-names.ts'
 import { languageTarget } from '../visitors/language.ts'
 import { deviceTarget } from '../visitors/user-agent.ts'
 import type { Link, LinkInput } from './link.ts'
-import { findOwnDomain, isOwn } from './link-input.queries.ts'
+import { isOwn } from './link-input.queries.ts'
 import { parseLinkType } from './link-type.ts'
+import { createDomainReader } from './read-domain.ts'
 import { parseExpiry } from './rules/expiry.ts'
+import {
+  boundedText,
+  MAX_DESCRIPTION,
+  MAX_PARAMETER_NAME,
+  MAX_PARAMETER_VALUE,
+  MAX_PARAMETERS,
+  MAX_PASSWORD,
+  MAX_PIXELS,
+  MAX_TITLE,
+} from './rules/lengths.ts'
 import { parseTargets } from './targets.ts'
 
 type Dependencies = { db: Db; hosts: Hosts; passwords: ChargedPasswords; clock: Clock }
@@ -28,28 +38,19 @@ type Read = {
   domain: Pick<BrandedDomain, 'id' | 'origin'> | null | undefined
 }
 
-const MAX_PARAMETERS = 100
-
 /**
  * Turns what a client sent into what is stored, field by field. An absent field gives no column, so
  * the same reader serves creations and updates.
  */
 export function createLinkInputReader({ db, hosts, passwords, clock }: Dependencies) {
+  const readDomain = createDomainReader({ db, hosts })
+
   /** A target that does not lead back to the service: such a link would go round in a circle. */
   async function checkUrl(field: string, value: string): Promise<string> {
     const url = parseTargetUrl(field, value)
     if (await hosts.isOurs(url.host))
       throw invalid(field, 'must not lead to the short-link service itself')
     return url.href
-  }
-
-  async function readDomain(accountId: number, domain: string | null | undefined) {
-    if (!domain) return domain as null | undefined
-    const host = normalizeHost(domain.replace(/^https?:\/\//i, '').replace(/\/$/, ''))
-    if (hosts.isService(host)) return null
-    const row = await findOwnDomain(db, accountId, host)
-    if (!row) throw invalid('domain', 'is not a domain of this account')
-    return row
   }
 
   return async function read(accountId: number, input: LinkInput, current?: Link): Promise<Read> {
@@ -62,15 +63,23 @@ export function createLinkInputReader({ db, hosts, passwords, clock }: Dependenc
     }
     if (expiresAt !== undefined)
       columns.expires_at = expiresAt ? parseExpiry('expiresAt', expiresAt, clock()) : null
-    if (title !== undefined) columns.meta_title = title
-    if (description !== undefined) columns.meta_description = description
+    if (title !== undefined)
+      columns.meta_title = title && boundedText('meta.title', title, MAX_TITLE)
+    if (description !== undefined) {
+      columns.meta_description =
+        description && boundedText('meta.description', description, MAX_DESCRIPTION)
+    }
     if (image !== undefined) {
       columns.meta_image = image ? parseTargetUrl('meta.image', image).href : null
     }
     if (parameters !== undefined) columns.parameters = readParameters(parameters ?? [])
+    if ((input.pixels ?? []).length > MAX_PIXELS) {
+      throw invalid('pixels', `must have at most ${MAX_PIXELS} entries`)
+    }
     const domain = await readDomain(accountId, input.domain)
     if (password !== undefined) {
-      columns.password_hash = password ? await passwords.hash(accountId, password) : null
+      const text = boundedText('password', password ?? '', MAX_PASSWORD)
+      columns.password_hash = text ? await passwords.hash(accountId, text) : null
     }
     return { columns, domain }
   }
@@ -113,8 +122,11 @@ function readParameters(parameters: NonNullable<LinkInput['parameters']>): strin
   if (parameters.length > MAX_PARAMETERS) {
     throw invalid('parameters', `must have at most ${MAX_PARAMETERS} entries`)
   }
-  const named = parameters.filter((parameter) => parameter.name)
-  return JSON.stringify(named.map(({ name, value }) => ({ name, value: value ?? '' })))
+  const read = parameters.map(({ name, value }, index) => ({
+    name: boundedText(`parameters[${index}].name`, name ?? '', MAX_PARAMETER_NAME),
+    value: boundedText(`parameters[${index}].value`, value ?? '', MAX_PARAMETER_VALUE),
+  }))
+  return JSON.stringify(read.filter(({ name }) => name !== ''))
 }
 
 async function readType(db: Db, accountId: number, type: string | null | undefined) {

@@ -19,13 +19,15 @@ import {
   findLinkByAlias,
   updateLink,
 } from './link.queries.ts'
-import type { Link, LinkAddress, LinkInput, LinkStatus } from './link.ts'
+import type { Link, LinkAddress, LinkInput, LinkParts, LinkStatus } from './link.ts'
 import { createLinkInputReader } from './link-input.ts'
 import { type LinkOrder, listLinks } from './link-list.queries.ts'
 import { linkNames } from './link-names.queries.ts'
+import { findAliasHolder, findLinkParts } from './link-parts.queries.ts'
 import { addPixels, lockPixels, removePixels } from './link-pixels.queries.ts'
 import { findGuesses, type LinkGuesses } from './password-guesses.queries.ts'
 import { createLinkPreparer, type Draft, type PreparedLink } from './prepare-links.ts'
+import { createDomainReader } from './read-domain.ts'
 import { parseAlias } from './rules/alias.ts'
 import { parseShortUrl, shortUrlOf } from './short-url.ts'
 import type { VisitLinks } from './visit-links.ts'
@@ -60,6 +62,7 @@ export function createLinks({
   quota,
 }: Dependencies) {
   const readInput = createLinkInputReader({ db, hosts, passwords, clock })
+  const readDomain = createDomainReader({ db, hosts })
   const store = createLinkStore(db)
 
   const prepare = createLinkPreparer({ baseUrl, readInput })
@@ -187,6 +190,33 @@ export function createLinks({
     async setStatus(accountId: number, id: number, status: LinkStatus): Promise<Link> {
       await change(accountId, id, (tx) => updateLink(tx, accountId, id, { status }))
       return get(accountId, id)
+    },
+
+    /** The link with what belongs to it beside its own row. @throws AppError `not_found` */
+    async withParts(accountId: number, id: number): Promise<Link & LinkParts> {
+      const [link, parts] = await Promise.all([
+        get(accountId, id),
+        findLinkParts(db, accountId, id),
+      ])
+      if (!parts) throw new AppError('not_found')
+      return { ...link, ...parts }
+    },
+
+    /**
+     * Whether a link may be found under an alias on a domain: `own` if the account's link `id` already
+     * is. Somebody may still take what is free before it is asked for.
+     *
+     * @throws AppError `invalid_input` naming the field
+     */
+    async checkAlias(
+      accountId: number,
+      { alias, domain, id }: Pick<LinkInput, 'domain'> & { alias: string; id?: number | undefined },
+    ): Promise<'free' | 'taken' | 'own'> {
+      const wanted = parseAlias('alias', alias)
+      const place = await readDomain(accountId, domain)
+      const holder = await findAliasHolder(db, place?.id ?? null, wanted)
+      if (!holder) return 'free'
+      return holder.account_id === accountId && holder.id === id ? 'own' : 'taken'
     },
 
     /** How the account's links with these ids are called, by id; other ids are left out. */

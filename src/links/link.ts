@@ -34,6 +34,14 @@ export type Link = LinkSettings & {
   lastClickAt: Date | null
 }
 
+/** What belongs to a link beside its own row. */
+export type LinkParts = {
+  /** The host of its branded domain, null on the service's own. */
+  domain: string | null
+  /** Ids of the pixels that it fires, in that order. */
+  pixels: number[]
+}
+
 /** What a list shows of a link. */
 export type LinkEntry = Pick<Link, 'id' | 'alias' | 'shortUrl' | 'url' | 'createdAt' | 'clicks'> & {
   meta: Pick<Meta, 'title' | 'description'>

@@ -1,4 +1,13 @@
 import { Type } from '@sinclair/typebox'
+import {
+  MAX_DESCRIPTION,
+  MAX_PARAMETER_NAME,
+  MAX_PARAMETER_VALUE,
+  MAX_PARAMETERS,
+  MAX_PASSWORD,
+  MAX_PIXELS,
+  MAX_TITLE,
+} from '../../links/rules/lengths.ts'
 import { Clearable, Id, Text, Timestamp } from './schemas.ts'
 
 const Url = (description: string) => Text(32_768, { minLength: 1, description })
@@ -8,7 +17,7 @@ const fields = {
   type: Text(64, {
     description: 'direct, frame or splash; 12 for splash page 12; overlay-12 for overlay 12',
   }),
-  password: Text(200, { description: 'visitors are asked for it' }),
+  password: Text(MAX_PASSWORD, { description: 'visitors are asked for it' }),
   domain: Text(300, { description: 'a branded domain of the account' }),
   expiry: Text(19, {
     description: 'YYYY-MM-DD HH:MM:SS, or YYYY-MM-DD for the end of that day, UTC',
@@ -39,15 +48,21 @@ const fields = {
   ),
   parameters: Type.Array(
     Type.Object({
-      name: Type.Optional(Type.Union([Text(256), Type.Null()])),
-      value: Type.Optional(Type.Union([Text(2048), Type.Null()])),
+      name: Type.Optional(Type.Union([Text(MAX_PARAMETER_NAME), Type.Null()])),
+      value: Type.Optional(Type.Union([Text(MAX_PARAMETER_VALUE), Type.Null()])),
     }),
-    { maxItems: 100, description: 'appended to the target; entries without a name are skipped' },
+    {
+      maxItems: MAX_PARAMETERS,
+      description: 'appended to the target; entries without a name are skipped',
+    },
   ),
-  metatitle: Text(512),
-  metadescription: Text(2048),
+  metatitle: Text(MAX_TITLE),
+  metadescription: Text(MAX_DESCRIPTION),
   metaimage: Text(8192, { description: 'URL of a jpg or png image' }),
-  pixels: Type.Array(Id, { maxItems: 50, description: 'ids of the account’s pixels to fire' }),
+  pixels: Type.Array(Id, {
+    maxItems: MAX_PIXELS,
+    description: 'ids of the account’s pixels to fire',
+  }),
 }
 
 const target = Url('the long URL: http or https, up to 8,192 bytes')

@@ -1,0 +1,36 @@
+import type { Db } from '../db/pool.ts'
+import type { LinkParts } from './link.ts'
+
+/** What belongs to a link of an account beside its own row, or undefined if there is no such link. */
+export async function findLinkParts(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<LinkParts | undefined> {
+  const rows = await db
+    .selectFrom('links')
+    .leftJoin('domains', 'domains.id', 'links.domain_id')
+    .leftJoin('link_pixels', 'link_pixels.link_id', 'links.id')
+    .select(['domains.host', 'link_pixels.pixel_id'])
+    .where('links.account_id', '=', accountId)
+    .where('links.id', '=', id)
+    .where('links.kind', '=', 'link')
+    .orderBy('link_pixels.position')
+    .execute()
+  const [row] = rows
+  return row && { domain: row.host, pixels: rows.flatMap(({ pixel_id }) => pixel_id ?? []) }
+}
+
+/** Whose link is found under an address, if there is one. */
+export function findAliasHolder(
+  db: Db,
+  domainId: number | null,
+  alias: string,
+): Promise<{ id: number; account_id: number } | undefined> {
+  return db
+    .selectFrom('links')
+    .select(['id', 'account_id'])
+    .where('alias', '=', alias)
+    .where('domain_id', domainId === null ? 'is' : '=', domainId)
+    .executeTakeFirst()
+}

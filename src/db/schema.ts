@@ -17,6 +17,8 @@ export type Schema = {
   pixels: PixelTable
   links: LinkTable
   link_pixels: LinkPixelTable
+  tags: TagTable
+  link_tags: LinkTagTable
   link_guesses: LinkGuessesTable
   link_known_visitors: LinkKnownVisitorTable
   campaigns: CampaignTable
@@ -181,7 +183,13 @@ export type LinkTable = {
   meta_description: string | null
   meta_image: string | null
   created_at: CreatedAt
+  blocked_at: Date | null
+  block_reason: string | null
 }
+
+export type TagTable = { id: Generated<number>; account_id: number; name: string; key: string }
+
+export type LinkTagTable = { link_id: number; tag_id: number; position: number }
 
 export type LinkPixelTable = { link_id: number; pixel_id: number; position: number }
 

@@ -1,6 +1,8 @@
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
+import { addTags } from '../tags/link-tags.queries.ts'
+import type { Tag } from '../tags/tag.ts'
 import {
   createLinkInserter,
   type InsertResult,
@@ -15,6 +17,7 @@ export type LinkDraft = {
   values: Omit<LinkValues, 'alias'>
   alias: string | undefined
   pixels: readonly number[]
+  tags: readonly Tag[]
 }
 
 export type StoredLink = { id: number; alias: string; createdAt: Date }
@@ -32,8 +35,8 @@ export function createLinkStore(db: Db) {
   const insertTogether = createLinkInserter(db)
 
   return async (accountId: number, drafts: readonly LinkDraft[]): Promise<StoreResult[]> => {
-    if (db.isTransaction || drafts.some(({ pixels }) => pixels.length > 0)) {
-      return inTransaction(db, (tx) => storeWithPixels(tx, accountId, drafts))
+    if (db.isTransaction || drafts.some(hasParts)) {
+      return inTransaction(db, (tx) => storeWithParts(tx, accountId, drafts))
     }
     const [draft] = drafts
     if (!draft || drafts.length > 1) return store(drafts, (links) => insertEach(db, links))
@@ -44,7 +47,12 @@ export function createLinkStore(db: Db) {
   }
 }
 
-async function storeWithPixels(
+/** Whether there is more to store of a link than its own row. */
+function hasParts({ pixels, tags }: LinkDraft): boolean {
+  return pixels.length > 0 || tags.length > 0
+}
+
+async function storeWithParts(
   tx: Db,
   accountId: number,
   drafts: readonly LinkDraft[],
@@ -57,13 +65,18 @@ async function storeWithPixels(
   const isComplete = ({ pixels }: LinkDraft) => pixels.every((id) => own.has(id))
   const complete = drafts.filter(isComplete)
   const stored = await store(complete, (links) => insertEach(tx, links))
+  const made = stored.flatMap((result, index) => {
+    const draft = complete[index]
+    return result.status === 'fulfilled' && draft ? { linkId: result.value.id, draft } : []
+  })
   await addPixels(
     tx,
-    stored.flatMap((result, index) =>
-      result.status === 'fulfilled'
-        ? { linkId: result.value.id, pixelIds: complete[index]?.pixels ?? [] }
-        : [],
-    ),
+    made.map(({ linkId, draft: { pixels } }) => ({ linkId, pixelIds: pixels })),
+  )
+  await addTags(
+    tx,
+    accountId,
+    made.map(({ linkId, draft: { tags } }) => ({ linkId, tags })),
   )
   const results = stored.values()
   return drafts.map((draft) => {

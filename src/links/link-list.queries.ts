@@ -4,6 +4,7 @@ import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import type { LinkTable } from '../db/schema.ts'
+import { readTags } from '../tags/link-tags.queries.ts'
 import { pageByClicks } from './click-order.queries.ts'
 import { deepPage, NEAR } from './deep-page.queries.ts'
 import type { LinkEntry } from './link.ts'
@@ -81,7 +82,10 @@ async function findEntries(
     .where('links.account_id', '=', accountId)
     .where('links.kind', '=', 'link')
     .where('links.id', '=', ids)
-  const rows: EntryRow[] = await runPrepared(db, query.compile())
+  const [rows, tags]: [EntryRow[], Awaited<ReturnType<typeof readTags>>] = await Promise.all([
+    runPrepared(db, query.compile()),
+    readTags(db, page),
+  ])
   const found = new Map(rows.map((row) => [row.id, row]))
   return page.flatMap((id) => {
     const row = found.get(id)
@@ -91,6 +95,7 @@ async function findEntries(
       alias: row.alias,
       shortUrl: shortUrlOf(row.origin ?? baseUrl, row.alias),
       url: row.url,
+      tags: tags.get(id) ?? [],
       meta: { title: row.meta_title, description: row.meta_description },
       createdAt: row.created_at,
       clicks: row.clicks ?? 0,

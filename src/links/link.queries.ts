@@ -3,11 +3,14 @@ import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import type { LinkTable } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
+import { readTags } from '../tags/link-tags.queries.ts'
 import type { Link, LinkAddress } from './link.ts'
 import { LINK_COLUMNS } from './link-columns.ts'
 import { shortUrlOf } from './short-url.ts'
 
-type LinkRow = Omit<Selectable<LinkTable>, 'kind' | 'domain_id'> & {
+type TagsById = Awaited<ReturnType<typeof readTags>>
+
+type LinkRow = Omit<Selectable<LinkTable>, 'kind' | 'domain_id' | 'blocked_at' | 'block_reason'> & {
   origin: string | null
   clicks: number | null
   last_click_at: Date | null
@@ -32,8 +35,11 @@ export async function findLinks(
   ids: readonly number[],
 ): Promise<Link[]> {
   if (ids.length === 0) return []
-  const rows: LinkRow[] = await runPrepared(db, selectLinks(db, accountId, ids).compile())
-  const found = new Map(rows.map((row) => [row.id, toLink(row, baseUrl)]))
+  const [rows, tags]: [LinkRow[], TagsById] = await Promise.all([
+    runPrepared(db, selectLinks(db, accountId, ids).compile()),
+    readTags(db, ids),
+  ])
+  const found = new Map(rows.map((row) => [row.id, toLink(row, tags.get(row.id), baseUrl)]))
   return ids.flatMap((id) => found.get(id) ?? [])
 }
 
@@ -115,7 +121,7 @@ function selectLinks(db: Db, accountId: number, linkIds: readonly number[]) {
     .where('links.id', '=', ids)
 }
 
-function toLink(row: LinkRow, baseUrl: string): Link {
+function toLink(row: LinkRow, tags: readonly string[] = [], baseUrl: string): Link {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -124,6 +130,7 @@ function toLink(row: LinkRow, baseUrl: string): Link {
     url: row.url,
     status: row.status,
     hasPassword: row.password_hash !== null,
+    tags,
     redirect: row.redirect,
     splashId: row.splash_id,
     overlayId: row.overlay_id,

@@ -10,6 +10,8 @@ import type { LinkTable } from '../db/schema.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { AppError, invalid } from '../errors.ts'
+import { addTags, clearTags, dropUnusedTags, tagIdsOf } from '../tags/link-tags.queries.ts'
+import { parseTags, type Tag } from '../tags/tag.ts'
 import { activeShortUrls } from './active-links.queries.ts'
 import { createLinkStore, type StoredLink, type StoreResult } from './create-links.ts'
 import {
@@ -163,6 +165,7 @@ export function createLinks({
         input.alias && input.alias.normalize('NFC') !== current.alias
           ? parseAlias('alias', input.alias)
           : undefined
+      const tags = input.tags === undefined ? undefined : parseTags('tags', input.tags ?? [])
       const { columns, domain } = await readInput(accountId, input, current)
       const changes: Updateable<LinkTable> = {
         ...columns,
@@ -173,6 +176,7 @@ export function createLinks({
         const before = await updateLink(tx, accountId, id, changes)
         if (before && input.pixels !== undefined)
           await setPixels(tx, accountId, id, input.pixels ?? [])
+        if (before && tags) await setTags(tx, accountId, id, tags)
         return before
       })
       return get(accountId, id)
@@ -181,8 +185,11 @@ export function createLinks({
     /** Deletes a link with everything counted of it. @throws AppError `not_found` */
     delete: (accountId: number, id: number): Promise<void> =>
       change(accountId, id, async (tx) => {
+        const tagIds = await tagIdsOf(tx, [id])
         const address = await deleteLink(tx, accountId, id)
-        if (address) await removeClicks(tx, [id])
+        if (!address) return undefined
+        await dropUnusedTags(tx, tagIds)
+        await removeClicks(tx, [id])
         return address
       }),
 
@@ -256,4 +263,11 @@ async function setPixels(tx: Tx, accountId: number, linkId: number, ids: readonl
   if (!ids.every((id) => own.has(id))) throw invalid('pixels', 'names a pixel that does not exist')
   await removePixels(tx, linkId)
   await addPixels(tx, [{ linkId, pixelIds: ids }])
+}
+
+async function setTags(tx: Tx, accountId: number, linkId: number, tags: readonly Tag[]) {
+  const before = await tagIdsOf(tx, [linkId])
+  await clearTags(tx, [linkId])
+  await addTags(tx, accountId, [{ linkId, tags }])
+  await dropUnusedTags(tx, before)
 }

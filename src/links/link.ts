@@ -29,6 +29,7 @@ export type Link = LinkSettings & {
   url: string
   status: LinkStatus
   hasPassword: boolean
+  tags: readonly string[]
   createdAt: Date
   clicks: number
   lastClickAt: Date | null
@@ -43,7 +44,10 @@ export type LinkParts = {
 }
 
 /** What a list shows of a link. */
-export type LinkEntry = Pick<Link, 'id' | 'alias' | 'shortUrl' | 'url' | 'createdAt' | 'clicks'> & {
+export type LinkEntry = Pick<
+  Link,
+  'id' | 'alias' | 'shortUrl' | 'url' | 'tags' | 'createdAt' | 'clicks'
+> & {
   meta: Pick<Meta, 'title' | 'description'>
 }
 
@@ -101,4 +105,6 @@ export type LinkInput = {
   meta?: Partial<Meta>
   /** Ids of the account's pixels. */
   pixels?: number[] | null
+  /** As `parseTags` reads them. */
+  tags?: string[] | null
 }

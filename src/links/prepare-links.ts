@@ -1,4 +1,5 @@
 import { invalid } from '../errors.ts'
+import { parseTags } from '../tags/tag.ts'
 import type { LinkDraft } from './create-links.ts'
 import type { LinkInput } from './link.ts'
 import type { createLinkInputReader, LinkColumns } from './link-input.ts'
@@ -21,13 +22,20 @@ const MOST_PASSWORDS = 20
 export function createLinkPreparer({ baseUrl, readInput }: Dependencies) {
   async function readDraft(accountId: number, input: LinkInput): Promise<Draft> {
     const alias = input.alias ? parseAlias('alias', input.alias) : undefined
+    const tags = parseTags('tags', input.tags ?? [])
     const { columns, domain } = await readInput(accountId, input)
     const values = {
       ...(columns as LinkColumns & { url: string }),
       account_id: accountId,
       domain_id: domain?.id ?? null,
     }
-    return { values, alias, pixels: input.pixels ?? [], origin: domain?.origin ?? baseUrl }
+    return {
+      values,
+      alias,
+      pixels: input.pixels ?? [],
+      tags,
+      origin: domain?.origin ?? baseUrl,
+    }
   }
 
   return async function prepare(

@@ -36,6 +36,7 @@ describe('POST /api/url/add', () => {
         language: {},
         parameters: [],
         type: 'direct',
+        tags: [],
         password: false,
         status: 'active',
         expiry: null,

@@ -30,6 +30,7 @@ describe('GET /api/urls', () => {
       clicks: 0,
       title: 'example.com',
       description: '',
+      tags: [],
       date: expect.stringMatching(/^\d{4}-/),
     })
     const pages = []

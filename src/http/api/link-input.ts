@@ -6,7 +6,7 @@ import type { LinkCreate, LinkUpdate } from './link-schemas.ts'
 export function readLinkInput(
   body: Static<typeof LinkCreate> | Static<typeof LinkUpdate>,
 ): LinkInput {
-  const { url, type, password, domain, parameters, pixels } = body
+  const { url, type, password, domain, parameters, pixels, tags } = body
   return {
     url,
     alias: body.custom,
@@ -20,5 +20,6 @@ export function readLinkInput(
     parameters,
     meta: { title: body.metatitle, description: body.metadescription, image: body.metaimage },
     pixels,
+    tags,
   }
 }

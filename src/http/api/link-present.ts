@@ -13,6 +13,7 @@ export function presentLinkEntry(link: LinkEntry) {
     clicks: link.clicks,
     title: titleOf(link),
     description: link.meta.description ?? '',
+    tags: [...link.tags],
     date: formatTimestamp(link.createdAt),
   }
 }
@@ -30,6 +31,7 @@ export function presentLinkDetails(link: Link) {
     language: targets(link.languageTargets),
     parameters: link.parameters,
     type: formatLinkType(link),
+    tags: [...link.tags],
     password: link.hasPassword,
     status: link.status,
     expiry: link.expiresAt && formatTimestamp(link.expiresAt),

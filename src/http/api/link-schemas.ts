@@ -63,6 +63,10 @@ const fields = {
     maxItems: MAX_PIXELS,
     description: 'ids of the account’s pixels to fire',
   }),
+  tags: Type.Array(Text(256), {
+    maxItems: 100,
+    description: 'up to 20 of 1 to 50 characters each, compared without case',
+  }),
 }
 
 const target = Url('the long URL: http or https, up to 8,192 bytes')
@@ -83,6 +87,7 @@ export const LinkCreate = Type.Object(
     metadescription: Type.Optional(fields.metadescription),
     metaimage: Type.Optional(fields.metaimage),
     pixels: Type.Optional(fields.pixels),
+    tags: Type.Optional(fields.tags),
   },
   { examples: [{ url: 'https://example.com/a/long/page' }] },
 )
@@ -103,6 +108,7 @@ export const LinkUpdate = Type.Object(
     metadescription: Clearable(fields.metadescription),
     metaimage: Clearable(fields.metaimage),
     pixels: Clearable(fields.pixels),
+    tags: Clearable(fields.tags),
   },
   {
     description: 'Fields that are absent or null stay as they are; "" and [] clear.',
@@ -118,6 +124,7 @@ export const LinkEntry = Type.Object({
   clicks: Type.Integer(),
   title: Type.String(),
   description: Type.String(),
+  tags: Type.Array(Type.String()),
   date: Timestamp,
 })
 
@@ -135,6 +142,7 @@ export const LinkDetails = Type.Object({
   language: TargetMap,
   parameters: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
   type: Type.String(),
+  tags: Type.Array(Type.String()),
   password: Type.Boolean(),
   status: Type.Union([Type.Literal('active'), Type.Literal('disabled')]),
   expiry: Type.Union([Timestamp, Type.Null()]),

@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/pool.ts'
+import { runPrepared } from '../db/prepared.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { Tag } from './tag.ts'
+
+export type LinkTags = { linkId: number; tags: readonly Tag[] }
+
+/** The names of the tags of links, in their order, by the links' ids; links without any are left out. */
+export async function readTags(
+  db: Db,
+  linkIds: readonly number[],
+): Promise<ReadonlyMap<number, string[]>> {
+  const found = new Map<number, string[]>()
+  if (linkIds.length === 0) return found
+  const query = db
+    .selectFrom('link_tags')
+    .innerJoin('tags', 'tags.id', 'link_tags.tag_id')
+    .select(['link_tags.link_id', 'tags.name'])
+    .where('link_tags.link_id', '=', sql<number>`any(${`{${linkIds.join()}}`}::bigint[])`)
+    .orderBy('link_tags.link_id')
+    .orderBy('link_tags.position')
+    .compile()
+  for (const { link_id, name } of await runPrepared(db, query)) {
+    const names = found.get(link_id)
+    if (names) names.push(name)
+    else found.set(link_id, [name])
+  }
+  return found
+}
+
+/**
+ * Gives links of an account tags after those that they have; each tag keeps the spelling that it was
+ * given first. Links are locked before tags, and tags in the order of their keys, by whoever changes
+ * both.
+ */
+export async function addTags(
+  tx: Db,
+  accountId: number,
+  links: readonly LinkTags[],
+): Promise<void> {
+  const rows = links.flatMap(({ linkId, tags }) =>
+    tags.map(({ key }, index) => ({ key, linkId, position: index + 1 })),
+  )
+  if (rows.length === 0) return
+  const ids = await idsOfTags(
+    tx,
+    accountId,
+    links.flatMap(({ tags }) => tags),
+  )
+  await sql`
+    insert into link_tags (link_id, tag_id, position)
+    select link_id, tag_id, position + coalesce(
+      (select max(position) from link_tags had where had.link_id = given.link_id), 0)
+    from unnest(
+      ${rows.map(({ linkId }) => linkId)}::bigint[],
+      ${rows.map(({ key }) => ids.get(key))}::bigint[],
+      ${rows.map(({ position }) => position)}::integer[]) given (link_id, tag_id, position)
+    on conflict do nothing`.execute(tx)
+}
+
+/** The ids of tags by their keys. They are there to the transaction's end; new ones are made. */
+async function idsOfTags(
+  tx: Db,
+  accountId: number,
+  tags: readonly Tag[],
+): Promise<ReadonlyMap<string, number>> {
+  const missing = new Map(tags.toReversed().map(({ key, name }) => [key, name]))
+  const { rows: had } = await sql<{ id: number; key: string }>`
+    select id, key from tags
+    where account_id = ${accountId} and key = any(${[...missing.keys()]}::text[])
+    order by key for key share`.execute(tx)
+  for (const { key } of had) missing.delete(key)
+  if (missing.size === 0) return new Map(had.map(({ id, key }) => [key, id]))
+  const { rows: made } = await sql<{ id: number; key: string }>`
+    insert into tags (account_id, name, key)
+    select ${accountId}, name, key
+    from unnest(${[...missing.values()]}::text[], ${[...missing.keys()]}::text[]) given (name, key)
+    order by key collate "C"
+    on conflict on constraint tags_key do update set key = excluded.key
+    returning id, key`.execute(tx)
+  return new Map([...had, ...made].map(({ id, key }) => [key, id]))
+}
+
+/** The ids of the tags of links, whoever's they are. */
+export async function tagIdsOf(db: Db, linkIds: readonly number[]): Promise<number[]> {
+  const rows = await db
+    .selectFrom('link_tags')
+    .select('tag_id')
+    .distinct()
+    .where('link_id', '=', sql<number>`any(${[...linkIds]}::bigint[])`)
+    .execute()
+  return rows.map((row) => row.tag_id)
+}
+
+/** Takes all tags off links that the transaction has locked. */
+export async function clearTags(tx: Tx, linkIds: readonly number[]): Promise<void> {
+  await tx
+    .deleteFrom('link_tags')
+    .where('link_id', '=', sql<number>`any(${[...linkIds]}::bigint[])`)
+    .execute()
+}
+
+/**
+ * Deletes those of an account's tags that no link has any more. They are locked first, so that what is
+ * looked at then has every link that was given one of them meanwhile.
+ */
+export async function dropUnusedTags(tx: Tx, tagIds: readonly number[]): Promise<void> {
+  if (tagIds.length === 0) return
+  const ids = sql`any(${[...tagIds]}::bigint[])`
+  await sql`select from tags where id = ${ids} order by account_id, key for update`.execute(tx)
+  await sql`
+    delete from tags where id = ${ids}
+    and not exists (select from link_tags where tag_id = tags.id)`.execute(tx)
+}

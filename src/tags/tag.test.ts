@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { foldCase, parseTags } from './tag.ts'
+
+test('tags are trimmed, composed, kept in their order and each named once without regard to case', () => {
+  expect(parseTags('tags', [' Summer ', 'SALE', 'summer', 'Cafe\u0301', 'CAFÉ'])).toEqual([
+    { name: 'Summer', key: 'summer' },
+    { name: 'SALE', key: 'sale' },
+    { name: 'Café', key: 'café' },
+  ])
+})
+
+test.each([
+  ['', 'must not be empty'],
+  [' \n ', 'must not be empty'],
+  ['a\u0007b', 'must not contain control characters'],
+  ['a\nb', 'must not contain control characters'],
+  ['a\u2028b', 'must not contain control characters'],
+  ['a\0b', 'must be text without NUL'],
+  ['\ud800', 'must be text without NUL characters or broken surrogates'],
+  ['x'.repeat(51), 'must be at most 50 characters long'],
+])('%j is no tag', (name, problem) => {
+  expect(() => parseTags('tags', ['fine', name])).toThrow(`tags[1] ${problem}`)
+})
+
+test('fifty characters are a tag whatever their bytes, and a link has twenty', () => {
+  expect(parseTags('tags', ['😀'.repeat(50)])).toHaveLength(1)
+  const many = Array.from({ length: 21 }, (_, index) => `tag ${index}`)
+  expect(parseTags('tags', [...many.slice(1), 'TAG 1'])).toHaveLength(20)
+  expect(() => parseTags('tags', many)).toThrow('tags must have at most 20 entries')
+})
+
+test('texts are the same without case in every script that has one', () => {
+  expect(foldCase('ÄÖÜ ΣΊΣΥΦΟΣ Ж')).toBe(foldCase('äöü σίσυφος ж'))
+  expect(foldCase('İ')).toBe(foldCase('İ'.normalize('NFD')))
+})

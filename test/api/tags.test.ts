@@ -1,0 +1,177 @@
+import { sql } from 'kysely'
+import { describe, expect } from 'vitest'
+import { openDatabase } from '../../src/db/pool.ts'
+import { resourceClient } from '../support/api-client.ts'
+import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
+
+const url = 'https://example.com/target'
+
+const test = appTest()
+  .extend('database', { scope: 'file' }, async ({ app }, { onCleanup }) => {
+    const database = openDatabase({ url: app.databaseUrl, name: 'test' })
+    onCleanup(() => database.close())
+    return database
+  })
+  .extend('given', { scope: 'file' }, ({ app, owner, database }) => {
+    const { send, add, update, details, remove } = resourceClient({ app, owner }, 'url')
+    return {
+      add,
+      update,
+      remove,
+      send,
+      tagsOf: async (id: number, by?: Owner) => (await details(id, by)).details.tags,
+      /** The names of the tags that are stored for an account, in alphabetical order. */
+      async stored({ account }: Owner) {
+        const { rows } = await sql<{ name: string }>`
+          select name from tags where account_id = ${account.id} order by key`.execute(database.db)
+        return rows.map(({ name }) => name)
+      },
+    }
+  })
+
+describe('tags', () => {
+  test('are given on creation, and shown by the details and the list', async ({
+    make,
+    given: { add, send, stored, tagsOf },
+  }) => {
+    const by = await make.owner()
+    const made = await add({ url, tags: [' Summer ', 'SALE', 'summer', '日本 \u202e<b>'] }, by)
+    expect(made.json()).toEqual({ error: 0, id: expect.any(Number), shorturl: expect.any(String) })
+    const plain = (await add({ url }, by)).json()
+    const tags = ['Summer', 'SALE', '日本 \u202e<b>']
+    expect(await tagsOf(made.json().id, by)).toEqual(tags)
+    expect(await tagsOf(plain.id, by)).toEqual([])
+    const { urls } = (await send('GET', '/api/urls', undefined, by)).json().data
+    expect(urls.map((entry: { tags: string[] }) => entry.tags)).toEqual([[], tags])
+    expect(await stored(by)).toHaveLength(3)
+  })
+
+  test('keep the spelling that they were first given, until no link has them', async ({
+    make,
+    given: { add, update, remove, stored, tagsOf },
+  }) => {
+    const by = await make.owner()
+    const first = (await add({ url, tags: ['Été'] }, by)).json().id
+    const second = (await add({ url, tags: ['ÉTÉ', 'other'] }, by)).json().id
+    expect(await tagsOf(second, by)).toEqual(['Été', 'other'])
+    await update(first, { url, tags: [] }, by)
+    expect(await stored(by)).toEqual(['other', 'Été'])
+    await remove(second, by)
+    expect(await stored(by)).toEqual([])
+    await update(first, { url, tags: ['ÉTÉ'] }, by)
+    expect(await tagsOf(first, by)).toEqual(['ÉTÉ'])
+  })
+
+  test('stay on an update that does not name them, and go with [] or ""', async ({
+    make,
+    given: { add, update, tagsOf },
+  }) => {
+    const by = await make.owner()
+    const { id } = (await add({ url, tags: ['one', 'two'] }, by)).json()
+    for (const [tags, expected] of [
+      [undefined, ['one', 'two']],
+      [null, ['one', 'two']],
+      [
+        ['two', 'three'],
+        ['two', 'three'],
+      ],
+      ['', []],
+      [['three'], ['three']],
+      [[], []],
+    ] as const) {
+      expect((await update(id, { url, tags }, by)).statusCode).toBe(200)
+      expect(await tagsOf(id, by)).toEqual(expected)
+    }
+  })
+
+  test('are refused by name, and then nothing is stored', async ({
+    make,
+    given: { add, update, send, stored, tagsOf },
+  }) => {
+    const by = await make.owner()
+    const { id } = (await add({ url, tags: ['kept'] }, by)).json()
+    for (const [tags, message] of [
+      ['text', 'tags must be an array'],
+      [{}, 'tags must be an array'],
+      [[1], 'tags[0] must be a string'],
+      [[null], 'tags[0] must be a string'],
+      [['ok', ''], 'tags[1] must not be empty'],
+      [['x'.repeat(51)], 'tags[0] must be at most 50 characters long'],
+      [['a\tb'], 'tags[0] must not contain control characters'],
+      [['a\0b'], 'tags[0] must be text without NUL characters or broken surrogates'],
+      [Array.from({ length: 21 }, (_, n) => `n${n}`), 'tags must have at most 20 entries'],
+      [Array(101).fill('a'), 'tags must not have more than 100 items'],
+    ] as const) {
+      const reply = await add({ url, tags }, by)
+      expect([reply.statusCode, reply.json()]).toEqual([400, { error: 1, message }])
+      expect((await update(id, { url, tags }, by)).json()).toEqual({ error: 1, message })
+    }
+    expect(await tagsOf(id, by)).toEqual(['kept'])
+    expect(await stored(by)).toEqual(['kept'])
+    expect((await send('GET', '/api/urls', undefined, by)).json().data.result).toBe(1)
+  })
+
+  test('come with each link of a batch, also under an Idempotency-Key', async ({
+    app,
+    make,
+    given: { stored, tagsOf },
+  }) => {
+    const by = await make.owner()
+    const payload = {
+      urls: [
+        { url, tags: ['a', 'b'] },
+        { url, tags: ['x'.repeat(51)] },
+        { url, tags: ['B', 'c'] },
+        { url },
+      ],
+    }
+    for (const headers of [{}, { 'idempotency-key': 'tags' }, { 'idempotency-key': 'tags' }]) {
+      const reply = await app.request({
+        method: 'POST',
+        url: '/api/urls/add',
+        headers: { ...by.headers, ...headers },
+        payload,
+      })
+      const { results } = reply.json()
+      expect(results.map(({ error }: { error: number }) => error)).toEqual([0, 1, 0, 0])
+      expect(await tagsOf(results[0].id, by)).toEqual(['a', 'b'])
+      expect(await tagsOf(results[2].id, by)).toEqual(['b', 'c'])
+      expect(await tagsOf(results[3].id, by)).toEqual([])
+    }
+    expect(await stored(by)).toEqual(['a', 'b', 'c'])
+  })
+
+  test('of one account are not those of another', async ({
+    make,
+    given: { add, update, stored, tagsOf },
+  }) => {
+    const [one, other] = [await make.owner(), await make.owner()]
+    const { id } = (await add({ url, tags: ['Shared'] }, one)).json()
+    const theirs = (await add({ url, tags: ['SHARED'] }, other)).json().id
+    expect(await tagsOf(theirs, other)).toEqual(['SHARED'])
+    expect((await update(id, { url, tags: ['stolen'] }, other)).statusCode).toBe(404)
+    expect(await tagsOf(id, one)).toEqual(['Shared'])
+    expect(await stored(other)).toEqual(['SHARED'])
+  })
+
+  test('survive many who give and take the same ones at once', async ({
+    make,
+    given: { add, update, remove, stored, tagsOf },
+  }) => {
+    const by = await make.owner()
+    const names = ['red', 'green', 'blue', 'black']
+    const replies = await Promise.all(
+      Array.from({ length: 24 }, async (_, n) => {
+        const tags = names.toSpliced(n % 4, 1).toSorted(() => (n % 2 ? 1 : -1))
+        const made = (await add({ url, tags }, by)).json()
+        if (n % 3 === 0) return (await remove(made.id, by)).statusCode
+        if (n % 3 === 1) return (await update(made.id, { url, tags: [] }, by)).statusCode
+        expect(await tagsOf(made.id, by)).toEqual(tags)
+        return 200
+      }),
+    )
+    expect(replies).toEqual(Array(24).fill(200))
+    expect(await stored(by)).toEqual(['black', 'blue', 'green', 'red'])
+  })
+})

@@ -17,6 +17,10 @@ export function requireText(field: string, value: string, max: number): string {
 }
 
 /** The same for a text that may be left out: null when it is. */
-export function optionalText(field: string, value: string | undefined, max: number): string | null {
+export function optionalText(
+  field: string,
+  value: string | null | undefined,
+  max: number,
+): string | null {
   return value?.trim() ? requireText(field, value, max) : null
 }

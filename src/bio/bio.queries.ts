@@ -2,17 +2,8 @@ import type { Insertable, Selectable } from 'kysely'
 import { listOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import type { BioLink, BioPageTable } from '../db/schema.ts'
-
-/** A public page of somebody's links. */
-export type BioPage = {
-  id: number
-  alias: string
-  title: string
-  text: string
-  links: BioLink[]
-  createdAt: Date
-}
+import type { BioPageTable } from '../db/schema.ts'
+import type { BioPage } from './bio.ts'
 
 const COLUMNS = ['id', 'alias', 'title', 'text', 'links', 'created_at'] as const
 
@@ -44,7 +35,7 @@ export async function listBios(db: Db, accountId: number, page: PageQuery): Prom
   return { entries: entries.map(toBio), total }
 }
 
-function toBio(row: Pick<Selectable<BioPageTable>, (typeof COLUMNS)[number]>): BioPage {
+export function toBio(row: Pick<Selectable<BioPageTable>, (typeof COLUMNS)[number]>): BioPage {
   const { id, alias, title, text, links, created_at: createdAt } = row
   return { id, alias, title, text, links, createdAt }
 }

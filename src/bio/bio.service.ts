@@ -1,4 +1,4 @@
-import { deleteOwned } from '../db/owned.queries.ts'
+import { deleteOwned, findOwned, updateOwned } from '../db/owned.queries.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { BioLink } from '../db/schema.ts'
@@ -6,36 +6,70 @@ import { AppError, invalid } from '../errors.ts'
 import { normalizeAlias, parseAlias } from '../links/rules/alias.ts'
 import { parseTargetUrl } from '../target-url.ts'
 import { optionalText, requireText } from '../text.ts'
-import { type BioPage, findBioByAlias, insertBio, listBios } from './bio.queries.ts'
+import { findBioByAlias, insertBio, listBios, toBio } from './bio.queries.ts'
+import type { BioPage } from './bio.ts'
 
 export type Bios = ReturnType<typeof createBios>
 
-/** What an operator says of a new bio page. */
+/** What its owner says of a bio page; null is as good as nothing. */
 export type BioInput = {
   alias: string
   title: string
-  text?: string
+  text?: string | null
   /** A link without a title is called by its host. */
-  links?: readonly { title?: string; url: string }[]
+  links?: readonly { title?: string | null; url: string }[] | null
 }
+
+/** What is changed of a bio page: what is absent stays, null clears. */
+export type BioChanges = { [Field in keyof BioInput]?: BioInput[Field] | null }
 
 const MAX_LINKS = 100
 
 export function createBios({ db }: { db: Db }) {
+  async function get(accountId: number, id: number): Promise<BioPage> {
+    const row = await findOwned(db, 'bio_pages', accountId, id)
+    if (!row) throw new AppError('not_found')
+    return toBio(row)
+  }
+
   return {
     /** One page of the account's bio pages with the number of all of them. */
     list: (accountId: number, page: PageQuery) => listBios(db, accountId, page),
 
     /** Makes a bio page. @throws AppError `invalid_input` naming the field, `alias_taken` */
-    async add(accountId: number, { alias, title, text, links = [] }: BioInput): Promise<BioPage> {
-      if (links.length > MAX_LINKS) throw invalid('links', `must be at most ${MAX_LINKS}`)
+    async add(accountId: number, { alias, title, text, links }: BioInput): Promise<BioPage> {
       return insertBio(db, {
         account_id: accountId,
         alias: parseAlias('alias', alias),
         title: requireText('title', title, 200),
         text: optionalText('text', text, 5000) ?? '',
-        links: JSON.stringify(links.map(readLink)),
+        links: readLinks(links ?? []),
       })
+    },
+
+    /** A bio page. @throws AppError `not_found` */
+    get,
+
+    /**
+     * Changes what is given.
+     *
+     * @throws AppError `not_found`, `invalid_input` naming the field, `alias_taken`
+     */
+    async update(
+      accountId: number,
+      id: number,
+      { alias, title, text, links }: BioChanges,
+    ): Promise<BioPage> {
+      const changes = {
+        ...(alias !== undefined && { alias: parseAlias('alias', alias ?? '') }),
+        ...(title !== undefined && { title: requireText('title', title ?? '', 200) }),
+        ...(text !== undefined && { text: optionalText('text', text, 5000) ?? '' }),
+        ...(links !== undefined && { links: readLinks(links ?? []) }),
+      }
+      if (Object.keys(changes).length === 0) return get(accountId, id)
+      const row = await updateOwned(db, 'bio_pages', accountId, id, changes)
+      if (!row) throw new AppError('not_found')
+      return toBio(row)
     },
 
     /** The bio page at `/b/<alias>`, or null. @throws AppError `gone` while the account is suspended */
@@ -53,7 +87,13 @@ export function createBios({ db }: { db: Db }) {
   }
 }
 
-function readLink({ title, url }: { title?: string; url: string }, index: number): BioLink {
+/** The links as they are stored. */
+function readLinks(links: NonNullable<BioInput['links']>): string {
+  if (links.length > MAX_LINKS) throw invalid('links', `must be at most ${MAX_LINKS}`)
+  return JSON.stringify(links.map(readLink))
+}
+
+function readLink({ title, url }: NonNullable<BioInput['links']>[number], index: number): BioLink {
   const target = parseTargetUrl(`links[${index}].url`, url)
   const name = optionalText(`links[${index}].title`, title, 200)
   return { title: name ?? target.host, url: target.href }

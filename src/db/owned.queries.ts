@@ -3,6 +3,7 @@ import { pageOfIds } from './pagination.queries.ts'
 import type { Page, PageQuery } from './pagination.ts'
 import type { Db } from './pool.ts'
 import type { Schema } from './schema.ts'
+import type { Tx } from './transaction.ts'
 
 /** Small things that an account owns; each is read and written by `(account_id, id)` in one statement. */
 type OwnedTable =
@@ -48,6 +49,23 @@ export async function findOwned<Table extends OwnedTable>(
     .selectAll()
     .where('account_id', '=', accountId)
     .where('id', '=', id)
+    .executeTakeFirst()
+  return row as Row<Table> | undefined
+}
+
+/** A row of an account, which nobody else changes until the transaction ends. */
+export async function lockOwned<Table extends OwnedTable>(
+  tx: Tx,
+  table: Table,
+  accountId: number,
+  id: number,
+): Promise<Row<Table> | undefined> {
+  const row = await tx
+    .selectFrom<OwnedTable>(table)
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .forUpdate()
     .executeTakeFirst()
   return row as Row<Table> | undefined
 }

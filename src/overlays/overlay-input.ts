@@ -3,27 +3,36 @@ import { invalid } from '../errors.ts'
 import { parseTargetUrl } from '../target-url.ts'
 import { optionalText, requireText } from '../text.ts'
 
-/** What an operator says of a new overlay. */
+/** What its owner says of an overlay; null is as good as nothing. */
 export type OverlayInput = {
   type: string
   name: string
   /** The first line is the heading. */
   text: string
-  button?: string
-  link?: string
-  image?: string
+  button?: string | null
+  link?: string | null
+  image?: string | null
   /** What a poll asks to choose from; by default yes and no. */
-  options?: readonly string[]
+  options?: readonly string[] | null
 }
 
-const TYPES = ['contact', 'poll', 'message', 'newsletter', 'image'] as const satisfies OverlayType[]
+/** What is changed of an overlay: what is absent stays, null clears. */
+export type OverlayChanges = { [Field in keyof OverlayInput]?: OverlayInput[Field] | null }
+
+export const OVERLAY_TYPES: readonly OverlayType[] = [
+  'contact',
+  'poll',
+  'message',
+  'newsletter',
+  'image',
+]
 const YES_OR_NO = ['Yes', 'No']
 const [MIN_OPTIONS, MAX_OPTIONS] = [2, 20]
 
-/** The columns of a new overlay. @throws AppError `invalid_input` naming the field */
+/** The columns of an overlay. @throws AppError `invalid_input` naming the field */
 export function readOverlay(input: OverlayInput) {
-  const type = TYPES.find((known) => known === input.type)
-  if (!type) throw invalid('type', `must be one of ${TYPES.join(', ')}`)
+  const type = OVERLAY_TYPES.find((known) => known === input.type)
+  if (!type) throw invalid('type', `must be one of ${OVERLAY_TYPES.join(', ')}`)
   return {
     type,
     name: requireText('name', input.name, 200),
@@ -35,9 +44,24 @@ export function readOverlay(input: OverlayInput) {
   }
 }
 
-function readOptions(type: OverlayType, options: readonly string[] | undefined): string[] {
+/** What an overlay will be, read like a new one. @throws AppError `invalid_input` naming the field */
+export function readChanges(before: OverlayInput, changes: OverlayChanges) {
+  const { type = before.type, name = before.name, text = before.text, ...rest } = changes
+  // The choices go with the poll.
+  const options = type === before.type ? before.options : null
+  return readOverlay({
+    ...before,
+    options,
+    ...rest,
+    type: type ?? '',
+    name: name ?? '',
+    text: text ?? '',
+  })
+}
+
+function readOptions(type: OverlayType, options: OverlayInput['options']): string[] {
   if (type !== 'poll') {
-    if (options !== undefined && options.length > 0) throw invalid('options', 'are for a poll only')
+    if (options && options.length > 0) throw invalid('options', 'are for a poll only')
     return []
   }
   const read = (options ?? YES_OR_NO).map((option) => requireText('options', option, 200))

@@ -1,19 +1,9 @@
-import type { Insertable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import { listOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import type { OverlayTable, OverlayType } from '../db/schema.ts'
-
-export type OverlayEntry = { id: number; type: OverlayType; name: string; createdAt: Date }
-
-/** What a visitor sent with the form of an overlay. */
-export type Answer = {
-  id: number
-  /** The link that was visited, null if it is gone since. */
-  linkId: number | null
-  answer: Record<string, string>
-  createdAt: Date
-}
+import type { OverlayTable } from '../db/schema.ts'
+import type { Answer, Overlay, OverlayEntry } from './overlay.ts'
 
 export async function insertOverlay(db: Db, values: Insertable<OverlayTable>): Promise<number> {
   const { id } = await db
@@ -64,4 +54,9 @@ export async function listAnswers(
     .orderBy('a.id')
     .limit(limit)
     .execute()
+}
+
+export function toOverlay(row: Selectable<OverlayTable>): Overlay {
+  const { id, type, name, text, button, link, image, options, created_at: createdAt } = row
+  return { id, type, name, text, button, link, image, options, createdAt }
 }

@@ -1,18 +1,24 @@
 import { notify } from '../db/notify.ts'
-import { deleteOwned, findOwned } from '../db/owned.queries.ts'
+import { deleteOwned, findOwned, lockOwned, updateOwned } from '../db/owned.queries.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { VisitLinks } from '../links/visit-links.ts'
 import {
-  type Answer,
   insertAnswer,
   insertOverlay,
   listAnswers,
   listOverlays,
+  toOverlay,
 } from './overlay.queries.ts'
-import { type OverlayInput, readOverlay } from './overlay-input.ts'
+import type { Answer, Overlay } from './overlay.ts'
+import {
+  type OverlayChanges,
+  type OverlayInput,
+  readChanges,
+  readOverlay,
+} from './overlay-input.ts'
 
 export type Overlays = ReturnType<typeof createOverlays>
 
@@ -23,23 +29,48 @@ const MAX_FIELDS = 10
 const MAX_FIELD_LENGTH = 5000
 
 export function createOverlays({ db, visitLinks }: Dependencies) {
+  /** Every process reads the links again that show the overlay, and no others. */
+  async function change(id: number, work: (tx: Tx) => Promise<void>): Promise<void> {
+    await inTransaction(db, async (tx) => {
+      await work(tx)
+      await notify(tx, [{ kind: 'overlay', id }])
+    })
+    visitLinks.invalidatePart({ kind: 'overlay', id })
+  }
+
   return {
     /** One page of the account's overlays with the number of all of them. */
     list: (accountId: number, page: PageQuery) => listOverlays(db, accountId, page),
+
+    /** An overlay with all that it shows. @throws AppError `not_found` */
+    async get(accountId: number, id: number): Promise<Overlay> {
+      const row = await findOwned(db, 'overlays', accountId, id)
+      if (!row) throw new AppError('not_found')
+      return toOverlay(row)
+    },
 
     /** Makes an overlay. @throws AppError `invalid_input` naming the field */
     async add(accountId: number, input: OverlayInput): Promise<{ id: number }> {
       return { id: await insertOverlay(db, { ...readOverlay(input), account_id: accountId }) }
     },
 
+    /**
+     * Changes what is given; its links show it from the next visit on.
+     *
+     * @throws AppError `not_found`, `invalid_input` naming the field
+     */
+    update: (accountId: number, id: number, changes: OverlayChanges): Promise<void> =>
+      change(id, async (tx) => {
+        const before = await lockOwned(tx, 'overlays', accountId, id)
+        if (!before) throw new AppError('not_found')
+        await updateOwned(tx, 'overlays', accountId, id, readChanges(before, changes))
+      }),
+
     /** Deletes an overlay with its answers; its links lead on directly. @throws AppError `not_found` */
-    async delete(accountId: number, id: number): Promise<void> {
-      await inTransaction(db, async (tx) => {
+    delete: (accountId: number, id: number): Promise<void> =>
+      change(id, async (tx) => {
         if (!(await deleteOwned(tx, 'overlays', accountId, id))) throw new AppError('not_found')
-        await notify(tx, [{ kind: 'overlay', id }])
-      })
-      visitLinks.invalidatePart({ kind: 'overlay', id })
-    },
+      }),
 
     /** Keeps what a visitor sent, cut to what is reasonable and to what the database can hold. */
     recordAnswer: (

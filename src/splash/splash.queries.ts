@@ -1,10 +1,9 @@
-import type { Insertable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import { listOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { SplashPageTable } from '../db/schema.ts'
-
-export type SplashEntry = { id: number; name: string; createdAt: Date }
+import type { SplashEntry, SplashPage } from './splash.ts'
 
 export async function insertSplash(db: Db, values: Insertable<SplashPageTable>): Promise<number> {
   const { id } = await db
@@ -26,4 +25,9 @@ export async function listSplashes(
     entries: entries.map(({ created_at: createdAt, ...entry }) => ({ ...entry, createdAt })),
     total,
   }
+}
+
+export function toSplash(row: Selectable<SplashPageTable>): SplashPage {
+  const { id, name, title, message, image, link, seconds, created_at: createdAt } = row
+  return { id, name, title, message, image, link, seconds, createdAt }
 }

@@ -1,63 +1,60 @@
 import { notify } from '../db/notify.ts'
-import { deleteOwned } from '../db/owned.queries.ts'
+import { deleteOwned, findOwned, lockOwned, updateOwned } from '../db/owned.queries.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
-import { AppError, invalid } from '../errors.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import { AppError } from '../errors.ts'
 import type { VisitLinks } from '../links/visit-links.ts'
-import { parseTargetUrl } from '../target-url.ts'
-import { requireText } from '../text.ts'
-import { insertSplash, listSplashes } from './splash.queries.ts'
+import { insertSplash, listSplashes, toSplash } from './splash.queries.ts'
+import type { SplashPage } from './splash.ts'
+import { readChanges, readSplash, type SplashChanges, type SplashInput } from './splash-input.ts'
 
 export type Splashes = ReturnType<typeof createSplashes>
 
-/** What an operator says of a new splash page. */
-export type SplashInput = {
-  name: string
-  title: string
-  message: string
-  image?: string
-  link?: string
-  /** After how many seconds the page goes on by itself; without them or with 0 it waits. */
-  seconds?: number
-}
-
 type Dependencies = { db: Db; visitLinks: Pick<VisitLinks, 'invalidatePart'> }
 
-const MAX_SECONDS = 300
-
 export function createSplashes({ db, visitLinks }: Dependencies) {
+  /** Every process reads the links again that show the page, and no others. */
+  async function change(id: number, work: (tx: Tx) => Promise<void>): Promise<void> {
+    await inTransaction(db, async (tx) => {
+      await work(tx)
+      await notify(tx, [{ kind: 'splash', id }])
+    })
+    visitLinks.invalidatePart({ kind: 'splash', id })
+  }
+
   return {
     /** One page of the account's splash pages with the number of all of them. */
     list: (accountId: number, page: PageQuery) => listSplashes(db, accountId, page),
 
+    /** A splash page with all that it shows. @throws AppError `not_found` */
+    async get(accountId: number, id: number): Promise<SplashPage> {
+      const row = await findOwned(db, 'splash_pages', accountId, id)
+      if (!row) throw new AppError('not_found')
+      return toSplash(row)
+    },
+
     /** Makes a splash page. @throws AppError `invalid_input` naming the field */
     async add(accountId: number, input: SplashInput): Promise<{ id: number }> {
-      const { name, title, message, image, link, seconds } = input
-      const id = await insertSplash(db, {
-        account_id: accountId,
-        name: requireText('name', name, 200),
-        title: requireText('title', title, 200),
-        message: requireText('message', message, 5000),
-        image: image ? parseTargetUrl('image', image).href : null,
-        link: link ? parseTargetUrl('link', link).href : null,
-        seconds: seconds === undefined ? null : checkSeconds(seconds),
-      })
-      return { id }
+      return { id: await insertSplash(db, { ...readSplash(input), account_id: accountId }) }
     },
+
+    /**
+     * Changes what is given; its links show it from the next visit on.
+     *
+     * @throws AppError `not_found`, `invalid_input` naming the field
+     */
+    update: (accountId: number, id: number, changes: SplashChanges): Promise<void> =>
+      change(id, async (tx) => {
+        const before = await lockOwned(tx, 'splash_pages', accountId, id)
+        if (!before) throw new AppError('not_found')
+        await updateOwned(tx, 'splash_pages', accountId, id, readChanges(before, changes))
+      }),
 
     /** Deletes a splash page; its links show the common one. @throws AppError `not_found` */
-    async delete(accountId: number, id: number): Promise<void> {
-      await inTransaction(db, async (tx) => {
+    delete: (accountId: number, id: number): Promise<void> =>
+      change(id, async (tx) => {
         if (!(await deleteOwned(tx, 'splash_pages', accountId, id))) throw new AppError('not_found')
-        await notify(tx, [{ kind: 'splash', id }])
-      })
-      visitLinks.invalidatePart({ kind: 'splash', id })
-    },
+      }),
   }
-}
-
-function checkSeconds(seconds: number): number {
-  if (Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_SECONDS) return seconds
-  throw invalid('seconds', `must be a whole number from 0 to ${MAX_SECONDS}`)
 }

@@ -119,6 +119,9 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
       'link_pixels',
       'pixels',
       'qr_codes',
+      'bio_pages',
+      'splash_pages',
+      'overlays',
     ] satisfies (keyof Schema)[]
     const rows = []
     for (const table of tables)

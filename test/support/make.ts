@@ -8,7 +8,7 @@ import type { OverlayInput } from '../../src/overlays/overlay-input.ts'
 import type { PixelInput } from '../../src/pixels/pixel.ts'
 import type { QrInput } from '../../src/qr/qr.ts'
 import type { Services } from '../../src/services.ts'
-import type { SplashInput } from '../../src/splash/splash.service.ts'
+import type { SplashInput } from '../../src/splash/splash-input.ts'
 
 export type Make = ReturnType<typeof createMake>
 export type Owner = { account: Account; key: string; headers: Record<string, string> }

@@ -1,21 +1,63 @@
 import { Type } from '@sinclair/typebox'
+import type { OverlayEntry as Listed } from '../../overlays/overlay.ts'
+import { OVERLAY_TYPES } from '../../overlays/overlay-input.ts'
 import type { Services } from '../../services.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
+import type { IdempotentPost } from './idempotency.ts'
+import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
-import { Id, ListQuery, listReply, replies, Timestamp } from './schemas.ts'
+import { readId } from './params.ts'
+import { Clearable, Done, Id, ListQuery, listReply, replies, Text, Timestamp } from './schemas.ts'
 
 const tags = ['overlays and splash pages']
-const OverlayEntry = Type.Object({
-  id: Id,
-  type: Type.String({ description: 'contact, poll, message, newsletter or image' }),
-  name: Type.String(),
-  date: Timestamp,
-})
-const SplashEntry = Type.Object({ id: Id, name: Type.String(), date: Timestamp })
+const Params = Type.Object({ id: Type.String({ description: 'id of the overlay' }) })
 
-/** The pages that the operator makes for an account: they can be listed and named by links. */
-export function overlayRoutes(app: ApiApp, { config, overlays, splashes }: Services): void {
+const Kind = Type.String({ description: OVERLAY_TYPES.join(', '), maxLength: 20 })
+const fields = {
+  name: Text(200, { description: 'a name of your own' }),
+  text: Text(5000, { description: 'what it says; the first line is the heading' }),
+}
+const optional = {
+  button: Clearable(Text(100, { description: 'the words on its button' })),
+  link: Clearable(Text(8192, { description: 'where its button or image leads' })),
+  image: Clearable(Text(8192, { description: 'the URL of its image' })),
+  options: Clearable(
+    Type.Array(Text(200), { maxItems: 100, description: 'the choices of a poll, 2 to 20' }),
+  ),
+}
+
+const OverlayCreate = Type.Object(
+  { type: Kind, ...fields, ...optional },
+  {
+    examples: [
+      { type: 'poll', name: 'Drinks', text: 'Tea or coffee?', options: ['Tea', 'Coffee'] },
+    ],
+  },
+)
+const OverlayUpdate = Type.Object(
+  { type: Type.Optional(Kind), ...Type.Partial(Type.Object(fields)).properties, ...optional },
+  {
+    description: 'Fields that are absent or null stay as they are; "" clears.',
+    examples: [{ name: 'Hot drinks' }],
+  },
+)
+
+const shown = { id: Id, type: Kind, name: Type.String(), date: Timestamp }
+const OverlayEntry = Type.Object(shown)
+const OverlayDetails = Type.Object({
+  ...shown,
+  text: Type.String(),
+  button: Type.String(),
+  link: Type.String(),
+  image: Type.String(),
+  options: Type.Array(Type.String()),
+})
+
+/** Call-to-action overlays. Beside the list, which old clients know, they can be made and changed here. */
+export function overlayRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
+  const { config, overlays } = services
+
   app.get(
     '/overlay',
     {
@@ -29,35 +71,81 @@ export function overlayRoutes(app: ApiApp, { config, overlays, splashes }: Servi
     async ({ account, query }) => {
       const page = readPage(query)
       const { entries, total } = await overlays.list(account.id, page)
-      const shown = entries.map(({ id, type, name, createdAt }) => ({
-        id,
-        type,
-        name,
-        date: formatTimestamp(createdAt),
-      }))
-      return presentPage('cta', shown, page, total, config.listError)
+      return presentPage('cta', entries.map(present), page, total, config.listError)
     },
   )
 
   app.get(
-    '/splash',
+    '/overlay/:id',
     {
       schema: {
         tags,
-        summary: 'List custom splash pages',
-        querystring: ListQuery,
-        response: replies(listReply('splash', SplashEntry, config.listError)),
+        summary: 'An overlay with all that it shows',
+        params: Params,
+        response: replies(Type.Object({ error: Type.Literal(0), details: OverlayDetails })),
       },
     },
-    async ({ account, query }) => {
-      const page = readPage(query)
-      const { entries, total } = await splashes.list(account.id, page)
-      const shown = entries.map(({ id, name, createdAt }) => ({
-        id,
-        name,
-        date: formatTimestamp(createdAt),
-      }))
-      return presentPage('splash', shown, page, total, config.listError)
+    async ({ account, params }) => {
+      const overlay = await overlays.get(account.id, readId(params.id))
+      const { text, button, link, image, options } = overlay
+      const more = { text, button: button ?? '', link: link ?? '', image: image ?? '', options }
+      return { error: 0 as const, details: { ...present(overlay), ...more } }
     },
   )
+
+  app.post(
+    '/overlay/add',
+    {
+      schema: {
+        tags,
+        summary: 'Make an overlay',
+        body: OverlayCreate,
+        response: replies(Type.Object({ error: Type.Literal(0), id: Id })),
+      },
+      preValidation: normalizeBody('create'),
+    },
+    (request) =>
+      idempotent(request, {
+        work: (features) => features.overlays.add(request.account.id, request.body),
+        present: ({ id }) => ({ error: 0 as const, id }),
+      }),
+  )
+
+  app.put(
+    '/overlay/:id/update',
+    {
+      schema: {
+        tags,
+        summary: 'Change an overlay',
+        params: Params,
+        body: OverlayUpdate,
+        response: replies(Done),
+      },
+      preValidation: normalizeBody('update'),
+    },
+    async ({ account, params, body }) => {
+      await overlays.update(account.id, readId(params.id), body)
+      return { error: 0 as const, message: 'Overlay has been updated successfully.' }
+    },
+  )
+
+  app.delete(
+    '/overlay/:id/delete',
+    {
+      schema: {
+        tags,
+        summary: 'Delete an overlay with its answers',
+        params: Params,
+        response: replies(Done),
+      },
+    },
+    async ({ account, params }) => {
+      await overlays.delete(account.id, readId(params.id))
+      return { error: 0 as const, message: 'Overlay has been deleted successfully.' }
+    },
+  )
+}
+
+function present({ id, type, name, createdAt }: Listed) {
+  return { id, type, name, date: formatTimestamp(createdAt) }
 }

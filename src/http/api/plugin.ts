@@ -1,12 +1,13 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError, messageWith } from '../../errors.ts'
+import { AppError, type FieldNames, messageWith } from '../../errors.ts'
 import type { Services } from '../../services.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { createMethodGuard } from '../method-not-allowed.ts'
 import { bearerKey, createGuard } from '../request/auth.ts'
 import { accountRoutes } from './account.ts'
 import type { ApiApp } from './api-app.ts'
+import { bioRoutes } from './bios.ts'
 import { campaignRoutes } from './campaigns.ts'
 import { channelRoutes } from './channels.ts'
 import { domainRoutes } from './domains.ts'
@@ -16,7 +17,15 @@ import { linkRoutes } from './links.ts'
 import { overlayRoutes } from './overlays.ts'
 import { pixelRoutes } from './pixels.ts'
 import { qrRoutes } from './qr.ts'
+import { splashRoutes } from './splashes.ts'
 import { statsRoutes } from './stats.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the fields of this route are called, where not as in the rest of the API. */
+    fieldNames?: FieldNames
+  }
+}
 
 /** The JSON API under `/api`: guarded by the key in `Authorization`, answering in one envelope. */
 export function jsonApi(services: Services) {
@@ -37,7 +46,9 @@ export function jsonApi(services: Services) {
     channelRoutes(app, services, idempotent)
     pixelRoutes(app, services, idempotent)
     qrRoutes(app, services, idempotent)
-    overlayRoutes(app, services)
+    overlayRoutes(app, services, idempotent)
+    splashRoutes(app, services, idempotent)
+    bioRoutes(app, services, idempotent)
     statsRoutes(app, services)
     methods.finish()
     // `/api` itself would otherwise be taken for a short link.
@@ -58,7 +69,12 @@ export function sendError(
     .code(error.status)
     .headers(errorHeaders(error))
     .type('application/json; charset=utf-8')
-    .send({ error: 1, message: messageWith(fieldNames, error) })
+    .send({ error: 1, message: messageWith(namesOf(request), error) })
+}
+
+/** A link's alias was called `custom` from the first day; that of a bio page never was. */
+function namesOf({ routeOptions }: FastifyRequest): FieldNames {
+  return routeOptions.config.fieldNames ?? fieldNames
 }
 
 /**

@@ -1,0 +1,11 @@
+import type { BioLink } from '../db/schema.ts'
+
+/** A public page of somebody's links. */
+export type BioPage = {
+  id: number
+  alias: string
+  title: string
+  text: string
+  links: BioLink[]
+  createdAt: Date
+}

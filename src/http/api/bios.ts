@@ -1,0 +1,160 @@
+import { Type } from '@sinclair/typebox'
+import type { BioPage } from '../../bio/bio.ts'
+import { shortUrlOf } from '../../links/short-url.ts'
+import type { Services } from '../../services.ts'
+import { formatTimestamp } from '../timestamp.ts'
+import type { ApiApp } from './api-app.ts'
+import type { IdempotentPost } from './idempotency.ts'
+import { normalizeBody } from './normalize-body.ts'
+import { presentPage, readPage } from './pagination.ts'
+import { readId } from './params.ts'
+import { Clearable, Done, Id, ListQuery, listReply, replies, Text, Timestamp } from './schemas.ts'
+
+const tags = ['bio pages']
+const ownNames = { fieldNames: {} }
+const Params = Type.Object({ id: Type.String({ description: 'id of the bio page' }) })
+
+const fields = {
+  alias: Text(256, { description: 'its place below /b/' }),
+  title: Text(200, { description: 'its heading' }),
+}
+const optional = {
+  text: Clearable(Text(5000, { description: 'what stands below the heading' })),
+  links: Clearable(
+    Type.Array(
+      Type.Object({
+        title: Type.Optional(Text(200, { description: 'by default the host of the URL' })),
+        url: Text(8192),
+      }),
+      { maxItems: 100, description: 'its links, in their order' },
+    ),
+  ),
+}
+
+const BioCreate = Type.Object(
+  { ...fields, ...optional },
+  {
+    examples: [
+      { alias: 'anna', title: 'Anna', links: [{ title: 'Shop', url: 'https://example.com/shop' }] },
+    ],
+  },
+)
+const BioUpdate = Type.Object(
+  { ...Type.Partial(Type.Object(fields)).properties, ...optional },
+  {
+    description: 'Fields that are absent or null stay as they are; "" or [] clears.',
+    examples: [{ text: 'Where to find me' }],
+  },
+)
+
+const shown = {
+  id: Id,
+  alias: Type.String(),
+  link: Type.String({ description: 'URL of the page' }),
+  title: Type.String(),
+  date: Timestamp,
+}
+const BioEntry = Type.Object(shown)
+const BioDetails = Type.Object({
+  ...shown,
+  text: Type.String(),
+  links: Type.Array(Type.Object({ title: Type.String(), url: Type.String() })),
+})
+
+/** Public pages of links. */
+export function bioRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
+  const { config, bios } = services
+
+  app.get(
+    '/bio',
+    {
+      schema: {
+        tags,
+        summary: 'List bio pages',
+        querystring: ListQuery,
+        response: replies(listReply('bios', BioEntry, config.listError)),
+      },
+    },
+    async ({ account, query }) => {
+      const page = readPage(query)
+      const { entries, total } = await bios.list(account.id, page)
+      return presentPage('bios', entries.map(present), page, total, config.listError)
+    },
+  )
+
+  app.get(
+    '/bio/:id',
+    {
+      schema: {
+        tags,
+        summary: 'A bio page with its links',
+        params: Params,
+        response: replies(Type.Object({ error: Type.Literal(0), details: BioDetails })),
+      },
+    },
+    async ({ account, params }) => {
+      const bio = await bios.get(account.id, readId(params.id))
+      const { text, links } = bio
+      return { error: 0 as const, details: { ...present(bio), text, links } }
+    },
+  )
+
+  app.post(
+    '/bio/add',
+    {
+      schema: {
+        tags,
+        summary: 'Make a bio page',
+        body: BioCreate,
+        response: replies(Type.Object({ error: Type.Literal(0), id: Id, link: shown.link })),
+      },
+      config: ownNames,
+      preValidation: normalizeBody('create'),
+    },
+    (request) =>
+      idempotent(request, {
+        work: (features) => features.bios.add(request.account.id, request.body),
+        present: (bio) => ({ error: 0 as const, id: bio.id, link: present(bio).link }),
+      }),
+  )
+
+  app.put(
+    '/bio/:id/update',
+    {
+      schema: {
+        tags,
+        summary: 'Change a bio page',
+        params: Params,
+        body: BioUpdate,
+        response: replies(Done),
+      },
+      config: ownNames,
+      preValidation: normalizeBody('update'),
+    },
+    async ({ account, params, body }) => {
+      await bios.update(account.id, readId(params.id), body)
+      return { error: 0 as const, message: 'Bio page has been updated successfully.' }
+    },
+  )
+
+  app.delete(
+    '/bio/:id/delete',
+    {
+      schema: {
+        tags,
+        summary: 'Delete a bio page, also from channels',
+        params: Params,
+        response: replies(Done),
+      },
+    },
+    async ({ account, params }) => {
+      await bios.delete(account.id, readId(params.id))
+      return { error: 0 as const, message: 'Bio page has been deleted successfully.' }
+    },
+  )
+
+  function present({ id, alias, title, createdAt }: BioPage) {
+    const link = shortUrlOf(`${config.baseUrl}/b`, alias)
+    return { id, alias, link, title, date: formatTimestamp(createdAt) }
+  }
+}

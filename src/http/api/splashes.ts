@@ -1,0 +1,138 @@
+import { Type } from '@sinclair/typebox'
+import type { Services } from '../../services.ts'
+import type { SplashEntry as Listed } from '../../splash/splash.ts'
+import { formatTimestamp } from '../timestamp.ts'
+import type { ApiApp } from './api-app.ts'
+import type { IdempotentPost } from './idempotency.ts'
+import { normalizeBody } from './normalize-body.ts'
+import { presentPage, readPage } from './pagination.ts'
+import { readId } from './params.ts'
+import { Clearable, Done, Id, ListQuery, listReply, replies, Text, Timestamp } from './schemas.ts'
+
+const tags = ['overlays and splash pages']
+const Params = Type.Object({ id: Type.String({ description: 'id of the splash page' }) })
+
+const fields = {
+  name: Text(200, { description: 'a name of your own' }),
+  title: Text(200, { description: 'its heading' }),
+  message: Text(5000, { description: 'what it says' }),
+}
+const optional = {
+  image: Clearable(Text(8192, { description: 'the URL of its image' })),
+  link: Clearable(Text(8192, { description: 'where its image leads' })),
+  seconds: Clearable(
+    Type.Integer({ description: 'after how many seconds it goes on by itself, up to 300' }),
+  ),
+}
+
+const SplashCreate = Type.Object(
+  { ...fields, ...optional },
+  { examples: [{ name: 'Notice', title: 'You are leaving us', message: 'Come back soon.' }] },
+)
+const SplashUpdate = Type.Object(
+  { ...Type.Partial(Type.Object(fields)).properties, ...optional },
+  {
+    description: 'Fields that are absent or null stay as they are; "" clears.',
+    examples: [{ seconds: 10 }],
+  },
+)
+
+const shown = { id: Id, name: Type.String(), date: Timestamp }
+const SplashEntry = Type.Object(shown)
+const SplashDetails = Type.Object({
+  ...shown,
+  title: Type.String(),
+  message: Type.String(),
+  image: Type.String(),
+  link: Type.String(),
+  seconds: Type.Integer({ description: '0 for a page that waits' }),
+})
+
+/** Custom splash pages. Beside the list, which old clients know, they can be made and changed here. */
+export function splashRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
+  const { config, splashes } = services
+
+  app.get(
+    '/splash',
+    {
+      schema: {
+        tags,
+        summary: 'List custom splash pages',
+        querystring: ListQuery,
+        response: replies(listReply('splash', SplashEntry, config.listError)),
+      },
+    },
+    async ({ account, query }) => {
+      const page = readPage(query)
+      const { entries, total } = await splashes.list(account.id, page)
+      return presentPage('splash', entries.map(present), page, total, config.listError)
+    },
+  )
+
+  app.get(
+    '/splash/:id',
+    {
+      schema: {
+        tags,
+        summary: 'A splash page with all that it shows',
+        params: Params,
+        response: replies(Type.Object({ error: Type.Literal(0), details: SplashDetails })),
+      },
+    },
+    async ({ account, params }) => {
+      const splash = await splashes.get(account.id, readId(params.id))
+      const { title, message, image, link, seconds } = splash
+      const more = { title, message, image: image ?? '', link: link ?? '', seconds: seconds ?? 0 }
+      return { error: 0 as const, details: { ...present(splash), ...more } }
+    },
+  )
+
+  app.post(
+    '/splash/add',
+    {
+      schema: {
+        tags,
+        summary: 'Make a splash page',
+        body: SplashCreate,
+        response: replies(Type.Object({ error: Type.Literal(0), id: Id })),
+      },
+      preValidation: normalizeBody('create'),
+    },
+    (request) =>
+      idempotent(request, {
+        work: (features) => features.splashes.add(request.account.id, request.body),
+        present: ({ id }) => ({ error: 0 as const, id }),
+      }),
+  )
+
+  app.put(
+    '/splash/:id/update',
+    {
+      schema: {
+        tags,
+        summary: 'Change a splash page',
+        params: Params,
+        body: SplashUpdate,
+        response: replies(Done),
+      },
+      preValidation: normalizeBody('update'),
+    },
+    async ({ account, params, body }) => {
+      await splashes.update(account.id, readId(params.id), body)
+      return { error: 0 as const, message: 'Splash page has been updated successfully.' }
+    },
+  )
+
+  app.delete(
+    '/splash/:id/delete',
+    { schema: { tags, summary: 'Delete a splash page', params: Params, response: replies(Done) } },
+    async ({ account, params }) => {
+      await splashes.delete(account.id, readId(params.id))
+      return { error: 0 as const, message: 'Splash page has been deleted successfully.' }
+    },
+  )
+}
+
+function present({ id, name, createdAt }: Listed) {
+  return { id, name, date: formatTimestamp(createdAt) }
+}

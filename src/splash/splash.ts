@@ -1,0 +1,10 @@
+export type SplashEntry = { id: number; name: string; createdAt: Date }
+
+/** A page that visitors of a link see before its target. */
+export type SplashPage = SplashEntry & {
+  title: string
+  message: string
+  image: string | null
+  link: string | null
+  seconds: number | null
+}

@@ -4,7 +4,7 @@ import { preparedText } from '../db/prepared.ts'
 import type { AccountTable, RateWindowTable } from '../db/schema.ts'
 import { AHEAD_SECONDS, isOpen, WINDOW_SECONDS } from './rate-window.queries.ts'
 
-type AccountRow = Omit<Selectable<AccountTable>, 'password_hash'>
+type AccountRow = Omit<Selectable<AccountTable>, 'password_hash' | 'deleting_since'>
 
 /** A rate window: its end in Unix seconds, and the seconds that are left of it. */
 export type WindowRow = Pick<Selectable<RateWindowTable>, 'hits'> & {

@@ -57,7 +57,19 @@ export async function updateAccount(
   return row && toAccount(row)
 }
 
-export function toAccount(row: Omit<AccountRow, 'password_hash'>): Account {
+/** Ends a suspension, unless the account is being deleted: then there is no answer. */
+export async function resumeAccount(db: Db, id: number): Promise<Account | undefined> {
+  const row = await db
+    .updateTable('accounts')
+    .set({ suspended_at: null })
+    .where('id', '=', id)
+    .where('deleting_since', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+  return row && toAccount(row)
+}
+
+export function toAccount(row: Omit<AccountRow, 'password_hash' | 'deleting_since'>): Account {
   return {
     id: row.id,
     email: row.email,

@@ -8,6 +8,7 @@ import {
   findAccountByEmail,
   insertAccount,
   listAccounts,
+  resumeAccount,
   updateAccount,
 } from './account.queries.ts'
 import {
@@ -94,11 +95,16 @@ export function createAccounts({ db, passwords, clock }: Dependencies) {
     /**
      * Refuses, or accepts again, every key of the account, from the next request on, and has its links,
      * lists, bio pages and codes answer visitors that they are gone, or as before.
+     *
+     * @throws AppError `not_found`, also for an account that is being deleted and cannot be resumed
      */
     async setSuspended(email: string, suspended: boolean): Promise<Account> {
       const { id } = await byEmail(email)
       return inTransaction(db, async (tx) => {
-        const account = await update(tx, id, { suspended_at: suspended ? clock() : null })
+        const account = suspended
+          ? await update(tx, id, { suspended_at: clock() })
+          : await resumeAccount(tx, id)
+        if (!account) throw new AppError('not_found', `The account ${email} is being deleted.`)
         await notify(tx, [{ kind: 'keys' }, { kind: 'account', id }])
         return account
       })

@@ -60,6 +60,26 @@ export const accountPlan = command({
   },
 })
 
+export const accountDelete = command({
+  summary:
+    'delete an account with everything that it owns, its links and their statistics included',
+  required: { email: EMAIL },
+  operand: 'email',
+  flags: { yes: 'do it; without this the command only says what it would do' },
+  async run(context, { email, yes }) {
+    const { accounts, accountDeletion } = await context.features()
+    const { id, username } = await accounts.byEmail(email)
+    if (!yes) {
+      throw new Error(
+        `this deletes ${username} (${email}) with all of its links and their statistics for good: add --yes`,
+      )
+    }
+    await accountDeletion.begin(id)
+    await accountDeletion.finish(id)
+    return { id, email, username, deleted: true }
+  },
+})
+
 function present({ id, email, username, plan, expiresAt, suspended, registeredAt }: Account) {
   return {
     id,

@@ -24,26 +24,33 @@ export type Command = {
   /** What each option means, by its name; in the order of the help. */
   required: Readonly<Record<string, string>>
   optional: Readonly<Record<string, string>>
+  /** Options without a value. */
+  flags: Readonly<Record<string, string>>
   /** Which of the required ones is given by its position, without its name. */
   operand?: string | undefined
   run(context: Context, input: Readonly<Record<string, string>>): Promise<Answer>
 }
 
-type Definition<Required extends string, Optional extends string> = {
+type Definition<Required extends string, Optional extends string, Flag extends string> = {
   summary: string
   required?: Readonly<Record<Required, string>>
   optional?: Readonly<Record<Optional, string>>
+  flags?: Readonly<Record<Flag, string>>
   operand?: Required
   run(
     context: Context,
-    input: Readonly<Record<Required, string> & Partial<Record<Optional, string>>>,
+    input: Readonly<
+      Record<Required, string> & Partial<Record<Optional, string>> & Partial<Record<Flag, true>>
+    >,
   ): Promise<Answer>
 }
 
 /** A command whose `run` is given exactly the options that it names. */
-export function command<Required extends string = never, Optional extends string = never>(
-  definition: Definition<Required, Optional>,
-): Command {
-  const { summary, required = {}, optional = {}, operand, run } = definition
-  return { summary, required, optional, operand, run: run as Command['run'] }
+export function command<
+  Required extends string = never,
+  Optional extends string = never,
+  Flag extends string = never,
+>(definition: Definition<Required, Optional, Flag>): Command {
+  const { summary, required = {}, optional = {}, flags = {}, operand, run } = definition
+  return { summary, required, optional, flags, operand, run: run as Command['run'] }
 }

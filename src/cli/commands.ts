@@ -1,5 +1,6 @@
 import {
   accountCreate,
+  accountDelete,
   accountList,
   accountPlan,
   accountResume,
@@ -22,6 +23,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'account suspend': accountSuspend,
   'account resume': accountResume,
   'account plan': accountPlan,
+  'account delete': accountDelete,
   'key list': keyList,
   'key create': keyCreate,
   'key rotate': keyRotate,

@@ -72,6 +72,7 @@ function addCommand(parent: Parser, name: string, command: Command, home: Home):
   for (const [option, text] of Object.entries(command.optional)) {
     parser.option(`--${option} <${option}>`, text)
   }
+  for (const [flag, text] of Object.entries(command.flags)) parser.option(`--${flag}`, text)
   parser.option('--json', 'answer with one JSON object on one line')
   parser.action(async () => {
     const { json = false, ...options }: { json?: boolean } & Record<string, string> = parser.opts()

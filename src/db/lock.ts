@@ -6,3 +6,5 @@ export const JOURNAL_LOCK = 4_267
 export const IDEMPOTENCY_LOCK = 4_268
 /** First half of two-part locks: housekeeping that one process does for all. */
 export const MAINTENANCE_LOCK = 4_269
+/** Second half of MAINTENANCE_LOCK: the order of links by clicks. */
+export const LINK_ORDER = 3

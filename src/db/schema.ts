@@ -64,6 +64,7 @@ export type AccountTable = {
   expires_at: Date | null
   suspended_at: Date | null
   registered_at: CreatedAt
+  deleting_since: Date | null
 }
 
 export type ApiKeyTable = {

@@ -1,4 +1,5 @@
 import { createAccounts } from '../accounts/account.service.ts'
+import { createAccountDeletion } from '../accounts/account-deletion.ts'
 import { createKeys } from '../accounts/key.service.ts'
 import { createPasswords, type Passwords } from '../accounts/password.ts'
 import type { Core } from './core.ts'
@@ -11,5 +12,6 @@ export function createAccountFeatures(
   return {
     accounts: createAccounts({ db, passwords, clock }),
     keys: createKeys({ db, clock }),
+    accountDeletion: createAccountDeletion({ db, clock }),
   }
 }

@@ -1,3 +1,4 @@
+import { finishDeletions } from '../../accounts/account-deletion.ts'
 import type { Clock } from '../../clock.ts'
 import type { Db } from '../../db/pool.ts'
 import { countRemaining } from './day-backfill.queries.ts'
@@ -46,7 +47,10 @@ export function createHousekeeping({ db, clock, log, retentionDays }: Housekeepi
 
   async function work(now: Date, signal: AbortSignal): Promise<void> {
     await deleteExpired(db)
+    const deleted = await finishDeletions(db, signal)
+    if (deleted > 0) log.info({ accounts: deleted }, 'accounts were deleted')
     await purgeRemoved(db, signal)
+    if (signal.aborted) return
     if (!isDue(lastDay, DAY, now)) return
     // Until statistics over time are complete, they are made of raw clicks.
     if ((await countRemaining(db)) > 0) return

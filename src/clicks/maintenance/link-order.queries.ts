@@ -1,11 +1,8 @@
 import { sql } from 'kysely'
-import { MAINTENANCE_LOCK } from '../../db/lock.ts'
+import { LINK_ORDER, MAINTENANCE_LOCK } from '../../db/lock.ts'
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { int8Array } from '../encoding/pg-binary.ts'
-
-/** Second half of MAINTENANCE_LOCK. */
-const LINK_ORDER = 3
 
 export type OrderChanges = { ids: number[]; links: Float64Array }
 

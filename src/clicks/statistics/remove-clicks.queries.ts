@@ -4,6 +4,8 @@ import type { Tx } from '../../db/transaction.ts'
 /** Rows of one table that a request deletes itself; what is more is left to the importer. */
 const AT_ONCE = 5000
 
+type Table = 'click_visitors' | 'clicks'
+
 /**
  * Deletes what is stored of the clicks of links, in the transaction that has deleted the links
  * themselves just before: that order makes an import that runs at the same time either see the links
@@ -12,36 +14,40 @@ const AT_ONCE = 5000
  */
 export async function removeClicks(tx: Tx, linkIds: readonly number[]): Promise<void> {
   if (linkIds.length === 0) return
-  const ids = sql<number>`any(${[...linkIds]}::bigint[])`
   for (const table of ['click_totals', 'click_days', 'click_details'] as const) {
-    await tx.deleteFrom(table).where('link_id', '=', ids).execute()
+    await tx.deleteFrom(table).where('link_id', '=', anyOf(linkIds)).execute()
   }
-  for (const linkId of linkIds) {
-    for (const table of ['click_visitors', 'clicks'] as const) {
-      if (await hasMany(tx, table, linkId)) {
-        await tx
-          .insertInto('removed_links')
-          .values({ link_id: linkId })
-          .onConflict((conflict) => conflict.doNothing())
-          .execute()
-      } else {
-        await tx.deleteFrom(table).where('link_id', '=', linkId).execute()
-      }
-    }
+  for (const table of ['click_visitors', 'clicks'] as const) {
+    // Links together, unless one of them has so many, or all of them have.
+    const groups = (await hasMany(tx, table, linkIds)) ? linkIds.map((id) => [id]) : [linkIds]
+    for (const group of groups) await removeRows(tx, table, group)
   }
 }
 
-async function hasMany(
-  tx: Tx,
-  table: 'click_visitors' | 'clicks',
-  linkId: number,
-): Promise<boolean> {
+async function removeRows(tx: Tx, table: Table, linkIds: readonly number[]): Promise<void> {
+  const [linkId] = linkIds
+  if (linkIds.length === 1 && linkId !== undefined && (await hasMany(tx, table, linkIds))) {
+    await tx
+      .insertInto('removed_links')
+      .values({ link_id: linkId })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    return
+  }
+  await tx.deleteFrom(table).where('link_id', '=', anyOf(linkIds)).execute()
+}
+
+async function hasMany(tx: Tx, table: Table, linkIds: readonly number[]): Promise<boolean> {
   const beyond = await tx
     .selectFrom(table)
     .select('link_id')
-    .where('link_id', '=', linkId)
+    .where('link_id', '=', anyOf(linkIds))
     .offset(AT_ONCE)
     .limit(1)
     .executeTakeFirst()
   return beyond !== undefined
+}
+
+function anyOf(linkIds: readonly number[]) {
+  return sql<number>`any(${[...linkIds]}::bigint[])`
 }

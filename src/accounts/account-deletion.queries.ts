@@ -1,0 +1,239 @@
+import { sql } from 'kysely'
+import { removeClicks } from '../clicks/statistics/remove-clicks.queries.ts'
+import { LINK_ORDER, MAINTENANCE_LOCK } from '../db/lock.ts'
+import type { Db } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+
+/** Rows that one transaction deletes: some ten milliseconds' work. */
+const BATCH = 500
+
+/** What an account owns beside its links and codes, and whose rows name it in `account_id`. */
+const OWNED = [
+  'campaigns',
+  'channels',
+  'bio_pages',
+  'overlays',
+  'pixels',
+  'splash_pages',
+  'domains',
+] as const
+
+/** Lists that are counted by their owner's id, which is that of the table beside them. */
+const COUNTED = { campaigns: 'campaign_links', channels: 'channel_items' } as const
+
+/**
+ * Marks an account and suspends it, if it is not yet, and ends its keys and sessions.
+ *
+ * @returns whether there is such an account
+ */
+export async function markForDeletion(tx: Tx, accountId: number, now: Date): Promise<boolean> {
+  const marked = await tx
+    .updateTable('accounts')
+    .set(({ fn, val }) => ({
+      deleting_since: fn.coalesce('deleting_since', val(now)),
+      suspended_at: fn.coalesce('suspended_at', val(now)),
+    }))
+    .where('id', '=', accountId)
+    .returning('id')
+    .executeTakeFirst()
+  for (const table of ['api_keys', 'sessions'] as const) {
+    await tx.deleteFrom(table).where('account_id', '=', accountId).execute()
+  }
+  return marked !== undefined
+}
+
+/** The accounts that are marked, those that have waited longest first. */
+export async function listMarked(db: Db): Promise<number[]> {
+  const rows = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('deleting_since', 'is not', null)
+    .orderBy('deleting_since')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** One of the steps below: deletes some rows and gives their number, 0 when there are no more. */
+export type DeletionStep = (tx: Tx, accountId: number) => Promise<number>
+
+/**
+ * Everything that goes before the account's own row, in this order. Links are deleted before what is
+ * stored of their clicks, as everywhere; domains come after the links that lie on them.
+ */
+export const DELETION_STEPS: readonly DeletionStep[] = [
+  deletePlaces,
+  deleteCodes,
+  deleteLinks,
+  deleteAnswers,
+  ...OWNED.map(
+    (table): DeletionStep =>
+      (tx, accountId) =>
+        deleteOwnedRows(tx, table, accountId),
+  ),
+  deleteKeptReplies,
+]
+
+/**
+ * Takes links out of the order by clicks. Under the lock of those who keep that order, since they and
+ * a deletion of many links would otherwise wait for one another.
+ */
+async function deletePlaces(tx: Tx, accountId: number): Promise<number> {
+  await sql`select pg_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${LINK_ORDER}::int)`.execute(tx)
+  const deleted = await tx
+    .deleteFrom('link_order')
+    .where('account_id', '=', accountId)
+    .where('link_id', 'in', (eb) =>
+      eb
+        .selectFrom('link_order')
+        .select('link_id')
+        .where('account_id', '=', accountId)
+        .orderBy('clicks')
+        .limit(BATCH),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(deleted.numDeletedRows)
+}
+
+/** Deletes codes with the links behind them. */
+async function deleteCodes(tx: Tx, accountId: number): Promise<number> {
+  const codes = await tx
+    .deleteFrom('qr_codes')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('qr_codes')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .orderBy('id')
+        .limit(BATCH)
+        .forUpdate(),
+    )
+    .returning('link_id')
+    .execute()
+  await deleteWithClicks(
+    tx,
+    codes.flatMap(({ link_id }) => link_id ?? []),
+  )
+  return codes.length
+}
+
+async function deleteLinks(tx: Tx, accountId: number): Promise<number> {
+  const links = await tx
+    .selectFrom('links')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('kind', '=', 'link')
+    .orderBy('id')
+    .limit(BATCH)
+    .forUpdate()
+    .execute()
+  await deleteWithClicks(
+    tx,
+    links.map(({ id }) => id),
+  )
+  return links.length
+}
+
+async function deleteWithClicks(tx: Tx, ids: readonly number[]): Promise<void> {
+  const these = sql<number>`any(${[...ids]}::bigint[])`
+  await tx.deleteFrom('links').where('id', '=', these).execute()
+  await removeClicks(tx, ids)
+  for (const table of ['link_guesses', 'link_known_visitors'] as const) {
+    await tx.deleteFrom(table).where('link_id', '=', these).execute()
+  }
+}
+
+async function deleteAnswers(tx: Tx, accountId: number): Promise<number> {
+  const deleted = await tx
+    .deleteFrom('overlay_answers')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('overlay_answers')
+        .innerJoin('overlays', 'overlays.id', 'overlay_answers.overlay_id')
+        .select('overlay_answers.id')
+        .where('overlays.account_id', '=', accountId)
+        .limit(BATCH),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(deleted.numDeletedRows)
+}
+
+async function deleteOwnedRows(
+  tx: Tx,
+  table: (typeof OWNED)[number],
+  accountId: number,
+): Promise<number> {
+  const rows = await tx
+    .deleteFrom<(typeof OWNED)[number]>(table)
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom<(typeof OWNED)[number]>(table)
+        .select('id')
+        .where('account_id', '=', accountId)
+        .limit(BATCH),
+    )
+    .returning('id')
+    .execute()
+  if (table === 'campaigns' || table === 'channels') {
+    const ids = rows.map(({ id }) => id)
+    await tx
+      .deleteFrom('row_counts')
+      .where('kind', '=', COUNTED[table])
+      .where('owner_id', '=', sql<number>`any(${ids}::bigint[])`)
+      .execute()
+  }
+  return rows.length
+}
+
+async function deleteKeptReplies(tx: Tx, accountId: number): Promise<number> {
+  const deleted = await tx
+    .deleteFrom('idempotency_keys')
+    .where('account_id', '=', accountId)
+    .where('key', 'in', (eb) =>
+      eb
+        .selectFrom('idempotency_keys')
+        .select('key')
+        .where('account_id', '=', accountId)
+        .limit(BATCH),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(deleted.numDeletedRows)
+}
+
+/**
+ * Deletes the row of a marked account, and what else is left. The row is locked first, so that whoever
+ * is still making something has done so; if that was a link or a code, nothing is deleted.
+ *
+ * @returns whether the account is gone
+ */
+export async function deleteEmptyAccount(tx: Tx, accountId: number): Promise<boolean> {
+  await tx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
+  const { has_more } = await tx
+    .selectNoFrom(({ eb, or, exists, selectFrom }) =>
+      or([
+        exists(
+          selectFrom('links')
+            .select('id')
+            .where('account_id', '=', accountId)
+            .where('kind', '=', 'link'),
+        ),
+        exists(selectFrom('qr_codes').select('id').where('account_id', '=', accountId)),
+        eb.lit(false),
+      ])
+        .$castTo<boolean>()
+        .as('has_more'),
+    )
+    .executeTakeFirstOrThrow()
+  if (has_more) return false
+  await tx
+    .deleteFrom('accounts')
+    .where('id', '=', accountId)
+    .where('deleting_since', 'is not', null)
+    .execute()
+  await tx.deleteFrom('account_days').where('account_id', '=', accountId).execute()
+  await tx
+    .deleteFrom('row_counts')
+    .where('kind', 'in', ['links', 'link_order', 'qr_codes'])
+    .where('owner_id', '=', accountId)
+    .execute()
+  return true
+}

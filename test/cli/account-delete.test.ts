@@ -1,0 +1,269 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, inject, vi } from 'vitest'
+import { checkStatistics } from '../../src/clicks/maintenance/check.ts'
+import { createHousekeeping } from '../../src/clicks/maintenance/housekeeping.ts'
+import { withConnection } from '../../src/db/connection.ts'
+import type { TestApp } from '../support/app.ts'
+import { commandLine, runCommand } from '../support/command.ts'
+import type { Make, Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
+
+const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
+/** What `populate` makes at the least, by table. */
+const OWNED = {
+  ...{ links: 6, link_order: 1, row_counts: expect.any(Number), account_days: 1 },
+  ...{ qr_codes: 2, domains: 1, splash_pages: 1, overlays: 1, pixels: 1, campaigns: 1 },
+  ...{ channels: 1, bio_pages: 1, api_keys: 1, sessions: 1, idempotency_keys: 1 },
+}
+const CLICK_TABLES = ['click_totals', 'click_days', 'click_details', 'clicks'] as const
+
+const test = appTest().extend('given', { scope: 'file' }, ({ app, request }) => {
+  const { pool } = app.services.database
+  const visit = async (alias: string) => (await request({ url: `/${alias}` })).statusCode
+
+  /** How many rows name the account in each table that has its id, of those that have any. */
+  async function rowsOf(accountId: number): Promise<Record<string, number>> {
+    const { rows } = await pool.query<{ name: string }>(
+      `select table_name as name from information_schema.columns
+       where table_schema = 'public' and column_name = 'account_id'`,
+    )
+    const counted: Record<string, number> = {}
+    for (const { name } of rows) {
+      const found = await pool.query(`select from ${name} where account_id = $1`, [accountId])
+      counted[name] = found.rowCount ?? 0
+    }
+    const counters = await pool.query(
+      `select from row_counts where owner_id = $1 and kind in ('links', 'link_order', 'qr_codes')`,
+      [accountId],
+    )
+    return { ...counted, row_counts: counters.rowCount ?? 0 }
+  }
+
+  /** How many rows of these links there are in the tables of clicks. */
+  async function clickRows(linkIds: readonly number[]): Promise<number[]> {
+    const counts: number[] = []
+    for (const table of CLICK_TABLES) {
+      const { rowCount } = await pool.query(`select from ${table} where link_id = any($1)`, [
+        linkIds,
+      ])
+      counts.push(rowCount ?? 0)
+    }
+    return counts
+  }
+
+  async function differences(): Promise<unknown[]> {
+    return Array.fromAsync(checkStatistics(app.services.database.db))
+  }
+
+  return { ...commandLine(app), pool, visit, rowsOf, clickRows, differences }
+})
+
+/** An account with something of everything, and clicks on its link. */
+async function populate(app: TestApp, make: Make): Promise<{ owner: Owner; linkIds: number[] }> {
+  const owner = await make.owner()
+  const { host } = await make.domain(owner)
+  const [pixel, splash, overlay] = [
+    await make.pixel(owner),
+    await make.splash(owner),
+    await make.overlay(owner),
+  ]
+  const link = await make.link(owner, { pixels: [pixel.id] })
+  await make.link(owner, { domain: host })
+  await make.link(owner, { type: String(splash.id) })
+  await make.link(owner, { type: `overlay-${overlay.id}` })
+  const code = await make.qr(owner)
+  await make.qr(owner, { type: 'text', data: 'hello' })
+  const bio = await make.bio(owner)
+  const channel = await make.channel(owner)
+  const { channels } = app.services
+  for (const item of [
+    { type: 'links', id: link.id },
+    { type: 'qr', id: code.id },
+    { type: 'bio', id: bio.id },
+  ] as const) {
+    await channels.assign(owner.account.id, channel.id, item)
+  }
+  const campaign = await make.campaign(owner)
+  await app.services.campaigns.assign(owner.account.id, campaign.id, link.id)
+  await app.services.sessions.begin(owner.account.id)
+  await app.request({
+    method: 'POST',
+    url: '/api/url/add',
+    headers: { ...owner.headers, 'idempotency-key': 'once' },
+    payload: { url: 'https://example.com/' },
+  })
+  const { pool } = app.services.database
+  await pool.query('insert into overlay_answers (overlay_id, answer) values ($1, $2)', [
+    overlay.id,
+    '{}',
+  ])
+  await app.request({ url: `/${link.alias}` })
+  const { rows } = await pool.query<{ id: number; alias: string; kind: string }>(
+    'select id, alias, kind from links where account_id = $1 order by id',
+    [owner.account.id],
+  )
+  const scanned = rows.find(({ kind }) => kind === 'qr')
+  await app.request({ url: `/${scanned?.alias}` })
+  await app.importClicks()
+  return { owner, linkIds: rows.map(({ id }) => id) }
+}
+
+describe('account delete', () => {
+  test('deletes all that an account owns, and nothing of others', async ({
+    app,
+    make,
+    given: { brevisJson, rowsOf, clickRows, differences, visit },
+  }) => {
+    const [{ owner, linkIds }, other] = [await populate(app, make), await populate(app, make)]
+    const before = await rowsOf(other.owner.account.id)
+    const clicksBefore = await clickRows(other.linkIds)
+    expect(await rowsOf(owner.account.id)).toMatchObject(OWNED)
+    const { id, email, username } = owner.account
+    const deleted = await brevisJson(['account', 'delete', email, '--yes'])
+    expect(deleted).toEqual({ id, email, username, deleted: true })
+    expect(new Set(Object.values(await rowsOf(id)))).toEqual(new Set([0]))
+    expect(await clickRows(linkIds)).toEqual([0, 0, 0, 0])
+    await expect(app.services.accounts.byEmail(email)).rejects.toMatchObject({ code: 'not_found' })
+    expect(await rowsOf(other.owner.account.id)).toEqual(before)
+    expect(await clickRows(other.linkIds)).toEqual(clicksBefore)
+    expect(clicksBefore.every((rows) => rows > 0)).toBe(true)
+    expect(await differences()).toEqual([])
+    const { alias } = await make.link(other.owner)
+    expect(await visit(alias)).toBe(302)
+  })
+
+  test('says without --yes what it would do, and does nothing', async ({
+    make,
+    given: { settings, rowsOf },
+  }) => {
+    const { account } = await make.owner()
+    const outcome = await runCommand(['account', 'delete', account.email], { env: settings() })
+    expect(outcome).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `brevis: this deletes ${account.username} (${account.email}) with all of its links and their statistics for good: add --yes\n`,
+    })
+    expect(await rowsOf(account.id)).toMatchObject({ api_keys: 1 })
+  })
+
+  test('names an account that there is not', async ({ given: { settings } }) => {
+    const args = ['account', 'delete', 'nobody@example.com', '--yes']
+    const { code, stderr } = await runCommand(args, { env: settings() })
+    expect(code).toBe(1)
+    expect(stderr).toBe('brevis: There is no account with the e-mail nobody@example.com.\n')
+  })
+
+  test('goes on where it was killed', async ({
+    app,
+    make,
+    given: { settings, brevisJson, rowsOf, pool },
+  }) => {
+    const owner = await make.owner()
+    const { account } = owner
+    await pool.query(
+      `insert into links (account_id, alias, url)
+       select $1, 'kill-' || n, 'https://example.com/' from generate_series(1, 1200) n`,
+      [account.id],
+    )
+    const { id: last } = await make.link(owner)
+    const args = ['account', 'delete', account.email, '--yes']
+    // The last link is held, so that the command has to wait in the middle.
+    await withConnection({ url: app.databaseUrl, name: 'holder' }, async ({ db }) => {
+      await db.transaction().execute(async (tx) => {
+        await tx.selectFrom('links').select('id').where('id', '=', last).forUpdate().execute()
+        const child = spawn(process.execPath, [CLI, ...args], {
+          cwd: tmpdir(),
+          env: { ...inject('compileCache'), ...settings() },
+          stdio: 'ignore',
+        })
+        const ended = once(child, 'exit')
+        await vi.waitUntil(async () => (await rowsOf(account.id)).links === 201, {
+          timeout: 20_000,
+        })
+        child.kill('SIGKILL')
+        await ended
+      })
+    })
+    expect(await rowsOf(account.id)).toMatchObject({ links: 201, api_keys: 0 })
+    await expect(app.services.accounts.setSuspended(account.email, false)).rejects.toMatchObject({
+      code: 'not_found',
+      message: `The account ${account.email} is being deleted.`,
+    })
+    expect(await brevisJson(args)).toMatchObject({ id: account.id, deleted: true })
+    expect(new Set(Object.values(await rowsOf(account.id)))).toEqual(new Set([0]))
+  })
+})
+
+describe('an account whose deletion has begun', () => {
+  test('has no keys and sessions, and its visitors are told that all is gone', async ({
+    app,
+    make,
+    request,
+    given: { visit },
+  }) => {
+    const owner = await make.owner()
+    const { alias } = await make.link(owner)
+    const token = await app.services.sessions.begin(owner.account.id)
+    expect(await visit(alias)).toBe(302)
+    await app.services.accountDeletion.begin(owner.account.id)
+    await vi.waitUntil(async () => (await visit(alias)) === 410)
+    const reply = await request({ url: '/api/account', headers: owner.headers })
+    expect(reply.statusCode).toBe(401)
+    expect(await app.services.sessions.find(token)).toBeUndefined()
+    expect(await app.services.accountDeletion.finish(owner.account.id)).toBe(true)
+    await vi.waitUntil(async () => (await visit(alias)) === 404)
+    const again = app.services.accountDeletion.begin(owner.account.id)
+    await expect(again).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('is deleted to its end by who imports clicks, with the clicks of those who came last', async ({
+    app,
+    make,
+    given: { visit, clickRows, rowsOf, differences },
+  }) => {
+    const owner = await make.owner()
+    const { id, alias } = await make.link(owner)
+    await visit(alias)
+    await app.importClicks()
+    expect(await visit(alias)).toBe(302)
+    await app.services.accountDeletion.begin(owner.account.id)
+    const log: string[] = []
+    const note = (_: object, text: string) => log.push(text)
+    const { db } = app.services.database
+    const housekeeping = createHousekeeping({
+      db,
+      clock: app.clock,
+      log: { info: note, warn: note },
+      retentionDays: 365,
+    })
+    housekeeping.start(new AbortController().signal)
+    await housekeeping.end()
+    expect(log).toContain('accounts were deleted')
+    // The second click is still in the journal.
+    await app.importClicks()
+    expect(await clickRows([id])).toEqual([0, 0, 0, 0])
+    expect(new Set(Object.values(await rowsOf(owner.account.id)))).toEqual(new Set([0]))
+    expect(await differences()).toEqual([])
+  })
+
+  test('takes along what was being made meanwhile', async ({ app, make, given: { rowsOf } }) => {
+    const { account } = await make.owner()
+    const { accountDeletion } = app.services
+    await withConnection({ url: app.databaseUrl, name: 'maker' }, async ({ db }) => {
+      let finished: Promise<boolean> | undefined
+      await db.transaction().execute(async (tx) => {
+        const values = { account_id: account.id, alias: 'meanwhile', url: 'https://example.com/' }
+        await tx.insertInto('links').values(values).execute()
+        finished = accountDeletion.begin(account.id).then(() => accountDeletion.finish(account.id))
+        const { pool } = app.services.database
+        const waiting = `select from pg_locks where not granted and locktype = 'transactionid'`
+        await vi.waitUntil(async () => ((await pool.query(waiting)).rowCount ?? 0) > 0)
+      })
+      expect(await finished).toBe(true)
+    })
+    expect(new Set(Object.values(await rowsOf(account.id)))).toEqual(new Set([0]))
+  })
+})

@@ -8,6 +8,7 @@ import fastify, {
 import type { Logger } from 'pino'
 import type { Services } from '../services.ts'
 import { jsonApi, sendError } from './api/plugin.ts'
+import { compilersFactory } from './compilers.ts'
 import { type ConnectionLimits, limitConnections } from './connections.ts'
 import { documentation } from './documentation.ts'
 import { sendErrorPage } from './html/error-page.ts'
@@ -81,6 +82,7 @@ export async function buildApp(
         ajv.addFormat('text', (value: string) => !value.includes('\0') && value.isWellFormed())
       },
     },
+    schemaController: { compilersFactory },
     clientErrorHandler: createClientErrorHandler(access),
     // Requests that never reach a route, for instance with a broken escape in the path.
     frameworkErrors: (error, request, reply) => {

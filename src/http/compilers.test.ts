@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest'
+import { compilersFactory } from './compilers.ts'
+
+const { buildSerializer, buildValidator } = compilersFactory
+const route = { method: 'GET', url: '/', httpStatus: '200', httpPart: 'querystring' }
+const text = () => ({ type: 'object', properties: { name: { type: 'string' } } })
+const number = { type: 'object', properties: { name: { type: 'integer' } } }
+
+describe.each([
+  ['serializer', (others: object) => buildSerializer(others)],
+  [
+    'validator',
+    (others: object) => buildValidator(others as never, { customOptions: { coerceTypes: false } }),
+  ],
+] as const)('a %s', (_, build) => {
+  const compile = (others: object, schema: object) =>
+    build(others)({ ...route, schema } as never) as (value: unknown) => unknown
+
+  test('is made once of schemas that are equal, in whichever app', () => {
+    expect(compile({}, text())).toBe(compile({}, text()))
+  })
+
+  test('is another one for another schema', () => {
+    expect(compile({}, number)).not.toBe(compile({}, text()))
+    expect(compile({}, number)({ name: 1 })).not.toBe(compile({}, text())({ name: 1 }))
+  })
+
+  test('is another one where the schema that is referred to is another', () => {
+    const schema = { $ref: 'shared#' }
+    const one = compile({ shared: { $id: 'shared', ...text() } }, schema)
+    const two = compile({ shared: { $id: 'shared', ...number } }, schema)
+    expect(one).not.toBe(two)
+    expect(one({ name: 1 })).not.toBe(two({ name: 1 }))
+  })
+})

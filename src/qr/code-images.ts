@@ -77,6 +77,28 @@ export function createCodeImages({ db, baseUrl, hashAddress }: Dependencies) {
       const queue = face.logoHash === null ? drawing : drawingLogos
       return queue.run(hashAddress(address), () => drawFresh(alias, wanted))
     },
+
+    /**
+     * The picture of a short URL, which is stored nowhere, for the owner at `address`.
+     *
+     * @throws AppError `invalid_input` naming a colour, `busy` when too many pictures are being drawn already
+     */
+    async ofUrl(
+      shortUrl: string,
+      colors: Pick<CodeFace, 'foreground' | 'background'>,
+      wanted: WantedImage,
+      address: string,
+    ): Promise<Buffer> {
+      const face = { payload: shortUrl, ...colors, logoHash: null, suspended: false }
+      const etag = tagOf(face, wanted)
+      const known = drawn.get(etag)
+      if (known) return known
+      return drawing.run(hashAddress(address), async () => {
+        const body = await draw(face, undefined, wanted)
+        drawn.set(etag, body)
+        return body
+      })
+    },
   }
 
   /** Reads the code again, now with its logo: it may have changed since it was looked at. */

@@ -26,7 +26,12 @@ const DEFAULT_DAYS = 30
 /** Steps that a span may have for the finest interval to be taken by itself. */
 const COMFORTABLE = 100
 /** Days that a span may have, by interval; what is longer would be too much to read or to look at. */
-const LONGEST: Record<Interval, number> = { hour: 7, day: 400, week: 7 * 600, month: 366 * 100 }
+export const LONGEST: Record<Interval, number> = {
+  hour: 7,
+  day: 400,
+  week: 7 * 600,
+  month: 366 * 100,
+}
 /** Days for which clicks by hour are shown, today included. */
 export const HOUR_DAYS = 35
 

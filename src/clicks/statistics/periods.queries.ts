@@ -21,20 +21,39 @@ export function accountDays(
     .execute()
 }
 
-/** The same of links, one row for each link and day. */
+/** The same of links, one row for each link and day; without `labels` much less is read. */
 export function daysOfLinks(
   db: Db,
   linkIds: readonly number[],
   { from, to, interval }: Period,
+  { labels = true }: { labels?: boolean } = {},
 ): Promise<DayRow[]> {
   return db
     .selectFrom('click_days')
-    .select([sinceEpoch(), 'clicks', 'visitors', 'labels'])
+    .select([sinceEpoch(), 'clicks', 'visitors'])
+    .$if(labels, (query) => query.select('labels'))
     .$if(interval === 'hour', (query) => query.select('hours'))
     .where('link_id', '=', sql<number>`any(${[...linkIds]}::bigint[])`)
     .where('day', '>=', dayAt(from))
     .where('day', '<=', dayAt(to))
     .execute()
+}
+
+/** The first and the last day on which a link was clicked; undefined for one without clicks. */
+export async function outermostDays(
+  db: Db,
+  linkId: number,
+): Promise<{ first: number; last: number } | undefined> {
+  const row = await db
+    .selectFrom('click_days')
+    .select([
+      sql<number | null>`min(day) - ${EPOCH}`.as('first'),
+      sql<number | null>`max(day) - ${EPOCH}`.as('last'),
+    ])
+    .where('link_id', '=', linkId)
+    .executeTakeFirst()
+  if (!row || row.first === null || row.last === null) return undefined
+  return { first: row.first, last: row.last }
 }
 
 /** The clicks of several links within a period; links without any are left out. */

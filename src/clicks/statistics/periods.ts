@@ -3,7 +3,13 @@ import { deviceName, languageCode } from '../encoding/fixed-labels.ts'
 import { KIND, unpackInto } from '../encoding/label-counts.ts'
 import type { Period } from './period.ts'
 import { createPeriodSums, type PeriodSums, type TimelineStep } from './period-sums.ts'
-import { accountDays, clicksOfLinks, daysOfLinks, labelNames } from './periods.queries.ts'
+import {
+  accountDays,
+  clicksOfLinks,
+  daysOfLinks,
+  labelNames,
+  outermostDays,
+} from './periods.queries.ts'
 import { type LabelClicks, topLabels } from './top-labels.ts'
 
 export type { LabelClicks } from './top-labels.ts'
@@ -44,7 +50,21 @@ export function createPeriods({ db, languageName }: Dependencies) {
     return present(await sumOf([linkId], period), limit)
   }
 
-  /** The same of several links together, and which of them were clicked most. */
+  /** How often one link was clicked, and by how many new visitors, without saying who they were. */
+  async function countsOf(
+    linkId: number,
+    period: Period,
+  ): Promise<Pick<PeriodStatistics, 'clicks' | 'newVisitors' | 'timeline'>> {
+    const sums = createPeriodSums(period)
+    for (const row of await daysOfLinks(db, [linkId], period, { labels: false })) sums.add(row)
+    return { ...sums.totals, timeline: sums.timeline }
+  }
+
+  /** The first and the last day on which one link was clicked; undefined if it never was. */
+  const daysClicked = (linkId: number): Promise<{ first: number; last: number } | undefined> =>
+    outermostDays(db, linkId)
+
+  /** What happened to several links together, and which of them were clicked most. */
   async function forLinks(
     linkIds: readonly number[],
     period: Period,
@@ -116,7 +136,7 @@ export function createPeriods({ db, languageName }: Dependencies) {
     }
   }
 
-  return { forLink, forLinks, forAccount }
+  return { forLink, countsOf, daysClicked, forLinks, forAccount }
 }
 
 type NameAll = Parameters<typeof topLabels>[3]

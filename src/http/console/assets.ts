@@ -7,6 +7,9 @@ import { noSniffHeader } from '../no-sniffing.ts'
 
 const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
   ['console.css', { type: 'text/css', text: `${style}${read('console.css')}` }],
+  ['link.css', { type: 'text/css', text: read('link.css') }],
+  ['link-keys.js', { type: 'text/javascript', text: read('link-keys.js') }],
+  ['live.js', { type: 'text/javascript', text: read('live.js') }],
   ['copy.js', { type: 'text/javascript', text: read('copy.js') }],
 ])
 

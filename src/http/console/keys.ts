@@ -7,6 +7,7 @@ import type { Services } from '../../services.ts'
 import { toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { formatTimestamp } from '../timestamp.ts'
+import { pathId } from './path-id.ts'
 import { faultText, fieldsOf, sendConsole } from './send.ts'
 
 type KeyRequest = FastifyRequest<{ Params: { id: string } }>
@@ -51,11 +52,11 @@ export function keyRoutes(app: FastifyInstance, { config, clock, keys }: Service
     const time = OVERLAPS[overlap]
     if (time === undefined) throw new AppError('malformed_request')
     const { account } = request.session
-    return sendNewKey(reply, await keys.rotate(account.id, idOf(request), time))
+    return sendNewKey(reply, await keys.rotate(account.id, pathId(request.params.id), time))
   })
 
   app.post('/keys/:id/revoke', hidden, async (request: KeyRequest, reply) => {
-    await keys.revoke(request.session.account.id, idOf(request))
+    await keys.revoke(request.session.account.id, pathId(request.params.id))
     return reply.redirect('/console/keys', 303)
   })
 
@@ -89,10 +90,4 @@ function present(key: ApiKey, now: Date): ListedKey {
       ? formatTimestamp(key.revokedAt)
       : key.expiresAt && formatTimestamp(key.expiresAt),
   }
-}
-
-function idOf({ params }: KeyRequest): number {
-  const id = Number(params.id)
-  if (!/^[1-9]\d*$/.test(params.id) || !Number.isSafeInteger(id)) throw new AppError('not_found')
-  return id
 }

@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { dayOf } from '../../clicks/statistics/period.ts'
+import { dayOf, stepsOf } from '../../clicks/statistics/period.ts'
 import { type CreateForm, type Overview, overviewPage } from '../../pages/console/overview.ts'
+import type { ChartStep } from '../../pages/console/time-chart.ts'
 import type { Services } from '../../services.ts'
 import { toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
+import { stepText } from './link/period-words.ts'
 import { faultText, fieldsOf, sendConsole } from './send.ts'
 
 type OverviewRequest = FastifyRequest<{ Querystring: { made?: unknown } }>
@@ -67,7 +69,13 @@ export function overviewRoutes(app: FastifyInstance, services: Services): void {
       clicks: {
         total: found.clicks,
         before: before.clicks,
-        steps: found.timeline.map(({ start, clicks }) => ({ day: start, clicks })),
+        steps: stepsOf(now).map(
+          (step, index): ChartStep => ({
+            ...stepText(step, now),
+            clicks: found.timeline[index]?.clicks ?? 0,
+            state: index === DAYS - 1 ? 'open' : 'ended',
+          }),
+        ),
       },
       newest: entries.map(({ id, shortUrl, url, clicks }) => ({ id, shortUrl, url, clicks })),
       // Codes are clicked too, and are in no list of links.

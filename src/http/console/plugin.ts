@@ -5,6 +5,8 @@ import { ownHostOnly } from '../html/own-host.ts'
 import { assetRoute } from './assets.ts'
 import { checkSameOrigin, guardConsole } from './guard.ts'
 import { keyRoutes } from './keys.ts'
+import { linkDownloadRoutes } from './link/downloads.ts'
+import { linkPageRoute } from './link/link-page.ts'
 import { overviewRoutes } from './overview.ts'
 import { signInRoutes, signOutRoute } from './sign-in.ts'
 
@@ -25,6 +27,8 @@ function signedIn(services: Services) {
     guardConsole(app, services)
     signOutRoute(app, services)
     overviewRoutes(app, services)
+    linkPageRoute(app, services)
+    linkDownloadRoutes(app, services)
     keyRoutes(app, services)
   }
 }

@@ -1,8 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../field.ts'
-import { type ChartStep, formatCount, lineChart } from './chart.ts'
+import { changeText } from './change.ts'
 import { copyable } from './copyable.ts'
+import { formatCount } from './format-count.ts'
 import { consolePage, type Frame } from './frame.ts'
+import { type ChartStep, timeChart } from './time-chart.ts'
 
 export type ShownLink = { id: number; shortUrl: string; url: string; clicks: number }
 
@@ -43,8 +45,17 @@ ${createForm(frame, overview.form)}
 <section class="panel" aria-labelledby="clicks">
 <h2 id="clicks">Clicks in the last 30 days</h2>
 <p class="figure">${formatCount(clicks.total)}</p>
-<p class="small soft">${changeText(clicks)}</p>
-${clicks.total > 0 ? lineChart(clicks.steps, 'Clicks by day in the last 30 days') : null}
+<p class="small soft">${changeText(clicks, 'in the 30 days before')}</p>
+${
+  clicks.total > 0
+    ? timeChart({
+        title: 'Clicks by day in the last 30 days',
+        unit: 'Day (UTC)',
+        steps: clicks.steps,
+        form: 'line',
+      })
+    : null
+}
 </section>
 <div class="columns">
 <section class="panel" aria-labelledby="newest">
@@ -110,15 +121,4 @@ function topItem({ id, shortUrl, clicks }: Overview['top'][number]): SafeHtml {
 
 function countText(clicks: number): string {
   return clicks === 1 ? '1 click' : `${formatCount(clicks)} clicks`
-}
-
-/** How the period compares with the one before it. */
-export function changeText({ total, before }: { total: number; before: number }): string {
-  if (before === 0) return 'None in the 30 days before.'
-  const change = Math.round(((total - before) / before) * 100)
-  const words =
-    change === 0
-      ? 'As many as'
-      : `${formatCount(Math.abs(change))} % ${change > 0 ? 'more' : 'fewer'} than`
-  return `${words} in the 30 days before (${formatCount(before)}).`
 }

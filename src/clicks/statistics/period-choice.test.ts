@@ -1,0 +1,170 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { formatDay, stepsOf } from './period.ts'
+import {
+  type Choice,
+  type ChoiceQuery,
+  choiceParameters,
+  currentStep,
+  intervalsFor,
+  neighbour,
+  presets,
+  presetWith,
+  readChoice,
+  type Span,
+  spanBefore,
+  zoomInto,
+} from './period-choice.ts'
+
+const dayAt = (text: string) => Date.parse(text) / 86_400_000
+const calendar = { today: dayAt('2026-11-21'), first: dayAt('2025-03-10') }
+const read = (query: ChoiceQuery) => readChoice(query, calendar)
+const show = (span: Span | undefined) => span && `${formatDay(span.from)} ${formatDay(span.to)}`
+const showAll = (choice: Choice) => `${show(choice)} ${choice.interval} ${choice.preset}`
+
+describe('the period that is wanted', () => {
+  test.each([
+    ['nothing', {}, '2026-10-23 2026-11-21 day 30d'],
+    ['today', { period: 'today' }, '2026-11-21 2026-11-21 hour today'],
+    ['7 days', { period: '7d' }, '2026-11-15 2026-11-21 day 7d'],
+    ['7 days by hour', { period: '7d', interval: 'hour' }, '2026-11-15 2026-11-21 hour 7d'],
+    ['90 days', { period: '90d' }, '2026-08-24 2026-11-21 day 90d'],
+    ['12 months', { period: '12m' }, '2025-12-01 2026-11-21 month 12m'],
+    ['12 months by week', { period: '12m', interval: 'week' }, '2025-12-01 2026-11-21 week 12m'],
+    ['all', { period: 'all' }, '2025-03-10 2026-11-21 month all'],
+    ['a name before days', { period: '7d', from: '2026-01-01' }, '2026-11-15 2026-11-21 day 7d'],
+    [
+      'days that have a name',
+      { from: '2026-11-15', to: '2026-11-21' },
+      '2026-11-15 2026-11-21 day 7d',
+    ],
+    ['a year', { from: '2025-01-01', to: '2025-12-31' }, '2025-01-01 2025-12-31 month undefined'],
+    [
+      'a third of one',
+      { from: '2025-01-02', to: '2025-05-01' },
+      '2025-01-02 2025-05-01 week undefined',
+    ],
+    [
+      'a day without hours',
+      { from: '2026-10-17', to: '2026-10-17' },
+      '2026-10-17 2026-10-17 day undefined',
+    ],
+    [
+      'a day with hours',
+      { from: '2026-10-18', to: '2026-10-18' },
+      '2026-10-18 2026-10-18 hour undefined',
+    ],
+    [
+      'days to come',
+      { from: '2026-11-10', to: '2026-12-24' },
+      '2026-11-10 2026-11-21 day undefined',
+    ],
+    ['an interval too fine', { period: '90d', interval: 'hour' }, '2026-08-24 2026-11-21 day 90d'],
+  ])('of %s', (_, query, expected) => {
+    expect(showAll(read(query))).toBe(expected)
+  })
+
+  test.each([
+    [{ period: 'year' }, 'period must be one of today, 7d, 30d, 90d, 12m, all'],
+    [{ interval: 'minute' }, 'interval must be one of hour, day, week, month'],
+    [{ from: '2026-11-22', to: '2026-11-23' }, 'from must not be after today'],
+    [{ from: '2026-11-02', to: '2026-11-01' }, 'from must not be after to'],
+    [{ from: '2026-02-30' }, 'from must be a date of the form YYYY-MM-DD'],
+  ])('is refused as %o: %s', (query, message) => {
+    expect(() => read(query)).toThrow(message)
+  })
+})
+
+test.each([
+  [{ period: 'today' }, '2026-11-20 2026-11-20', undefined],
+  [{ period: '7d' }, '2026-11-08 2026-11-14', undefined],
+  [{ period: '12m' }, '2024-12-01 2025-11-30', undefined],
+  [{ period: 'all' }, undefined, undefined],
+  [{ from: '2026-10-01', to: '2026-10-31' }, '2026-09-01 2026-09-30', '2026-11-01 2026-11-21'],
+  [{ from: '2026-10-02', to: '2026-10-03' }, '2026-09-30 2026-10-01', '2026-10-04 2026-10-05'],
+  [{ from: '2026-11-01', to: '2026-11-14' }, '2026-10-18 2026-10-31', '2026-11-08 2026-11-21'],
+  [{ from: '1970-01-02', to: '1970-01-09' }, undefined, '1970-01-10 1970-01-17'],
+])('beside %o lie %s and %s', (query, before, after) => {
+  const choice = read(query)
+  expect([show(neighbour(choice, -1, calendar)), show(neighbour(choice, 1, calendar))]).toEqual([
+    before,
+    after,
+  ])
+})
+
+test.each([
+  [{ period: '30d' }, '2026-09-23 2026-10-22'],
+  [{ period: '12m' }, '2024-12-01 2025-11-21'],
+  [{ period: 'all' }, undefined],
+  [{ from: '2026-03-01', to: '2026-03-31' }, '2026-02-01 2026-02-28'],
+])('%o is held against %s', (query, expected) => {
+  expect(show(spanBefore(read(query), calendar))).toBe(expected)
+})
+
+test('thirty days that begin with a month are held against thirty days', () => {
+  const today = dayAt('2026-11-30')
+  const choice = readChoice({}, { ...calendar, today })
+  expect(show(spanBefore(choice, { ...calendar, today }))).toBe('2026-10-02 2026-10-31')
+})
+
+test.each([
+  [{ period: '12m' }, 0, '2025-12-01 2025-12-31'],
+  [{ period: '12m' }, 11, '2026-11-01 2026-11-21'],
+  [{ period: '30d' }, 0, '2026-10-23 2026-10-23'],
+  [{ period: '12m', interval: 'week' }, 1, '2025-12-08 2025-12-14'],
+  [{ period: 'today' }, 3, undefined],
+  [{ from: '2026-01-01', to: '2026-01-01' }, 0, undefined],
+])('of %o, step %i leads to %s', (query, index, expected) => {
+  const choice = read(query)
+  const step = stepsOf(choice)[index]
+  expect(step && show(zoomInto(step, choice, calendar))).toBe(expected)
+})
+
+test.each([
+  ['2026-11-21', 'today'],
+  ['2026-11-15', '7d'],
+  ['2026-09-01', '90d'],
+  ['2025-12-01', '12m'],
+  ['2025-11-30', 'all'],
+])('%s lies in %s', (day, name) => {
+  expect(presetWith(dayAt(day), calendar)).toBe(name)
+})
+
+test('an address says no more than it needs to', () => {
+  const text = (query: ChoiceQuery) =>
+    String(new URLSearchParams(choiceParameters(read(query), calendar)))
+  expect(text({})).toBe('')
+  expect(text({ from: '2026-10-23', to: '2026-11-21', interval: 'day' })).toBe('')
+  expect(text({ interval: 'week' })).toBe('interval=week')
+  expect(text({ period: 'all', interval: 'day' })).toBe('period=all')
+  expect(text({ from: '2026-01-01', to: '2026-01-31' })).toBe('from=2026-01-01&to=2026-01-31')
+})
+
+test('every period comes back from its own address, and its steps lie within it', () => {
+  const day = fc.integer({ min: calendar.today - 900, max: calendar.today })
+  const names = fc.constantFrom(...presets.map(({ name }) => name), undefined)
+  fc.assert(
+    fc.property(day, day, names, fc.nat(3), (one, other, period, index) => {
+      const days = { from: formatDay(Math.min(one, other)), to: formatDay(Math.max(one, other)) }
+      const possible = intervalsFor(read({ period, ...days }), calendar)
+      const choice = read({ period, ...days, interval: possible[index % possible.length] })
+      const address = Object.fromEntries(choiceParameters(choice, calendar))
+      expect(read(address)).toEqual(choice)
+      for (const step of stepsOf(choice)) {
+        const closer = zoomInto(step, choice, calendar)
+        if (!closer) continue
+        expect(closer.from).toBeGreaterThanOrEqual(choice.from)
+        expect(closer.to).toBeLessThanOrEqual(choice.to)
+      }
+      const before = spanBefore(choice, calendar)
+      if (before) expect(before.to).toBeLessThan(choice.from)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('the step that has not ended is that of the moment', () => {
+  const steps = stepsOf(read({ period: 'today' }))
+  expect(currentStep(steps, new Date('2026-11-21T22:59:59Z'))).toBe(22)
+  expect(currentStep(steps, new Date('2026-11-22T00:00:00Z'))).toBe(-1)
+})

@@ -1,0 +1,209 @@
+import { invalid } from '../../errors.ts'
+import {
+  formatDay,
+  HOUR_DAYS,
+  type Interval,
+  intervals,
+  LONGEST,
+  type Period,
+  type PeriodQuery,
+  readPeriod,
+  type Step,
+} from './period.ts'
+import { addMonths, monthsOf, startsMonth } from './whole-months.ts'
+
+/** Periods that have a name, with the key that chooses each. */
+export const presets = [
+  { name: 'today', key: 'T', label: 'Today' },
+  { name: '7d', key: 'W', label: '7 days' },
+  { name: '30d', key: 'M', label: '30 days' },
+  { name: '90d', key: 'Q', label: '90 days' },
+  { name: '12m', key: 'Y', label: '12 months' },
+  { name: 'all', key: 'A', label: 'All time' },
+] as const
+export type PresetName = (typeof presets)[number]['name']
+
+/** Days since 1970, both included. */
+export type Span = { from: number; to: number }
+
+/** What names mean at the moment: today, and the day with which the history begins. */
+export type Calendar = { today: number; first: number }
+
+export type Choice = Period & {
+  /** The name of the period, if it has one. */
+  preset: PresetName | undefined
+}
+
+type Named = Pick<Choice, 'from' | 'to' | 'preset'>
+
+export type ChoiceQuery = PeriodQuery & { period?: string | undefined }
+
+const DEFAULT: PresetName = '30d'
+
+/** The days that a name stands for. */
+export function spanOf(name: PresetName, { today, first }: Calendar): Span {
+  switch (name) {
+    case 'today':
+      return { from: today, to: today }
+    case '7d':
+      return { from: today - 6, to: today }
+    case '30d':
+      return { from: today - 29, to: today }
+    case '90d':
+      return { from: today - 89, to: today }
+    case '12m':
+      return { from: addMonths(today, -11), to: today }
+    case 'all':
+      return { from: Math.min(first, today), to: today }
+    default:
+      return name satisfies never
+  }
+}
+
+/**
+ * Reads which period is wanted: by `period`, a name, else by `from` and `to`, else the last 30 days.
+ * Days to come are left out.
+ *
+ * @throws AppError `invalid_input` naming the parameter
+ */
+export function readChoice({ period, ...query }: ChoiceQuery, calendar: Calendar): Choice {
+  const { today } = calendar
+  if (period || !(query.from || query.to)) {
+    const preset = presets.find(({ name }) => name === (period || DEFAULT))?.name
+    if (!preset) {
+      throw invalid('period', `must be one of ${presets.map(({ name }) => name).join(', ')}`)
+    }
+    const span = spanOf(preset, calendar)
+    return { ...withInterval(span, query.interval, calendar), preset }
+  }
+  const now = new Date(today * 86_400_000)
+  const { from, to } = readPeriod({ from: query.from, to: query.to }, now)
+  if (from > today) throw invalid('from', 'must not be after today')
+  const span = { from, to: Math.min(to, today) }
+  return { ...withInterval(span, query.interval, calendar), preset: nameOf(span, calendar) }
+}
+
+/** The intervals in which a span can be shown with more than one step. */
+export function intervalsFor(span: Span, { today }: Calendar): Interval[] {
+  const days = daysIn(span)
+  const fewest: Record<Interval, number> = { hour: 1, day: 2, week: 14, month: 60 }
+  const fitting = intervals.filter(
+    (interval) =>
+      days >= fewest[interval] &&
+      days <= LONGEST[interval] &&
+      (interval !== 'hour' || hoursAreKept(span, today)),
+  )
+  return fitting.length > 0 ? fitting : ['day']
+}
+
+/** The span before or after one, as long as it; undefined where nothing lies there. */
+export function neighbour(choice: Named, direction: -1 | 1, { today }: Calendar): Span | undefined {
+  const { from, to, preset } = choice
+  if (preset === 'all' || (direction === 1 && to >= today)) return undefined
+  const months = monthsIn(choice, today)
+  if (months > 0) {
+    const start = addMonths(from, direction * months)
+    if (start < 0) return undefined
+    return { from: start, to: Math.min(addMonths(start, months) - 1, today) }
+  }
+  const days = daysIn({ from, to })
+  const end = Math.min(to + direction * days, today)
+  return end - days + 1 < 0 ? undefined : { from: end - days + 1, to: end }
+}
+
+/**
+ * What a span is held against: as many days or months before it, up to the same day of the month where
+ * the last month has not ended. Undefined for all of time.
+ */
+export function spanBefore(choice: Named, calendar: Calendar): Span | undefined {
+  const before = neighbour(choice, -1, calendar)
+  const months = monthsIn(choice, calendar.today)
+  if (!before || months === 0 || startsMonth(choice.to + 1)) return before
+  const daysOfLast = choice.to - addMonths(choice.to, 0)
+  const last = addMonths(choice.to, -months)
+  return { from: before.from, to: Math.min(last + daysOfLast, before.to) }
+}
+
+/** The days that a step is made of, to be looked at closer; undefined where there is nothing closer. */
+export function zoomInto(step: Step, period: Period, { today }: Calendar): Span | undefined {
+  if (period.interval === 'hour') return undefined
+  const span = {
+    from: Math.floor(step.from / 24),
+    to: Math.min(Math.floor(step.to / 24), today),
+  }
+  const isSame = span.from === period.from && span.to === period.to
+  return span.from > today || isSame ? undefined : span
+}
+
+/** The shortest period with a name in which that day lies. */
+export function presetWith(day: number, calendar: Calendar): PresetName {
+  return presets.find(({ name }) => spanOf(name, calendar).from <= day)?.name ?? 'all'
+}
+
+/**
+ * A period as parameters of an address, as `readChoice` reads it: nothing for what it takes by itself,
+ * nor for an interval that the span cannot be shown in.
+ */
+export function choiceParameters(
+  { preset, interval, ...span }: Span & { preset?: PresetName | undefined; interval?: Interval },
+  calendar: Calendar,
+): [name: string, value: string][] {
+  const name = preset ?? nameOf(span, calendar)
+  const parameters: [string, string][] = []
+  if (name === undefined) {
+    parameters.push(['from', formatDay(span.from)], ['to', formatDay(span.to)])
+  } else if (name !== DEFAULT) {
+    parameters.push(['period', name])
+  }
+  const isUsual = interval === usualInterval(span, calendar)
+  if (interval && !isUsual && intervalsFor(span, calendar).includes(interval)) {
+    parameters.push(['interval', interval])
+  }
+  return parameters
+}
+
+/** The index of the step in which a moment lies, -1 for none of them. */
+export function currentStep(steps: readonly Step[], now: Date): number {
+  const hour = Math.floor(now.getTime() / 3_600_000)
+  return steps.findIndex(({ from, to }) => from <= hour && hour <= to)
+}
+
+function nameOf({ from, to }: Span, calendar: Calendar): PresetName | undefined {
+  return presets.find(({ name }) => {
+    const span = spanOf(name, calendar)
+    return name !== 'all' && span.from === from && span.to === to
+  })?.name
+}
+
+function withInterval(span: Span, asked: string | undefined, calendar: Calendar): Period {
+  const interval = asked ? intervals.find((name) => name === asked) : usualInterval(span, calendar)
+  if (!interval) throw invalid('interval', `must be one of ${intervals.join(', ')}`)
+  const possible = intervalsFor(span, calendar)
+  // What suits one period need not suit the next that is looked at.
+  return {
+    ...span,
+    interval: possible.includes(interval) ? interval : usualInterval(span, calendar),
+  }
+}
+
+/** Hours of up to two days, days of up to three months, weeks of up to a year, or months. */
+function usualInterval(span: Span, calendar: Calendar): Interval {
+  const days = daysIn(span)
+  if (days <= 2 && hoursAreKept(span, calendar.today)) return 'hour'
+  if (days <= 92) return 'day'
+  return days > 366 || monthsOf(span, calendar.today) > 0 ? 'month' : 'week'
+}
+
+/** The whole months that a period is counted in; 0 where it is counted in days. */
+function monthsIn({ preset, ...span }: Named, today: number): number {
+  return preset === undefined || preset === '12m' ? monthsOf(span, today) : 0
+}
+
+/** The counts by hour of a span are all still there. */
+export function hoursAreKept({ from }: Span, today: number): boolean {
+  return from > today - HOUR_DAYS
+}
+
+function daysIn({ from, to }: Span): number {
+  return to - from + 1
+}

@@ -1,0 +1,20 @@
+const DAY = 86_400_000
+
+/** The first day of the month that lies `months` after that of `day`, all counted from 1970 (UTC). */
+export function addMonths(day: number, months: number): number {
+  const date = new Date(day * DAY)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1) / DAY
+}
+
+export function startsMonth(day: number): boolean {
+  return addMonths(day, 0) === day
+}
+
+/** How many whole months a span is, the last of which may still run today; 0 if it is not made of months. */
+export function monthsOf({ from, to }: { from: number; to: number }, today: number): number {
+  const isRunning = to === today && to - from >= 28
+  if (!startsMonth(from) || !(startsMonth(to + 1) || isRunning)) return 0
+  const [start, end] = [new Date(from * DAY), new Date(to * DAY)]
+  const years = end.getUTCFullYear() - start.getUTCFullYear()
+  return years * 12 + end.getUTCMonth() - start.getUTCMonth() + 1
+}

@@ -1,0 +1,65 @@
+import { AppError, invalid } from '../../../errors.ts'
+import { checkColors } from '../../../qr/drawing/color.ts'
+
+const DEFAULTS = { foreground: '#000000', background: '#ffffff', size: '600' } as const
+const MIN_SIZE = 100
+const MAX_SIZE = 2000
+
+export type CodeQuery = Readonly<Record<string, unknown>>
+
+/** How a QR code is to look, in the words of its form: colours as `#rrggbb`. */
+export type CodeLook = { foreground: string; background: string; size: string }
+
+/** What the address says of the code's look, and what is usual for the rest. */
+export function readLook(query: CodeQuery): CodeLook {
+  const read = (name: keyof CodeLook) => {
+    const value = query[name]
+    return typeof value === 'string' && value !== '' ? value : DEFAULTS[name]
+  }
+  return { foreground: read('foreground'), background: read('background'), size: read('size') }
+}
+
+/**
+ * The look as the pictures are drawn.
+ *
+ * @throws AppError `invalid_input` naming `foreground`, `background` or `size`
+ */
+export function parseLook({ foreground, background, size }: CodeLook) {
+  const colors = {
+    foreground: toRgb('foreground', foreground),
+    background: toRgb('background', background),
+  }
+  checkColors(colors.foreground, colors.background)
+  const pixels = /^\d{3,4}$/.test(size) ? Number(size) : 0
+  if (pixels < MIN_SIZE || pixels > MAX_SIZE) {
+    throw invalid('size', `must be a whole number from ${MIN_SIZE} to ${MAX_SIZE}`)
+  }
+  return { colors, size: pixels }
+}
+
+/** What is wrong with a look; undefined for nothing. */
+export function faultOfLook(look: CodeLook): string | undefined {
+  try {
+    parseLook(look)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`
+  }
+}
+
+/** A look as parameters of an address, without what is usual. */
+export function lookParameters(look: CodeLook): [string, string][] {
+  const names = ['foreground', 'background', 'size'] as const
+  return names
+    .filter((name) => look[name] !== DEFAULTS[name])
+    .map((name): [string, string] => [name, look[name]])
+}
+
+export const usualLook: CodeLook = DEFAULTS
+
+function toRgb(field: string, color: string): string {
+  const digits = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(color)?.slice(1)
+  if (!digits) throw invalid(field, 'must be a color in the form #rrggbb')
+  return `rgb(${digits.map((pair) => Number.parseInt(pair, 16)).join(',')})`
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { type Interval, stepsOf } from '../../../clicks/statistics/period.ts'
+import { labelEvery, spanText, stepText } from './period-words.ts'
+
+const dayAt = (text: string) => Date.parse(text) / 86_400_000
+const periodOf = (from: string, to: string, interval: Interval) => ({
+  from: dayAt(from),
+  to: dayAt(to),
+  interval,
+})
+
+test.each([
+  ['2026-10-23', '2026-11-21', '23 Oct – 21 Nov 2026'],
+  ['2026-11-01', '2026-11-21', '1–21 Nov 2026'],
+  ['2025-12-01', '2026-11-21', '1 Dec 2025 – 21 Nov 2026'],
+  ['2026-11-21', '2026-11-21', 'Sat, 21 Nov 2026'],
+])('%s to %s is %s', (from, to, text) => {
+  expect(spanText(periodOf(from, to, 'day'))).toBe(text)
+})
+
+test.each([
+  [periodOf('2026-11-21', '2026-11-21', 'hour'), 14, 'Sat, 21 Nov 2026, 14:00', '14:00'],
+  [periodOf('2026-11-20', '2026-11-21', 'hour'), 24, 'Sat, 21 Nov 2026, 00:00', '21 Nov'],
+  [periodOf('2026-11-15', '2026-11-21', 'day'), 6, 'Sat, 21 Nov 2026', '21 Nov'],
+  [periodOf('2026-11-04', '2026-11-21', 'week'), 1, '9–15 Nov 2026', '9 Nov'],
+  [periodOf('2025-12-10', '2026-11-21', 'month'), 0, 'December 2025', 'Dec 25'],
+])('of %o, step %i is %s, or %s', (period, index, name, short) => {
+  const step = stepsOf(period)[index]
+  expect(step && stepText(step, period)).toEqual({ name, short })
+})
+
+test.each([
+  [periodOf('2026-11-21', '2026-11-21', 'hour'), 3],
+  [periodOf('2026-11-20', '2026-11-21', 'hour'), 24],
+  [periodOf('2026-11-15', '2026-11-21', 'hour'), 24],
+  [periodOf('2026-11-15', '2026-11-21', 'day'), 1],
+  [periodOf('2026-10-23', '2026-11-21', 'day'), 4],
+])('of %o every %i. step has a label', (period, every) => {
+  expect(labelEvery(period, stepsOf(period).length)).toBe(every)
+})

@@ -1,0 +1,32 @@
+import type { PeriodStatistics } from '../../../clicks/statistics/periods.ts'
+import type { Rank } from '../../../pages/console/link-ranking.ts'
+import { countryCode } from '../../../visitors/country-names.ts'
+
+/** The lists of a link's page, by the last part of their paths. */
+export const rankingKinds = {
+  countries: { title: 'Countries', one: 'Country' },
+  referrers: { title: 'Referrers', one: 'Referrer' },
+  browsers: { title: 'Browsers', one: 'Browser' },
+  systems: { title: 'Operating systems', one: 'System' },
+  devices: { title: 'Devices', one: 'Device' },
+  languages: { title: 'Languages', one: 'Language' },
+} as const
+
+export type RankingKind = keyof typeof rankingKinds
+
+export const rankingNames = Object.keys(rankingKinds) as RankingKind[]
+
+/** The labels of one kind; countries with their flags. */
+export function ranksOf(kind: RankingKind, found: PeriodStatistics): Rank[] {
+  const ranks = found[kind]
+  if (kind !== 'countries') return ranks
+  return ranks.map((rank) => ({ ...rank, sign: flagOf(rank.label) }))
+}
+
+/** The flag of a country by its English name: its code in regional indicator symbols. */
+function flagOf(country: string): string | undefined {
+  const code = countryCode(country)
+  if (code === undefined) return undefined
+  const offset = 0x1f1e6 - 'A'.charCodeAt(0)
+  return String.fromCodePoint(...[...code].map((letter) => letter.charCodeAt(0) + offset))
+}

@@ -1,0 +1,106 @@
+import { type Period, stepsOf } from '../../../clicks/statistics/period.ts'
+import {
+  type Calendar,
+  type Choice,
+  currentStep,
+  hoursAreKept,
+  spanBefore,
+  zoomInto,
+} from '../../../clicks/statistics/period-choice.ts'
+import type { PeriodStatistics } from '../../../clicks/statistics/periods.ts'
+import type { ChartStep, TimeChart } from '../../../pages/console/time-chart.ts'
+import type { Services } from '../../../services.ts'
+import { labelEvery, spanText, stepText, units } from './period-words.ts'
+
+type Counts = Awaited<ReturnType<Services['periods']['countsOf']>>
+
+/** What happened to a link within a period and in the one before. */
+export type Report = {
+  found: PeriodStatistics
+  /** `drawn` is left out where hours are asked for that are not kept so long. */
+  before?: { span: string; clicks: number; newVisitors: number; drawn?: Counts['timeline'] }
+}
+
+/** Labels of each kind that a link's page shows. */
+const SHOWN = 10
+
+/** Reads a period of a link, and as much of the period before it as has passed of this one. */
+export async function readReport(
+  { periods, clock }: Pick<Services, 'periods' | 'clock'>,
+  linkId: number,
+  choice: Choice,
+  calendar: Calendar,
+): Promise<Report> {
+  const earlier = spanBefore(choice, calendar)
+  const isDrawn = earlier && (choice.interval !== 'hour' || hoursAreKept(earlier, calendar.today))
+  const interval = isDrawn ? choice.interval : 'day'
+  const [found, counts] = await Promise.all([
+    periods.forLink(linkId, choice, SHOWN),
+    earlier && periods.countsOf(linkId, { ...earlier, interval }),
+  ])
+  if (!earlier || !counts) return { found }
+  const passed = choice.interval === 'hour' ? currentStep(stepsOf(choice), clock()) : -1
+  return {
+    found,
+    before: {
+      span: spanText(earlier),
+      ...(isDrawn && passed >= 0 ? upTo(counts.timeline, passed) : totals(counts)),
+      ...(isDrawn && { drawn: counts.timeline }),
+    },
+  }
+}
+
+/** The chart of a report; `hrefOf` says where days are shown. */
+export function chartOf(
+  { found, before }: Report,
+  period: Period,
+  {
+    calendar,
+    now,
+    compare,
+    hrefOf,
+  }: {
+    calendar: Calendar
+    now: Date
+    compare: boolean
+    hrefOf: (days: { from: number; to: number }) => string
+  },
+): TimeChart {
+  const steps = stepsOf(period)
+  const open = currentStep(steps, now)
+  const drawn = compare ? before?.drawn : undefined
+  const shown = found.timeline.flatMap(({ clicks, newVisitors }, index): ChartStep[] => {
+    const step = steps[index]
+    if (!step) return []
+    const closer = zoomInto(step, period, calendar)
+    const state = open === -1 || index < open ? 'ended' : index === open ? 'open' : 'ahead'
+    return [
+      {
+        ...stepText(step, period),
+        clicks,
+        newVisitors,
+        before: drawn?.[index]?.clicks,
+        href: closer && hrefOf(closer),
+        state,
+      },
+    ]
+  })
+  return {
+    title: `Clicks ${units[period.interval].choice.toLowerCase()}, ${spanText(period)}`,
+    unit: units[period.interval].head,
+    steps: shown,
+    every: labelEvery(period, steps.length),
+  }
+}
+
+function upTo(timeline: Counts['timeline'], last: number) {
+  const passed = timeline.slice(0, last + 1)
+  return {
+    clicks: passed.reduce((sum, step) => sum + step.clicks, 0),
+    newVisitors: passed.reduce((sum, step) => sum + step.newVisitors, 0),
+  }
+}
+
+function totals({ clicks, newVisitors }: Counts) {
+  return { clicks, newVisitors }
+}

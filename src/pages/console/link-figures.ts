@@ -1,0 +1,31 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { changeText } from './change.ts'
+import { formatCount } from './format-count.ts'
+
+export type Compared = { total: number; before: number | undefined }
+
+export type Figures = {
+  clicks: Compared
+  newVisitors: Compared
+  /** Clicks of all time, and when the last of them was. */
+  allClicks: number
+  lastClick: string | undefined
+}
+
+/** The numbers that one looks at first. */
+export function figures({ clicks, newVisitors, allClicks, lastClick }: Figures): SafeHtml {
+  return html`<dl class="figures">
+${figure('Clicks', clicks)}
+${figure('New visitors', newVisitors)}
+<div><dt>Clicks of all time</dt><dd class="figure">${formatCount(allClicks)}</dd></div>
+<div><dt>Last click</dt><dd class="figure when">${lastClick ?? 'none yet'}</dd></div>
+</dl>`
+}
+
+function figure(name: string, { total, before }: Compared): SafeHtml {
+  return html`<div><dt>${name}</dt><dd class="figure">${formatCount(total)}</dd>${
+    before === undefined
+      ? null
+      : html`<dd class="small soft">${changeText({ total, before }, 'in the time before')}</dd>`
+  }</div>`
+}

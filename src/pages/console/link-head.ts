@@ -1,0 +1,44 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField } from '../field.ts'
+import { safeHref } from '../safe-url.ts'
+import { formatCount } from './format-count.ts'
+import type { Frame } from './frame.ts'
+
+export type HeadLink = {
+  id: number
+  shortUrl: string
+  url: string
+  /** The title of its target or its card, if it is known. */
+  title: string | null
+  /** Clicks of all time. */
+  clicks: number
+  status: { word: string; reason: string; disabled: boolean }
+}
+
+/** What the link is and what can be done with it. */
+export function head({ csrf }: Frame, link: HeadLink): SafeHtml {
+  const { id, shortUrl, url, title, status } = link
+  const path = `/console/links/${id}`
+  return html`<div class="headline">
+<h1 class="address"><a class="plain-link" href="${safeHref(shortUrl)}" id="short" rel="noreferrer" target="_blank">${shortUrl}</a></h1>
+<button class="button quiet small" type="button" data-copy="short" aria-describedby="short">Copy</button>
+</div>
+${title ? html`<p class="lead" dir="auto">${title}</p>` : null}
+<p class="leads">Leads to ${target(url)}</p>
+<p class="state"><strong class="status">${status.word}</strong> <span class="soft">${status.reason}</span></p>
+<div class="actions">
+<a class="button small" href="${path}/edit">Edit</a>
+<a class="button quiet small" href="#code">QR code</a>
+<form method="post" action="${path}/${status.disabled ? 'enable' : 'disable'}">${csrfField(csrf)}<button class="button quiet small">${status.disabled ? 'Enable' : 'Disable'}</button></form>
+</div>
+<details class="delete"><summary>Delete this link</summary>
+<form method="post" action="${path}/delete">${csrfField(csrf)}
+<p class="small">${shortUrl} stops working, and ${link.clicks === 1 ? 'its 1 click goes' : `its ${formatCount(link.clicks)} clicks go`} with it. This cannot be undone.</p>
+<p><button class="button danger">Delete link</button></p>
+</form></details>`
+}
+
+function target(url: string): SafeHtml {
+  const href = safeHref(url)
+  return html`<a class="address" href="${href}" rel="noreferrer nofollow" target="_blank">${url}</a>`
+}

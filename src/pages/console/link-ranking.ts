@@ -1,0 +1,48 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { formatCount } from './format-count.ts'
+
+export type Rank = {
+  label: string
+  /** A sign before the label, such as a flag. */
+  sign?: string | undefined
+  clicks: number
+}
+
+export type Ranking = {
+  /** Unique on the page. */
+  name: string
+  /** Such as `Countries`, and what one of them is. */
+  title: string
+  one: string
+  ranks: readonly Rank[]
+  /** The clicks that shares are parts of. */
+  total: number
+  /** Where all of them are shown. */
+  href: string
+}
+
+/** The most clicked of one kind. */
+export function rankingPanel(ranking: Ranking): SafeHtml {
+  const { name, title, href } = ranking
+  return html`<section class="panel" aria-labelledby="${name}">
+<div class="title"><h2 id="${name}">${title}</h2><a class="small" href="${href}">See all<span class="hidden-text"> ${title.toLowerCase()}</span></a></div>
+${rankingTable(ranking)}
+</section>`
+}
+
+/** Labels with their clicks, and bars as long as their share. Labels are what strangers sent. */
+export function rankingTable({ name, one, ranks, total }: Omit<Ranking, 'href'>): SafeHtml {
+  const rows = ranks.map(({ label, sign, clicks }) => {
+    const share = total === 0 ? 0 : (clicks / total) * 100
+    return html`<tr><th scope="row"><svg class="share" width="100%" height="100%" aria-hidden="true"><rect width="${Math.round(share * 10) / 10}%" height="100%" rx="6"/></svg><span class="label">${sign ? html`<span aria-hidden="true">${sign}</span> ` : null}<bdi>${label}</bdi></span></th><td class="number">${formatCount(clicks)}</td><td class="number soft">${shareText(share)}</td></tr>`
+  })
+  return html`<table class="ranks" aria-labelledby="${name}">
+<thead><tr><th scope="col">${one}</th><th scope="col" class="number">Clicks</th><th scope="col" class="number">Share</th></tr></thead>
+<tbody>${rows}</tbody>
+</table>`
+}
+
+/** A share in whole percent; what is there at all is never nothing. */
+export function shareText(share: number): string {
+  return share > 0 && share < 1 ? '< 1 %' : `${Math.round(share)} %`
+}

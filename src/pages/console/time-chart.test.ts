@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { type ChartStep, ticksUpTo, timeChart } from './time-chart.ts'
+
+function stepsOf(clicks: readonly number[], more: Partial<ChartStep> = {}): ChartStep[] {
+  return clicks.map((count, index) => ({
+    name: `Step <${index}>`,
+    short: `s${index}`,
+    clicks: count,
+    state: index === clicks.length - 1 ? 'open' : 'ended',
+    ...more,
+  }))
+}
+
+const draw = (steps: readonly ChartStep[]) =>
+  String(timeChart({ title: 'Clicks <by> day', unit: 'Day (UTC)', steps }))
+
+const heightsOf = (text: string) =>
+  [...text.matchAll(/<rect class="bar[^>]* height="([\d.]+)"/g)].map(([, height]) => Number(height))
+
+const tableOf = (text: string) =>
+  [...text.matchAll(/<td class="number">([\d,]+)</g)].map(([, n]) => Number(n?.replaceAll(',', '')))
+
+describe('a chart of up to 31 steps', () => {
+  test('has a bar for each, the largest as high as the plot, and says every number', () => {
+    const clicks = Array.from({ length: 31 }, (_, index) => (index * 37) % 31)
+    const text = draw(stepsOf(clicks))
+    const heights = heightsOf(text)
+    expect(heights).toHaveLength(31)
+    expect(Math.max(...heights)).toBe(180)
+    expect(heights).toEqual(clicks.map((count) => Math.round((count / 30) * 18_000) / 100))
+    expect(tableOf(text)).toEqual(clicks)
+    expect(text).toContain('465 in all')
+    expect(text).not.toContain('<polyline')
+  })
+
+  test('stays flat without clicks', () => {
+    expect(heightsOf(draw(stepsOf([0, 0])))).toEqual([0, 0])
+  })
+
+  test('marks what has not ended, and only that', () => {
+    const text = draw(stepsOf([1, 2, 3]))
+    expect(text.match(/class="bar open"/g)).toHaveLength(1)
+    expect(text).toMatch(/class="bar open"[^>]*height="180"/)
+    expect(text.match(/, until now/g)).toHaveLength(1)
+    expect(draw(stepsOf([1, 2], { state: 'ended' }))).not.toContain('open')
+  })
+
+  test('is high enough for what was before', () => {
+    const text = draw(stepsOf([1, 2], { before: 4 }))
+    expect(heightsOf(text)).toEqual([45, 90])
+    expect(text).toContain('<polyline class="stroke before" points="250,0 750,0"/>')
+    expect(draw(stepsOf([1], { before: 1 }))).toContain('points="0,0 1000,0"')
+  })
+})
+
+describe('a chart of more steps', () => {
+  test('is a line whose highest point touches the top, dashed at its end', () => {
+    const clicks = Array.from({ length: 32 }, (_, index) => index)
+    const text = draw(stepsOf(clicks))
+    expect(heightsOf(text)).toEqual([])
+    const [, ended = ''] = /class="stroke" points="([^"]+)"/.exec(text) ?? []
+    expect(ended.split(' ')).toHaveLength(31)
+    expect(text).toMatch(/class="stroke open" points="953.13,5.81 984.38,0"/)
+    expect(tableOf(text)).toEqual(clicks)
+  })
+
+  test('ends where the future begins', () => {
+    const steps = stepsOf(Array.from({ length: 40 }, () => 1))
+    const text = draw(
+      steps.map((step, index) => ({ ...step, state: index < 10 ? 'ended' : 'ahead' })),
+    )
+    const [, ended = ''] = /class="stroke" points="([^"]+)"/.exec(text) ?? []
+    expect(ended.split(' ')).toHaveLength(10)
+    expect(text).not.toContain('stroke open')
+  })
+})
+
+test.each([1, 7, 8, 9, 24, 31, 53, 90, 400])('%i steps have at most eight labels', (count) => {
+  const labels = draw(stepsOf(Array.from({ length: count }, () => 1))).match(/class="tick/g)
+  expect(labels?.length).toBeGreaterThan(0)
+  expect(labels?.length).toBeLessThanOrEqual(8)
+})
+
+test('a step leads closer from the picture by pointer and from the table by keyboard', () => {
+  const text = draw(stepsOf([1, 2], { href: '?from=1&to=2' }))
+  expect(text.match(/<a href="\?from=1&amp;to=2" tabindex="-1">/g)).toHaveLength(2)
+  expect(text.match(/<th scope="row"><a href="\?from=1&amp;to=2">/g)).toHaveLength(2)
+})
+
+test('every text is only text', () => {
+  const text = draw(stepsOf([1, 2]))
+  expect(text).toContain('Clicks &lt;by&gt; day')
+  expect(text).toContain('Step &lt;0&gt;: 1 click<')
+  expect(text).not.toContain('<by>')
+})
+
+test.each([
+  [1, [0, 1]],
+  [4, [0, 1, 2, 3, 4]],
+  [5, [0, 1, 2, 3, 4, 5]],
+  [6, [0, 2, 4, 6]],
+  [47, [0, 10, 20, 30, 40]],
+  [100, [0, 20, 40, 60, 80, 100]],
+  [99_999, [0, 20_000, 40_000, 60_000, 80_000]],
+])('an axis up to %i has lines at %j', (top, ticks) => {
+  expect(ticksUpTo(top)).toEqual(ticks)
+})

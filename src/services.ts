@@ -19,6 +19,7 @@ import { createPeriods } from './clicks/statistics/periods.ts'
 import { createStatistics } from './clicks/statistics/statistics.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { bareEnvironment, type Config } from './config.ts'
+import { SHORT_STATEMENTS } from './db/client.ts'
 import { awaitInstance, loadInstance } from './db/instance.ts'
 import { type Change, subscribe } from './db/notify.ts'
 import type { Db } from './db/pool.ts'
@@ -86,7 +87,13 @@ export async function createServices(
   }: Overrides = {},
 ) {
   const { patience, ...limits } = timeouts
-  const core = createCore(config, { name: 'web', ...limits, clock, log })
+  const core = createCore(config, {
+    name: 'web',
+    ...limits,
+    settings: SHORT_STATEMENTS,
+    clock,
+    log,
+  })
   const { database, db } = core
   const instance = patient
     ? await awaitInstance(db, () => log({}, 'the database cannot be reached, trying again'))

@@ -8,9 +8,18 @@ export type ClientOptions = {
   /** Milliseconds for a connection, and for the answer to a statement; 0 for no limit. */
   connectTimeout?: number | undefined
   queryTimeout?: number | undefined
+  /** Settings of the sessions, by their names. */
+  settings?: Readonly<Record<string, string | number>> | undefined
 }
 
 const INT8 = 20
+
+/**
+ * Has a cluster be asked over one connection for each machine and not one for each shard, of which
+ * opening takes longer than any short statement. Without Citus the setting means nothing.
+ * https://docs.citusdata.com/en/stable/develop/api_guc.html
+ */
+export const SHORT_STATEMENTS = { 'citus.max_adaptive_executor_pool_size': 1 } as const
 
 /** The driver's client on a socket that is known, so that it can be destroyed. */
 export class Client extends pg.Client {
@@ -31,6 +40,7 @@ export function clientConfig({
   name,
   connectTimeout = 0,
   queryTimeout = 0,
+  settings = {},
 }: ClientOptions): pg.ClientConfig {
   const types = new pg.TypeOverrides()
   // Ids and counters stay below 2^53; only visitor hashes do not, and those are read as text.
@@ -41,7 +51,9 @@ export function clientConfig({
     application_name: `brevis ${name}`,
     connectionTimeoutMillis: connectTimeout,
     query_timeout: queryTimeout || undefined,
-    options: '-c timezone=UTC',
+    options: Object.entries({ timezone: 'UTC', ...settings })
+      .map(([setting, value]) => `-c ${setting}=${value}`)
+      .join(' '),
     keepAlive: true,
   }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { MIGRATION_LOCK } from './lock.ts'
 import type { Db } from './pool.ts'
+import { splitStatements } from './split-statements.ts'
 
 /** Waits for its turn, and has it until the connection ends. */
 export async function lockMigrations(db: Db): Promise<void> {
@@ -36,11 +37,14 @@ export function listApplied(db: Db): Promise<{ name: string; checksum: string }[
   return db.selectFrom('migrations').select(['name', 'checksum']).orderBy('name').execute()
 }
 
-/** Runs a whole file of statements and records it. */
+/**
+ * Runs a file of statements and records it. One after the other, since Citus refuses several that come
+ * together as soon as they touch a table that is spread over machines.
+ */
 export async function applyMigration(
   db: Db,
   { name, text, checksum }: { name: string; text: string; checksum: string },
 ): Promise<void> {
-  await sql.raw(text).execute(db)
+  for (const statement of splitStatements(text)) await sql.raw(statement).execute(db)
   await db.insertInto('migrations').values({ name, checksum }).execute()
 }

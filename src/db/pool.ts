@@ -16,6 +16,8 @@ export type DatabaseOptions = {
   connectTimeout?: number
   queryTimeout?: number
   onError?: (error: Error) => void
+  /** Settings of the sessions, by their names. */
+  settings?: Readonly<Record<string, string | number>>
 }
 
 /**
@@ -29,8 +31,12 @@ export function openDatabase({
   connectTimeout = 1300,
   queryTimeout = 1500,
   onError = () => {},
+  settings,
 }: DatabaseOptions): Database {
-  const pool = createConnectionPool({ url, name, max, connectTimeout, queryTimeout, onError })
+  const pool = createConnectionPool({
+    ...{ url, name, max, connectTimeout, queryTimeout, settings },
+    onError,
+  })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   // Kysely ends the pool only if it ever used it.
   const close = async () => {

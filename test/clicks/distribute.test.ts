@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  ACCOUNT_TABLES,
-  distributionOf,
-  SPREAD_TABLES,
-} from '../../src/clicks/maintenance/distribute.queries.ts'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { ACCOUNT_TABLES, SPREAD_TABLES } from '../../src/clicks/maintenance/distribute.queries.ts'
 import { distribute } from '../../src/clicks/maintenance/distribute.ts'
-import { openDatabase } from '../../src/db/pool.ts'
+import { monthOf } from '../../src/clicks/maintenance/months.ts'
+import { createPartitions } from '../../src/clicks/maintenance/partitions.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { type Database, openDatabase } from '../../src/db/pool.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
 import { run } from '../support/postgres.ts'
@@ -52,39 +51,112 @@ describe('the tables that are spread', () => {
   })
 })
 
-test('each is spread by its link or its account, and then freed on the coordinator', async () => {
-  // Functions of the same names and parameters as those of Citus, which write down their calls.
-  const url = await emptyDatabase()
-  await run(url, [
-    'create table calls (id serial, name text, detail text)',
-    `create function create_distributed_table(table_name regclass, distribution_column text,
-       distribution_type text default 'hash', colocate_with text default 'default',
-       shard_count int default null) returns void language sql as
-     $$ insert into calls (name, detail)
-        select table_name::text, concat_ws(' ', a.attname, distribution_type, colocate_with)
-        from pg_attribute a where attrelid = table_name and attname = distribution_column $$`,
-    `create function truncate_local_data_after_distributing_table(table_name regclass)
-     returns void language sql as
-     $$ insert into calls (name, detail) values (table_name::text, 'freed') $$`,
-    ...SPREAD_TABLES.map((table) => `create table ${table} (link_id bigint)`),
-    ...ACCOUNT_TABLES.map((table) => `create table ${table} (account_id bigint)`),
-    ...[...SPREAD_TABLES, ...ACCOUNT_TABLES].flatMap(distributionOf),
-  ])
-  const spread = openDatabase({ url, name: 'test' })
-  const { rows } = await spread.pool.query('select name, detail from calls order by id')
-  await spread.close()
-  expect(rows.map(({ name, detail }) => `${name}: ${detail}`)).toEqual([
-    'click_totals: link_id hash none',
-    'click_totals: freed',
-    'click_days: link_id hash click_totals',
-    'click_days: freed',
-    'click_details: link_id hash click_totals',
-    'click_details: freed',
-    'click_visitors: link_id hash click_totals',
-    'click_visitors: freed',
-    'clicks: link_id hash click_totals',
-    'clicks: freed',
-    'account_days: account_id hash none',
-    'account_days: freed',
-  ])
+describe('on a cluster', () => {
+  test('each is spread by its link or its account, and then freed on the coordinator', async () => {
+    const url = await clusterLike()
+    expect(await distribute(url)).toEqual([...SPREAD_TABLES, ...ACCOUNT_TABLES])
+    expect(await callsOf(url)).toEqual([
+      'click_totals: link_id hash none',
+      'click_totals: freed',
+      'click_days: link_id hash click_totals',
+      'click_days: freed',
+      'click_details: link_id hash click_totals',
+      'click_details: freed',
+      'click_visitors: link_id hash click_totals',
+      'click_visitors: freed',
+      'clicks: link_id hash click_totals',
+      'clicks: freed',
+      'account_days: account_id hash none',
+      'account_days: freed',
+    ])
+  })
+
+  test('a run that was cut off between the two is repeated without leaving rows behind', async () => {
+    const url = await clusterLike()
+    await run(url, [
+      'alter function stand_in.truncate_local_data_after_distributing_table rename to away',
+    ])
+    await expect(distribute(url)).rejects.toThrow(/truncate_local_data.* does not exist/)
+    await run(url, [
+      'alter function stand_in.away rename to truncate_local_data_after_distributing_table',
+    ])
+    const [first, ...others] = [...SPREAD_TABLES, ...ACCOUNT_TABLES]
+    expect(await distribute(url)).toEqual(others)
+    expect((await callsOf(url)).slice(0, 3)).toEqual([
+      `${first}: link_id hash none`,
+      `${first}: freed`,
+      'click_days: link_id hash click_totals',
+    ])
+    expect(await distribute(url)).toEqual([])
+    expect((await callsOf(url)).slice(-6)).toEqual(
+      [first, ...others].map((name) => `${name}: freed`),
+    )
+  })
+
+  test('machines can move raw clicks while visitors come: of months that are there, and of new ones', async () => {
+    const url = await clusterLike()
+    const spread = openDatabase({ url, name: 'test' })
+    onTestFinished(spread.close)
+    const months = [monthOf(Date.UTC(2026, 0, 1)), monthOf(Date.UTC(2026, 1, 1))]
+    await createPartitions(spread.db, [Number(months[0])])
+    expect(await identities(spread)).toEqual({ clicks: 'd', clicks_2026_01: 'd' })
+    await distribute(url)
+    await createPartitions(spread.db, months)
+    const full = { clicks: 'f', clicks_2026_01: 'f', clicks_2026_02: 'f' }
+    expect(await identities(spread)).toEqual(full)
+  })
+
+  test('it has to have machines', async () => {
+    const url = await clusterLike()
+    await run(url, ['delete from stand_in.pg_dist_node'])
+    await expect(distribute(url)).rejects.toThrow(
+      new Error('The cluster has no machines yet. Add them with citus_add_node.'),
+    )
+  })
 })
+
+/** How the rows of `clicks` and its months are told where they are moved. */
+async function identities({ pool }: Pick<Database, 'pool'>): Promise<Record<string, string>> {
+  const { rows } = await pool.query<{ name: string; identity: string }>(
+    `select relname as name, relreplident::text as identity from pg_class
+     where relkind in ('r', 'p') and relname ~ '^clicks' order by 1`,
+  )
+  return Object.fromEntries(rows.map(({ name, identity }) => [name, identity]))
+}
+
+/**
+ * A database with this program's schema and with what the program uses of Citus: tables of the same
+ * names, and functions of the same names and parameters, which write down their calls.
+ */
+async function clusterLike(): Promise<string> {
+  const url = await emptyDatabase()
+  await migrate(url)
+  await run(url, [
+    'create schema stand_in',
+    'create table stand_in.calls (id serial, name text, detail text)',
+    `create table stand_in.pg_extension as select 'citus'::name as extname`,
+    'create table stand_in.pg_dist_node as select true as isactive, true as shouldhaveshards',
+    'create table stand_in.pg_dist_partition (logicalrelid regclass, partmethod "char")',
+    `create function stand_in.create_distributed_table(table_name regclass,
+       distribution_column text, distribution_type text default 'hash',
+       colocate_with text default 'default', shard_count int default null)
+     returns void language sql as
+     $$ insert into stand_in.calls (name, detail)
+        select table_name::text, concat_ws(' ', a.attname, distribution_type, colocate_with)
+        from pg_attribute a where attrelid = table_name and attname = distribution_column;
+        insert into stand_in.pg_dist_partition values (table_name, 'h') $$`,
+    `create function stand_in.truncate_local_data_after_distributing_table(table_name regclass)
+     returns void language sql as
+     $$ insert into stand_in.calls (name, detail) values (table_name::text, 'freed') $$`,
+    `do $$ begin execute format('alter database %I set search_path = stand_in, pg_catalog, public',
+       current_database()); end $$`,
+  ])
+  return url
+}
+
+async function callsOf(url: string): Promise<string[]> {
+  const database = openDatabase({ url, name: 'test' })
+  const { rows } = await database.pool.query('select name, detail from calls order by id')
+  await database.close()
+  return rows.map(({ name, detail }) => `${name}: ${detail}`)
+}

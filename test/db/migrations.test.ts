@@ -1,11 +1,14 @@
+import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { createAccounts } from '../../src/accounts/account.service.ts'
 import { createPasswords } from '../../src/accounts/password.ts'
 import { checkStatistics } from '../../src/clicks/maintenance/check.ts'
+import { ACCOUNT_TABLES, SPREAD_TABLES } from '../../src/clicks/maintenance/distribute.queries.ts'
 import { createStatistics } from '../../src/clicks/statistics/statistics.ts'
 import { systemClock } from '../../src/clock.ts'
 import { migrate, pendingMigrations, readMigrations } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/pool.ts'
+import { splitStatements } from '../../src/db/split-statements.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
 import { FIRST_SCHEMA as FIRST, filledDatabase, rowsOf } from '../support/filled-database.ts'
 import { run } from '../support/postgres.ts'
@@ -35,6 +38,36 @@ describe('from nothing', () => {
     const url = await emptyDatabase()
     const applied = await Promise.all([migrate(url), migrate(url), migrate(url)])
     expect(applied.flat()).toEqual(names)
+  })
+
+  test('each migration is so made that a cluster takes it, one prepared statement after the other', async () => {
+    const [prepared, applied] = [await emptyDatabase(), await emptyDatabase()]
+    await migrate(applied)
+    const client = new pg.Client({ connectionString: prepared })
+    await client.connect()
+    for (const { text } of await readMigrations()) {
+      // By the extended protocol, which takes only one statement at a time.
+      for (const statement of splitStatements(text)) {
+        const query = { text: statement, queryMode: 'extended' }
+        await client.query(query)
+      }
+    }
+    await client.end()
+    const record = ({ owner }: Record<string, unknown>) => owner === 'migrations'
+    const wanted = (await schemaOf(applied)).filter((part) => !record(part))
+    expect(await schemaOf(prepared)).toEqual(wanted)
+  })
+
+  test('a table that a cluster spreads is altered in one way by each statement', async () => {
+    for (const { name, text } of await readMigrations()) {
+      for (const statement of splitStatements(text)) {
+        const [, table = '', actions = ''] =
+          /^\s*alter table (\w+)\s([\s\S]*)$/i.exec(statement.replaceAll(/--.*/g, '')) ?? []
+        if (![...SPREAD_TABLES, ...ACCOUNT_TABLES].some((spread) => spread === table)) continue
+        const outside = actions.replaceAll(/\([^()]*\)/g, '')
+        expect(outside, `${name}: ${statement}`).not.toContain(',')
+      }
+    }
   })
 
   test('a migration that fails leaves nothing of itself, and the next start tries it again', async () => {

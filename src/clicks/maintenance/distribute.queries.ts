@@ -33,6 +33,13 @@ export async function hasNodes(db: Db): Promise<boolean> {
   return rows.length > 0
 }
 
+/** Whether raw clicks are spread over the machines of a cluster. */
+export async function isSpread(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ cluster: boolean }>`
+    select to_regclass('pg_dist_partition') is not null as cluster`.execute(db)
+  return rows[0]?.cluster === true && (await listSpread(db)).has('clicks')
+}
+
 /** The tables that are spread by a column. */
 export async function listSpread(db: Db): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ name: string }>`
@@ -41,21 +48,21 @@ export async function listSpread(db: Db): Promise<ReadonlySet<string>> {
 }
 
 /**
- * What spreads one table. Its rows are copied to the machines; the second statement then frees the
- * place that they still take on the coordinator.
+ * What spreads one table: its rows are copied to the machines.
  * https://docs.citusdata.com/en/stable/develop/api_udf.html
  */
-export function distributionOf(table: SpreadTable): string[] {
+export async function spreadTable(db: Db, table: SpreadTable): Promise<void> {
   const [first] = SPREAD_TABLES
   const isOfAccounts = ACCOUNT_TABLES.some((name) => name === table)
   const column = isOfAccounts ? 'account_id' : 'link_id'
   const companion = isOfAccounts || table === first ? 'none' : first
-  return [
-    `select create_distributed_table('${table}', '${column}', colocate_with => '${companion}')`,
-    `select truncate_local_data_after_distributing_table('${table}')`,
-  ]
+  const parts = [sql.lit(table), sql.lit(column)]
+  await sql`
+    select create_distributed_table(${sql.join(parts)}, colocate_with => ${sql.lit(companion)})
+  `.execute(db)
 }
 
-export async function spreadTable(db: Db, table: SpreadTable): Promise<void> {
-  for (const statement of distributionOf(table)) await sql.raw(statement).execute(db)
+/** Frees the place that the rows of a spread table still take on the coordinator, if any. */
+export async function freeTable(db: Db, table: SpreadTable): Promise<void> {
+  await sql`select truncate_local_data_after_distributing_table(${sql.lit(table)})`.execute(db)
 }

@@ -3,17 +3,21 @@ import type { Db } from '../../db/pool.ts'
 import {
   ACCOUNT_TABLES,
   findCluster,
+  freeTable,
   hasNodes,
   listSpread,
   SPREAD_TABLES,
   type SpreadTable,
   spreadTable,
 } from './distribute.queries.ts'
+import { nameOf } from './months.ts'
+import { identifyRows, listPartitions } from './partitions.queries.ts'
 
 /**
  * Spreads the tables of clicks over the machines of a Citus cluster, by link, so that all of a link's
- * rows lie together, and their accounts' days by account. Tables that are spread already are left alone, so that a run that was cut short
- * can be repeated. Gives the names of those that were spread now.
+ * rows lie together, and their accounts' days by account. Tables that are spread already are only freed
+ * on the coordinator, so that a run that was cut short can be repeated. Gives the names of those that
+ * were spread now.
  *
  * @throws Error if the database has no Citus extension, no machines to spread to, or no schema.
  */
@@ -22,7 +26,12 @@ export async function distribute(databaseUrl: string): Promise<SpreadTable[]> {
     await requireCluster(db)
     const done = await listSpread(db)
     const pending = [...SPREAD_TABLES, ...ACCOUNT_TABLES].filter((table) => !done.has(table))
-    for (const table of pending) await spreadTable(db, table)
+    await identifyRows(db, ['clicks', ...(await listPartitions(db)).map(nameOf)])
+    for (const table of [...SPREAD_TABLES, ...ACCOUNT_TABLES]) {
+      if (pending.includes(table)) await spreadTable(db, table)
+      // Also where a run was cut off just after the table had been spread.
+      await freeTable(db, table)
+    }
     return pending
   })
 }

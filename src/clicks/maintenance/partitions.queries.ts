@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { MAINTENANCE_LOCK } from '../../db/lock.ts'
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
+import { isSpread } from './distribute.queries.ts'
 import { monthOfName, nameOf, startOfMonth } from './months.ts'
 
 /** Second half of MAINTENANCE_LOCK. */
@@ -12,11 +13,24 @@ export async function lockPartitions(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${PARTITIONS}::int)`.execute(tx)
 }
 
+/**
+ * Lets machines of a cluster move the rows of tables that have no key, without stopping who writes:
+ * each row is then told by all of its columns. It costs something where `wal_level` is `logical`, and
+ * then only when rows are deleted.
+ * https://docs.citusdata.com/en/stable/develop/api_udf.html#citus-rebalance-start
+ */
+export async function identifyRows(db: Db, tables: readonly string[]): Promise<void> {
+  for (const table of tables) {
+    await sql`alter table ${sql.table(table)} replica identity full`.execute(db)
+  }
+}
+
 /** A table is made first and attached then, which lets others go on writing meanwhile. */
 export async function createPartition(tx: Tx, month: number): Promise<void> {
   const table = sql.table(nameOf(month))
   const [from, to] = [sql.lit(firstDay(month)), sql.lit(firstDay(month + 1))]
   await sql`create table ${table} (like clicks including defaults)`.execute(tx)
+  if (await isSpread(tx)) await identifyRows(tx, [nameOf(month)])
   await sql`alter table clicks attach partition ${table} for values from (${from}) to (${to})`.execute(
     tx,
   )

@@ -1,4 +1,3 @@
-import cors from '@fastify/cors'
 import fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -8,6 +7,7 @@ import fastify, {
 import type { Logger } from 'pino'
 import type { Services } from '../services.ts'
 import { jsonApi, sendError } from './api/plugin.ts'
+import { apiSurface } from './api-surface.ts'
 import { compilersFactory } from './compilers.ts'
 import { type ConnectionLimits, limitConnections } from './connections.ts'
 import { documentation } from './documentation.ts'
@@ -16,13 +16,14 @@ import { legacyApi } from './legacy-api/plugin.ts'
 import { sendLegacyError } from './legacy-api/reply.ts'
 import { createHttpLog, decodeAscii, logOptions } from './logging.ts'
 import { createClientErrorHandler } from './malformed.ts'
-import { noSniffHeader, noSniffing } from './no-sniffing.ts'
+import { noSniffHeader } from './no-sniffing.ts'
 import { addressesIn } from './request/address-ranges.ts'
-import { bearerKey, checkAccess, pathKey, rateHeaders } from './request/auth.ts'
+import { bearerKey, checkAccess, pathKey } from './request/auth.ts'
 import { readTarget } from './request/request-line.ts'
 import { health } from './site/health.ts'
 import { createMetrics, metricsRoute, type ShareMetrics } from './site/metrics.ts'
 import { visitorPages } from './visitor-pages.ts'
+import { yourlsApi } from './yourls-api/plugin.ts'
 
 const KIB = 1024
 
@@ -106,6 +107,7 @@ export async function buildApp(
   await app.register(health(services))
   await app.register(metricsRoute(services, gatherMetrics))
   await app.register(api(services), { prefix: '/api' })
+  if (config.yourlsApi) await app.register(yourlsApi(services), { prefix: '/yourls-api.php' })
   await app.register(visitorPages(services, log))
   return app
 }
@@ -121,30 +123,7 @@ function endSlowConnections(app: FastifyInstance): void {
 
 function api(services: Services) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    const { apiReplies } = services.counters
-    noSniffing(app)
-    app.addHook('onResponse', async (_request, { statusCode }) => {
-      apiReplies.set(statusCode, (apiReplies.get(statusCode) ?? 0) + 1)
-    })
-    // A preflight carries no key and does nothing, so it is not counted, but told how things stand.
-    app.addHook('onRequest', async (request, reply) => {
-      if (request.method !== 'OPTIONS') return
-      const window = await services.access.peek(request.ip).catch(() => services.access.unknown())
-      reply.headers(rateHeaders(window))
-    })
-    await app.register(cors, {
-      origin: '*',
-      methods: ['GET', 'POST', 'PUT', 'DELETE'],
-      allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key'],
-      exposedHeaders: [
-        'X-RateLimit-Limit',
-        'X-RateLimit-Remaining',
-        'X-RateLimit-Reset',
-        'Retry-After',
-      ],
-      maxAge: 86_400,
-      strictPreflight: false,
-    })
+    await apiSurface(app, services)
     await app.register(legacyApi(services), { prefix: '/v1' })
     await app.register(jsonApi(services))
   }

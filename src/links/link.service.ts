@@ -28,6 +28,7 @@ import { linkNames } from './link-names.queries.ts'
 import { findAliasHolder, findLinkParts } from './link-parts.queries.ts'
 import { addPixels, lockPixels, removePixels } from './link-pixels.queries.ts'
 import { findGuesses, type LinkGuesses } from './password-guesses.queries.ts'
+import { createLinkPicker } from './pick-links.ts'
 import { createLinkPreparer, type Draft, type PreparedLink } from './prepare-links.ts'
 import { createDomainReader } from './read-domain.ts'
 import { parseAlias } from './rules/alias.ts'
@@ -131,6 +132,9 @@ export function createLinks({
     return link
   }
 
+  const list = (accountId: number, page: PageQuery & { order: LinkOrder }) =>
+    listLinks(db, baseUrl, accountId, page)
+
   return {
     get,
 
@@ -230,8 +234,10 @@ export function createLinks({
     names: (accountId: number, ids: readonly number[]) => linkNames(db, baseUrl, accountId, ids),
 
     /** One page of the account's links with the number of all of them. */
-    list: (accountId: number, page: PageQuery & { order: LinkOrder }) =>
-      listLinks(db, baseUrl, accountId, page),
+    list,
+
+    /** Some of the account's links with the number of all of them. */
+    pick: createLinkPicker(list),
 
     /** What is known of the guesses at the link's password. @throws AppError `not_found` */
     async guesses(accountId: number, id: number): Promise<LinkGuesses> {

@@ -1,9 +1,15 @@
 import fc from 'fast-check'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { expect } from 'vitest'
-import { hostileCall, hostileLegacyCall, hostileVisit } from '../support/hostile.ts'
+import {
+  hostileCall,
+  hostileLegacyCall,
+  hostileVisit,
+  hostileYourlsCall,
+} from '../support/hostile.ts'
 import { readXml } from '../support/legacy-api.ts'
 import { appTest } from '../support/test.ts'
+import { readYourlsXml } from '../support/yourls.ts'
 
 const SEED = 20_261_123
 /** Fewer than the database's connections, so that nobody waits for one. */
@@ -130,6 +136,16 @@ test('6,000 hostile calls of the legacy API are all answered in its envelope and
   expect(counts.get(400)).toBeGreaterThan(1000)
 }, 120_000)
 
+test('3,000 hostile calls of the YOURLS API are all answered, with a status that their reply names', async ({
+  given: { other, fire },
+}) => {
+  const calls = fc.sample(hostileYourlsCall(other.key), { numRuns: 3000, seed: SEED })
+  const counts = await fire(calls, checkYourls)
+  expect(counts.get(200)).toBeGreaterThan(500)
+  expect(counts.get(400)).toBeGreaterThan(200)
+  expect(counts.get(403)).toBeGreaterThan(100)
+}, 120_000)
+
 test('5,000 hostile visits are all answered', async ({ given: { aliases, fire, checkPage } }) => {
   const visits = fc.sample(hostileVisit(aliases), { numRuns: 5000, seed: SEED })
   const counts = await fire(visits, checkPage)
@@ -153,3 +169,31 @@ test('afterwards nothing has been logged as a fault, and the service serves', as
 })
 
 type Check = (request: InjectOptions, reply: LightMyRequestResponse) => void
+
+function checkYourls({ method }: InjectOptions, reply: LightMyRequestResponse): void {
+  for (const header of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
+    expect(reply.headers[header]).toMatch(/^\d+$/)
+  expect(reply.headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'access-control-allow-origin': '*',
+  })
+  if (method === 'HEAD' || method === 'OPTIONS') return
+  expect(reply.headers['referrer-policy']).toBe('no-referrer')
+  switch (String(reply.headers['content-type']).split(';')[0]) {
+    case 'application/json':
+      expect(statusOf(reply.json())).toBe(reply.statusCode)
+      break
+    case 'application/xml':
+      expect(statusOf(readYourlsXml(reply.body))).toBe(reply.statusCode)
+      break
+    case 'application/javascript':
+      expect(reply.body).toMatch(/^\/\*\*\/[\w$.[\]]+\(\{.*\}\)$/)
+      break
+    default:
+      expect(reply.headers['content-type']).toBe('text/plain; charset=utf-8')
+  }
+}
+
+function statusOf({ statusCode, errorCode }: Record<string, unknown>): number {
+  return Number(statusCode || errorCode || 200)
+}

@@ -8,6 +8,7 @@ import { expect } from 'vitest'
 import { openJournal } from '../../src/clicks/journal/journal.ts'
 import { base64, callLegacyApi } from '../support/legacy-api.ts'
 import { appTest } from '../support/test.ts'
+import { asForm, asJson, asMultipart, asQuery } from '../support/yourls.ts'
 
 const linkPassword = 'tell-nobody-of-this-link'
 const wrongGuess = 'was-it-this-perhaps'
@@ -51,6 +52,7 @@ const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, l
     async function useEverything(): Promise<void> {
       await useApi()
       await useLegacyApi()
+      await useYourlsApi()
       for (const remoteAddress of visitors) await visit({ remoteAddress })
       await visit({ remoteAddress: '10.0.0.1', headers: { 'x-forwarded-for': proxied } })
       await register()
@@ -119,6 +121,14 @@ const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, l
       await send({ url: `/api/v1/${owner.key}x/shorturl/list_active_urls.json` })
       await send({ url: `/${owner.key}` })
       await send({ url: `/%zz/${owner.key}` })
+    }
+    async function useYourlsApi(): Promise<void> {
+      const fields = { action: 'shorturl', url: 'https://example.com/', format: 'json' }
+      for (const as of [asQuery, asForm, asMultipart, asJson]) {
+        await send(as({ ...fields, signature: owner.key }))
+        await send(as({ ...fields, username: linkPassword, password: owner.key, keyword: 'a b' }))
+        await send(as({ ...fields, signature: `${owner.key}x`, timestamp: '1' }))
+      }
     }
     async function visit(from: InjectOptions): Promise<void> {
       const referer = `https://example.org/api/v1/${owner.key}/?password=${linkPassword}`

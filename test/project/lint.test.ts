@@ -50,6 +50,7 @@ const offences: Record<string, { file: string; source: string; rule: string }> =
     'src/http/legacy-api/db.ts',
     '../../db/pool.ts',
   ),
+  'the YOURLS API that knows the API': importing('src/http/yourls-api/a.ts', '../api/schemas.ts'),
   'redirects that know the API': importing('src/http/redirect/a.ts', '../api/schemas.ts'),
   'redirects that know the legacy API': importing(
     'src/http/redirect/b.ts',

@@ -4,6 +4,7 @@ import type { Operation } from './contract.ts'
 import { brokenBodies, headerNames, methods, nastySegments, nastyValues } from './hostile-values.ts'
 import { base64 } from './legacy-api.ts'
 import { mutated, nasty, valid } from './schema-arbitrary.ts'
+import { asForm, asJson, asMultipart, asQuery, type Fields } from './yourls.ts'
 
 const headers: Arbitrary<Record<string, string>> = fc
   .array(
@@ -125,6 +126,61 @@ export function hostileLegacyCall(key: string): Arbitrary<InjectOptions> {
     .map(({ caller, rest, ...made }) =>
       request({ ...made, url: `/api/v1/${caller}/shorturl/${rest}`, payload: undefined }),
     )
+}
+
+/** Calls of the YOURLS API in every way that parameters may come, many of them wrong. */
+export function hostileYourlsCall(key: string): Arbitrary<InjectOptions> {
+  const text = fc.oneof(
+    fc.constantFrom(...nastyValues),
+    fc.string({ unit: 'binary', maxLength: 80 }),
+    fc.webUrl(),
+    fc.constantFrom('plain', 'http://brev.test/plain', '10', 'rand', 'bottom', 'a.b', '\0'),
+  )
+  const names = [
+    'url',
+    'keyword',
+    'title',
+    'shorturl',
+    'filter',
+    'limit',
+    'start',
+    'db',
+    'callback',
+  ]
+  const more = fc.dictionary(fc.constantFrom(...names, 'timestamp', '__proto__'), text, {
+    maxKeys: 5,
+  })
+  const actions = ['shorturl', 'expand', 'url-stats', 'stats', 'db-stats', 'version']
+  const action = fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...actions) }, text)
+  const format = fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom('json', 'xml', 'jsonp', 'simple', 'JSON') },
+    text,
+  )
+  const signature = fc.oneof({ weight: 9, arbitrary: fc.constant(key) }, text)
+  const fields = fc
+    .record({ action, format, signature, more })
+    .map(({ more: rest, ...given }) => ({ ...given, ...rest }) as Fields)
+  const way = fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(asQuery, asForm, asMultipart, asJson) },
+    {
+      weight: 1,
+      arbitrary: body.map((payload) => (given: Fields) => ({ ...asForm({}, given), payload })),
+    },
+    {
+      weight: 1,
+      arbitrary: body.map((payload) => (given: Fields) => ({ ...asJson({}, given), payload })),
+    },
+    {
+      weight: 1,
+      arbitrary: fc
+        .constantFrom(...methods)
+        .map((method) => (given: Fields) => ({ ...asQuery(given), method: method as 'GET' })),
+    },
+  )
+  return fc.record({ fields, way, headers }).map(({ fields: given, way: as, headers: extra }) => {
+    const call = as(given)
+    return { ...call, headers: { ...extra, ...call.headers } }
+  })
 }
 
 /** What visitors do: short links and pages by any method, and their forms. */

@@ -21,6 +21,16 @@ export function accountDays(
     .execute()
 }
 
+/** All clicks that an account's links and codes ever had, those of deleted ones too. */
+export async function clicksOfAccount(db: Db, accountId: number): Promise<number> {
+  const row = await db
+    .selectFrom('account_days')
+    .select(({ fn }) => fn.sum<string | null>('clicks').as('clicks'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return Number(row?.clicks)
+}
+
 /** The same of links, one row for each link and day; without `labels` much less is read. */
 export function daysOfLinks(
   db: Db,

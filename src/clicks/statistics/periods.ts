@@ -5,6 +5,7 @@ import type { Period } from './period.ts'
 import { createPeriodSums, type PeriodSums, type TimelineStep } from './period-sums.ts'
 import {
   accountDays,
+  clicksOfAccount,
   clicksOfLinks,
   daysOfLinks,
   labelNames,
@@ -136,7 +137,15 @@ export function createPeriods({ db, languageName }: Dependencies) {
     }
   }
 
-  return { forLink, countsOf, daysClicked, forLinks, forAccount }
+  return {
+    forLink,
+    countsOf,
+    daysClicked,
+    forLinks,
+    forAccount,
+    /** All clicks that an account's links and codes ever had, those of deleted ones too. */
+    clicksOfAccount: (accountId: number): Promise<number> => clicksOfAccount(db, accountId),
+  }
 }
 
 type NameAll = Parameters<typeof topLabels>[3]

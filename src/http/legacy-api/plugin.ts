@@ -4,9 +4,10 @@ import type { Services } from '../../services.ts'
 import { isPrefetch } from '../../visitors/crawler.ts'
 import { createMethodGuard } from '../method-not-allowed.ts'
 import { createGuard, pathKey } from '../request/auth.ts'
+import { secrecyHeaders } from '../secrecy.ts'
 import { parsePath } from './grammar.ts'
 import { createOperations } from './operations.ts'
-import { pathOf, secrecyHeaders, sendData, sendLegacyError, sendList } from './reply.ts'
+import { pathOf, sendData, sendLegacyError, sendList } from './reply.ts'
 
 /** The legacy API under `/api/v1/<key>/shorturl/`: GET calls whose path says everything. */
 export function legacyApi(services: Services) {

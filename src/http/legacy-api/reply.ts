@@ -3,15 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { messageWith } from '../../errors.ts'
 import type { Services } from '../../services.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
+import { secrecyHeaders } from '../secrecy.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import { fieldNames } from './field-names.ts'
 import { formatOf, type LegacyFormat } from './grammar.ts'
 import { streamJsonList } from './json-stream.ts'
 import { presentError } from './present.ts'
 import { renderXml, streamXmlList, type XmlData } from './xml.ts'
-
-/** The key stands in the path, so no cache may keep a reply and no page may name it as a referrer. */
-export const secrecyHeaders = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
 
 const contentTypes: Record<LegacyFormat, string> = {
   json: 'application/json; charset=utf-8',

@@ -1,4 +1,4 @@
-import XMLBuilder from 'fast-xml-builder'
+import { buildXml, replaceForbidden } from '../xml-document.ts'
 import { joinChunks } from './chunks.ts'
 
 type Field = string | number | boolean | null
@@ -15,15 +15,13 @@ export type XmlMeta = {
   code: number
 }
 
-const builder = new XMLBuilder({ ignoreAttributes: false, suppressBooleanAttributes: false })
-
 /**
  * Writes a reply of the legacy API as XML 1.0: `message` with the attributes `client` and `time`,
  * in it `response` with `code` and `data`. What XML cannot carry is replaced by U+FFFD.
  */
 export function renderXml({ client, time, code, data }: XmlMeta & { data: XmlData }): string {
   const fields = Object.entries(data).map(([name, value]) => [name, toElement(name, value)])
-  return build({
+  return buildXml({
     '?xml': { '@_version': '1.0', '@_encoding': 'UTF-8' },
     message: {
       '@_client': toContent(client),
@@ -53,7 +51,8 @@ async function* xmlParts(
   // Content is escaped, so the first closing tag of that name is the list's own.
   const gap = frame.indexOf('</urls>')
   yield frame.slice(0, gap)
-  for await (const shortUrl of shortUrls) yield build({ url: { short_url: toContent(shortUrl) } })
+  for await (const shortUrl of shortUrls)
+    yield buildXml({ url: { short_url: toContent(shortUrl) } })
   yield frame.slice(gap)
 }
 
@@ -74,20 +73,4 @@ function toItem(item: Item) {
 function toContent(value: Field): string | number | boolean {
   if (value === null) return ''
   return typeof value === 'string' ? replaceForbidden(value) : value
-}
-
-/** `Char` of XML 1.0 (fifth edition, 2.2); a lone surrogate is outside of it as well. */
-function replaceForbidden(text: string): string {
-  return text.replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '\u{FFFD}')
-}
-
-/**
- * The builder adds no white space of its own, so these characters are always content. Parsers turn
- * a CR into a line feed (XML 1.0, 2.11), and all three into spaces in attributes (3.3.3), unless
- * they are written as references.
- */
-function build(document: object): string {
-  return builder
-    .build(document)
-    .replace(/[\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -6,6 +6,8 @@ test.each([
   ['/a?b=c', '/a?b=c', 'given'],
   ['//api/urls', '/api/urls', 'given'],
   ['//other/api/', '//other/api/', 'given'],
+  ['//yourls-api.php?a=b', '/yourls-api.php?a=b', 'given'],
+  ['//yourls-api.phpx', '//yourls-api.phpx', 'given'],
   ['*', '*', 'given'],
   ['http://other/api/urls?x=1', '/api/urls?x=1', 'other'],
   ['HTTPS://other:8443', '/', 'other:8443'],

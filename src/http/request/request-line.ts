@@ -8,7 +8,7 @@ import type { IncomingMessage } from 'node:http'
 export function readTarget(request: Pick<IncomingMessage, 'url' | 'headers'>): string {
   const { url = '/' } = request
   if (!url.startsWith('/')) return readAbsolute(request, url)
-  return url.startsWith('//api/') ? url.slice(1) : url
+  return /^\/\/(?:api\/|yourls-api\.php(?:\?|$))/.test(url) ? url.slice(1) : url
 }
 
 function readAbsolute({ headers }: Pick<IncomingMessage, 'headers'>, url: string): string {

@@ -10,7 +10,7 @@ const MAX_DECOMPOSED = 64 * 6
 
 /** First path segments that the service itself answers, or may one day. */
 const RESERVED = new Set(
-  `api avatar b console docs favicon health metrics openapi qr r register u robots admin assets login logout
+  `api avatar b console docs favicon health internal metrics openapi qr r register u robots admin assets login logout
   static well-known`.split(/\s+/),
 )
 

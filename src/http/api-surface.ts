@@ -1,0 +1,36 @@
+import cors from '@fastify/cors'
+import type { FastifyInstance } from 'fastify'
+import type { Services } from '../services.ts'
+import { noSniffing } from './no-sniffing.ts'
+import { rateHeaders } from './request/auth.ts'
+
+/**
+ * What every API has, whatever dialect it speaks: its replies are counted and not sniffed, and scripts
+ * of any origin may call it, with a key of their own.
+ */
+export async function apiSurface(app: FastifyInstance, services: Services): Promise<void> {
+  const { apiReplies } = services.counters
+  noSniffing(app)
+  app.addHook('onResponse', async (_request, { statusCode }) => {
+    apiReplies.set(statusCode, (apiReplies.get(statusCode) ?? 0) + 1)
+  })
+  // A preflight carries no key and does nothing, so it is not counted, but told how things stand.
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.method !== 'OPTIONS') return
+    const window = await services.access.peek(request.ip).catch(() => services.access.unknown())
+    reply.headers(rateHeaders(window))
+  })
+  await app.register(cors, {
+    origin: '*',
+    methods: ['GET', 'POST', 'PUT', 'DELETE'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key'],
+    exposedHeaders: [
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Reset',
+      'Retry-After',
+    ],
+    maxAge: 86_400,
+    strictPreflight: false,
+  })
+}

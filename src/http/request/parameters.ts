@@ -1,0 +1,64 @@
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../../errors.ts'
+
+/** Values by their names; the last of several counts, and one in the body before one in the query. */
+export type Parameters<Name extends string> = Partial<Record<Name, string>>
+
+type Field = readonly [name: string, value: unknown]
+
+/**
+ * Those of the `names` that a request has in its query or its body, which the plugin leaves as a
+ * buffer: a form, a multipart form or a JSON object. A body of another type has none.
+ *
+ * @throws AppError `malformed_request` for a body that is not of the type it says
+ */
+export async function readParameters<Name extends string>(
+  request: FastifyRequest,
+  names: readonly Name[],
+): Promise<Parameters<Name>> {
+  const { body, headers } = request
+  const query = queryParameters(request, names)
+  if (!Buffer.isBuffer(body) || body.length === 0) return query
+  try {
+    const fields = await readFields(headers['content-type'] ?? '', body)
+    return { ...query, ...pick(fields, names) }
+  } catch (cause) {
+    throw new AppError('malformed_request', undefined, { cause })
+  }
+}
+
+/** Those of the `names` that stand in the query. */
+export function queryParameters<Name extends string>(
+  { url }: FastifyRequest,
+  names: readonly Name[],
+): Parameters<Name> {
+  const at = url.indexOf('?')
+  return at === -1 ? {} : pick(new URLSearchParams(url.slice(at)), names)
+}
+
+async function readFields(type: string, body: Buffer): Promise<Iterable<Field>> {
+  if (/^application\/x-www-form-urlencoded\b/i.test(type)) {
+    return new URLSearchParams(body.toString())
+  }
+  if (/^multipart\/form-data\b/i.test(type)) {
+    // Node's own reader: the body is small and in memory already.
+    return new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData()
+  }
+  if (!/^application\/json\b/i.test(type)) return []
+  const value: unknown = JSON.parse(body.toString())
+  if (typeof value !== 'object' || value === null) throw new TypeError('JSON that is no object')
+  return Object.entries(value)
+}
+
+function pick<Name extends string>(
+  fields: Iterable<Field>,
+  names: readonly Name[],
+): Parameters<Name> {
+  const parameters: Parameters<Name> = {}
+  for (const [name, value] of fields) {
+    const known = names.find((each) => each === name)
+    const isText = typeof value === 'string' || typeof value === 'number'
+    if (known && isText) parameters[known] = String(value)
+  }
+  return parameters
+}

@@ -1,0 +1,67 @@
+import { AppError, invalid } from '../../errors.ts'
+import type { Choice } from '../../links/pick-links.ts'
+import { normalizeAlias } from '../../links/rules/alias.ts'
+import type { Services } from '../../services.ts'
+import type { Call } from './call.ts'
+import { presentDbStats, presentExpanded, presentStats, presentUrlStats } from './present.ts'
+import type { Answer } from './reply.ts'
+import { createShorten } from './shorten.ts'
+
+/** As many as a page of the JSON API. */
+const MOST = 1000
+
+const CHOICES = new Map<string, Choice>([
+  ['bottom', 'bottom'],
+  ['last', 'last'],
+  ['rand', 'random'],
+])
+
+/** What the actions do; links are the caller's own, those of others are as unknown as none at all. */
+export function createActions(services: Services) {
+  const { links, periods } = services
+  const shorten = createShorten(services)
+
+  /** The link of a short URL or of a keyword alone. */
+  function find({ accountId, shorturl = '', shortUrlOf }: Call) {
+    const alias = normalizeAlias(shorturl)
+    return links.findByShortUrl(accountId, alias === undefined ? shorturl : shortUrlOf(alias))
+  }
+
+  async function stats({ accountId, filter = '', limit, start }: Call) {
+    const page = { limit: Math.min(MOST, toCount('limit', limit)), offset: toCount('start', start) }
+    const [{ entries, total }, clicks] = await Promise.all([
+      links.pick(accountId, { ...page, choice: CHOICES.get(filter) ?? 'top' }),
+      periods.clicksOfAccount(accountId),
+    ])
+    return { entries, totals: { links: total, clicks } }
+  }
+
+  /** @throws AppError that any action may end in, and those for an unknown action and wrong numbers */
+  return async function perform(call: Call): Promise<Answer> {
+    switch (call.action) {
+      case 'shorturl':
+        return shorten(call)
+      case 'expand':
+        return presentExpanded(call.shorturl ?? '', await find(call))
+      case 'url-stats':
+        return presentUrlStats(await find(call))
+      case 'stats': {
+        const { entries, totals } = await stats(call)
+        return presentStats(entries, totals)
+      }
+      case 'db-stats':
+        return presentDbStats((await stats({ ...call, limit: '', start: '' })).totals)
+      case 'version': {
+        const data = { version: '1.10', ...(call.db === '1' && { db_version: '507' }) }
+        return { data, simple: data.version }
+      }
+      default:
+        throw new AppError('malformed_request', 'Unknown or missing "action" parameter')
+    }
+  }
+}
+
+function toCount(field: string, value = ''): number {
+  if (!/^\d{0,15}$/.test(value)) throw invalid(field, 'must be a whole number')
+  return Number(value)
+}

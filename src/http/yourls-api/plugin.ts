@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../errors.ts'
+import type { Services } from '../../services.ts'
+import { isPrefetch } from '../../visitors/crawler.ts'
+import { apiSurface } from '../api-surface.ts'
+import { errorHeaders, toAppError } from '../errors.ts'
+import { isCallback } from '../jsonp.ts'
+import { createMethodGuard } from '../method-not-allowed.ts'
+import { createGuard, rateHeaders } from '../request/auth.ts'
+import { queryParameters, readParameters } from '../request/parameters.ts'
+import { secrecyHeaders } from '../secrecy.ts'
+import { createActions } from './actions.ts'
+import { type Given, PARAMETERS, readCall } from './call.ts'
+import { presentRejection } from './present.ts'
+import { sendAnswer } from './reply.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What a call of the YOURLS API says; unset until it has been read and counted. */
+    given: Given | undefined
+  }
+}
+
+const NO_TIMESTAMPS =
+  'Timestamped signatures cannot be checked here, for of a key only its hash is kept. ' +
+  'Send the API key itself as signature, or as password with any username.'
+
+/**
+ * The API of YOURLS (https://yourls.org/readme#API) for programs that were written for it: six
+ * actions in four formats, over the same links and limits as the other APIs.
+ */
+export function yourlsApi(services: Services) {
+  const { access } = services
+  const perform = createActions(services)
+  // An API key stands where YOURLS has its secret signature, or the password of any user.
+  const guard = createGuard(access, ({ given }) => given?.signature || given?.password)
+
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    await apiSurface(app, services)
+    const methods = createMethodGuard(app)
+    app.decorateRequest('given', undefined)
+    app.removeAllContentTypeParsers()
+    const asBuffer = { parseAs: 'buffer', bodyLimit: 64 * 1024 } as const
+    app.addContentTypeParser('*', asBuffer, (_request, body, done) => done(null, body))
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.headers({ ...secrecyHeaders, ...rateHeaders(access.unknown()) })
+    })
+    // The key may stand in the body, so a call is counted when that has been read.
+    app.addHook('preValidation', async (request, reply) => {
+      request.given = await readParameters(request, PARAMETERS)
+      await guard(request, reply)
+    })
+    app.setErrorHandler(sendRejection)
+    app.route({ method: ['GET', 'POST'], url: '/', schema: { hide: true }, handler: answer })
+    methods.finish()
+  }
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { headers, method, given = {} } = request
+    if (method === 'GET' && isPrefetch(headers)) {
+      reply.header('allow', 'GET, POST')
+      throw new AppError('method_not_allowed')
+    }
+    const { format, callback = '' } = given
+    if (format?.toLowerCase() === 'jsonp' && !isCallback(callback)) {
+      throw new AppError('malformed_request', 'callback must be the name of a JavaScript function')
+    }
+    const call = await readCall(services, request, given)
+    return sendAnswer(reply, await perform(call), given)
+  }
+
+  async function sendRejection(thrown: unknown, request: FastifyRequest, reply: FastifyReply) {
+    let error = toAppError(thrown, request.log)
+    if (!request.given) {
+      // The body could not be read, so the call has not been counted yet.
+      request.given = queryParameters(request, PARAMETERS)
+      await guard(request, reply).catch((rejection) => {
+        if (!isKeyless(rejection)) error = toAppError(rejection, request.log)
+      })
+    }
+    if (isKeyless(error)) error = keyRejection(request.given)
+    return sendAnswer(reply.headers(errorHeaders(error)), presentRejection(error), request.given)
+  }
+}
+
+function isKeyless(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'key_required'
+}
+
+/** With the status that YOURLS has for it, and its words where there are some. */
+function keyRejection({ signature, password, timestamp }: Given): AppError {
+  if (timestamp !== undefined) return new AppError('forbidden', NO_TIMESTAMPS)
+  if (signature) return new AppError('forbidden', 'Invalid signature')
+  return new AppError('forbidden', password ? 'Invalid username or password' : 'Please log in')
+}

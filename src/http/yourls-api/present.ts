@@ -1,0 +1,112 @@
+import { type AppError, messageWith } from '../../errors.ts'
+import type { Link, LinkEntry } from '../../links/link.ts'
+import { titleOf } from '../../links/title.ts'
+import { formatTimestamp } from '../timestamp.ts'
+import type { Answer, Data } from './reply.ts'
+
+// Field names and texts are those of YOURLS 1.10, for programs that look for them.
+
+type Shown = Omit<LinkEntry, 'id'>
+export type Totals = { links: number; clicks: number }
+
+const NO_TEXT = 'Need either XML or JSON format for stats'
+const NOT_FOUND = 'Error: short URL not found'
+
+/** The reply to `shorturl`; `ip` is the caller's address, and kept nowhere. */
+export function presentCreated(link: Shown, ip: string): Answer {
+  const data = {
+    ...{ status: 'success', code: '', message: `${shorten(link.url)} added to database` },
+    ...{ errorCode: '', statusCode: '200' },
+    ...presentLink(link, { ip }),
+  }
+  return { data, simple: link.shortUrl }
+}
+
+/** The reply to `shorturl` where the keyword leads to just that target already, by a link of the caller. */
+export function presentExisting(link: Shown): Answer {
+  const short = link.shortUrl.replace(/^https?:\/\//, '')
+  const message = `${shorten(link.url)} already exists in database (short URL: ${short})`
+  const shown = presentLink(link, { ip: '', clicks: String(link.clicks) })
+  return { data: { ...failure('error:url', message), ...shown }, simple: link.shortUrl }
+}
+
+/** The reply to a `shorturl` that made nothing. */
+export function presentFailure(code: string, message: string, status = 400): Answer {
+  return { data: failure(code, message, status), simple: '' }
+}
+
+/** The reply to a call that is refused whatever it asks for. */
+export function presentRejection(error: AppError): Answer {
+  const message = messageOf(error)
+  return { data: { status: 'fail', message, errorCode: String(error.status) }, simple: message }
+}
+
+/** The error's text, with the fields as this dialect calls them. */
+export function messageOf(error: AppError): string {
+  return messageWith({ alias: 'keyword' }, error)
+}
+
+/** The reply to `expand`; `keyword` is what was asked for. */
+export function presentExpanded(keyword: string, link: Link | undefined): Answer {
+  if (!link) {
+    return { data: { keyword, message: NOT_FOUND, errorCode: '404' }, simple: 'not found' }
+  }
+  const { alias, shortUrl: shorturl, url: longurl } = link
+  const found = { keyword: alias, shorturl, longurl, title: titleOf(link) }
+  return { data: { ...found, message: 'success', statusCode: '200' }, simple: longurl }
+}
+
+/** The reply to `url-stats`. */
+export function presentUrlStats(link: Link | undefined): Answer {
+  const data: Data = link
+    ? { statusCode: '200', message: 'success', link: presentEntry(link) }
+    : { statusCode: '404', message: NOT_FOUND }
+  return { data, simple: NO_TEXT }
+}
+
+/** The reply to `stats`, without `links` where there are none. */
+export function presentStats(entries: readonly Shown[], totals: Totals): Answer {
+  const links = entries.map((entry, at) => [`link_${at + 1}`, presentEntry(entry)] as const)
+  const data: Data = {
+    ...(links.length > 0 && { links: Object.fromEntries(links) }),
+    stats: presentTotals(totals),
+    ...{ statusCode: '200', message: 'success' },
+  }
+  return { data, simple: NO_TEXT }
+}
+
+/** The reply to `db-stats`. */
+export function presentDbStats(totals: Totals): Answer {
+  const data = { 'db-stats': presentTotals(totals), statusCode: '200', message: 'success' }
+  return { data, simple: NO_TEXT }
+}
+
+function presentTotals({ links, clicks }: Totals) {
+  return { total_links: String(links), total_clicks: String(clicks) }
+}
+
+function presentLink({ createdAt, ...link }: Shown, more: Data) {
+  const { alias: keyword, shortUrl: shorturl, url } = link
+  const title = titleOf(link)
+  return {
+    url: { keyword, url, title, date: formatTimestamp(createdAt), ...more },
+    title,
+    shorturl,
+  }
+}
+
+function presentEntry(link: Shown) {
+  const { shortUrl: shorturl, url, createdAt, clicks } = link
+  const timestamp = formatTimestamp(createdAt)
+  // Who made a link is not kept, but programs read the field.
+  return { shorturl, url, title: titleOf(link), timestamp, ip: '', clicks: String(clicks) }
+}
+
+function failure(code: string, message: string, status = 400) {
+  return { status: 'fail', code, message, errorCode: String(status), statusCode: String(status) }
+}
+
+/** A long URL as messages show it. */
+function shorten(url: string): string {
+  return url.length > 60 ? `${url.slice(0, 55)}[...]` : url
+}

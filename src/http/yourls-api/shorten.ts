@@ -1,0 +1,60 @@
+import type { AppError } from '../../errors.ts'
+import type { Services } from '../../services.ts'
+import { optionalText } from '../../text.ts'
+import { toAppError } from '../errors.ts'
+import type { Call } from './call.ts'
+import { messageOf, presentCreated, presentExisting, presentFailure } from './present.ts'
+import type { Answer } from './reply.ts'
+
+const MAX_TITLE = 512
+
+/** The action `shorturl`. */
+export function createShorten({ hosts, links }: Pick<Services, 'hosts' | 'links'>) {
+  return async function shorten(call: Call): Promise<Answer> {
+    const { accountId, domain, keyword = '' } = call
+    const url = withScheme(call.url?.trim() ?? '')
+    try {
+      const title = optionalText('title', call.title, MAX_TITLE)
+      const made = await links.create(accountId, { url, alias: keyword, meta: { title }, domain })
+      const shown = { ...made, meta: { title, description: null }, clicks: 0 }
+      return presentCreated(shown, call.address)
+    } catch (thrown) {
+      const error = toAppError(thrown, call.log)
+      return error.code === 'alias_taken' ? taken(call, url, keyword) : explain(error, url, keyword)
+    }
+  }
+
+  /** Who asks again for what they have gets it, as from a YOURLS that keeps one link for each target. */
+  async function taken({ accountId, shortUrlOf }: Call, url: string, keyword: string) {
+    const link = await links.findByShortUrl(accountId, shortUrlOf(keyword))
+    const isSame = link !== undefined && link.url === URL.parse(url)?.href
+    return isSame ? presentExisting(link) : keywordTaken(keyword)
+  }
+
+  async function explain(error: AppError, url: string, keyword: string): Promise<Answer> {
+    const { field, problem, status } = error
+    const message = messageOf(error)
+    if (field === 'alias' && problem === 'is a reserved word') return keywordTaken(keyword)
+    if (field === 'alias') return presentFailure('error:keyword', message)
+    if (field === 'url') {
+      const host = URL.parse(url)?.host
+      const isLoop = host && (await hosts.isOurs(host))
+      if (isLoop) return presentFailure('error:noloop', 'URL is a short URL')
+      const detail = url === '' ? '' : `: ${message}`
+      return presentFailure('error:nourl', `Missing or malformed URL${detail}`)
+    }
+    // What is no fault of the link is answered as it is for every action.
+    if (field === undefined) throw error
+    return presentFailure(`error:${field}`, message, status)
+  }
+}
+
+function keywordTaken(keyword: string): Answer {
+  const message = `Short URL ${keyword} already exists in database or is reserved`
+  return presentFailure('error:keyword', message)
+}
+
+/** YOURLS takes an address as people type it. A scheme has no dot, so `a.example:80` is a host. */
+function withScheme(url: string): string {
+  return url === '' || /^[a-z][a-z0-9+-]*:/i.test(url) ? url : `http://${url}`
+}

@@ -1,0 +1,64 @@
+import { randomInt } from 'node:crypto'
+import type { Page, PageQuery } from '../db/pagination.ts'
+import type { LinkEntry } from './link.ts'
+import type { LinkOrder } from './link-list.queries.ts'
+
+/** Which of an account's links: the most or least clicked first, the newest first, or any. */
+export type Choice = 'top' | 'bottom' | 'last' | 'random'
+
+type List = (accountId: number, page: PageQuery & { order: LinkOrder }) => Promise<Page<LinkEntry>>
+
+/** Places in a list from which links taken at random come: none is walked to for each single one. */
+const PLACES = 10
+
+/** Makes the function that gives some of an account's links, and the number of all, from its lists. */
+export function createLinkPicker(list: List) {
+  return async function pick(
+    accountId: number,
+    { choice, limit, offset }: PageQuery & { choice: Choice },
+  ): Promise<Page<LinkEntry>> {
+    const { total } = await list(accountId, { order: 'date', limit: 1, offset: 0 })
+    return { total, entries: limit > 0 ? await entries() : [] }
+
+    function entries(): Promise<LinkEntry[]> {
+      switch (choice) {
+        case 'top':
+          return page('click', offset, limit)
+        case 'last':
+          return page('date', offset, limit)
+        case 'bottom': {
+          const end = Math.max(0, total - offset)
+          const start = Math.max(0, end - limit)
+          return page('click', start, end - start).then((found) => found.reverse())
+        }
+        case 'random':
+          return sample()
+      }
+    }
+
+    async function page(order: LinkOrder, from: number, size: number): Promise<LinkEntry[]> {
+      return size > 0 ? (await list(accountId, { order, limit: size, offset: from })).entries : []
+    }
+
+    async function sample(): Promise<LinkEntry[]> {
+      const wanted = Math.min(limit, total)
+      const places = Math.min(PLACES, wanted)
+      const found: LinkEntry[] = []
+      const share = (all: number, place: number) => Math.floor((all * place) / places)
+      for (let place = 0; place < places; place += 1) {
+        const from = share(total, place)
+        const size = share(wanted, place + 1) - share(wanted, place)
+        const free = share(total, place + 1) - from - size
+        found.push(...(await page('date', from + randomInt(Math.max(0, free) + 1), size)))
+      }
+      return shuffled(found)
+    }
+  }
+}
+
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  return items
+    .map((item) => ({ item, place: randomInt(2 ** 32) }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ item }) => item)
+}

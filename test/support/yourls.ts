@@ -1,0 +1,53 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import type { InjectOptions } from 'fastify'
+import { expect } from 'vitest'
+import type { Current, Reply } from './api-client.ts'
+
+export const YOURLS_PATH = '/yourls-api.php'
+
+export type Fields = Record<string, string>
+
+const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' }
+
+/** A GET call whose parameters are its query. */
+export function asQuery(fields: Fields): InjectOptions {
+  return { method: 'GET', url: `${YOURLS_PATH}?${new URLSearchParams(fields)}` }
+}
+
+/** A POST call whose parameters are a form. */
+export function asForm(fields: Fields, query: Fields = {}): InjectOptions {
+  const payload = new URLSearchParams(fields).toString()
+  return { ...asQuery(query), method: 'POST', headers: formHeaders, payload }
+}
+
+/** A POST call whose parameters are the parts of a multipart body. */
+export function asMultipart(fields: Fields, query: Fields = {}): InjectOptions {
+  const boundary = '----------------------------8dd1f0a3c5b2e71'
+  const parts = Object.entries(fields).map(
+    ([name, value]) =>
+      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  )
+  const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
+  const payload = Buffer.from(`${parts.join('')}--${boundary}--\r\n`)
+  return { ...asQuery(query), method: 'POST', headers, payload }
+}
+
+/** A POST call whose parameters are a JSON object. */
+export function asJson(fields: object, query: Fields = {}): InjectOptions {
+  const headers = { 'content-type': 'application/json' }
+  return { ...asQuery(query), method: 'POST', headers, payload: JSON.stringify(fields) }
+}
+
+/** Calls with the key of an owner, by default the file's own, answered in JSON. */
+export function yourlsClient({ app, owner }: Current) {
+  return (fields: Fields, by = owner): Promise<Reply> =>
+    app.request(asQuery({ signature: by.key, format: 'json', ...fields }))
+}
+
+const parser = new XMLParser({ parseTagValue: false, trimValues: false, htmlEntities: true })
+
+/** What stands in the root of an XML reply, which must be well-formed. */
+export function readYourlsXml(xml: string): Record<string, unknown> {
+  expect(XMLValidator.validate(xml)).toBe(true)
+  return parser.parse(xml).root
+}

@@ -1,0 +1,196 @@
+import { beforeEach, describe, expect } from 'vitest'
+import { appTest } from '../support/test.ts'
+import { asForm, asJson, asMultipart, asQuery } from '../support/yourls.ts'
+
+const lines: string[] = []
+const logTo = { write: (line: string) => void lines.push(line) }
+
+const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '30', LOG_LEVEL: 'trace' }, logTo })
+
+/** Every test calls from an address of its own, so that their windows do not mix. */
+let addresses = 0
+function newAddress(): string {
+  addresses += 1
+  return `198.51.100.${addresses}`
+}
+
+const ask = { action: 'version', format: 'json' }
+
+describe('a call without a valid key', () => {
+  test.for([
+    ['nothing', {}, 'Please log in'],
+    ['an empty signature', { signature: '' }, 'Please log in'],
+    ['a wrong signature', { signature: 'a1b2c3d4e5' }, 'Invalid signature'],
+    ['a wrong password', { username: 'me', password: 'x' }, 'Invalid username or password'],
+    ['a user name alone', { username: 'me' }, 'Please log in'],
+  ] as const)('is refused as YOURLS does: %s', async ([_name, fields, message], { request }) => {
+    for (const call of [asQuery({ ...ask, ...fields }), asForm({ ...ask, ...fields })]) {
+      const reply = await request({ ...call, remoteAddress: newAddress() })
+      expect(reply.statusCode).toBe(403)
+      expect(reply.json()).toEqual({ status: 'fail', message, errorCode: '403' })
+      expect(reply.headers).toMatchObject({
+        'x-ratelimit-limit': '30',
+        'x-ratelimit-remaining': '29',
+        'x-ratelimit-reset': expect.stringMatching(/^\d+$/),
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+      })
+    }
+  })
+
+  test('is told why a signature with a time cannot be checked', async ({ request }) => {
+    const timestamp = String(Math.floor(Date.now() / 1000))
+    const call = asQuery({ ...ask, timestamp, signature: '0123456789abcdef0123456789abcdef' })
+    const reply = await request({ ...call, remoteAddress: newAddress() })
+    expect(reply.statusCode).toBe(403)
+    expect(reply.json().message).toBe(
+      'Timestamped signatures cannot be checked here, for of a key only its hash is kept. ' +
+        'Send the API key itself as signature, or as password with any username.',
+    )
+  })
+
+  test('does nothing', async ({ app, request }) => {
+    const { db } = app.services.database
+    const fields = { ...ask, action: 'shorturl', url: 'https://example.com/', keyword: 'nobodys' }
+    await request({ ...asForm({ ...fields, signature: 'x' }), remoteAddress: newAddress() })
+    const rows = await db.selectFrom('links').select('id').where('alias', '=', 'nobodys').execute()
+    expect(rows).toEqual([])
+  })
+})
+
+test('a key of a suspended account is refused with 403', async ({ app, make, request }) => {
+  const { account, key } = await make.owner()
+  await app.services.accounts.setSuspended(account.email, true)
+  const reply = await request(asQuery({ ...ask, signature: key }))
+  expect(reply.statusCode).toBe(403)
+  expect(reply.json().message).toBe('This account has been suspended.')
+})
+
+describe('the rate limit', () => {
+  test('is one with that of the other APIs', async ({ make, request }) => {
+    const { key, headers } = await make.owner()
+    for (let left = 29; left >= 0; left -= 2) {
+      const call = left % 4 === 1 ? asQuery : asMultipart
+      const here = await request(call({ ...ask, signature: key }))
+      const there = await request({ url: '/api/account', headers })
+      expect([here.statusCode, there.statusCode]).toEqual([200, 200])
+      expect(here.headers['x-ratelimit-remaining']).toBe(String(left))
+      expect(there.headers['x-ratelimit-remaining']).toBe(String(left - 1))
+    }
+    const reply = await request(asForm({ ...ask, password: key }))
+    expect(reply.statusCode).toBe(429)
+    expect(reply.headers['retry-after']).toMatch(/^[1-9]\d?$/)
+    expect(reply.json()).toEqual({
+      status: 'fail',
+      message: 'Too Many Requests. Please retry later.',
+      errorCode: '429',
+    })
+  })
+
+  test('counts every call that is refused, also one whose body cannot be read', async ({
+    request,
+  }) => {
+    const remoteAddress = newAddress()
+    const broken = {
+      ...asQuery({ format: 'json' }),
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      payload: '{',
+    } as const
+    const calls = [
+      [asQuery({ ...ask, signature: 'x' }), 403],
+      [broken, 400],
+      [asForm({ title: 'x'.repeat(70_000) }, { format: 'json' }), 413],
+      [{ ...asQuery(ask), method: 'DELETE' } as const, 403],
+      [{ ...asQuery(ask), method: 'HEAD' } as const, 403],
+    ] as const
+    for (const [at, [call, status]] of calls.entries()) {
+      const reply = await request({ ...call, remoteAddress })
+      expect([reply.statusCode, reply.headers['x-ratelimit-remaining']]).toEqual([
+        status,
+        String(29 - at),
+      ])
+    }
+    for (let left = 24; left > 0; left -= 1) await request({ ...broken, remoteAddress })
+    expect((await request({ ...broken, remoteAddress })).statusCode).toBe(400)
+    expect((await request({ ...broken, remoteAddress })).statusCode).toBe(429)
+  })
+})
+
+describe('with a key', () => {
+  test.for(['DELETE', 'PUT', 'HEAD', 'PATCH'] as const)(
+    '%s is not allowed',
+    async (method, { make, request }) => {
+      const { key } = await make.owner()
+      const reply = await request({ ...asQuery({ ...ask, signature: key }), method })
+      expect(reply.statusCode).toBe(405)
+      expect(reply.headers.allow).toBe('GET, POST')
+      expect(reply.headers['x-ratelimit-remaining']).toBe('29')
+    },
+  )
+
+  test('what a browser only guesses at makes nothing', async ({ app, make, request }) => {
+    const { account, key } = await make.owner()
+    const fields = { ...ask, action: 'shorturl', url: 'https://example.com/', signature: key }
+    for (const headers of [{ purpose: 'prefetch' }, { 'sec-purpose': 'prefetch;prerender' }]) {
+      const reply = await request({ ...asQuery(fields), headers })
+      expect(reply.statusCode).toBe(405)
+    }
+    const { total } = await app.services.links.list(account.id, {
+      order: 'date',
+      limit: 1,
+      offset: 0,
+    })
+    expect(total).toBe(0)
+  })
+})
+
+describe('a secret', () => {
+  beforeEach(() => {
+    lines.length = 0
+  })
+
+  test('is neither logged nor repeated', async ({ make, request }) => {
+    const { key } = await make.owner()
+    const title = 'nobody-else-shall-read-this'
+    const fields = { action: 'shorturl', url: 'https://example.com/', title, format: 'json' }
+    const calls = [asQuery, asForm, asMultipart, asJson].flatMap((as) => [
+      as({ ...fields, signature: key }),
+      as({ ...fields, username: 'me', password: key }),
+      as({ ...fields, signature: `${key}x` }),
+      as({ ...fields, signature: key, keyword: 'a b' }),
+    ])
+    for (const call of [
+      ...calls,
+      { ...asQuery({ signature: key }), url: `//yourls-api.php?signature=${key}` },
+      { url: `/yourls-api.php/${key}` },
+      { url: `/yourls-api.phpx?signature=${key}` },
+      { url: `/yourls-api.php?signature=${key}%zz` },
+    ]) {
+      const reply = await request(call)
+      expect(reply.body).not.toContain(key)
+      expect(JSON.stringify(reply.headers)).not.toContain(key)
+    }
+    const log = lines.join('')
+    expect(log).toContain('"path":"/yourls-api.php"')
+    expect(log).not.toContain(key.slice(4, 20))
+    expect(log).not.toContain(title)
+  })
+
+  test('is not logged when something of our own breaks', async ({ app, make, request }) => {
+    const { key } = await make.owner()
+    const { db } = app.services.database
+    await db.schema.alterTable('links').renameTo('links_away').execute()
+    const fields = { action: 'shorturl', url: 'https://example.com/', format: 'json' }
+    const reply = await request(asQuery({ ...fields, signature: key }))
+    await db.schema.alterTable('links_away').renameTo('links').execute()
+    expect(reply.statusCode).toBe(500)
+    expect(reply.json()).toEqual({
+      status: 'fail',
+      message: 'Something went wrong on our side. Please retry later.',
+      errorCode: '500',
+    })
+    expect(lines.join('')).toContain('a request failed')
+    expect(lines.join('')).not.toContain(key)
+  })
+})

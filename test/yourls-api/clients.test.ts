@@ -1,0 +1,261 @@
+import { runInNewContext } from 'node:vm'
+import { describe, expect } from 'vitest'
+import { appTest } from '../support/test.ts'
+import {
+  asForm,
+  asJson,
+  asMultipart,
+  asQuery,
+  type Fields,
+  readYourlsXml,
+} from '../support/yourls.ts'
+
+// How programs that were written for YOURLS call it, and what they read of the answer.
+
+const test = appTest()
+
+const url = 'https://example.com/page?a=1&b=2'
+
+describe('a call made as it is by', () => {
+  test('n8n: GET with an empty JSON body beside the query', async ({ owner, request }) => {
+    const ask = (fields: Record<string, string>) =>
+      request({
+        ...asQuery({ signature: owner.key, format: 'json', ...fields }),
+        headers: { 'content-type': 'application/json' },
+        payload: '{}',
+      })
+    const made = (await ask({ action: 'shorturl', url, keyword: 'n8n' })).json()
+    expect(made.status).toBe('success')
+    expect((await ask({ action: 'expand', shorturl: made.shorturl })).json().longurl).toBe(url)
+    const stats = (await ask({ action: 'url-stats', shorturl: made.shorturl })).json()
+    expect(stats.link).toMatchObject({ url, clicks: '0' })
+    expect((await ask({ action: 'shorturl', url: '' })).json().status).toBe('fail')
+  })
+
+  test('ShareX: multipart POST, answered by the bare short URL', async ({ owner, request }) => {
+    const ways: Fields[] = [{ signature: owner.key }, { username: 'anybody', password: owner.key }]
+    for (const credentials of ways) {
+      const fields = { ...credentials, action: 'shorturl', url, format: 'simple' }
+      const reply = await request(asMultipart(fields))
+      expect(reply.statusCode).toBe(200)
+      expect(reply.headers['content-type']).toBe('text/plain; charset=utf-8')
+      expect(reply.body).toMatch(/^http:\/\/brev\.test\/[A-Za-z2-9]{7}$/)
+    }
+    const failed = await request(
+      asMultipart({ signature: owner.key, action: 'shorturl', url: '', format: 'simple' }),
+    )
+    expect([failed.statusCode, failed.body]).toEqual([400, ''])
+  })
+
+  test('PrivateBin: form POST', async ({ owner, request }) => {
+    const fields = { signature: owner.key, format: 'json', action: 'shorturl', url }
+    const data = (await request(asForm(fields))).json()
+    expect(Number.parseInt(data.statusCode, 10)).toBe(200)
+    expect(data.shorturl).toMatch(/^http:\/\/brev\.test\//)
+  })
+
+  test('yourls-python: GET of every action, with a user name', async ({ make, request }) => {
+    const owner = await make.owner()
+    const ask = async (fields: Record<string, string>) => {
+      const all = { username: 'me', password: owner.key, format: 'json', ...fields }
+      return (await request(asQuery(all))).json()
+    }
+    const made = await ask({ action: 'shorturl', url, keyword: 'py', title: 'Python' })
+    expect(made).toMatchObject({ url: { keyword: 'py', url, title: 'Python' }, title: 'Python' })
+    expect((await ask({ action: 'expand', shorturl: 'py' })).longurl).toBe(url)
+    const { link } = await ask({ action: 'url-stats', shorturl: 'py' })
+    expect(Object.keys(link).sort()).toEqual(
+      ['clicks', 'ip', 'shorturl', 'timestamp', 'title', 'url'].sort(),
+    )
+    const { links, stats } = await ask({ action: 'stats', filter: 'last', limit: '5', start: '0' })
+    expect(links.link_1).toMatchObject({ shorturl: made.shorturl })
+    expect(Number(stats.total_links)).toBe(1)
+    expect((await ask({ action: 'db-stats' }))['db-stats'].total_clicks).toBe('0')
+  })
+
+  test('pyourls3: form POST, a taken keyword told by its code', async ({ owner, request }) => {
+    const fields = { username: 'me', password: owner.key, format: 'json', action: 'shorturl', url }
+    const send = async (more: object) => (await request(asForm({ ...fields, ...more }))).json()
+    const made = await send({ keyword: 'py3' })
+    expect(made).toMatchObject({ status: 'success', message: `${url} added to database` })
+    expect(await send({ keyword: 'py3', url: 'https://example.com/other' })).toMatchObject({
+      status: 'fail',
+      code: 'error:keyword',
+    })
+    expect(await send({ keyword: 'py3' })).toMatchObject({
+      code: 'error:url',
+      url: { keyword: 'py3' },
+    })
+  })
+
+  test('a browser extension: form POST from another origin', async ({ make, owner, request }) => {
+    await make.link(await make.owner(), { alias: 'extension' })
+    const fields = { signature: owner.key, format: 'json', action: 'shorturl', url }
+    const call = asForm({ ...fields, keyword: 'extension' })
+    const origin = 'chrome-extension://abcdefghijklmnopabcdefghijklmnop'
+    const reply = await request({ ...call, headers: { ...call.headers, origin } })
+    expect(reply.headers['access-control-allow-origin']).toBe('*')
+    expect(reply.headers['access-control-expose-headers']).toContain('X-RateLimit-Remaining')
+    expect(reply.json().message).toContain('already exists')
+    const preflight = await request({
+      method: 'OPTIONS',
+      url: '/yourls-api.php',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'content-type',
+      },
+    })
+    expect(preflight.statusCode).toBe(204)
+    expect(preflight.headers['access-control-allow-origin']).toBe('*')
+    expect(preflight.headers['access-control-allow-headers']).toContain('Content-Type')
+    expect(preflight.headers['x-ratelimit-limit']).toBe('1000000')
+  })
+
+  test('the library yourls-api: JSON, and JSONP with a callback', async ({ owner, request }) => {
+    const fields = { signature: owner.key, action: 'shorturl', url, title: '</script>\u2028' }
+    const posted = await request(asJson({ ...fields, format: 'json' }))
+    expect(posted.json()).toMatchObject({ status: 'success', title: '</script>\u2028'.trim() })
+    const callback = '__yourls1700000000000_jsonp'
+    const reply = await request(asQuery({ ...fields, format: 'jsonp', callback }))
+    expect(reply.headers['content-type']).toBe('application/javascript; charset=utf-8')
+    expect(reply.headers['x-content-type-options']).toBe('nosniff')
+    const got: unknown[] = []
+    runInNewContext(reply.body, { [callback]: (data: unknown) => got.push(data) })
+    expect(got).toEqual([expect.objectContaining({ status: 'success', callback })])
+  })
+
+  test('better-yourls: the name of the format in capitals', async ({ owner, request }) => {
+    const fields = { signature: owner.key, action: 'shorturl', url, format: 'JSON' }
+    expect((await request(asQuery(fields))).json().shorturl).toMatch(/^http:\/\/brev\.test\//)
+  })
+
+  test('a program that joins an address with a slash at its end', async ({ owner, request }) => {
+    const { url: path } = asQuery({ signature: owner.key, action: 'version', format: 'simple' })
+    expect((await request({ url: `/${path}` })).body).toBe('1.10')
+  })
+})
+
+describe('the parameters', () => {
+  test('may be a form, multipart, JSON or the query, and the body is believed', async ({
+    owner,
+    request,
+  }) => {
+    const query = { signature: 'wrong', action: 'version', format: 'simple' }
+    for (const as of [asForm, asMultipart, asJson]) {
+      const reply = await request(as({ signature: owner.key, format: 'json' }, query))
+      expect(reply.json()).toEqual({ version: '1.10' })
+    }
+  })
+
+  test('may be numbers and other things in JSON, and files in multipart', async ({
+    owner,
+    request,
+  }) => {
+    const fields = { signature: owner.key, format: 'json', action: 'stats', limit: 1, title: [{}] }
+    expect((await request(asJson(fields))).json()).toMatchObject({ message: 'success' })
+    const call = asMultipart({ signature: owner.key, format: 'json', action: 'version' })
+    const payload = String(call.payload).replace('name="action"', 'name="action"; filename="a"')
+    expect((await request({ ...call, payload })).json()).toMatchObject({ errorCode: '400' })
+  })
+
+  test.for([
+    ['application/json', '{"signature":'],
+    ['application/json', '"text"'],
+    ['application/json', 'null'],
+    ['multipart/form-data', 'no boundary'],
+    ['multipart/form-data; boundary=x', '--x\r\nnonsense'],
+  ] as const)(
+    'in a broken body of type %s are refused: %s',
+    async ([type, payload], { request, owner }) => {
+      const headers = { 'content-type': type }
+      for (const [signature, message] of [
+        [owner.key, 'The request could not be understood.'],
+        ['wrong', 'The request could not be understood.'],
+      ] as const) {
+        const call = asQuery({ signature, format: 'json', action: 'version' })
+        const reply = await request({ ...call, method: 'POST', headers, payload })
+        expect(reply.statusCode).toBe(400)
+        expect(reply.json()).toEqual({ status: 'fail', message, errorCode: '400' })
+      }
+    },
+  )
+
+  test('in more than 64 KiB are refused', async ({ owner, request }) => {
+    const fields = { signature: owner.key, format: 'json', action: 'shorturl', url, title: '' }
+    const reply = await request(
+      asForm({ ...fields, title: 'x'.repeat(65_536) }, { format: 'json' }),
+    )
+    expect(reply.statusCode).toBe(413)
+    expect(reply.json()).toMatchObject({ message: 'The request body is too large.' })
+    expect(reply.headers['x-ratelimit-limit']).toBe('1000000')
+  })
+})
+
+describe('the format', () => {
+  test('is XML unless another is named', async ({ make, owner, request }) => {
+    const title = 'a & <b>\u0007'
+    const made = await request(asQuery({ signature: owner.key, action: 'shorturl', url, title }))
+    expect(made.headers['content-type']).toBe('application/xml; charset=utf-8')
+    expect(made.body).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?><root>/)
+    expect(readYourlsXml(made.body)).toMatchObject({
+      status: 'success',
+      code: '',
+      statusCode: '200',
+      url: { url, title: 'a & <b>\uFFFD' },
+    })
+    const one = await make.owner()
+    await make.link(one)
+    await make.link(one)
+    const stats = await request(asQuery({ signature: one.key, action: 'stats', limit: '2' }))
+    expect(readYourlsXml(stats.body)).toMatchObject({
+      links: { link_1: { clicks: '0' }, link_2: { clicks: '0' } },
+      stats: { total_links: '2', total_clicks: '0' },
+    })
+  })
+
+  test('simple, or one that is unknown, is bare text', async ({ make, owner, request }) => {
+    await make.link(owner, { alias: 'bare' })
+    const ask = (fields: Record<string, string>) =>
+      request(asQuery({ signature: owner.key, format: 'simple', ...fields }))
+    const none = 'Need either XML or JSON format for stats'
+    for (const [fields, status, body] of [
+      [{ action: 'expand', shorturl: 'bare' }, 200, 'https://example.com/target'],
+      [{ action: 'expand', shorturl: 'none' }, 404, 'not found'],
+      [{ action: 'url-stats', shorturl: 'bare' }, 200, none],
+      [{ action: 'stats', limit: '1' }, 200, none],
+      [{ action: 'db-stats' }, 200, none],
+      [{ action: 'version', format: 'yaml' }, 200, '1.10'],
+      [{ action: 'version', signature: 'wrong' }, 403, 'Invalid signature'],
+      [{ action: 'nothing' }, 400, 'Unknown or missing "action" parameter'],
+    ] as const) {
+      const reply = await ask(fields)
+      expect([reply.statusCode, reply.body]).toEqual([status, body])
+      expect(reply.headers['content-type']).toBe('text/plain; charset=utf-8')
+    }
+  })
+
+  test.for(['', 'alert(1)//', 'a b', 'a.', 'a;b', '1a', 'x'.repeat(201), '\u00e4'])(
+    'jsonp is refused with the callback %j',
+    async (callback, { owner, request }) => {
+      const call = asQuery({ signature: owner.key, action: 'version', format: 'jsonp', callback })
+      const reply = await request(call)
+      expect(reply.statusCode).toBe(400)
+      expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
+      expect(reply.json()).toEqual({
+        status: 'fail',
+        message: 'callback must be the name of a JavaScript function',
+        errorCode: '400',
+      })
+    },
+  )
+
+  test.for(['a.b.c', '$', 'jQuery1[0]', 'x_1'])(
+    'jsonp takes the callback %s',
+    async (callback, { owner, request }) => {
+      const call = asQuery({ signature: owner.key, action: 'version', format: 'jsonp', callback })
+      const data = JSON.stringify({ version: '1.10', callback })
+      expect((await request(call)).body).toBe(`/**/${callback}(${data})`)
+    },
+  )
+})

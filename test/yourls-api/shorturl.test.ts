@@ -1,0 +1,174 @@
+import { describe, expect } from 'vitest'
+import { appTest } from '../support/test.ts'
+import { yourlsClient } from '../support/yourls.ts'
+
+const test = appTest().extend('call', { scope: 'file' }, ({ app, owner }) =>
+  yourlsClient({ app, owner }),
+)
+
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+
+describe('shorturl', () => {
+  test('makes a link with a keyword and a title', async ({ app, call, owner, request }) => {
+    const url = 'https://example.com/a?b=c&d'
+    const reply = await call({ action: 'shorturl', url, keyword: 'Größe', title: ' A page ' })
+    expect(reply.statusCode).toBe(200)
+    expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(reply.json()).toEqual({
+      status: 'success',
+      code: '',
+      message: 'https://example.com/a?b=c&d added to database',
+      errorCode: '',
+      statusCode: '200',
+      url: { keyword: 'Größe', url, title: 'A page', date: timestamp, ip: '203.0.113.7' },
+      title: 'A page',
+      shorturl: 'http://brev.test/Gr%C3%B6%C3%9Fe',
+    })
+    const visit = await request({ url: '/Gr%C3%B6%C3%9Fe' })
+    expect(visit.headers.location).toBe(url)
+    const link = await app.services.links.findByShortUrl(owner.account.id, reply.json().shorturl)
+    expect(link).toMatchObject({ url, meta: { title: 'A page', description: null, image: null } })
+  })
+
+  test('makes a new link each time, with a random keyword', async ({ call }) => {
+    const url = 'https://example.com/again'
+    const [first, second] = await Promise.all(
+      ['', ''].map(async () => (await call({ action: 'shorturl', url })).json()),
+    )
+    expect(first).toMatchObject({ status: 'success', title: 'example.com' })
+    expect(first.url.keyword).toMatch(/^[A-Za-z2-9]{7}$/)
+    expect(first.shorturl).toBe(`http://brev.test/${first.url.keyword}`)
+    expect(second.shorturl).not.toBe(first.shorturl)
+  })
+
+  test.for([
+    ['example.com/x', 'http://example.com/x'],
+    ['example.com:8080', 'http://example.com:8080/'],
+    ['  https://example.com/ ', 'https://example.com/'],
+    ['HTTPS://EXAMPLE.com', 'https://example.com/'],
+  ] as const)('takes %s for %s', async ([url, target], { call }) => {
+    expect((await call({ action: 'shorturl', url })).json().url.url).toBe(target)
+  })
+
+  test('shows a long URL with no more than 60 characters in its message', async ({ call }) => {
+    const url = `https://example.com/${'x'.repeat(60)}`
+    const { message } = (await call({ action: 'shorturl', url })).json()
+    expect(message).toBe(`${url.slice(0, 55)}[...] added to database`)
+  })
+
+  test('says that a keyword already exists, whoever has it, and for a reserved word', async ({
+    call,
+    make,
+  }) => {
+    await make.link(await make.owner(), { alias: 'theirs' })
+    await make.link(await make.owner(), { alias: 'theirs-too', url: 'https://example.com/same' })
+    for (const [keyword, url] of [
+      ['theirs', 'https://example.com/'],
+      ['theirs-too', 'https://example.com/same'],
+      ['console', 'https://example.com/'],
+      ['Internal', 'https://example.com/'],
+    ] as const) {
+      const reply = await call({ action: 'shorturl', url, keyword })
+      expect(reply.statusCode).toBe(400)
+      expect(reply.json()).toEqual({
+        status: 'fail',
+        code: 'error:keyword',
+        message: `Short URL ${keyword} already exists in database or is reserved`,
+        errorCode: '400',
+        statusCode: '400',
+      })
+    }
+  })
+
+  test('answers with the link that the caller has for just that keyword and target', async ({
+    call,
+  }) => {
+    const url = 'https://example.com/mine'
+    const asked = { action: 'shorturl', url, keyword: 'mine' }
+    const made = (await call({ ...asked, title: 'Mine' })).json()
+    const reply = await call(asked)
+    expect(reply.statusCode).toBe(400)
+    expect(reply.json()).toEqual({
+      status: 'fail',
+      code: 'error:url',
+      message: `${url} already exists in database (short URL: brev.test/mine)`,
+      errorCode: '400',
+      statusCode: '400',
+      url: { ...made.url, ip: '', clicks: '0' },
+      title: 'Mine',
+      shorturl: made.shorturl,
+    })
+    const other = await call({ ...asked, url: 'https://example.com/other' })
+    expect(other.json()).toMatchObject({ code: 'error:keyword' })
+  })
+
+  test.for([
+    [{}, 'error:nourl', 'Missing or malformed URL'],
+    [{ url: ' ' }, 'error:nourl', 'Missing or malformed URL'],
+    [
+      { url: 'javascript:alert(1)' },
+      'error:nourl',
+      'Missing or malformed URL: url must be a valid http or https URL',
+    ],
+    [
+      { url: 'https://a:b@example.com/' },
+      'error:nourl',
+      'Missing or malformed URL: url must not contain a user name or password',
+    ],
+    [
+      { url: `https://example.com/${'x'.repeat(9000)}` },
+      'error:nourl',
+      'Missing or malformed URL: url must be at most 8192 bytes',
+    ],
+    [{ url: 'http://brev.test/x' }, 'error:noloop', 'URL is a short URL'],
+    [{ url: 'brev.test' }, 'error:noloop', 'URL is a short URL'],
+    [
+      { url: 'https://example.com/', keyword: 'a b' },
+      'error:keyword',
+      'keyword must be 1 to 64 letters, digits, hyphens or underscores',
+    ],
+    [
+      { url: 'https://example.com/', title: 'x'.repeat(513) },
+      'error:title',
+      'title must be at most 512 characters long',
+    ],
+    [
+      { url: 'https://example.com/', title: 'a\0b' },
+      'error:title',
+      'title must be text without NUL characters or broken surrogates',
+    ],
+  ] as const)('refuses %o', async ([fields, code, message], { call }) => {
+    const reply = await call({ action: 'shorturl', ...fields })
+    expect(reply.statusCode).toBe(400)
+    expect(reply.json()).toEqual({
+      status: 'fail',
+      code,
+      message,
+      errorCode: '400',
+      statusCode: '400',
+    })
+  })
+
+  test('on a branded domain of the caller makes a link there, and on one of others does not', async ({
+    app,
+    make,
+    owner,
+  }) => {
+    await make.domain(owner, { domain: 'https://go.example' })
+    await make.domain(await make.owner(), { domain: 'https://theirs.example' })
+    for (const [host, keyword, shorturl] of [
+      ['go.example', 'here', 'https://go.example/here'],
+      ['theirs.example', 'there', 'http://brev.test/there'],
+    ] as const) {
+      const ask = (fields: Record<string, string>) =>
+        app.request({
+          url: `/yourls-api.php?${new URLSearchParams({ signature: owner.key, format: 'json', ...fields })}`,
+          headers: { host },
+        })
+      const made = await ask({ action: 'shorturl', url: 'https://example.com/', keyword })
+      expect(made.json()).toMatchObject({ status: 'success', shorturl })
+      const found = await ask({ action: 'expand', shorturl: keyword })
+      expect(found.json()).toMatchObject({ shorturl, longurl: 'https://example.com/' })
+    }
+  })
+})

@@ -1,0 +1,170 @@
+import { describe, expect } from 'vitest'
+import { formatTimestamp } from '../../src/http/timestamp.ts'
+import { appTest } from '../support/test.ts'
+import { yourlsClient } from '../support/yourls.ts'
+
+const test = appTest().extend('call', { scope: 'file' }, ({ app, owner }) =>
+  yourlsClient({ app, owner }),
+)
+
+const target = 'https://example.com/target'
+
+describe('expand and url-stats', () => {
+  test('find a link by its keyword and by its short URL', async ({ app, call, make, owner }) => {
+    const { createdAt } = await make.link(owner, { alias: 'known', meta: { title: 'Known' } })
+    await app.request({ url: '/known' })
+    await app.importClicks()
+    for (const shorturl of ['known', 'http://brev.test/known', 'brev.test/known']) {
+      expect((await call({ action: 'expand', shorturl })).json()).toEqual({
+        keyword: 'known',
+        shorturl: 'http://brev.test/known',
+        longurl: target,
+        title: 'Known',
+        message: 'success',
+        statusCode: '200',
+      })
+      expect((await call({ action: 'url-stats', shorturl })).json()).toEqual({
+        statusCode: '200',
+        message: 'success',
+        link: {
+          shorturl: 'http://brev.test/known',
+          url: target,
+          title: 'Known',
+          timestamp: formatTimestamp(createdAt),
+          ip: '',
+          clicks: '1',
+        },
+      })
+    }
+  })
+
+  test('know nothing of links of others, of other hosts and of nonsense', async ({
+    call,
+    make,
+  }) => {
+    await make.link(await make.owner(), { alias: 'foreign' })
+    for (const shorturl of [
+      'foreign',
+      'http://brev.test/foreign',
+      'https://a.example/x',
+      '',
+      '%',
+    ]) {
+      const expanded = await call({ action: 'expand', shorturl })
+      expect(expanded.statusCode).toBe(404)
+      expect(expanded.json()).toEqual({
+        keyword: shorturl,
+        message: 'Error: short URL not found',
+        errorCode: '404',
+      })
+      const stats = await call({ action: 'url-stats', shorturl })
+      expect(stats.statusCode).toBe(404)
+      expect(stats.json()).toEqual({ statusCode: '404', message: 'Error: short URL not found' })
+    }
+  })
+})
+
+describe('stats and db-stats', () => {
+  test('count what the account has, and show the links that are asked for', async ({
+    app,
+    call,
+    make,
+  }) => {
+    const one = await make.owner()
+    for (const [alias, clicks] of [
+      ['second', 2],
+      ['most', 3],
+      ['none', 0],
+      ['least', 1],
+    ] as const) {
+      await make.link(one, { alias })
+      for (let click = 0; click < clicks; click += 1) await app.request({ url: `/${alias}` })
+    }
+    await app.importClicks()
+    const totals = { total_links: '4', total_clicks: '6' }
+    expect((await call({ action: 'db-stats' }, one)).json()).toEqual({
+      'db-stats': totals,
+      statusCode: '200',
+      message: 'success',
+    })
+    const ask = async (fields: Record<string, string>) => {
+      const { links = {}, ...rest } = (await call({ action: 'stats', ...fields }, one)).json()
+      expect(rest).toEqual({ stats: totals, statusCode: '200', message: 'success' })
+      expect(Object.keys(links)).toEqual(Object.keys(links).map((_name, at) => `link_${at + 1}`))
+      return Object.values<{ shorturl: string }>(links).map(({ shorturl }) => shorturl.slice(17))
+    }
+    expect(await ask({ filter: 'top', limit: '10' })).toEqual(['most', 'second', 'least', 'none'])
+    expect(await ask({ limit: '2' })).toEqual(['most', 'second'])
+    expect(await ask({ filter: 'top', limit: '2', start: '1' })).toEqual(['second', 'least'])
+    expect(await ask({ filter: 'bottom', limit: '2' })).toEqual(['none', 'least'])
+    expect(await ask({ filter: 'bottom', limit: '9', start: '3' })).toEqual(['most'])
+    expect(await ask({ filter: 'bottom', limit: '9', start: '4' })).toEqual([])
+    expect(await ask({ filter: 'last', limit: '3' })).toEqual(['least', 'none', 'most'])
+    expect(await ask({ filter: 'last', limit: '3', start: '9' })).toEqual([])
+    expect((await ask({ filter: 'rand', limit: '999999' })).sort()).toEqual(
+      ['least', 'most', 'none', 'second'].sort(),
+    )
+    expect(await ask({ filter: 'rand', limit: '3' })).toHaveLength(3)
+    expect(await ask({ filter: 'top' })).toEqual([])
+    expect(await ask({ filter: 'top', limit: '0' })).toEqual([])
+  })
+
+  test('choose at random among all links, each once', async ({ call, make }) => {
+    const many = await make.owner()
+    for (let count = 0; count < 35; count += 1) await make.link(many)
+    const seen = new Set<string>()
+    for (let round = 0; round < 20; round += 1) {
+      const { links } = (await call({ action: 'stats', filter: 'rand', limit: '12' }, many)).json()
+      const found = Object.values<{ shorturl: string }>(links).map(({ shorturl }) => shorturl)
+      expect(new Set(found).size).toBe(12)
+      for (const each of found) seen.add(each)
+    }
+    // That one of the 35 is missed by all twenty is one chance in thousands.
+    expect(seen.size).toBeGreaterThan(30)
+  })
+
+  test('of an account without anything are zero', async ({ call, make }) => {
+    const empty = await make.owner()
+    for (const filter of ['top', 'bottom', 'last', 'rand']) {
+      expect((await call({ action: 'stats', filter, limit: '5' }, empty)).json()).toEqual({
+        stats: { total_links: '0', total_clicks: '0' },
+        statusCode: '200',
+        message: 'success',
+      })
+    }
+  })
+
+  test.for([
+    ['limit', '-1'],
+    ['limit', 'ten'],
+    ['start', '1.5'],
+    ['start', '9'.repeat(16)],
+  ] as const)('refuse %s=%s', async ([name, value], { call }) => {
+    const reply = await call({ action: 'stats', [name]: value })
+    expect(reply.statusCode).toBe(400)
+    expect(reply.json()).toEqual({
+      status: 'fail',
+      message: `${name} must be a whole number`,
+      errorCode: '400',
+    })
+  })
+})
+
+test('version is that of YOURLS whose answers these are', async ({ call }) => {
+  expect((await call({ action: 'version' })).json()).toEqual({ version: '1.10' })
+  const { db_version } = (await call({ action: 'version', db: '1' })).json()
+  expect(db_version).toMatch(/^\d+$/)
+})
+
+test.for(['', 'delete', 'SHORTURL', '__proto__'])(
+  'the action %j is unknown',
+  async (action, { call }) => {
+    const reply = await call(action ? { action } : {})
+    expect(reply.statusCode).toBe(400)
+    expect(reply.json()).toEqual({
+      status: 'fail',
+      message: 'Unknown or missing "action" parameter',
+      errorCode: '400',
+    })
+  },
+)

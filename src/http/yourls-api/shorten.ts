@@ -1,12 +1,11 @@
 import type { AppError } from '../../errors.ts'
+import { MAX_TITLE } from '../../links/rules/lengths.ts'
 import type { Services } from '../../services.ts'
 import { optionalText } from '../../text.ts'
 import { toAppError } from '../errors.ts'
 import type { Call } from './call.ts'
 import { messageOf, presentCreated, presentExisting, presentFailure } from './present.ts'
 import type { Answer } from './reply.ts'
-
-const MAX_TITLE = 512
 
 /** The action `shorturl`. */
 export function createShorten({ hosts, links }: Pick<Services, 'hosts' | 'links'>) {

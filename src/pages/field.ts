@@ -4,7 +4,7 @@ export type Field = {
   name: string
   label: string
   /** `multiline` is a text area. */
-  type?: 'text' | 'email' | 'password' | 'date' | 'multiline'
+  type?: 'text' | 'email' | 'password' | 'date' | 'time' | 'multiline'
   /** Whether it may be left empty. */
   optional?: boolean
   autocomplete: 'email' | 'username' | 'name' | 'new-password' | 'current-password' | 'off'
@@ -14,6 +14,8 @@ export type Field = {
   minLength?: number
   maxLength?: number
   autofocus?: boolean
+  /** Further attributes, each with a blank before it. */
+  attributes?: SafeHtml
 }
 
 /** A form field with its label, and its hint and error tied to it. */
@@ -25,6 +27,7 @@ export function field({ name, label, type = 'text', value = '', hint, error, ...
     more.minLength === undefined ? null : html` minlength="${more.minLength}"`,
     more.maxLength === undefined ? null : html` maxlength="${more.maxLength}"`,
     more.autofocus ? html` autofocus` : null,
+    more.attributes ?? null,
     name === 'username' ? html` autocapitalize="none" spellcheck="false"` : null,
   ]}`
   // A parser drops one line feed after <textarea>; ours is there so that the value's own stays.

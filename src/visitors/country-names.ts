@@ -19,6 +19,11 @@ export function countryCode(nameOrCode: string): string | undefined {
   return codesByName.get(plain(nameOrCode))
 }
 
+/** The English names of all countries, each of which `countryCode` reads. */
+export function countryNames(): string[] {
+  return [...namesByCode.values()].sort((one, other) => one.localeCompare(other, 'en'))
+}
+
 const namesByCode = new Map(Object.entries(countries.getNames('en')))
 /** Made when first asked for: it takes a while, and a start should not wait for it. */
 let codesByName: ReadonlyMap<string, string> | undefined

@@ -2,9 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   bestLanguages,
+  languageLabel,
   languageName,
   languageTarget,
   matchLanguage,
+  namesOfLanguages,
   preferredLanguage,
 } from './language.ts'
 
@@ -128,4 +130,19 @@ describe('the language that a visitor likes best', () => {
   ])('%s is called %s', (code, expected) => {
     expect(languageName(code)).toBe(expected)
   })
+})
+
+describe('the names of languages for people', () => {
+  test('are read back as the same language', () => {
+    const names = namesOfLanguages()
+    expect(new Set(names).size).toBe(names.length)
+    expect(names).toEqual(expect.arrayContaining(['English', 'French', 'German']))
+    for (const name of names) expect(languageLabel(languageTarget(name) ?? '')).toBe(name)
+  })
+
+  test.each([
+    ['fr', 'French'],
+    ['en-gb', 'en-gb'],
+    ['xx', 'xx'],
+  ])('%s is called %s', (target, label) => expect(languageLabel(target)).toBe(label))
 })

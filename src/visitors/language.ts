@@ -53,6 +53,19 @@ export function languageName(code: string | undefined): string {
   return (code && /^[a-z]{2,3}$/.test(code) && languageNames.of(code)) || 'Unknown'
 }
 
+/** A target's language for people: its English name, or its code where it has a region. */
+export function languageLabel(target: string): string {
+  const name = target.length === 2 ? languageNames.of(target) : undefined
+  return name !== undefined && languageTarget(name) === target ? name : target
+}
+
+/** The English names of the languages that `languageTarget` reads, each once. */
+export function namesOfLanguages(): string[] {
+  const codes = [...new Set(codesByName().values())]
+  const labels = codes.map(languageLabel).filter((label, index) => label !== codes[index])
+  return labels.sort((one, other) => one.localeCompare(other, 'en'))
+}
+
 /**
  * The index of the target (keys from `languageTarget`) that suits the visitor best, -1 if none does.
  * The visitor's order of preference comes first; for each language its region (`en-gb`) is looked for

@@ -95,6 +95,6 @@ export async function overflows(page: Page): Promise<boolean> {
 }
 
 /** Keeps a picture of what is shown, for people to look at. */
-export async function picture(page: Page, name: string): Promise<void> {
-  await page.screenshot({ path: `${SCREENSHOTS}${name}.png` })
+export async function picture(page: Page, name: string, { whole = false } = {}): Promise<void> {
+  await page.screenshot({ path: `${SCREENSHOTS}${name}.png`, fullPage: whole })
 }

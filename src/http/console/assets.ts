@@ -11,6 +11,11 @@ const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
   ['link-keys.js', { type: 'text/javascript', text: read('link-keys.js') }],
   ['live.js', { type: 'text/javascript', text: read('live.js') }],
   ['copy.js', { type: 'text/javascript', text: read('copy.js') }],
+  ['link-form.css', { type: 'text/css', text: read('link-form.css') }],
+  ['alias.js', { type: 'text/javascript', text: read('alias.js') }],
+  ['rows.js', { type: 'text/javascript', text: read('rows.js') }],
+  ['card.js', { type: 'text/javascript', text: read('card.js') }],
+  ['saving.js', { type: 'text/javascript', text: read('saving.js') }],
 ])
 
 const version = createHash('sha256')

@@ -7,6 +7,7 @@ import { checkSameOrigin, guardConsole } from './guard.ts'
 import { keyRoutes } from './keys.ts'
 import { linkDownloadRoutes } from './link/downloads.ts'
 import { linkPageRoute } from './link/link-page.ts'
+import { linkEditorRoutes } from './link-editor.ts'
 import { overviewRoutes } from './overview.ts'
 import { signInRoutes, signOutRoute } from './sign-in.ts'
 
@@ -29,6 +30,7 @@ function signedIn(services: Services) {
     overviewRoutes(app, services)
     linkPageRoute(app, services)
     linkDownloadRoutes(app, services)
+    linkEditorRoutes(app, services)
     keyRoutes(app, services)
   }
 }

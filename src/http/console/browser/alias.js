@@ -1,0 +1,54 @@
+// Says whether an alias is free as one types it. `data-free` is where to ask, and `data-id` the link
+// that is edited; the answer stands in the element with `data-answer`.
+
+const box = document.querySelector('[data-free]')
+const alias = box?.querySelector('input')
+const answer = box?.querySelector('[data-answer]')
+const domain = document.querySelector('select[name=domain]')
+
+/** Milliseconds after the last key. */
+const PAUSE = 250
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let waiting
+/** @type {AbortController | undefined} */
+let asking
+
+if (box instanceof HTMLElement && alias && answer) {
+  for (const field of [alias, domain]) {
+    field?.addEventListener('input', () => {
+      clearTimeout(waiting)
+      asking?.abort()
+      say('', '')
+      if (alias.value.trim() !== '') waiting = setTimeout(ask, PAUSE)
+    })
+  }
+}
+
+async function ask() {
+  if (!(box instanceof HTMLElement) || !alias) return
+  asking = new AbortController()
+  const query = new URLSearchParams({
+    alias: alias.value,
+    domain: domain instanceof HTMLSelectElement ? domain.value : '',
+    id: box.dataset.id ?? '',
+  })
+  try {
+    const reply = await fetch(`${box.dataset.free}?${query}`, { signal: asking.signal })
+    if (!reply.ok || reply.redirected) return
+    const { state, text } = await reply.json()
+    say(state, text)
+  } catch {
+    // Given up for a newer question, or offline: saving will tell.
+  }
+}
+
+/**
+ * @param {string} state
+ * @param {string} text
+ */
+function say(state, text) {
+  if (!(answer instanceof HTMLElement)) return
+  answer.textContent = text
+  answer.dataset.state = state
+}

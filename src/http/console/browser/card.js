@@ -1,0 +1,52 @@
+// Redraws the card of a link, as it looks where it is shared, while one types what stands on it.
+
+const card = document.querySelector('[data-cards]')
+const form = card?.closest('form')
+
+if (card && form) {
+  const host = part('host')?.textContent ?? ''
+  const empty = 'The target’s host'
+  form.addEventListener('input', () => {
+    const domain = form.querySelector('select[name=domain]')
+    const chosen =
+      domain instanceof HTMLSelectElement ? domain.selectedOptions[0]?.label : undefined
+    const picture = hostOf(typed('metaImage'))
+    show('host', chosen ?? host)
+    show('title', typed('metaTitle') || hostOf(typed('url')) || empty)
+    show('description', typed('metaDescription'))
+    show('picture', picture && `Picture from ${picture}`)
+  })
+}
+
+/** @param {string} name */
+function part(name) {
+  return card?.querySelector(`[data-card=${name}]`)
+}
+
+/**
+ * @param {string} name
+ * @param {string} text
+ */
+function show(name, text) {
+  const shown = part(name)
+  if (!(shown instanceof HTMLElement)) return
+  shown.textContent = text
+  shown.hidden = text === ''
+}
+
+/** @param {string} name */
+function typed(name) {
+  const field = form?.elements.namedItem(name)
+  const isText = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement
+  return isText ? field.value : ''
+}
+
+/**
+ * The host of a web address, as the server reads it.
+ *
+ * @param {string} address
+ */
+function hostOf(address) {
+  const url = URL.parse(address)
+  return url && /^https?:$/.test(url.protocol) ? url.host : ''
+}

@@ -1,0 +1,56 @@
+import type { Choice, LinkChoices, LinkForm } from '../../pages/console/link-form.ts'
+import type { Services } from '../../services.ts'
+import { countryNames } from '../../visitors/country-names.ts'
+import { namesOfLanguages } from '../../visitors/language.ts'
+import type { DeviceTarget } from '../../visitors/user-agent.ts'
+
+/** As many of each kind as a person can choose from; the newest are offered. */
+const OFFERED = { limit: 500, offset: 0 }
+
+const deviceNames: Readonly<Record<DeviceTarget, string>> = {
+  iphone: 'iPhone',
+  ipad: 'iPad',
+  android: 'Android',
+  windows: 'Windows',
+  macos: 'macOS',
+  linux: 'Linux',
+  chromeos: 'ChromeOS',
+  mobile: 'Any phone',
+  tablet: 'Any tablet',
+  desktop: 'Any computer',
+}
+const devices = Object.entries(deviceNames).map(([value, label]) => ({ value, label }))
+
+/** What an account may choose from in a form, and what is chosen there, the newest first. */
+export async function linkChoices(
+  { config, domains, splashes, overlays, pixels }: Services,
+  accountId: number,
+  form: LinkForm,
+): Promise<LinkChoices> {
+  const [hosts, pages, cards, beacons] = await Promise.all([
+    domains.list(accountId, OFFERED),
+    splashes.list(accountId, OFFERED),
+    overlays.list(accountId, OFFERED),
+    pixels.list(accountId, OFFERED),
+  ])
+  const offered = beacons.entries.map(({ id, name }) => ({ value: String(id), label: name }))
+  return {
+    host: new URL(config.baseUrl).host,
+    domains: hosts.entries.map(({ host }) => host),
+    splashes: pages.entries.map(({ id, name }) => ({ value: String(id), label: name })),
+    overlays: cards.entries.map(({ id, name }) => ({ value: `overlay-${id}`, label: name })),
+    pixels: inOrder(offered, form.pixels),
+    countries: countryNames(),
+    devices,
+    languages: namesOfLanguages(),
+  }
+}
+
+/** Those that are chosen first, in their order, since that is the order in which they will be sent. */
+function inOrder(offered: readonly Choice[], chosen: readonly string[]): Choice[] {
+  const names = new Map(offered.map(({ value, label }) => [value, label]))
+  return [
+    ...chosen.map((value) => ({ value, label: names.get(value) ?? value })),
+    ...offered.filter(({ value }) => !chosen.includes(value)),
+  ]
+}

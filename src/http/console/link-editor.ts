@@ -1,0 +1,152 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../errors.ts'
+import { linkEditorPage } from '../../pages/console/link-editor.ts'
+import {
+  EMPTY_LINK_FORM,
+  type FilledForm,
+  type LinkForm,
+  ROW_LISTS,
+} from '../../pages/console/link-form.ts'
+import type { Services } from '../../services.ts'
+import { errorHeaders, toAppError } from '../errors.ts'
+import { pageRoute } from '../html/page-route.ts'
+import { linkChoices } from './link-choices.ts'
+import { changesOf, formOfLink, inputOf, placeOf, readLinkForm } from './link-form.ts'
+import { faultText, fieldsOf, sendConsole } from './send.ts'
+
+type NewRequest = FastifyRequest<{ Querystring: { url?: unknown } }>
+type EditRequest = FastifyRequest<{ Params: { id: string } }>
+type FreeRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
+type EditedLink = Awaited<ReturnType<Services['links']['withParts']>>
+type Shown = { form: LinkForm; link?: EditedLink } & Pick<FilledForm, 'fault' | 'more'>
+
+/** As much as the API takes, with every character of it escaped. */
+const formRoute = { schema: { hide: true }, bodyLimit: 3 * 256 * 1024 }
+
+/** The page on which a link is made and the one on which it is changed, which are the same. */
+export function linkEditorRoutes(app: FastifyInstance, services: Services): void {
+  const { config, links } = services
+
+  app.route({
+    ...pageRoute,
+    url: '/links/new',
+    handler: async ({ query }: NewRequest, reply) => {
+      const { url } = fieldsOf(query, ['url'])
+      return sendEditor(reply, { form: { ...EMPTY_LINK_FORM, url } })
+    },
+  })
+
+  app.post('/links/new', formRoute, async (request, reply) =>
+    save(reply, undefined, async (typed) => {
+      const { id } = await createOnce(request, typed)
+      return id
+    }),
+  )
+
+  app.route({
+    ...pageRoute,
+    url: '/links/:id/edit',
+    handler: async (request: EditRequest, reply) => {
+      const link = await linkOf(request)
+      return sendEditor(reply, { form: formOfLink(link), link })
+    },
+  })
+
+  app.post('/links/:id/edit', formRoute, async (request: EditRequest, reply) => {
+    const link = await linkOf(request)
+    return save(reply, link, async (typed) => {
+      await links.update(link.accountId, link.id, changesOf(typed, formOfLink(link)))
+      return link.id
+    })
+  })
+
+  // What a script asks as one types an alias.
+  app.route({
+    ...pageRoute,
+    url: '/links/free',
+    handler: async ({ query, session, log }: FreeRequest, reply) => {
+      const { alias, domain, id } = fieldsOf(query, ['alias', 'domain', 'id'])
+      const wanted = { alias: alias.trim(), domain: domain || null, id: Number(id) }
+      reply.header('cache-control', 'private, no-store')
+      try {
+        const state = await links.checkAlias(session.account.id, wanted)
+        return { state, text: answers[state] }
+      } catch (error) {
+        const rejection = toAppError(error, log)
+        if (rejection.field === undefined) throw rejection
+        return { state: 'wrong', text: faultText(rejection) }
+      }
+    },
+  })
+
+  function linkOf({ params, session }: EditRequest): Promise<EditedLink> {
+    const id = Number(params.id)
+    if (!/^[1-9]\d*$/.test(params.id) || !Number.isSafeInteger(id)) throw new AppError('not_found')
+    return links.withParts(session.account.id, id)
+  }
+
+  /** One showing of the form makes one link of what it says, however often it is sent. */
+  async function createOnce({ body, session }: FastifyRequest, typed: LinkForm) {
+    const { account } = session
+    const input = inputOf(typed)
+    const { once } = fieldsOf(body, ['once'])
+    const said = JSON.stringify([once, input])
+    const key = `form ${createHash('sha256').update(said).digest('base64url')}`
+    return services.idempotency.run(
+      { accountId: account.id, key, request: said },
+      () => links.prepare(account.id, [input]),
+      async (tx, prepared) => {
+        const [result] = await services.bind(tx).links.createPrepared(account.id, prepared)
+        if (result?.status !== 'fulfilled') throw result?.reason
+        return { id: result.value.id }
+      },
+    )
+  }
+
+  /** Stores what was typed, or shows the form again with what is wrong, or with the rows asked for. */
+  async function save(
+    reply: FastifyReply,
+    link: EditedLink | undefined,
+    store: (typed: LinkForm) => Promise<number>,
+  ): Promise<FastifyReply> {
+    const { body, log } = reply.request
+    const shown = { form: readLinkForm(body), ...(link && { link }) }
+    const { more } = fieldsOf(body, ['more'])
+    const list = ROW_LISTS.find((name) => name === more)
+    if (list) return sendEditor(reply, { ...shown, more: list })
+    try {
+      return reply.redirect(`/console?made=${await store(shown.form)}`, 303)
+    } catch (error) {
+      const rejection = toAppError(error, log)
+      if (rejection.code === 'internal' || rejection.code === 'not_found') throw rejection
+      const place = placeOf(rejection)
+      const fault = { place, text: faultText(rejection) }
+      return sendEditor(reply, { ...shown, fault }, place === 'form' ? rejection : undefined)
+    }
+  }
+
+  async function sendEditor(reply: FastifyReply, shown: Shown, rejection?: AppError) {
+    const { account } = reply.request.session
+    const { link, fault, more } = shown
+    const choices = await linkChoices(services, account.id, shown.form)
+    const editor = {
+      ...shown,
+      choices,
+      hasPassword: link?.hasPassword ?? false,
+      once: randomUUID(),
+      isUnsaved: fault !== undefined || more !== undefined,
+      baseUrl: config.baseUrl,
+    }
+    return sendConsole(reply, (frame) => linkEditorPage(frame, editor), {
+      status: rejection?.status ?? (fault ? 422 : 200),
+      headers: rejection ? errorHeaders(rejection) : {},
+    })
+  }
+}
+
+const answers = {
+  free: 'This alias is free.',
+  taken: 'This alias is taken.',
+  own: 'This is the alias now.',
+} as const

@@ -1,0 +1,221 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { type Field, field } from '../field.ts'
+import { linkCard } from './link-card.ts'
+import {
+  type Choice,
+  errorAt,
+  type FilledForm,
+  type LinkForm,
+  ROW_LISTS,
+  type RowList,
+} from './link-form.ts'
+import { optionTag, rowsField } from './link-form-rows.ts'
+
+type Group = {
+  id: string
+  title: string
+  /** What is in it, for who has not opened it. */
+  about: string
+  /** The ids that the fields in it begin with. */
+  places: readonly string[]
+  isUsed: (filled: FilledForm) => boolean
+  content: (filled: FilledForm) => SafeHtml
+}
+
+const rowsOf: Record<RowList, Omit<Parameters<typeof rowsField>[1], 'options'>> = {
+  geo: {
+    list: 'geo',
+    legend: 'By place',
+    hint: 'Visitors from a country go elsewhere. Names and codes are understood.',
+    labels: ['Country', 'Target by place'],
+    examples: ['Germany', 'https://example.com/de'],
+    datalist: 'countries',
+  },
+  device: {
+    list: 'device',
+    legend: 'By device',
+    hint: 'The first row that fits counts. Places come before devices, devices before languages.',
+    labels: ['Device', 'Target by device'],
+    examples: ['', 'https://example.com/app'],
+  },
+  language: {
+    list: 'language',
+    legend: 'By language',
+    hint: 'A language, or one of a region such as en-GB.',
+    labels: ['Language', 'Target by language'],
+    examples: ['French', 'https://example.com/fr'],
+    datalist: 'languages',
+  },
+  parameter: {
+    list: 'parameter',
+    legend: 'Parameters',
+    hint: 'Added to the address that visitors are sent to.',
+    labels: ['Parameter', 'Value'],
+    examples: ['utm_source', 'newsletter'],
+  },
+}
+
+const groups: readonly Group[] = [
+  {
+    id: 'ends',
+    title: 'When it ends',
+    about: 'Date and time',
+    places: ['expires'],
+    isUsed: ({ form }) => form.expiresDay !== '' || form.expiresTime !== '',
+    content: (filled) => html`<div class="columns">
+${formField(filled, 'expiresDay', { label: 'Last day', type: 'date', hint: 'In UTC. Empty for a link without an end.' })}
+${formField(filled, 'expiresTime', {
+  label: 'Time',
+  type: 'time',
+  hint: 'In UTC. Empty for the end of the day.',
+  attributes: html` step="1"`,
+})}
+</div>`,
+  },
+  {
+    id: 'where',
+    title: 'Where it goes',
+    about: 'Other targets by place, device and language; parameters',
+    places: ROW_LISTS,
+    isUsed: ({ form }) => ROW_LISTS.some((list) => form[list].length > 0),
+    content: (filled) => html`${ROW_LISTS.map((list) =>
+      rowsField(filled, {
+        ...rowsOf[list],
+        ...(list === 'device' && { options: filled.choices.devices }),
+      }),
+    )}
+<datalist id="countries">${filled.choices.countries.map((name) => html`<option value="${name}">`)}</datalist>
+<datalist id="languages">${filled.choices.languages.map((name) => html`<option value="${name}">`)}</datalist>`,
+  },
+  {
+    id: 'looks',
+    title: 'How it looks',
+    about: 'Type, title, description and picture; pixels',
+    places: ['type', 'meta', 'pixels'],
+    isUsed: ({ form }) =>
+      form.type !== 'direct' ||
+      form.pixels.length > 0 ||
+      [form.metaTitle, form.metaDescription, form.metaImage].some(Boolean),
+    content: (filled) => html`${typeField(filled)}
+<div class="columns">
+<div>
+${formField(filled, 'metaTitle', { label: 'Title' })}
+${formField(filled, 'metaDescription', { label: 'Description', type: 'multiline' })}
+${formField(filled, 'metaImage', { label: 'Picture', hint: 'The address of a JPEG or PNG file.' })}
+</div>
+${linkCard(filled)}
+</div>
+${pixelsField(filled)}`,
+  },
+  {
+    id: 'who',
+    title: 'Who may open it',
+    about: 'Password',
+    places: ['password', 'removePassword'],
+    isUsed: ({ form, hasPassword }) => hasPassword || form.password !== '' || form.removePassword,
+    content: passwordField,
+  },
+]
+
+/** The parts of the form that most links do without: open where they hold something or are wrong. */
+export function linkGroups(filled: FilledForm): SafeHtml[] {
+  const at = filled.fault?.place ?? filled.more ?? ''
+  return groups.map(({ id, title, about, places, isUsed, content }) => {
+    const isAsked = places.some((place) => at.startsWith(place))
+    return html`<details class="panel group" id="group-${id}"${isAsked || isUsed(filled) ? html` open` : null}>
+<summary><h2>${title}</h2> <span class="small soft">${about}</span></summary>
+${content(filled)}
+</details>`
+  })
+}
+
+type TextName = {
+  [Name in keyof LinkForm]: LinkForm[Name] extends string ? Name : never
+}[keyof LinkForm]
+
+/** A field of the form with what was typed into it, and what is wrong with that. */
+export function formField(
+  filled: FilledForm,
+  name: TextName,
+  options: Omit<Field, 'name' | 'value' | 'error' | 'autofocus' | 'autocomplete'>,
+): SafeHtml {
+  const error = errorAt(filled, name)
+  return field({
+    name,
+    optional: true,
+    autocomplete: 'off',
+    value: filled.form[name],
+    ...(error && { error, autofocus: true }),
+    ...options,
+  })
+}
+
+const plainTypes: readonly Choice[] = [
+  { value: 'direct', label: 'Straight to the target' },
+  { value: 'frame', label: 'The target in a frame' },
+  { value: 'splash', label: 'A page that names the target first' },
+]
+
+function typeField(filled: FilledForm): SafeHtml {
+  const { splashes, overlays } = filled.choices
+  const { type } = filled.form
+  const known = [...plainTypes, ...splashes, ...overlays].some(({ value }) => value === type)
+  return selectField(filled, 'type', {
+    label: 'Type',
+    hint: 'What visitors see before the target.',
+    options: html`${plainTypes.map((option) => optionTag(option, type))}${known ? null : optionTag({ value: type, label: type }, type)}
+${optionGroup('Your splash pages', splashes, type)}${optionGroup('Your overlays', overlays, type)}`,
+  })
+}
+
+function optionGroup(label: string, options: readonly Choice[], chosen: string): SafeHtml | null {
+  if (options.length === 0) return null
+  return html`<optgroup label="${label}">${options.map((option) => optionTag(option, chosen))}</optgroup>`
+}
+
+/** A field to choose from, with its label, and its hint and error tied to it. */
+export function selectField(
+  filled: FilledForm,
+  name: 'type' | 'domain',
+  { label, hint, options }: { label: string; hint?: string; options: SafeHtml },
+): SafeHtml {
+  const error = errorAt(filled, name)
+  const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+<select id="${name}" name="${name}"${described ? html` aria-describedby="${described}"` : null}${error ? html` aria-invalid="true" autofocus` : null}>${options}</select>
+${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : null}
+${error ? html`<p class="error" id="${name}-error" role="alert">${error}</p>` : null}
+</div>`
+}
+
+function pixelsField(filled: FilledForm): SafeHtml | null {
+  const { pixels } = filled.choices
+  const error = errorAt(filled, 'pixels')
+  if (pixels.length === 0 && !error) return null
+  return html`<fieldset id="pixels" tabindex="-1"${error ? html` autofocus` : null}>
+<legend>Pixels</legend>
+<p class="hint">Told of every visit.</p>
+${error ? html`<p class="error" role="alert">${error}</p>` : null}
+<div class="checks">${pixels.map(
+    ({ value, label }) =>
+      html`<label class="check"><input type="checkbox" name="pixels" value="${value}"${filled.form.pixels.includes(value) ? html` checked` : null}> <span dir="auto">${label}</span></label>`,
+  )}</div>
+</fieldset>`
+}
+
+function passwordField(filled: FilledForm): SafeHtml {
+  const { hasPassword, form } = filled
+  return html`${formField(filled, 'password', {
+    label: hasPassword ? 'New password' : 'Password',
+    hint: hasPassword
+      ? 'Visitors are asked for a password now. Leave this empty to keep it.'
+      : 'Visitors are asked for it. Empty for a link that everybody may open.',
+    attributes: html` spellcheck="false" autocapitalize="none"`,
+  })}
+${
+  hasPassword
+    ? html`<p><label class="check"><input type="checkbox" name="removePassword" value="yes"${form.removePassword ? html` checked` : null}> Ask for no password any more</label></p>`
+    : null
+}`
+}

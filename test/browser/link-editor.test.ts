@@ -1,0 +1,171 @@
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { barriers, overflows, phone, picture } from '../support/browser.ts'
+import { type BrowserApp, browserApp } from '../support/browser-app.ts'
+
+let t: BrowserApp
+
+beforeAll(async () => {
+  t = await browserApp()
+})
+afterAll(() => t?.close())
+
+const looks: [string, BrowserContextOptions][] = [
+  ['wide', {}],
+  ['dark', { colorScheme: 'dark' }],
+  ['phone', { viewport: phone }],
+  ['phone dark', { viewport: phone, colorScheme: 'dark' }],
+  ['wide without scripts', { javaScriptEnabled: false }],
+  ['phone without scripts', { viewport: phone, javaScriptEnabled: false }],
+]
+
+/** Signed in without the form, which one address may send ten times a minute. */
+async function begin(page: Page) {
+  const owner = await t.make.owner()
+  const value = await t.services.sessions.begin(owner.account.id)
+  await page.context().addCookies([{ name: 'brevis_session', value, url: `${t.baseUrl}/console` }])
+  return owner
+}
+
+/** Nothing on the page is in anybody's way. Axe is a script, so it needs one. */
+async function inspect(page: Page, name: string, { javaScriptEnabled }: BrowserContextOptions) {
+  expect(await page.locator('main h1').count()).toBe(1)
+  await picture(page, name, { whole: true })
+  if (javaScriptEnabled === false) return
+  expect([name, await overflows(page), await barriers(page)]).toEqual([name, false, []])
+}
+
+const open = (page: Page, group: string) => page.locator('summary', { hasText: group }).click()
+
+describe.each(looks)('%s', (look, options) => {
+  const scripted = options.javaScriptEnabled !== false
+  const alias = `made-${look.replaceAll(' ', '-')}`
+
+  test('a link is made with everything, changed and cleared', async () => {
+    await t.walk(async (page) => {
+      const owner = await begin(page)
+      await t.make.domain(owner, { domain: `https://${alias}.test` })
+      await t.make.pixel(owner, { name: 'Shop’s pixel' })
+      await t.make.splash(owner, { name: 'A page of ours' })
+      await t.make.overlay(owner, { name: 'Summer sale' })
+      const long = `https://example.com/${'long/'.repeat(40)}`
+      await page.goto(`${t.baseUrl}/console/links/new?url=${encodeURIComponent(long)}`)
+      expect(await page.getByLabel('Long URL').inputValue()).toBe(long)
+      await inspect(page, `edit-new-${look}`, options)
+
+      await page.getByLabel('Alias').fill('not free!')
+      if (scripted) await page.waitForSelector('[data-state=wrong]')
+      await open(page, 'Where it goes')
+      await page.getByLabel('Country 1', { exact: true }).fill('Germany')
+      await page.getByLabel('Target by place 1').fill('https://example.com/de')
+      await page.getByLabel('Device 1', { exact: true }).selectOption('Any phone')
+      await page.getByLabel('Target by device 1').fill('https://example.com/phone')
+      await page.getByLabel('Parameter 1', { exact: true }).fill('utm_source')
+      await page.getByLabel('Value 1', { exact: true }).fill('poster')
+      await page.getByRole('button', { name: 'Add a row to: By place' }).click()
+      await page.getByLabel('Country 2', { exact: true }).fill('Atlantis')
+      await page.getByLabel('Target by place 2').fill('https://example.com/at')
+      await open(page, 'When it ends')
+      await page.getByLabel('Last day').fill('2031-05-04')
+      await page.getByLabel('Time').fill('10:30')
+      await page.locator('#group-looks summary').click()
+      await page.getByLabel('Type').selectOption('A page of ours')
+      await page.getByLabel('Title', { exact: true }).fill('Our spring')
+      await page.getByLabel('Description').fill('Everything for the garden.')
+      await page.getByLabel('Picture').fill('https://example.com/spring.png')
+      await page.getByLabel('Shop’s pixel').check()
+      if (scripted) {
+        expect(await page.locator('.card-title').textContent()).toBe('Our spring')
+        expect(await page.locator('.card-picture').textContent()).toBe('Picture from example.com')
+      }
+      await page.getByRole('button', { name: 'Shorten' }).click()
+      await page.waitForSelector('#alias-error')
+      expect(await page.evaluate(() => document.activeElement?.id).catch(() => 'alias')).toBe(
+        'alias',
+      )
+      await page.getByLabel('Alias').fill(alias)
+      if (scripted) await page.waitForSelector('[data-state=free]')
+      await page.getByRole('button', { name: 'Shorten' }).click()
+      await page.waitForSelector('#geo-1-name-error')
+      await inspect(page, `edit-wrong-${look}`, options)
+      await page.getByLabel('Country 2', { exact: true }).fill('Austria')
+      if (scripted) await page.keyboard.press('Control+s')
+      else await page.getByRole('button', { name: 'Shorten' }).click()
+      await page.waitForURL(/made=|links\/\d+$/)
+
+      const listed = { order: 'date', limit: 1, offset: 0 } as const
+      const { entries } = await t.services.links.list(owner.account.id, listed)
+      const id = entries[0]?.id ?? 0
+      const stored = () => t.services.links.withParts(owner.account.id, id)
+      expect(await stored()).toMatchObject({
+        alias,
+        url: long,
+        expiresAt: new Date('2031-05-04T10:30:00Z'),
+        geoTargets: [{ name: 'DE' }, { name: 'AT' }],
+        deviceTargets: [{ name: 'mobile' }],
+        parameters: [{ name: 'utm_source', value: 'poster' }],
+        redirect: 'splash',
+        meta: { title: 'Our spring', image: 'https://example.com/spring.png' },
+      })
+
+      await page.goto(`${t.baseUrl}/console/links/${id}/edit`)
+      await inspect(page, `edit-full-${look}`, options)
+      await page.getByLabel('Country 1', { exact: true }).fill('')
+      await page.getByLabel('Target by place 1').fill('')
+      await page.getByLabel('Last day').fill('')
+      await page.getByLabel('Time').fill('')
+      await open(page, 'Who may open it')
+      await page.getByLabel('Password').fill('open sesame')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.waitForURL(/made=|links\/\d+$/)
+      expect(await stored()).toMatchObject({
+        expiresAt: null,
+        geoTargets: [{ name: 'AT' }],
+        hasPassword: true,
+      })
+      await page.goto(`${t.baseUrl}/console/links/${id}/edit`)
+      await page.getByLabel('Ask for no password any more').check()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.waitForURL(/made=|links\/\d+$/)
+      expect((await stored()).hasPassword).toBe(false)
+    }, options)
+  })
+})
+
+test('a form with what is not stored is not left without a question', async () => {
+  await t.walk(async (page) => {
+    await begin(page)
+    await page.goto(`${t.baseUrl}/console/links/new`)
+    await page.getByLabel('Alias').fill('kept')
+    page.removeAllListeners('dialog')
+    const asked = new Promise<string>((resolve) => {
+      page.once('dialog', (dialog) => {
+        resolve(dialog.type())
+        void dialog.dismiss()
+      })
+    })
+    await page.getByRole('link', { name: 'Cancel' }).click({ noWaitAfter: true })
+    expect(await asked).toBe('beforeunload')
+    expect(await page.getByLabel('Alias').inputValue()).toBe('kept')
+  })
+})
+
+test('hostile texts are only text, and nothing sticks out', async () => {
+  await t.walk(
+    async (page) => {
+      const owner = await begin(page)
+      const bad = `"><img src=x onerror=alert(1)>\u202e${'x'.repeat(180)}`
+      await t.make.pixel(owner, { name: bad.slice(0, 190) })
+      await t.make.splash(owner, { name: bad.slice(0, 190) })
+      const { id } = await t.make.link(owner, {
+        alias: 'أ'.repeat(64),
+        url: `https://example.com/${'y'.repeat(8000)}`,
+        parameters: [{ name: bad, value: bad }],
+        meta: { title: bad, description: bad },
+      })
+      await page.goto(`${t.baseUrl}/console/links/${id}/edit`)
+      await inspect(page, 'edit-hostile', {})
+    },
+    { viewport: phone },
+  )
+})

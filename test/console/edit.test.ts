@@ -1,0 +1,436 @@
+import { expect } from 'vitest'
+import { countryNames } from '../../src/visitors/country-names.ts'
+import { testApp } from '../support/app.ts'
+import { signIn } from '../support/console.ts'
+import { sendForm, valuesOf } from '../support/link-form.ts'
+import { appTest } from '../support/test.ts'
+
+type Values = Parameters<typeof sendForm>[3]
+
+const test = appTest()
+  .extend('person', { scope: 'file' }, ({ app, owner }) => signIn(app, owner.account.email))
+  .extend('form', { scope: 'file' }, ({ app, person, owner }) => ({
+    create: (values: Values) => sendForm(app, person, '/console/links/new', values),
+    change: (id: number, values: Values) =>
+      sendForm(app, person, `/console/links/${id}/edit`, values),
+    /** What a browser would send of a link's form as it comes. */
+    of: async (id: number) => valuesOf((await person.open(`/console/links/${id}/edit`)).body),
+    stored: (id: number) => app.services.links.withParts(owner.account.id, id),
+    async newest() {
+      const page = { order: 'date', limit: 1, offset: 0 } as const
+      const { entries, total } = await app.services.links.list(owner.account.id, page)
+      return { id: entries[0]?.id ?? 0, total }
+    },
+  }))
+
+const target = 'https://example.com/target'
+
+test('every field of a link is set, shown again, kept, changed and cleared', async ({
+  form,
+  make,
+  owner,
+}) => {
+  const { host } = await make.domain(owner)
+  const splash = await make.splash(owner)
+  const overlay = await make.overlay(owner)
+  const [one, two] = [await make.pixel(owner), await make.pixel(owner, { tag: 'CD-2' })]
+  const made = await form.create({
+    url: ` ${target} `,
+    alias: 'every-field',
+    domain: host,
+    expiresDay: '2031-05-04',
+    expiresTime: '03:02',
+    'geo-name': ['Germany', '', 'fr'],
+    'geo-value': [`${target}/de`, '', `${target}/fr`],
+    'device-name': ['iphone', ''],
+    'device-value': [`${target}/app`, ''],
+    'language-name': ['French', 'en-GB'],
+    'language-value': [`${target}/f`, `${target}/gb`],
+    'parameter-name': ['utm_source', 'ref', ''],
+    'parameter-value': ['mail & more', '', ''],
+    type: String(splash.id),
+    pixels: [String(two.id), String(one.id)],
+    metaTitle: 'A “title” & <b>',
+    metaDescription: 'One line\r\nand another',
+    metaImage: 'https://example.com/a.png',
+    password: 'open sesame',
+  })
+  expect([made.statusCode, made.body]).toEqual([303, ''])
+  const { id } = await form.newest()
+  const all = {
+    url: target,
+    alias: 'every-field',
+    domain: host,
+    shortUrl: `https://${host}/every-field`,
+    expiresAt: new Date('2031-05-04T03:02:00Z'),
+    geoTargets: [
+      { name: 'DE', link: `${target}/de` },
+      { name: 'FR', link: `${target}/fr` },
+    ],
+    deviceTargets: [{ name: 'iphone', link: `${target}/app` }],
+    languageTargets: [
+      { name: 'fr', link: `${target}/f` },
+      { name: 'en-gb', link: `${target}/gb` },
+    ],
+    parameters: [
+      { name: 'utm_source', value: 'mail & more' },
+      { name: 'ref', value: '' },
+    ],
+    redirect: 'splash',
+    splashId: splash.id,
+    overlayId: null,
+    pixels: [two.id, one.id],
+    meta: {
+      title: 'A “title” & <b>',
+      description: 'One line\nand another',
+      image: 'https://example.com/a.png',
+    },
+    hasPassword: true,
+  }
+  expect(await form.stored(id)).toMatchObject(all)
+
+  const shown = await form.of(id)
+  expect(shown).toMatchObject({
+    'geo-name': ['Germany', 'France', ''],
+    'language-name': ['French', 'en-gb', ''],
+    'device-name': ['iphone', ''],
+    expiresTime: ['03:02:00'],
+    password: [''],
+    pixels: [String(two.id), String(one.id)],
+  })
+  expect((await form.change(id, shown)).statusCode).toBe(303)
+  expect(await form.stored(id)).toMatchObject(all)
+  const changed = await form.change(id, {
+    ...shown,
+    alias: 'other-name',
+    domain: '',
+    url: `${target}/2`,
+    expiresDay: '2032-01-01',
+    expiresTime: '',
+    'geo-name': ['Austria'],
+    'geo-value': [`${target}/at`],
+    'device-name': ['tablet'],
+    'device-value': [`${target}/t`],
+    'language-name': ['de'],
+    'language-value': [`${target}/d`],
+    'parameter-name': ['a'],
+    'parameter-value': ['b'],
+    type: `overlay-${overlay.id}`,
+    pixels: String(one.id),
+    metaTitle: 'Other',
+    metaDescription: 'Words',
+    metaImage: 'https://example.com/b.jpg',
+    password: 'another one',
+  })
+  expect(changed.statusCode).toBe(303)
+  expect(await form.stored(id)).toMatchObject({
+    url: `${target}/2`,
+    alias: 'other-name',
+    domain: null,
+    shortUrl: 'http://brev.test/other-name',
+    expiresAt: new Date('2032-01-01T23:59:59.999Z'),
+    geoTargets: [{ name: 'AT', link: `${target}/at` }],
+    deviceTargets: [{ name: 'tablet', link: `${target}/t` }],
+    languageTargets: [{ name: 'de', link: `${target}/d` }],
+    parameters: [{ name: 'a', value: 'b' }],
+    redirect: 'overlay',
+    splashId: null,
+    overlayId: overlay.id,
+    pixels: [one.id],
+    meta: { title: 'Other', description: 'Words', image: 'https://example.com/b.jpg' },
+    hasPassword: true,
+  })
+
+  const cleared = await form.change(id, {
+    url: target,
+    alias: 'other-name',
+    type: 'direct',
+    removePassword: 'yes',
+  })
+  expect(cleared.statusCode).toBe(303)
+  expect(await form.stored(id)).toMatchObject({
+    alias: 'other-name',
+    expiresAt: null,
+    geoTargets: [],
+    deviceTargets: [],
+    languageTargets: [],
+    parameters: [],
+    redirect: 'direct',
+    splashId: null,
+    overlayId: null,
+    pixels: [],
+    meta: { title: null, description: null, image: null },
+    hasPassword: false,
+  })
+})
+
+test.for([
+  [{ url: '' }, 'url'],
+  [{ url: 'javascript:alert(1)' }, 'url'],
+  [{ url: 'http://brev.test/x' }, 'url'],
+  [{ alias: 'no spaces' }, 'alias'],
+  [{ alias: 'Console' }, 'alias'],
+  [{ alias: 'taken' }, 'alias'],
+  [{ domain: 'someone.test' }, 'domain'],
+  [{ expiresDay: '2020-01-01' }, 'expiresDay'],
+  [{ expiresDay: 'soon' }, 'expiresDay'],
+  [{ expiresTime: '10:00' }, 'expiresDay'],
+  [{ expiresDay: '2031-02-30' }, 'expiresDay'],
+  [{ 'geo-name': ['', 'Atlantis'], 'geo-value': ['', target] }, 'geo-0-name'],
+  [{ 'geo-name': ['DE', 'Germany'], 'geo-value': [target, target] }, 'geo-1-name'],
+  [{ 'geo-name': 'DE', 'geo-value': '' }, 'geo-0-value'],
+  [{ 'geo-name': Array(251).fill('DE'), 'geo-value': Array(251).fill(target) }, 'geo'],
+  [{ 'device-name': 'toaster', 'device-value': target }, 'device-0-name'],
+  [{ 'device-name': ['ipad', 'mobile'], 'device-value': [target, 'x'] }, 'device-1-value'],
+  [{ 'language-name': 'Klingon', 'language-value': target }, 'language-0-name'],
+  [{ 'language-name': 'de', 'language-value': 'ftp://a.test/' }, 'language-0-value'],
+  [{ 'parameter-name': ['a', ''], 'parameter-value': ['', 'lost'] }, 'parameter-1-name'],
+  [{ 'parameter-name': 'x'.repeat(257), 'parameter-value': '' }, 'parameter-0-name'],
+  [{ 'parameter-name': 'a', 'parameter-value': 'x'.repeat(2049) }, 'parameter-0-value'],
+  [{ 'parameter-name': Array(101).fill('a'), 'parameter-value': '' }, 'parameter'],
+  [{ type: 'sideways' }, 'type'],
+  [{ type: '4711' }, 'type'],
+  [{ type: 'overlay-4711' }, 'type'],
+  [{ pixels: '4711' }, 'pixels'],
+  [{ pixels: 'NaN' }, 'pixels'],
+  [{ metaTitle: 'x'.repeat(513) }, 'metaTitle'],
+  [{ metaTitle: 'a\0b' }, 'metaTitle'],
+  [{ metaDescription: 'x'.repeat(2049) }, 'metaDescription'],
+  [{ metaImage: 'javascript:alert(1)' }, 'metaImage'],
+  [{ password: 'x'.repeat(201) }, 'password'],
+] as [Values, string][])(
+  'the form with %j comes again with the error at %s, and nothing is stored',
+  async ([values, place], { form, make, owner }) => {
+    await make.link(owner, { alias: 'taken' }).catch(() => {})
+    const { id } = await make.link(owner, { password: 'kept' })
+    const before = [await form.stored(id), (await form.newest()).total]
+    const typed = { url: target, metaImage: 'https://example.com/typed.png', ...values }
+    for (const reply of [await form.create(typed), await form.change(id, typed)]) {
+      expect([place, reply.statusCode]).toEqual([place, 422])
+      expect(reply.body.match(/ autofocus/g)).toHaveLength(1)
+      expect(reply.body).toMatch(new RegExp(`id="${place}"[^>]* autofocus`))
+      expect(reply.body).toContain(`href="#${place}"`)
+      const at = reply.body.indexOf(`id="${place}"`)
+      const group = reply.body.lastIndexOf('<details', at)
+      if (group !== -1) expect(reply.body.slice(group, at)).toMatch(/^<details [^>]* open>/)
+      const shown = valuesOf(reply.body)
+      for (const [name, value] of Object.entries(typed)) {
+        const filled = [value].flat().filter((text) => text !== '')
+        expect(shown[name]).toEqual(expect.arrayContaining(filled))
+      }
+    }
+    expect([await form.stored(id), (await form.newest()).total]).toEqual(before)
+  },
+)
+
+test('splash pages, overlays, pixels and domains of another account are none', async ({
+  form,
+  make,
+}) => {
+  const other = await make.owner()
+  const secret = 'name-of-another-account'
+  const { host } = await make.domain(other)
+  const theirs: [Values, string][] = [
+    [{ type: String((await make.splash(other, { name: secret })).id) }, 'type'],
+    [{ type: `overlay-${(await make.overlay(other, { name: secret })).id}` }, 'type'],
+    [{ pixels: String((await make.pixel(other, { name: secret })).id) }, 'pixels'],
+    [{ domain: host }, 'domain'],
+  ]
+  for (const [values, place] of theirs) {
+    const reply = await form.create({ url: target, ...values })
+    expect([reply.statusCode, reply.body.includes(secret)]).toEqual([422, false])
+    expect(reply.body).toMatch(new RegExp(`id="${place}"[^>]* autofocus`))
+  }
+})
+
+test('another account’s link, and what is no link, are not found', async ({
+  form,
+  make,
+  owner,
+  person,
+}) => {
+  const other = await make.link(await make.owner(), { alias: 'theirs' })
+  await make.qr(owner)
+  for (const id of [other.id, other.id + 1, '0', 'x', '9'.repeat(30), '1e3', '-1', '%00']) {
+    const url = `/console/links/${id}/edit`
+    const reply = await person.open(url)
+    expect([id, reply.statusCode, reply.body.includes('theirs')]).toEqual([id, 404, false])
+  }
+  expect((await form.change(other.id, { url: target })).statusCode).toBe(404)
+})
+
+test('an end that has passed is kept while something else is changed', async () => {
+  const later = await testApp()
+  try {
+    const account = await later.make.owner()
+    const { id } = await later.make.link(account, { expiresAt: '2131-01-01' })
+    later.clock.set('2131-02-01T00:00:00Z')
+    const one = await signIn(later, account.account.email)
+    const url = `/console/links/${id}/edit`
+    const values = { ...valuesOf((await one.open(url)).body), metaTitle: 'Over' }
+    expect((await sendForm(later, one, url, values)).statusCode).toBe(303)
+    expect(await later.services.links.get(account.account.id, id)).toMatchObject({
+      expiresAt: new Date('2131-01-01T23:59:59.999Z'),
+      meta: { title: 'Over' },
+    })
+  } finally {
+    await later.close()
+  }
+})
+
+test('?url= fills the form and is only text', async ({ person }) => {
+  const filled = await person.open(`/console/links/new?url=${encodeURIComponent(target)}`)
+  expect(valuesOf(filled.body).url).toEqual([target])
+  expect(filled.body).toMatch(/id="alias"[^>]* autofocus/)
+  const hostile = 'javascript:alert(1)//"><script>alert(2)</script>'
+  const { body, statusCode } = await person.open(
+    `/console/links/new?url=${encodeURIComponent(hostile)}`,
+  )
+  expect([statusCode, valuesOf(body).url]).toEqual([200, [hostile]])
+  expect(body).not.toContain('<script>alert')
+  expect(body).not.toContain('href="javascript:alert')
+  const twice = await person.open('/console/links/new?url=a&url=b')
+  expect(valuesOf(twice.body).url).toEqual([''])
+})
+
+test('the bookmarklet leads here with the address of the page it is used on', async ({
+  person,
+}) => {
+  const { body } = await person.open('/console/links/new')
+  const href = /href="(javascript:[^"]+)"/.exec(body)?.[1]?.replaceAll('&quot;', '"') ?? ''
+  const location = { href: `${target}?a=1&b=ü#c` }
+  new Function('location', href.replace('javascript:', ''))(location)
+  const opened = await person.open(location.href.replace('http://brev.test', ''))
+  expect(valuesOf(opened.body).url).toEqual([`${target}?a=1&b=ü#c`])
+})
+
+test('what a link holds is only text on its page', async ({ form, make, owner }) => {
+  const bad = '"><script>alert(1)</script>\u202e'
+  const { id } = await make.link(owner, {
+    parameters: [{ name: bad, value: bad }],
+    meta: { title: bad, description: bad },
+  })
+  await make.pixel(owner, { name: bad })
+  await make.splash(owner, { name: bad })
+  expect(await form.of(id)).toMatchObject({
+    metaTitle: [bad],
+    metaDescription: [bad],
+    'parameter-name': [bad, ''],
+    'parameter-value': [bad, ''],
+  })
+})
+
+test('a password is never shown, and stays when its field is left empty', async ({
+  form,
+  make,
+  owner,
+  person,
+  request,
+}) => {
+  const { id, alias } = await make.link(owner, { password: 'the old secret' })
+  expect((await person.open(`/console/links/${id}/edit`)).body).not.toContain('the old secret')
+  expect((await form.change(id, { url: target, alias, password: '' })).statusCode).toBe(303)
+  const page = await request({ url: `/${alias}` })
+  expect([page.statusCode, (await form.stored(id)).hasPassword]).toEqual([200, true])
+})
+
+test('a password cannot be set and taken away at once', async ({ form, make, owner }) => {
+  const { id, alias } = await make.link(owner, { password: 'kept' })
+  const both = { url: target, alias, password: 'one', removePassword: 'yes' }
+  const reply = await form.change(id, both)
+  expect([reply.statusCode, valuesOf(reply.body)]).toMatchObject([
+    422,
+    { password: ['one'], removePassword: ['yes'] },
+  ])
+  expect((await form.stored(id)).hasPassword).toBe(true)
+})
+
+test('the form sent twice makes one link, and after a change another', async ({ form, person }) => {
+  const shown = valuesOf((await person.open('/console/links/new')).body)
+  const before = (await form.newest()).total
+  const values = { ...shown, url: target, password: 'only once' }
+  const replies = await Promise.all([form.create(values), form.create(values)])
+  const [one, two] = replies.map(({ statusCode, headers }) => [statusCode, headers.location])
+  expect([one, (await form.newest()).total]).toEqual([two, before + 1])
+  expect(one?.[0]).toBe(303)
+  expect((await form.create({ ...values, alias: 'a-second' })).statusCode).toBe(303)
+  expect((await form.newest()).total).toBe(before + 2)
+})
+
+test('more rows are given without scripts, and nothing typed is lost', async ({ form, person }) => {
+  const before = (await form.newest()).total
+  const reply = await form.create({
+    url: 'not finished',
+    'geo-name': ['Germany'],
+    'geo-value': ['half an addr'],
+    more: 'geo',
+  })
+  expect(reply.statusCode).toBe(200)
+  const shown = valuesOf(reply.body)
+  expect([shown.url, shown['geo-value']]).toEqual([
+    ['not finished'],
+    ['half an addr', '', '', '', ''],
+  ])
+  expect(reply.body).toMatch(/id="geo-1-name"[^>]* autofocus/)
+  expect((await form.newest()).total).toBe(before)
+  expect((await person.open('/console/links/new')).body.match(/ autofocus/g)).toHaveLength(1)
+})
+
+test('as many rows as the API takes can be sent', async ({ form, make, owner }) => {
+  const { id } = await make.link(owner)
+  const value = `https://example.com/?${'&=/'.repeat(100)}`
+  const rows = Array.from({ length: 250 }, (_, index) => `${value}${index}`)
+  const codes = countryNames().slice(0, 249)
+  const reply = await form.change(id, {
+    url: target,
+    'geo-name': codes,
+    'geo-value': rows.slice(0, codes.length),
+  })
+  expect(reply.statusCode).toBe(303)
+  expect((await form.stored(id)).geoTargets).toHaveLength(249)
+  expect((await form.change(id, await form.of(id))).statusCode).toBe(303)
+})
+
+test('an account that may have no more links is told so, with what it typed', async () => {
+  const small = await testApp({ env: { LINKS_PER_ACCOUNT: '1' } })
+  try {
+    const account = await small.make.owner()
+    await small.make.link(account)
+    const one = await signIn(small, account.account.email)
+    const reply = await sendForm(small, one, '/console/links/new', { url: target, metaTitle: 'A' })
+    expect(reply.statusCode).toBe(403)
+    expect(reply.body).toContain('as many links as it may have')
+    expect(valuesOf(reply.body)).toMatchObject({ url: [target], metaTitle: ['A'] })
+  } finally {
+    await small.close()
+  }
+})
+
+test('whether an alias is free is answered as saving would', async ({ make, owner, person }) => {
+  const { id, alias } = await make.link(owner, { alias: 'mine' })
+  const other = await make.link(await make.owner(), { alias: 'not-mine' })
+  const { host } = await make.domain(owner)
+  const ask = async (query: Record<string, string>) => {
+    const reply = await person.open(`/console/links/free?${new URLSearchParams(query)}`)
+    return [reply.statusCode, reply.json().state]
+  }
+  expect(await ask({ alias: 'nobody-has-it' })).toEqual([200, 'free'])
+  expect(await ask({ alias })).toEqual([200, 'taken'])
+  expect(await ask({ alias, id: String(id) })).toEqual([200, 'own'])
+  expect(await ask({ alias, domain: host })).toEqual([200, 'free'])
+  expect(await ask({ alias: 'not-mine', id: String(other.id) })).toEqual([200, 'taken'])
+  for (const wrong of ['', 'no spaces', 'console', 'x'.repeat(65), '<b>', '\0']) {
+    expect([wrong, await ask({ alias: wrong })]).toEqual([wrong, [200, 'wrong']])
+  }
+  expect(await ask({ alias: 'mine', domain: 'someone.test' })).toEqual([200, 'wrong'])
+})
+
+test('who is not signed in is led to sign in, and back with the address', async ({ request }) => {
+  const reply = await request({ url: `/console/links/new?url=${encodeURIComponent(target)}` })
+  const next = `/console/links/new?url=${encodeURIComponent(target)}`
+  expect([reply.statusCode, reply.headers.location]).toEqual([
+    303,
+    `/console/sign-in?${new URLSearchParams({ next })}`,
+  ])
+  expect((await request({ url: '/console/links/free?alias=x' })).statusCode).toBe(303)
+})

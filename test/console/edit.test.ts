@@ -38,6 +38,7 @@ test('every field of a link is set, shown again, kept, changed and cleared', asy
     url: ` ${target} `,
     alias: 'every-field',
     domain: host,
+    tags: 'Spring, two words,, ',
     expiresDay: '2031-05-04',
     expiresTime: '03:02',
     'geo-name': ['Germany', '', 'fr'],
@@ -61,6 +62,7 @@ test('every field of a link is set, shown again, kept, changed and cleared', asy
     url: target,
     alias: 'every-field',
     domain: host,
+    tags: ['Spring', 'two words'],
     shortUrl: `https://${host}/every-field`,
     expiresAt: new Date('2031-05-04T03:02:00Z'),
     geoTargets: [
@@ -104,6 +106,7 @@ test('every field of a link is set, shown again, kept, changed and cleared', asy
     ...shown,
     alias: 'other-name',
     domain: '',
+    tags: 'Autumn',
     url: `${target}/2`,
     expiresDay: '2032-01-01',
     expiresTime: '',
@@ -127,6 +130,7 @@ test('every field of a link is set, shown again, kept, changed and cleared', asy
     url: `${target}/2`,
     alias: 'other-name',
     domain: null,
+    tags: ['Autumn'],
     shortUrl: 'http://brev.test/other-name',
     expiresAt: new Date('2032-01-01T23:59:59.999Z'),
     geoTargets: [{ name: 'AT', link: `${target}/at` }],
@@ -150,6 +154,7 @@ test('every field of a link is set, shown again, kept, changed and cleared', asy
   expect(cleared.statusCode).toBe(303)
   expect(await form.stored(id)).toMatchObject({
     alias: 'other-name',
+    tags: [],
     expiresAt: null,
     geoTargets: [],
     deviceTargets: [],
@@ -172,6 +177,8 @@ test.for([
   [{ alias: 'Console' }, 'alias'],
   [{ alias: 'taken' }, 'alias'],
   [{ domain: 'someone.test' }, 'domain'],
+  [{ tags: `a, ${'x'.repeat(51)}` }, 'tags'],
+  [{ tags: Array.from({ length: 21 }, (_, index) => `t${index}`).join() }, 'tags'],
   [{ expiresDay: '2020-01-01' }, 'expiresDay'],
   [{ expiresDay: 'soon' }, 'expiresDay'],
   [{ expiresTime: '10:00' }, 'expiresDay'],

@@ -17,6 +17,7 @@ const TEXTS = [
   'url',
   'alias',
   'domain',
+  'tags',
   'expiresDay',
   'expiresTime',
   'type',
@@ -69,6 +70,7 @@ export function formOfLink(link: Link & LinkParts): LinkForm {
     url: link.url,
     alias: link.alias,
     domain: link.domain ?? '',
+    tags: link.tags.join(', '),
     expiresDay: day,
     // The end of a day is stored as its last millisecond.
     expiresTime: expiresAt?.getUTCMilliseconds() === 999 ? '' : time,
@@ -108,6 +110,10 @@ export function inputOf(form: LinkForm) {
     url: form.url.trim(),
     alias: form.alias.trim() || null,
     domain: form.domain || null,
+    tags: form.tags
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter(Boolean),
     expiresAt: expiryOf(form),
     geoTargets: form.geo.map(({ name, value }) => ({ location: name, link: value })),
     deviceTargets: form.device.map(({ name, value }) => ({ device: name, link: value })),
@@ -165,6 +171,8 @@ const places: Readonly<Record<string, string>> = {
   url: 'url',
   alias: 'alias',
   domain: 'domain',
+  tags: 'tags',
+  'tags[*]': 'tags',
   expiresAt: 'expiresDay',
   geoTargets: 'geo',
   'geoTargets[*].location': 'geo-*-name',

@@ -69,6 +69,10 @@ ${formField(editor, 'alias', {
 </div>
 ${domainField(editor)}
 </div>
+${formField(editor, 'tags', {
+  label: 'Tags',
+  hint: 'Words to find it by, with commas between them.',
+})}
 </section>`
 }
 
@@ -87,6 +91,7 @@ const labels: Readonly<Record<string, string>> = {
   url: 'Long URL',
   alias: 'Alias',
   domain: 'Domain',
+  tags: 'Tags',
   expiresDay: 'Last day',
   geo: 'By place',
   device: 'By device',

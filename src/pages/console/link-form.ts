@@ -11,6 +11,8 @@ export type LinkForm = Record<RowList, readonly FormRow[]> & {
   alias: string
   /** A branded domain's host, empty for the service's own. */
   domain: string
+  /** With commas between them. */
+  tags: string
   /** `YYYY-MM-DD`, in UTC. */
   expiresDay: string
   /** `HH:MM` or `HH:MM:SS`; empty for the end of the day. */
@@ -32,6 +34,7 @@ export const EMPTY_LINK_FORM: LinkForm = {
   url: '',
   alias: '',
   domain: '',
+  tags: '',
   expiresDay: '',
   expiresTime: '',
   geo: [],

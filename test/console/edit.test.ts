@@ -56,8 +56,8 @@ test('every field of a link is set, shown again, kept, changed and cleared', asy
     metaImage: 'https://example.com/a.png',
     password: 'open sesame',
   })
-  expect([made.statusCode, made.body]).toEqual([303, ''])
   const { id } = await form.newest()
+  expect([made.statusCode, made.headers.location]).toEqual([303, `/console/links/${id}`])
   const all = {
     url: target,
     alias: 'every-field',

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../../errors.ts'
+import type { AppError } from '../../errors.ts'
 import { linkEditorPage } from '../../pages/console/link-editor.ts'
 import {
   EMPTY_LINK_FORM,
@@ -13,6 +13,7 @@ import { errorHeaders, toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { linkChoices } from './link-choices.ts'
 import { changesOf, formOfLink, inputOf, placeOf, readLinkForm } from './link-form.ts'
+import { pathId } from './path-id.ts'
 import { faultText, fieldsOf, sendConsole } from './send.ts'
 
 type NewRequest = FastifyRequest<{ Querystring: { url?: unknown } }>
@@ -81,9 +82,7 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
   })
 
   function linkOf({ params, session }: EditRequest): Promise<EditedLink> {
-    const id = Number(params.id)
-    if (!/^[1-9]\d*$/.test(params.id) || !Number.isSafeInteger(id)) throw new AppError('not_found')
-    return links.withParts(session.account.id, id)
+    return links.withParts(session.account.id, pathId(params.id))
   }
 
   /** One showing of the form makes one link of what it says, however often it is sent. */
@@ -116,7 +115,7 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
     const list = ROW_LISTS.find((name) => name === more)
     if (list) return sendEditor(reply, { ...shown, more: list })
     try {
-      return reply.redirect(`/console?made=${await store(shown.form)}`, 303)
+      return reply.redirect(`/console/links/${await store(shown.form)}`, 303)
     } catch (error) {
       const rejection = toAppError(error, log)
       if (rejection.code === 'internal' || rejection.code === 'not_found') throw rejection

@@ -31,7 +31,7 @@ ${csrfField(frame.csrf)}<input type="hidden" name="once" value="${once}">
 ${essentials(editor)}
 <div class="save-bar">
 <button class="button" data-save>${link ? 'Save' : 'Shorten'}</button>
-<a class="button quiet" href="/console">Cancel</a>
+<a class="button quiet" href="${link ? `/console/links/${link.id}` : '/console'}">Cancel</a>
 <span class="small soft" data-state role="status">${isUnsaved ? 'Not saved yet' : null}</span>
 </div>
 ${linkGroups(editor)}

@@ -82,10 +82,11 @@ export type FieldNames = Readonly<Record<string, string>>
 /** The text of an error for clients who know its field by another name. */
 export function messageWith(names: FieldNames, { field, problem, message }: AppError): string {
   if (field === undefined || problem === undefined) return message
-  return `${rename(names, field)} ${problem}`
+  return `${renameField(names, field)} ${problem}`
 }
 
-function rename(names: FieldNames, field: string): string {
+/** The path of a field in the words of one surface. */
+export function renameField(names: FieldNames, field: string): string {
   for (const [own, name] of Object.entries(names)) {
     const rest = field.slice(own.length)
     if (field.startsWith(own) && ['', '.', '['].includes(rest.charAt(0))) return name + rest

@@ -64,6 +64,6 @@ export async function assignLink(
   return rows.length > 0
 }
 
-function toCampaign(row: Selectable<CampaignTable>): Campaign {
+export function toCampaign(row: Selectable<CampaignTable>): Campaign {
   return { id: row.id, name: row.name, slug: row.slug, public: row.public }
 }

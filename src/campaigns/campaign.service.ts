@@ -1,13 +1,19 @@
 import { randomInt } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import { deleteOwned } from '../db/owned.queries.ts'
+import { deleteOwned, findOwned } from '../db/owned.queries.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import type { LinkAddress } from '../links/link.ts'
 import { normalizeAlias, parseAlias } from '../links/rules/alias.ts'
 import { requireText } from '../text.ts'
-import { assignLink, insertCampaign, listCampaigns, updateCampaign } from './campaign.queries.ts'
+import {
+  assignLink,
+  insertCampaign,
+  listCampaigns,
+  toCampaign,
+  updateCampaign,
+} from './campaign.queries.ts'
 import type { Campaign, CampaignInput, PublicCampaign } from './campaign.ts'
 import { campaignLinkIds } from './campaign-links.queries.ts'
 import { findAnyLive, findAtPosition, findPublicCampaign, findRotator } from './visit.queries.ts'
@@ -25,6 +31,13 @@ export function createCampaigns({ db, baseUrl, clock }: Dependencies) {
   return {
     /** One page of the account's campaigns with the number of all of them. */
     list: (accountId: number, page: PageQuery) => listCampaigns(db, accountId, page),
+
+    /** A campaign. @throws AppError `not_found` */
+    async get(accountId: number, id: number): Promise<Campaign> {
+      const row = await findOwned(db, 'campaigns', accountId, id)
+      if (!row) throw new AppError('not_found')
+      return toCampaign(row)
+    },
 
     /**
      * Makes a campaign, called `Campaign <id>` if it has no name.

@@ -23,6 +23,9 @@ export function createChannels({ db, baseUrl }: { db: Db; baseUrl: string }) {
   }
 
   return {
+    /** A channel. @throws AppError `not_found` */
+    get,
+
     /** One page of the account's channels with the number of all of them. */
     list: (accountId: number, page: PageQuery) => listChannels(db, accountId, page),
 

@@ -32,7 +32,16 @@ export function createDomains({ db, hosts }: { db: Db; hosts: Hosts }) {
     }
   }
 
+  /** A domain. @throws AppError `not_found` */
+  async function get(accountId: number, id: number): Promise<BrandedDomain> {
+    const domain = await findDomain(db, accountId, id)
+    if (!domain) throw new AppError('not_found')
+    return domain
+  }
+
   return {
+    get,
+
     /** One page of the account's domains with the number of all of them. */
     list: (accountId: number, page: PageQuery) => listDomains(db, accountId, page),
 
@@ -62,8 +71,7 @@ export function createDomains({ db, hosts }: { db: Db; hosts: Hosts }) {
      * @throws AppError `not_found`, `invalid_input` naming the field
      */
     async update(accountId: number, id: number, redirects: Redirects): Promise<void> {
-      const domain = await findDomain(db, accountId, id)
-      if (!domain) throw new AppError('not_found')
+      const domain = await get(accountId, id)
       const columns = await readRedirects(domain.host, redirects)
       if (Object.keys(columns).length === 0) return
       await inTransaction(db, async (tx) => {

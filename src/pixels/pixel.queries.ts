@@ -20,6 +20,6 @@ export async function listPixels(db: Db, accountId: number, page: PageQuery): Pr
   return { entries: entries.map(toPixel), total }
 }
 
-function toPixel(row: Pick<Selectable<PixelTable>, (typeof COLUMNS)[number]>): Pixel {
+export function toPixel(row: Pick<Selectable<PixelTable>, (typeof COLUMNS)[number]>): Pixel {
   return { id: row.id, type: row.type, name: row.name, tag: row.tag, createdAt: row.created_at }
 }

@@ -1,13 +1,13 @@
 import { notify } from '../db/notify.ts'
-import { deleteOwned, updateOwned } from '../db/owned.queries.ts'
+import { deleteOwned, findOwned, updateOwned } from '../db/owned.queries.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { VisitLinks } from '../links/visit-links.ts'
 import { requireText } from '../text.ts'
-import { insertPixel, listPixels } from './pixel.queries.ts'
-import { type Pixel, type PixelInput, parseTag } from './pixel.ts'
+import { insertPixel, listPixels, toPixel } from './pixel.queries.ts'
+import { type Pixel, type PixelInput, parseTag, parseType } from './pixel.ts'
 
 export type Pixels = ReturnType<typeof createPixels>
 
@@ -29,11 +29,18 @@ export function createPixels({ db, visitLinks }: Dependencies) {
     /** One page of the account's pixels with the number of all of them. */
     list: (accountId: number, page: PageQuery) => listPixels(db, accountId, page),
 
+    /** A pixel. @throws AppError `not_found` */
+    async get(accountId: number, id: number): Promise<Pixel> {
+      const row = await findOwned(db, 'pixels', accountId, id)
+      if (!row) throw new AppError('not_found')
+      return toPixel(row)
+    },
+
     /** Makes a pixel. @throws AppError `invalid_input` naming the field */
     async add(accountId: number, { type, name, tag }: PixelInput): Promise<Pixel> {
       return insertPixel(db, {
         account_id: accountId,
-        type,
+        type: parseType(type),
         name: requireText('name', name, MAX_NAME),
         tag: parseTag(tag),
       })

@@ -23,6 +23,13 @@ export type Pixel = { id: number; type: string; name: string; tag: string; creat
 
 export type PixelInput = { type: PixelType; name: string; tag: string }
 
+/** The type of a pixel. @throws AppError `invalid_input` */
+export function parseType(type: string): PixelType {
+  const known = PIXEL_TYPES.find((each) => each === type)
+  if (!known) throw invalid('type', `must be one of ${PIXEL_TYPES.join(', ')}`)
+  return known
+}
+
 const TAG = /^[A-Za-z0-9_.:-]{1,64}$/
 
 /** A pixel's tag. @throws AppError `invalid_input` */

@@ -10,6 +10,14 @@ import { linkPageRoute } from './link/link-page.ts'
 import { linkEditorRoutes } from './link-editor.ts'
 import { overviewRoutes } from './overview.ts'
 import { signInRoutes, signOutRoute } from './sign-in.ts'
+import { bioThing } from './things/bios.ts'
+import { campaignThing } from './things/campaigns.ts'
+import { channelThing } from './things/channels.ts'
+import { domainThing } from './things/domains.ts'
+import { overlayThing } from './things/overlays.ts'
+import { pixelThing } from './things/pixels.ts'
+import { thingRoutes } from './things/routes.ts'
+import { splashThing } from './things/splashes.ts'
 
 /** The console: a person's pages, on the service's own host alone. */
 export function consolePages(services: Services) {
@@ -32,5 +40,12 @@ function signedIn(services: Services) {
     linkDownloadRoutes(app, services)
     linkEditorRoutes(app, services)
     keyRoutes(app, services)
+    thingRoutes(app, campaignThing(services))
+    thingRoutes(app, channelThing(services))
+    thingRoutes(app, bioThing(services))
+    thingRoutes(app, overlayThing(services))
+    thingRoutes(app, splashThing(services))
+    thingRoutes(app, domainThing(services))
+    thingRoutes(app, pixelThing(services))
   }
 }

@@ -15,10 +15,21 @@ export type Frame = {
 
 const places = [
   { path: '/console', name: 'Overview' },
+  { path: '/console/campaigns', name: 'Campaigns' },
+  { path: '/console/bios', name: 'Bio pages' },
   { path: '/console/keys', name: 'API keys' },
 ] as const
 
-export type Place = (typeof places)[number]['path']
+/** What is needed less often. */
+const more = [
+  { path: '/console/channels', name: 'Channels' },
+  { path: '/console/overlays', name: 'Overlays' },
+  { path: '/console/splashes', name: 'Splash pages' },
+  { path: '/console/domains', name: 'Domains' },
+  { path: '/console/pixels', name: 'Pixels' },
+] as const
+
+export type Place = (typeof places | typeof more)[number]['path']
 
 type ConsolePage = {
   title: string
@@ -47,7 +58,8 @@ ${['console.css', 'copy.js', ...files].map((name) => fileTag(frame, name))}
 <a class="skip button" href="#content">Skip to the content</a>
 <header>
 <a class="home" href="/console">${brandMark} Brevis</a>
-<nav aria-label="Console">${places.map((each) => menuItem(each, place))}</nav>
+<nav aria-label="Console">${places.map((each) => menuItem(each, place))}
+<details class="more"><summary${more.some(({ path }) => path === place) ? html` class="current"` : null}>More</summary><div>${more.map((each) => menuItem(each, place))}</div></details></nav>
 <form class="sign-out" method="post" action="/console/sign-out">${csrfField(csrf)}
 <span class="who">${username}</span>
 <button class="button quiet small">Sign out</button>

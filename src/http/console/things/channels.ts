@@ -1,0 +1,47 @@
+import type { Channel } from '../../../channels/channel.ts'
+import type { Services } from '../../../services.ts'
+import type { Thing, Values } from './thing.ts'
+
+export function channelThing({ channels }: Services): Thing<Channel> {
+  const fields: Thing<Channel>['fields']['make'] = [
+    { name: 'name', label: 'Name', maxLength: 200 },
+    {
+      name: 'description',
+      label: 'Description',
+      type: 'multiline',
+      maxLength: 2000,
+      optional: true,
+    },
+    { name: 'color', label: 'Colour', maxLength: 7, optional: true, hint: 'Such as #0b6b5a.' },
+    { name: 'starred', label: 'Starred', type: 'check' },
+  ]
+  return {
+    words: {
+      place: '/console/channels',
+      one: 'a channel',
+      name: 'channel',
+      many: 'Channels',
+      about: 'A channel is a shelf for links, bio pages and QR codes, with statistics of its own.',
+      deletion: 'What is in it stays.',
+    },
+    columns: ['Colour', 'Starred'],
+    nameOf: ({ name }) => name,
+    cellsOf: ({ color, starred }) => [{ color }, { text: starred ? '★ yes' : 'no' }],
+    fields: { make: fields, change: fields },
+    valuesOf: ({ name, description, color, starred }) => ({
+      name,
+      description,
+      color,
+      starred: starred ? 'on' : '',
+    }),
+    list: channels.list,
+    get: channels.get,
+    add: (accountId, values) => channels.add(accountId, inputOf(values)),
+    update: (accountId, id, values) => channels.update(accountId, id, inputOf(values)),
+    remove: channels.delete,
+  }
+}
+
+function inputOf({ name = '', description = '', color = '', starred = '' }: Values) {
+  return { name, description, color: color.trim(), starred: starred !== '' }
+}

@@ -1,0 +1,67 @@
+import type { BrandedDomain } from '../../../domains/branded-domain.ts'
+import type { Services } from '../../../services.ts'
+import type { Thing, Values } from './thing.ts'
+
+export function domainThing({ domains, proveDomain, config }: Services): Thing<BrandedDomain> {
+  const { hostname } = new URL(config.baseUrl)
+  const redirects: Thing<BrandedDomain>['fields']['make'] = [
+    {
+      name: 'redirectroot',
+      label: 'Where the bare domain leads',
+      maxLength: 8192,
+      optional: true,
+      hint: 'Empty for a page that says there is nothing.',
+    },
+    {
+      name: 'redirect404',
+      label: 'Where unknown links lead',
+      maxLength: 8192,
+      optional: true,
+      hint: 'Empty for a page that says there is nothing.',
+    },
+  ]
+  return {
+    words: {
+      place: '/console/domains',
+      one: 'a branded domain',
+      name: 'domain',
+      many: 'Domains',
+      about: `Short links may stand on a domain of your own. Point it here first, with a CNAME record to ${hostname}.`,
+      deletion: 'It can go only when no link stands on it.',
+    },
+    columns: ['Bare domain', 'Unknown links'],
+    nameOf: ({ origin }) => origin,
+    cellsOf: ({ redirectRoot, redirect404 }) => [
+      { text: redirectRoot ?? 'nothing' },
+      { text: redirect404 ?? 'nothing' },
+    ],
+    fields: {
+      make: [
+        {
+          name: 'domain',
+          label: 'Domain',
+          maxLength: 300,
+          hint: `With its scheme, such as https://go.example.com. Its DNS must have a CNAME record to ${hostname}.`,
+        },
+        ...redirects,
+      ],
+      change: redirects,
+    },
+    valuesOf: ({ redirectRoot, redirect404 }) => ({
+      redirectroot: redirectRoot ?? '',
+      redirect404: redirect404 ?? '',
+    }),
+    fieldNames: { redirectRoot: 'redirectroot' },
+    list: domains.list,
+    get: domains.get,
+    async add(accountId, { domain = '', ...values }) {
+      return domains.add(accountId, await proveDomain(accountId, domain.trim()), inputOf(values))
+    },
+    update: (accountId, id, values) => domains.update(accountId, id, inputOf(values)),
+    remove: domains.delete,
+  }
+}
+
+function inputOf({ redirectroot, redirect404 }: Values) {
+  return { redirectRoot: redirectroot?.trim() || null, redirect404: redirect404?.trim() || null }
+}

@@ -1,0 +1,40 @@
+import { PIXEL_TYPES, type Pixel, type PixelType } from '../../../pixels/pixel.ts'
+import type { Services } from '../../../services.ts'
+import { formatTimestamp } from '../../timestamp.ts'
+import type { Thing } from './thing.ts'
+
+const choices = PIXEL_TYPES.map((type) => ({ value: type, label: type }))
+const name = { name: 'name', label: 'Name', maxLength: 200, hint: 'What you call it.' }
+const tag = { name: 'tag', label: 'Tag', maxLength: 64, hint: 'What the vendor gave you.' }
+
+export function pixelThing({ pixels }: Services): Thing<Pixel> {
+  return {
+    words: {
+      place: '/console/pixels',
+      one: 'a pixel',
+      name: 'pixel',
+      many: 'Pixels',
+      about:
+        'A pixel tells a vendor of statistics or advertising of every visit of the links that name it.',
+      deletion: 'Links that name it no longer do.',
+    },
+    columns: ['Type', 'Tag', 'Made (UTC)'],
+    nameOf: ({ name }) => name,
+    cellsOf: ({ type, tag, createdAt }) => [
+      { text: type },
+      { text: tag },
+      { text: formatTimestamp(createdAt) },
+    ],
+    fields: {
+      make: [{ name: 'type', label: 'Type', type: 'choice', choices }, name, tag],
+      change: [name, tag],
+    },
+    valuesOf: ({ name, tag }) => ({ name, tag }),
+    list: pixels.list,
+    get: pixels.get,
+    add: (accountId, { type = '', name = '', tag = '' }) =>
+      pixels.add(accountId, { type: type as PixelType, name, tag }),
+    update: (accountId, id, { name = '', tag = '' }) => pixels.update(accountId, id, { name, tag }),
+    remove: pixels.delete,
+  }
+}

@@ -1,0 +1,63 @@
+import { invalid } from '../../../errors.ts'
+import type { Services } from '../../../services.ts'
+import type { SplashEntry, SplashPage } from '../../../splash/splash.ts'
+import { formatTimestamp } from '../../timestamp.ts'
+import type { Thing, Values } from './thing.ts'
+
+type Listed = SplashEntry & Partial<SplashPage>
+
+export function splashThing({ splashes }: Services): Thing<Listed> {
+  const fields: Thing<Listed>['fields']['make'] = [
+    { name: 'name', label: 'Name', maxLength: 200, hint: 'What you call it.' },
+    { name: 'title', label: 'Heading', maxLength: 200 },
+    { name: 'message', label: 'Message', type: 'multiline', maxLength: 5000 },
+    { name: 'image', label: 'Address of the image', maxLength: 8192, optional: true },
+    { name: 'link', label: 'Where the image leads', maxLength: 8192, optional: true },
+    {
+      name: 'seconds',
+      label: 'Seconds until it goes on',
+      optional: true,
+      hint: 'Empty for a page that waits for a click.',
+    },
+  ]
+  return {
+    words: {
+      place: '/console/splashes',
+      one: 'a splash page',
+      name: 'splash page',
+      many: 'Splash pages',
+      about: 'A splash page is shown before the target of a link.',
+      deletion: 'Its links show the common splash page.',
+    },
+    columns: ['Made (UTC)'],
+    nameOf: ({ name }) => name,
+    cellsOf: ({ createdAt }) => [{ text: formatTimestamp(createdAt) }],
+    fields: { make: fields, change: fields },
+    valuesOf: ({ name, title = '', message = '', image, link, seconds }) => ({
+      name,
+      title,
+      message,
+      image: image ?? '',
+      link: link ?? '',
+      seconds: seconds ? String(seconds) : '',
+    }),
+    list: splashes.list,
+    get: splashes.get,
+    add: (accountId, values) => splashes.add(accountId, inputOf(values)),
+    update: (accountId, id, values) => splashes.update(accountId, id, inputOf(values)),
+    remove: splashes.delete,
+  }
+}
+
+function inputOf({ name = '', title = '', message = '', image, link, seconds = '' }: Values) {
+  const given = seconds.trim()
+  if (!/^\d{0,9}$/.test(given)) throw invalid('seconds', 'must be a whole number from 0 to 300')
+  return {
+    name,
+    title,
+    message,
+    image: image?.trim() || null,
+    link: link?.trim() || null,
+    seconds: given === '' ? null : Number(given),
+  }
+}

@@ -1,0 +1,34 @@
+import type { FieldNames } from '../../../errors.ts'
+import type { ThingForm } from '../../../pages/console/things/form.ts'
+import type { FormField } from '../../../pages/console/things/form-field.ts'
+import type { Cell } from '../../../pages/console/things/list.ts'
+import type { Words } from '../../../pages/console/things/words.ts'
+
+export type Values = Readonly<Record<string, string>>
+type Query = { limit: number; offset: number }
+
+/** A kind of thing that an account owns: how the console shows it and what services change it. */
+export type Thing<Entry extends { id: number }> = {
+  words: Words
+  /** The headings of what `cellsOf` gives. */
+  columns: readonly string[]
+  nameOf: (entry: Entry) => string
+  cellsOf: (entry: Entry) => readonly Cell[]
+  /** The fields of its form, for a new thing and for one that there is already. */
+  fields: { make: readonly FormField[]; change: readonly FormField[] }
+  /** What stands in the form for a new one. */
+  initial?: Values
+  valuesOf: (entry: Entry) => Values
+  /** The names that the form has for the fields of the domain, where these differ. */
+  fieldNames?: FieldNames
+  /** What stands beside the form, and the files that this needs. */
+  beside?: (values: Values) => Pick<ThingForm, 'aside' | 'files'>
+  /** Whether a further page at `/{id}` shows more of it. */
+  opens?: boolean
+  list: (accountId: number, page: Query) => Promise<{ entries: Entry[]; total: number }>
+  /** @throws AppError `not_found` */
+  get: (accountId: number, id: number) => Promise<Entry>
+  add: (accountId: number, values: Values) => Promise<{ id: number }>
+  update: (accountId: number, id: number, values: Values) => Promise<unknown>
+  remove: (accountId: number, id: number) => Promise<unknown>
+}

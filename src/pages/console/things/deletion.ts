@@ -1,0 +1,25 @@
+import { html } from '@remix-run/html-template'
+import { csrfField } from '../../field.ts'
+import { consolePage, type Frame } from '../frame.ts'
+import type { Words } from './words.ts'
+
+/** Asks whether a thing is to be deleted, and says what that means. */
+export function thingDeletionPage(
+  frame: Frame,
+  { words, thing, error }: { words: Words; thing: { id: number; name: string }; error?: string },
+): string {
+  const { place, name, deletion } = words
+  return consolePage(frame, {
+    title: `Delete ${thing.name}`,
+    place,
+    body: html`<p class="eyebrow"><a href="${place}">${words.many}</a></p>
+<h1>Delete the ${name} <bdi>${thing.name}</bdi>?</h1>
+<section class="panel" aria-label="Delete">
+${error ? html`<p class="notice" role="alert">${error}</p>` : null}
+<p>${deletion} This cannot be undone.</p>
+<form method="post" action="${place}/${thing.id}/delete">${csrfField(frame.csrf)}
+<div class="actions"><button class="button danger">Delete</button> <a class="button quiet" href="${place}">Cancel</a></div>
+</form>
+</section>`,
+  })
+}

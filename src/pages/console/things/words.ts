@@ -1,0 +1,16 @@
+import type { Place } from '../frame.ts'
+
+/** What a kind of thing is called, and where its pages are. */
+export type Words = {
+  place: Place
+  /** `a pixel` */
+  one: string
+  /** `pixel` */
+  name: string
+  /** `Pixels` */
+  many: string
+  /** What it is for, in a sentence or two. */
+  about: string
+  /** What its deletion means, in a sentence. */
+  deletion: string
+}

@@ -1,0 +1,178 @@
+import { describe, expect } from 'vitest'
+import { signIn } from '../support/console.ts'
+import { formOf, postForm } from '../support/forms.ts'
+import { appTest } from '../support/test.ts'
+
+const HOSTILE = '<b>"\'&\u202Ecba</b>'
+
+/** Each kind of thing: a form that works, one that does not, and what is then changed. */
+const kinds = [
+  {
+    path: 'pixels',
+    table: 'pixels',
+    fields: { type: 'vendor01pixel', name: HOSTILE, tag: 'AB-1' },
+    wrong: { tag: 'a b' },
+    says: 'Must be 1 to 64 letters, digits, underscores, dots, colons or hyphens.',
+    change: { tag: 'CD-2' },
+    stored: { name: HOSTILE, tag: 'CD-2' },
+  },
+  {
+    path: 'overlays',
+    table: 'overlays',
+    fields: { type: 'poll', name: HOSTILE, text: 'Tea?', options: 'Yes\r\n\r\n No \r\n' },
+    wrong: { options: 'One' },
+    says: 'Must be 2 to 20 lines.',
+    change: { options: 'Green\nBlack' },
+    stored: { name: HOSTILE, options: ['Green', 'Black'] },
+  },
+  {
+    path: 'splashes',
+    table: 'splash_pages',
+    fields: { name: HOSTILE, title: 'Bye', message: 'So long', seconds: '5' },
+    wrong: { seconds: '301' },
+    says: 'Must be a whole number from 0 to 300.',
+    change: { seconds: '', message: 'Goodbye' },
+    stored: { name: HOSTILE, message: 'Goodbye', seconds: null },
+  },
+  {
+    path: 'bios',
+    table: 'bio_pages',
+    fields: {
+      alias: 'anna',
+      title: HOSTILE,
+      links: 'https://example.com/ My  shop\nhttps://b.example',
+    },
+    wrong: { links: 'javascript:alert(1)' },
+    says: 'Must be a valid http or https URL.',
+    change: { links: 'https://b.example/ B' },
+    stored: { title: HOSTILE, links: [{ title: 'B', url: 'https://b.example/' }] },
+  },
+  {
+    path: 'campaigns',
+    table: 'campaigns',
+    fields: { name: HOSTILE, slug: 'spring', public: 'on' },
+    wrong: { slug: 'a/b' },
+    says: 'Must be 1 to 64 letters, digits, hyphens or underscores.',
+    change: { slug: '', public: '' },
+    stored: { name: HOSTILE, slug: null, public: false },
+  },
+  {
+    path: 'channels',
+    table: 'channels',
+    fields: { name: HOSTILE, color: '#0b6b5a', starred: 'on' },
+    wrong: { color: 'green' },
+    says: 'Must be a color in the form #RGB or #RRGGBB.',
+    change: { color: '', description: 'A shelf' },
+    stored: { name: HOSTILE, color: '', description: 'A shelf', starred: true },
+  },
+  {
+    path: 'domains',
+    table: 'domains',
+    fields: { domain: 'https://go.example', redirectroot: 'https://example.com/' },
+    wrong: { redirectroot: 'https://go.example/' },
+    says: 'Must not lead to the domain itself.',
+    change: { redirectroot: '', redirect404: 'https://example.com/404' },
+    stored: { redirect_root: null, redirect_404: 'https://example.com/404' },
+  },
+] as const
+
+const test = appTest({ env: { DOMAIN_CHECK: 'off' } }).extend(
+  'given',
+  { scope: 'file' },
+  async ({ app, make, owner }) => {
+    const { db } = app.services.database
+    return {
+      person: await signIn(app, owner.account.email),
+      stranger: await signIn(app, (await make.owner()).account.email),
+      rows: (table: (typeof kinds)[number]['table']) =>
+        db.selectFrom(table).selectAll().where('account_id', '=', owner.account.id).execute(),
+    }
+  },
+)
+
+describe.for(kinds)('$path', ({ path, table, fields, wrong, says, change, stored }) => {
+  const place = `/console/${path}`
+
+  test('are made, listed, changed and deleted by forms, each refusal beside its field', async ({
+    app,
+    given: { person, stranger, rows },
+  }) => {
+    const empty = await person.open(place)
+    expect([empty.statusCode, empty.body]).toEqual([200, expect.stringContaining('Make the first')])
+    expect((await person.open(`${place}/new`)).statusCode).toBe(200)
+
+    const refused = await person.send(place, { ...fields, ...wrong })
+    const [field = ''] = Object.keys(wrong)
+    expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining(says)])
+    expect(refused.body).toContain(`id="${field}-error"`)
+    expect(refused.body).toMatch(
+      new RegExp(`name="${field}"[^>]*aria-invalid="true"[^>]*autofocus`),
+    )
+    expect(await rows(table)).toEqual([])
+
+    const made = await person.send(place, fields)
+    expect([made.statusCode, made.headers.location]).toEqual([303, expect.stringContaining(place)])
+    const [row] = await rows(table)
+    const id = row?.id
+    const list = await person.open(place)
+    expect(list.body).toContain(`${place}/${id}/edit`)
+    expect(list.body).not.toContain('<b>')
+
+    for (const url of [`${place}/${id}/edit`, `${place}/${id}/delete`]) {
+      expect((await person.open(url)).statusCode).toBe(200)
+      expect((await stranger.open(url)).statusCode).toBe(404)
+      const unsigned = await app.request({ url })
+      expect([unsigned.statusCode, unsigned.headers.location]).toEqual([
+        303,
+        expect.stringContaining('/console/sign-in'),
+      ])
+    }
+
+    const kept = await person.send(`${place}/${id}`, { ...fields, ...wrong })
+    expect([kept.statusCode, await rows(table)]).toEqual([422, [row]])
+    expect((await stranger.send(`${place}/${id}`, { ...fields, ...change })).statusCode).toBe(404)
+    expect((await stranger.send(`${place}/${id}/delete`)).statusCode).toBe(404)
+    const forged = await postForm(app, `${place}/${id}/delete`, {}, { cookie: person.cookie })
+    expect([forged.statusCode, await rows(table)]).toEqual([403, [row]])
+
+    expect((await person.send(`${place}/${id}`, { ...fields, ...change })).statusCode).toBe(303)
+    expect(await rows(table)).toEqual([expect.objectContaining({ id, ...stored })])
+    const edit = await person.open(`${place}/${id}/edit`)
+    expect(formOf(edit).csrf).toBeTruthy()
+    const gone = await person.send(`${place}/${id}/delete`)
+    expect([gone.statusCode, gone.headers.location]).toEqual([303, place])
+    expect(await rows(table)).toEqual([])
+    expect((await person.open(`${place}/${id}/edit`)).statusCode).toBe(404)
+  })
+})
+
+test('a list of many is paged, and a page that is none is the first', async ({
+  app,
+  given: { person },
+  owner,
+}) => {
+  for (let index = 1; index <= 26; index += 1) {
+    await app.services.channels.add(owner.account.id, { name: `Shelf ${index}` })
+  }
+  const first = await person.open('/console/channels')
+  expect(first.body).toContain('Shelf 26')
+  expect(first.body).not.toContain('>Shelf 1<')
+  const second = await person.open('/console/channels?page=2')
+  expect(second.body).toContain('>Shelf 1<')
+  expect((await person.open('/console/channels?page=-1')).body).toContain('Shelf 26')
+  expect((await person.open('/console/channels?page=99')).statusCode).toBe(200)
+})
+
+test('a domain that links stand on stays, and the page says why', async ({
+  make,
+  owner,
+  given: { person },
+}) => {
+  const domain = await make.domain(owner, { domain: 'https://busy.example' })
+  await make.link(owner, { domain: 'busy.example' })
+  const reply = await person.send(`/console/domains/${domain.id}/delete`)
+  expect([reply.statusCode, reply.body]).toEqual([
+    409,
+    expect.stringContaining('This domain still has links.'),
+  ])
+})

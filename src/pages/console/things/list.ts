@@ -46,7 +46,7 @@ function table({ words, columns, rows, opens }: ThingList): SafeHtml {
     return html`<tr>
 <th scope="row"><bdi>${opens ? html`<a href="${path}">${name}</a>` : name}</bdi></th>
 ${cells.map((cell, index) => html`<td data-label="${columns[index]}">${cellOf(cell, `cell-${id}-${index}`)}</td>`)}
-<td class="changes"><a href="${path}/edit">Edit${which}</a> <a href="${path}/delete">Delete${which}</a></td>
+<td class="changes"><a class="change" href="${path}/edit">Edit${which}</a> <a class="change" href="${path}/delete">Delete${which}</a></td>
 </tr>`
   })}</tbody>
 </table>`

@@ -22,3 +22,9 @@ create index link_tags_tag on link_tags (tag_id, link_id);
 alter table links add column blocked_at timestamptz;
 
 alter table links add column block_reason text;
+
+-- What a search looks through, so that it need not be put together for each link each time. Letters
+-- beyond ASCII keep their case here: how they fold depends on the database's locale.
+alter table links add column search_text text generated always as (
+  lower((alias || chr(1) || url || chr(1) || coalesce(meta_title, '')) collate "C")
+) stored;

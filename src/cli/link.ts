@@ -3,10 +3,12 @@ import type { LinkStatus } from '../links/link.ts'
 import { type Context, command } from './command.ts'
 
 export const linkDisable = command({
-  summary: 'stop visitors of a short URL, whoever’s link it is, within a second',
+  summary:
+    'stop visitors of a short URL, whoever’s link it is, within a second; its owner cannot undo it',
   required: { url: 'the short URL' },
+  optional: { reason: 'what its owner is told, up to 200 characters' },
   operand: 'url',
-  run: (context, { url }) => setStatus(context, url, 'disabled'),
+  run: (context, { url, reason }) => setStatus(context, url, 'disabled', reason),
 })
 
 export const linkEnable = command({
@@ -36,8 +38,12 @@ export const linkGuesses = command({
   },
 })
 
-async function setStatus(context: Context, given: string, wanted: LinkStatus) {
+async function setStatus(context: Context, given: string, wanted: LinkStatus, reason?: string) {
   const { moderation } = await context.features()
-  const { id, email, shortUrl, url, status, changed } = await moderation.setStatus(given, wanted)
+  const { id, email, shortUrl, url, status, changed } = await moderation.setStatus(
+    given,
+    wanted,
+    reason,
+  )
   return { id, account: email, shorturl: shortUrl, longurl: url, status, changed }
 }

@@ -186,6 +186,7 @@ export type LinkTable = {
   created_at: CreatedAt
   blocked_at: Date | null
   block_reason: string | null
+  search_text: ColumnType<string, never, never>
 }
 
 export type TagTable = { id: Generated<number>; account_id: number; name: string; key: string }

@@ -9,7 +9,7 @@ import { inTransaction } from '../db/transaction.ts'
 /** A link as it is stored. What is not given has the column's default. */
 export type LinkValues = Omit<
   Insertable<LinkTable>,
-  'id' | 'status' | 'created_at' | 'blocked_at' | 'block_reason'
+  'id' | 'status' | 'created_at' | 'blocked_at' | 'block_reason' | 'search_text'
 >
 export type InsertedLink = { id: number; createdAt: Date }
 /** What became of one link of several: undefined if its alias is taken. */

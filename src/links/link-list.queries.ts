@@ -9,6 +9,7 @@ import { pageByClicks } from './click-order.queries.ts'
 import { deepPage, NEAR } from './deep-page.queries.ts'
 import type { LinkEntry } from './link.ts'
 import { readIds } from './link-ids.queries.ts'
+import { type Search, searchLinks } from './search-links.queries.ts'
 import { shortUrlOf } from './short-url.ts'
 
 export type LinkOrder = 'date' | 'click'
@@ -33,6 +34,17 @@ export async function listLinks(
   return { entries: await findEntries(db, baseUrl, accountId, ids), total }
 }
 
+/** One page of those of an account's links that meet criteria. */
+export async function listFound(
+  db: Db,
+  baseUrl: string,
+  search: Search,
+  page: PageQuery,
+): Promise<Page<LinkEntry>> {
+  const { ids, total } = await searchLinks(db, search, page)
+  return { entries: await findEntries(db, baseUrl, search.accountId, ids), total }
+}
+
 /** The ids of the links on a page. One that is `near` either end, in entries, is reached from there. */
 export async function pageByDate(
   db: Db,
@@ -50,7 +62,16 @@ export async function pageByDate(
 
 type EntryRow = Pick<
   Selectable<LinkTable>,
-  'id' | 'alias' | 'url' | 'meta_title' | 'meta_description' | 'created_at'
+  | 'id'
+  | 'alias'
+  | 'url'
+  | 'status'
+  | 'blocked_at'
+  | 'block_reason'
+  | 'expires_at'
+  | 'meta_title'
+  | 'meta_description'
+  | 'created_at'
 > & { origin: string | null; clicks: number | null }
 
 /** What a page shows of its links, in that order. Those that are gone by now are passed over. */
@@ -73,6 +94,10 @@ async function findEntries(
       'links.id',
       'links.alias',
       'links.url',
+      'links.status',
+      'links.blocked_at',
+      'links.block_reason',
+      'links.expires_at',
       'links.meta_title',
       'links.meta_description',
       'links.created_at',
@@ -96,6 +121,9 @@ async function findEntries(
       shortUrl: shortUrlOf(row.origin ?? baseUrl, row.alias),
       url: row.url,
       tags: tags.get(id) ?? [],
+      status: row.status,
+      block: row.blocked_at && { at: row.blocked_at, reason: row.block_reason },
+      expiresAt: row.expires_at,
       meta: { title: row.meta_title, description: row.meta_description },
       createdAt: row.created_at,
       clicks: row.clicks ?? 0,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import type { LinkStatus } from './link.ts'
 
@@ -13,6 +14,20 @@ export async function findAnyLink(tx: Tx, domainId: number | null, alias: string
     .executeTakeFirst()
 }
 
-export async function setLinkStatus(tx: Tx, id: number, status: LinkStatus): Promise<void> {
-  await tx.updateTable('links').set({ status }).where('id', '=', id).execute()
+/** Sets what the operator decides: a link that is disabled by this cannot be enabled by its owner. */
+export async function setLinkStatus(
+  tx: Tx,
+  id: number,
+  status: LinkStatus,
+  reason: string | null,
+): Promise<void> {
+  const block =
+    status === 'disabled'
+      ? { blocked_at: sql<Date>`now()`, block_reason: reason }
+      : { blocked_at: null, block_reason: null }
+  await tx
+    .updateTable('links')
+    .set({ status, ...block })
+    .where('id', '=', id)
+    .execute()
 }

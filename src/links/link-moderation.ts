@@ -3,6 +3,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { AppError, invalid } from '../errors.ts'
+import { optionalText } from '../text.ts'
 import type { LinkStatus } from './link.ts'
 import { findAnyLink, setLinkStatus } from './link-moderation.queries.ts'
 import { findGuesses } from './password-guesses.queries.ts'
@@ -28,15 +29,16 @@ export function createLinkModeration({ db, baseUrl, hosts }: Dependencies) {
   return {
     /**
      * Lets visitors of a short URL through or not, whoever's link it is; also that of a QR code. Its
-     * owner may set it back: suspending the account ends that.
+     * owner sees the reason and cannot enable it again.
      *
-     * @throws AppError `invalid_input` naming `url`, `not_found`
+     * @throws AppError `invalid_input` naming `url` or `reason`, `not_found`
      */
-    async setStatus(shortUrl: string, status: LinkStatus): Promise<ModeratedLink> {
+    async setStatus(shortUrl: string, status: LinkStatus, reason?: string): Promise<ModeratedLink> {
+      const why = optionalText('reason', reason, 200)
       const place = await readPlace(shortUrl)
       const link = await inTransaction(db, async (tx) => {
         const found = await findLinkAt(tx, place)
-        await setLinkStatus(tx, found.id, status)
+        await setLinkStatus(tx, found.id, status, why)
         const { domain, alias } = place
         await notify(tx, [{ kind: 'link', domainId: domain?.id ?? null, alias }])
         return found

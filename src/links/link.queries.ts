@@ -10,7 +10,7 @@ import { shortUrlOf } from './short-url.ts'
 
 type TagsById = Awaited<ReturnType<typeof readTags>>
 
-type LinkRow = Omit<Selectable<LinkTable>, 'kind' | 'domain_id' | 'blocked_at' | 'block_reason'> & {
+type LinkRow = Omit<Selectable<LinkTable>, 'kind' | 'domain_id' | 'search_text'> & {
   origin: string | null
   clicks: number | null
   last_click_at: Date | null
@@ -61,16 +61,16 @@ export async function findLinkByAlias(
   return row && findLink(db, baseUrl, accountId, row.id)
 }
 
-/** Changes a link of an account and gives where it was before, or undefined if there is none. */
+/** Changes a link of an account and gives what it was before, or undefined if there is none. */
 export async function updateLink(
   tx: Tx,
   accountId: number,
   id: number,
   changes: Updateable<LinkTable>,
-): Promise<LinkAddress | undefined> {
+): Promise<(LinkAddress & { blocked: boolean }) | undefined> {
   const before = await tx
     .selectFrom('links')
-    .select(['alias', 'domain_id'])
+    .select(['alias', 'domain_id', 'blocked_at'])
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .where('kind', '=', 'link')
@@ -80,7 +80,8 @@ export async function updateLink(
   if (Object.keys(changes).length > 0) {
     await tx.updateTable('links').set(changes).where('id', '=', id).execute()
   }
-  return { alias: before.alias, domainId: before.domain_id }
+  const { alias, domain_id: domainId, blocked_at: blockedAt } = before
+  return { alias, domainId, blocked: blockedAt !== null }
 }
 
 /** Deletes a link of an account and gives where it was, or undefined if there is none. */
@@ -110,6 +111,8 @@ function selectLinks(db: Db, accountId: number, linkIds: readonly number[]) {
     )
     .select([
       ...LINK_COLUMNS,
+      'links.blocked_at',
+      'links.block_reason',
       'links.account_id',
       'links.splash_id',
       'links.overlay_id',
@@ -129,6 +132,7 @@ function toLink(row: LinkRow, tags: readonly string[] = [], baseUrl: string): Li
     shortUrl: shortUrlOf(row.origin ?? baseUrl, row.alias),
     url: row.url,
     status: row.status,
+    block: row.blocked_at && { at: row.blocked_at, reason: row.block_reason },
     hasPassword: row.password_hash !== null,
     tags,
     redirect: row.redirect,

@@ -4,7 +4,7 @@ import type { Quota } from '../accounts/quota.ts'
 import { removeClicks } from '../clicks/statistics/remove-clicks.queries.ts'
 import type { Clock } from '../clock.ts'
 import { notify } from '../db/notify.ts'
-import type { PageQuery } from '../db/pagination.ts'
+import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { LinkTable } from '../db/schema.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
@@ -21,9 +21,10 @@ import {
   findLinkByAlias,
   updateLink,
 } from './link.queries.ts'
-import type { Link, LinkAddress, LinkInput, LinkParts, LinkStatus } from './link.ts'
+import type { Link, LinkAddress, LinkEntry, LinkInput, LinkParts, LinkStatus } from './link.ts'
+import { type LinkFilter, readCriteria } from './link-filter.ts'
 import { createLinkInputReader } from './link-input.ts'
-import { type LinkOrder, listLinks } from './link-list.queries.ts'
+import { type LinkOrder, listFound, listLinks } from './link-list.queries.ts'
 import { linkNames } from './link-names.queries.ts'
 import { findAliasHolder, findLinkParts } from './link-parts.queries.ts'
 import { addPixels, lockPixels, removePixels } from './link-pixels.queries.ts'
@@ -132,8 +133,14 @@ export function createLinks({
     return link
   }
 
-  const list = (accountId: number, page: PageQuery & { order: LinkOrder }) =>
-    listLinks(db, baseUrl, accountId, page)
+  async function list(
+    accountId: number,
+    { filter = {}, ...page }: PageQuery & { order: LinkOrder; filter?: LinkFilter },
+  ): Promise<Page<LinkEntry>> {
+    const criteria = readCriteria(filter)
+    if (!criteria) return listLinks(db, baseUrl, accountId, page)
+    return listFound(db, baseUrl, { accountId, criteria, order: page.order, now: clock() }, page)
+  }
 
   return {
     get,
@@ -197,9 +204,17 @@ export function createLinks({
         return address
       }),
 
-    /** Lets visitors through or not; setting what is set already changes nothing. */
+    /**
+     * Lets visitors through or not; setting what is set already changes nothing.
+     *
+     * @throws AppError `not_found`, `link_blocked` where the operator has disabled the link
+     */
     async setStatus(accountId: number, id: number, status: LinkStatus): Promise<Link> {
-      await change(accountId, id, (tx) => updateLink(tx, accountId, id, { status }))
+      await change(accountId, id, async (tx) => {
+        const before = await updateLink(tx, accountId, id, { status })
+        if (before?.blocked && status === 'active') throw new AppError('link_blocked')
+        return before
+      })
       return get(accountId, id)
     },
 
@@ -233,7 +248,11 @@ export function createLinks({
     /** How the account's links with these ids are called, by id; other ids are left out. */
     names: (accountId: number, ids: readonly number[]) => linkNames(db, baseUrl, accountId, ids),
 
-    /** One page of the account's links with the number of all of them. */
+    /**
+     * One page of the account's links, or of those that a filter leaves, with the number of all of them.
+     *
+     * @throws AppError `invalid_input` naming `q`
+     */
     list,
 
     /** Some of the account's links with the number of all of them. */

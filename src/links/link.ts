@@ -2,6 +2,7 @@ import type { OverlayType, ParameterRow, TargetRow } from '../db/schema.ts'
 
 export type Redirect = 'direct' | 'frame' | 'splash' | 'overlay'
 export type LinkStatus = 'active' | 'disabled'
+export type Block = { at: Date; reason: string | null }
 export type Meta = { title: string | null; description: string | null; image: string | null }
 
 /** What can be said of a link's redirection and of who sees what. */
@@ -28,6 +29,8 @@ export type Link = LinkSettings & {
   shortUrl: string
   url: string
   status: LinkStatus
+  /** That the operator has disabled it, which only the operator undoes. */
+  block: Block | null
   hasPassword: boolean
   tags: readonly string[]
   createdAt: Date
@@ -46,7 +49,16 @@ export type LinkParts = {
 /** What a list shows of a link. */
 export type LinkEntry = Pick<
   Link,
-  'id' | 'alias' | 'shortUrl' | 'url' | 'tags' | 'createdAt' | 'clicks'
+  | 'id'
+  | 'alias'
+  | 'shortUrl'
+  | 'url'
+  | 'tags'
+  | 'status'
+  | 'block'
+  | 'expiresAt'
+  | 'createdAt'
+  | 'clicks'
 > & {
   meta: Pick<Meta, 'title' | 'description'>
 }

@@ -37,5 +37,6 @@ export function parseTag(field: string, name: string): Tag {
 
 /** A text as it is compared without case: composed, in lower case, the same in every language. */
 export function foldCase(text: string): string {
-  return text.normalize('NFC').toLowerCase().normalize('NFC')
+  // The two small sigmas are one letter, and which of them JavaScript takes depends on its neighbours.
+  return text.normalize('NFC').toLowerCase().normalize('NFC').replaceAll('ς', 'σ')
 }

@@ -250,6 +250,39 @@ describe('link disable and enable', () => {
     }
   })
 
+  test('leave the owner no way to enable what the operator has disabled', async ({
+    app,
+    make,
+    request,
+    given: { brevisJson },
+  }) => {
+    const owner = await make.owner()
+    const { id, shortUrl } = await make.link(owner)
+    const { links } = app.services
+    await links.setStatus(owner.account.id, id, 'disabled')
+    await links.setStatus(owner.account.id, id, 'active')
+    await brevisJson(['link', 'disable', shortUrl, '--reason', ' <b>Phishing</b> '])
+    const call = Buffer.from(shortUrl).toString('base64url')
+    const enable = () =>
+      request({ url: `/api/v1/${owner.key}/shorturl/enable/short_url/${call}.json` })
+    const refused = await enable()
+    expect(refused.statusCode).toBe(403)
+    expect(refused.json().data.message).toBe(
+      'The operator has disabled this link. Only the operator can enable it.',
+    )
+    await links.setStatus(owner.account.id, id, 'disabled')
+    await links.update(owner.account.id, id, { url: 'https://example.com/other' })
+    expect((await enable()).statusCode).toBe(403)
+    expect(await links.get(owner.account.id, id)).toMatchObject({
+      status: 'disabled',
+      block: { at: expect.any(Date), reason: '<b>Phishing</b>' },
+    })
+    await brevisJson(['link', 'enable', shortUrl])
+    expect(await links.get(owner.account.id, id)).toMatchObject({ status: 'active', block: null })
+    await links.setStatus(owner.account.id, id, 'disabled')
+    expect((await enable()).statusCode).toBe(200)
+  })
+
   test.for([
     ['http://brev.test/nothing', 'There is no link at http://brev.test/nothing.'],
     ['http://unknown.example/x', 'There is no link at http://unknown.example/x.'],

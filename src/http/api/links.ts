@@ -23,6 +23,10 @@ const Created = Type.Object({ error: Type.Literal(0), id: Id, shorturl: Type.Str
 const UrlsQuery = Type.Object({
   ...ListQuery.properties,
   order: Type.Optional(Type.String({ description: 'date (newest first, the default) or click' })),
+  q: Type.Optional(
+    Text(2000, { description: 'only links with this in their alias, target, title or a tag' }),
+  ),
+  tag: Type.Optional(Text(256, { description: 'only links with this tag, without case' })),
   short: Type.Optional(
     Text(9000, {
       description: 'only the link with this short URL, and data.clicks with its clicks',
@@ -50,7 +54,8 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
       const page = readPage(query)
       if (query.short) return presentFound(account.id, query.short, page)
       const order = query.order === 'click' ? 'click' : 'date'
-      const { entries, total } = await services.links.list(account.id, { ...page, order })
+      const filter = { search: query.q, tag: query.tag }
+      const { entries, total } = await services.links.list(account.id, { ...page, order, filter })
       return presentPage('urls', entries.map(presentLinkEntry), page, total, config.listError)
     },
   )

@@ -6,7 +6,7 @@ import type { Answer, Data } from './reply.ts'
 
 // Field names and texts are those of YOURLS 1.10, for programs that look for them.
 
-type Shown = Omit<LinkEntry, 'id' | 'tags'>
+type Shown = Omit<LinkEntry, 'id' | 'tags' | 'status' | 'block' | 'expiresAt'>
 export type Totals = { links: number; clicks: number }
 
 const NO_TEXT = 'Need either XML or JSON format for stats'

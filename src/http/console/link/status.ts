@@ -3,10 +3,23 @@ import { formatTimestamp } from '../../timestamp.ts'
 
 /** What visitors of a link meet at the moment, as a word, and why. */
 export function statusOf(
-  { status, expiresAt, hasPassword }: Pick<Link, 'status' | 'expiresAt' | 'hasPassword'>,
+  {
+    status,
+    block,
+    expiresAt,
+    hasPassword,
+  }: Pick<Link, 'status' | 'block' | 'expiresAt' | 'hasPassword'>,
   now: Date,
 ): { word: string; reason: string; disabled: boolean } {
   const disabled = status === 'disabled'
+  if (disabled && block) {
+    const reason = block.reason === null ? '' : ` ${block.reason}`
+    return {
+      word: 'Disabled by the operator',
+      reason: `Only they can enable it.${reason}`,
+      disabled,
+    }
+  }
   if (disabled) {
     return { word: 'Disabled', reason: 'Visitors are told that it is switched off.', disabled }
   }

@@ -1,0 +1,64 @@
+import { foldCase } from '../tags/tag.ts'
+import { requireText } from '../text.ts'
+
+/** Whether a link leads visitors on. One that is disabled counts as that, expired or not. */
+export type LinkState = 'active' | 'disabled' | 'expired'
+
+/** Which links of an account are wanted: those that meet everything that is given. */
+export type LinkFilter = {
+  /** Found, without case, in the alias, the target, the title or a tag. */
+  search?: string | undefined
+  /** One of the link's tags, without case. */
+  tag?: string | undefined
+  state?: LinkState | undefined
+}
+
+/** The same as the database is asked: the texts folded, and nothing that does not narrow. */
+export type LinkCriteria = {
+  search?: SearchTerms
+  tagKey?: string
+  state?: LinkState
+}
+
+export type SearchTerms = {
+  /** Either is looked for; the second is how an address spells letters beyond ASCII. */
+  texts: readonly string[]
+  /** Capital letters beyond ASCII and, in their order, the small ones that the texts have for them. */
+  capitals: string
+  small: string
+}
+
+const LONGEST = 500
+
+/**
+ * What a filter asks for; undefined where it leaves nothing out.
+ *
+ * @throws AppError `invalid_input` naming `q`, as every surface calls it
+ */
+export function readCriteria({ search, tag, state }: LinkFilter): LinkCriteria | undefined {
+  const criteria = {
+    ...(search?.trim() && { search: searchTerms(requireText('q', search, LONGEST)) }),
+    ...(tag?.trim() && { tagKey: foldCase(tag.trim()) }),
+    ...(state && { state }),
+  }
+  return Object.keys(criteria).length > 0 ? criteria : undefined
+}
+
+/** A typed text as it is looked for in texts of which only the letters of ASCII are small. */
+export function searchTerms(typed: string): SearchTerms {
+  const text = foldCase(typed)
+  const encoded = encodeURI(text).toLowerCase()
+  const pairs = [...new Set(text)].flatMap((letter) => capitalsOf(letter).map((c) => [c, letter]))
+  return {
+    texts: encoded === text ? [text] : [text, encoded],
+    capitals: pairs.map(([capital]) => capital).join(''),
+    small: pairs.map(([, letter]) => letter).join(''),
+  }
+}
+
+function capitalsOf(letter: string): string[] {
+  const capitals = letter === 'σ' ? ['Σ', 'ς'] : [letter.toUpperCase()]
+  return capitals.filter(
+    (capital) => capital > '\x7f' && capital !== letter && [...capital].length === 1,
+  )
+}

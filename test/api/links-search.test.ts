@@ -1,0 +1,180 @@
+import { describe, expect } from 'vitest'
+import { openDatabase } from '../../src/db/pool.ts'
+import { readCriteria } from '../../src/links/link-filter.ts'
+import { searchLinks } from '../../src/links/search-links.queries.ts'
+import { resourceClient } from '../support/api-client.ts'
+import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
+
+type Found = { total: number; aliases: string[] }
+
+const test = appTest()
+  .extend('database', { scope: 'file' }, async ({ app }, { onCleanup }) => {
+    const database = openDatabase({ url: app.databaseUrl, name: 'test' })
+    onCleanup(() => database.close())
+    return database
+  })
+  .extend('find', { scope: 'file' }, ({ app, owner }) => {
+    const { list } = resourceClient({ app, owner }, 'url')
+    return async (by: Owner, query: Record<string, string>): Promise<Found> => {
+      const data = await list(by, `?${new URLSearchParams(query)}`)
+      const aliases = data.urls.map(({ alias }: { alias: string }) => alias)
+      return { total: data.result, aliases }
+    }
+  })
+  .extend('by', { scope: 'file' }, async ({ make }) => {
+    const by = await make.owner()
+    for (const [alias, url, title, tags] of [
+      ['Shop', 'https://example.com/a', 'Big SALE today', ['Summer', 'München']],
+      ['Bee', 'https://Shop.example/B/Path?q=100%25', null, ['winter']],
+      ['märz', 'https://example.com/grün', 'ΟΔΥΣΣΕΥΣ und Äpfel', []],
+      ['under_score', 'https://example.com/x', '50% off \\ *', ['sale']],
+      ['plain', 'https://example.com/y', null, []],
+    ] as const) {
+      await make.link(by, { alias, url, meta: { title }, tags: [...tags] })
+    }
+    return by
+  })
+
+describe('GET /api/urls?q=', () => {
+  test.for([
+    ['shop', ['Bee', 'Shop']],
+    ['SHOP', ['Bee', 'Shop']],
+    [' sale ', ['under_score', 'Shop']],
+    ['summer', ['Shop']],
+    ['münch', ['Shop']],
+    ['MÜNCH', ['Shop']],
+    ['MÄRZ', ['märz']],
+    ['äpfel', ['märz']],
+    ['ÄPFEL', ['märz']],
+    ['a\u0308pfel', ['märz']],
+    ['οδυσσεύς'.normalize('NFD').replace(/\u0301/, ''), ['märz']],
+    ['GRÜN', ['märz']],
+    ['/b/path', ['Bee']],
+    ['100%25', ['Bee']],
+    ['50%', ['under_score']],
+    ['%', ['under_score', 'märz', 'Bee']],
+    ['_', ['under_score']],
+    ['\\', ['under_score']],
+    ['*', ['under_score']],
+    ["' or 1=1 --", []],
+    ['nothing of this', []],
+    ['com/y', ['plain']],
+  ] as const)('%s finds %j', async ([q, aliases], { by, find }) => {
+    expect(await find(by, { q })).toEqual({ total: aliases.length, aliases })
+  })
+
+  test('with nothing to look for lists everything', async ({ by, find }) => {
+    for (const [q, tag] of [
+      ['', ''],
+      ['  ', ' '],
+    ] as const) {
+      expect((await find(by, { q, tag })).total).toBe(5)
+    }
+  })
+
+  test('refuses what is too long or no text', async ({ by, request }) => {
+    for (const [q, message] of [
+      ['x'.repeat(501), 'q must be at most 500 characters long'],
+      ['x'.repeat(2001), 'q must not have more than 2000 characters'],
+      ['a\0', 'q must be text without NUL characters or broken surrogates'],
+    ]) {
+      const url = `/api/urls?${new URLSearchParams({ q: q ?? '' })}`
+      const reply = await request({ url, headers: by.headers })
+      expect([reply.statusCode, reply.json()]).toEqual([400, { error: 1, message }])
+    }
+    expect((await request({ url: '/api/urls?q=a&q=b', headers: by.headers })).statusCode).toBe(400)
+    expect(
+      (await request({ url: `/api/urls?q=${'😀'.repeat(500)}`, headers: by.headers })).json(),
+    ).toMatchObject({ data: { result: 0 } })
+  })
+})
+
+describe('GET /api/urls?tag=', () => {
+  test('gives the links with exactly that tag, without case', async ({ by, find }) => {
+    expect(await find(by, { tag: 'SALE' })).toEqual({ total: 1, aliases: ['under_score'] })
+    expect(await find(by, { tag: 'MÜNCHEN' })).toEqual({ total: 1, aliases: ['Shop'] })
+    expect(await find(by, { tag: 'sal' })).toEqual({ total: 0, aliases: [] })
+    expect(await find(by, { tag: 'summer', q: 'sale' })).toEqual({ total: 1, aliases: ['Shop'] })
+    expect(await find(by, { tag: 'winter', q: 'sale' })).toEqual({ total: 0, aliases: [] })
+  })
+
+  test('knows nothing of the links and tags of others', async ({ by, find, make }) => {
+    const other = await make.owner()
+    await make.link(other, { alias: 'theirs', tags: ['Secret', 'Summer'] })
+    expect(await find(by, { q: 'secret' })).toEqual({ total: 0, aliases: [] })
+    expect(await find(by, { tag: 'secret' })).toEqual({ total: 0, aliases: [] })
+    expect(await find(by, { tag: 'summer' })).toEqual({ total: 1, aliases: ['Shop'] })
+    expect(await find(other, { q: 'summer' })).toEqual({ total: 1, aliases: ['theirs'] })
+  })
+
+  test('leaves the link behind a QR code out', async ({ find, make }) => {
+    const other = await make.owner()
+    await make.qr(other, { type: 'link', data: 'https://example.com/code' })
+    expect((await find(other, { q: 'example' })).total).toBe(0)
+  })
+})
+
+test('pages of what was found have the right counters, in either order', async ({
+  app,
+  find,
+  make,
+  request,
+}) => {
+  const other = await make.owner()
+  const made = []
+  for (let n = 0; n < 7; n += 1) {
+    made.push(await make.link(other, { alias: `page-${n}`, tags: n % 2 ? [] : ['even'] }))
+    await make.link(other, { alias: `else-${n}`, url: 'https://example.com/other' })
+  }
+  for (const n of [4, 4, 2, 3]) await request({ url: `/page-${n}` })
+  await app.importClicks()
+  const all = [6, 5, 4, 3, 2, 1, 0].map((n) => `page-${n}`)
+  for (let page = 1; page <= 5; page += 1) {
+    const found = await find(other, { q: 'PAGE-', limit: '2', page: String(page) })
+    expect(found).toEqual({ total: 7, aliases: all.slice(2 * page - 2, 2 * page) })
+  }
+  const url = '/api/urls?q=page&limit=3&page=2'
+  const { data } = (await request({ url, headers: other.headers })).json()
+  expect(data).toMatchObject({ result: 7, perpage: 3, currentpage: 2, nextpage: 3, maxpage: 3 })
+  const clicked = await find(other, { q: 'page', order: 'click' })
+  expect(clicked.aliases).toEqual([4, 3, 2, 6, 5, 1, 0].map((n) => `page-${n}`))
+  const even = await find(other, { tag: 'Even', order: 'click', limit: '3' })
+  expect(even).toEqual({ total: 4, aliases: ['page-4', 'page-2', 'page-6'] })
+})
+
+test('many matches are walked to the same pages that few are sorted into', async ({
+  app,
+  make,
+  request,
+  database,
+}) => {
+  const other = await make.owner()
+  const made = []
+  for (let n = 0; n < 12; n += 1) {
+    const { alias } = await make.link(other, {
+      url: `https://example.com/${n % 3 ? 'Found' : 'not'}`,
+      tags: n % 4 ? [] : ['found too'],
+    })
+    made.push(alias)
+  }
+  for (const n of [1, 1, 8, 5, 5, 5, 3]) await request({ url: `/${made[n]}` })
+  await app.importClicks()
+  for (const filter of [
+    { search: 'found' },
+    { search: 'found', state: 'active' },
+    { tag: 'FOUND TOO' },
+    { state: 'active' },
+  ] as const) {
+    const criteria = readCriteria(filter) ?? {}
+    for (const order of ['date', 'click'] as const) {
+      const search = { accountId: other.account.id, criteria, order, now: app.clock() }
+      const all = await searchLinks(database.db, search, { limit: 20, offset: 0 })
+      expect(all.ids.length).toBe(all.total)
+      for (let offset = 0; offset < 14; offset += 1) {
+        const page = await searchLinks(database.db, search, { limit: 3, offset }, 2)
+        expect(page).toEqual({ total: all.total, ids: all.ids.slice(offset, offset + 3) })
+      }
+    }
+  }
+})

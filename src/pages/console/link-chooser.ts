@@ -16,11 +16,12 @@ export type Chooser = {
 
 /** Which days are looked at. Every choice is a link, so that it has an address of its own. */
 export function chooser({ span, presets, intervals, compare, custom, ...more }: Chooser): SafeHtml {
-  return html`<nav class="chooser" aria-label="Period">
+  return html`<div class="chooser" role="group" aria-label="Period">
 <ul class="pills">${presets.map(
     ({ href, label, key, current }) =>
       html`<li><a href="${href}" data-key="${key}" aria-keyshortcuts="${key}"${current ? html` aria-current="true"` : null}>${label} <kbd aria-hidden="true">${key}</kbd></a></li>`,
   )}</ul>
+<div class="choices">
 <div class="span">
 ${step(more.earlier, '‹')}
 <p><strong>${span}</strong> <span class="soft">UTC</span></p>
@@ -36,17 +37,18 @@ ${
 }
 ${
   compare
-    ? html`<p class="compare"><a class="toggle" href="${compare.href}" data-key="X" aria-keyshortcuts="X">${compare.on ? 'Do not compare' : 'Compare with the period before'} <kbd aria-hidden="true">X</kbd></a></p>`
+    ? html`<a class="toggle" href="${compare.href}" data-key="X" aria-keyshortcuts="X">${compare.on ? 'Do not compare' : 'Compare with the period before'} <kbd aria-hidden="true">X</kbd></a>`
     : null
 }
-<details id="other-days"><summary>Other days</summary>
+<details class="other" id="other-days"><summary>Other days</summary>
 <form method="get" action="${custom.action}" class="choice">
 ${custom.kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <label>From <input type="date" name="from" value="${custom.from}" max="${custom.max}" required></label>
 <label>To <input type="date" name="to" value="${custom.to}" max="${custom.max}" required></label>
 <button class="button quiet">Show</button>
 </form></details>
-</nav>`
+</div>
+</div>`
 }
 
 function step(way: Way | undefined, sign: string): SafeHtml {

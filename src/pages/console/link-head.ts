@@ -10,6 +10,7 @@ export type HeadLink = {
   url: string
   /** The title of its target or its card, if it is known. */
   title: string | null
+  tags: readonly string[]
   /** Clicks of all time. */
   clicks: number
   status: { word: string; reason: string; disabled: boolean }
@@ -23,19 +24,20 @@ export function head({ csrf }: Frame, link: HeadLink): SafeHtml {
 <h1 class="address"><a class="plain-link" href="${safeHref(shortUrl)}" id="short" rel="noreferrer" target="_blank">${shortUrl}</a></h1>
 <button class="button quiet small" type="button" data-copy="short" aria-describedby="short">Copy</button>
 </div>
-${title ? html`<p class="lead" dir="auto">${title}</p>` : null}
-<p class="leads">Leads to ${target(url)}</p>
-<p class="state"><strong class="status">${status.word}</strong> <span class="soft">${status.reason}</span></p>
+${title ? html`<p class="lead clamped" dir="auto">${title}</p>` : null}
+<p class="leads clamped">Leads to ${target(url)}</p>
+<div class="state"><p><strong class="status">${status.word}</strong> <span class="soft">${status.reason}</span></p>
+${link.tags.length > 0 ? html`<ul class="tags" aria-label="Tags">${link.tags.map((tag) => html`<li dir="auto">${tag}</li>`)}</ul>` : null}</div>
 <div class="actions">
-<a class="button small" href="${path}/edit">Edit</a>
+<a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a>
 <a class="button quiet small" href="#code">QR code</a>
 <form method="post" action="${path}/${status.disabled ? 'enable' : 'disable'}">${csrfField(csrf)}<button class="button quiet small">${status.disabled ? 'Enable' : 'Disable'}</button></form>
-</div>
 <details class="delete"><summary>Delete this link</summary>
 <form method="post" action="${path}/delete">${csrfField(csrf)}
 <p class="small">${shortUrl} stops working, and ${link.clicks === 1 ? 'its 1 click goes' : `its ${formatCount(link.clicks)} clicks go`} with it. This cannot be undone.</p>
-<p><button class="button danger">Delete link</button></p>
-</form></details>`
+<p><button class="button danger small">Delete link</button></p>
+</form></details>
+</div>`
 }
 
 function target(url: string): SafeHtml {

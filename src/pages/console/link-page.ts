@@ -53,7 +53,7 @@ ${
 </div>
 ${
   page.live
-    ? html`<p class="small soft" id="live-note" hidden>These figures follow while this page is open.</p>`
+    ? html`<p class="small soft" id="live-note" hidden>The figures follow while this page is open.</p>`
     : null
 }
 </section>

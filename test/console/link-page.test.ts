@@ -367,7 +367,7 @@ test.for([
 test('a status is a word with its reason', async ({ app, make, busy, person }) => {
   const { id } = await make.link(busy, { password: 'secret word' })
   const state = async () =>
-    /<p class="state">.*<\/p>/.exec((await person.open(`/console/links/${id}`)).body)?.[0]
+    /<div class="state">.*<\/p>/.exec((await person.open(`/console/links/${id}`)).body)?.[0]
   expect(await state()).toContain('Active</strong> <span class="soft">Visitors are asked')
   await app.services.links.setStatus(busy.account.id, id, 'disabled')
   expect(await state()).toContain('Disabled</strong>')

@@ -1,8 +1,15 @@
+import {
+  type Counts,
+  eachCount,
+  LONGEST_ENTRY,
+  type Range,
+  writeSum,
+  writtenEntries,
+} from './packed-counts.ts'
+
 /**
- * The clicks of one link by label, packed into bytes: each entry is the distance of its key from the
- * key before and the number of clicks, both as unsigned LEB128 (seven bits a byte, the highest one
- * says that more follow). Entries stand in the order of their keys, so that two lists merge in one
- * pass. A typical entry takes four bytes; a row of a table would take eighty.
+ * The clicks of one link by label, packed: the keys are labels with their kinds. A typical entry takes
+ * four bytes; a row of a table would take eighty.
  */
 
 /** The kinds of labels; the numbers are stored, so they never change. */
@@ -23,9 +30,6 @@ export const OTHER = 'Other'
 export const MAX_LABELS = 1000
 
 export type LabelCount = { kind: number; label: number; clicks: number }
-
-/** Counts of one link, the keys ascending. */
-export type Counts = { keys: ArrayLike<number>; clicks: ArrayLike<number> }
 
 const KINDS = 8
 
@@ -48,11 +52,38 @@ export function unpackCounts(packed: Uint8Array): LabelCount[] {
  * that would be one too many of its kind counts under the label `other`.
  */
 export function addCounts(packed: Uint8Array | undefined, added: Counts, other: number): Buffer {
-  // Most links of a batch of many have nothing yet, and there is nothing to merge.
-  if (!packed?.length && added.keys.length <= MAX_LABELS) return pack(added)
-  const sum = mergeSorted(packed ? unpack(packed) : { keys: [], clicks: [] }, added)
-  const { counts, known } = sum
-  return pack(counts.keys.length > MAX_LABELS ? divert(counts, known, other) : counts)
+  const stored = packed ?? NOTHING
+  const [before, all] = [whole(stored), { from: 0, to: added.keys.length }]
+  const target = scratchOf(mostBytes(before, all))
+  return Buffer.copyBytesFrom(target, 0, writeCounts(target, 0, stored, before, added, all, other))
+}
+
+/**
+ * The same for parts of a column of packed counts and of a list, into a `target` that has room for
+ * `mostBytes`. Gives the end.
+ */
+export function writeCounts(
+  target: Uint8Array,
+  offset: number,
+  stored: Uint8Array,
+  before: Range,
+  added: Counts,
+  more: Range,
+  other: number,
+): number {
+  const end = writeSum(target, offset, stored, before, added, more)
+  if (writtenEntries() <= MAX_LABELS) return end
+  const { counts, known } = mergeSorted(
+    unpack(stored.subarray(before.from, before.to)),
+    partOf(added, more),
+  )
+  return writeAll(target, offset, divert(counts, known, other))
+}
+
+/** Bytes that the sum of packed counts and others takes at most. */
+export function mostBytes(stored: Range, added: Range): number {
+  // And an entry for each kind, for what there is no room for.
+  return stored.to - stored.from + LONGEST_ENTRY * (added.to - added.from + KINDS)
 }
 
 /** How many counts a list holds at most, and how many of them stay when it would be more. */
@@ -67,14 +98,22 @@ export function keepLargest(
   added: Counts,
   { kept, most }: Room,
 ): Buffer {
-  const { counts } = mergeSorted(packed ? unpack(packed) : { keys: [], clicks: [] }, added)
-  if (counts.keys.length <= most) return pack(counts)
-  const entries = counts.keys
-    .map((key, index) => ({ key, clicks: counts.clicks[index] as number }))
-    .sort((a, b) => b.clicks - a.clicks || b.key - a.key)
-    .slice(0, kept)
-    .sort((a, b) => a.key - b.key)
-  return pack({ keys: entries.map(({ key }) => key), clicks: entries.map(({ clicks }) => clicks) })
+  const { counts } = mergeSorted(unpack(packed ?? NOTHING), added)
+  return pack(counts.keys.length <= most ? counts : largest(counts, kept))
+}
+
+/** The largest of counts; of equal ones those with larger keys. */
+function largest({ keys, clicks }: Lists, kept: number): Lists {
+  const bound = Float64Array.from(clicks).sort()[clicks.length - kept] as number
+  let room = kept - clicks.reduce((above, count) => above + (count > bound ? 1 : 0), 0)
+  const list: Lists = { keys: [], clicks: [] }
+  for (let index = keys.length - 1; index >= 0; index -= 1) {
+    const count = clicks[index] as number
+    if (count < bound || (count === bound && room-- <= 0)) continue
+    list.keys.push(keys[index] as number)
+    list.clicks.push(count)
+  }
+  return { keys: list.keys.reverse(), clicks: list.clicks.reverse() }
 }
 
 /** Sums by key as counts. */
@@ -91,12 +130,6 @@ export function labelOf(key: number, kind: number): number | undefined {
 /** Adds packed counts to sums by key. */
 export function unpackInto(packed: Uint8Array, sums: Map<number, number>): void {
   eachCount(packed, (key, clicks) => sums.set(key, (sums.get(key) ?? 0) + clicks))
-}
-
-/** The sum of several counts. */
-export function sumCounts(all: readonly Counts[]): Counts {
-  const [first = { keys: [], clicks: [] }, ...rest] = all
-  return rest.reduce<Counts>((sum, counts) => mergeSorted(sum, counts).counts, first)
 }
 
 type Lists = { keys: number[]; clicks: number[] }
@@ -151,50 +184,29 @@ function unpack(packed: Uint8Array): Lists {
   return lists
 }
 
-function eachCount(packed: Uint8Array, visit: (key: number, clicks: number) => void): void {
-  let offset = 0
-  let key = 0
-  const read = () => {
-    let value = 0
-    let scale = 1
-    let byte = 0
-    do {
-      byte = packed[offset++] as number
-      value += (byte & 127) * scale
-      scale *= 128
-    } while (byte > 127)
-    return value
-  }
-  while (offset < packed.length) {
-    key += read()
-    visit(key, read())
-  }
+function partOf({ keys, clicks }: Counts, { from, to }: Range): Counts {
+  const slice = (list: ArrayLike<number>) => Array.prototype.slice.call(list, from, to) as number[]
+  return { keys: slice(keys), clicks: slice(clicks) }
 }
 
-/** Longest entry: a key and clicks of 53 bits, seven bits a byte. */
-const LONGEST = 8 + 8
-let scratch = Buffer.alloc(LONGEST * MAX_LABELS)
-
-function pack({ keys, clicks }: Counts): Buffer {
-  if (scratch.length < keys.length * LONGEST) scratch = Buffer.alloc(2 * keys.length * LONGEST)
-  let end = 0
-  let last = 0
-  for (let index = 0; index < keys.length; index += 1) {
-    const key = keys[index] as number
-    end = writeNumber(scratch, end, key - last)
-    end = writeNumber(scratch, end, clicks[index] as number)
-    last = key
-  }
-  return Buffer.copyBytesFrom(scratch, 0, end)
+function pack(counts: Counts): Buffer {
+  const target = scratchOf(LONGEST_ENTRY * counts.keys.length)
+  return Buffer.copyBytesFrom(target, 0, writeAll(target, 0, counts))
 }
 
-function writeNumber(target: Uint8Array, offset: number, value: number): number {
-  let rest = value
-  let end = offset
-  while (rest > 127) {
-    target[end++] = (rest % 128) | 128
-    rest = Math.floor(rest / 128)
-  }
-  target[end++] = rest
-  return end
+function writeAll(target: Uint8Array, offset: number, counts: Counts): number {
+  const all = { from: 0, to: counts.keys.length }
+  return writeSum(target, offset, NOTHING, whole(NOTHING), counts, all)
+}
+
+function whole({ length }: Uint8Array): Range {
+  return { from: 0, to: length }
+}
+
+const NOTHING = new Uint8Array(0)
+let scratch = Buffer.alloc(LONGEST_ENTRY * MAX_LABELS)
+
+function scratchOf(bytes: number): Buffer {
+  if (scratch.length < bytes) scratch = Buffer.alloc(2 * bytes)
+  return scratch
 }

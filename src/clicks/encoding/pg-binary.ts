@@ -10,6 +10,9 @@ const INT4 = 23
 const DATE = 1082
 const TIMESTAMPTZ = 1184
 const ARRAY_HEADER = 20
+/** Bytes before each value of an array. */
+const LENGTH = 4
+const INITIAL_SIZE = 64 * 1024
 const COPY_SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1')
 const COPY_HEADER = 19
 
@@ -39,6 +42,47 @@ export function byteaArray(values: readonly Buffer[]): Buffer {
     offset += value.copy(buffer, offset)
   }
   return buffer
+}
+
+export type ByteaWriter = ReturnType<typeof createByteaWriter>
+
+/**
+ * Makes an array of byte strings whose values are written in place: each begins with `begin`, is put
+ * into `bytes` from the offset that this gives, and ends with `end`.
+ */
+export function createByteaWriter() {
+  let bytes = Buffer.allocUnsafe(INITIAL_SIZE)
+  let filled = ARRAY_HEADER
+  let count = 0
+  return {
+    get bytes(): Buffer {
+      return bytes
+    },
+
+    /** Makes room for the next value, which has at most so many bytes; gives where it begins. */
+    begin(most: number): number {
+      const begins = filled + LENGTH
+      if (begins + most > bytes.length) {
+        const larger = Buffer.allocUnsafe(2 * (begins + most))
+        bytes.copy(larger, 0, 0, filled)
+        bytes = larger
+      }
+      return begins
+    },
+
+    /** Ends the value at this offset. */
+    end(offset: number): void {
+      bytes.writeInt32BE(offset - filled - LENGTH, filled)
+      filled = offset
+      count += 1
+    },
+
+    /** The whole array; nothing may be written after it. */
+    finish(): Buffer {
+      writeArrayHeader(bytes, BYTEA, count)
+      return bytes.subarray(0, filled)
+    },
+  }
 }
 
 /** Days since 1970 as dates. */

@@ -1,3 +1,5 @@
+import type { Range } from './packed-counts.ts'
+
 /**
  * The visitors of one link as a set of 64-bit hashes, spread over buckets by linear hashing
  * (W. Litwin, 1980): the number of buckets follows from the number of visitors alone, and each time it
@@ -15,13 +17,16 @@ const LOAD = 96
 /** A hash as two signed numbers of 32 bits, the lower half first. */
 const WORDS = 2
 
+/** Visitors, two words each. */
+type Words = ArrayLike<number>
+
 export type Buckets = ReadonlyMap<number, Buffer>
 
 /**
  * The numbers of the buckets that must be at hand to add `visitors` (two words each) to a set that has
  * `size` of them: those that they fall into, and those that may be split.
  */
-export function bucketsFor(size: number, visitors: readonly number[]): Set<number> {
+export function bucketsFor(size: number, visitors: Words): Set<number> {
   const buckets = bucketCount(size)
   const needed = new Set<number>()
   for (let index = 0; index < visitors.length; index += WORDS) {
@@ -40,7 +45,7 @@ export function bucketsFor(size: number, visitors: readonly number[]): Set<numbe
 export function addToSet(
   size: number,
   stored: Buckets,
-  visitors: readonly number[],
+  visitors: Words,
 ): { size: number; changed: Buckets; added: number[] } {
   const before = bucketCount(size)
   const fresh = new Map<number, number[]>()
@@ -64,6 +69,36 @@ export function addToSet(
     for (const [bucket, part] of split(whole, origin, after)) changed.set(bucket, part)
   }
   return { size: size + added.length, changed, added }
+}
+
+/** Whether a set of this size has one bucket at most. */
+export function fitsOneBucket(size: number): boolean {
+  return size <= LOAD
+}
+
+/**
+ * The same for a set that has one bucket before and after, as nearly every link's has: the bucket is a
+ * part of `stored`, and the one that comes of it is written into `target`, which must have room for
+ * all. Gives the end of it; the positions of visitors who were new are added to `added`.
+ */
+export function addToOneBucket(
+  target: Buffer,
+  offset: number,
+  stored: Buffer,
+  { from, to }: Range,
+  visitors: Words,
+  added: number[],
+): number {
+  let end = offset
+  for (let index = 0; index < visitors.length; index += WORDS) {
+    const low = visitors[index] as number
+    const high = visitors[index + 1] as number
+    if (isAmong(stored, from, to, low, high)) continue
+    added.push(index / WORDS)
+    target.writeInt32LE(low, end)
+    end = target.writeInt32LE(high, end + HASH_BYTES / WORDS)
+  }
+  return end + stored.copy(target, end, from, to)
 }
 
 function bucketCount(size: number): number {
@@ -103,15 +138,17 @@ function split(whole: Buffer, origin: number, buckets: number): Map<number, Buff
 }
 
 function contains(bucket: Buffer | undefined, low: number, high: number): boolean {
-  if (bucket === undefined) return false
-  const view = new DataView(bucket.buffer, bucket.byteOffset, bucket.length)
-  for (let offset = 0; offset < bucket.length; offset += HASH_BYTES) {
-    if (view.getInt32(offset, true) === low && view.getInt32(offset + 4, true) === high) return true
+  return bucket !== undefined && isAmong(bucket, 0, bucket.length, low, high)
+}
+
+function isAmong(bytes: Buffer, from: number, to: number, low: number, high: number): boolean {
+  for (let offset = from; offset < to; offset += HASH_BYTES) {
+    if (bytes.readInt32LE(offset) === low && bytes.readInt32LE(offset + 4) === high) return true
   }
   return false
 }
 
-function prepend(words: readonly number[], indexes: readonly number[], bucket?: Buffer): Buffer {
+function prepend(words: Words, indexes: readonly number[], bucket?: Buffer): Buffer {
   const length = indexes.length * HASH_BYTES
   const result = Buffer.allocUnsafe(length + (bucket?.length ?? 0))
   let offset = 0

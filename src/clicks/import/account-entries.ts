@@ -1,57 +1,78 @@
-import { type Counts, countsOf } from '../encoding/label-counts.ts'
-import type { DayEntry } from './day-entries.ts'
+import { countsOf } from '../encoding/label-counts.ts'
+import type { Counts, Range } from '../encoding/packed-counts.ts'
+import type { DayHours } from './day-hours.ts'
 
-/** A day of an account, with the clicks of each of its links on it. */
-export type AccountEntry = DayEntry & { links: Counts }
+/** What a batch adds to one day of an account, with the clicks of each of its links on it. */
+export type AccountEntry = {
+  account: number
+  /** Days since 1970. */
+  day: number
+  clicks: number
+  /** Visitors whom their link had not seen before. */
+  visitors: number
+  /** Clicks by hour of the day, and new visitors by hour under `NEW_VISITORS` more. */
+  hours: Counts
+  labels: Counts
+  links: Counts
+}
 
 type Sums = {
-  owner: number
+  account: number
   day: number
   clicks: number
   visitors: number
   hours: Map<number, number>
   labels: Map<number, number>
-  links: Map<number, number>
+  links: { keys: number[]; clicks: number[] }
 }
 
-/** Adds the days of links up to days of the accounts that own them, in the order of account and day. */
-export function accountEntries(
-  entries: readonly DayEntry[],
-  accountOf: ReadonlyMap<number, number>,
-): AccountEntry[] {
-  const sums = new Map<string, Sums>()
-  for (const { owner: link, day, clicks, visitors, hours, labels } of entries) {
-    const owner = accountOf.get(link) as number
-    const own = ensure(sums, owner, day)
-    own.clicks += clicks
-    own.visitors += visitors
-    addTo(own.hours, hours)
-    addTo(own.labels, labels)
-    own.links.set(link, clicks)
+export type AccountSums = ReturnType<typeof createAccountSums>
+
+/** Adds days of links up to days of the accounts that own them. */
+export function createAccountSums(accountOf: ReadonlyMap<number, number>) {
+  const sums = new Map<number, Map<number, Sums>>()
+
+  /** Links come in ascending order, each day of a link once; its labels are a part of a list. */
+  function add(link: number, day: number, hours: DayHours, labels: Counts, range: Range): void {
+    const own = ensure(accountOf.get(link) as number, day)
+    own.clicks += hours.clicks
+    own.visitors += hours.visitors
+    addTo(own.hours, hours.counts, { from: 0, to: hours.counts.keys.length })
+    addTo(own.labels, labels, range)
+    own.links.keys.push(link)
+    own.links.clicks.push(hours.clicks)
   }
-  return [...sums.values()]
-    .sort((a, b) => a.owner - b.owner || a.day - b.day)
-    .map((own) => ({
-      ...own,
-      hours: countsOf(own.hours),
-      labels: countsOf(own.labels),
-      links: countsOf(own.links),
-    }))
-}
 
-function ensure(sums: Map<string, Sums>, owner: number, day: number): Sums {
-  const known = sums.get(`${owner} ${day}`)
-  if (known) return known
-  const fresh = {
-    ...{ owner, day, clicks: 0, visitors: 0 },
-    ...{ hours: new Map(), labels: new Map(), links: new Map() },
+  function ensure(account: number, day: number): Sums {
+    let days = sums.get(account)
+    if (!days) {
+      days = new Map()
+      sums.set(account, days)
+    }
+    let own = days.get(day)
+    if (!own) {
+      own = {
+        ...{ account, day, clicks: 0, visitors: 0 },
+        ...{ hours: new Map(), labels: new Map(), links: { keys: [], clicks: [] } },
+      }
+      days.set(day, own)
+    }
+    return own
   }
-  sums.set(`${owner} ${day}`, fresh)
-  return fresh
+
+  /** The sums in the order of account and day. */
+  function entries(): AccountEntry[] {
+    return [...sums.values()]
+      .flatMap((days) => [...days.values()])
+      .sort((a, b) => a.account - b.account || a.day - b.day)
+      .map((own) => ({ ...own, hours: countsOf(own.hours), labels: countsOf(own.labels) }))
+  }
+
+  return { add, entries }
 }
 
-function addTo(sums: Map<number, number>, { keys, clicks }: Counts): void {
-  for (let index = 0; index < keys.length; index += 1) {
+function addTo(sums: Map<number, number>, { keys, clicks }: Counts, { from, to }: Range): void {
+  for (let index = from; index < to; index += 1) {
     const key = keys[index] as number
     sums.set(key, (sums.get(key) ?? 0) + (clicks[index] as number))
   }

@@ -1,56 +1,113 @@
+import { HOURS } from '../encoding/packed-hours.ts'
 import type { Batch } from './batch.ts'
-import { type Day, HOUR } from './group.ts'
+import { type Days, HOUR } from './group.ts'
 
-/** The hour in which each of a link's visitors came first; nearly always all came in the same one. */
-export function arrivalsOf(
-  visitors: readonly number[],
-  days: readonly Day[],
-  { visitorLow, visitorHigh, crawler, at }: Batch['columns'],
-  rows: Uint32Array,
-): number[] {
-  const [first] = days
-  const hour = first?.hours.keys[0] as number
-  if (days.length === 1 && first?.hours.keys.length === 1) {
-    return new Array<number>(visitors.length / 2).fill(hour)
-  }
-  const known = new Map<string, number>()
-  for (const row of rows) {
-    if (crawler[row]) continue
-    const visitor = `${visitorLow[row]} ${visitorHigh[row]}`
-    const came = Math.floor((at[row] as number) / HOUR)
-    known.set(visitor, Math.min(came, known.get(visitor) ?? came))
-  }
-  return Array.from({ length: visitors.length / 2 }, (_, index) =>
-    Number(known.get(`${visitors[2 * index]} ${visitors[2 * index + 1]}`)),
-  )
+/** A visitor's hash takes this many numbers of 32 bits. */
+const WORDS = 2
+
+/** Each visitor of each link once. */
+export type Visitors = {
+  /** Where the visitors of each link begin, and where the last ones end. */
+  visitorStarts: Uint32Array
+  /** Two numbers for each visitor: the lower and the higher half of the hash, signed. */
+  visitors: Int32Array
+  /** The hour since 1970 in which each visitor came first. */
+  arrivals: Uint32Array
 }
 
-/** The visitors of one link, whose rows are those from `start` to before `end`. */
+/** Rows of one batch, and those of each link: from where it starts to where the next one does. */
+export type GroupedRows = { columns: Batch['columns']; rows: Uint32Array; starts: Uint32Array }
+
+/**
+ * The visitors of links that people visited: those of `days`, each of which begins with one of
+ * `dayStarts`. `people` is how many clicks there are of people.
+ */
 export function distinctVisitors(
-  { visitorLow, visitorHigh, crawler }: Batch['columns'],
-  rows: Uint32Array,
-  start: number,
-  end: number,
-): number[] {
-  const words: number[] = []
-  for (let index = start; index < end; index += 1) {
-    const row = rows[index] as number
-    if (!crawler[row]) words.push(visitorLow[row] as number, visitorHigh[row] as number)
+  { columns, rows, starts }: GroupedRows,
+  days: Days,
+  dayStarts: Uint32Array,
+  people: number,
+): Visitors {
+  const links = dayStarts.length - 1
+  const hashes = new BigInt64Array(people)
+  const words = new Int32Array(hashes.buffer)
+  const found: Visitors = {
+    visitorStarts: new Uint32Array(links + 1),
+    visitors: words,
+    arrivals: new Uint32Array(people),
   }
-  return words.length > 2 ? withoutRepeats(words) : words
-}
-
-function withoutRepeats(words: readonly number[]): number[] {
-  const hashes = new BigInt64Array(words.length / 2)
-  const sorted = new Int32Array(hashes.buffer)
-  sorted.set(words)
-  hashes.sort()
-  const distinct: number[] = []
-  for (let index = 0; index < sorted.length; index += 2) {
-    const [low, high] = [sorted[index] as number, sorted[index + 1] as number]
-    if (index === 0 || low !== sorted[index - 2] || high !== sorted[index - 1]) {
-      distinct.push(low, high)
+  let end = 0
+  for (let index = 0; index < links; index += 1) {
+    const first = dayStarts[index] as number
+    const last = dayStarts[index + 1] as number
+    const link = days.link[first] as number
+    const [start, stop] = [starts[link] as number, starts[link + 1] as number]
+    const begin = end
+    for (let place = start; place < stop; place += 1) {
+      const row = rows[place] as number
+      if (columns.crawler[row]) continue
+      words[WORDS * end] = columns.visitorLow[row] as number
+      words[WORDS * end + 1] = columns.visitorHigh[row] as number
+      end += 1
+    }
+    if (end - begin > 1) {
+      hashes.subarray(begin, end).sort()
+      end = withoutRepeats(words, begin, end)
+    }
+    found.visitorStarts[index + 1] = end
+    const firstHour = days.hourStarts[first] as number
+    if (days.hourStarts[last] === firstHour + 1) {
+      const hour = (days.day[first] as number) * HOURS + (days.hours.keys[firstHour] as number)
+      found.arrivals.fill(hour, begin, end)
+    } else {
+      setArrivals(found.arrivals, columns, rows.subarray(start, stop), words, begin, end)
     }
   }
-  return distinct
+  return found
 }
+
+/** Leaves each of sorted hashes once; gives the end of those that are left. */
+function withoutRepeats(words: Int32Array, from: number, to: number): number {
+  let end = from + 1
+  for (let index = from + 1; index < to; index += 1) {
+    const [low, high] = [words[WORDS * index] as number, words[WORDS * index + 1] as number]
+    if (low === words[WORDS * end - 2] && high === words[WORDS * end - 1]) continue
+    words[WORDS * end] = low
+    words[WORDS * end + 1] = high
+    end += 1
+  }
+  return end
+}
+
+/** Where the clicks of one link are of several hours: the first one of each of its visitors. */
+function setArrivals(
+  arrivals: Uint32Array,
+  { crawler, visitorLow, visitorHigh, at }: Batch['columns'],
+  rows: Uint32Array,
+  words: Int32Array,
+  from: number,
+  to: number,
+): void {
+  arrivals.fill(2 ** 32 - 1, from, to)
+  for (const row of rows) {
+    if (crawler[row]) continue
+    const place = find(words, from, to, visitorLow[row] as number, visitorHigh[row] as number)
+    const hour = Math.floor((at[row] as number) / HOUR)
+    arrivals[place] = Math.min(arrivals[place] as number, hour)
+  }
+}
+
+/** The place of a hash among sorted ones that have it. */
+function find(words: Int32Array, from: number, to: number, low: number, high: number): number {
+  let [first, last] = [from, to - 1]
+  while (first < last) {
+    const middle = (first + last) >>> 1
+    const [otherLow, otherHigh] = [words[WORDS * middle], words[WORDS * middle + 1]] as Pair
+    const isBefore = otherHigh < high || (otherHigh === high && otherLow >>> 0 < low >>> 0)
+    if (isBefore) first = middle + 1
+    else last = middle
+  }
+  return first
+}
+
+type Pair = [number, number]

@@ -12,10 +12,10 @@ import {
   timestampArray,
   toMicroseconds,
 } from '../encoding/pg-binary.ts'
-import { addDetails } from '../statistics/details.queries.ts'
-import { accountEntries } from './account-entries.ts'
+import { createAccountSums } from './account-entries.ts'
+import { addLinks } from './add-links.ts'
 import type { Batch } from './batch.ts'
-import { addAccountDays, addLinkDays } from './days.queries.ts'
+import { addAccountDays } from './days.queries.ts'
 import { findCounted } from './known-links.queries.ts'
 import type { PreparedBatch } from './prepare.ts'
 import type { Rollup } from './rollup.ts'
@@ -44,7 +44,6 @@ export async function addBatch(
   { db: tx, copy }: Connection<Tx>,
   { batch, rollup, labelIds, other, accountOf }: PreparedBatch,
   keepFrom: number,
-  pause: () => Promise<void>,
 ): Promise<void> {
   // First what locks nothing: whoever deletes a link does not wait for it.
   await addRows(copy, batch, rollup.rows, labelIds, keepFrom)
@@ -52,10 +51,10 @@ export async function addBatch(
   await sql`set local enable_hashjoin = off; set local enable_mergejoin = off`.execute(tx)
   await addTotals(tx, rollup.totals)
   await addOrderChanges(tx, rollup.totals)
-  const days = await addDetails(tx, rollup.details, other, pause)
-  await addLinkDays(tx, days, other, pause)
+  const accounts = createAccountSums(accountOf)
+  await addLinks(tx, rollup.details, other, accounts)
   // Last, since two importers may meet in an account's row.
-  await addAccountDays(tx, accountEntries(days, accountOf), other)
+  await addAccountDays(tx, accounts.entries(), other)
 }
 
 async function addTotals(tx: Tx, { link, clicks, lastAt }: Rollup['totals']): Promise<void> {

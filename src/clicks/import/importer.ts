@@ -248,7 +248,7 @@ export function createImporter(options: ImporterOptions) {
     try {
       await inTransaction(own, async (tx) => {
         await movePositions(tx, folder.id, moves)
-        await addBatch({ db: tx, copy }, prepared, keepFrom, turn)
+        await addBatch({ db: tx, copy }, prepared, keepFrom)
         fault('before commit')
       })
     } catch (error) {

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { languageNumber } from '../encoding/fixed-labels.ts'
-import { type Counts, KIND, labelKey } from '../encoding/label-counts.ts'
+import { KIND, labelKey } from '../encoding/label-counts.ts'
+import type { Counts } from '../encoding/packed-counts.ts'
 import { createBatch } from './batch.ts'
-import { rollUp } from './rollup.ts'
+import { visitorsOf } from './merge-visitors.ts'
+import { type Details, rollUp } from './rollup.ts'
 
 const name = fc.constantFrom('a', 'b', '__proto__', 'constructor', 'é')
 const click = fc.record({
@@ -30,6 +32,7 @@ describe('a rollup', () => {
         const labelIds = batch.names.map((_, place) => 100 - place)
         const alive = new Set([1, 77, 2 ** 40])
         const rollup = await rollUp(batch, labelIds, alive, pause)
+        const details = linksOf(rollup.details)
         const id = (label: string) => 100 - batch.names.indexOf(label)
         const stored = clicks.filter(({ link }) => alive.has(link))
         const people = stored.filter(({ crawler }) => !crawler)
@@ -45,7 +48,7 @@ describe('a rollup', () => {
           ),
         )
         expect(
-          rollup.details.flatMap(({ link, visitors }) =>
+          details.flatMap(({ link, visitors }) =>
             hashesOf(visitors).map((visitor) => `${link} ${visitor}`),
           ),
         ).toEqual([
@@ -57,7 +60,7 @@ describe('a rollup', () => {
         ])
         expect(
           counters(
-            rollup.details.flatMap(({ link, days }) =>
+            details.flatMap(({ link, days }) =>
               days.flatMap(({ hours }) => entries(hours, (hour) => `${link} ${hour}`)),
             ),
           ),
@@ -66,7 +69,7 @@ describe('a rollup', () => {
         )
         expect(
           counters(
-            rollup.details.flatMap(({ link, visitors, arrivals }) =>
+            details.flatMap(({ link, visitors, arrivals }) =>
               hashesOf(visitors).map((visitor, index): [string, number] => [
                 `${link} ${visitor}`,
                 arrivals[index] ?? Number.NaN,
@@ -92,14 +95,14 @@ describe('a rollup', () => {
           ].map((key) => [`${one.link} ${key}`, 1])
         expect(
           counters(
-            rollup.details.flatMap(({ link, labels }) =>
-              entries(labels, (key) => `${link} ${key}`),
+            details.flatMap(({ link, days }) =>
+              days.flatMap(({ labels }) => entries(labels, (key) => `${link} ${key}`)),
             ),
           ),
         ).toEqual(counters(people.flatMap(labelsOf)))
         expect(
           counters(
-            rollup.details.flatMap(({ link, days }) =>
+            details.flatMap(({ link, days }) =>
               days.flatMap(({ day, labels }) => entries(labels, (key) => `${day} ${link} ${key}`)),
             ),
           ),
@@ -113,7 +116,7 @@ describe('a rollup', () => {
             ),
           ),
         )
-        for (const { days } of rollup.details) {
+        for (const { days } of details) {
           expect(days.map(({ day }) => day)).toEqual(days.map(({ day }) => day).sort())
         }
         expect([...rollup.rows].map((row) => clicks[row]?.link)).toEqual(
@@ -124,8 +127,35 @@ describe('a rollup', () => {
   })
 })
 
+/** Each link with what it has in the columns; hours are counted since 1970. */
+function linksOf(details: Details) {
+  const { days, dayStarts, labelStarts, visitorStarts } = details
+  return Array.from(details.link, (link, index) => ({
+    link,
+    days: range(dayStarts, index).map((day) => ({
+      day: days.day[day] ?? Number.NaN,
+      hours: part(days.hours, range(days.hourStarts, day), 24 * (days.day[day] ?? Number.NaN)),
+      labels: part(details.labels, range(labelStarts, day)),
+    })),
+    visitors: visitorsOf(details, index),
+    arrivals: range(visitorStarts, index).map((visitor) => details.arrivals[visitor]),
+  }))
+}
+
+function range(starts: Uint32Array, index: number): number[] {
+  const from = starts[index] ?? Number.NaN
+  return Array.from({ length: (starts[index + 1] ?? Number.NaN) - from }, (_, step) => from + step)
+}
+
+function part({ keys, clicks }: Counts, places: readonly number[], first = 0): Counts {
+  return {
+    keys: places.map((place) => first + (keys[place] ?? Number.NaN)),
+    clicks: places.map((place) => clicks[place] ?? Number.NaN),
+  }
+}
+
 /** Hashes from their halves. */
-function hashesOf(words: readonly number[]): bigint[] {
+function hashesOf(words: ArrayLike<number>): bigint[] {
   return Array.from({ length: words.length / 2 }, (_, index) =>
     BigInt.asIntN(
       64,

@@ -1,42 +1,42 @@
-import { type Counts, KIND, labelKey, sumCounts } from '../encoding/label-counts.ts'
+import { KIND, labelKey } from '../encoding/label-counts.ts'
 import type { Batch } from './batch.ts'
-import { arrivalsOf, distinctVisitors } from './batch-visitors.ts'
+import { distinctVisitors, type Visitors } from './batch-visitors.ts'
 import {
   countRuns,
-  countsByIndex,
-  type Day,
+  type Days,
   dayOf,
-  firstOfEachLink,
+  firstDays,
   groupByLink,
   HOUR,
   KEYS,
-  type Runs,
   splitDays,
+  startsOf,
 } from './group.ts'
 
 /** What one batch adds to each table, every list in the order of its table's key. */
 export type Rollup = {
   /** Every link that was visited, also those that only crawlers visited, with no clicks then. */
   totals: { link: Float64Array; clicks: Float64Array; lastAt: Float64Array }
-  /** Every link that people visited: their clicks by label and day, and each visitor once. */
-  details: LinkDetails[]
+  details: Details
   /** The batch's rows, crawlers included, link by link. */
   rows: Uint32Array
 }
 
-export type LinkDetails = {
-  link: number
-  labels: Counts
-  /** Ascending. */
-  days: DayCounts[]
-  /** Two numbers for each visitor: the lower and the higher half of the hash, signed. */
-  visitors: number[]
-  /** The hour since 1970 in which each visitor came first. */
-  arrivals: number[]
+/**
+ * Every link that people visited, with its days and its visitors. These are columns and not objects,
+ * since there are tens of thousands of links in a batch, nearly all of them with a click or two.
+ */
+export type Details = Visitors & {
+  link: Float64Array
+  /** Where the days of each link begin, and where the last ones end. */
+  dayStarts: Uint32Array
+  days: Days
+  /** The link of each day. */
+  dayLink: Float64Array
+  /** Where the labels of each day begin, and where the last ones end. */
+  labelStarts: Uint32Array
+  labels: { keys: Float64Array; clicks: Uint32Array }
 }
-
-/** The clicks of one link on one day, counted since 1970: by label and by hour since 1970. */
-export type DayCounts = { day: number; labels: Counts; hours: Counts }
 
 /** Most labels that one click counts under. */
 const LABELS = 7
@@ -69,12 +69,12 @@ export async function rollUp(
     hours[people++] = index * KEYS + Math.floor(at / HOUR)
   })
   const days = splitDays(countRuns(hours.subarray(0, people).sort()))
-  const firstDays = firstOfEachLink(days, links.length)
+  const firsts = firstDays(days, links.length)
   await pause()
   const labels = new Float64Array(people * LABELS)
   let used = 0
   await eachPerson(columns, rows, starts, pause, (row, index) => {
-    const base = dayOf(days, firstDays[index] as number, columns.at[row] as number) * KEYS
+    const base = dayOf(days, firsts[index] as number, columns.at[row] as number) * KEYS
     const count = (kind: number, label: number) => {
       labels[used++] = base + labelKey(kind, label)
     }
@@ -90,7 +90,29 @@ export async function rollUp(
   await pause()
   const counts = countRuns(labels.subarray(0, used).sort())
   await pause()
-  return { totals, details: detailsOf({ columns, rows, links, starts }, days, counts), rows }
+  const labelStarts = startsOf(counts, days.day.length)
+  const dayStarts = startsOfLinks(days)
+  const visitors = distinctVisitors({ columns, rows, starts }, days, dayStarts, people)
+  const dayLink = Float64Array.from(days.link, (index) => links[index] as number)
+  const link = Float64Array.from(dayStarts.subarray(0, -1), (day) => dayLink[day] as number)
+  return {
+    totals,
+    details: { link, dayStarts, days, dayLink, labelStarts, labels: counts, ...visitors },
+    rows,
+  }
+}
+
+/** Where the days of each link that has some begin, and where the last ones end. */
+function startsOfLinks({ link }: Days): Uint32Array {
+  const starts = new Uint32Array(link.length + 1)
+  let links = 0
+  for (let day = 0; day < link.length; day += 1) {
+    if (day > 0 && link[day] === link[day - 1]) continue
+    starts[links] = day
+    links += 1
+  }
+  starts[links] = link.length
+  return starts.subarray(0, links + 1)
 }
 
 /** Calls `visit` with each click of a person, link by link: its row, and the index of its link. */
@@ -108,39 +130,4 @@ async function eachPerson(
     const row = rows[index] as number
     if (!crawler[row]) visit(row, link)
   }
-}
-
-type Grouped = {
-  columns: Batch['columns']
-  rows: Uint32Array
-  links: Float64Array
-  starts: Uint32Array
-}
-
-function detailsOf(
-  { columns, rows, links, starts }: Grouped,
-  days: readonly Day[],
-  runs: Runs,
-): LinkDetails[] {
-  const labels = countsByIndex(runs)
-  const details: LinkDetails[] = []
-  for (let first = 0, end = 1; first < days.length; first = end, end += 1) {
-    const { link } = days[first] as Day
-    while (days[end]?.link === link) end += 1
-    const own = days.slice(first, end)
-    const [start, stop] = [starts[link] as number, starts[link + 1] as number]
-    const visitors = distinctVisitors(columns, rows, start, stop)
-    details.push({
-      link: links[link] as number,
-      labels: end - first === 1 ? (labels[first] as Counts) : sumCounts(labels.slice(first, end)),
-      days: own.map(({ day, hours }, offset) => ({
-        day,
-        hours,
-        labels: labels[first + offset] as Counts,
-      })),
-      visitors,
-      arrivals: arrivalsOf(visitors, own, columns, rows.subarray(start, stop)),
-    })
-  }
-  return details
 }

@@ -1,89 +1,49 @@
-import { type Selectable, sql } from 'kysely'
-import type { ClickDetailTable, ClickVisitorTable } from '../../db/schema.ts'
+import { sql } from 'kysely'
 import type { Tx } from '../../db/transaction.ts'
-import { addCounts } from '../encoding/label-counts.ts'
 import { byteaArray, int4Array, int8Array } from '../encoding/pg-binary.ts'
-import { addToSet, bucketsFor } from '../encoding/visitor-set.ts'
-import { type DayEntry, dayEntries } from '../import/day-entries.ts'
-import type { Rollup } from '../import/rollup.ts'
+import { headsOf, joined, type StoredValues, separate } from '../encoding/stored-values.ts'
+import type { Merged } from '../import/merge.ts'
+import { type Bucket, furtherBuckets, type StoredVisitors } from '../import/merge-visitors.ts'
 
-type Row = Omit<Selectable<ClickDetailTable>, 'link_id'>
-type Bucket = Selectable<ClickVisitorTable>
+/** The labels of links and their visitors, of whom the first bucket stands in the link's own row. */
+export type StoredDetails = Omit<StoredVisitors, 'buckets'> & { labels: StoredValues }
 
-/** Links of which one part is worked out before others get their turn. */
-const SLICE = 2000
-/** The bucket that stands in the link's own row. */
-const FIRST = 0
+/** What is stored of these links, in their order. */
+export async function readDetails(tx: Tx, links: Float64Array): Promise<StoredDetails> {
+  const wanted = sql<{ link_id: number; position: number }>`
+    unnest(${int8Array(links)}::bigint[]) with ordinality`.as<'n'>(sql`n (link_id, position)`)
+  const row = await tx
+    .selectFrom(wanted)
+    .innerJoin('click_details as d', 'd.link_id', 'n.link_id')
+    .select([
+      headsOf('n.position', 'length(d.labels)', 'length(d.hashes)', 'd.visitors').as('heads'),
+      joined('d.labels').as('labels'),
+      joined('d.hashes').as('hashes'),
+    ])
+    .executeTakeFirstOrThrow()
+  const { values, numbers } = separate(row.heads, [row.labels, row.hashes], links.length)
+  const [labels, hashes] = values
+  return { labels, hashes, visitors: numbers }
+}
 
-/**
- * Adds clicks by label and visitors: reads what the links of a batch have, adds to it and writes it
- * back. Nobody comes between: whoever changes it has changed the totals of the same link before, and
- * holds that row. Rows are written in the order of their keys. Gives what is to be added to the days
- * of the links, which only now is known to the last visitor.
- */
-export async function addDetails(
+/** The buckets beside the links' own rows that these visitors concern, by link and number. */
+export async function readBuckets(
   tx: Tx,
-  details: Rollup['details'],
-  other: number,
-  pause: () => Promise<void>,
-): Promise<DayEntry[]> {
-  const links = int8Array(details.map(({ link }) => link))
-  const stored = await readRows(tx, links)
-  const known = await readBuckets(tx, details, stored)
-  const rows: Row[] = []
-  const buckets: Bucket[] = []
-  const days: DayEntry[] = []
-  for (const [position, entry] of details.entries()) {
-    const { link, labels, visitors } = entry
-    if (position % SLICE === SLICE - 1) await pause()
-    const row = stored.get(link)
-    const set = addToSet(row?.visitors ?? 0, known.get(link) ?? NO_BUCKETS, visitors)
-    const { size, changed } = set
-    days.push(...dayEntries(entry, set.added))
-    rows.push({
-      labels: addCounts(row?.labels, labels, other),
-      visitors: size,
-      // Whoever comes first changes the first bucket.
-      hashes: changed.get(FIRST) ?? (row as Row).hashes,
-    })
-    for (const [bucket, hashes] of changed) {
-      if (bucket !== FIRST) buckets.push({ link_id: link, bucket, hashes })
+  links: Float64Array,
+  visitorsOf: (index: number) => Int32Array,
+  { visitors }: StoredDetails,
+): Promise<StoredVisitors['buckets']> {
+  const [ids, numbers]: [number[], number[]] = [[], []]
+  for (let index = 0; index < links.length; index += 1) {
+    for (const bucket of furtherBuckets(visitors[index] as number, visitorsOf(index))) {
+      ids.push(links[index] as number)
+      numbers.push(bucket)
     }
   }
-  await writeRows(tx, links, rows)
-  await writeBuckets(tx, buckets)
-  return days
-}
-
-async function readRows(tx: Tx, links: Buffer): Promise<ReadonlyMap<number, Row>> {
-  const rows = await tx
-    .selectFrom('click_details')
-    .select(['link_id', 'labels', 'visitors', 'hashes'])
-    .where('link_id', '=', sql<number>`any(${links}::bigint[])`)
-    .execute()
-  return new Map(rows.map((row) => [row.link_id, row]))
-}
-
-/** The buckets that the batch's visitors concern, by link and number. */
-async function readBuckets(
-  tx: Tx,
-  details: Rollup['details'],
-  stored: ReadonlyMap<number, Row>,
-): Promise<ReadonlyMap<number, Map<number, Buffer>>> {
   const found = new Map<number, Map<number, Buffer>>()
-  const [links, buckets]: [number[], number[]] = [[], []]
-  for (const { link, visitors } of details) {
-    const row = stored.get(link)
-    if (row) found.set(link, new Map([[FIRST, row.hashes]]))
-    for (const bucket of bucketsFor(row?.visitors ?? 0, visitors)) {
-      if (bucket === FIRST) continue
-      links.push(link)
-      buckets.push(bucket)
-    }
-  }
-  if (links.length === 0) return found
+  if (ids.length === 0) return found
   const wanted = sql<{ link_id: number; bucket: number }>`
-    unnest(${int8Array(links)}::bigint[], ${int4Array(buckets)}::integer[])`
+    unnest(${int8Array(ids)}::bigint[], ${int4Array(numbers)}::integer[])`
   const rows = await tx
     .selectFrom(wanted.as<'wanted'>(sql`wanted (link_id, bucket)`))
     .innerJoin('click_visitors as v', (join) =>
@@ -91,20 +51,25 @@ async function readBuckets(
     )
     .select(['v.link_id', 'v.bucket', 'v.hashes'])
     .execute()
-  for (const { link_id, bucket, hashes } of rows) found.get(link_id)?.set(bucket, hashes)
+  for (const { link_id, bucket, hashes } of rows) {
+    const own = found.get(link_id)
+    if (own) own.set(bucket, hashes)
+    else found.set(link_id, new Map([[bucket, hashes]]))
+  }
   return found
 }
 
-async function writeRows(tx: Tx, links: Buffer, rows: readonly Row[]): Promise<void> {
-  const labels = byteaArray(rows.map((row) => row.labels))
-  const visitors = int8Array(rows.map((row) => row.visitors))
-  const hashes = byteaArray(rows.map((row) => row.hashes))
+/** Stores the labels and visitors of links, which come in the order of the table's key. */
+export async function writeDetails(
+  tx: Tx,
+  { links, labels, visitors, hashes }: Merged['details'],
+): Promise<void> {
   await tx
     .insertInto('click_details')
     .columns(['link_id', 'labels', 'visitors', 'hashes'])
     .expression(
-      sql`select * from unnest(${links}::bigint[], ${labels}::bytea[], ${visitors}::bigint[],
-        ${hashes}::bytea[])`,
+      sql`select * from unnest(${int8Array(links)}::bigint[], ${labels}::bytea[],
+        ${int8Array(visitors)}::bigint[], ${hashes}::bytea[])`,
     )
     .onConflict((conflict) =>
       conflict.column('link_id').doUpdateSet(({ ref }) => ({
@@ -116,7 +81,8 @@ async function writeRows(tx: Tx, links: Buffer, rows: readonly Row[]): Promise<v
     .execute()
 }
 
-async function writeBuckets(tx: Tx, buckets: Bucket[]): Promise<void> {
+/** Stores buckets beside the links' own rows. */
+export async function writeBuckets(tx: Tx, buckets: Bucket[]): Promise<void> {
   if (buckets.length === 0) return
   buckets.sort((a, b) => a.link_id - b.link_id || a.bucket - b.bucket)
   const links = int8Array(buckets.map(({ link_id }) => link_id))
@@ -135,5 +101,3 @@ async function writeBuckets(tx: Tx, buckets: Bucket[]): Promise<void> {
     )
     .execute()
 }
-
-const NO_BUCKETS: ReadonlyMap<number, Buffer> = new Map()

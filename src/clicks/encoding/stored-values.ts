@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+
+const NUMBER = 8
+
+/** One byte string of each of several rows: parts of `bytes`, empty ones where there is no row. */
+export type StoredValues = { bytes: Buffer; starts: Uint32Array; ends: Uint32Array }
+
+/**
+ * The expression for what tells joined rows apart, as numbers: each row's position from 1 on, the length
+ * of each of its two values, and one more. Reading tens of thousands of rows one by one would cost the
+ * driver ten times as much.
+ */
+export function headsOf(...numbers: [string, string, string, string]) {
+  const parts = numbers.map((name) => sql`int8send(${sql.raw(name)})`)
+  return sql<Buffer>`coalesce(string_agg(${sql.join(parts, sql` || `)}, ''), '')`
+}
+
+/** The expression for all values of a column, one after the other. */
+export function joined(column: string) {
+  return sql<Buffer>`coalesce(string_agg(${sql.raw(column)}, ''), '')`
+}
+
+/** Takes joined rows apart, of `count` that were asked for: their two values, and the number. */
+export function separate(
+  heads: Buffer,
+  [first, second]: [Buffer, Buffer],
+  count: number,
+): { values: [StoredValues, StoredValues]; numbers: Float64Array } {
+  const numbers = new Float64Array(count)
+  const [one, two] = [noValues(first, count), noValues(second, count)]
+  let [oneEnd, twoEnd] = [0, 0]
+  for (let head = 0; head < heads.length; head += 4 * NUMBER) {
+    const position = int64At(heads, head) - 1
+    one.starts[position] = oneEnd
+    oneEnd += int64At(heads, head + NUMBER)
+    one.ends[position] = oneEnd
+    two.starts[position] = twoEnd
+    twoEnd += int64At(heads, head + 2 * NUMBER)
+    two.ends[position] = twoEnd
+    numbers[position] = int64At(heads, head + 3 * NUMBER)
+  }
+  return { values: [one, two], numbers }
+}
+
+function noValues(bytes: Buffer, count: number): StoredValues {
+  return { bytes, starts: new Uint32Array(count), ends: new Uint32Array(count) }
+}
+
+function int64At(buffer: Buffer, offset: number): number {
+  return buffer.readInt32BE(offset) * 0x1_0000_0000 + buffer.readUInt32BE(offset + 4)
+}

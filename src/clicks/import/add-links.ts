@@ -1,0 +1,69 @@
+import type { Tx } from '../../db/transaction.ts'
+import type { Range } from '../encoding/packed-counts.ts'
+import {
+  readBuckets,
+  readDetails,
+  writeBuckets,
+  writeDetails,
+} from '../statistics/details.queries.ts'
+import type { AccountSums } from './account-entries.ts'
+import { readDays, writeDays } from './days.queries.ts'
+import { type Merged, merge, type Stored } from './merge.ts'
+import { visitorsOf } from './merge-visitors.ts'
+import type { Details } from './rollup.ts'
+
+/** Links that are read, added to and written together: all that is stored of them is in memory then. */
+const CHUNK = 2000
+
+/**
+ * Adds clicks by label and day, and visitors: reads what the links of a batch have, adds to it and
+ * writes it back. Nobody comes between: whoever changes it has changed the totals of the same link
+ * before, and holds that row. Rows are written in the order of their keys. While the database writes
+ * one part and reads another, the one between is worked out. `accounts` gets the days of accounts.
+ */
+export async function addLinks(
+  tx: Tx,
+  details: Details,
+  other: number,
+  accounts: AccountSums,
+): Promise<void> {
+  const count = details.link.length
+  const chunkFrom = (from: number) => ({ from, to: Math.min(count, from + CHUNK) })
+  let merged: Merged | undefined
+  let next = exchange(tx, details, undefined, chunkFrom(0))
+  for (let from = 0; from < count; from += CHUNK) {
+    const stored = await next
+    // Begun before the merge below, which takes all of this thread.
+    next = exchange(tx, details, merged, chunkFrom(from + CHUNK))
+    next.catch(() => {})
+    if (stored) merged = merge(details, chunkFrom(from), stored, other, accounts)
+  }
+  await next
+  if (merged) await write(tx, merged)
+}
+
+async function exchange(
+  tx: Tx,
+  details: Details,
+  merged: Merged | undefined,
+  next: Range,
+): Promise<Stored | undefined> {
+  if (merged) await write(tx, merged)
+  return next.from < next.to ? read(tx, details, next) : undefined
+}
+
+async function read(tx: Tx, details: Details, { from, to }: Range): Promise<Stored> {
+  const links = details.link.subarray(from, to)
+  const own = await readDetails(tx, links)
+  const buckets = await readBuckets(tx, links, (index) => visitorsOf(details, from + index), own)
+  const [first, last] = [details.dayStarts[from] as number, details.dayStarts[to] as number]
+  const dayLinks = details.dayLink.subarray(first, last)
+  const days = await readDays(tx, dayLinks, details.days.day.subarray(first, last))
+  return { ...own, buckets, ...days }
+}
+
+async function write(tx: Tx, { details, buckets, days }: Merged): Promise<void> {
+  await writeDetails(tx, details)
+  await writeBuckets(tx, buckets)
+  await writeDays(tx, days)
+}

@@ -1,0 +1,67 @@
+import { HOURS, NEW_VISITORS } from '../encoding/packed-hours.ts'
+import type { Details } from './rollup.ts'
+
+/** What a batch adds to the hours of one day of a link. */
+export type DayHours = {
+  /** Clicks by hour of the day, and new visitors by hour under `NEW_VISITORS` more. */
+  counts: { keys: number[]; clicks: number[] }
+  clicks: number
+  /** Visitors whom the link had not seen before. */
+  visitors: number
+}
+
+/** Makes room for the hours of a day, to be used for one day after the other. */
+export function createDayHours(): DayHours {
+  return { counts: { keys: [], clicks: [] }, clicks: 0, visitors: 0 }
+}
+
+/**
+ * Fills in the hours of a day of a batch. `added` tells which visitors of the day's link, of whom
+ * `firstVisitor` is the first, are new to it.
+ */
+export function fillDayHours(
+  target: DayHours,
+  { days, arrivals }: Details,
+  day: number,
+  firstVisitor: number,
+  added: readonly number[],
+): void {
+  const { keys, clicks } = target.counts
+  target.clicks = 0
+  keys.length = 0
+  clicks.length = 0
+  const end = days.hourStarts[day + 1] as number
+  for (let index = days.hourStarts[day] as number; index < end; index += 1) {
+    const count = days.hours.clicks[index] as number
+    keys.push(days.hours.keys[index] as number)
+    clicks.push(count)
+    target.clicks += count
+  }
+  target.visitors = countArrivals(arrivals, firstVisitor, added, (days.day[day] as number) * HOURS)
+  if (target.visitors === 0) return
+  for (let hour = 0; hour < HOURS; hour += 1) {
+    if (arrived[hour] === 0) continue
+    keys.push(NEW_VISITORS + hour)
+    clicks.push(arrived[hour] as number)
+  }
+}
+
+const arrived = new Uint32Array(HOURS)
+
+/** Counts visitors by the hour of the day that begins with hour `first`; gives how many came on it. */
+function countArrivals(
+  arrivals: Uint32Array,
+  firstVisitor: number,
+  added: readonly number[],
+  first: number,
+): number {
+  let visitors = 0
+  arrived.fill(0)
+  for (const position of added) {
+    const hour = (arrivals[firstVisitor + position] as number) - first
+    if (hour < 0 || hour >= HOURS) continue
+    arrived[hour] = (arrived[hour] as number) + 1
+    visitors += 1
+  }
+  return visitors
+}

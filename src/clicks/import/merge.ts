@@ -1,0 +1,131 @@
+import { mostBytes, writeCounts } from '../encoding/label-counts.ts'
+import type { Counts, Range } from '../encoding/packed-counts.ts'
+import { type ByteaWriter, createByteaWriter } from '../encoding/pg-binary.ts'
+import type { StoredValues } from '../encoding/stored-values.ts'
+import type { AccountSums } from './account-entries.ts'
+import { createDayHours, fillDayHours } from './day-hours.ts'
+import { type Bucket, createVisitorMerge, type StoredVisitors } from './merge-visitors.ts'
+import type { Details } from './rollup.ts'
+
+/** What is stored of links that follow each other in a batch, and of their days. */
+export type Stored = StoredVisitors & {
+  labels: StoredValues
+  dayHours: StoredValues
+  dayLabels: StoredValues
+}
+
+/** What is to be stored in its place, as columns and arrays of PostgreSQL. */
+export type Merged = {
+  details: { links: Float64Array; labels: Buffer; visitors: Float64Array; hashes: Buffer }
+  buckets: Bucket[]
+  /** Clicks and visitors are to be added. */
+  days: {
+    links: Float64Array
+    days: Uint32Array
+    clicks: Float64Array
+    visitors: Float64Array
+    hours: Buffer
+    labels: Buffer
+  }
+}
+
+/**
+ * Adds links of a batch, those from one position to before another, to what is stored of them; `other`
+ * is the number of the label for what there is no room for. Days of accounts are added to `accounts`.
+ */
+export function merge(
+  details: Details,
+  { from, to }: Range,
+  stored: Stored,
+  other: number,
+  accounts: AccountSums,
+): Merged {
+  const { link, dayStarts, labels, labelStarts } = details
+  const firstDay = dayStarts[from] as number
+  const lastDay = dayStarts[to] as number
+  const merged = { labels: createByteaWriter(), dayLabels: createByteaWriter() }
+  const mergedHours = createByteaWriter()
+  const visitors = createVisitorMerge(details, stored, to - from)
+  const dayClicks = new Float64Array(lastDay - firstDay)
+  const dayVisitors = new Float64Array(lastDay - firstDay)
+  const hours = createDayHours()
+  for (let position = from; position < to; position += 1) {
+    const id = link[position] as number
+    const added = visitors.add(position, position - from)
+    const own = { from: dayStarts[position] as number, to: dayStarts[position + 1] as number }
+    writeLabels(merged.labels, stored.labels, position - from, details, own, other)
+    for (let day = own.from; day < own.to; day += 1) {
+      const place = day - firstDay
+      fillDayHours(hours, details, day, details.visitorStarts[position] as number, added)
+      const hourRange = { from: 0, to: hours.counts.keys.length }
+      const labelRange = { from: labelStarts[day] as number, to: labelStarts[day + 1] as number }
+      write(mergedHours, stored.dayHours, place, hours.counts, hourRange, other)
+      write(merged.dayLabels, stored.dayLabels, place, labels, labelRange, other)
+      dayClicks[place] = hours.clicks
+      dayVisitors[place] = hours.visitors
+      accounts.add(id, details.days.day[day] as number, hours, labels, labelRange)
+    }
+  }
+  return {
+    details: { links: link.subarray(from, to), labels: merged.labels.finish(), ...visitors.end() },
+    buckets: visitors.buckets,
+    days: {
+      ...{
+        links: details.dayLink.subarray(firstDay, lastDay),
+        days: details.days.day.subarray(firstDay, lastDay),
+      },
+      ...{ clicks: dayClicks, visitors: dayVisitors },
+      ...{ hours: mergedHours.finish(), labels: merged.dayLabels.finish() },
+    },
+  }
+}
+
+/** Adds part of a list to a stored value, and what comes of it to a column. */
+function write(
+  column: ByteaWriter,
+  { bytes, starts, ends }: StoredValues,
+  index: number,
+  added: Counts,
+  range: Range,
+  other: number,
+): void {
+  const before = { from: starts[index] as number, to: ends[index] as number }
+  const begin = column.begin(mostBytes(before, range))
+  column.end(writeCounts(column.bytes, begin, bytes, before, added, range, other))
+}
+
+/** The same for the labels of all days of a link. */
+function writeLabels(
+  column: ByteaWriter,
+  stored: StoredValues,
+  index: number,
+  { labels, labelStarts }: Details,
+  days: Range,
+  other: number,
+): void {
+  const rangeOf = (day: number) => ({
+    from: labelStarts[day] as number,
+    to: labelStarts[day + 1] as number,
+  })
+  let before = stored
+  let place = index
+  for (let day = days.from; day < days.to - 1; day += 1) {
+    before = sumOf(before, place, labels, rangeOf(day), other)
+    place = 0
+  }
+  write(column, before, place, labels, rangeOf(days.to - 1), other)
+}
+
+/** The sum of a stored value and part of a list, as if it were stored. */
+function sumOf(
+  { bytes, starts, ends }: StoredValues,
+  index: number,
+  added: Counts,
+  range: Range,
+  other: number,
+): StoredValues {
+  const before = { from: starts[index] as number, to: ends[index] as number }
+  const sum = Buffer.allocUnsafe(mostBytes(before, range))
+  const end = writeCounts(sum, 0, bytes, before, added, range, other)
+  return { bytes: sum, starts: Uint32Array.of(0), ends: Uint32Array.of(end) }
+}

@@ -35,7 +35,18 @@ export function createDomainProof({ hosts, outbound, token, check }: Dependencie
     const { host, origin } = parseOrigin(domain)
     if (isAddress(nameOf(host))) throw invalid('domain', 'must be a name and not an IP address')
     if (hosts.isReserved(host)) throw invalid('domain', 'must not be the service itself')
-    return { host, origin, pointsHere: !check || (await showsToken(account, origin)) }
+    return { host, origin, pointsHere: !check || (await pointsHere(account, host, origin)) }
+  }
+
+  /**
+   * A proxy that has certificates made for the domains that are added has none before that, so a
+   * domain is also asked by http on the usual port, as an authority for certificates does.
+   */
+  async function pointsHere(account: number, host: string, origin: string): Promise<boolean> {
+    if (await showsToken(account, origin)) return true
+    return origin === `https://${host}` && host === nameOf(host)
+      ? showsToken(account, `http://${host}`)
+      : false
   }
 
   async function showsToken(account: number, origin: string): Promise<boolean> {

@@ -57,6 +57,16 @@ export function createHosts({ db, serviceHosts }: { db: Db; serviceHosts: readon
     /** Whether `host`, normalised, may not become a branded domain: ours on any port, an address. */
     isReserved,
 
+    /**
+     * Whether a name, without a port, is one that visitors may open by https: the service's own or a
+     * registered domain, mostly from memory. Throws AppError `database_unavailable`.
+     */
+    async mayHaveCertificate(name: string): Promise<boolean> {
+      const host = /[:\p{C}]/u.test(name) ? '' : normalize(name)
+      if (host === '' || host === 'localhost' || isAddress(host)) return false
+      return reserved.has(host) || (await cache.get(host)) !== null
+    },
+
     /** Whether a `Host` header names the service, or this machine by `localhost` or an address. */
     isMachine(header: string): boolean {
       const host = normalize(header)

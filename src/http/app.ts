@@ -22,6 +22,7 @@ import { bearerKey, checkAccess, pathKey } from './request/auth.ts'
 import { readTarget } from './request/request-line.ts'
 import { health } from './site/health.ts'
 import { createMetrics, metricsRoute, type ShareMetrics } from './site/metrics.ts'
+import { tlsAskRoute } from './site/tls-ask.ts'
 import { visitorPages } from './visitor-pages.ts'
 import { yourlsApi } from './yourls-api/plugin.ts'
 
@@ -106,6 +107,7 @@ export async function buildApp(
   await documentation(app)
   await app.register(health(services))
   await app.register(metricsRoute(services, gatherMetrics))
+  await app.register(tlsAskRoute(services))
   await app.register(api(services), { prefix: '/api' })
   if (config.yourlsApi) await app.register(yourlsApi(services), { prefix: '/yourls-api.php' })
   await app.register(visitorPages(services, log))

@@ -8,6 +8,7 @@ import { sendErrorPage } from '../html/error-page.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { noSniffing } from '../no-sniffing.ts'
 import { addressesIn } from '../request/address-ranges.ts'
+import { isForwarded } from '../request/forwarded.ts'
 
 /**
  * What this process counts, in the text format of Prometheus. The numbers are kept by those who know
@@ -107,7 +108,6 @@ export function createMetrics({
 export type ShareMetrics = (read: () => Promise<Snapshot>) => () => Promise<Snapshot[]>
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
-const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via']
 
 /**
  * `/metrics`, the sums over all processes, for this machine and `METRICS_ALLOW`. To anybody else, and
@@ -121,7 +121,7 @@ export function metricsRoute(services: Services, gather: () => Promise<Snapshot[
   /** A request that a proxy handed on comes from wherever it says, which only trusted ones may say. */
   function mayAsk({ headers, ip, socket }: FastifyRequest): boolean {
     if (!hosts.isMachine(headers.host ?? '') || !isAllowed(ip)) return false
-    return isProxy(socket.remoteAddress ?? '') || !FORWARDED.some((name) => name in headers)
+    return isProxy(socket.remoteAddress ?? '') || !isForwarded(headers)
   }
 
   return async function plugin(app: FastifyInstance): Promise<void> {

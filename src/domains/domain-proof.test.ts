@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { OutboundError } from '../net/outbound-error.ts'
+import { createDomainProof, PROOF_PATH } from './domain-proof.ts'
+
+/** A domain that shows the token under one origin alone; gives whether it points here, and what was asked. */
+async function prove(domain: string, shownAt: string) {
+  const asked: string[] = []
+  const prove = createDomainProof({
+    hosts: { isReserved: () => false },
+    outbound: {
+      async fetch(url: string) {
+        asked.push(url.replace(PROOF_PATH, ''))
+        if (!url.startsWith(shownAt)) throw new OutboundError('unreachable')
+        return { status: 200, contentType: 'text/plain', url, body: Buffer.from('token') }
+      },
+    },
+    token: 'token',
+    check: true,
+  })
+  const { origin, pointsHere } = await prove(1, domain)
+  return { origin, pointsHere, asked }
+}
+
+test.each([
+  ['https://go.test', 'https://go.test', true, ['https://go.test']],
+  ['https://go.test', 'http://go.test', true, ['https://go.test', 'http://go.test']],
+  ['https://go.test', 'nowhere', false, ['https://go.test', 'http://go.test']],
+  ['http://go.test', 'https://go.test', false, ['http://go.test']],
+  ['https://go.test:8443', 'http://go.test', false, ['https://go.test:8443']],
+])('%s that answers at %s points here: %s', async (domain, shownAt, pointsHere, asked) => {
+  expect(await prove(domain, shownAt)).toEqual({ origin: domain, pointsHere, asked })
+})

@@ -1,0 +1,124 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { caddyFolder, hasCaddy, startCaddy } from '../support/caddy.ts'
+import { send } from '../support/http.ts'
+import { appTest } from '../support/test.ts'
+
+const fileTest = appTest({
+  env: {
+    BASE_URL: 'https://brev.test',
+    TRUST_PROXY: '127.0.0.1',
+    RATE_LIMIT_PER_MINUTE: '30',
+  },
+}).extend('caddy', { scope: 'file' }, async ({ app }, { onCleanup }) => {
+  await app.listen()
+  const folder = await caddyFolder()
+  const caddy = await startCaddy({ port: app.port(), folder: folder.path })
+  onCleanup(async () => {
+    await caddy.stop()
+    await folder.remove()
+  })
+  return caddy
+})
+
+const test = fileTest.skipIf(!hasCaddy())
+
+/** What a client sees of a handshake that the server breaks off. */
+const NO_CERTIFICATE = /alert|ECONNRESET|SSL/
+
+const json = { 'content-type': 'application/json' }
+
+test('the service and a domain that was just added have certificates, made on demand', async ({
+  caddy,
+  make,
+  owner,
+}) => {
+  const home = await caddy.request('brev.test', '/')
+  expect([home.status, home.headers.server]).toEqual([200, 'Caddy'])
+  await make.domain(owner, { domain: 'https://go.example' })
+  const made = await caddy.request('brev.test', '/api/url/add', {
+    method: 'POST',
+    headers: { ...owner.headers, ...json },
+    body: JSON.stringify({ url: 'https://example.com/', custom: 'first', domain: 'go.example' }),
+  })
+  expect(JSON.parse(made.body)).toMatchObject({ error: 0, shorturl: 'https://go.example/first' })
+  const visit = await caddy.request('go.example', '/first')
+  expect([visit.status, visit.headers.location]).toEqual([302, 'https://example.com/'])
+  const own = await caddy.request('brev.test', '/api/url/add', {
+    method: 'POST',
+    headers: { ...owner.headers, ...json },
+    body: JSON.stringify({ url: 'https://example.com/', custom: 'second' }),
+  })
+  expect(JSON.parse(own.body)).toMatchObject({ shorturl: 'https://brev.test/second' })
+})
+
+test('by http a domain that is not added yet shows the proof, and everything else leads to https', async ({
+  app,
+  caddy,
+}) => {
+  const get = (path: string) =>
+    send(`http://127.0.0.1:${caddy.httpPort}${path}`, { headers: { host: 'next.example' } })
+  const proof = await get('/.well-known/short-link-service')
+  expect([proof.status, proof.body]).toEqual([200, app.services.instance.token])
+  const other = await get('/first?a=b')
+  expect([other.status, other.headers.location]).toEqual([308, 'https://next.example/first?a=b'])
+})
+
+test('a foreign name has none', async ({ caddy }) => {
+  for (const name of ['foreign.example', 'x.brev.test', 'localhost']) {
+    await expect(caddy.request(name, '/')).rejects.toThrow(NO_CERTIFICATE)
+  }
+})
+
+test('a domain that was deleted before anybody opened it has none any more', async ({
+  app,
+  caddy,
+  make,
+  owner,
+}) => {
+  const { id } = await make.domain(owner, { domain: 'https://gone.example' })
+  await app.services.domains.delete(owner.account.id, id)
+  await expect(caddy.request('gone.example', '/')).rejects.toThrow(NO_CERTIFICATE)
+})
+
+// Caddy keeps a certificate that it has until it must be renewed, and then asks again.
+test('a domain that is deleted shows nothing, and no certificate is made for it again', async ({
+  app,
+  make,
+  owner,
+}) => {
+  await app.listen()
+  const folder = await caddyFolder()
+  const before = await startCaddy({ port: app.port(), folder: folder.path })
+  const { id } = await make.domain(owner, { domain: 'https://was.example' })
+  await make.link(owner, { domain: 'was.example', alias: 'was' }).then(async (link) => {
+    expect((await before.request('was.example', '/was')).status).toBe(302)
+    await app.services.links.delete(owner.account.id, link.id)
+  })
+  await app.services.domains.delete(owner.account.id, id)
+  expect((await before.request('was.example', '/was')).status).toBe(404)
+  await before.stop()
+  await rm(join(folder.path, 'caddy/certificates'), { recursive: true })
+  const after = await startCaddy({ port: app.port(), folder: folder.path })
+  await expect(after.request('was.example', '/was')).rejects.toThrow(NO_CERTIFICATE)
+  expect((await after.request('brev.test', '/')).status).toBe(200)
+  await after.stop()
+  await folder.remove()
+})
+
+test('visitors are told apart by their own address, whatever they say of it', async ({ caddy }) => {
+  const left = async (localAddress: string, headers = {}) =>
+    (await caddy.request('brev.test', '/api/account', { localAddress, headers })).headers[
+      'x-ratelimit-remaining'
+    ]
+  expect(await left('127.0.0.2')).toBe('29')
+  expect(await left('127.0.0.3')).toBe('29')
+  expect(await left('127.0.0.2', { 'x-forwarded-for': '198.51.100.1' })).toBe('28')
+  expect(await left('127.0.0.2', { forwarded: 'for=198.51.100.1', 'x-real-ip': '::1' })).toBe('27')
+})
+
+test('nobody outside can ask what Caddy asks', async ({ caddy }) => {
+  const reply = await caddy.request('brev.test', '/internal/tls-ask?domain=brev.test')
+  expect([reply.status, reply.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
+})

@@ -1,0 +1,138 @@
+import type { InjectOptions } from 'fastify'
+import { describe, expect } from 'vitest'
+import { appTest } from '../support/test.ts'
+
+const lines: string[] = []
+const logTo = { write: (line: string) => void lines.push(line) }
+
+const test = appTest({
+  env: { TRUST_PROXY: '10.0.0.0/8', OWN_HOSTS: 'www.brev.test', LOG_LEVEL: 'debug' },
+  logTo,
+}).extend('given', { scope: 'file' }, async ({ make, owner, request }) => {
+  await make.domain(owner, { domain: 'https://go.example' })
+  await make.domain(owner, { domain: 'http://m\u00fcller.example' })
+  const ask = (name: string, options: InjectOptions = {}) =>
+    request({
+      url: `/internal/tls-ask?domain=${encodeURIComponent(name)}`,
+      remoteAddress: '127.0.0.1',
+      ...options,
+      headers: { host: '127.0.0.1:3000', ...options.headers },
+    })
+  return { ask }
+})
+
+describe('GET /internal/tls-ask', () => {
+  test.for([
+    'brev.test',
+    'www.brev.test',
+    'go.example',
+    'GO.Example',
+    'go.example.',
+    'xn--mller-kva.example',
+    'm\u00fcller.example',
+  ])('says yes to %s', async (name, { given: { ask } }) => {
+    const reply = await ask(name)
+    expect([reply.statusCode, reply.body]).toEqual([200, 'yes\n'])
+    expect(reply.headers['cache-control']).toBe('no-store')
+    const asHost = await ask('', { url: `/internal/tls-ask?host=${encodeURIComponent(name)}` })
+    expect(asHost.statusCode).toBe(200)
+  })
+
+  test.for([
+    'other.example',
+    'x.go.example',
+    'example',
+    'go.example:443',
+    'go.example:8443',
+    'localhost',
+    '127.0.0.1',
+    '2001:db8::1',
+    '[2001:db8::1]',
+    '',
+    ' ',
+    'go.example/x',
+    'a@go.example',
+    'go.example\u0000',
+    `${'x'.repeat(300)}.example`,
+  ])('says no to %j', async (name, { given: { ask } }) => {
+    const reply = await ask(name)
+    expect([reply.statusCode, reply.body]).toEqual([404, 'no\n'])
+  })
+
+  test.for(['', '?domain=go.example&domain=brev.test', '?name=go.example', '?domain[]=go.example'])(
+    'says no to the query %j',
+    async (query, { given: { ask } }) => {
+      const reply = await ask('', { url: `/internal/tls-ask${query}` })
+      expect([reply.statusCode, reply.body]).toEqual([404, 'no\n'])
+    },
+  )
+
+  test('knows a domain from when it is added until it is deleted', async ({
+    app,
+    make,
+    owner,
+    given: { ask },
+  }) => {
+    const status = async () => (await ask('new.example')).statusCode
+    expect(await status()).toBe(404)
+    const { id } = await make.domain(owner, { domain: 'https://new.example' })
+    expect(await status()).toBe(200)
+    await app.services.domains.delete(owner.account.id, id)
+    expect(await status()).toBe(404)
+  })
+
+  test('answers this machine and trusted proxies; to others it is a path that is not there', async ({
+    given: { ask },
+  }) => {
+    for (const remoteAddress of ['127.0.0.1', '::1', '10.1.2.3']) {
+      expect((await ask('go.example', { remoteAddress })).body).toBe('yes\n')
+    }
+    for (const remoteAddress of ['203.0.113.7', '192.168.1.1', '2001:db8::1']) {
+      const reply = await ask('go.example', { remoteAddress })
+      expect([reply.statusCode, reply.headers['content-type']]).toEqual([
+        404,
+        'text/html; charset=utf-8',
+      ])
+    }
+  })
+
+  test.for([
+    'x-forwarded-for',
+    'x-forwarded-proto',
+    'x-forwarded-host',
+    'forwarded',
+    'x-real-ip',
+    'via',
+  ])('is not there for what a proxy hands on, told by %s', async (header, { given: { ask } }) => {
+    for (const remoteAddress of ['127.0.0.1', '10.1.2.3']) {
+      const reply = await ask('go.example', { remoteAddress, headers: { [header]: '127.0.0.1' } })
+      expect(reply.statusCode).toBe(404)
+      expect(reply.headers['content-type']).toBe('text/html; charset=utf-8')
+    }
+  })
+
+  test('is neither limited nor logged', async ({ request, given: { ask } }) => {
+    await request({ url: '/robots.txt' })
+    expect(lines.join('')).toContain('/robots.txt')
+    lines.length = 0
+    for (let count = 0; count < 100; count += 1) {
+      const reply = await ask(count % 2 === 0 ? 'go.example' : 'other.example')
+      expect(reply.headers).not.toHaveProperty('x-ratelimit-limit')
+    }
+    expect(lines).toEqual([])
+  })
+
+  test('leaves the rest of its folder to nobody, and an old link of that name alone', async ({
+    app,
+    make,
+    owner,
+    request,
+  }) => {
+    const { alias } = await make.link(owner)
+    const { db } = app.services.database
+    await db.updateTable('links').set({ alias: 'internal' }).where('alias', '=', alias).execute()
+    expect((await request({ url: '/internal' })).statusCode).toBe(302)
+    expect((await request({ url: '/internal/x' })).statusCode).toBe(404)
+    expect((await request({ method: 'POST', url: '/internal/tls-ask' })).statusCode).toBe(404)
+  })
+})

@@ -4,7 +4,14 @@ import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { startEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts'
-import { dataFolder, postmasterPid, query, spawnProcess, start, startProcess } from './support.ts'
+import {
+  dataFolder,
+  postmasterPid,
+  query,
+  spawnProcess,
+  start,
+  startProcess,
+} from '../support/embedded-postgres.ts'
 
 const isRoot = process.getuid?.() === 0
 

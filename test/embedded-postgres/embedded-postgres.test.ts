@@ -3,9 +3,9 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts'
-import { cleanUp, dataFolder, query, start, startProcess } from './support.ts'
+import { dataFolder, query, start, startProcess } from '../support/embedded-postgres.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
@@ -73,7 +73,7 @@ describe('first and later starts', () => {
     await first.stop()
     const other = createServer().listen(Number(new URL(first.url).port), '127.0.0.1')
     await once(other, 'listening')
-    cleanUp(async () => other.close())
+    onTestFinished(() => void other.close())
 
     const second = await start(dataDir)
     expect(new URL(second.url).port).not.toBe(new URL(first.url).port)

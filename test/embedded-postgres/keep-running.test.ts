@@ -4,11 +4,11 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { EmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts'
 import { withLock } from '../../src/embedded-postgres/lock.ts'
 import { findPostmaster } from '../../src/embedded-postgres/postmaster.ts'
-import { cleanUp, dataFolder, postmasterPid, query, start } from './support.ts'
+import { dataFolder, postmasterPid, query, start } from '../support/embedded-postgres.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
@@ -47,7 +47,7 @@ test('two that look after one server start it once, and the last one to stop sto
 test('a port that is taken meanwhile is waited for', async () => {
   const { dataDir, url, log } = await kept()
   const squatter = createServer()
-  cleanUp(async () => squatter.close())
+  onTestFinished(() => void squatter.close())
   // Held still, so that nothing is started before the port is taken.
   await withLock(join(dataDir, 'postgres.lock'), async () => {
     const pid = await postmasterPid(dataDir)
@@ -82,7 +82,7 @@ test('stop ends also in the middle of a start that does not get on', async () =>
   await client.connect()
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
   const frozen = rows[0]?.pid ?? 0
-  cleanUp(async () => process.kill(frozen, 'SIGKILL'))
+  onTestFinished(() => void process.kill(frozen, 'SIGKILL'))
   // As long as it is there no other server may have the data: a start is tried again and again.
   process.kill(frozen, 'SIGSTOP')
   process.kill(await postmasterPid(dataDir), 'SIGKILL')

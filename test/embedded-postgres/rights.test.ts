@@ -3,7 +3,7 @@ import { chmod, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { secureDataFolder } from '../../src/embedded-postgres/data-folder.ts'
-import { dataFolder, query, start } from './support.ts'
+import { dataFolder, query, start } from '../support/embedded-postgres.ts'
 
 const isRoot = process.getuid?.() === 0
 const NOBODY = 65_534

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import { argon } from '../../src/accounts/argon.ts'
 import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
 import { readConfig } from '../../src/config.ts'
 import { buildApp } from '../../src/http/app.ts'
@@ -16,6 +15,7 @@ import { createClock, type TestClock } from './clock.ts'
 import { type Contract, readContract } from './contract.ts'
 import { testDatabase } from './database.ts'
 import { createMake, type Make, type Owner } from './make.ts'
+import { quickHasher } from './quick-hasher.ts'
 
 export type TestApp = {
   fastify: FastifyInstance
@@ -50,7 +50,7 @@ export type TestAppOptions = {
   lookup?: Lookup
   /** Limits of connections that suit a test. */
   connections?: Partial<ConnectionLimits>
-  /** Has passwords hashed as the service does, by a process that on a busy machine comes last. */
+  /** Has passwords hashed as the service does: at its price, by a process that comes last on a busy machine. */
   hashApart?: boolean
 }
 
@@ -84,7 +84,7 @@ export async function testApp({
       timeouts: { connectTimeout: 20_000, queryTimeout: 20_000, patience: 20_000 },
       ...(lookup && { lookup }),
       log: (fields, message) => log.warn(fields, message),
-      ...(!hashApart && { hasher: { ...argon, close: () => {} } }),
+      ...(!hashApart && { hasher: quickHasher }),
     },
   )
   const app = await buildApp(services, { log, ...(connections && { connections }) })

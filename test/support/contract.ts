@@ -23,8 +23,6 @@ export type Contract = {
 /** The API's own description, as something that replies can be held against. */
 export function readContract(app: FastifyInstance): Contract {
   const description = app.swagger() as unknown as Description
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
-  ajv.addSchema({ $id: 'api', components: description.components ?? {} })
   const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...operation,
@@ -33,16 +31,7 @@ export function readContract(app: FastifyInstance): Contract {
     })),
   )
   const routes = operations.map((operation) => ({ operation, pattern: patternOf(operation.path) }))
-  const validators = new Map<Schema, ValidateFunction>()
-
-  function validatorOf(schema: Schema): ValidateFunction {
-    const known = validators.get(schema)
-    if (known) return known
-    const local = JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"api#/components'))
-    const validate = ajv.compile(local)
-    validators.set(schema, validate)
-    return validate
-  }
+  const validatorOf = validatorsFor(JSON.stringify(description.components ?? {}))
 
   function check(method: string, url: string, reply: LightMyRequestResponse): void {
     const path = url.split('?', 1)[0] ?? ''
@@ -74,6 +63,31 @@ export function readContract(app: FastifyInstance): Contract {
   }
 
   return { operations, check }
+}
+
+/** The apps of a worker's files are described alike, so their validators are made once. */
+const validatorsByComponents = new Map<string, (schema: Schema) => ValidateFunction>()
+
+function validatorsFor(components: string): (schema: Schema) => ValidateFunction {
+  const known = validatorsByComponents.get(components)
+  if (known) return known
+  const made = createValidators(JSON.parse(components))
+  validatorsByComponents.set(components, made)
+  return made
+}
+
+function createValidators(components: unknown): (schema: Schema) => ValidateFunction {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
+  ajv.addSchema({ $id: 'api', components })
+  const validators = new Map<string, ValidateFunction>()
+  return (schema) => {
+    const text = JSON.stringify(schema)
+    const known = validators.get(text)
+    if (known) return known
+    const made = ajv.compile(JSON.parse(text.replaceAll('"#/components', '"api#/components')))
+    validators.set(text, made)
+    return made
+  }
 }
 
 function patternOf(path: string): RegExp {

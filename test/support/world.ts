@@ -14,8 +14,12 @@ import { createProduct, type Product } from './product.ts'
 
 export type World = Awaited<ReturnType<typeof createWorld>>
 
+const { FAULT_ROUNDS } = childEnvironment({})
 /** How often each fault happens: `FAULT_ROUNDS`, or the short form that runs with every test run. */
-export const rounds = Number(childEnvironment({}).FAULT_ROUNDS ?? 2)
+export const rounds = Number(FAULT_ROUNDS ?? 2)
+
+/** Milliseconds that a lane of the load rests. In the short form starts need the processor as well. */
+const pause = FAULT_ROUNDS ? 4 : 20
 
 const LINKS = 20
 
@@ -67,7 +71,7 @@ export async function createWorld(databaseUrl: string, { existing = false } = {}
 
     /** Begins to visit what `target` says, with identities that no load before it had. */
     load(target: LoadOptions['target'], more: Pick<LoadOptions, 'host'> = {}): Load {
-      load = startLoad({ ...more, target, after: load?.last ?? 0 })
+      load = startLoad({ pause, ...more, target, after: load?.last ?? 0 })
       onTestFinished(load.stop)
       return load
     },

@@ -5,29 +5,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
-import { afterEach, inject, vi } from 'vitest'
+import { inject, onTestFinished, vi } from 'vitest'
 import { childEnvironment } from '../../src/config.ts'
 import {
   type EmbeddedPostgres,
   startEmbedded,
 } from '../../src/embedded-postgres/embedded-postgres.ts'
 
-const cleanups: (() => Promise<unknown>)[] = []
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
-})
-
-/** Has the rest done after the test, the last one first. */
-export function cleanUp(work: () => Promise<unknown>): void {
-  cleanups.push(work)
-}
-
 /** A new folder below the system's temporary one, open to other users unless `mode` says. */
 export async function dataFolder(mode = 0o755): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'brevis-embedded-')))
   await chmod(folder, mode)
-  cleanUp(async () => {
+  onTestFinished(async () => {
     for (const dataDir of [folder, join(folder, 'data')]) await killServer(dataDir)
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   })
@@ -40,7 +29,7 @@ export async function start(
 ): Promise<EmbeddedPostgres> {
   const settings = { fsync: 'off', ...options.settings }
   const embedded = await startEmbedded(dataDir, { ...options, settings })
-  cleanUp(() => embedded.stop())
+  onTestFinished(() => embedded.stop())
   return embedded
 }
 
@@ -67,7 +56,7 @@ export function spawnProcess(dataDir: string): ChildProcess {
     env: childEnvironment(inject('compileCache')),
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  cleanUp(() => end(child))
+  onTestFinished(() => end(child))
   return child
 }
 

@@ -31,6 +31,7 @@ import { createHosts } from './domains/hosts.ts'
 import { serviceHosts } from './domains/service-hosts.ts'
 import { createLinks } from './links/link.service.ts'
 import { createPasswordGuesses } from './links/password-guesses.ts'
+import { createSeveralLinks } from './links/several-links.ts'
 import { createVisitLinks } from './links/visit-links.ts'
 import type { Lookup } from './net/checked-connector.ts'
 import { createGuardedFetch } from './net/guarded-fetch.ts'
@@ -45,6 +46,7 @@ import { createLogoReader } from './qr/logo-source.ts'
 import { createQrCodes } from './qr/qr.service.ts'
 import { createQrInputReader } from './qr/qr-input.ts'
 import { createSplashes } from './splash/splash.service.ts'
+import { createTags } from './tags/tag.service.ts'
 import { createCountryLookup } from './visitors/country.ts'
 import { languageName } from './visitors/language.ts'
 import { createAddressHash } from './visitors/visitor-hash.ts'
@@ -159,6 +161,8 @@ export async function createServices(
         clock,
         quota: linkQuota,
       }),
+      severalLinks: createSeveralLinks({ db: handle, visitLinks }),
+      tags: createTags({ db: handle }),
       domains: createDomains({ db: handle, hosts }),
       campaigns: createCampaigns({ db: handle, baseUrl: config.baseUrl, clock }),
       pixels: createPixels({ db: handle, visitLinks }),

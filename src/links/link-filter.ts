@@ -33,12 +33,12 @@ const LONGEST = 500
 /**
  * What a filter asks for; undefined where it leaves nothing out.
  *
- * @throws AppError `invalid_input` naming `q`, as every surface calls it
+ * @throws AppError `invalid_input` naming `q` or `tag`, as every surface calls them
  */
 export function readCriteria({ search, tag, state }: LinkFilter): LinkCriteria | undefined {
   const criteria = {
     ...(search?.trim() && { search: searchTerms(requireText('q', search, LONGEST)) }),
-    ...(tag?.trim() && { tagKey: foldCase(tag.trim()) }),
+    ...(tag?.trim() && { tagKey: foldCase(requireText('tag', tag, LONGEST)) }),
     ...(state && { state }),
   }
   return Object.keys(criteria).length > 0 ? criteria : undefined

@@ -43,18 +43,6 @@ export async function searchLinks(
   }
 }
 
-/** The tags of an account that links have, in alphabetical order, `limit` of them at most. */
-export async function listTags(db: Db, accountId: number, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('tags')
-    .select('name')
-    .where('account_id', '=', accountId)
-    .orderBy('key')
-    .limit(limit)
-    .execute()
-  return rows.map(({ name }) => name)
-}
-
 type Conditions = {
   /** Of `links`, each a condition of its own. */
   all: RawBuilder<unknown>[]

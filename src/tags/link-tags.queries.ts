@@ -101,6 +101,28 @@ export async function clearTags(tx: Tx, linkIds: readonly number[]): Promise<voi
     .execute()
 }
 
+/** Takes some tags off links that the transaction has locked, and gives the ids of those tags. */
+export async function removeTags(
+  tx: Tx,
+  linkIds: readonly number[],
+  tags: readonly Tag[],
+): Promise<number[]> {
+  const { rows } = await sql<{ tag_id: number }>`
+    delete from link_tags using tags
+    where link_id = any(${[...linkIds]}::bigint[]) and tags.id = tag_id
+      and tags.key = any(${tags.map(({ key }) => key)}::text[])
+    returning tag_id`.execute(tx)
+  return [...new Set(rows.map((row) => row.tag_id))]
+}
+
+/** How many tags each of these links has that has any. */
+export async function countTags(db: Db, linkIds: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from link_tags
+    where link_id = any(${[...linkIds]}::bigint[]) group by link_id`.execute(db)
+  return rows.map(({ count }) => count)
+}
+
 /**
  * Deletes those of an account's tags that no link has any more. They are locked first, so that what is
  * looked at then has every link that was given one of them meanwhile.

@@ -4,7 +4,8 @@ import { requireText } from '../text.ts'
 /** A tag as somebody spelt it, and as it is compared with others. */
 export type Tag = { name: string; key: string }
 
-const MOST = 20
+/** Tags of one link. */
+export const MOST_TAGS = 20
 const LONGEST = 50
 /** Controls and line breaks: a tag is one line of text. */
 const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]/u
@@ -19,7 +20,7 @@ export function parseTags(field: string, names: readonly string[]): Tag[] {
   for (const [index, name] of names.entries()) {
     const tag = parseTag(`${field}[${index}]`, name)
     if (!tags.has(tag.key)) tags.set(tag.key, tag)
-    if (tags.size > MOST) throw invalid(field, `must have at most ${MOST} entries`)
+    if (tags.size > MOST_TAGS) throw invalid(field, `must have at most ${MOST_TAGS} entries`)
   }
   return [...tags.values()]
 }

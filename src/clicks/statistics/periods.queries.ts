@@ -83,6 +83,21 @@ export function clicksOfLinks(
     .then((rows) => rows.map(({ link_id, clicks }) => ({ link_id, clicks: Number(clicks) })))
 }
 
+/** The clicks of several links by link and day; what nobody clicked has no row. */
+export function clicksByDay(
+  db: Db,
+  linkIds: readonly number[],
+  { from, to }: Pick<Period, 'from' | 'to'>,
+): Promise<{ link_id: number; day: number; clicks: number }[]> {
+  return db
+    .selectFrom('click_days')
+    .select(['link_id', sinceEpoch(), 'clicks'])
+    .where('link_id', '=', sql<number>`any(${[...linkIds]}::bigint[])`)
+    .where('day', '>=', dayAt(from))
+    .where('day', '<=', dayAt(to))
+    .execute()
+}
+
 /** The names of labels by their numbers. */
 export async function labelNames(
   db: Db,

@@ -5,6 +5,7 @@ import type { Period } from './period.ts'
 import { createPeriodSums, type PeriodSums, type TimelineStep } from './period-sums.ts'
 import {
   accountDays,
+  clicksByDay,
   clicksOfAccount,
   clicksOfLinks,
   daysOfLinks,
@@ -141,6 +142,18 @@ export function createPeriods({ db, languageName }: Dependencies) {
     forLink,
     countsOf,
     daysClicked,
+
+    /** The clicks of each day of a period, for each of several links: a list as long as the period. */
+    async dailyClicks(
+      linkIds: readonly number[],
+      { from, to }: Pick<Period, 'from' | 'to'>,
+    ): Promise<ReadonlyMap<number, number[]>> {
+      const days = new Map(linkIds.map((id) => [id, Array<number>(to - from + 1).fill(0)]))
+      const rows = linkIds.length > 0 ? await clicksByDay(db, linkIds, { from, to }) : []
+      for (const { link_id, day, clicks } of rows) days.get(link_id)?.splice(day - from, 1, clicks)
+      return days
+    },
+
     forLinks,
     forAccount,
     /** All clicks that an account's links and codes ever had, those of deleted ones too. */

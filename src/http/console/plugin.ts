@@ -8,6 +8,8 @@ import { keyRoutes } from './keys.ts'
 import { linkDownloadRoutes } from './link/downloads.ts'
 import { linkPageRoute } from './link/link-page.ts'
 import { linkEditorRoutes } from './link-editor.ts'
+import { linkChangeRoutes } from './links/change.ts'
+import { linkListRoute } from './links/list.ts'
 import { overviewRoutes } from './overview.ts'
 import { signInRoutes, signOutRoute } from './sign-in.ts'
 import { bioThing } from './things/bios.ts'
@@ -36,6 +38,8 @@ function signedIn(services: Services) {
     guardConsole(app, services)
     signOutRoute(app, services)
     overviewRoutes(app, services)
+    linkListRoute(app, services)
+    linkChangeRoutes(app, services)
     linkPageRoute(app, services)
     linkDownloadRoutes(app, services)
     linkEditorRoutes(app, services)

@@ -15,6 +15,7 @@ export type Frame = {
 
 const places = [
   { path: '/console', name: 'Overview' },
+  { path: '/console/links', name: 'Links' },
   { path: '/console/campaigns', name: 'Campaigns' },
   { path: '/console/bios', name: 'Bio pages' },
   { path: '/console/keys', name: 'API keys' },

@@ -1,0 +1,87 @@
+// Single keys of the list of links. Not while somebody types, nor with Ctrl, Alt or the like.
+
+document.addEventListener('keydown', (event) => {
+  const { target, key } = event
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
+  if (document.querySelector('dialog[open]')) return
+  const isField =
+    target instanceof Element && target.closest('input:not([type=checkbox]), select, textarea')
+  if (isField) {
+    if (key === 'Escape' && isField instanceof HTMLElement) isField.blur()
+    return
+  }
+  if (act(key.length === 1 ? key.toLowerCase() : key)) event.preventDefault()
+})
+
+/**
+ * Does what a key stands for, and says whether it stands for anything.
+ *
+ * @param {string} key
+ * @returns {boolean}
+ */
+function act(key) {
+  switch (key) {
+    case 'c':
+      location.assign('/console/links/new')
+      return true
+    case '/':
+      return focusOn(document.getElementById('q'))
+    case '?': {
+      const help = document.getElementById('keys')
+      if (help instanceof HTMLDialogElement) help.showModal()
+      return true
+    }
+    case 'j':
+    case 'ArrowDown':
+      return move(1)
+    case 'k':
+    case 'ArrowUp':
+      return move(-1)
+    case 'e':
+      return choose('[data-do="edit"]')
+    case 'q':
+      return choose('[data-do="code"]')
+    case 'x':
+      return choose('input[type="checkbox"]')
+    case 'Escape':
+      for (const menu of document.querySelectorAll('details.menu[open]')) {
+        menu.removeAttribute('open')
+      }
+      return false
+    default:
+      return false
+  }
+}
+
+function rows() {
+  return [...document.querySelectorAll('[data-row]')]
+}
+
+/** The row in which the focus is. */
+function current() {
+  return document.activeElement?.closest('[data-row]') ?? null
+}
+
+/** @param {number} step */
+function move(step) {
+  const all = rows()
+  const row = current()
+  const next = row ? all.indexOf(row) + step : step > 0 ? 0 : all.length - 1
+  return focusOn(all[next]?.querySelector('a.address') ?? null)
+}
+
+/** @param {string} what */
+function choose(what) {
+  const found = current()?.querySelector(what)
+  if (!(found instanceof HTMLElement)) return false
+  found.click()
+  return true
+}
+
+/** @param {Element | null} element */
+function focusOn(element) {
+  if (!(element instanceof HTMLElement)) return false
+  element.focus()
+  element.scrollIntoView({ block: 'nearest' })
+  return true
+}

@@ -1,0 +1,108 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { dayOf } from '../../../clicks/statistics/period.ts'
+import { AppError } from '../../../errors.ts'
+import type { LinkEntry } from '../../../links/link.ts'
+import { linksPage } from '../../../pages/console/links.ts'
+import type { LinkRow } from '../../../pages/console/links-row.ts'
+import type { Services } from '../../../services.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { formatDate } from '../../timestamp.ts'
+import { statusOf } from '../link/status.ts'
+import { faultText, sendConsole } from '../send.ts'
+import { outcomeText } from './outcome.ts'
+import { addressOf, isNarrowed, readView, type View } from './view.ts'
+
+type ListRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
+
+const PER_PAGE = 25
+const DAYS = 30
+/** Tags that can be chosen from; a tag beyond these is reached by a link that has it. */
+const TAGS_OFFERED = 200
+
+/** The account's links, as far as a search and filters leave them. */
+export function linkListRoute(app: FastifyInstance, services: Services): void {
+  app.route({
+    ...pageRoute,
+    url: '/links',
+    handler: async ({ query }: ListRequest, reply) => {
+      const notice = outcomeText(query.done)
+      return sendList(services, reply, readView(query), notice ? { notice } : {})
+    },
+  })
+}
+
+type Told = { notice?: string; error?: string; status?: number }
+
+/** Sends a view of the list, with what there is to tell above it. */
+export async function sendList(
+  services: Services,
+  reply: FastifyReply,
+  view: View,
+  { notice, error, status = 200 }: Told = {},
+): Promise<FastifyReply> {
+  const { account } = reply.request.session
+  const [found, tags] = await Promise.all([
+    readEntries(services, account.id, view),
+    services.tags.names(account.id, TAGS_OFFERED),
+  ])
+  const last = Math.max(1, Math.ceil(found.total / PER_PAGE))
+  if (view.page > last) return reply.redirect(addressOf({ ...view, page: last }), 303)
+  const rows = await present(services, found.entries)
+  return sendConsole(
+    reply,
+    (frame) =>
+      linksPage(frame, {
+        rows,
+        total: found.total,
+        form: view,
+        tags,
+        narrowed: isNarrowed(view),
+        address: addressOf(view),
+        tagAddress: (tag) => addressOf({ ...view, tag, page: 1 }),
+        newer: view.page > 1 ? addressOf({ ...view, page: view.page - 1 }) : undefined,
+        older: view.page < last ? addressOf({ ...view, page: view.page + 1 }) : undefined,
+        lastPage: last,
+        notice,
+        error: error ?? found.error,
+      }),
+    { status: found.error ? 422 : status },
+  )
+}
+
+async function readEntries({ links }: Services, accountId: number, view: View) {
+  const { q, tag, status, sort, page } = view
+  const filter = { search: q, tag, state: status || undefined }
+  const order = sort === 'clicks' ? 'click' : 'date'
+  try {
+    const offset = (page - 1) * PER_PAGE
+    return {
+      ...(await links.list(accountId, { order, limit: PER_PAGE, offset, filter })),
+      error: undefined,
+    }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error
+    return { entries: [], total: 0, error: faultText(error) }
+  }
+}
+
+async function present(
+  { clock, periods }: Services,
+  entries: readonly LinkEntry[],
+): Promise<LinkRow[]> {
+  const now = clock()
+  const to = dayOf(now)
+  const ids = entries.map(({ id }) => id)
+  const days = await periods.dailyClicks(ids, { from: to - DAYS + 1, to })
+  return entries.map((entry) => ({
+    id: entry.id,
+    alias: entry.alias,
+    shortUrl: entry.shortUrl,
+    url: entry.url,
+    title: entry.meta.title,
+    tags: entry.tags,
+    clicks: entry.clicks,
+    days: days.get(entry.id) ?? [],
+    status: statusOf({ ...entry, hasPassword: false }, now),
+    made: formatDate(entry.createdAt),
+  }))
+}

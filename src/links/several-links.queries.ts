@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import type { Tx } from '../db/transaction.ts'
+import type { LinkAddress, LinkStatus } from './link.ts'
+
+export type LockedLink = LinkAddress & { id: number; blocked: boolean }
+
+/** Those of the links that an account has, locked in the order of their ids. */
+export async function lockLinks(
+  tx: Tx,
+  accountId: number,
+  ids: readonly number[],
+): Promise<LockedLink[]> {
+  const rows = await tx
+    .selectFrom('links')
+    .select(['id', 'alias', 'domain_id', 'blocked_at'])
+    .where('account_id', '=', accountId)
+    .where('kind', '=', 'link')
+    .where('id', '=', oneOf(ids))
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  return rows.map(({ id, alias, domain_id: domainId, blocked_at: blockedAt }) => ({
+    id,
+    alias,
+    domainId,
+    blocked: blockedAt !== null,
+  }))
+}
+
+/** Sets the status of links that are locked. */
+export async function setStatuses(
+  tx: Tx,
+  ids: readonly number[],
+  status: LinkStatus,
+): Promise<void> {
+  await tx.updateTable('links').set({ status }).where('id', '=', oneOf(ids)).execute()
+}
+
+/** Deletes links that are locked. */
+export async function deleteLinks(tx: Tx, ids: readonly number[]): Promise<void> {
+  await tx.deleteFrom('links').where('id', '=', oneOf(ids)).execute()
+}
+
+function oneOf(ids: readonly number[]) {
+  return sql<number>`any(${[...ids]}::bigint[])`
+}

@@ -1,0 +1,54 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField } from '../field.ts'
+import { formatCount } from './format-count.ts'
+import type { Frame } from './frame.ts'
+import { sparkline } from './sparkline.ts'
+
+export type LinkRow = {
+  id: number
+  alias: string
+  shortUrl: string
+  url: string
+  title: string | null
+  tags: readonly string[]
+  /** Clicks of all time, and of each of the last days. */
+  clicks: number
+  days: readonly number[]
+  status: { word: string; reason: string; disabled: boolean }
+  /** The day on which it was made. */
+  made: string
+}
+
+/** The addresses of the list with another tag, and as it is. */
+type Around = { address: string; tagAddress: (tag: string) => string }
+
+/** One link of the list, with what can be done to it alone. */
+export function linkRow(frame: Frame, page: Around, row: LinkRow): SafeHtml {
+  const { id, shortUrl, url, title, tags, clicks, days, status } = row
+  const path = `/console/links/${id}`
+  return html`<tr data-row>
+<td class="pick"><label class="check-label"><input type="checkbox" class="check" form="change" name="id" value="${id}"><span class="hidden-text">Pick ${shortUrl}</span></label></td>
+<th scope="row" class="what"><span class="copyable"><a class="address" id="link-${id}" href="${path}">${shortUrl}</a> <button class="button quiet small" type="button" data-copy="link-${id}" aria-describedby="link-${id}">Copy</button></span>
+${title ? html`<span class="title" dir="auto">${title}</span>` : null}
+<span class="target address" title="${url}">${url}</span>
+${tags.length > 0 ? html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li><a href="${page.tagAddress(tag)}" dir="auto">${tag}</a></li>`)}</ul>` : null}</th>
+<td class="number" data-label="Clicks">${formatCount(clicks)}</td>
+<td class="spark-cell">${sparkline(days)}</td>
+<td class="state-cell"><strong class="status">${status.word}</strong>${status.reason ? html` <span class="small soft reason" dir="auto">${status.reason}</span>` : null}</td>
+<td class="menu-cell">${menu(frame, page, row)}</td>
+</tr>`
+}
+
+function menu({ csrf }: Frame, { address }: Around, row: LinkRow): SafeHtml {
+  const { id, shortUrl, status } = row
+  const path = `/console/links/${id}`
+  return html`<details class="menu" name="row-menu"><summary>More<span class="hidden-text"> for ${shortUrl}</span></summary>
+<div class="menu-items">
+<a href="${path}">Statistics</a>
+<a href="${path}/edit" data-do="edit">Edit</a>
+<a href="${path}#code" data-do="code">QR code</a>
+<form method="post" action="/console/links/change">${csrfField(csrf)}<input type="hidden" name="id" value="${id}"><input type="hidden" name="back" value="${address}">
+<button name="action" value="${status.disabled ? 'enable' : 'disable'}">${status.disabled ? 'Enable' : 'Disable'}</button>
+<button name="action" value="delete">Delete …</button></form>
+</div></details>`
+}

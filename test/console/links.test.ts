@@ -1,0 +1,366 @@
+import { gzipSync } from 'node:zlib'
+import { expect, onTestFinished } from 'vitest'
+import { createOperatorServices } from '../../src/wiring/operator.ts'
+import type { TestApp } from '../support/app.ts'
+import { personWith } from '../support/console.ts'
+import { formOf } from '../support/forms.ts'
+import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
+
+/** An account of its own whose owner is signed in. */
+const test = appTest()
+  .extend('mine', ({ make }) => make.owner())
+  .extend('person', ({ app, mine }) => signedIn(app, mine))
+
+async function signedIn(t: TestApp, { account }: Owner) {
+  const cookie = `brevis_session=${await t.services.sessions.begin(account.id)}`
+  const { open, send } = personWith(t, cookie)
+  return {
+    cookie,
+    open,
+    send,
+    /** Sends the form of the list for several links. */
+    async change(action: string, ids: readonly (number | string)[], fields: object = {}) {
+      const { csrf } = formOf(await open('/console'))
+      const payload = new URLSearchParams({ csrf, action, ...fields })
+      for (const id of ids) payload.append('id', String(id))
+      return t.request({
+        method: 'POST',
+        url: '/console/links/change',
+        headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
+        payload: payload.toString(),
+      })
+    },
+  }
+}
+
+/** The ids of the links on a page, from top to bottom. */
+const idsOn = ({ body }: { body: string }) =>
+  [...body.matchAll(/form="change" name="id" value="(\d+)"/g)].map(([, id]) => Number(id))
+
+const decode = (text = '') => text.replaceAll('&amp;', '&').replaceAll('&#39;', "'")
+
+test('an account without links is shown how to make one, and nothing to search', async ({
+  person,
+}) => {
+  const { statusCode, body } = await person.open('/console/links')
+  expect(statusCode).toBe(200)
+  expect(body).toContain('No links yet')
+  expect(body).toContain('href="/console/links/new"')
+  expect(body).not.toContain('role="search"')
+  expect(body).toContain('<a href="/console/links" aria-current="page">Links</a>')
+})
+
+test('a link stands there with its target, title, tags, clicks, 30 days and state', async ({
+  app,
+  make,
+  mine,
+  person,
+  request,
+}) => {
+  const link = await make.link(mine, {
+    alias: 'shop-window',
+    url: 'https://example.com/?a=1&b="2"',
+    meta: { title: 'Shop <b>now</b>' },
+    tags: ['Sale & more'],
+  })
+  for (const n of [1, 2, 3]) {
+    await request({ url: '/shop-window', remoteAddress: `198.51.100.${n}` })
+  }
+  await app.importClicks()
+  const { body } = await person.open('/console/links')
+  expect(body).toContain(
+    `id="link-${link.id}" href="/console/links/${link.id}">${link.shortUrl}</a>`,
+  )
+  expect(body).toContain('https://example.com/?a=1&amp;b=%222%22')
+  expect(body).toContain('Shop &lt;b&gt;now&lt;/b&gt;')
+  expect(body).toContain(
+    '<a href="/console/links?tag=Sale+%26+more" dir="auto">Sale &amp; more</a>',
+  )
+  expect(body).toContain('data-label="Clicks">3</td>')
+  expect(body).toContain('<title>3 in the last 30 days</title>')
+  expect(body).toContain('<strong class="status">Active</strong>')
+})
+
+test('a search, a tag and a status narrow the list, and the address says so', async ({
+  app,
+  make,
+  mine,
+  person,
+  request,
+}) => {
+  const red = await make.link(mine, { alias: 'red-one', tags: ['Summer'] })
+  const blue = await make.link(mine, { alias: 'blue-one', meta: { title: 'RED too' } })
+  const gone = await make.link(mine, {
+    alias: 'gone',
+    tags: ['summer'],
+    expiresAt: '2999-01-01',
+  })
+  const off = await make.link(mine, { alias: 'off', tags: ['SUMMER'] })
+  await app.services.links.setStatus(mine.account.id, off.id, 'disabled')
+  await request({ url: '/red-one' })
+  await app.importClicks()
+  const shown = async (query: string) => idsOn(await person.open(`/console/links${query}`))
+  expect(await shown('')).toEqual([off.id, gone.id, blue.id, red.id])
+  expect(await shown('?q=RED')).toEqual([blue.id, red.id])
+  expect(await shown('?q=red&sort=clicks')).toEqual([red.id, blue.id])
+  expect(await shown('?sort=clicks')).toEqual([red.id, off.id, gone.id, blue.id])
+  expect(await shown('?tag=sUMMER')).toEqual([off.id, gone.id, red.id])
+  expect(await shown('?tag=summer&status=active')).toEqual([gone.id, red.id])
+  expect(await shown('?status=disabled')).toEqual([off.id])
+  expect(await shown('?status=expired')).toEqual([])
+  expect(await shown('?status=nonsense&page=x&sort=%00')).toHaveLength(4)
+  const { body } = await person.open('/console/links?q=red+x&tag=Summer&status=active')
+  expect(body).toContain('Nothing matches')
+  expect(body).not.toContain('No links yet')
+  expect(body).toContain('value="red x"')
+  expect(body).toContain('<option value="active" selected>')
+  expect(body).toContain('<option value="Summer" selected>')
+  expect(body).toContain('<a class="reset" href="/console/links">Reset</a>')
+})
+
+test('an expired link and one that the operator disabled say why', async ({
+  app,
+  make,
+  mine,
+  person,
+}) => {
+  const expiresAt = new Date(app.clock().getTime() + 1000)
+    .toISOString()
+    .replace('T', ' ')
+    .slice(0, 19)
+  const over = await make.link(mine, { expiresAt })
+  app.clock.advance(5)
+  const page = await person.open('/console/links?status=expired')
+  expect(idsOn(page)).toEqual([over.id])
+  expect(page.body).toContain(`It ended on ${expiresAt} UTC.`)
+  expect(idsOn(await person.open('/console/links?status=active'))).toEqual([])
+})
+
+test('pages are 25 links long, keep the search, and end with the last one', async ({
+  make,
+  mine,
+  person,
+}) => {
+  for (let n = 0; n < 27; n += 1) await make.link(mine, { alias: `page-${mine.account.id}-${n}` })
+  await make.link(mine)
+  const first = await person.open('/console/links?q=page-')
+  expect(idsOn(first)).toHaveLength(25)
+  expect(first.body).toContain('27 links found')
+  expect(decode(/rel="next" href="([^"]+)"/.exec(first.body)?.[1])).toBe(
+    '/console/links?q=page-&page=2',
+  )
+  const second = await person.open('/console/links?q=page-&page=2')
+  expect(idsOn(second)).toHaveLength(2)
+  expect(second.body).toContain('rel="prev" href="/console/links?q=page-"')
+  expect(second.body).not.toContain('rel="next"')
+  const past = await person.open('/console/links?q=page-&page=99')
+  expect([past.statusCode, past.headers.location]).toEqual([303, '/console/links?q=page-&page=2'])
+})
+
+test('several links are tagged, rid of a tag, disabled and enabled by one form', async ({
+  app,
+  make,
+  mine,
+  person,
+  request,
+}) => {
+  const links = [await make.link(mine), await make.link(mine, { tags: ['old'] })]
+  const other = await make.link(mine)
+  const ids = links.map(({ id }) => id)
+  const get = (id: number) => app.services.links.get(mine.account.id, id)
+  const tagsOf = async () => Promise.all([...ids, other.id].map(async (id) => (await get(id)).tags))
+  const reply = await person.change('tag', ids, { tag: ' New ', back: '/console/links?q=brev' })
+  expect([reply.statusCode, reply.headers.location]).toEqual([
+    303,
+    '/console/links?q=brev&done=tagged.2',
+  ])
+  expect(await tagsOf()).toEqual([['New'], ['old', 'New'], []])
+  expect((await person.open('/console/links?done=tagged.2')).body).toContain('2 links tagged.')
+  await person.change('untag', ids, { tag: 'NEW' })
+  expect(await tagsOf()).toEqual([[], ['old'], []])
+  await person.change('disable', ids)
+  expect((await request({ url: `/${links[0]?.alias}` })).statusCode).toBe(410)
+  expect((await get(other.id)).status).toBe('active')
+  const enabled = await person.change('enable', ids)
+  expect(enabled.headers.location).toBe('/console/links?done=enabled.2')
+  expect((await request({ url: `/${links[0]?.alias}` })).statusCode).toBe(302)
+})
+
+test('several links are deleted only after a page that names them and their number', async ({
+  app,
+  make,
+  mine,
+  person,
+  request,
+}) => {
+  const links = [await make.link(mine, { tags: ['x'] }), await make.link(mine)]
+  const kept = await make.link(mine)
+  const ids = links.map(({ id }) => id)
+  await request({ url: `/${links[0]?.alias}` })
+  await app.importClicks()
+  const back = '/console/links?sort=clicks'
+  const asked = await person.change('delete', ids, { back })
+  expect(asked.statusCode).toBe(200)
+  expect(asked.body).toContain('<h1>Delete 2 links?</h1>')
+  for (const { shortUrl } of links) expect(asked.body).toContain(shortUrl)
+  expect(asked.body).not.toContain(kept.shortUrl)
+  expect(asked.body).toContain(`href="${back}"`)
+  expect(idsOn(await person.open('/console/links'))).toHaveLength(3)
+  const reply = await person.change('delete', ids, { back, sure: 'yes' })
+  expect(reply.headers.location).toBe('/console/links?sort=clicks&done=deleted.2')
+  expect(idsOn(await person.open('/console/links'))).toEqual([kept.id])
+  expect((await request({ url: `/${links[0]?.alias}` })).statusCode).toBe(404)
+  expect(await app.services.tags.names(mine.account.id, 10)).toEqual([])
+  expect((await person.change('delete', ids)).statusCode).toBe(404)
+})
+
+test('a form with nothing picked, no tag or too many of them comes back with what is wrong', async ({
+  make,
+  mine,
+  person,
+}) => {
+  const tags = Array.from({ length: 20 }, (_, n) => `tag ${n}`)
+  const { id } = await make.link(mine, { tags })
+  for (const [action, ids, tag, status, text] of [
+    ['disable', [], '', 422, 'Pick at least one link first.'],
+    ['tag', [id], ' ', 422, 'A name is needed to add or remove a tag.'],
+    ['tag', [id], 'x'.repeat(51), 422, 'Must be at most 50 characters long.'],
+    ['tag', [id], 'a\nb', 422, 'Must not contain control characters.'],
+    ['tag', [id], 'one more', 422, 'Would be more than 20 on one of these links.'],
+    ['disable', Array.from({ length: 101 }, (_, n) => n + 1), '', 422, 'Pick at most 100 links'],
+    ['disable', ['x'], '', 400, 'could not be understood'],
+    ['destroy', [id], '', 400, 'could not be understood'],
+    ['', [id], '', 400, 'could not be understood'],
+  ] as const) {
+    const reply = await person.change(action, ids, { tag })
+    expect([action, reply.statusCode]).toEqual([action, status])
+    expect(reply.body).toContain(text)
+  }
+  expect((await person.open('/console/links')).body).toContain('Active')
+})
+
+test('one link is disabled, enabled and deleted by its own buttons', async ({
+  app,
+  make,
+  mine,
+  person,
+}) => {
+  const { id } = await make.link(mine)
+  const path = `/console/links/${id}`
+  const status = async () => (await app.services.links.get(mine.account.id, id)).status
+  const off = await person.send(`${path}/disable`)
+  expect([off.statusCode, off.headers.location, await status()]).toEqual([303, path, 'disabled'])
+  await person.send(`${path}/enable`)
+  expect(await status()).toBe('active')
+  const gone = await person.send(`${path}/delete`)
+  expect(gone.headers.location).toBe('/console/links?done=deleted.1')
+  expect((await person.send(`${path}/delete`)).statusCode).toBe(404)
+})
+
+test('what the operator has disabled stays so, and the list says it', async ({
+  app,
+  make,
+  mine,
+  person,
+}) => {
+  const blocked = await make.link(mine)
+  const free = await make.link(mine)
+  const operator = createOperatorServices({ ...app.services.config, databaseUrl: app.databaseUrl })
+  onTestFinished(operator.close)
+  await operator.moderation.setStatus(blocked.shortUrl, 'disabled', 'Leads to <b>malware</b>')
+  const reply = await person.change('enable', [blocked.id, free.id])
+  expect(reply.headers.location).toBe('/console/links?done=enabled.1.1')
+  const { body } = await person.open('/console/links?done=enabled.1.1')
+  expect(body).toContain('1 link enabled. 1 link left as the operator has it')
+  expect(body).toContain('Disabled by the operator')
+  expect(body).toContain('Leads to &lt;b&gt;malware&lt;/b&gt;')
+  const alone = await person.send(`/console/links/${blocked.id}/enable`)
+  expect(alone.statusCode).toBe(403)
+  expect(alone.body).toContain('Only the operator can enable it.')
+})
+
+test('the links of another account are not shown, found or changed', async ({
+  app,
+  make,
+  person,
+}) => {
+  const other = await make.owner()
+  const { id, alias } = await make.link(other, { tags: ['theirs'] })
+  expect((await person.open(`/console/links?q=${alias}`)).body).toContain('Nothing matches')
+  expect((await person.open('/console/links?tag=theirs')).body).not.toContain(alias)
+  for (const action of ['tag', 'untag', 'disable', 'enable', 'delete']) {
+    const reply = await person.change(action, [id], { tag: 'theirs', sure: 'yes' })
+    expect(reply.headers.location).toMatch(/\.0$/)
+  }
+  expect((await person.change('delete', [id])).statusCode).toBe(404)
+  for (const action of ['disable', 'enable', 'delete']) {
+    expect((await person.send(`/console/links/${id}/${action}`)).statusCode).toBe(404)
+  }
+  const link = await app.services.links.get(other.account.id, id)
+  expect(link).toMatchObject({ status: 'active', tags: ['theirs'] })
+})
+
+test('hostile texts stay texts, in the list and in its address', async ({ make, mine, person }) => {
+  const evil = '"><script>alert(1)</script>'
+  await make.link(mine, {
+    alias: 'שלום-עולם',
+    url: `https://example.com/${'very-long/'.repeat(200)}`,
+    meta: { title: `\u202eevil ${evil}` },
+    tags: [evil, '\u202etag'],
+  })
+  for (const query of [
+    '',
+    `?q=${encodeURIComponent('<script>')}`,
+    `?tag=${encodeURIComponent(evil)}`,
+    `?q=${encodeURIComponent(evil)}`,
+    `?done=${encodeURIComponent('enabled.1"><script>')}`,
+    '?done=enabled.99999&done=x',
+    '?q=a&q=b&tag[]=c',
+  ]) {
+    const { statusCode, body } = await person.open(`/console/links${query}`)
+    expect([query, statusCode]).toEqual([query, 200])
+    expect(body).not.toContain('<script>alert')
+  }
+  const reply = await person.change('tag', [1], {
+    tag: 'x',
+    back: '//evil.example/console/links?q=a',
+  })
+  expect(reply.headers.location).toBe('/console/links?q=a&done=tagged.0')
+  const long = await person.open(`/console/links?q=${'x'.repeat(501)}`)
+  expect([long.statusCode, long.body]).toEqual([
+    422,
+    expect.stringContaining('Must be at most 500 characters long.'),
+  ])
+  const nul = await person.open('/console/links?q=a%00b')
+  expect(nul.statusCode).toBe(422)
+  expect((await person.open('/console/links?tag=a%00b')).statusCode).toBe(422)
+})
+
+test('a form without its token changes nothing', async ({ app, make, mine, person, request }) => {
+  const { id } = await make.link(mine)
+  for (const [url, payload] of [
+    ['/console/links/change', `action=disable&id=${id}`],
+    [`/console/links/${id}/disable`, ''],
+    [`/console/links/${id}/delete`, 'csrf=wrong'],
+  ]) {
+    const headers = { cookie: person.cookie, 'content-type': 'application/x-www-form-urlencoded' }
+    const reply = await request({ method: 'POST', url: url ?? '', headers, payload: payload ?? '' })
+    expect(reply.statusCode).toBe(403)
+  }
+  expect((await app.services.links.get(mine.account.id, id)).status).toBe('active')
+})
+
+test('a full page with its style and scripts is light', async ({ make, mine, person, request }) => {
+  for (let n = 0; n < 25; n += 1) {
+    await make.link(mine, { url: `https://example.com/a/long/path/${n}`, tags: ['one', 'two'] })
+  }
+  const { body } = await person.open('/console/links')
+  const files = [...body.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)]
+  const texts = await Promise.all(
+    files.map(async ([, url]) => (await request({ url: url ?? '' })).body),
+  )
+  const size = [body, ...texts].reduce((sum, text) => sum + gzipSync(text).length, 0)
+  expect(files.length).toBeGreaterThan(3)
+  expect(size).toBeLessThan(60 * 1024)
+})

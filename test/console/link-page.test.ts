@@ -368,12 +368,39 @@ test('a status is a word with its reason', async ({ app, make, busy, person }) =
   const { id } = await make.link(busy, { password: 'secret word' })
   const state = async () =>
     /<div class="state">.*<\/p>/.exec((await person.open(`/console/links/${id}`)).body)?.[0]
-  expect(await state()).toContain('Active</strong> <span class="soft">Visitors are asked')
+  expect(await state()).toContain(
+    'Active</strong> <span class="soft" dir="auto">Visitors are asked',
+  )
   await app.services.links.setStatus(busy.account.id, id, 'disabled')
   expect(await state()).toContain('Disabled</strong>')
   expect((await person.open(`/console/links/${id}`)).body).toContain(
     `action="/console/links/${id}/enable"`,
   )
+})
+
+test('a link that has ended says when', async ({ app, make, busy }) => {
+  const expiresAt = new Date(app.clock().getTime() + 60_000).toISOString().slice(0, 19)
+  const { id } = await make.link(busy, { expiresAt: expiresAt.replace('T', ' ') })
+  app.clock.advance(61)
+  const { body } = await (await signedIn(app, busy)).open(`/console/links/${id}`)
+  expect(body).toContain('Expired</strong>')
+  expect(body).toContain(`It ended on ${expiresAt.replace('T', ' ')} UTC.`)
+})
+
+test('what the operator has disabled says why, and offers nothing that would be refused', async ({
+  app,
+  make,
+  busy,
+  person,
+}) => {
+  const { id } = await make.link(busy)
+  await app.services.database.pool.query(
+    "update links set status = 'disabled', blocked_at = now(), block_reason = 'Bait <b>' where id = $1",
+    [id],
+  )
+  const { body } = await person.open(`/console/links/${id}`)
+  expect(body).toContain('The operator of this service has disabled it. Reason: Bait &lt;b&gt;')
+  expect(body).not.toContain(`action="/console/links/${id}/enable"`)
 })
 
 test('an owner sees how many guessed wrong, and until when others wait', async ({

@@ -1,4 +1,7 @@
+// To make one takes as long as to format a hundred numbers.
+const whole = new Intl.NumberFormat('en')
+
 /** A whole number as people read it: 12,345. */
 export function formatCount(value: number): string {
-  return new Intl.NumberFormat('en').format(value)
+  return whole.format(value)
 }

@@ -13,7 +13,8 @@ export type HeadLink = {
   tags: readonly string[]
   /** Clicks of all time. */
   clicks: number
-  status: { word: string; reason: string; disabled: boolean }
+  /** `blocked` is what the owner cannot enable again. */
+  status: { word: string; reason: string; disabled: boolean; blocked: boolean }
 }
 
 /** What the link is and what can be done with it. */
@@ -26,12 +27,16 @@ export function head({ csrf }: Frame, link: HeadLink): SafeHtml {
 </div>
 ${title ? html`<p class="lead clamped" dir="auto">${title}</p>` : null}
 <p class="leads clamped">Leads to ${target(url)}</p>
-<div class="state"><p><strong class="status">${status.word}</strong> <span class="soft">${status.reason}</span></p>
+<div class="state"><p><strong class="status">${status.word}</strong> <span class="soft" dir="auto">${status.reason}</span></p>
 ${link.tags.length > 0 ? html`<ul class="tags" aria-label="Tags">${link.tags.map((tag) => html`<li dir="auto">${tag}</li>`)}</ul>` : null}</div>
 <div class="actions">
 <a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a>
 <a class="button quiet small" href="#code">QR code</a>
-<form method="post" action="${path}/${status.disabled ? 'enable' : 'disable'}">${csrfField(csrf)}<button class="button quiet small">${status.disabled ? 'Enable' : 'Disable'}</button></form>
+${
+  status.blocked
+    ? null
+    : html`<form method="post" action="${path}/${status.disabled ? 'enable' : 'disable'}">${csrfField(csrf)}<button class="button quiet small">${status.disabled ? 'Enable' : 'Disable'}</button></form>`
+}
 <details class="delete"><summary>Delete this link</summary>
 <form method="post" action="${path}/delete">${csrfField(csrf)}
 <p class="small">${shortUrl} stops working, and ${link.clicks === 1 ? 'its 1 click goes' : `its ${formatCount(link.clicks)} clicks go`} with it. This cannot be undone.</p>

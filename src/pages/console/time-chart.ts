@@ -32,6 +32,7 @@ const MOST_LABELS = 8
 const TOP = 10
 const PLOT = 180
 const BELOW = 26
+const compact = new Intl.NumberFormat('en', { notation: 'compact' })
 /** The plot's own width, which is stretched to what there is. */
 const WIDTH = 1000
 
@@ -189,5 +190,5 @@ function round(value: number): number {
 
 /** 1,200 as 1.2K. */
 function formatShort(value: number): string {
-  return new Intl.NumberFormat('en', { notation: 'compact' }).format(value)
+  return compact.format(value)
 }

@@ -1,34 +1,33 @@
 import type { Link } from '../../../links/link.ts'
 import { formatTimestamp } from '../../timestamp.ts'
 
+type Shown = Pick<Link, 'status' | 'block' | 'expiresAt' | 'hasPassword'>
+
+/** `blocked` is disabled by the operator, which the owner cannot undo. */
+export type LinkStatusText = { word: string; reason: string; disabled: boolean; blocked: boolean }
+
 /** What visitors of a link meet at the moment, as a word, and why. */
 export function statusOf(
-  {
-    status,
-    block,
-    expiresAt,
-    hasPassword,
-  }: Pick<Link, 'status' | 'block' | 'expiresAt' | 'hasPassword'>,
+  { status, block, expiresAt, hasPassword }: Shown,
   now: Date,
-): { word: string; reason: string; disabled: boolean } {
-  const disabled = status === 'disabled'
-  if (disabled && block) {
-    const reason = block.reason === null ? '' : ` ${block.reason}`
-    return {
-      word: 'Disabled by the operator',
-      reason: `Only they can enable it.${reason}`,
-      disabled,
-    }
+): LinkStatusText {
+  if (block) {
+    const why = block.reason === null ? '' : ` Reason: ${block.reason}`
+    const reason = `The operator of this service has disabled it.${why}`
+    return { word: 'Disabled', reason, disabled: true, blocked: true }
   }
-  if (disabled) {
-    return { word: 'Disabled', reason: 'Visitors are told that it is switched off.', disabled }
+  if (status === 'disabled') {
+    const reason = 'Visitors are told that it is switched off.'
+    return { word: 'Disabled', reason, disabled: true, blocked: false }
   }
+  const enabled = { disabled: false, blocked: false }
   if (expiresAt && expiresAt <= now) {
-    return { word: 'Expired', reason: `It ended on ${formatTimestamp(expiresAt)} UTC.`, disabled }
+    const reason = `It ended on ${formatTimestamp(expiresAt)} UTC.`
+    return { word: 'Expired', reason, ...enabled }
   }
   const reasons = [
     expiresAt ? `Ends on ${formatTimestamp(expiresAt)} UTC.` : undefined,
     hasPassword ? 'Visitors are asked for its password.' : undefined,
   ].filter((reason) => reason !== undefined)
-  return { word: 'Active', reason: reasons.join(' '), disabled }
+  return { word: 'Active', reason: reasons.join(' '), ...enabled }
 }

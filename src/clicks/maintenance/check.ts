@@ -1,6 +1,6 @@
 import type { Db } from '../../db/pool.ts'
 import { KIND, unpackCounts } from '../encoding/label-counts.ts'
-import { type CountedLink, readCountedLinks } from './check.queries.ts'
+import { type CountedLink, countedLinks } from './check.queries.ts'
 import { type CounterDiscrepancy, checkCounters } from './check-counters.ts'
 import { checkDays, type DayDiscrepancy } from './check-days.ts'
 import { checkLinkOrder, type OrderDiscrepancy } from './check-link-order.ts'
@@ -24,12 +24,8 @@ type LinkDiscrepancy = {
  * every raw click: the statement timeout has to allow for that.
  */
 export async function* checkStatistics(db: Db): AsyncGenerator<Discrepancy, void> {
-  let last = 0
-  for (;;) {
-    const rows = await readCountedLinks(db, last)
+  for await (const rows of countedLinks(db)) {
     for (const row of rows) yield* compare(row)
-    if (rows.length === 0) break
-    last = rows.at(-1)?.link_id ?? 0
   }
   yield* checkDays(db)
   yield* checkLinkOrder(db)

@@ -1,0 +1,54 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ACCOUNT_TABLES, SPREAD_TABLES } from '../../src/clicks/maintenance/distribute.queries.ts'
+
+const SOURCE = join(import.meta.dirname, '../../src')
+const TABLES = [...SPREAD_TABLES, ...ACCOUNT_TABLES].join('|')
+const JOIN = new RegExp(`\\.\\w+Join\\(\\s*'(${TABLES})(?: as (\\w+))?'`, 'g')
+/** Written by hand: a table of clicks beside any other one. */
+const WRITTEN = new RegExp(`\\bjoin (lateral )?(${TABLES})\\b`, 'i')
+
+const files = (await readdir(SOURCE, { recursive: true })).filter((file) =>
+  file.endsWith('.queries.ts'),
+)
+const texts = new Map(
+  await Promise.all(
+    files.map(async (file) => [file, await readFile(join(SOURCE, file), 'utf8')] as const),
+  ),
+)
+
+/**
+ * Tables of clicks may be spread over machines. Joined with a table that is not, without naming the
+ * links besides, such a table is copied whole for each statement.
+ */
+describe('a table of clicks is joined', () => {
+  const joins = [...texts].flatMap(([file, text]) =>
+    [...text.matchAll(JOIN)].map((found) => {
+      const [, table = '', alias = table] = found
+      const before =
+        text
+          .slice(0, found.index)
+          .split(/\n}\n|\n\n/)
+          .at(-1) ?? ''
+      const after = text.slice(found.index).split(/\n}\n/)[0] ?? ''
+      return { name: `${table} in ${file}`, alias, before, after }
+    }),
+  )
+
+  test('somewhere, and where it is by builder', () => {
+    expect(joins.length).toBeGreaterThan(4)
+    expect([...texts].filter(([, text]) => WRITTEN.test(text)).map(([file]) => file)).toEqual([])
+  })
+
+  test.for(joins)('$name: with its links named, or with values that were sent along', (found) => {
+    const { alias, before, after } = found
+    const column = `${alias}\\.(link|account)_id`
+    const names = new RegExp(`\\.on\\('${column}', '=', ids\\)`).test(after)
+    // The values themselves, or another table of clicks on the same machine, of which one link is asked.
+    const values = /\.selectFrom\(wanted\b.*\)\s*$/.test(before)
+    const neighbour = new RegExp(`\\.selectFrom\\('(${TABLES})'\\)\\s*$`).test(before)
+    const asked = /\.where\('\w+\.link_id', '=', linkId\)/.test(after)
+    expect(names || values || (neighbour && asked), `${before}${after}`).toBe(true)
+  })
+})

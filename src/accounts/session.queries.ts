@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import { toAccount } from './account.queries.ts'
 import type { Account } from './account.ts'
-import { livingSince, SESSIONS_PER_ACCOUNT, type Session } from './session.ts'
+import { type ListedSession, livingSince, SESSIONS_PER_ACCOUNT, type Session } from './session.ts'
 
 export type Credentials = { account: Account; passwordHash: string }
 
@@ -22,11 +22,11 @@ export async function findCredentials(db: Db, email: string): Promise<Credential
  */
 export async function insertSession(
   db: Db,
-  { accountId, passwordHash, hash, now }: NewSession,
+  { accountId, passwordHash, hash, now, browser }: NewSession,
 ): Promise<boolean> {
   const inserted = await db
     .insertInto('sessions')
-    .columns(['account_id', 'hash', 'created_at', 'last_used_at'])
+    .columns(['account_id', 'hash', 'created_at', 'last_used_at', 'browser'])
     .expression((eb) =>
       eb
         .selectFrom('accounts')
@@ -35,6 +35,7 @@ export async function insertSession(
           sql<Buffer>`${hash}::bytea`.as('hash'),
           sql<Date>`${now}::timestamptz`.as('created_at'),
           sql<Date>`${now}::timestamptz`.as('last_used_at'),
+          sql<string | null>`${browser ?? null}::text`.as('browser'),
         ])
         .where('id', '=', accountId)
         .$if(passwordHash !== undefined, (query) =>
@@ -53,6 +54,7 @@ type NewSession = {
   now: Date
   /** The hash that a password was checked against, where one was. */
   passwordHash?: string | undefined
+  browser?: string | undefined
 }
 
 /** Deletes the sessions of an account that have ended, and those beyond the number it may have. */
@@ -107,6 +109,35 @@ export async function touchSession(db: Db, id: number, now: Date): Promise<void>
 
 export async function deleteSession(db: Db, hash: Buffer): Promise<void> {
   await db.deleteFrom('sessions').where('hash', '=', hash).execute()
+}
+
+/** The sessions of an account that live at `now`, the last used first. */
+export async function listSessions(db: Db, accountId: number, now: Date): Promise<ListedSession[]> {
+  const { used, begun } = livingSince(now)
+  return db
+    .selectFrom('sessions')
+    .select(['id', 'browser', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
+    .where('account_id', '=', accountId)
+    .where('last_used_at', '>', used)
+    .where('created_at', '>', begun)
+    .orderBy('last_used_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+/** Ends one session of an account, if it has it. */
+export async function deleteOwnSession(db: Db, accountId: number, id: number): Promise<void> {
+  await db.deleteFrom('sessions').where('account_id', '=', accountId).where('id', '=', id).execute()
+}
+
+/** What the password of an account is held against. */
+export async function findPasswordHash(db: Db, accountId: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('password_hash')
+    .where('id', '=', accountId)
+    .executeTakeFirst()
+  return row?.password_hash
 }
 
 /** Ends every session of an account but the one that is to stay. */

@@ -2,24 +2,41 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { AppError } from '../errors.ts'
+import { AppError, invalid } from '../errors.ts'
 import type { Account } from './account.ts'
 import { DECOY_HASH } from './argon.ts'
 import type { Passwords } from './password.ts'
 import { countHit } from './rate-window.queries.ts'
 import {
+  deleteOwnSession,
   deleteSession,
+  deleteSessionsOf,
   findCredentials,
+  findPasswordHash,
   findSession,
   insertSession,
+  listSessions,
   touchSession,
   trimSessions,
 } from './session.queries.ts'
-import { generateToken, hashToken, isWellFormedToken, type Session, USE_EVERY } from './session.ts'
+import {
+  generateToken,
+  hashToken,
+  isWellFormedToken,
+  type ListedSession,
+  type Session,
+  USE_EVERY,
+} from './session.ts'
 
 export type Sessions = ReturnType<typeof createSessions>
 
-export type SignIn = { email: string; password: string; address: string }
+export type SignIn = {
+  email: string
+  password: string
+  address: string
+  /** What the session is to be known by. */
+  browser?: string | undefined
+}
 
 export type SignInResult =
   | { token: string; account: Account; rejection?: undefined }
@@ -56,12 +73,15 @@ export function createSessions({
   }
 
   /** The token of a new session; none if the password is no longer the one that was checked. */
-  async function begin(accountId: number, passwordHash?: string): Promise<string | undefined> {
+  async function begin(
+    accountId: number,
+    { passwordHash, browser }: { passwordHash?: string; browser?: string | undefined },
+  ): Promise<string | undefined> {
     const token = generateToken()
     const now = clock()
     return inTransaction(db, async (tx) => {
       const hash = hashToken(token)
-      const begun = await insertSession(tx, { accountId, hash, now, passwordHash })
+      const begun = await insertSession(tx, { accountId, hash, now, passwordHash, browser })
       if (begun) await trimSessions(tx, accountId, now)
       return begun ? token : undefined
     })
@@ -74,7 +94,7 @@ export function createSessions({
      *
      * @throws AppError `busy`, `database_unavailable`
      */
-    async signIn({ email, password, address }: SignIn): Promise<SignInResult> {
+    async signIn({ email, password, address, browser }: SignIn): Promise<SignInResult> {
       const name = email.trim()
       const retryAfter = await countTry(name, address)
       if (retryAfter !== undefined) return { rejection: 'rate_limited', retryAfter }
@@ -89,13 +109,13 @@ export function createSessions({
       if (!found || !matches) return { rejection: 'wrong' }
       const { account, passwordHash } = found
       if (account.suspended) return { rejection: 'account_suspended' }
-      const token = await begin(account.id, passwordHash)
+      const token = await begin(account.id, { passwordHash, browser })
       return token === undefined ? { rejection: 'wrong' } : { token, account }
     },
 
     /** Signs in an account that has just been made, and gives the session's token. */
-    async begin(accountId: number): Promise<string> {
-      const token = await begin(accountId)
+    async begin(accountId: number, browser?: string): Promise<string> {
+      const token = await begin(accountId, { browser })
       if (token === undefined) throw new AppError('not_found')
       return token
     },
@@ -117,6 +137,34 @@ export function createSessions({
     async end(token: string): Promise<void> {
       if (isWellFormedToken(token)) await deleteSession(db, hashToken(token))
     },
+
+    /**
+     * Has who is signed in say the password again. Counted as tries to sign in are, for somebody else
+     * may sit at the browser.
+     *
+     * @throws AppError `invalid_input` naming `currentPassword`, `rate_limited`, `busy`
+     */
+    async confirm(
+      { id, email }: Account,
+      { password, address }: Pick<SignIn, 'password' | 'address'>,
+    ): Promise<void> {
+      const retryAfter = await countTry(email, address)
+      if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
+      const hash = (await findPasswordHash(db, id)) ?? DECOY_HASH
+      if (!(await passwords.matches(hashAddress(address), hash, password))) {
+        throw invalid('currentPassword', 'is not the password of this account')
+      }
+    },
+
+    /** The account's sessions that have not ended, the last used first. */
+    list: (accountId: number): Promise<ListedSession[]> => listSessions(db, accountId, clock()),
+
+    /** Ends one session of the account; one that has ended, or is another's, is none. */
+    endOne: (accountId: number, id: number): Promise<void> => deleteOwnSession(db, accountId, id),
+
+    /** Ends all sessions of the account but the one that stays. */
+    endOthers: (accountId: number, stays: number): Promise<void> =>
+      deleteSessionsOf(db, accountId, stays),
 
     /** Counts a change that an account makes; gives the seconds to wait if these were too many. */
     async countChange(accountId: number): Promise<number | undefined> {

@@ -4,6 +4,15 @@ import type { Account } from './account.ts'
 /** A browser that is signed in, and whose it is. */
 export type Session = { id: number; account: Account }
 
+/** A session as its owner sees it. */
+export type ListedSession = {
+  id: number
+  /** The browser and system that it was begun with, where they are known. */
+  browser: string | null
+  createdAt: Date
+  lastUsedAt: Date
+}
+
 const DAY = 86_400_000
 /** A session ends when it was not used for so long, and after so long in any case: milliseconds. */
 export const UNUSED_FOR = 30 * DAY

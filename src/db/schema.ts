@@ -85,6 +85,7 @@ export type SessionTable = {
   hash: Buffer
   created_at: Date
   last_used_at: Date
+  browser: string | null
 }
 
 export type RateWindowTable = { subject: string; started_at: Date; hits: number }

@@ -2,6 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { barriers, overflows, phone, picture } from '../support/browser.ts'
 import { type BrowserApp, browserApp } from '../support/browser-app.ts'
+import { PASSWORD } from '../support/console.ts'
 
 let t: BrowserApp
 
@@ -147,6 +148,34 @@ test('a form with what is not stored is not left without a question', async () =
     await page.getByRole('link', { name: 'Cancel' }).click({ noWaitAfter: true })
     expect(await asked).toBe('beforeunload')
     expect(await page.getByLabel('Alias').inputValue()).toBe('kept')
+  })
+})
+
+describe.each(looks.slice(0, 4))('%s', (look, options) => {
+  test('a person changes the password, ends other sessions and deletes the account', async () => {
+    await t.walk(async (page) => {
+      const { account } = await begin(page)
+      await t.services.sessions.begin(account.id, 'Firefox on Windows 10')
+      await page.goto(`${t.baseUrl}/console/account`)
+      await inspect(page, `account-${look}`, options)
+      await page.getByRole('button', { name: 'End all others' }).click()
+      await page.waitForURL('**/console/account')
+      await page.getByLabel('Current password').fill('not this one')
+      await page.getByLabel('New password').fill('another good password')
+      await page.getByRole('button', { name: 'Change password' }).click()
+      await page.waitForSelector('#currentPassword-error')
+      await inspect(page, `account-wrong-${look}`, options)
+      await page.getByLabel('Current password').fill(PASSWORD)
+      await page.getByLabel('New password').fill('another good password')
+      await page.getByRole('button', { name: 'Change password' }).click()
+      await page.waitForURL('**/console/account?done=password')
+      await page.getByText('Delete the account …').click()
+      await page.getByLabel('Username').fill(account.username)
+      await inspect(page, `account-delete-${look}`, options)
+      await page.getByRole('button', { name: 'Delete account' }).click()
+      await page.waitForURL('**/console/deleted')
+      await inspect(page, `account-deleted-${look}`, options)
+    }, options)
   })
 })
 

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Services } from '../../services.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { ownHostOnly } from '../html/own-host.ts'
+import { accountRoutes, deletedRoute } from './account.ts'
 import { assetRoute } from './assets.ts'
 import { checkSameOrigin, guardConsole } from './guard.ts'
 import { keyRoutes } from './keys.ts'
@@ -28,6 +29,7 @@ export function consolePages(services: Services) {
     app.addHook('onRequest', async (request) => checkSameOrigin(request))
     assetRoute(app, (reply) => sendNotFound(services, reply, { kind: 'service' }))
     signInRoutes(app, services)
+    deletedRoute(app)
     await app.register(signedIn(services))
   }
 }
@@ -51,5 +53,6 @@ function signedIn(services: Services) {
     thingRoutes(app, splashThing(services))
     thingRoutes(app, domainThing(services))
     thingRoutes(app, pixelThing(services))
+    accountRoutes(app, services)
   }
 }

@@ -6,6 +6,7 @@ import type { Services } from '../../services.ts'
 import { checkFormToken, issueFormToken } from '../html/form-token.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { clearSessionCookie, readSessionToken, setSessionCookie } from '../html/session-cookie.ts'
+import { browserOf } from '../request/browser.ts'
 import { fieldsOf, sendBefore } from './send.ts'
 
 type Rejection = Extract<SignInResult, { rejection: string }>
@@ -46,6 +47,7 @@ export function signInRoutes(app: FastifyInstance, { config, sessions }: Service
       email,
       password: password.slice(0, 1000),
       address: request.ip,
+      browser: browserOf(request),
     })
     if (result.rejection) return refuse(reply, form, result)
     // Whoever has planted a session in this browser, or sat at it before, is not signed in any more.

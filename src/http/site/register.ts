@@ -8,6 +8,7 @@ import { checkFormToken, issueFormToken } from '../html/form-token.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { sendPage } from '../html/send-page.ts'
 import { setSessionCookie } from '../html/session-cookie.ts'
+import { browserOf } from '../request/browser.ts'
 
 /** Registration: the form, and the page that shows the new key, once. */
 export function registerRoutes(app: FastifyInstance, services: Services): void {
@@ -37,7 +38,8 @@ export function registerRoutes(app: FastifyInstance, services: Services): void {
       }
       const { account, key } = made
       const { baseUrl, console } = config
-      if (console) setSessionCookie(config, reply, await sessions.begin(account.id))
+      if (console)
+        setSessionCookie(config, reply, await sessions.begin(account.id, browserOf(request)))
       return sendPage(reply, (nonce) =>
         apiKeyPage({ nonce, username: account.username, key, baseUrl, console }),
       )

@@ -19,6 +19,7 @@ const places = [
   { path: '/console/campaigns', name: 'Campaigns' },
   { path: '/console/bios', name: 'Bio pages' },
   { path: '/console/keys', name: 'API keys' },
+  { path: '/console/account', name: 'Account' },
 ] as const
 
 /** What is needed less often. */

@@ -1,0 +1,135 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type AppError, invalid } from '../../errors.ts'
+import { type AccountForm, accountPage } from '../../pages/console/account.ts'
+import { deletedPage } from '../../pages/console/deleted.ts'
+import type { Services } from '../../services.ts'
+import { errorHeaders, toAppError } from '../errors.ts'
+import { pageRoute } from '../html/page-route.ts'
+import { clearSessionCookie } from '../html/session-cookie.ts'
+import { formatTimestamp } from '../timestamp.ts'
+import { pathId } from './path-id.ts'
+import { faultText, fieldsOf, sendBefore, sendConsole } from './send.ts'
+
+type PageRequest = FastifyRequest<{ Querystring: { done?: unknown } }>
+type SessionRequest = FastifyRequest<{ Params: { id: string } }>
+
+const HOME = '/console/account'
+/** Longer texts are no password, and need not be hashed to know it. */
+const LONGEST = 1000
+
+const hidden = { schema: { hide: true } }
+
+/** What was done, by the word in the address that the form leads back to. */
+const done: Readonly<Record<string, string>> = {
+  email: 'The e-mail address is changed.',
+  password: 'The password is changed. All other browsers are signed out.',
+}
+
+/** A person's own account: its e-mail address and password, where it is signed in, and its end. */
+export function accountRoutes(app: FastifyInstance, services: Services): void {
+  const { accounts, accountDeletion, config, sessions } = services
+
+  app.route({
+    ...pageRoute,
+    url: '/account',
+    handler: async ({ query }: PageRequest, reply) =>
+      sendAccount(reply, { done: done[fieldsOf(query, ['done']).done] }),
+  })
+
+  app.post('/account/email', hidden, async (request, reply) => {
+    const { email, yourPassword } = fieldsOf(request.body, ['email', 'yourPassword'])
+    return attempt(reply, { email }, { currentPassword: 'yourPassword' }, async () => {
+      await confirm(request, yourPassword)
+      await accounts.update(request.session.account.id, { email })
+      return `${HOME}?done=email`
+    })
+  })
+
+  app.post('/account/password', hidden, async (request, reply) => {
+    const { currentPassword, newPassword } = fieldsOf(request.body, [
+      'currentPassword',
+      'newPassword',
+    ])
+    return attempt(reply, {}, { password: 'newPassword' }, async () => {
+      const { account, id } = request.session
+      await confirm(request, currentPassword)
+      await accounts.update(account.id, { password: newPassword }, id)
+      return `${HOME}?done=password`
+    })
+  })
+
+  app.post('/account/sessions/:id/end', hidden, async (request: SessionRequest, reply) => {
+    await sessions.endOne(request.session.account.id, pathId(request.params.id))
+    return reply.redirect(HOME, 303)
+  })
+
+  app.post('/account/sessions/end-others', hidden, async ({ session }, reply) => {
+    await sessions.endOthers(session.account.id, session.id)
+    return reply.redirect(HOME, 303)
+  })
+
+  app.post('/account/delete', hidden, async (request, reply) => {
+    const { account } = request.session
+    const { username } = fieldsOf(request.body, ['username'])
+    return attempt(reply, { username }, {}, async () => {
+      if (username.trim() !== account.username) {
+        throw invalid('username', 'must be the name of this account, letter by letter')
+      }
+      await accountDeletion.begin(account.id)
+      clearSessionCookie(config, reply)
+      return '/console/deleted'
+    })
+  })
+
+  function confirm({ session, ip }: FastifyRequest, password: string): Promise<void> {
+    return sessions.confirm(session.account, { password: password.slice(0, LONGEST), address: ip })
+  }
+
+  /** Does what a form asks and leads on, or shows it again with what is wrong at its field. */
+  async function attempt(
+    reply: FastifyReply,
+    typed: AccountForm['typed'],
+    names: Readonly<Record<string, string>>,
+    work: () => Promise<string>,
+  ): Promise<FastifyReply> {
+    try {
+      return reply.redirect(await work(), 303)
+    } catch (error) {
+      const rejection = toAppError(error, reply.request.log)
+      if (rejection.status >= 500) throw rejection
+      const field = rejection.code === 'email_taken' ? 'email' : rejection.field
+      const place = field === undefined ? 'form' : (names[field] ?? field)
+      const fault = { place, text: faultText(rejection) }
+      return sendAccount(reply, { typed, fault }, place === 'form' ? rejection : undefined)
+    }
+  }
+
+  async function sendAccount(reply: FastifyReply, form: AccountForm, rejection?: AppError) {
+    const { account, id } = reply.request.session
+    const listed = (await sessions.list(account.id)).map((session) => ({
+      id: session.id,
+      browser: session.browser,
+      begun: formatTimestamp(session.createdAt),
+      lastUsed: formatTimestamp(session.lastUsedAt),
+      isThis: session.id === id,
+    }))
+    const { email, username } = account
+    return sendConsole(
+      reply,
+      (frame) => accountPage(frame, { email, username, sessions: listed, form }),
+      {
+        status: rejection?.status ?? (form.fault ? 422 : 200),
+        headers: rejection ? errorHeaders(rejection) : {},
+      },
+    )
+  }
+}
+
+/** What is said to somebody whose account has just been deleted, and who is signed in no more. */
+export function deletedRoute(app: FastifyInstance): void {
+  app.route({
+    ...pageRoute,
+    url: '/deleted',
+    handler: async (_request, reply) => sendBefore(reply, (nonce) => deletedPage({ nonce })),
+  })
+}

@@ -1,0 +1,11 @@
+import type { FastifyRequest } from 'fastify'
+import { parseUserAgent } from '../../visitors/user-agent.ts'
+
+const UNKNOWN = 'Unknown'
+
+/** What a person knows a browser by, such as `Firefox on Windows 10`; undefined where it does not say. */
+export function browserOf({ headers }: FastifyRequest): string | undefined {
+  const { browser, os } = parseUserAgent(headers['user-agent'] ?? '')
+  const parts = [browser, os].filter((part) => part !== UNKNOWN)
+  return parts.length > 0 ? parts.join(' on ') : undefined
+}

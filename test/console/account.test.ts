@@ -1,0 +1,189 @@
+import { expect } from 'vitest'
+import { PASSWORD, personWith, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
+import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
+
+const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0'
+const NEW_PASSWORD = 'another good password'
+
+/** An account of each test's own, for each may be tried ten times a minute, and from its own address. */
+const test = appTest()
+  .extend('count', { scope: 'file' }, () => ({ addresses: 0 }))
+  .extend('address', ({ count }) => {
+    count.addresses += 1
+    return `198.51.100.${count.addresses}`
+  })
+  .extend('someone', ({ make }) => make.owner())
+  .extend('person', ({ app, someone, address }) => signIn(app, someone.account.email, address))
+  .extend(
+    'again',
+    ({ app, address }) =>
+      (owner: Owner, password: string) =>
+        trySignIn(app, { email: owner.account.email, password }, { address }),
+  )
+
+test('the page shows who one is and where one is signed in', async ({ person, someone }) => {
+  const { statusCode, body } = await person.open('/console/account')
+  expect(statusCode).toBe(200)
+  expect(body).toContain(`value="${someone.account.email}"`)
+  expect(body).toContain('This browser')
+  expect(body).not.toContain('End all others')
+  expect(body).toContain('aria-current="page">Account')
+})
+
+test('the e-mail address is changed with the password, and one signs in with it', async ({
+  app,
+  person,
+  someone,
+  address,
+}) => {
+  const email = `new-${someone.account.email}`
+  const reply = await person.send('/console/account/email', { email, yourPassword: PASSWORD })
+  expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console/account?done=email'])
+  expect((await person.open('/console/account?done=email')).body).toContain('is changed.')
+  const other = await trySignIn(app, { email, password: PASSWORD }, { address })
+  expect(other.headers.location).toBe('/console')
+})
+
+test.for([
+  ['email', { email: 'new@example.com', yourPassword: 'not this one' }, 'yourPassword'],
+  ['email', { email: 'new@example.com', yourPassword: '' }, 'yourPassword'],
+  ['email', { email: 'nobody', yourPassword: PASSWORD }, 'email'],
+  ['email', { email: 'taken@example.com', yourPassword: PASSWORD }, 'email'],
+  ['password', { currentPassword: 'no', newPassword: NEW_PASSWORD }, 'currentPassword'],
+  ['password', { currentPassword: PASSWORD, newPassword: 'short' }, 'newPassword'],
+  ['password', { newPassword: NEW_PASSWORD }, 'currentPassword'],
+  ['delete', { username: '' }, 'username'],
+  ['delete', { username: 'somebody-else' }, 'username'],
+] as [string, Record<string, string>, string][])(
+  'the form %s with %j comes again with the error at %s, and nothing is changed',
+  async ([form, fields, place], { app, make, person, someone, again }) => {
+    await make.owner({ email: 'taken@example.com', username: 'taken' }).catch(() => {})
+    const reply = await person.send(`/console/account/${form}`, fields)
+    expect(reply.statusCode).toBe(422)
+    expect(reply.body).toMatch(new RegExp(`id="${place}"[^>]*aria-invalid="true"[^>]*autofocus`))
+    expect(reply.body.match(/ autofocus/g)).toHaveLength(1)
+    expect(reply.body).not.toContain(PASSWORD)
+    expect(reply.body).not.toContain(NEW_PASSWORD)
+    expect((await again(someone, PASSWORD)).headers.location).toBe('/console')
+    expect(await app.services.accounts.byEmail(someone.account.email)).toEqual(someone.account)
+  },
+)
+
+test('a new password ends all other sessions and not this one', async ({
+  app,
+  person,
+  someone,
+  again,
+}) => {
+  const other = personWith(app, sessionCookieOf(await again(someone, PASSWORD)))
+  const fields = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }
+  const reply = await person.send('/console/account/password', fields)
+  expect(reply.headers.location).toBe('/console/account?done=password')
+  expect((await other.open('/console')).statusCode).toBe(303)
+  expect((await person.open('/console')).statusCode).toBe(200)
+  expect((await again(someone, PASSWORD)).statusCode).toBe(422)
+  expect((await again(someone, NEW_PASSWORD)).headers.location).toBe('/console')
+})
+
+test('who sits at somebody’s browser cannot guess the password there', async ({ person }) => {
+  const guess = (currentPassword: string) =>
+    person.send('/console/account/password', { currentPassword, newPassword: NEW_PASSWORD })
+  const statuses = []
+  for (let count = 0; count < 10; count += 1) statuses.push((await guess('wrong')).statusCode)
+  const last = await guess(PASSWORD)
+  expect([statuses.at(0), last.statusCode, Number(last.headers['retry-after']) > 0]).toEqual([
+    422,
+    429,
+    true,
+  ])
+})
+
+test('sessions are named by browser and system, and end one by one or all others', async ({
+  app,
+  person,
+  someone,
+}) => {
+  const { sessions } = app.services
+  const begin = async () =>
+    personWith(
+      app,
+      `brevis_session=${await sessions.begin(someone.account.id, 'Firefox on Linux')}`,
+    )
+  const [one, two] = [await begin(), await begin()]
+  const listed = (await person.open('/console/account')).body
+  expect(listed.match(/>Firefox on Linux</g)).toHaveLength(2)
+  const [{ id } = { id: 0 }] = await sessions.list(someone.account.id)
+  expect((await person.send(`/console/account/sessions/${id}/end`)).statusCode).toBe(303)
+  const left = async () =>
+    Promise.all([one, two].map(async (each) => (await each.open('/console')).statusCode))
+  expect((await left()).sort()).toEqual([200, 303])
+  expect((await person.send('/console/account/sessions/end-others')).statusCode).toBe(303)
+  expect(await left()).toEqual([303, 303])
+  expect((await person.open('/console')).statusCode).toBe(200)
+})
+
+test('what a browser says of itself at the sign-in is what its session is called', async ({
+  app,
+  request,
+  someone,
+  address,
+}) => {
+  const form = await request({ url: '/console/sign-in' })
+  const csrf = /name="csrf" value="([^"]+)"/.exec(form.body)?.[1] ?? ''
+  for (const [agent, name] of [
+    [FIREFOX, 'Firefox on Windows 10'],
+    ['<script>alert(1)</script>', null],
+    ['', null],
+  ] as const) {
+    await request({
+      method: 'POST',
+      url: '/console/sign-in',
+      remoteAddress: address,
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'user-agent': agent,
+        cookie: form.cookies.map((cookie) => `${cookie.name}=${cookie.value}`).join('; '),
+      },
+      payload: new URLSearchParams({
+        csrf,
+        email: someone.account.email,
+        password: PASSWORD,
+      }).toString(),
+    })
+    const [last] = await app.services.sessions.list(someone.account.id)
+    expect(last?.browser).toBe(name)
+    app.clock.advance(1)
+  }
+})
+
+test('another account’s session is not ended', async ({ app, make, person }) => {
+  const other = await make.owner()
+  const token = await app.services.sessions.begin(other.account.id)
+  const [session] = await app.services.sessions.list(other.account.id)
+  await person.send(`/console/account/sessions/${session?.id}/end`)
+  expect((await personWith(app, `brevis_session=${token}`).open('/console')).statusCode).toBe(200)
+  expect((await person.send('/console/account/sessions/x/end')).statusCode).toBe(404)
+})
+
+test('an account is deleted once its name is typed: its links are gone, and so are keys and sessions', async ({
+  app,
+  make,
+  person,
+  request,
+  someone,
+  again,
+}) => {
+  const { alias } = await make.link(someone)
+  const { username } = someone.account
+  const reply = await person.send('/console/account/delete', { username })
+  expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console/deleted'])
+  expect(String(reply.headers['set-cookie'])).toMatch(/^brevis_session=; Max-Age=0/)
+  expect((await request({ url: '/console/deleted' })).body).toContain('Your account is deleted')
+  expect((await person.open('/console')).statusCode).toBe(303)
+  expect((await request({ url: `/${alias}` })).statusCode).toBe(410)
+  expect((await request({ url: '/api/account', headers: someone.headers })).statusCode).toBe(401)
+  expect((await again(someone, PASSWORD)).statusCode).not.toBe(303)
+  expect(await app.services.accountDeletion.finish(someone.account.id)).toBe(true)
+  expect((await request({ url: `/${alias}` })).statusCode).toBe(404)
+})

@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
+import { childEnvironment, Environment } from '../../src/config.ts'
+import { emptyDatabase } from '../support/empty-database.ts'
+import { freePort } from '../support/free-port.ts'
+import { launch } from '../support/service.ts'
+
+const execute = promisify(execFile)
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const unit = await readFile(new URL('../../deploy/brevis.service', import.meta.url), 'utf8')
+
+const LONG = 90_000
+/** Of 10, by systemd's own reckoning; services as they come have 9.6. */
+const MOST_EXPOSED = 2
+
+const hasSystemd = await execute('systemd-analyze', ['--version']).then(
+  () => true,
+  () => {
+    process.stderr.write('deploy/brevis.service is not verified: no systemd-analyze runs here\n')
+    return false
+  },
+)
+
+/** The values of a setting of the unit, in their order. */
+function valuesOf(name: string): string[] {
+  return [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value)
+}
+
+/** The unit in a folder of its own, with this checkout as the place of the program. */
+async function placed(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'brevis-unit-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const file = join(folder, 'brevis.service')
+  await writeFile(file, unit.replaceAll('/opt/brevis', ROOT.replace(/\/$/, '')))
+  return file
+}
+
+test('the unit starts what npm start does, with settings that there are', () => {
+  const [command = ''] = valuesOf('ExecStart')
+  const [started = ''] = /exec (bin\/.*)$/.exec(manifest.scripts.start)?.slice(1) ?? []
+  expect(command).toBe(`/opt/brevis/${started}`)
+  const names = valuesOf('Environment').flatMap((line) =>
+    line.split(' ').map((pair) => pair.split('=', 1)[0]),
+  )
+  const known = [...Object.keys(Environment.properties), 'NODE_ENV', 'NODE_COMPILE_CACHE']
+  expect(known).toEqual(expect.arrayContaining(names))
+  expect(names).toContain('DATA_DIR')
+})
+
+test.skipIf(!hasSystemd)('systemd finds no fault in the unit', async () => {
+  const { stdout, stderr } = await execute('systemd-analyze', ['verify', await placed()])
+  expect([stdout, stderr]).toEqual(['', ''])
+})
+
+test.skipIf(!hasSystemd)('systemd finds the unit little exposed', async () => {
+  const { stdout } = await execute('systemd-analyze', [
+    'security',
+    '--offline=true',
+    '--no-pager',
+    await placed(),
+  ])
+  const exposure = Number(/Overall exposure level for \S+ ([\d.]+)/.exec(stdout)?.[1])
+  expect(exposure).toBeGreaterThan(0)
+  expect(exposure).toBeLessThanOrEqual(MOST_EXPOSED)
+})
+
+test('its command stops within 10 seconds, and after a kill starts again where it was', {
+  timeout: LONG,
+}, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'brevis-systemd-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  const [program = '', ...args] = (valuesOf('ExecStart')[0] ?? '')
+    .replace('/opt/brevis/', ROOT)
+    .split(' ')
+  const { PATH, HOME } = childEnvironment({})
+  const env = {
+    PATH,
+    HOME,
+    ...inject('compileCache'),
+    DATABASE_URL: await emptyDatabase(),
+    DATA_DIR: folder,
+    PORT: String(await freePort()),
+  }
+  const start = async () => {
+    const service = await launch({ command: [program, ...args], env })
+    onTestFinished(() => service.end())
+    await service.ready()
+    return service
+  }
+  const killed = await start()
+  killed.signal('SIGKILL')
+  // No exit code: what systemd calls a failure, on which the unit starts it again.
+  expect(await killed.exited()).toBe(null)
+  expect(valuesOf('Restart')).toEqual(['on-failure'])
+  await killed.end()
+  const again = await start()
+  expect((await fetch(`${again.origin}/health/ready`)).status).toBe(200)
+  const before = performance.now()
+  again.signal('SIGTERM')
+  expect(await again.exited()).toBe(0)
+  expect(performance.now() - before).toBeLessThan(10_000)
+  expect(Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThan(10)
+})

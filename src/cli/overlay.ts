@@ -1,13 +1,11 @@
-import { stringify } from 'csv-stringify/sync'
 import { invalid } from '../errors.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
-import type { Overlays } from '../overlays/overlay.service.ts'
+import { answersCsv } from '../overlays/answers-csv.ts'
+import type { Answer } from '../overlays/overlay.ts'
 import { command } from './command.ts'
 import { jsonList } from './json-list.ts'
 import { allPages, OWNER } from './owner.ts'
 import { parseId, parseTexts } from './values.ts'
-
-type Given = ReturnType<Overlays['answers']> extends AsyncIterable<infer Answer> ? Answer : never
 
 const ID = 'the id of the overlay'
 
@@ -70,38 +68,11 @@ export const overlayAnswers = command({
     if (format !== 'csv' && format !== 'json') throw invalid('format', 'must be csv or json')
     const { accounts, overlays } = await context.features()
     const owner = await accounts.byEmail(account)
-    const answers = overlays.answers(owner.id, id)
-    if (format === 'json') return jsonList('answers', answers, present)
-    return csv(answers, await fieldsOf(overlays, owner.id, id))
+    if (format === 'json') return jsonList('answers', overlays.answers(owner.id, id), present)
+    return answersCsv(overlays, owner.id, id, formatTimestamp)
   },
 })
 
-function present({ id, linkId, createdAt, answer }: Given) {
+function present({ id, linkId, createdAt, answer }: Answer) {
   return { id, link: linkId, date: formatTimestamp(createdAt), answer }
-}
-
-/** The names of the fields that were ever sent. They stand in the first line, so they are read first. */
-async function fieldsOf(
-  overlays: Overlays,
-  accountId: number,
-  overlayId: number,
-): Promise<string[]> {
-  const names = new Set<string>()
-  for await (const { answer } of overlays.answers(accountId, overlayId)) {
-    for (const name of Object.keys(answer)) names.add(name)
-  }
-  return [...names]
-}
-
-async function* csv(answers: AsyncIterable<Given>, fields: readonly string[]) {
-  yield csvLine(['id', 'link', 'date', ...fields])
-  for await (const given of answers) {
-    const { id, link, date, answer } = present(given)
-    yield csvLine([id, link, date, ...fields.map((name) => answer[name])])
-  }
-}
-
-/** A spreadsheet would run a text that a visitor begins with = as a formula, so such texts are escaped. */
-function csvLine(cells: readonly unknown[]): string {
-  return stringify([[...cells]], { escape_formulas: true })
 }

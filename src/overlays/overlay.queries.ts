@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import { listOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
@@ -53,6 +53,41 @@ export async function listAnswers(
     .where('a.id', '>', after)
     .orderBy('a.id')
     .limit(limit)
+    .execute()
+}
+
+/** The last answers to an overlay of the account, newest first. */
+export async function latestAnswers(
+  db: Db,
+  accountId: number,
+  overlayId: number,
+  limit: number,
+): Promise<Answer[]> {
+  return db
+    .selectFrom('overlay_answers as a')
+    .innerJoin('overlays as o', 'o.id', 'a.overlay_id')
+    .select(['a.id', 'a.link_id as linkId', 'a.answer', 'a.created_at as createdAt'])
+    .where('o.account_id', '=', accountId)
+    .where('a.overlay_id', '=', overlayId)
+    .orderBy('a.id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** How often each choice of a poll was taken, also of choices that it no longer offers. */
+export async function countChoices(
+  db: Db,
+  accountId: number,
+  overlayId: number,
+): Promise<{ choice: string; count: number }[]> {
+  const choice = sql<string>`coalesce(a.answer ->> 'choice', '')`
+  return db
+    .selectFrom('overlay_answers as a')
+    .innerJoin('overlays as o', 'o.id', 'a.overlay_id')
+    .select([choice.as('choice'), sql<number>`count(*)`.as('count')])
+    .where('o.account_id', '=', accountId)
+    .where('a.overlay_id', '=', overlayId)
+    .groupBy(choice)
     .execute()
 }
 

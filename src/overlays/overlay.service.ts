@@ -6,8 +6,10 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { VisitLinks } from '../links/visit-links.ts'
 import {
+  countChoices,
   insertAnswer,
   insertOverlay,
+  latestAnswers,
   listAnswers,
   listOverlays,
   toOverlay,
@@ -78,6 +80,13 @@ export function createOverlays({ db, visitLinks }: Dependencies) {
       linkId: number,
       answer: Readonly<Record<string, string>>,
     ): Promise<void> => insertAnswer(db, { overlayId, linkId, answer: bounded(answer) }),
+
+    /** The last answers to an overlay, newest first. */
+    latestAnswers: (accountId: number, overlayId: number, limit: number): Promise<Answer[]> =>
+      latestAnswers(db, accountId, overlayId, limit),
+
+    /** How often each choice of a poll was taken, also of choices that it no longer offers. */
+    countChoices: (accountId: number, overlayId: number) => countChoices(db, accountId, overlayId),
 
     /**
      * All answers to an overlay, oldest first, read as they are consumed.

@@ -16,7 +16,9 @@ import { signInRoutes, signOutRoute } from './sign-in.ts'
 import { bioThing } from './things/bios.ts'
 import { campaignThing } from './things/campaigns.ts'
 import { channelThing } from './things/channels.ts'
+import { domainCheckRoutes } from './things/domain-check.ts'
 import { domainThing } from './things/domains.ts'
+import { overlayAnswerRoutes } from './things/overlay-answers.ts'
 import { overlayThing } from './things/overlays.ts'
 import { pixelThing } from './things/pixels.ts'
 import { thingRoutes } from './things/routes.ts'
@@ -52,6 +54,8 @@ function signedIn(services: Services) {
     thingRoutes(app, overlayThing(services))
     thingRoutes(app, splashThing(services))
     thingRoutes(app, domainThing(services))
+    domainCheckRoutes(app, services)
+    overlayAnswerRoutes(app, services)
     thingRoutes(app, pixelThing(services))
     accountRoutes(app, services)
   }

@@ -14,6 +14,8 @@ export type Ranking = {
   /** Such as `Countries`, and what one of them is. */
   title: string
   one: string
+  /** What is counted; clicks by default. */
+  counted?: string
   ranks: readonly Rank[]
   /** The clicks that shares are parts of. */
   total: number
@@ -31,13 +33,19 @@ ${rankingTable(ranking)}
 }
 
 /** Labels with their clicks, and bars as long as their share. Labels are what strangers sent. */
-export function rankingTable({ name, one, ranks, total }: Omit<Ranking, 'href'>): SafeHtml {
+export function rankingTable({
+  name,
+  one,
+  counted = 'Clicks',
+  ranks,
+  total,
+}: Omit<Ranking, 'href' | 'title'>): SafeHtml {
   const rows = ranks.map(({ label, sign, clicks }) => {
     const share = total === 0 ? 0 : (clicks / total) * 100
     return html`<tr><th scope="row"><svg class="share" width="100%" height="100%" aria-hidden="true"><rect width="${Math.round(share * 10) / 10}%" height="100%" rx="6"/></svg><span class="label">${sign ? html`<span aria-hidden="true">${sign}</span> ` : null}<bdi>${label}</bdi></span></th><td class="number">${formatCount(clicks)}</td><td class="number soft">${shareText(share)}</td></tr>`
   })
   return html`<table class="ranks" aria-labelledby="${name}">
-<thead><tr><th scope="col">${one}</th><th scope="col" class="number">Clicks</th><th scope="col" class="number">Share</th></tr></thead>
+<thead><tr><th scope="col">${one}</th><th scope="col" class="number">${counted}</th><th scope="col" class="number">Share</th></tr></thead>
 <tbody>${rows}</tbody>
 </table>`
 }

@@ -52,6 +52,7 @@ export function domainThing({ domains, proveDomain, config }: Services): Thing<B
       redirect404: redirect404 ?? '',
     }),
     fieldNames: { redirectRoot: 'redirectroot' },
+    opens: true,
     list: domains.list,
     get: domains.get,
     async add(accountId, { domain = '', ...values }) {

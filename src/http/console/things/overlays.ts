@@ -7,14 +7,15 @@ import type { Thing, Values } from './thing.ts'
 
 type Listed = OverlayEntry & Partial<Overlay>
 
-const LABELS: Readonly<Record<string, string>> = {
+/** What people call the types of overlays. */
+export const overlayLabels: Readonly<Record<Overlay['type'], string>> = {
   contact: 'Contact form',
   poll: 'Poll',
   message: 'Message',
   newsletter: 'Newsletter form',
   image: 'Image',
 }
-const choices = OVERLAY_TYPES.map((type) => ({ value: type, label: LABELS[type] ?? type }))
+const choices = OVERLAY_TYPES.map((type) => ({ value: type, label: overlayLabels[type] }))
 
 export function overlayThing({ overlays }: Services): Thing<Listed> {
   const fields: Thing<Listed>['fields']['make'] = [
@@ -50,7 +51,7 @@ export function overlayThing({ overlays }: Services): Thing<Listed> {
     columns: ['Type', 'Made (UTC)'],
     nameOf: ({ name }) => name,
     cellsOf: ({ type, createdAt }) => [
-      { text: LABELS[type] ?? type },
+      { text: overlayLabels[type] },
       { text: formatTimestamp(createdAt) },
     ],
     fields: { make: fields, change: fields },
@@ -63,6 +64,7 @@ export function overlayThing({ overlays }: Services): Thing<Listed> {
       image: image ?? '',
       options: options.join('\n'),
     }),
+    opens: true,
     list: overlays.list,
     get: overlays.get,
     add: (accountId, values) => overlays.add(accountId, inputOf(values)),

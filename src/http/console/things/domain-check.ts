@@ -1,0 +1,40 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { domainPage } from '../../../pages/console/things/domain.ts'
+import type { Services } from '../../../services.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { pathId } from '../path-id.ts'
+import { sendConsole } from '../send.ts'
+
+type DomainRequest = FastifyRequest<{ Params: { id: string } }>
+
+/** The page of a branded domain, which can ask it whether it leads here. */
+export function domainCheckRoutes(app: FastifyInstance, services: Services): void {
+  const { config, domains, proveDomain } = services
+
+  app.route({
+    ...pageRoute,
+    url: '/domains/:id',
+    handler: async (request: DomainRequest, reply) => sendDomain(request, reply),
+  })
+
+  // The answer itself and not a page behind a redirect: it holds for this moment alone.
+  app.post(
+    '/domains/:id/check',
+    { schema: { hide: true } },
+    async (request: DomainRequest, reply) => {
+      const { account } = request.session
+      const { origin } = await domains.get(account.id, pathId(request.params.id))
+      const { pointsHere } = await proveDomain(account.id, origin)
+      return sendDomain(request, reply, pointsHere)
+    },
+  )
+
+  async function sendDomain(request: DomainRequest, reply: FastifyReply, pointsHere?: boolean) {
+    const domain = await domains.get(request.session.account.id, pathId(request.params.id))
+    const { redirectRoot, redirect404 } = domain
+    const serviceName = new URL(config.baseUrl).hostname
+    return sendConsole(reply, (frame) =>
+      domainPage(frame, { domain, redirectRoot, redirect404, serviceName, pointsHere }),
+    )
+  }
+}

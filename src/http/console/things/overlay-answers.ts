@@ -1,0 +1,71 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { answersCsv } from '../../../overlays/answers-csv.ts'
+import type { Overlay } from '../../../overlays/overlay.ts'
+import { overlayAnswersPage } from '../../../pages/console/things/overlay.ts'
+import type { Services } from '../../../services.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { noSniffHeader } from '../../no-sniffing.ts'
+import { formatTimestamp } from '../../timestamp.ts'
+import { pathId } from '../path-id.ts'
+import { sendConsole } from '../send.ts'
+import { overlayLabels } from './overlays.ts'
+
+type OverlayRequest = FastifyRequest<{ Params: { id: string } }>
+
+const SHOWN = 100
+const ASKING: readonly Overlay['type'][] = ['contact', 'poll', 'newsletter']
+
+/** What visitors answered to an overlay: a page, and a file. */
+export function overlayAnswerRoutes(app: FastifyInstance, { overlays }: Services): void {
+  app.route({
+    ...pageRoute,
+    url: '/overlays/:id',
+    handler: async (request: OverlayRequest, reply) => {
+      const { account } = request.session
+      const overlay = await overlays.get(account.id, pathId(request.params.id))
+      const answers = await overlays.latestAnswers(account.id, overlay.id, SHOWN)
+      const choices = overlay.type === 'poll' ? await votes(account.id, overlay) : undefined
+      return sendConsole(reply, (frame) =>
+        overlayAnswersPage(frame, {
+          overlay: { ...overlay, type: overlayLabels[overlay.type] },
+          linkType: `overlay-${overlay.id}`,
+          choices,
+          answers: answers.map(({ id, createdAt, answer }) => {
+            return { id, date: formatTimestamp(createdAt), answer }
+          }),
+          asks: ASKING.includes(overlay.type),
+        }),
+      )
+    },
+  })
+
+  app.route({
+    ...pageRoute,
+    url: '/overlays/:id/answers.csv',
+    handler: async (request: OverlayRequest, reply) => {
+      const lines = await answersCsv(
+        overlays,
+        request.session.account.id,
+        pathId(request.params.id),
+        formatTimestamp,
+      )
+      return reply
+        .type('text/csv; charset=utf-8')
+        .headers({
+          ...noSniffHeader,
+          'cache-control': 'private, no-store',
+          'content-disposition': `attachment; filename="answers-${request.params.id}.csv"`,
+        })
+        .send(Readable.from(lines))
+    },
+  })
+
+  /** The choices in the order of the poll, then those that it no longer offers. */
+  async function votes(accountId: number, { id, options }: Overlay) {
+    const counted = await overlays.countChoices(accountId, id)
+    const counts = new Map(counted.map(({ choice, count }) => [choice, count]))
+    const gone = counted.map(({ choice }) => choice).filter((choice) => !options.includes(choice))
+    return [...options, ...gone].map((label) => ({ label, clicks: counts.get(label) ?? 0 }))
+  }
+}

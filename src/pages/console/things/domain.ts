@@ -1,0 +1,56 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField } from '../../field.ts'
+import { consolePage, type Frame } from '../frame.ts'
+
+export type DomainState = {
+  domain: { id: number; origin: string; host: string }
+  redirectRoot: string | null
+  redirect404: string | null
+  /** The name of this service, which the domain's DNS must lead to. */
+  serviceName: string
+  /** What asking the domain just now gave; undefined before it was asked. */
+  pointsHere?: boolean | undefined
+}
+
+/** A branded domain: how its DNS must stand, whether it leads here, and where it sends visitors. */
+export function domainPage(frame: Frame, page: DomainState): string {
+  const { domain, serviceName } = page
+  const place = '/console/domains'
+  const [name] = domain.host.split(':')
+  return consolePage(frame, {
+    title: domain.host,
+    place,
+    body: html`<p class="eyebrow"><a href="${place}">Domains</a></p>
+<div class="head"><h1 class="address">${domain.origin}</h1><p class="actions"><a class="button" href="${place}/${domain.id}/edit">Edit</a> <a class="button quiet" href="${place}/${domain.id}/delete">Delete</a></p></div>
+<section class="panel" aria-labelledby="dns">
+<h2 id="dns">DNS</h2>
+<table class="cards">
+<thead><tr><th scope="col">Type</th><th scope="col">Name</th><th scope="col">Value</th></tr></thead>
+<tbody><tr><th scope="row">CNAME</th><td data-label="Name"><code>${name}</code></td><td data-label="Value"><code>${serviceName}</code></td></tr></tbody>
+</table>
+<p class="small soft">A domain without a prefix cannot have a CNAME record. Give it A and AAAA records with the addresses of <code>${serviceName}</code>.</p>
+${state(page)}
+<form method="post" action="${place}/${domain.id}/check">${csrfField(frame.csrf)}<button class="button quiet">Check now</button></form>
+</section>
+<section class="panel" aria-labelledby="visitors">
+<h2 id="visitors">Visitors</h2>
+<dl class="facts">
+<dt>Of the bare domain</dt><dd>${leadsTo(page.redirectRoot)}</dd>
+<dt>Of unknown links</dt><dd>${leadsTo(page.redirect404)}</dd>
+</dl>
+</section>`,
+  })
+}
+
+function state({ domain, pointsHere }: DomainState): SafeHtml | null {
+  if (pointsHere === undefined) return null
+  return pointsHere
+    ? html`<p class="inset" role="status"><strong>Fine.</strong> ${domain.host} leads to this service.</p>`
+    : html`<p class="notice" role="alert">${domain.host} does not lead to this service, or does not answer. A new record may take an hour to be known everywhere.</p>`
+}
+
+function leadsTo(target: string | null): SafeHtml {
+  return target === null
+    ? html`see a page that says there is nothing`
+    : html`go to <span class="address">${target}</span>`
+}

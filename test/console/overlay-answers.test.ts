@@ -1,0 +1,57 @@
+import { expect } from 'vitest'
+import { signIn } from '../support/console.ts'
+import { appTest } from '../support/test.ts'
+
+const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, owner }) => ({
+  person: await signIn(app, owner.account.email),
+  stranger: await signIn(app, (await make.owner()).account.email),
+}))
+
+test('a poll shows its votes, also those for a choice that it no longer offers', async ({
+  app,
+  make,
+  owner,
+  given: { person },
+}) => {
+  const { overlays } = app.services
+  const { id } = await make.overlay(owner, { type: 'poll', options: ['Tea', '<b>Coffee</b>'] })
+  const path = `/console/overlays/${id}`
+  expect((await person.open(path)).body).toContain('Nobody has answered yet.')
+  const link = await make.link(owner, { type: `overlay-${id}` })
+  for (const choice of ['Tea', 'Tea', '<b>Coffee</b>']) {
+    await overlays.recordAnswer(id, link.id, { choice })
+  }
+  await overlays.update(owner.account.id, id, { options: ['Tea', 'Water'] })
+  const { body, statusCode } = await person.open(path)
+  expect([statusCode, body]).toEqual([200, expect.stringContaining('3 votes')])
+  const votes = [...body.matchAll(/<bdi>([^<]*)<\/bdi><\/span><\/th><td class="number">(\d+)</g)]
+  expect(votes.map(([, label, count]) => [label, count])).toEqual([
+    ['Tea', '2'],
+    ['Water', '0'],
+    ['&lt;b&gt;Coffee&lt;/b&gt;', '1'],
+  ])
+})
+
+test('what visitors sent is shown and handed out as text, and to its owner alone', async ({
+  app,
+  make,
+  owner,
+  given: { person, stranger },
+}) => {
+  const { id } = await make.overlay(owner, { type: 'contact' })
+  const link = await make.link(owner, { type: `overlay-${id}` })
+  const answer = { email: 'a@example.com', name: '=cmd()', message: '<script>alert(1)</script>' }
+  await app.services.overlays.recordAnswer(id, link.id, answer)
+  const path = `/console/overlays/${id}`
+  const page = await person.open(path)
+  expect(page.body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+  expect(page.body).not.toContain('<script>alert')
+  const file = await person.open(`${path}/answers.csv`)
+  expect([file.statusCode, file.headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8'])
+  expect(file.body).toMatch(/^id,link,date,/)
+  expect(file.body).toContain("'=cmd()")
+  for (const url of [path, `${path}/answers.csv`]) {
+    expect((await stranger.open(url)).statusCode).toBe(404)
+    expect((await person.open(url.replace(String(id), '999999'))).statusCode).toBe(404)
+  }
+})

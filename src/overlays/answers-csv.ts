@@ -1,7 +1,8 @@
 import { stringify } from 'csv-stringify/sync'
-import type { Overlays } from '../overlays/overlay.service.ts'
-import type { Answer } from '../overlays/overlay.ts'
-import { formatTimestamp } from './timestamp.ts'
+import type { Overlays } from './overlay.service.ts'
+import type { Answer } from './overlay.ts'
+
+type FormatDate = (date: Date) => string
 
 /**
  * All answers to an overlay as CSV, oldest first, line by line.

@@ -403,6 +403,31 @@ test('what the operator has disabled says why, and offers nothing that would be 
   expect(body).not.toContain(`action="/console/links/${id}/enable"`)
 })
 
+test('the buttons of the page do what they say', async ({ make, busy, person, request }) => {
+  const { id, alias } = await make.link(busy)
+  const path = `/console/links/${id}`
+  for (const [button, status] of [
+    ['disable', 410],
+    ['enable', 302],
+  ] as const) {
+    expect((await person.open(path)).body).toContain(`action="${path}/${button}"`)
+    const reply = await person.send(`${path}/${button}`)
+    expect([reply.statusCode, reply.headers.location]).toEqual([303, path])
+    expect((await request({ url: `/${alias}` })).statusCode).toBe(status)
+  }
+  expect((await person.open(path)).body).toContain(`action="${path}/delete"`)
+  expect((await person.send(`${path}/delete`)).statusCode).toBe(303)
+  expect((await person.open(path)).statusCode).toBe(404)
+})
+
+test('the overview leads to the pages of its links', async ({ app, make, busy, person }) => {
+  const { id, alias } = await make.link(busy)
+  await visit(app, alias, 2)
+  await app.importClicks()
+  const { body } = await person.open('/console')
+  expect(body.match(new RegExp(`href="/console/links/${id}">2 clicks</a>`, 'g'))).toHaveLength(2)
+})
+
 test('an owner sees how many guessed wrong, and until when others wait', async ({
   app,
   make,

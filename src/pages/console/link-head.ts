@@ -21,7 +21,8 @@ export type HeadLink = {
 export function head({ csrf }: Frame, link: HeadLink): SafeHtml {
   const { id, shortUrl, url, title, status } = link
   const path = `/console/links/${id}`
-  return html`<div class="headline">
+  return html`<p class="small back"><a href="/console/links">Links</a></p>
+<div class="headline">
 <h1 class="address"><a class="plain-link" href="${safeHref(shortUrl)}" id="short" rel="noreferrer" target="_blank">${shortUrl}</a></h1>
 <button class="button quiet small" type="button" data-copy="short" aria-describedby="short">Copy</button>
 </div>

@@ -19,9 +19,9 @@ export function labelsPage(frame: Frame, page: LabelsPage): string {
   const { shortUrl, span, back, csv, ranking, limit } = page
   return consolePage(frame, {
     title: `${ranking.title} – ${shortUrl}`,
-    place: '/console',
+    place: '/console/links',
     files: ['link.css'],
-    body: html`<p class="small"><a href="${back}">Back to the link</a></p>
+    body: html`<p class="small back"><a href="${back}">Back to the link</a></p>
 <h1 id="${ranking.name}">${ranking.title}</h1>
 <p class="soft"><span class="address">${shortUrl}</span>, ${span} (UTC)</p>
 <div class="panel">

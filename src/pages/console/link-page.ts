@@ -33,7 +33,7 @@ export function linkPage(frame: Frame, page: LinkPage): string {
   const { link, error, chart, rankings } = page
   return consolePage(frame, {
     title: link.shortUrl,
-    place: '/console',
+    place: '/console/links',
     files: ['link.css', 'link-keys.js', ...(page.live ? ['live.js'] : [])],
     body: html`${head(frame, link)}
 ${page.guesses ? guessesPanel(page.guesses) : null}

@@ -110,13 +110,13 @@ ${field({
 
 function newestItem({ id, shortUrl, url, clicks }: ShownLink): SafeHtml {
   return html`<li>${copyable({ id: `newest-${id}`, text: shortUrl, href: shortUrl })}
-<span class="count">${countText(clicks)}</span>
+<a class="count" href="/console/links/${id}">${countText(clicks)}</a>
 <p class="target" dir="ltr" title="${url}">${url}</p></li>`
 }
 
 function topItem({ id, shortUrl, clicks }: Overview['top'][number]): SafeHtml {
   return html`<li>${copyable({ id: `top-${id}`, text: shortUrl, href: shortUrl })}
-<span class="count">${countText(clicks)}</span></li>`
+<a class="count" href="/console/links/${id}">${countText(clicks)}</a></li>`
 }
 
 function countText(clicks: number): string {

@@ -10,15 +10,15 @@ export function changeForm(
   { csrf }: Frame,
   { address, tags }: { address: string; tags: readonly string[] },
 ): SafeHtml {
-  return html`<form class="change" id="change" method="post" action="/console/links/change" aria-label="Change the picked links">${csrfField(csrf)}
+  return html`<form class="bulk" id="change" method="post" action="/console/links/change" aria-label="Change the picked links">${csrfField(csrf)}
 <input type="hidden" name="back" value="${address}">
 <p class="picked" id="picked" role="status">With the picked links:</p>
-<div class="change-tag"><label for="change-tag" class="hidden-text">Tag to add or remove</label>
+<div class="bulk-tag"><label for="change-tag" class="hidden-text">Tag to add or remove</label>
 <input id="change-tag" name="tag" maxlength="50" autocomplete="off" dir="auto" placeholder="Tag" list="tag-names">
 <datalist id="tag-names">${tags.map((tag) => html`<option value="${tag}"></option>`)}</datalist>
 <button class="button quiet small" name="action" value="tag">Add tag</button>
 <button class="button quiet small" name="action" value="untag">Remove tag</button></div>
-<div class="change-buttons"><button class="button quiet small" name="action" value="disable">Disable</button>
+<div class="bulk-buttons"><button class="button quiet small" name="action" value="disable">Disable</button>
 <button class="button quiet small" name="action" value="enable">Enable</button>
 <button class="button danger small" name="action" value="delete">Delete …</button></div>
 </form>`

@@ -35,15 +35,15 @@ ${tags.length > 0 ? html`<ul class="tags" aria-label="Tags">${tags.map((tag) => 
 <td class="number" data-label="Clicks">${formatCount(clicks)}</td>
 <td class="spark-cell">${sparkline(days)}</td>
 <td class="state-cell"><strong class="status">${status.word}</strong>${status.reason ? html` <span class="small soft reason" dir="auto">${status.reason}</span>` : null}</td>
-<td class="menu-cell">${menu(frame, page, row)}</td>
+<td class="row-end">${menu(frame, page, row)}</td>
 </tr>`
 }
 
 function menu({ csrf }: Frame, { address }: Around, row: LinkRow): SafeHtml {
   const { id, shortUrl, status } = row
   const path = `/console/links/${id}`
-  return html`<details class="menu" name="row-menu"><summary>More<span class="hidden-text"> for ${shortUrl}</span></summary>
-<div class="menu-items">
+  return html`<details class="row-menu" name="row-menu"><summary>More<span class="hidden-text"> for ${shortUrl}</span></summary>
+<div class="row-items">
 <a href="${path}">Statistics</a>
 <a href="${path}/edit" data-do="edit">Edit</a>
 <a href="${path}#code" data-do="code">QR code</a>

@@ -44,12 +44,25 @@ function act(key) {
     case 'x':
       return choose('input[type="checkbox"]')
     case 'Escape':
-      for (const menu of document.querySelectorAll('details.menu[open]')) {
-        menu.removeAttribute('open')
-      }
+      closeMenus(null)
       return false
     default:
       return false
+  }
+}
+
+document.addEventListener('click', ({ target }) => {
+  closeMenus(target instanceof Element ? target.closest('.row-menu') : null)
+})
+
+/**
+ * Closes the menus of rows, but the one that is in use.
+ *
+ * @param {Element | null} used
+ */
+function closeMenus(used) {
+  for (const menu of document.querySelectorAll('.row-menu[open]')) {
+    if (menu !== used) menu.removeAttribute('open')
   }
 }
 

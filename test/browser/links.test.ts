@@ -1,0 +1,157 @@
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { barriers, overflows, phone, picture } from '../support/browser.ts'
+import { type BrowserApp, browserApp } from '../support/browser-app.ts'
+import type { Owner } from '../support/make.ts'
+
+let t: BrowserApp
+
+beforeAll(async () => {
+  t = await browserApp()
+})
+afterAll(() => t?.close())
+
+const looks: [string, BrowserContextOptions][] = [
+  ['wide', {}],
+  ['dark', { colorScheme: 'dark' }],
+  ['phone', { viewport: phone }],
+  ['phone dark', { viewport: phone, colorScheme: 'dark' }],
+  ['without scripts', { javaScriptEnabled: false }],
+  ['phone without scripts', { viewport: phone, javaScriptEnabled: false }],
+]
+
+/** Signed in without the form, which one address may send ten times a minute. */
+async function begin(page: Page): Promise<Owner> {
+  const owner = await t.make.owner()
+  const value = await t.services.sessions.begin(owner.account.id)
+  await page.context().addCookies([{ name: 'brevis_session', value, url: `${t.baseUrl}/console` }])
+  return owner
+}
+
+/** Links of every kind, some with texts that nobody would wish for. */
+async function fill(owner: Owner, name: string) {
+  const { id } = owner.account
+  const clicked = await t.make.link(owner, {
+    alias: `${name}-spring`,
+    url: 'https://example.com/collections/spring?utm_source=newsletter',
+    meta: { title: 'Spring collection' },
+    tags: ['Newsletter', 'Spring 2027'],
+  })
+  await t.make.link(owner, {
+    alias: `${name}-${'long'.repeat(14)}`.slice(0, 64),
+    url: `https://example.com/${'a-very-long-path/'.repeat(60)}`,
+    meta: { title: '\u202e"><script>alert(1)</script> מבצע גדול' },
+    tags: ['x'.repeat(50), '\u202etag', 'שלום'],
+    expiresAt: '2999-12-31',
+  })
+  const off = await t.make.link(owner, { alias: `${name}-autumn`, tags: ['Newsletter'] })
+  await t.services.links.setStatus(id, off.id, 'disabled')
+  for (const n of [1, 2, 3]) {
+    await t.request({ url: `/${clicked.alias}`, remoteAddress: `198.51.100.${n}` })
+  }
+  await t.importClicks()
+  return clicked
+}
+
+/** Nothing on the page is in anybody's way. Axe is a script, so it needs one. */
+async function inspect(page: Page, name: string, { javaScriptEnabled }: BrowserContextOptions) {
+  expect(await page.locator('main h1').count()).toBe(1)
+  await picture(page, name)
+  if (javaScriptEnabled === false) return
+  expect([name, await overflows(page), await barriers(page)]).toEqual([name, false, []])
+}
+
+const boxes = (page: Page) => page.getByRole('checkbox', { name: /^Pick http/ })
+
+describe.each(looks)('%s', (look, options) => {
+  test('a person finds links, tags some, disables one and deletes two', async () => {
+    await t.walk(async (page) => {
+      const name = look.replaceAll(' ', '-')
+      const owner = await begin(page)
+      await page.goto(`${t.baseUrl}/console/links`)
+      await inspect(page, `links-empty-${name}`, options)
+      await fill(owner, name)
+      await page.getByRole('link', { name: 'Links', exact: true }).click()
+      expect(await boxes(page).count()).toBe(3)
+      await inspect(page, `links-${name}`, options)
+
+      await page.getByLabel('Search').fill('SPRING')
+      await page.getByRole('button', { name: 'Search' }).click()
+      await page.waitForURL('**/console/links?q=SPRING**')
+      expect(await boxes(page).count()).toBe(1)
+      await page.getByRole('link', { name: 'Spring 2027' }).click()
+      await page.waitForURL('**tag=Spring+2027**')
+      await page.getByLabel('Search').fill('nothing like it')
+      await page.getByRole('button', { name: 'Search' }).click()
+      await page.getByText('Nothing matches').waitFor()
+      await inspect(page, `links-nothing-${name}`, options)
+      await page.getByRole('link', { name: 'Reset' }).click()
+
+      await boxes(page).nth(0).check()
+      await boxes(page).nth(2).check()
+      await page.getByLabel('Tag to add or remove').fill('Sale')
+      await inspect(page, `links-picked-${name}`, options)
+      await page.getByRole('button', { name: 'Add tag' }).click()
+      await page.getByText('2 links tagged.').waitFor()
+      expect(await page.getByRole('link', { name: 'Sale' }).count()).toBe(2)
+
+      await page.locator('.row-menu summary').last().click()
+      await inspect(page, `links-menu-${name}`, options)
+      await page.locator('.row-menu[open]').getByRole('button', { name: 'Disable' }).click()
+      await page.getByText('1 link disabled.').waitFor()
+
+      await boxes(page).nth(0).check()
+      await boxes(page).nth(2).check()
+      await page.locator('#change').getByRole('button', { name: 'Delete' }).click()
+      await page.getByRole('heading', { name: 'Delete 2 links?' }).waitFor()
+      await inspect(page, `links-delete-${name}`, options)
+      await page.getByRole('button', { name: 'Delete 2 links' }).click()
+      await page.getByText('2 links deleted.').waitFor()
+      expect(await boxes(page).count()).toBe(1)
+    }, options)
+  })
+})
+
+test('keys find, move, pick, edit and create; not while somebody types', async () => {
+  await t.walk(async (page) => {
+    const focused = () => page.evaluate(() => document.activeElement?.id)
+    const owner = await begin(page)
+    const first = await fill(owner, 'keys')
+    await page.goto(`${t.baseUrl}/console/links`)
+    await page.keyboard.press('/')
+    expect(await focused()).toBe('q')
+    await page.keyboard.type('cxj?')
+    expect(await page.getByLabel('Search').inputValue()).toBe('cxj?')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('k')
+    expect(await focused()).toBe(`link-${first.id}`)
+    await page.keyboard.press('x')
+    expect(await boxes(page).last().isChecked()).toBe(true)
+    expect(await page.textContent('#picked')).toBe('1 picked')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('j')
+    expect(await focused()).toBe(`link-${first.id}`)
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await picture(page, 'links-keys')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await page.getByLabel('Pick all links of this page').check()
+    expect(await page.textContent('#picked')).toBe('3 picked')
+    await page.getByLabel('Pick all links of this page').uncheck()
+    expect(await page.locator('#change').isVisible()).toBe(false)
+    await page.locator(`#link-${first.id}`).focus()
+    await page.keyboard.press('Control+e')
+    expect(page.url()).toContain('/console/links')
+    await page.keyboard.press('q')
+    await page.waitForURL(`**/console/links/${first.id}#code`)
+    await page.goBack()
+    await page.locator(`#link-${first.id}`).focus()
+    await page.keyboard.press('e')
+    await page.waitForURL(`**/console/links/${first.id}/edit`)
+    await page.goBack()
+    await page.keyboard.press('c')
+    await page.waitForURL('**/console/links/new')
+  })
+})

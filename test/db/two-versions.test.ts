@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { emptyDatabase } from '../support/empty-database.ts'
 import { connect, rowsOf } from '../support/filled-database.ts'
 import { freePort } from '../support/free-port.ts'
@@ -76,7 +76,8 @@ async function start(
   more: Record<string, string> = {},
 ): Promise<Service> {
   const dataDir = await mkdtemp(join(later, 'data-'))
-  const env = { DATABASE_URL: url, DATA_DIR: dataDir, PORT: String(await freePort()), ...more }
+  const PORT = String(await freePort())
+  const env = { ...inject('compileCache'), DATABASE_URL: url, DATA_DIR: dataDir, PORT, ...more }
   const service = await launch({
     cwd,
     command: [process.execPath, join(cwd, 'src', 'main.ts')],

@@ -15,6 +15,8 @@ import { freePort } from '../support/free-port.ts'
 import { launch, type Service } from '../support/service.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+/** What `npm start` comes down to. */
+const command = [process.execPath, MAIN] as const
 /** A start makes a database cluster, and other tests run beside it. */
 const LONG = 150_000
 const ENDS_WITHIN = 10_000
@@ -83,11 +85,11 @@ function complaints(service: Service): string[] {
   return lines.filter((line) => /^\{"level":[4-9]0,/.test(line))
 }
 
-describe('npm start on an empty folder, and again', () => {
+describe('a start on an empty folder, and again', () => {
   let short: URL
   let key: string
 
-  test('makes no account when it cannot listen', { timeout: LONG }, async () => {
+  test('npm start makes no account when it cannot listen', { timeout: LONG }, async () => {
     const env = await settings()
     const taken = createServer()
     taken.listen(Number(env.PORT), '127.0.0.1')
@@ -100,7 +102,7 @@ describe('npm start on an empty folder, and again', () => {
     expect(await databaseRuns()).toBe(false)
   })
 
-  test('makes a database, an account and a key, with a curl line that works', {
+  test('npm start makes a database, an account and a key, with a curl line that works', {
     timeout: LONG,
   }, async () => {
     const service = await start({ env: await settings() })
@@ -144,7 +146,7 @@ describe('npm start on an empty folder, and again', () => {
     return reply.status
   }
 
-  test('keeps what there was and prints no key again; commands work beside it', {
+  test('npm start keeps what there was and prints no key again; commands work beside it', {
     timeout: LONG,
   }, async () => {
     const env = await settings()
@@ -169,7 +171,7 @@ describe('npm start on an empty folder, and again', () => {
   })
 
   test('replaces a worker and the importer that are killed', { timeout: LONG }, async () => {
-    const service = await start({ env: await settings({ WORKERS: '2' }) })
+    const service = await start({ command, env: await settings({ WORKERS: '2' }) })
     await service.ready()
     const pids = async (name: string) => {
       const all = await service.processes()
@@ -193,7 +195,7 @@ describe('npm start on an empty folder, and again', () => {
   })
 
   test('starts again after everything but the database was killed', { timeout: LONG }, async () => {
-    const killed = await start({ env: await settings() })
+    const killed = await start({ command, env: await settings() })
     await killed.ready()
     expect(await follows(killed)).toBe(302)
     killed.signalAll('SIGKILL')
@@ -201,7 +203,7 @@ describe('npm start on an empty folder, and again', () => {
     expect(await databaseRuns()).toBe(true)
     const left = await postmasterPid(folder)
 
-    const service = await start({ env: await settings() })
+    const service = await start({ command, env: await settings() })
     await service.ready()
     expect(await follows(service)).toBe(302)
     expect(await postmasterPid(folder)).toBe(left)
@@ -210,20 +212,20 @@ describe('npm start on an empty folder, and again', () => {
 
   test('takes over when the supervisor alone was killed', { timeout: LONG }, async () => {
     const env = await settings()
-    const orphaned = await start({ env })
+    const orphaned = await start({ command, env })
     await orphaned.ready()
     const all = await orphaned.processes()
     const supervisor = all.find(({ file }) => file.endsWith('main.ts'))
     process.kill(supervisor?.pid ?? 0, 'SIGKILL')
     await vi.waitUntil(async () => (await orphaned.processes()).length === 0, { timeout: 5000 })
 
-    const service = await start({ env })
+    const service = await start({ command, env })
     await service.ready()
     expect(await follows(service)).toBe(302)
     await stopsCleanly(service, () => service.signal('SIGTERM'))
   })
 
-  test('stops also while it starts', { timeout: LONG }, async () => {
+  test('npm start stops also while it starts', { timeout: LONG }, async () => {
     const service = await start({ env: await settings() })
     await vi.waitUntil(async () => databaseRuns(), { timeout: 60_000, interval: 20 })
     await stopsCleanly(service, () => service.signal('SIGTERM'))
@@ -244,7 +246,7 @@ describe('with a database of the operator', () => {
     const DATABASE_URL = await emptyDatabase()
     const [one, two] = await Promise.all(
       ['one', 'two'].map(async (name) =>
-        start({ env: await settings({ DATABASE_URL, DATA_DIR: join(folder, name) }) }),
+        start({ command, env: await settings({ DATABASE_URL, DATA_DIR: join(folder, name) }) }),
       ),
     )
     await Promise.all([one?.ready(), two?.ready()])
@@ -261,7 +263,6 @@ describe('with a database of the operator', () => {
     const PORT = await freePort()
     const lines = [`PORT=${PORT}`, `DATABASE_URL=${await emptyDatabase()}`, 'HOST=nowhere.invalid']
     await writeFile(join(cwd, '.env'), `# a comment\n${lines.join('\n')}\n`)
-    const command = [process.execPath, MAIN] as const
     const service = await start({ cwd, command, env: { HOST: '127.0.0.1' } })
     await vi.waitUntil(() => service.stdout().includes('Brevis is ready'), { timeout: 60_000 })
     const reply = await fetch(`http://127.0.0.1:${PORT}/health/ready`)
@@ -280,16 +281,16 @@ describe('what stops a start', () => {
     ['TRUST_PROXY', '10.0.0.0/99'],
     ['LOG_LEVEL', 'loud'],
   ])('%s=%s, which is named', { timeout: LONG }, async (name, value) => {
-    const service = await start({ env: await settings({ [name]: value }) })
+    const service = await start({ command, env: await settings({ [name]: value }) })
     expect(await service.exited()).toBe(1)
     expect(service.stderr()).toMatch(new RegExp(`^brevis: ${name} [^\\n]*'${value}'[^\\n]*\\n$`))
   })
 
   test('a port that is taken', { timeout: LONG }, async () => {
     const env = await settings({ DATABASE_URL: await emptyDatabase() })
-    const first = await start({ env })
+    const first = await start({ command, env })
     await first.ready()
-    const second = await start({ env: { ...env, DATA_DIR: join(folder, 'second') } })
+    const second = await start({ command, env: { ...env, DATA_DIR: join(folder, 'second') } })
     expect(await second.exited()).toBe(1)
     expect(second.stderr()).toMatch(new RegExp(`^brevis: [^\\n]*127.0.0.1:${env.PORT}\\n$`))
     expect(await second.processes()).toEqual([])

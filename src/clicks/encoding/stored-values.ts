@@ -6,9 +6,9 @@ const NUMBER = 8
 export type StoredValues = { bytes: Buffer; starts: Uint32Array; ends: Uint32Array }
 
 /**
- * The expression for what tells joined rows apart, as numbers: each row's position from 1 on, the length
- * of each of its two values, and one more. Reading tens of thousands of rows one by one would cost the
- * driver ten times as much.
+ * The expression for what tells joined rows apart, as numbers: each row's link, the length of each of
+ * its two values, and one more. Reading tens of thousands of rows one by one would cost the driver
+ * four times as much.
  */
 export function headsOf(...numbers: [string, string, string, string]) {
   const parts = numbers.map((name) => sql`int8send(${sql.raw(name)})`)
@@ -20,26 +20,44 @@ export function joined(column: string) {
   return sql<Buffer>`coalesce(string_agg(${sql.raw(column)}, ''), '')`
 }
 
-/** Takes joined rows apart, of `count` that were asked for: their two values, and the number. */
+/**
+ * Takes joined rows apart, of `count` that were asked for: their two values, and the number.
+ * `positionOf` tells the position of a row by its link and the number, -1 for one that is not wanted.
+ */
 export function separate(
   heads: Buffer,
   [first, second]: [Buffer, Buffer],
   count: number,
+  positionOf: (link: number, number: number) => number,
 ): { values: [StoredValues, StoredValues]; numbers: Float64Array } {
   const numbers = new Float64Array(count)
   const [one, two] = [noValues(first, count), noValues(second, count)]
   let [oneEnd, twoEnd] = [0, 0]
   for (let head = 0; head < heads.length; head += 4 * NUMBER) {
-    const position = int64At(heads, head) - 1
-    one.starts[position] = oneEnd
+    const number = int64At(heads, head + 3 * NUMBER)
+    const position = positionOf(int64At(heads, head), number)
+    const [oneStart, twoStart] = [oneEnd, twoEnd]
     oneEnd += int64At(heads, head + NUMBER)
-    one.ends[position] = oneEnd
-    two.starts[position] = twoEnd
     twoEnd += int64At(heads, head + 2 * NUMBER)
+    if (position < 0) continue
+    one.starts[position] = oneStart
+    one.ends[position] = oneEnd
+    two.starts[position] = twoStart
     two.ends[position] = twoEnd
-    numbers[position] = int64At(heads, head + 3 * NUMBER)
+    numbers[position] = number
   }
   return { values: [one, two], numbers }
+}
+
+/** The first place in an ascending list of a value that is in it. */
+export function firstPlace(list: Float64Array, value: number): number {
+  let [first, last] = [0, list.length - 1]
+  while (first < last) {
+    const middle = (first + last) >>> 1
+    if ((list[middle] as number) < value) first = middle + 1
+    else last = middle
+  }
+  return first
 }
 
 function noValues(bytes: Buffer, count: number): StoredValues {

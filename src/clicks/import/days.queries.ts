@@ -2,7 +2,13 @@ import { sql } from 'kysely'
 import type { Tx } from '../../db/transaction.ts'
 import { addCounts, keepLargest } from '../encoding/label-counts.ts'
 import { dateArray, int8Array } from '../encoding/pg-binary.ts'
-import { headsOf, joined, type StoredValues, separate } from '../encoding/stored-values.ts'
+import {
+  firstPlace,
+  headsOf,
+  joined,
+  type StoredValues,
+  separate,
+} from '../encoding/stored-values.ts'
 import { ACCOUNT_LINKS, changeAccountDays } from './account-days.queries.ts'
 import type { AccountEntry } from './account-entries.ts'
 import type { Merged } from './merge.ts'
@@ -13,23 +19,23 @@ export async function readDays(
   links: Float64Array,
   days: Uint32Array,
 ): Promise<{ dayHours: StoredValues; dayLabels: StoredValues }> {
-  const wanted = sql<{ link_id: number; day: string; position: number }>`
-    unnest(${int8Array(links)}::bigint[], ${dateArray(days)}::date[]) with ordinality`.as<'n'>(
-    sql`n (link_id, day, position)`,
-  )
-  const [hours, labels] = ['coalesce(length(d.hours), 0)', 'coalesce(length(d.labels), 0)']
+  const [hours, labels] = ['coalesce(length(hours), 0)', 'coalesce(length(labels), 0)']
+  // Of every link, whatever there is of each of the days: nearly always there is but one.
   const row = await tx
-    .selectFrom(wanted)
-    .innerJoin('click_days as d', (join) =>
-      join.onRef('d.link_id', '=', 'n.link_id').onRef('d.day', '=', 'n.day'),
-    )
+    .selectFrom('click_days')
+    .where('link_id', '=', sql<number>`any(${int8Array(links)}::bigint[])`)
+    .where('day', '=', sql<string>`any(${dateArray([...new Set(days)])}::date[])`)
     .select([
-      headsOf('n.position', hours, labels, 'd.clicks').as('heads'),
-      joined('d.hours').as('hours'),
-      joined('d.labels').as('labels'),
+      headsOf('link_id', hours, labels, `day - '1970-01-01'`).as('heads'),
+      joined('hours').as('hours'),
+      joined('labels').as('labels'),
     ])
     .executeTakeFirstOrThrow()
-  const { values } = separate(row.heads, [row.hours, row.labels], links.length)
+  const { values } = separate(row.heads, [row.hours, row.labels], links.length, (link, day) => {
+    let place = firstPlace(links, link)
+    while (links[place] === link && (days[place] as number) < day) place += 1
+    return links[place] === link && days[place] === day ? place : -1
+  })
   return { dayHours: values[0], dayLabels: values[1] }
 }
 

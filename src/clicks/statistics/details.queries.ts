@@ -1,7 +1,13 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../db/transaction.ts'
 import { byteaArray, int4Array, int8Array } from '../encoding/pg-binary.ts'
-import { headsOf, joined, type StoredValues, separate } from '../encoding/stored-values.ts'
+import {
+  firstPlace,
+  headsOf,
+  joined,
+  type StoredValues,
+  separate,
+} from '../encoding/stored-values.ts'
 import type { Merged } from '../import/merge.ts'
 import { type Bucket, furtherBuckets, type StoredVisitors } from '../import/merge-visitors.ts'
 
@@ -10,20 +16,19 @@ export type StoredDetails = Omit<StoredVisitors, 'buckets'> & { labels: StoredVa
 
 /** What is stored of these links, in their order. */
 export async function readDetails(tx: Tx, links: Float64Array): Promise<StoredDetails> {
-  const wanted = sql<{ link_id: number; position: number }>`
-    unnest(${int8Array(links)}::bigint[]) with ordinality`.as<'n'>(sql`n (link_id, position)`)
   const row = await tx
-    .selectFrom(wanted)
-    .innerJoin('click_details as d', 'd.link_id', 'n.link_id')
+    .selectFrom('click_details')
+    .where('link_id', '=', sql<number>`any(${int8Array(links)}::bigint[])`)
     .select([
-      headsOf('n.position', 'length(d.labels)', 'length(d.hashes)', 'd.visitors').as('heads'),
-      joined('d.labels').as('labels'),
-      joined('d.hashes').as('hashes'),
+      headsOf('link_id', 'length(labels)', 'length(hashes)', 'visitors').as('heads'),
+      joined('labels').as('labels'),
+      joined('hashes').as('hashes'),
     ])
     .executeTakeFirstOrThrow()
-  const { values, numbers } = separate(row.heads, [row.labels, row.hashes], links.length)
-  const [labels, hashes] = values
-  return { labels, hashes, visitors: numbers }
+  const { values, numbers } = separate(row.heads, [row.labels, row.hashes], links.length, (link) =>
+    firstPlace(links, link),
+  )
+  return { labels: values[0], hashes: values[1], visitors: numbers }
 }
 
 /** The buckets beside the links' own rows that these visitors concern, by link and number. */

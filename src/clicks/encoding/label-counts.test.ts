@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addCounts, KIND, labelKey, MAX_LABELS, unpackCounts } from './label-counts.ts'
+import {
+  addCounts,
+  KIND,
+  keepLargest,
+  labelKey,
+  MAX_LABELS,
+  mostBytes,
+  unpackCounts,
+  writeCounts,
+} from './label-counts.ts'
 
 const OTHER = 3
 
@@ -48,6 +57,37 @@ describe('packed counts', () => {
         expect(new Map(found.map((row) => [labelKey(row.kind, row.label), row.clicks]))).toEqual(
           sums,
         )
+      }),
+    )
+  })
+
+  test('add up as parts of a column and of a list, into the room that they are given', () => {
+    fc.assert(
+      fc.property(counts, counts, (before, more) => {
+        const packed = addCounts(undefined, columns(before), OTHER)
+        const stored = Buffer.concat([Buffer.alloc(2, 255), packed, Buffer.alloc(3, 255)])
+        const part = { from: 2, to: 2 + packed.length }
+        const list = columns([...before, ...more])
+        const range = { from: before.length, to: before.length + more.length }
+        const target = Buffer.alloc(4 + mostBytes(part, range), 255)
+        const end = writeCounts(target, 4, stored, part, list, range, OTHER)
+        expect(target.subarray(4, end)).toEqual(addCounts(packed, columns(more), OTHER))
+      }),
+    )
+  })
+
+  test('keep the largest, and of equal ones those with larger keys', () => {
+    fc.assert(
+      fc.property(counts, counts, fc.integer({ min: 1, max: 9 }), (before, more, kept) => {
+        const packed = addCounts(undefined, columns(before), OTHER)
+        const all = unpackCounts(addCounts(packed, columns(more), OTHER))
+        const most = kept + 2
+        const key = ({ kind, label }: Count) => labelKey(kind, label)
+        const largest = all
+          .toSorted((a, b) => b.clicks - a.clicks || key(b) - key(a))
+          .slice(0, all.length <= most ? most : kept)
+          .sort((a, b) => key(a) - key(b))
+        expect(unpackCounts(keepLargest(packed, columns(more), { kept, most }))).toEqual(largest)
       }),
     )
   })

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addToSet, bucketsFor, HASH_BYTES } from './visitor-set.ts'
+import { addToOneBucket, addToSet, bucketsFor, fitsOneBucket, HASH_BYTES } from './visitor-set.ts'
 
 const hash = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
 /** Differs from others only where buckets do not look. */
@@ -50,6 +50,27 @@ const random = (count: number) => {
 }
 
 describe('a set of visitors', () => {
+  test('of one bucket becomes what a set of several would, in place', () => {
+    const few = fc.uniqueArray(fc.oneof(hash, twin), { maxLength: 60 })
+    fc.assert(
+      fc.property(few, few, (before, more) => {
+        const stored = addToSet(0, new Map(), wordsOf(before))
+        const bucket = stored.changed.get(0) ?? Buffer.alloc(0)
+        fc.pre(fitsOneBucket(stored.size + more.length))
+        const expected = addToSet(stored.size, new Map([[0, bucket]]), wordsOf(more))
+        const [column, target, added] = [
+          Buffer.concat([Buffer.alloc(3), bucket, Buffer.alloc(5)]),
+          Buffer.alloc(7 + bucket.length + more.length * HASH_BYTES),
+          [] as number[],
+        ]
+        const part = { from: 3, to: 3 + bucket.length }
+        const end = addToOneBucket(target, 7, column, part, wordsOf(more), added)
+        expect(added).toEqual(expected.added)
+        expect(target.subarray(7, end)).toEqual(expected.changed.get(0) ?? bucket)
+      }),
+    )
+  })
+
   test('holds each visitor once, whatever comes in whatever batches', () => {
     fc.assert(
       fc.property(batches, (list) => {

@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { firstPlace, separate } from './stored-values.ts'
+
+const bytes = fc.uint8Array({ maxLength: 5 }).map((value) => Buffer.from(value))
+const rows = fc.uniqueArray(
+  fc.record({
+    link: fc.constantFrom(1, 2, 77, 2 ** 40),
+    number: fc.integer({ min: 0, max: 3 }),
+    first: bytes,
+    second: bytes,
+  }),
+  { selector: ({ link, number }) => `${link} ${number}` },
+)
+
+describe('joined rows', () => {
+  test('are taken apart in whatever order they come, without those that nobody wants', () => {
+    fc.assert(
+      fc.property(rows, fc.func(fc.boolean()), (list, isWanted) => {
+        const wanted = list.filter(({ link, number }) => isWanted(link, number))
+        const heads = list.map(({ link, number, first, second }) =>
+          headOf([link, first.length, second.length, number]),
+        )
+        const { values, numbers } = separate(
+          Buffer.concat(heads),
+          [
+            Buffer.concat(list.map(({ first }) => first)),
+            Buffer.concat(list.map(({ second }) => second)),
+          ],
+          wanted.length + 1,
+          (link, number) => wanted.findIndex((row) => row.link === link && row.number === number),
+        )
+        const found = [...wanted.keys(), wanted.length].map((place) => ({
+          number: numbers[place],
+          values: values.map(({ bytes: all, starts, ends }) =>
+            all.subarray(starts[place], ends[place]).toString('hex'),
+          ),
+        }))
+        expect(found).toEqual([
+          ...wanted.map(({ number, first, second }) => ({
+            number,
+            values: [first.toString('hex'), second.toString('hex')],
+          })),
+          { number: 0, values: ['', ''] },
+        ])
+      }),
+    )
+  })
+
+  test('are looked up by the first place of their link', () => {
+    const links = Float64Array.of(1, 1, 5, 2 ** 40, 2 ** 40, 2 ** 40)
+    expect([1, 5, 2 ** 40].map((link) => firstPlace(links, link))).toEqual([0, 2, 3])
+  })
+})
+
+function headOf(numbers: readonly number[]): Buffer {
+  const head = Buffer.alloc(8 * numbers.length)
+  for (const [index, number] of numbers.entries()) head.writeBigInt64BE(BigInt(number), 8 * index)
+  return head
+}

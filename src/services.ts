@@ -47,6 +47,7 @@ import { createQrCodes } from './qr/qr.service.ts'
 import { createQrInputReader } from './qr/qr-input.ts'
 import { createSplashes } from './splash/splash.service.ts'
 import { createTags } from './tags/tag.service.ts'
+import { createTransfers } from './transfer/transfer.service.ts'
 import { createCountryLookup } from './visitors/country.ts'
 import { languageName } from './visitors/language.ts'
 import { createAddressHash } from './visitors/visitor-hash.ts'
@@ -254,6 +255,7 @@ export async function createServices(
       check: config.domainCheck,
     }),
     visitLinks,
+    transfers: createTransfers({ db, baseUrl: config.baseUrl, hosts, clock, quota: linkQuota }),
     codeImages: createCodeImages({ db, baseUrl: config.baseUrl, hashAddress }),
     visitPasswords,
     guesses: createPasswordGuesses({ db, hashAddress, passwords: visitPasswords, log }),

@@ -21,5 +21,16 @@ export type Hasher = {
 /** Hashes on the threads of this process. */
 export const argon: Hasher = {
   hash: (password) => hash(password, OPTIONS),
-  verify: (hashed, password) => verify(hashed, password),
+  verify: (hashed, password) =>
+    isBcrypt(hashed) ? compareBcrypt(hashed, password) : verify(hashed, password),
+}
+
+/** Whether a hash is one that a link brought along from another service; none is made here. */
+export function isBcrypt(hashed: string): boolean {
+  return hashed.startsWith('$2')
+}
+
+async function compareBcrypt(hashed: string, password: string): Promise<boolean> {
+  const { compare } = await import('bcryptjs')
+  return compare(password, hashed)
 }

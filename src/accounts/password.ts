@@ -31,9 +31,9 @@ export function createPasswords({
     isFullFor: queue.isFullFor,
     /** The argon2id hash of `password`. Throws AppError `busy` when too many wait. */
     hash: (key: Key, password: string) => queue.run(key, () => hasher.hash(password)),
-    /** Runs `work`, which may check a password, in turn. Throws AppError `busy` when too many wait. */
-    inTurn: <T>(key: Key, work: (matches: Hasher['verify']) => Promise<T>) =>
-      queue.run(key, () => work(hasher.verify)),
+    /** Runs `work`, which may check or hash a password, in turn. Throws AppError `busy` when too many wait. */
+    inTurn: <T>(key: Key, work: (matches: Hasher['verify'], hash: Hasher['hash']) => Promise<T>) =>
+      queue.run(key, () => work(hasher.verify, hasher.hash)),
     /** Whether `password` is the one behind `hashed`. Throws AppError `busy` when too many wait. */
     matches: (key: Key, hashed: string, password: string) =>
       queue.run(key, () => hasher.verify(hashed, password)),

@@ -12,9 +12,16 @@ export type Context = {
   features(): Promise<OperatorServices>
   /** The first line of the standard input. */
   readLine(): Promise<string>
+  /** What is typed without being shown, or the first line of the standard input. */
+  readSecret(question: string): Promise<string>
+  /** Where progress is shown, if a person looks on. */
+  terminal: Terminal | undefined
   /** Whether a program reads the answer. */
   json: boolean
 }
+
+/** A terminal that progress can be written to. */
+export type Terminal = { write(text: string): unknown; columns?: number }
 
 /** What a command says: one object, or text that is written as it comes. */
 export type Answer = Record<string, unknown> | AsyncIterable<string>
@@ -36,7 +43,7 @@ type Definition<Required extends string, Optional extends string, Flag extends s
   required?: Readonly<Record<Required, string>>
   optional?: Readonly<Record<Optional, string>>
   flags?: Readonly<Record<Flag, string>>
-  operand?: Required
+  operand?: NoInfer<Required>
   run(
     context: Context,
     input: Readonly<

@@ -11,6 +11,8 @@ import { bioAdd, bioDelete, bioList } from './bio.ts'
 import { clusterDistribute } from './cluster.ts'
 import type { Command } from './command.ts'
 import { migrateDatabase, statsCheck } from './database.ts'
+import { exportLinks } from './export.ts'
+import { importLinks } from './import.ts'
 import { keyCreate, keyExpire, keyList, keyRevoke, keyRotate } from './key.ts'
 import { linkDisable, linkEnable, linkGuesses } from './link.ts'
 import { overlayAdd, overlayAnswers, overlayDelete, overlayList } from './overlay.ts'
@@ -42,6 +44,8 @@ export const commands: Readonly<Record<string, Command>> = {
   'bio add': bioAdd,
   'bio list': bioList,
   'bio delete': bioDelete,
+  import: importLinks,
+  export: exportLinks,
   migrate: migrateDatabase,
   'stats check': statsCheck,
   backup: backUpDatabase,

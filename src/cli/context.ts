@@ -1,11 +1,12 @@
 import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { type Config, loadEnvFile, readConfig } from '../config.ts'
 import { migrate, pendingMigrations } from '../db/migrate.ts'
 import { type EmbeddedPostgres, startEmbedded } from '../embedded-postgres/embedded-postgres.ts'
 import { invalid } from '../errors.ts'
 import { createOperatorServices, type OperatorServices } from '../wiring/operator.ts'
 import type { Context } from './command.ts'
+import { isTerminal, readSecret } from './terminal.ts'
 
 const FIRST_MIGRATION = '0001-schema'
 
@@ -14,6 +15,7 @@ type Given = {
   /** Environment variables; absent, those of this process and of `.env` count. */
   settings: Readonly<Record<string, string>> | undefined
   stdin: Readable
+  stderr: Writable
 }
 
 /**
@@ -23,7 +25,7 @@ type Given = {
  * @throws Error naming the setting that is wrong, or what `work` throws
  */
 export async function withContext<T>(
-  { json, settings, stdin }: Given,
+  { json, settings, stdin, stderr }: Given,
   work: (context: Context) => Promise<T>,
 ): Promise<T> {
   if (!settings) loadEnvFile()
@@ -51,6 +53,9 @@ export async function withContext<T>(
       databaseUrl,
       features,
       readLine: () => readLine(stdin),
+      readSecret: (question) =>
+        isTerminal(stdin) ? readSecret(question, stdin, stderr) : readLine(stdin),
+      terminal: isTerminal(stderr) && !json ? stderr : undefined,
       migrate: async () => migrate(await databaseUrl()),
     })
   } finally {

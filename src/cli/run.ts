@@ -67,12 +67,14 @@ function addCommand(parent: Parser, name: string, command: Command, home: Home):
   const parser = parent.command(name).description(command.summary).allowExcessArguments(false)
   for (const [option, text] of Object.entries(command.required)) {
     if (option === command.operand) parser.argument(`<${option}>`, text)
-    else parser.requiredOption(`--${option} <${option}>`, text)
+    else parser.requiredOption(`--${spell(option)} <${spell(option)}>`, text)
   }
   for (const [option, text] of Object.entries(command.optional)) {
-    parser.option(`--${option} <${option}>`, text)
+    parser.option(`--${spell(option)} <${spell(option)}>`, text)
   }
-  for (const [flag, text] of Object.entries(command.flags)) parser.option(`--${flag}`, text)
+  for (const [option, text] of Object.entries(command.flags)) {
+    parser.option(`--${spell(option)}`, text)
+  }
   parser.option('--json', 'answer with one JSON object on one line')
   parser.action(async () => {
     const { json = false, ...options }: { json?: boolean } & Record<string, string> = parser.opts()
@@ -80,12 +82,17 @@ function addCommand(parent: Parser, name: string, command: Command, home: Home):
     const input = command.operand ? { ...options, [command.operand]: operand } : options
     // Half a second of loading that a mistyped command or a look at the help does without.
     const { withContext } = await import('./context.ts')
-    const { settings, stdin } = home
-    await withContext({ json, settings, stdin }, async (context) => {
+    const { settings, stdin, stderr } = home
+    await withContext({ json, settings, stdin, stderr }, async (context) => {
       const answer = await command.run(context, input)
       await write(answer, json, home)
     })
   })
+}
+
+/** An option as it is typed: `--on-taken` for `onTaken`. */
+function spell(option: string): string {
+  return option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
 async function write(answer: Answer, json: boolean, { stdout }: Home): Promise<void> {

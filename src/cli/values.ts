@@ -96,3 +96,18 @@ function parseJsonList(field: string, value: string): unknown[] {
     throw invalid(field, 'is not valid JSON')
   }
 }
+
+/**
+ * One of several words.
+ *
+ * @throws AppError `invalid_input` naming `field`
+ */
+export function parseChoice<Word extends string>(
+  field: string,
+  value: string,
+  words: readonly Word[],
+): Word {
+  const word = words.find((each) => each === value)
+  if (word === undefined) throw invalid(field, `must be one of ${words.join(', ')}`)
+  return word
+}

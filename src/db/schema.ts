@@ -39,6 +39,10 @@ export type Schema = {
   removed_links: RemovedLinkTable
   link_order: LinkOrderTable
   link_order_changes: LinkOrderChangeTable
+  imports: ImportTable
+  import_problems: ImportProblemTable
+  imported_links: ImportedLinkTable
+  click_imports: ClickImportTable
 }
 
 type CreatedAt = ColumnType<Date, Date | undefined, never>
@@ -325,3 +329,39 @@ export type RemovedLinkTable = { link_id: number; removed_at: CreatedAt }
 export type LinkOrderTable = { account_id: number; clicks: number; link_id: number }
 
 export type LinkOrderChangeTable = { id: Generated<number>; link_ids: number[] }
+
+export type ImportState = 'waiting' | 'checking' | 'checked' | 'running' | 'done' | 'failed'
+
+export type ImportTable = {
+  id: Generated<number>
+  account_id: number
+  source: string
+  name: string
+  options: JsonDefault<Record<string, string>>
+  state: ColumnType<ImportState, ImportState | undefined, ImportState>
+  page: string | null
+  rows: Generated<number>
+  expected: number | null
+  counts: JsonDefault<Record<string, number>>
+  problem: string | null
+  started_at: ColumnType<Date, Date | undefined, Date>
+  updated_at: ColumnType<Date, Date | undefined, Date>
+  finished_at: Date | null
+}
+
+export type ImportProblemTable = { import_id: number; row: number; alias: string; problem: string }
+
+export type ImportedLinkTable = {
+  link_id: number
+  account_id: number
+  source: string
+  domain: string
+  alias: string
+}
+
+export type ClickImportTable = {
+  link_id: number
+  clicks: number
+  first_day: string
+  last_day: string
+}

@@ -9,7 +9,7 @@ import { inTransaction } from '../db/transaction.ts'
 /** A link as it is stored. What is not given has the column's default. */
 export type LinkValues = Omit<
   Insertable<LinkTable>,
-  'id' | 'status' | 'created_at' | 'blocked_at' | 'block_reason' | 'search_text'
+  'id' | 'blocked_at' | 'block_reason' | 'search_text'
 >
 export type InsertedLink = { id: number; createdAt: Date }
 /** What became of one link of several: undefined if its alias is taken. */
@@ -25,6 +25,7 @@ const COLUMNS: Record<keyof LinkValues, [type: string, otherwise: string | null]
   domain_id: ['bigint', null],
   alias: ['text', null],
   url: ['text', null],
+  status: ['text', 'active'],
   redirect: ['text', 'direct'],
   splash_id: ['bigint', null],
   overlay_id: ['bigint', null],
@@ -37,9 +38,12 @@ const COLUMNS: Record<keyof LinkValues, [type: string, otherwise: string | null]
   meta_title: ['text', null],
   meta_description: ['text', null],
   meta_image: ['text', null],
+  created_at: ['timestamptz', null],
 }
 const NAMES = Object.keys(COLUMNS) as (keyof LinkValues)[]
 const LIST = sql.raw(NAMES.join())
+/** What is stored of them: links are made now, unless they come from elsewhere. */
+const STORED = sql.raw(NAMES.join().replace('created_at', 'coalesce(created_at, now())'))
 
 /**
  * Stores a link; undefined if the alias is taken. The unique index is what decides, not a look
@@ -113,7 +117,7 @@ async function insertLinks(
   })
   const query = sql<Inserted>`
     insert into links (id, ${LIST}) overriding system value
-    select id, ${LIST} from (
+    select id, ${STORED} from (
       select nextval('links_id_seq') as id, * from unnest(${sql.join(arrays)}) given (${LIST})
     ) numbered
     order by alias collate "C", domain_id, id

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { preparedText } from '../db/prepared.ts'
+import { inTransaction } from '../db/transaction.ts'
 
 /** Guesses at one link that may be wrong before the next one has to wait. */
 const FREE = 30
@@ -121,4 +123,28 @@ export async function findGuesses(db: Db, linkId: number): Promise<LinkGuesses> 
     waitsUntil: row?.waits_until ?? null,
     knownVisitors: row?.known ?? 0,
   }
+}
+
+/**
+ * Puts a link's hash in the place of the one that the password was found right by; gives the one that
+ * is in force, which is another where the owner has changed the password meanwhile.
+ */
+export async function replaceHash(
+  db: Db,
+  { id, passwordHash }: { id: number; passwordHash: string },
+  better: string,
+): Promise<string> {
+  return inTransaction(db, async (tx) => {
+    const replaced = await tx
+      .updateTable('links')
+      .set({ password_hash: better })
+      .where('id', '=', id)
+      .where('password_hash', '=', passwordHash)
+      .returning(['domain_id', 'alias'])
+      .executeTakeFirst()
+    if (!replaced) return passwordHash
+    const { domain_id: domainId, alias } = replaced
+    await notify(tx, [{ kind: 'link', domainId, alias }])
+    return better
+  })
 }

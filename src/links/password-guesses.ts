@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto'
+import { isBcrypt } from '../accounts/argon.ts'
 import type { Passwords } from '../accounts/password.ts'
 import { countHits } from '../accounts/rate-window.queries.ts'
 import { createRefusals } from '../accounts/refusals.ts'
 import type { Db } from '../db/pool.ts'
-import { beginGuess, rememberVisitor, takeBackGuess } from './password-guesses.queries.ts'
+import {
+  beginGuess,
+  rememberVisitor,
+  replaceHash,
+  takeBackGuess,
+} from './password-guesses.queries.ts'
 
 export type PasswordGuesses = ReturnType<typeof createPasswordGuesses>
 
@@ -47,12 +53,15 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
       const refused = refusalOf(link, caller)
       if (refused) return refused
       if (passwords.isFullFor(caller)) return { kind: 'busy' }
-      return passwords.inTurn(caller, async (matches) => {
+      return passwords.inTurn(caller, async (matches, hash) => {
         const rejection = refusalOf(link, caller) ?? (await begin(link, caller))
         if (rejection) return rejection
         if (!(await matches(link.passwordHash, password))) return { kind: 'wrong' }
         await takeBackGuess(db, link.id)
-        await rememberVisitor(db, link.id, visitorOf(link, caller))
+        const passwordHash = isBcrypt(link.passwordHash)
+          ? await replaceHash(db, link, await hash(password))
+          : link.passwordHash
+        await rememberVisitor(db, link.id, visitorOf({ ...link, passwordHash }, caller))
         return { kind: 'right' }
       })
     },

@@ -1,3 +1,4 @@
+import { createQuota } from '../accounts/quota.ts'
 import { createBios } from '../bio/bio.service.ts'
 import { checkStatistics } from '../clicks/maintenance/check.ts'
 import { backfillDays } from '../clicks/maintenance/day-backfill.ts'
@@ -7,6 +8,7 @@ import { serviceHosts } from '../domains/service-hosts.ts'
 import { createLinkModeration } from '../links/link-moderation.ts'
 import { createOverlays } from '../overlays/overlay.service.ts'
 import { createSplashes } from '../splash/splash.service.ts'
+import { createTransfers } from '../transfer/transfer.service.ts'
 import { createAccountFeatures } from './accounts.ts'
 import { createCore } from './core.ts'
 
@@ -23,15 +25,16 @@ export function createOperatorServices(config: Config & { databaseUrl: string })
   const { database, db, clock } = core
   // A command ends before it could see a link again: there is nothing to invalidate.
   const visitLinks = { invalidatePart: () => {} }
+  const hosts = createHosts({ db, serviceHosts: serviceHosts(config) })
   return {
     clock,
     ...createAccountFeatures(core),
     overlays: createOverlays({ db, visitLinks }),
     splashes: createSplashes({ db, visitLinks }),
-    moderation: createLinkModeration({
-      db,
-      baseUrl,
-      hosts: createHosts({ db, serviceHosts: serviceHosts(config) }),
+    moderation: createLinkModeration({ db, baseUrl, hosts }),
+    transfers: createTransfers({
+      ...{ db, baseUrl, hosts, clock },
+      quota: createQuota({ kind: 'links', limit: config.linksPerAccount }),
     }),
     bios: createBios({ db }),
     checkStatistics: () => checkStatistics(db),

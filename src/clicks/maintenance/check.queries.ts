@@ -99,6 +99,9 @@ async function countRange(tx: Tx, after: number, end: number): Promise<Counted[]
       union all
       select link_id, 0, 0, 0, null, null, 0, count(*) filter (where not crawler)
       from clicks where ${within} group by link_id
+      union all
+      -- Counted elsewhere, so there are no raw clicks of them.
+      select link_id, 0, 0, 0, null, null, 0, clicks from click_imports where ${within}
     ) stored
     group by link_id order by link_id`.execute(tx)
   return rows

@@ -18,7 +18,8 @@ type LinkDiscrepancy = {
 
 /**
  * Recounts the statistics of every link and gives each difference it finds: days, labels of each kind
- * and visitors against the totals; raw clicks against the totals where all of them are still kept;
+ * and visitors against the totals; raw clicks, and those that were counted elsewhere, against the totals
+ * where all of them are still kept;
  * and rows of links that do not exist; then statistics over time, the order of lists by clicks, and the counters of lists.
  * Each page of links is read from one snapshot, so that it can run beside everything else. It reads
  * every raw click: the statement timeout has to allow for that.

@@ -11,6 +11,7 @@ export const SPREAD_TABLES = [
   'click_details',
   'click_visitors',
   'clicks',
+  'click_imports',
 ] as const
 
 /** The days of accounts, which begin with the account. */

@@ -14,7 +14,7 @@ type Table = 'click_visitors' | 'clicks'
  */
 export async function removeClicks(tx: Tx, linkIds: readonly number[]): Promise<void> {
   if (linkIds.length === 0) return
-  for (const table of ['click_totals', 'click_days', 'click_details'] as const) {
+  for (const table of ['click_totals', 'click_days', 'click_details', 'click_imports'] as const) {
     await tx.deleteFrom(table).where('link_id', '=', anyOf(linkIds)).execute()
   }
   for (const table of ['click_visitors', 'clicks'] as const) {

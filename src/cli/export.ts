@@ -1,0 +1,44 @@
+import { open, rename, rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { FORMATS } from '../transfer/export.service.ts'
+import { command } from './command.ts'
+import { OWNER } from './owner.ts'
+import { createProgressBar } from './progress-bar.ts'
+import { parseChoice } from './values.ts'
+
+export const exportLinks = command({
+  summary: 'write the links of an account to a file, with what was counted of them',
+  required: { file: 'where to; a file there is replaced by the complete new one', ...OWNER },
+  optional: { format: `${FORMATS.join(' or ')}; by default jsonl, which has everything` },
+  operand: 'file',
+  async run(context, { account, file, ...input }) {
+    const format = parseChoice('format', input.format ?? 'jsonl', FORMATS)
+    const { accounts, transfers } = await context.features()
+    const owner = await accounts.byEmail(account)
+    const path = resolve(file)
+    const { terminal } = context
+    const bar = createProgressBar({ terminal, label: 'exporting', now: () => performance.now() })
+    const all = await transfers.count(owner.id)
+    let links = 0
+    // Hashes of passwords are in it, so it is its owner's alone.
+    const part = `${path}.part`
+    const target = await open(part, 'w', 0o600)
+    try {
+      for await (const piece of transfers.export(owner.id, format)) {
+        await target.write(piece.text)
+        links += piece.links
+        bar.draw(all > 0 ? links / all : undefined, links)
+      }
+      await target.sync()
+      await target.close()
+      await rename(part, path)
+    } catch (error) {
+      await target.close().catch(() => {})
+      await rm(part, { force: true })
+      throw error
+    } finally {
+      bar.clear()
+    }
+    return { file: path, format, links }
+  },
+})

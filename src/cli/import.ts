@@ -1,0 +1,72 @@
+import { createWriteStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { invalid } from '../errors.ts'
+import { noCounts } from '../transfer/counts.ts'
+import { ON_TAKEN } from '../transfer/import-batch.ts'
+import { SOURCES } from '../transfer/record.ts'
+import { problemsAsCsv } from '../transfer/write/problems.ts'
+import { command } from './command.ts'
+import { OWNER } from './owner.ts'
+import { createProgressBar } from './progress-bar.ts'
+import { parseChoice } from './values.ts'
+
+/** Problems that are shown; the report has all of them. */
+const SHOWN = 20
+
+export const importLinks = command({
+  summary: 'take links from elsewhere into an account, with what was counted of them',
+  required: {
+    file: 'a CSV or JSONL file, or the address of an API',
+    from: `what it is: ${SOURCES.join(', ')}; the key of an API is asked for, or IMPORT_TOKEN`,
+    ...OWNER,
+  },
+  optional: {
+    domain: 'the domain for links whose own is none of the account; by default the service itself',
+    onTaken: `where an alias is taken: ${ON_TAKEN.join(', ')} (by default fail, which ends it)`,
+    report: 'a CSV file to write the rows to that were not taken, and why',
+  },
+  flags: { dryRun: 'only count what would happen' },
+  operand: 'file',
+  async run(context, { account, file, domain, report, dryRun, ...input }) {
+    const source = parseChoice('from', input.from, SOURCES)
+    const onTaken = parseChoice('on-taken', input.onTaken ?? 'fail', ON_TAKEN)
+    const isFile = source === 'csv' || source === 'jsonl'
+    if (isFile && /^https?:\/\//i.test(file))
+      throw invalid('file', 'must be a file, not an address')
+    const from = isFile ? resolve(file) : file
+    const { accounts, transfers } = await context.features()
+    const owner = await accounts.byEmail(account)
+    const size = isFile ? ((await stat(from).catch(() => undefined))?.size ?? 0) : 0
+    const { terminal } = context
+    const bar = createProgressBar({ terminal, label: 'importing', now: () => performance.now() })
+    let read = 0
+    let id: number | undefined
+    let counts = noCounts()
+    const problems: { row: number; alias: string; problem: string }[] = []
+    const request = { source, from, domain, onTaken, dryRun: dryRun !== undefined }
+    const onRead = (bytes: number) => {
+      read = bytes
+    }
+    try {
+      for await (const progress of transfers.import(owner.id, request, onRead)) {
+        ;({ id, counts } = progress)
+        problems.push(...progress.problems.slice(0, SHOWN - problems.length))
+        bar.draw(size > 0 ? read / size : undefined, counts.rows)
+      }
+    } finally {
+      bar.clear()
+    }
+    if (report !== undefined && id !== undefined) {
+      const rows = transfers.problems(owner.id, id)
+      await pipeline(problemsAsCsv(rows), createWriteStream(resolve(report), { mode: 0o600 }))
+    }
+    if (context.json) return { id, dryRun: request.dryRun, ...counts, problems }
+    return { ...counts, ...Object.fromEntries(problems.map(asLine)) }
+  },
+})
+
+function asLine({ row, alias, problem }: { row: number; alias: string; problem: string }) {
+  return [`row ${row}`, `${alias}: ${problem}`] as const
+}

@@ -1,0 +1,52 @@
+import type { Terminal } from './command.ts'
+
+type Options = {
+  terminal: Terminal | undefined
+  /** What is being done, in a word. */
+  label: string
+  /** Milliseconds, to tell rate and time left by. */
+  now: () => number
+}
+
+/** Milliseconds between two drawings. */
+const OFTEN = 100
+const WIDTH = 24
+
+/** A bar with the share that is done, the rate and the time left; silent where nobody looks on. */
+export function createProgressBar({ terminal, label, now }: Options) {
+  const begun = now()
+  let drawn = -Infinity
+
+  function draw(share: number | undefined, count: number): void {
+    if (!terminal || now() - drawn < OFTEN) return
+    drawn = now()
+    const seconds = Math.max((drawn - begun) / 1000, 0.001)
+    const rate = `${Math.round(count / seconds)}/s`
+    const texts = [label, share === undefined ? undefined : bar(share), `${count} links`, rate]
+    if (share !== undefined && share > 0)
+      texts.push(`${time((seconds / share) * (1 - share))} left`)
+    const line = texts.filter(Boolean).join('  ')
+    terminal.write(`\r\u001b[K${line.slice(0, (terminal.columns ?? 80) - 1)}`)
+  }
+
+  return {
+    /** Shows that this share (0 to 1, if it is known) and this many links are done. */
+    draw,
+    /** Takes the bar away. */
+    clear(): void {
+      if (drawn > -Infinity) terminal?.write('\r\u001b[K')
+    },
+  }
+}
+
+function bar(share: number): string {
+  const full = Math.round(Math.min(1, share) * WIDTH)
+  return `[${'#'.repeat(full)}${'.'.repeat(WIDTH - full)}] ${Math.floor(Math.min(1, share) * 100)} %`
+}
+
+function time(seconds: number): string {
+  const whole = Math.ceil(seconds)
+  if (whole < 60) return `${whole} s`
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`
+}

@@ -1,0 +1,24 @@
+import { createInterface } from 'node:readline/promises'
+import { type Readable, Writable } from 'node:stream'
+
+/** Whether a person is at the other end of a stream. */
+export function isTerminal(stream: Readable | Writable): boolean {
+  return 'isTTY' in stream && stream.isTTY === true
+}
+
+/** Asks for a secret, which is not shown while it is typed. */
+export async function readSecret(
+  question: string,
+  input: Readable,
+  output: Writable,
+): Promise<string> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input, output: nowhere, terminal: true })
+  output.write(`${question}: `)
+  try {
+    return await lines.question('')
+  } finally {
+    lines.close()
+    output.write('\n')
+  }
+}

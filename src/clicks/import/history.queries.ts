@@ -1,0 +1,101 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../db/transaction.ts'
+import { addCounts, countsOf } from '../encoding/label-counts.ts'
+import type { Counts } from '../encoding/packed-counts.ts'
+import { byteaArray, dateArray, int8Array } from '../encoding/pg-binary.ts'
+import { createAccountSums } from './account-entries.ts'
+import { addAccountDays } from './days.queries.ts'
+
+/** The clicks that a link was given elsewhere, by day; every day has all of its labels. */
+export type LinkHistory = {
+  linkId: number
+  lastClickAt: Date | null
+  /** Ascending. */
+  days: readonly { day: number; clicks: number; hours: Counts; labels: Counts }[]
+}
+
+/**
+ * Counts clicks that were counted elsewhere, for links of one account that were made in this very
+ * transaction: so there is nothing yet to add them to, and nobody else who could add to it. The links
+ * come in the order of their ids. There are no visitors and no raw clicks of them, which is remembered.
+ */
+export async function addHistory(
+  tx: Tx,
+  accountId: number,
+  links: readonly LinkHistory[],
+  other: number,
+): Promise<void> {
+  if (links.length === 0) return
+  const ids = int8Array(links.map(({ linkId }) => linkId))
+  const clicks = int8Array(links.map(({ days }) => sumOf(days)))
+  const last = links.map(({ lastClickAt }) => lastClickAt)
+  await tx
+    .insertInto('click_totals')
+    .columns(['link_id', 'clicks', 'last_click_at'])
+    .expression(
+      sql`select * from unnest(${ids}::bigint[], ${clicks}::bigint[], ${last}::timestamptz[])`,
+    )
+    .execute()
+  await sql`insert into link_order_changes (link_ids) values (${ids}::bigint[])`.execute(tx)
+  const labels = byteaArray(links.map(({ days }) => addCounts(undefined, labelsOf(days), other)))
+  await tx
+    .insertInto('click_details')
+    .columns(['link_id', 'labels', 'visitors', 'hashes'])
+    .expression(sql`select *, 0, '' from unnest(${ids}::bigint[], ${labels}::bytea[])`)
+    .execute()
+  const first = dateArray(links.map(({ days }) => days[0]?.day ?? 0))
+  const latest = dateArray(links.map(({ days }) => days.at(-1)?.day ?? 0))
+  await tx
+    .insertInto('click_imports')
+    .columns(['link_id', 'clicks', 'first_day', 'last_day'])
+    .expression(
+      sql`select * from unnest(${ids}::bigint[], ${clicks}::bigint[], ${first}::date[],
+        ${latest}::date[])`,
+    )
+    .execute()
+  await insertDays(tx, links, other)
+  // Last, since importers of clicks may meet in an account's row.
+  const sums = createAccountSums(new Map(links.map(({ linkId }) => [linkId, accountId])))
+  for (const { linkId, days } of links) {
+    for (const { day, clicks: all, hours, labels: own } of days) {
+      const counts = { keys: Array.from(hours.keys), clicks: Array.from(hours.clicks) }
+      const range = { from: 0, to: own.keys.length }
+      sums.add(linkId, day, { clicks: all, visitors: 0, counts }, own, range)
+    }
+  }
+  await addAccountDays(tx, sums.entries(), other)
+}
+
+async function insertDays(tx: Tx, links: readonly LinkHistory[], other: number): Promise<void> {
+  const rows = links.flatMap(({ linkId, days }) => days.map((day) => ({ linkId, ...day })))
+  const ids = int8Array(rows.map(({ linkId }) => linkId))
+  const dates = dateArray(rows.map(({ day }) => day))
+  const clicks = int8Array(rows.map((row) => row.clicks))
+  const hours = byteaArray(rows.map((row) => addCounts(undefined, row.hours, other)))
+  const labels = byteaArray(rows.map((row) => addCounts(undefined, row.labels, other)))
+  await tx
+    .insertInto('click_days')
+    .columns(['link_id', 'day', 'clicks', 'hours', 'labels', 'visitors'])
+    .expression(
+      sql`select *, 0 from unnest(${ids}::bigint[], ${dates}::date[], ${clicks}::bigint[],
+        ${hours}::bytea[], ${labels}::bytea[])`,
+    )
+    .execute()
+}
+
+function sumOf(days: LinkHistory['days']): number {
+  return days.reduce((sum, { clicks }) => sum + clicks, 0)
+}
+
+function labelsOf(days: LinkHistory['days']): Counts {
+  const [only] = days
+  if (only && days.length === 1) return only.labels
+  const sums = new Map<number, number>()
+  for (const { labels } of days) {
+    for (let index = 0; index < labels.keys.length; index += 1) {
+      const key = labels.keys[index] as number
+      sums.set(key, (sums.get(key) ?? 0) + (labels.clicks[index] as number))
+    }
+  }
+  return countsOf(sums)
+}

@@ -1,0 +1,148 @@
+import { MAX_LABELS, OTHER } from '../clicks/encoding/label-counts.ts'
+import { memo } from '../concurrency/memo.ts'
+import { invalid } from '../errors.ts'
+import { countryCode, countryName } from '../visitors/country-names.ts'
+import { parseMoment } from './read/moment.ts'
+import { type DayRecord, LABEL_LISTS, type LabelList, type LinkRecord } from './record.ts'
+
+/** The clicks of a link by day, every day complete: its labels of each kind add up to its clicks. */
+export type History = { clicks: number; days: HistoryDay[]; lastClickAt: Date | null }
+
+export type HistoryDay = {
+  /** Days since 1970. */
+  day: number
+  clicks: number
+  hours: ReadonlyMap<number, number>
+  labels: Record<LabelList, ReadonlyMap<string, number>>
+}
+
+const DAY = 86_400_000
+/** The first page of the web is from then. */
+const FIRST_DAY = Date.UTC(1990, 11, 20) / DAY
+const MOST_CLICKS = 1e12
+/** The longest host name, and so the longest label that clicks of our own have. */
+const LONGEST_LABEL = 253
+
+/**
+ * What is known of a link's clicks, or undefined where there are none. Clicks that no day tells of are
+ * counted on the day when the link was made, those of no known hour at the beginning of their day, and
+ * those of no known country, and so on, as `Other`.
+ *
+ * @throws AppError `invalid_input` naming what does not add up
+ */
+export function readHistory(record: LinkRecord, madeAt: Date, now: Date): History | undefined {
+  const { days: given = [], lastClickAt, labels = {} } = record
+  const today = Math.floor(now.getTime() / DAY)
+  const keep = createLabelBound()
+  const days = new Map<number, HistoryDay>()
+  for (const [index, each] of given.entries()) {
+    if (each.clicks === 0) continue
+    const field = `days[${index}]`
+    const day = parseDay(`${field}.day`, each.day, today)
+    if (days.has(day)) throw invalid(`${field}.day`, 'is listed twice')
+    days.set(day, completeDay(field, day, each, keep))
+  }
+  const known = [...days.values()].reduce((sum, { clicks }) => sum + clicks, 0)
+  const clicks = Math.max(known, record.clicks ?? 0)
+  if (clicks > MOST_CLICKS) throw invalid('clicks', `must be at most ${MOST_CLICKS}`)
+  if (clicks === 0) return undefined
+  if (clicks > known) {
+    const day = Math.min(Math.floor(madeAt.getTime() / DAY), today)
+    const rest = clicks - known
+    const own = completeDay(
+      '',
+      day,
+      { day: '', clicks: rest, ...(known === 0 && { labels }) },
+      keep,
+    )
+    days.set(day, sumOf(days.get(day), own))
+  }
+  const last = lastClickAt === undefined ? undefined : parseMoment(lastClickAt)
+  return {
+    clicks,
+    days: [...days.values()].sort((a, b) => a.day - b.day),
+    lastClickAt: last && last.getTime() < now.getTime() + DAY ? last : null,
+  }
+}
+
+function parseDay(field: string, value: string, today: number): number {
+  const moment = /^\d{4}-\d{2}-\d{2}$/.test(value) ? parseMoment(value) : undefined
+  const day = moment ? moment.getTime() / DAY : Number.NaN
+  // A day ahead, it may be tomorrow already where the source is.
+  if (!(day >= FIRST_DAY && day <= today + 1)) {
+    throw invalid(field, 'must be a day of the past, YYYY-MM-DD')
+  }
+  return Math.min(day, today)
+}
+
+function completeDay(
+  field: string,
+  day: number,
+  { clicks, hours = new Map(), labels = {} }: DayRecord,
+  keep: (list: LabelList, name: string) => string,
+): HistoryDay {
+  const lists = LABEL_LISTS.map((list) => {
+    const counts = new Map<string, number>()
+    for (const [name, count] of labels[list] ?? []) add(counts, keep(list, name), count)
+    complete(`${field}.${list}`, counts, clicks, OTHER)
+    return [list, counts]
+  })
+  const byHour = new Map<number, number>()
+  for (const [hour, count] of hours) {
+    if (!(hour >= 0 && hour < 24)) throw invalid(`${field}.hours`, 'must be from 0 to 23')
+    add(byHour, hour, count)
+  }
+  complete(`${field}.hours`, byHour, clicks, 0)
+  return { day, clicks, hours: byHour, labels: Object.fromEntries(lists) }
+}
+
+/** Counts what is missing under `rest`. */
+function complete<Key>(field: string, counts: Map<Key, number>, clicks: number, rest: Key): void {
+  const known = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  if (known > clicks) throw invalid(field, `add up to ${known}, more than the ${clicks} clicks`)
+  add(counts, rest, clicks - known)
+}
+
+function sumOf(one: HistoryDay | undefined, other: HistoryDay): HistoryDay {
+  if (!one) return other
+  const lists = LABEL_LISTS.map((list) => [list, merged(one.labels[list], other.labels[list])])
+  return {
+    day: one.day,
+    clicks: one.clicks + other.clicks,
+    hours: merged(one.hours, other.hours),
+    labels: Object.fromEntries(lists),
+  }
+}
+
+function merged<Key>(one: ReadonlyMap<Key, number>, other: ReadonlyMap<Key, number>) {
+  const sum = new Map(one)
+  for (const [key, count] of other) add(sum, key, count)
+  return sum
+}
+
+function add<Key>(counts: Map<Key, number>, key: Key, count: number): void {
+  if (count > 0) counts.set(key, (counts.get(key) ?? 0) + count)
+}
+
+/** A link keeps only so many labels of a kind apart; the others are `Other`. */
+function createLabelBound() {
+  const seen = new Map<LabelList, Set<string>>()
+  return (list: LabelList, name: string): string => {
+    const label = list === 'countries' ? countryOf(name) : labelOf(name)
+    const known = seen.get(list) ?? new Set()
+    seen.set(list, known)
+    if (known.size >= MAX_LABELS && !known.has(label)) return OTHER
+    known.add(label)
+    return label
+  }
+}
+
+function labelOf(name: string): string {
+  return name.replaceAll('\0', '').toWellFormed().trim().slice(0, LONGEST_LABEL) || 'Unknown'
+}
+
+/** Countries by their everyday names, also where a source has codes. */
+const countryOf = memo((name: string): string => {
+  const code = countryCode(name)
+  return code ? countryName(code) : labelOf(name)
+}, 2000)

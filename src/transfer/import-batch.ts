@@ -1,0 +1,156 @@
+import { OTHER } from '../clicks/encoding/label-counts.ts'
+import { addHistory } from '../clicks/import/history.queries.ts'
+import type { LabelIds } from '../clicks/import/label-ids.ts'
+import type { Tx } from '../db/transaction.ts'
+import { AppError } from '../errors.ts'
+import { insertEach, type LinkValues } from '../links/insert-links.queries.ts'
+import { randomAlias } from '../links/rules/alias.ts'
+import { addTags } from '../tags/link-tags.queries.ts'
+import type { CheckedLink } from './check-record.ts'
+import { addressOf, linksAt, rememberImported } from './import.queries.ts'
+import { namesOf, packHistory } from './pack-history.ts'
+import type { Source } from './record.ts'
+
+/** What to do where an alias is taken by another link. */
+export const ON_TAKEN = ['fail', 'skip', 'rename'] as const
+export type OnTaken = (typeof ON_TAKEN)[number]
+
+/** A checked link and the row that it came from. */
+export type Candidate = { row: number; link: CheckedLink }
+
+/** What became of a row. */
+export type Outcome =
+  | { kind: 'created'; linkId: number; alias: string; clicks: number }
+  | { kind: 'present' }
+  | { kind: 'taken' }
+  | { kind: 'refused'; problem: string }
+
+type Task = {
+  accountId: number
+  source: Source
+  onTaken: OnTaken
+  candidates: readonly Candidate[]
+  /** The database's number of each label that their histories name. */
+  labels: ReadonlyMap<string, number>
+}
+
+/** `sale-2` to `sale-9`, then something random. */
+const RENAMES = 9
+const LONGEST_ALIAS = 64
+
+/** Numbers the labels of a batch, which has to be done outside of its transaction. */
+export function labelsOf(
+  labelIds: LabelIds,
+  candidates: readonly Candidate[],
+): Promise<ReadonlyMap<string, number>> {
+  const histories = candidates.flatMap(({ link }) => link.history ?? [])
+  return histories.length > 0
+    ? labelIds.findOrCreate(namesOf(histories))
+    : Promise.resolve(new Map())
+}
+
+/**
+ * Stores links with everything that came with them, and says of each what became of it: all within the
+ * caller's transaction, so that no link is there without its clicks.
+ *
+ * @throws AppError `alias_taken` naming the row, where that is to end the import
+ */
+export async function storeBatch(tx: Tx, task: Task): Promise<Map<Candidate, Outcome>> {
+  const outcomes = await insertNew(tx, task.candidates)
+  const existing = await linksAt(
+    tx,
+    leftOf(task.candidates, outcomes).map(({ link: { values } }) => ({
+      domainId: values.domain_id ?? null,
+      alias: values.alias,
+    })),
+  )
+  for (const candidate of leftOf(task.candidates, outcomes)) {
+    const { values } = candidate.link
+    const other = existing.get(
+      addressOf({ domainId: values.domain_id ?? null, alias: values.alias }),
+    )
+    const isSame = other?.accountId === task.accountId && other.url === values.url
+    if (isSame) outcomes.set(candidate, { kind: 'present' })
+    else if (task.onTaken === 'skip') outcomes.set(candidate, { kind: 'taken' })
+    else if (task.onTaken === 'fail') throw takenIn(candidate)
+  }
+  if (task.onTaken === 'rename') await rename(tx, task.candidates, outcomes)
+  await storeRest(tx, task, outcomes)
+  return outcomes
+}
+
+function takenIn({ row, link }: Candidate): AppError {
+  return new AppError(
+    'alias_taken',
+    `row ${row}: the alias ${link.values.alias} is taken; choose to skip or to rename such links`,
+  )
+}
+
+async function insertNew(
+  tx: Tx,
+  candidates: readonly Candidate[],
+  aliasOf = ({ link }: Candidate) => link.values.alias,
+): Promise<Map<Candidate, Outcome>> {
+  const outcomes = new Map<Candidate, Outcome>()
+  if (candidates.length === 0) return outcomes
+  const values = candidates.map(
+    (candidate): LinkValues => ({ ...candidate.link.values, alias: aliasOf(candidate) }),
+  )
+  const results = await insertEach(tx, values)
+  for (const [index, candidate] of candidates.entries()) {
+    const result = results[index]
+    if (result?.status === 'rejected') {
+      outcomes.set(candidate, { kind: 'refused', problem: 'the link could not be stored' })
+    } else if (result?.value) {
+      const clicks = candidate.link.history?.clicks ?? 0
+      const alias = values[index]?.alias ?? ''
+      outcomes.set(candidate, { kind: 'created', linkId: result.value.id, alias, clicks })
+    }
+  }
+  return outcomes
+}
+
+function leftOf(candidates: readonly Candidate[], outcomes: ReadonlyMap<Candidate, Outcome>) {
+  return candidates.filter((candidate) => !outcomes.has(candidate))
+}
+
+/** Gives those that are left another alias. */
+async function rename(
+  tx: Tx,
+  candidates: readonly Candidate[],
+  outcomes: Map<Candidate, Outcome>,
+): Promise<void> {
+  for (let attempt = 2; attempt <= RENAMES + 2; attempt += 1) {
+    const left = leftOf(candidates, outcomes)
+    if (left.length === 0) return
+    const stored = await insertNew(tx, left, ({ link }) =>
+      attempt <= RENAMES ? withEnding(link.values.alias, `-${attempt}`) : randomAlias(),
+    )
+    for (const [candidate, outcome] of stored) outcomes.set(candidate, outcome)
+  }
+  for (const candidate of leftOf(candidates, outcomes)) outcomes.set(candidate, { kind: 'taken' })
+}
+
+function withEnding(alias: string, ending: string): string {
+  return [...alias].slice(0, LONGEST_ALIAS - ending.length).join('') + ending
+}
+
+async function storeRest(
+  tx: Tx,
+  { accountId, source, labels }: Task,
+  outcomes: ReadonlyMap<Candidate, Outcome>,
+): Promise<void> {
+  const created = [...outcomes].flatMap(([{ link }, outcome]) =>
+    outcome.kind === 'created' ? { link, linkId: outcome.linkId } : [],
+  )
+  const keys = created.map(({ link, linkId }) => ({ ...link.key, linkId }))
+  await rememberImported(tx, { accountId, source }, keys)
+  const tagged = created.map(({ link: { tags }, linkId }) => ({ linkId, tags }))
+  await addTags(tx, accountId, tagged)
+  const histories = created
+    .flatMap(({ link: { history }, linkId }) =>
+      history ? packHistory(linkId, history, labels) : [],
+    )
+    .sort((a, b) => a.linkId - b.linkId)
+  await addHistory(tx, accountId, histories, labels.get(OTHER) ?? 0)
+}

@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+
+/** A row of a source: which domain and alias it has there. */
+export type SourceKey = { domain: string; alias: string }
+type Address = { domainId: number | null; alias: string }
+
+/** The account's domains by their hosts. */
+export async function ownDomains(db: Db, accountId: number): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('domains')
+    .select(['id', 'host'])
+    .where('account_id', '=', accountId)
+    .execute()
+  return new Map(rows.map(({ id, host }) => [host, id]))
+}
+
+/** Those of the hosts that are branded domains, of whatever account. */
+export async function brandedHosts(db: Db, hosts: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('domains')
+    .select('host')
+    .where('host', '=', sql<string>`any(${hosts}::text[])`)
+    .execute()
+  return new Set(rows.map(({ host }) => host))
+}
+
+/** Which of the rows have become links already, as `keyOf` names them. */
+export async function importedKeys(
+  db: Db,
+  accountId: number,
+  source: string,
+  keys: readonly SourceKey[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('imported_links')
+    .select(['domain', 'alias'])
+    .where('account_id', '=', accountId)
+    .where('source', '=', source)
+    .where('alias', '=', sql<string>`any(${keys.map(({ alias }) => alias)}::text[])`)
+    .execute()
+  return new Set(rows.map(keyOf))
+}
+
+export function keyOf({ domain, alias }: SourceKey): string {
+  return `${domain} ${alias}`
+}
+
+/** Remembers which links the rows have become. */
+export async function rememberImported(
+  tx: Tx,
+  { accountId, source }: { accountId: number; source: string },
+  links: readonly (SourceKey & { linkId: number })[],
+): Promise<void> {
+  if (links.length === 0) return
+  const ids = links.map(({ linkId }) => linkId)
+  const domains = links.map(({ domain }) => domain)
+  const aliases = links.map(({ alias }) => alias)
+  await tx
+    .insertInto('imported_links')
+    .columns(['link_id', 'account_id', 'source', 'domain', 'alias'])
+    .expression(
+      sql`select link_id, ${accountId}::bigint, ${source}, domain, alias
+        from unnest(${ids}::bigint[], ${domains}::text[], ${aliases}::text[])
+          n (link_id, domain, alias)`,
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** The links at these addresses, as `addressOf` names them. */
+export async function linksAt(
+  db: Db,
+  addresses: readonly Address[],
+): Promise<ReadonlyMap<string, { accountId: number; url: string }>> {
+  if (addresses.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('links')
+    .select(['domain_id', 'alias', 'account_id', 'url'])
+    .where('alias', '=', sql<string>`any(${addresses.map(({ alias }) => alias)}::text[])`)
+    .execute()
+  return new Map(
+    rows.map((row) => [
+      addressOf({ domainId: row.domain_id, alias: row.alias }),
+      { accountId: row.account_id, url: row.url },
+    ]),
+  )
+}
+
+export function addressOf({ domainId, alias }: Address): string {
+  return `${domainId} ${alias}`
+}

@@ -1,0 +1,209 @@
+import type { Quota } from '../accounts/quota.ts'
+import type { LabelIds } from '../clicks/import/label-ids.ts'
+import type { Clock } from '../clock.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import type { Hosts } from '../domains/hosts.ts'
+import { AppError } from '../errors.ts'
+import { createDomainReader } from '../links/read-domain.ts'
+import { type CheckedLink, checkRecord, problemOf, targetHosts } from './check-record.ts'
+import { type Counts, noCounts } from './counts.ts'
+import {
+  addressOf,
+  brandedHosts,
+  importedKeys,
+  keyOf,
+  linksAt,
+  ownDomains,
+} from './import.queries.ts'
+import { type Candidate, labelsOf, type OnTaken, type Outcome, storeBatch } from './import-batch.ts'
+import { addProblems, type RowProblem, updateImport } from './progress.queries.ts'
+import type { Source, SourcePage, SourceRow } from './record.ts'
+
+export type Importing = ReturnType<typeof createImporting>
+
+export type ImportTask = {
+  accountId: number
+  source: Source
+  /** Rows in batches; a page that names a next one is asked for it when an import goes on. */
+  pages: AsyncIterable<SourcePage>
+  /** A domain of the account for links whose own is none of them; by default the service's host. */
+  domain?: string | undefined
+  onTaken: OnTaken
+  /** Counts what would happen, and changes nothing but the import's own record. */
+  dryRun: boolean
+  /** The record that tells how far it is. */
+  importId: number
+  /** What was counted before it was cut off. */
+  before?: Counts
+}
+
+type Dependencies = {
+  db: Db
+  hosts: Hosts
+  clock: Clock
+  quota: Quota
+  labelIds: LabelIds
+}
+
+/** What has become of the rows so far, and what was wrong with those of the last batch. */
+export type Progress = { counts: Counts; problems: readonly RowProblem[] }
+
+/** Takes links from elsewhere into an account, a batch at a time, each in a transaction of its own. */
+export function createImporting({ db, hosts, clock, quota, labelIds }: Dependencies) {
+  const readDomain = createDomainReader({ db, hosts })
+
+  /**
+   * Runs an import; gives how far it is after each batch. A batch is stored as a whole with the
+   * record of it, so what is cut off can be begun again.
+   *
+   * @throws AppError `invalid_input` for a domain that is not the account's, `alias_taken` where that
+   *   is to end it; SourceError where the source cannot be read further
+   */
+  async function* run(task: ImportTask): AsyncGenerator<Progress, void> {
+    const destination = await readDestination(task)
+    let counts = task.before ?? noCounts()
+    const seen = new Set<string>()
+    for await (const { rows, next } of task.pages) {
+      const sorted = await sortOut(task, destination, rows)
+      let problems: RowProblem[] = []
+      const finish = async (tx: Tx, outcomes: ReadonlyMap<Candidate, Outcome>) => {
+        const kept = counts.refused + counts.taken
+        problems = [...sorted.problems, ...problemsOf(outcomes, task)]
+        counts = countAll(counts, rows.length, sorted, outcomes)
+        await addProblems(tx, task.importId, problems, kept)
+        const page = next === undefined ? {} : { page: next }
+        await updateImport(tx, task.importId, { rows: counts.rows, counts, ...page })
+      }
+      if (task.dryRun) {
+        const outcomes = await tryOut(task, sorted, seen)
+        await inTransaction(db, (tx) => finish(tx, outcomes))
+      } else {
+        await store(task, sorted, finish)
+      }
+      yield { counts, problems }
+    }
+  }
+
+  async function readDestination({ accountId, domain, source }: ImportTask) {
+    const domains = await ownDomains(db, accountId)
+    const chosen = await readDomain(accountId, domain || null)
+    const strict = source === 'jsonl' && !domain
+    return { accountId, domains, otherwise: chosen?.id ?? null, strict }
+  }
+
+  /** Tells rows that may become links from those that have become some, and from what is wrong. */
+  async function sortOut(
+    { accountId, source }: ImportTask,
+    destination: Awaited<ReturnType<typeof readDestination>>,
+    rows: readonly SourceRow[],
+  ) {
+    const targets = rows.flatMap((row) => ('record' in row ? targetHosts(row.record) : []))
+    const branded = await brandedHosts(db, [...new Set(targets)])
+    const dependencies = { hosts, branded, now: clock() }
+    const checked: Candidate[] = []
+    const problems: RowProblem[] = []
+    for (const each of rows) {
+      if (!('record' in each)) {
+        problems.push({ row: each.row, alias: each.alias ?? '', problem: each.problem })
+        continue
+      }
+      try {
+        const link: CheckedLink = await checkRecord(each.record, destination, dependencies)
+        checked.push({ row: each.row, link })
+      } catch (error) {
+        problems.push({ row: each.row, alias: each.record.alias, problem: problemOf(error) })
+      }
+    }
+    const keys = checked.map(({ link }) => link.key)
+    const known = await importedKeys(db, accountId, source, keys)
+    const candidates = checked.filter(({ link }) => !known.has(keyOf(link.key)))
+    return { candidates, present: checked.length - candidates.length, problems }
+  }
+
+  /** What would become of the rows. */
+  async function tryOut(
+    { accountId }: ImportTask,
+    { candidates }: { candidates: readonly Candidate[] },
+    seen: Set<string>,
+  ): Promise<Map<Candidate, Outcome>> {
+    const addresses = candidates.map(({ link: { values } }) => ({
+      domainId: values.domain_id ?? null,
+      alias: values.alias,
+    }))
+    const existing = await linksAt(db, addresses)
+    const outcomes = new Map<Candidate, Outcome>()
+    for (const [index, candidate] of candidates.entries()) {
+      const { values, history } = candidate.link
+      const address = addressOf(addresses[index] ?? { domainId: null, alias: '' })
+      const other = existing.get(address)
+      const isSame = other?.accountId === accountId && other.url === values.url
+      if (isSame || seen.has(`${address} ${values.url}`))
+        outcomes.set(candidate, { kind: 'present' })
+      else if (other || seen.has(address)) outcomes.set(candidate, { kind: 'taken' })
+      else {
+        const { alias } = values
+        outcomes.set(candidate, { kind: 'created', linkId: 0, alias, clicks: history?.clicks ?? 0 })
+      }
+      seen.add(address).add(`${address} ${values.url}`)
+    }
+    return outcomes
+  }
+
+  async function store(
+    { accountId, source, onTaken }: ImportTask,
+    { candidates }: { candidates: readonly Candidate[] },
+    finish: Finish,
+  ): Promise<void> {
+    const labels = await labelsOf(labelIds, candidates)
+    await quota.use(db, accountId, candidates.length, async (allowed) => {
+      const within = candidates.slice(0, allowed)
+      const task = { accountId, source, onTaken, candidates: within, labels }
+      const { message: problem } = new AppError('too_many_links')
+      await inTransaction(db, async (tx) => {
+        const outcomes = await storeBatch(tx, task)
+        for (const candidate of candidates.slice(allowed)) {
+          outcomes.set(candidate, { kind: 'refused', problem })
+        }
+        await finish(tx, outcomes)
+      })
+    })
+  }
+
+  return { run }
+}
+
+/** Writes down how far an import is, in the transaction of the batch. */
+type Finish = (tx: Tx, outcomes: ReadonlyMap<Candidate, Outcome>) => Promise<void>
+
+function problemsOf(
+  outcomes: ReadonlyMap<Candidate, Outcome>,
+  { dryRun, onTaken }: ImportTask,
+): RowProblem[] {
+  return [...outcomes].flatMap(([{ row, link }, outcome]) => {
+    const { alias } = link.values
+    if (outcome.kind === 'refused') return { row, alias, problem: outcome.problem }
+    if (outcome.kind === 'taken' && !(dryRun && onTaken === 'rename')) {
+      return { row, alias, problem: 'the alias is taken' }
+    }
+    return []
+  })
+}
+
+function countAll(
+  before: Counts,
+  rows: number,
+  { present, problems }: { present: number; problems: readonly RowProblem[] },
+  outcomes: ReadonlyMap<Candidate, Outcome>,
+): Counts {
+  const counts = { ...before, rows: before.rows + rows }
+  counts.present += present
+  counts.refused += problems.length
+  for (const [{ link }, outcome] of outcomes) {
+    counts[outcome.kind] += 1
+    if (outcome.kind !== 'created') continue
+    counts.clicks += outcome.clicks
+    if (outcome.alias !== link.values.alias) counts.renamed += 1
+  }
+  return counts
+}

@@ -1,0 +1,117 @@
+import { parseShortUrl } from '../../links/short-url.ts'
+import type { LinkRecord } from '../record.ts'
+
+/**
+ * What other services call their columns, without blanks, dots, dashes and underscores, in lower
+ * case; of several columns for one field the first of these that is not empty counts. Read from
+ * exports of Bitly, Dub, Rebrandly, Short.io, Shlink, Kutt and of YOURLS's plugin, and our own.
+ */
+const HEADERS = {
+  shortUrl: 'customlink shorturl shortlink link short source tinyurl url1',
+  alias:
+    'alias shortcode keyword slug slashtag backhalf custombackhalf customurl custom address path key',
+  url: 'longurl destinationurl destination originalurl target targeturl url location redirecturl',
+  domain: 'domain domainname domainfullname host hostname',
+  title: 'title name linktitle metatitle',
+  description: 'description metadescription',
+  tags: 'tags tag labels',
+  createdAt: 'createdat created datecreated creationdate createddate createdon timestamp date',
+  expiresAt: 'expiresat expires expiry expirydate expirationdate expiration validuntil',
+  clicks: 'clicks hits visits visitcount totalclicks clickcount totalvisits engagements',
+  disabled: 'disabled banned',
+  status: 'status',
+  password: 'passwordhash',
+  iphone: 'iphoneurl iosurl ios iostargeting',
+  android: 'androidurl android androidtargeting',
+} as const
+
+type Field = keyof typeof HEADERS
+/** The columns of each field, the likeliest first. */
+export type RowFields = ReadonlyMap<Field, readonly number[]>
+
+/** Which columns hold what, by their names in the first line. */
+export function fieldsByColumn(header: readonly string[]): RowFields {
+  const names = header.map((cell) => cell.toLowerCase().replaceAll(/[\s_.-]/g, ''))
+  const fields = new Map<Field, number[]>()
+  for (const [field, words] of Object.entries(HEADERS) as [Field, string][]) {
+    const found = words.split(' ').flatMap((word) => {
+      const index = names.indexOf(word)
+      return index < 0 ? [] : [index]
+    })
+    if (found.length > 0) fields.set(field, found)
+  }
+  return fields
+}
+
+/** The link of a row. @throws Error naming what cannot be read */
+export function recordOf(fields: RowFields, cells: readonly string[]): LinkRecord {
+  const cell = (field: Field): string | undefined => {
+    for (const index of fields.get(field) ?? []) {
+      const text = plain(cells[index] ?? '')
+      if (text) return text
+    }
+    return undefined
+  }
+  const { alias, domain } = addressOf(cell('shortUrl'), cell('alias'), cell('domain'))
+  const url = cell('url')
+  if (alias === undefined) throw new Error('the alias is missing')
+  if (url === undefined) throw new Error('the target is missing')
+  const phones = [
+    ['iphone', cell('iphone')],
+    ['android', cell('android')],
+  ] as const
+  return {
+    alias,
+    domain,
+    url,
+    title: cell('title'),
+    description: cell('description'),
+    tags: tagsOf(cell('tags')),
+    createdAt: cell('createdAt'),
+    expiresAt: cell('expiresAt'),
+    clicks: countOf(cell('clicks')),
+    disabled: isYes(cell('disabled')) || cell('status')?.toLowerCase() === 'disabled',
+    password: cell('password'),
+    deviceTargets: phones.flatMap(([device, link]) => (link ? [{ device, link }] : [])),
+  }
+}
+
+/** Without blanks around it, and without the quote that keeps spreadsheets from taking it for a formula. */
+function plain(cell: string): string {
+  const text = cell.trim()
+  return /^'[=+\-@\t\r＝＋－＠]/.test(text) ? text.slice(1) : text
+}
+
+/** A short URL names alias and domain; a bare alias may stand in its place, as in YOURLS's `/key/`. */
+function addressOf(shortUrl?: string, alias?: string, domain?: string) {
+  if (alias !== undefined && !alias.includes('/')) return { alias, domain }
+  const text = shortUrl ?? alias
+  if (text === undefined) return { alias: undefined, domain }
+  const bare = text.replaceAll(/^\/+|\/+$/g, '')
+  if (!bare.includes('/') && !/^https?:/i.test(bare)) return { alias: bare, domain }
+  const parsed = parseShortUrl(bare)
+  if (!parsed) throw new Error(`the short URL cannot be read: ${bare.slice(0, 100)}`)
+  return { alias: parsed.alias, domain: domain ?? parsed.host }
+}
+
+function tagsOf(text: string | undefined): string[] {
+  const separator = text?.includes('|') ? '|' : text?.includes(';') ? ';' : ','
+  return (text ?? '')
+    .replaceAll(/^\[|\]$/g, '')
+    .split(separator)
+    .map((tag) => tag.trim().replaceAll(/^"|"$/g, ''))
+    .filter(Boolean)
+}
+
+function countOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const count = Number(text.replaceAll(/[,\s']/g, ''))
+  if (!Number.isSafeInteger(count) || count < 0) {
+    throw new Error(`the number of clicks cannot be read: ${text.slice(0, 40)}`)
+  }
+  return count
+}
+
+function isYes(text: string | undefined): boolean {
+  return text !== undefined && /^(1|true|yes)$/i.test(text)
+}

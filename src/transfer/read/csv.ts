@@ -1,0 +1,157 @@
+import { type CsvError, type Parser, parse } from 'csv-parse'
+import { type LinkRecord, SourceError, type SourceRow } from '../record.ts'
+import { fieldsByColumn, type RowFields, recordOf } from './csv-fields.ts'
+
+/** Characters of one record; the longest target has 8,192 bytes. */
+const LONGEST_RECORD = 262_144
+const MOST_COLUMNS = 1000
+const DELIMITERS = [',', ';', '\t'] as const
+/** Bytes of the beginning in which the delimiter is looked for. */
+const HEAD = 65_536
+
+/** Bytes that are parsed at once. */
+const PART = 65_536
+
+/**
+ * The links of a CSV file (RFC 4180, also with semicolons or tabs) whose first record names the
+ * columns; rows are numbered from the one after it, as 2, the way spreadsheets number them.
+ *
+ * @throws SourceError if no column holds the target or none the alias, or if the file is cut off
+ */
+export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceRow> {
+  const { head, all } = await peek(chunks)
+  let fault: CsvError | undefined
+  const parser = parse({
+    bom: true,
+    delimiter: delimiterOf(head),
+    max_record_size: LONGEST_RECORD,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    // An error would also drop what was read before it and not been asked for yet.
+    skip_records_with_error: true,
+    on_skip: (error) => {
+      fault ??= error
+      return undefined
+    },
+  })
+  const feeding = feed(parser, all, () => fault !== undefined)
+  let columns: RowFields | undefined
+  let row = 0
+  try {
+    for await (const cells of parser as AsyncIterable<string[]>) {
+      row += 1
+      if (fault && row > recordsBefore(fault)) break
+      if (columns === undefined) {
+        columns = readHeader(cells)
+        continue
+      }
+      if (cells.every((cell) => cell.trim() === '')) continue
+      const size = cells.reduce((sum, cell) => sum + cell.length, 0)
+      yield { row, size, ...readRow(columns, cells) }
+    }
+    await feeding
+  } finally {
+    parser.destroy()
+    await feeding.catch(() => {})
+  }
+  if (fault) throw describe(fault)
+  if (columns === undefined) throw new SourceError('The file is empty.')
+}
+
+function readHeader(cells: readonly string[]): RowFields {
+  if (cells.length > MOST_COLUMNS) {
+    throw new SourceError(`The first line names ${cells.length} columns; is it a CSV file?`)
+  }
+  const columns = fieldsByColumn(cells)
+  if (!columns.has('url'))
+    throw missing('the target, such as "Long URL" or "Destination URL"', cells)
+  if (!columns.has('alias') && !columns.has('shortUrl')) {
+    throw missing('the alias or the short URL, such as "Alias" or "Short link"', cells)
+  }
+  return columns
+}
+
+function missing(what: string, cells: readonly string[]): SourceError {
+  const names = cells.slice(0, 20).map((cell) => cell.trim().slice(0, 40))
+  return new SourceError(`No column holds ${what}. The columns are: ${names.join(', ')}.`)
+}
+
+function readRow(
+  columns: RowFields,
+  cells: readonly string[],
+): { record: LinkRecord } | { problem: string; alias?: string } {
+  try {
+    return { record: recordOf(columns, cells) }
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function recordsBefore(fault: CsvError): number {
+  return Number((fault as { records?: number }).records ?? 0)
+}
+
+function describe(fault: CsvError): SourceError {
+  const row = recordsBefore(fault) + 1
+  switch (fault.code) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return new SourceError(`Row ${row}: a quote is not closed; the file may be cut off.`)
+    case 'CSV_MAX_RECORD_SIZE':
+      return new SourceError(
+        `Row ${row} is longer than ${LONGEST_RECORD} characters; a quote before it may not be closed.`,
+      )
+    default:
+      return new SourceError(`Row ${row} is not valid CSV.`)
+  }
+}
+
+/** Gives a stream to the parser no faster than it takes it, in small parts, as it parses each at once. */
+async function feed(
+  parser: Parser,
+  chunks: AsyncIterable<Buffer>,
+  isOver: () => boolean,
+): Promise<void> {
+  try {
+    for await (const chunk of chunks) {
+      for (let start = 0; start < chunk.length; start += PART) {
+        if (parser.destroyed) return
+        const isFull = !parser.write(chunk.subarray(start, start + PART))
+        if (isFull && !parser.destroyed) await drained(parser)
+        if (isOver()) return void parser.end()
+      }
+    }
+    parser.end()
+  } catch (error) {
+    parser.destroy(error instanceof Error ? error : new Error(String(error)))
+  }
+}
+
+function drained(parser: Parser): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  parser.once('drain', resolve).once('close', resolve)
+  return promise.finally(() => parser.off('drain', resolve).off('close', resolve))
+}
+
+async function peek(chunks: AsyncIterable<Buffer>) {
+  const source = chunks[Symbol.asyncIterator]()
+  const first: Buffer[] = []
+  for (let size = 0; size < HEAD; ) {
+    const { value, done } = await source.next()
+    if (done) break
+    first.push(value)
+    size += value.length
+  }
+  async function* all(): AsyncGenerator<Buffer> {
+    yield* first
+    yield* { [Symbol.asyncIterator]: () => source }
+  }
+  return { head: Buffer.concat(first).toString('utf8'), all: all() }
+}
+
+/** The one that parts the first line into the most columns, outside of quotes. */
+function delimiterOf(head: string): string {
+  const line = (/^[^\r\n]*/.exec(head)?.[0] ?? '').replaceAll(/"[^"]*"/g, '')
+  const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length)
+  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ','
+}

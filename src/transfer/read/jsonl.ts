@@ -1,0 +1,113 @@
+import { LABEL_LISTS, type LinkRecord, type SourceRow } from '../record.ts'
+import { readLines } from './lines.ts'
+import {
+  type Fields,
+  flag,
+  list,
+  moment,
+  namedCounts,
+  number,
+  objects,
+  optional,
+  text,
+} from './values.ts'
+
+/** A link with years of days by label takes a few hundred KB. */
+const LONGEST_LINE = 8 * 1024 * 1024
+
+/** The links of a JSONL file, one object a line. Empty lines are passed over. */
+export async function* readJsonl(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceRow> {
+  for await (const { number: row, text: line, size } of readLines(chunks, LONGEST_LINE)) {
+    if (line === undefined) {
+      yield { row, size, problem: `the line is longer than ${LONGEST_LINE} bytes` }
+      continue
+    }
+    if (line.trim() === '') continue
+    yield { row, size, ...parseLine(line) }
+  }
+}
+
+function parseLine(line: string): { record: LinkRecord } | { problem: string; alias?: string } {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    return { problem: 'the line is not valid JSON; the file may be cut off' }
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { problem: 'the line is not a JSON object' }
+  }
+  const fields = value as Fields
+  try {
+    return { record: toRecord(fields) }
+  } catch (error) {
+    const { alias } = fields
+    const problem = error instanceof Error ? error.message : String(error)
+    return { problem, ...(typeof alias === 'string' && { alias }) }
+  }
+}
+
+function toRecord(fields: Fields): LinkRecord {
+  const type = optional(fields, 'type', text)
+  return {
+    alias: text(fields, 'alias'),
+    domain: optional(fields, 'domain', text),
+    url: text(fields, 'url'),
+    title: optional(fields, 'title', text),
+    description: optional(fields, 'description', text),
+    image: optional(fields, 'image', text),
+    tags: optional(fields, 'tags', list),
+    createdAt: optional(fields, 'createdAt', moment),
+    expiresAt: optional(fields, 'expiresAt', moment),
+    lastClickAt: optional(fields, 'lastClickAt', moment),
+    disabled: optional(fields, 'disabled', flag),
+    // A page between link and target belongs to the account that it came from.
+    type: type === 'frame' ? 'frame' : 'direct',
+    password: optional(fields, 'password', text),
+    geoTargets: optional(fields, 'geoTargets', (own, name) =>
+      objects(own, name).map((each) => ({
+        location: text(each, 'location'),
+        link: text(each, 'link'),
+      })),
+    ),
+    deviceTargets: optional(fields, 'deviceTargets', (own, name) =>
+      objects(own, name).map((each) => ({
+        device: text(each, 'device'),
+        link: text(each, 'link'),
+      })),
+    ),
+    languageTargets: optional(fields, 'languageTargets', (own, name) =>
+      objects(own, name).map((each) => ({
+        language: text(each, 'language'),
+        link: text(each, 'link'),
+      })),
+    ),
+    parameters: optional(fields, 'parameters', (own, name) =>
+      objects(own, name).map((each) => ({
+        name: text(each, 'name'),
+        value: optional(each, 'value', text) ?? '',
+      })),
+    ),
+    clicks: optional(fields, 'clicks', number),
+    days: optional(fields, 'days', (own, name) => objects(own, name).map(toDay)),
+    labels: labelsOf(fields),
+  }
+}
+
+function toDay(fields: Fields) {
+  const hours = optional(fields, 'hours', namedCounts)
+  return {
+    day: text(fields, 'day'),
+    clicks: number(fields, 'clicks'),
+    ...(hours && { hours: new Map([...hours].map(([hour, clicks]) => [Number(hour), clicks])) }),
+    labels: labelsOf(fields),
+  }
+}
+
+function labelsOf(fields: Fields) {
+  const entries = LABEL_LISTS.flatMap((name) => {
+    const counts = optional(fields, name, namedCounts)
+    return counts ? [[name, counts] as const] : []
+  })
+  return Object.fromEntries(entries)
+}

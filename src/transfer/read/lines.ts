@@ -1,0 +1,47 @@
+/** A line of a file with its number from 1; `text` is undefined for one that is too long to be read. */
+export type Line = { number: number; text: string | undefined; size: number }
+
+const NEWLINE = 10
+
+/**
+ * The lines of a stream of UTF-8, without their ends; an empty last one is left out. A line of more
+ * than `longest` bytes is passed over without being kept.
+ */
+export async function* readLines(
+  chunks: AsyncIterable<Buffer>,
+  longest: number,
+): AsyncGenerator<Line> {
+  let parts: Buffer[] = []
+  let size = 0
+  let number = 0
+  const take = (part: Buffer) => {
+    size += part.length
+    if (size <= longest) parts.push(part)
+    else parts = []
+  }
+  const finish = (): Line => {
+    number += 1
+    const text = size > longest ? undefined : textOf(parts, number)
+    const line = { number, text, size }
+    parts = []
+    size = 0
+    return line
+  }
+  for await (const chunk of chunks) {
+    let start = 0
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      take(chunk.subarray(start, end))
+      yield finish()
+      start = end + 1
+    }
+    take(chunk.subarray(start))
+  }
+  if (size > 0) yield finish()
+}
+
+function textOf(parts: readonly Buffer[], number: number): string {
+  const bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
+  const text = bytes.toString('utf8')
+  const start = number === 1 && text.startsWith('\ufeff') ? 1 : 0
+  return text.slice(start, text.endsWith('\r') ? -1 : undefined)
+}

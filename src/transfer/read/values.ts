@@ -1,0 +1,70 @@
+/** An object out of JSON that somebody else wrote. */
+export type Fields = Readonly<Record<string, unknown>>
+
+type Read<Value> = (fields: Fields, name: string) => Value
+
+/** A field that may be missing, null or empty. */
+export function optional<Value>(
+  fields: Fields,
+  name: string,
+  read: Read<Value>,
+): Value | undefined {
+  const value = fields[name]
+  if (value === undefined || value === null || value === '') return undefined
+  return read(fields, name)
+}
+
+/** A text. @throws Error naming the field */
+export function text(fields: Fields, name: string): string {
+  const value = fields[name]
+  if (typeof value === 'string') return value
+  throw new Error(value === undefined ? `${name} is missing` : `${name} must be a text`)
+}
+
+/** A whole number of at least 0, also one that is written as a text. @throws Error naming the field */
+export function number(fields: Fields, name: string): number {
+  const value = fields[name]
+  const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+  if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count
+  throw new Error(`${name} must be a whole number`)
+}
+
+/** Yes or no. @throws Error naming the field */
+export function flag(fields: Fields, name: string): boolean {
+  const value = fields[name]
+  if (typeof value === 'boolean') return value
+  throw new Error(`${name} must be true or false`)
+}
+
+/** A moment, as a text or in seconds since 1970. @throws Error naming the field */
+export function moment(fields: Fields, name: string): string {
+  const value = fields[name]
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') return String(value)
+  throw new Error(`${name} must be a date`)
+}
+
+/** A list of texts. @throws Error naming the field */
+export function list(fields: Fields, name: string): string[] {
+  const value = fields[name]
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value
+  throw new Error(`${name} must be a list of texts`)
+}
+
+/** A list of objects. @throws Error naming the field */
+export function objects(fields: Fields, name: string): Fields[] {
+  const value = fields[name]
+  if (Array.isArray(value) && value.every(isObject)) return value
+  throw new Error(`${name} must be a list of objects`)
+}
+
+/** Numbers by their names. @throws Error naming the field */
+export function namedCounts(fields: Fields, name: string): Map<string, number> {
+  const value = fields[name]
+  if (!isObject(value)) throw new Error(`${name} must be an object of numbers`)
+  return new Map(Object.keys(value).map((key) => [key, number(value, key)]))
+}
+
+export function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,82 @@
+import type { ParameterRow } from '../db/schema.ts'
+
+/** Where links come from. */
+export const SOURCES = ['csv', 'jsonl', 'bitly', 'yourls', 'kutt', 'shlink'] as const
+export type Source = (typeof SOURCES)[number]
+
+/** Clicks by the name of a label, such as a country. */
+export type NamedCounts = ReadonlyMap<string, number>
+
+/** The kinds of labels that a day may have, as they are called in files. */
+export const LABEL_LISTS = [
+  'countries',
+  'referrers',
+  'browsers',
+  'os',
+  'devices',
+  'languages',
+] as const
+export type LabelList = (typeof LABEL_LISTS)[number]
+
+/** What is known of the clicks of one day (UTC); what is not known is absent. */
+export type DayRecord = {
+  /** `YYYY-MM-DD` */
+  day: string
+  clicks: number
+  /** Clicks by hour of the day, 0 to 23. */
+  hours?: ReadonlyMap<number, number>
+  labels?: Partial<Record<LabelList, NamedCounts>>
+}
+
+/**
+ * A link as it moves from one service to another: as the source says it, not checked yet. Absent and
+ * empty are the same.
+ */
+export type LinkRecord = {
+  alias: string
+  /** The host that the source has it on; undefined for the source's own. */
+  domain?: string | undefined
+  url: string
+  title?: string | undefined
+  description?: string | undefined
+  image?: string | undefined
+  tags?: readonly string[] | undefined
+  /** Moments as the source writes them. */
+  createdAt?: string | undefined
+  expiresAt?: string | undefined
+  lastClickAt?: string | undefined
+  disabled?: boolean | undefined
+  /** `frame` for a link that shows its target in a frame. */
+  type?: 'direct' | 'frame' | undefined
+  /** An argon2 or bcrypt hash. */
+  password?: string | undefined
+  geoTargets?: readonly { location: string; link: string }[] | undefined
+  deviceTargets?: readonly { device: string; link: string }[] | undefined
+  languageTargets?: readonly { language: string; link: string }[] | undefined
+  parameters?: readonly ParameterRow[] | undefined
+  /** All clicks, also those that no day tells of. */
+  clicks?: number | undefined
+  days?: readonly DayRecord[] | undefined
+  /** Labels of clicks that are not known by day. */
+  labels?: Partial<Record<LabelList, NamedCounts>> | undefined
+}
+
+/**
+ * A row of a source: a link, or why there is none to be read. `row` counts from 1, in a file the line
+ * or record. `size` is about how many bytes it takes.
+ */
+export type SourceRow = { row: number; size: number } & (
+  | { record: LinkRecord }
+  | { problem: string; alias?: string }
+)
+
+/** Rows read together, and where a source that has pages goes on after them. */
+export type SourcePage = { rows: SourceRow[]; next?: string | undefined }
+
+/** What cannot be read any further: the rows before it were fine. */
+export class SourceError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'SourceError'
+  }
+}

@@ -1,0 +1,140 @@
+import type { Quota } from '../accounts/quota.ts'
+import { createLabelIds } from '../clicks/import/label-ids.ts'
+import type { Clock } from '../clock.ts'
+import type { Db } from '../db/pool.ts'
+import { countRows } from '../db/row-counts.queries.ts'
+import type { Hosts } from '../domains/hosts.ts'
+import { AppError, invalid } from '../errors.ts'
+import { type Counts, noCounts } from './counts.ts'
+import { createExporting } from './export.service.ts'
+import { createImporting, type Progress } from './import.service.ts'
+import type { OnTaken } from './import-batch.ts'
+import {
+  findImport,
+  findUnfinished,
+  forgetProblems,
+  type ImportRow,
+  insertImport,
+  listImports,
+  listProblems,
+  trimImports,
+  updateImport,
+} from './progress.queries.ts'
+import { isFileSource, readFilePages } from './read/file.ts'
+import { type Source, SourceError, type SourcePage } from './record.ts'
+
+export type Transfers = ReturnType<typeof createTransfers>
+
+export type ImportRequest = {
+  source: Source
+  /** The path of a file, or the address of an API. */
+  from: string
+  /** What the source is called in lists, where that is not where it lies. */
+  name?: string | undefined
+  domain?: string | undefined
+  onTaken: OnTaken
+  dryRun: boolean
+}
+
+type Dependencies = {
+  db: Db
+  baseUrl: string
+  hosts: Hosts
+  clock: Clock
+  /** How many links an account may have. */
+  quota: Quota
+}
+
+/** Imports that an account's list keeps. */
+const KEPT = 50
+
+/** Moves links into accounts and out of them, with what was counted of them. */
+export function createTransfers({ db, baseUrl, hosts, clock, quota }: Dependencies) {
+  const importing = createImporting({ db, hosts, clock, quota, labelIds: createLabelIds(db) })
+
+  /** The record of an import: that of one of the same source that was cut off, or a new one. */
+  async function begin(accountId: number, request: ImportRequest): Promise<ImportRow> {
+    const { source, from, name = from, domain = '', onTaken, dryRun } = request
+    const state = dryRun ? 'checking' : 'running'
+    const options = { domain, onTaken }
+    const unfinished = dryRun ? undefined : await findUnfinished(db, accountId, source, name)
+    const id =
+      unfinished?.id ?? (await insertImport(db, { accountId, source, name, options, state }))
+    await trimImports(db, accountId, KEPT)
+    // A file is read from its beginning again: what was taken then is known.
+    if (!unfinished?.page) await forgetProblems(db, id)
+    const counts: Counts = { ...noCounts(), ...(unfinished?.page ? unfinished.counts : {}) }
+    await updateImport(db, id, { state, counts, rows: counts.rows, problem: null })
+    const begun = await findImport(db, accountId, id)
+    if (!begun) throw new AppError('not_found')
+    return begun
+  }
+
+  return {
+    /**
+     * Takes links into an account; gives how far it is after each batch. One that was cut off goes on,
+     * and one that is repeated changes nothing: rows are known by their source, domain and alias.
+     *
+     * @throws SourceError for what cannot be read, AppError `invalid_input` naming `domain`,
+     *   `alias_taken` where that is to end it
+     */
+    async *import(
+      accountId: number,
+      request: ImportRequest,
+      onRead: (bytes: number) => void = () => {},
+    ): AsyncGenerator<Progress & { id: number }, void> {
+      const { id, page, counts } = await begin(accountId, request)
+      const { source, domain, onTaken, dryRun } = request
+      try {
+        const pages = openSource(request, page, onRead)
+        const before = { ...noCounts(), ...counts }
+        const task = { accountId, source, pages, domain, onTaken, dryRun, importId: id, before }
+        for await (const progress of importing.run(task)) yield { ...progress, id }
+        const state = dryRun ? 'checked' : 'done'
+        await updateImport(db, id, { state, page: null, finishedAt: clock() })
+      } catch (error) {
+        const isKnown = error instanceof SourceError || error instanceof AppError
+        const problem = isKnown ? error.message : 'Something went wrong.'
+        await updateImport(db, id, { state: 'failed', problem }).catch(() => {})
+        throw error
+      }
+    },
+
+    /** An account's links as a file, in parts that are read as they are asked for. */
+    export: createExporting({ db, baseUrl }),
+
+    /** How many links an account has. */
+    count: (accountId: number): Promise<number> => countRows(db, 'links', accountId),
+
+    /** An account's import. @throws AppError `not_found` */
+    async find(accountId: number, id: number): Promise<ImportRow> {
+      const found = await findImport(db, accountId, id)
+      if (!found) throw new AppError('not_found')
+      return found
+    },
+
+    /** The account's last imports, newest first. */
+    list: (accountId: number) => listImports(db, accountId, KEPT),
+
+    /** The rows that an import did not take, read as they are asked for. */
+    async *problems(accountId: number, id: number) {
+      if (!(await findImport(db, accountId, id))) throw new AppError('not_found')
+      for (let after = -1; ; ) {
+        const rows = await listProblems(db, id, after, 1000)
+        yield* rows
+        const last = rows.at(-1)
+        if (!last) return
+        after = last.row
+      }
+    },
+  }
+}
+
+function openSource(
+  { source, from }: ImportRequest,
+  _page: string | null,
+  onRead: (bytes: number) => void,
+): AsyncIterable<SourcePage> {
+  if (isFileSource(source)) return readFilePages(source, from, onRead)
+  throw invalid('from', 'is not a source that can be read')
+}

@@ -1,0 +1,49 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { TestApp } from './app.ts'
+import { commandLine, runCommand } from './command.ts'
+import type { Owner } from './make.ts'
+
+/** A file with this content, which goes when the test is done. */
+export async function fileOf(content: string | Uint8Array, name = 'links.csv'): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'brevis-transfer-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const path = join(folder, name)
+  await writeFile(path, content)
+  return path
+}
+
+/** Objects as the lines of a JSONL file. */
+export function jsonl(...records: readonly object[]): string {
+  return records.map((record) => `${JSON.stringify(record)}\n`).join('')
+}
+
+/** The commands that move links, run for one owner. */
+export function transferOf(app: TestApp, owner: Owner) {
+  const { settings, brevis, brevisJson } = commandLine(app)
+  const account = ['--account', owner.account.email]
+
+  return {
+    /** What the import says, as a program reads it. */
+    import: (file: string, from: string, ...args: string[]) =>
+      brevisJson(['import', file, '--from', from, ...account, ...args]),
+
+    /** The one line that an import fails with. */
+    async failure(file: string, from: string, ...args: string[]): Promise<string> {
+      const words = ['import', file, '--from', from, ...account, ...args]
+      const { code, stderr } = await runCommand(words, { env: settings() })
+      return `${code} ${stderr}`
+    },
+
+    /** The content of an export. */
+    async export(format: 'jsonl' | 'csv'): Promise<string> {
+      const path = await fileOf('', `out.${format}`)
+      await brevis(['export', path, ...account, '--format', format])
+      return readFile(path, 'utf8')
+    },
+
+    check: () => brevis(['stats', 'check']),
+  }
+}

@@ -1,0 +1,240 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import { testApp } from '../support/app.ts'
+import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
+import { fileOf, jsonl, transferOf } from '../support/transfer.ts'
+
+const test = appTest().extend('urls', ({ request }) => async (owner: Owner) => {
+  const reply = await request({ url: '/api/urls?limit=1000', headers: owner.headers })
+  return reply.json().data.urls
+})
+
+const none = { rows: 0, created: 0, renamed: 0, present: 0, taken: 0, refused: 0, clicks: 0 }
+const target = 'https://example.com/x'
+
+describe('a CSV file', () => {
+  test('becomes links with their dates, tags and clicks, and again changes nothing', async ({
+    app,
+    make,
+    urls,
+  }) => {
+    const owner = await make.owner()
+    const move = transferOf(app, owner)
+    const file = await fileOf(
+      [
+        'Short link,Destination URL,Clicks,Created at,Tags,Title',
+        'https://dub.sh/deal,https://example.com/a?b=1,12,2026-01-02T03:04:05.678Z,"one, two",The sale',
+        'https://dub.sh/%E6%97%A5,https://example.com/b,0,2026-02-03 04:05:06,,"A ""quoted"", title"',
+      ].join('\r\n'),
+    )
+    const first = await move.import(file, 'csv')
+    expect(first).toMatchObject({ ...none, rows: 2, created: 2, clicks: 12, problems: [] })
+    expect(await urls(owner)).toMatchObject([
+      { alias: '日', longurl: 'https://example.com/b', date: '2026-02-03 04:05:06', clicks: 0 },
+      {
+        alias: 'deal',
+        longurl: 'https://example.com/a?b=1',
+        date: '2026-01-02 03:04:05',
+        clicks: 12,
+        title: 'The sale',
+        tags: ['one', 'two'],
+      },
+    ])
+    expect(await move.import(file, 'csv')).toMatchObject({ ...none, rows: 2, present: 2 })
+    expect(await move.check()).toContain('agree')
+  })
+
+  test.for([
+    [
+      'shlink',
+      `createdAt,domain,shortCode,shortUrl,longUrl,title,tags,visits
+2026-01-02T00:00:00+00:00,s.test,shlink,https://s.test/shlink,${target},T,a|b,3`,
+    ],
+    ['yourls', `source,target,hits\n/yourls/,${target},3`],
+    [
+      'bitly',
+      `Link,Custom Link,Destination URL,Engagements\nhttps://bit.ly/3x,https://bit.ly/bitly,${target},3`,
+    ],
+    ['rebrandly', `Slashtag;Destination;Domain;Clicks\nrebrandly;${target};rebrand.ly;3`],
+    ['shortio', `\ufeffPath\tOriginal URL\tTotal clicks\nshortio\t${target}\t3`],
+    ['kutt', `address,target,visit_count\nkutt,${target},3\n\n`],
+  ] as const)(
+    'of %s is understood by its headers',
+    async ([alias, content], { app, make, urls }) => {
+      const owner = await make.owner()
+      const move = transferOf(app, owner)
+      expect(await move.import(await fileOf(content), 'csv')).toMatchObject({
+        created: 1,
+        clicks: 3,
+      })
+      expect(await urls(owner)).toMatchObject([{ alias, longurl: target, clicks: 3 }])
+    },
+  )
+
+  test('says of each row that it refuses why, and takes the others', async ({
+    app,
+    make,
+    urls,
+  }) => {
+    const owner = await make.owner()
+    await make.domain(owner, { domain: 'https://own.test' })
+    const move = transferOf(app, owner)
+    const rows = [
+      'alias,url,created',
+      'a b,https://example.com/,',
+      'r2,javascript:alert(1),',
+      'r3,http://brev.test/x,',
+      'r4,https://own.test/x,',
+      'r5,https://user:pw@example.com/,',
+      'r6,https://example.com/,02/01/2026',
+      'api,https://example.com/,',
+      ',https://example.com/,',
+      '=1+1,https://example.com/,',
+      'r10,,',
+      'kept,https://example.com/,',
+    ]
+    const report = await fileOf('', 'report.csv')
+    const file = await fileOf(rows.join('\n'))
+    const { problems, ...counts } = await move.import(file, 'csv', '--report', report)
+    expect(counts).toMatchObject({ ...none, rows: 11, created: 1, refused: 10 })
+    const texts = problems.map((each: { row: number; problem: string }) => [each.row, each.problem])
+    expect(texts).toEqual([
+      [2, 'alias must be 1 to 64 letters, digits, hyphens or underscores'],
+      [3, 'url must be a valid http or https URL'],
+      [4, 'url must not lead to the short-link service itself'],
+      [5, 'url must not lead to the short-link service itself'],
+      [6, 'url must not contain a user name or password'],
+      [7, 'createdAt is not a date that can be read: 02/01/2026'],
+      [8, 'alias is a reserved word'],
+      [9, 'the alias is missing'],
+      [10, 'alias must be 1 to 64 letters, digits, hyphens or underscores'],
+      [11, 'the target is missing'],
+    ])
+    expect(await urls(owner)).toMatchObject([{ alias: 'kept' }])
+    const lines = (await readFile(report, 'utf8')).split('\r\n')
+    expect(lines[0]).toBe('Row,Alias,Problem')
+    expect(lines[1]).toMatch(/^2,a b,/)
+    expect(lines[9]).toMatch(/^10,'=1\+1,/)
+  })
+
+  test.for([
+    ['in UTF-16', Buffer.from('\ufeffalias,url\nx,https://example.com/\n', 'utf16le'), /UTF-8/],
+    [
+      'in Latin-1',
+      Buffer.from('alias,url\nx,https://example.com/\nf\u00fc,http://e.de\n', 'latin1'),
+      /UTF-8/,
+    ],
+    ['that is empty', '', /The file is empty/],
+    ['without a target', 'alias,what\nx,y\n', /No column holds the target.*alias, what/],
+    ['without an alias', 'title,url\nx,https://example.com/\n', /No column holds the alias/],
+    ['with a million columns', `alias,url${',x'.repeat(1_000_000)}\n`, /longer than 262144/],
+    ['with 2000 columns', `alias,url${',x'.repeat(2000)}\n`, /names 2002 columns/],
+    ['of nothing but a quote', '"', /quote is not closed/],
+  ] as const)('%s is refused as a whole', async ([, content, message], { app, make, urls }) => {
+    const owner = await make.owner()
+    const line = await transferOf(app, owner).failure(await fileOf(content), 'csv')
+    expect(line).toMatch(/^1 brevis: /)
+    expect(line).toMatch(message)
+    expect(await urls(owner)).toEqual([])
+  })
+
+  test('that is cut off within a quote says at which row', async ({ app, make }) => {
+    const owner = await make.owner()
+    const content = 'alias,url,title\ncut1,https://example.com/,a\ncut2,https://example.com/,"b'
+    expect(await transferOf(app, owner).failure(await fileOf(content), 'csv')).toMatch(
+      /Row 3: a quote is not closed; the file may be cut off/,
+    )
+  })
+
+  test('that is not there, and a folder, are refused', async ({ app, make }) => {
+    const move = transferOf(app, await make.owner())
+    expect(await move.failure('/nowhere/x.csv', 'csv')).toMatch(/cannot be read: ENOENT/)
+    expect(await move.failure(join(import.meta.dirname), 'csv')).toMatch(/is not a file/)
+  })
+})
+
+describe('a taken alias', () => {
+  const content = jsonl(
+    { alias: 'gone', url: 'https://example.com/new' },
+    { alias: 'free', url: target },
+  )
+
+  test('ends an import, unless such links are to be skipped or renamed', async ({
+    app,
+    make,
+    urls,
+  }) => {
+    const [owner, other] = [await make.owner(), await make.owner()]
+    await make.link(other, { alias: 'gone', url: 'https://example.com/old' })
+    await make.link(other, { alias: 'gone-2' })
+    const move = transferOf(app, owner)
+    const file = await fileOf(content, 'a.jsonl')
+    expect(await move.failure(file, 'jsonl')).toMatch(/row 1: the alias gone is taken/)
+    expect(await urls(owner)).toEqual([])
+    expect(await move.import(file, 'jsonl', '--on-taken', 'skip', '--dry-run')).toMatchObject({
+      ...none,
+      ...{ rows: 2, created: 1, taken: 1 },
+      problems: [{ row: 1, alias: 'gone', problem: 'the alias is taken' }],
+    })
+    expect(await urls(owner)).toEqual([])
+    const skipped = await move.import(file, 'jsonl', '--on-taken', 'skip')
+    expect(skipped).toMatchObject({ ...none, rows: 2, created: 1, taken: 1 })
+    const renamed = await move.import(file, 'jsonl', '--on-taken', 'rename')
+    expect(renamed).toMatchObject({ ...none, rows: 2, created: 1, renamed: 1, present: 1 })
+    const again = await move.import(file, 'jsonl', '--on-taken', 'rename')
+    expect(again).toMatchObject({ ...none, rows: 2, present: 2 })
+    const all = await urls(owner)
+    expect(all.map(({ alias }: { alias: string }) => alias)).toEqual(['gone-3', 'free'])
+    expect(await urls(other)).toMatchObject([
+      { alias: 'gone-2' },
+      { longurl: 'https://example.com/old' },
+    ])
+  })
+})
+
+describe('links of an import', () => {
+  test('go to the domain that is named, or to their own where the account has it', async ({
+    app,
+    make,
+    urls,
+  }) => {
+    const [owner, other] = [await make.owner(), await make.owner()]
+    await make.domain(owner, { domain: 'https://mine.test' })
+    await make.domain(owner, { domain: 'https://rest.test' })
+    await make.domain(other, { domain: 'https://foreign.test' })
+    const move = transferOf(app, owner)
+    const content = jsonl(
+      { alias: 'd1', domain: 'mine.test', url: target },
+      { alias: 'd2', domain: 'foreign.test', url: target },
+      { alias: 'd3', url: target },
+    )
+    const file = await fileOf(content, 'a.jsonl')
+    expect(await move.failure(file, 'jsonl', '--domain', 'foreign.test')).toMatch(
+      /domain is not a domain of this account/,
+    )
+    expect(await move.import(file, 'jsonl', '--dry-run')).toMatchObject({ created: 2, refused: 1 })
+    await move.import(file, 'jsonl', '--domain', 'rest.test')
+    const all = await urls(owner)
+    expect(all.map(({ shorturl }: { shorturl: string }) => shorturl)).toEqual([
+      'https://rest.test/d3',
+      'https://rest.test/d2',
+      'https://mine.test/d1',
+    ])
+  })
+
+  test('count against the links that an account may have', async ({ onTestFinished }) => {
+    const app = await testApp({ env: { LINKS_PER_ACCOUNT: '2' } })
+    onTestFinished(app.close)
+    const owner = await app.make.owner()
+    const records = ['q1', 'q2', 'q3'].map((alias) => ({ alias, url: target }))
+    const from = await fileOf(jsonl(...records), 'a.jsonl')
+    const request = { source: 'jsonl', onTaken: 'fail', dryRun: false, from } as const
+    const all = await Array.fromAsync(app.services.transfers.import(owner.account.id, request))
+    expect(all.at(-1)).toMatchObject({
+      counts: { created: 2, refused: 1 },
+      problems: [{ row: 3, problem: 'This account has as many links as it may have.' }],
+    })
+  })
+})

@@ -1,0 +1,172 @@
+import bcrypt from 'bcryptjs'
+import { describe, expect } from 'vitest'
+import type { TestApp } from '../support/app.ts'
+import { testApp } from '../support/app.ts'
+import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
+import { fileOf, jsonl, transferOf } from '../support/transfer.ts'
+
+const test = appTest()
+
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1'
+const target = 'https://example.com/x'
+
+/** Everything that an account is told of its links, but ids and unique visitors. */
+async function everythingOf({ request, clock }: TestApp, { headers }: Owner) {
+  const ask = async (url: string) => (await request({ url, headers })).json()
+  const { data } = await ask('/api/urls?limit=1000')
+  const links = []
+  for (const { id } of data.urls) {
+    const { id: _, ...details } = await ask(`/api/url/${id}`)
+    const { uniqueClicks: __, ...clicks } = details.data
+    const stats = (await ask(`/api/url/${id}/stats?limit=1000`)).data
+    links.push({ ...details, data: clicks, stats: withoutVisitors(stats) })
+  }
+  const day = clock().toISOString().slice(0, 10)
+  const hours = (await ask(`/api/stats?interval=hour&from=${day}&to=${day}`)).data
+  const { links: ___, ...account } = withoutVisitors(hours)
+  return { links, account }
+}
+
+function withoutVisitors(stats: { timeline: object[]; links?: unknown }) {
+  const timeline = stats.timeline.map((step) => ({ ...step, newVisitors: 0 }))
+  return { ...stats, newVisitors: 0, timeline }
+}
+
+test('an export that is imported into an empty account gives the same links and statistics', async ({
+  app,
+  make,
+  owner,
+}) => {
+  await make.link(owner, {
+    ...{ alias: 'whole', url: 'https://example.com/ü?a=1#b', type: 'frame', password: 'secret' },
+    expiresAt: '2099-01-02 03:04:05',
+    geoTargets: [{ location: 'Germany', link: 'https://example.de/' }],
+    deviceTargets: [{ device: 'iphone', link: 'https://example.com/ios' }],
+    languageTargets: [{ language: 'fr', link: 'https://example.fr/' }],
+    parameters: [{ name: 'utm_source', value: 'brevis & co' }],
+    meta: { title: '=Title', description: 'Two\nlines', image: 'https://example.com/i.png' },
+    tags: ['Spring', '__proto__'],
+  })
+  const clicked = await make.link(owner, { alias: 'clicked' })
+  const ended = await make.link(owner, { alias: 'ended' })
+  await app.services.links.setStatus(owner.account.id, ended.id, 'disabled')
+  for (const headers of [
+    { 'user-agent': IPHONE, referer: 'https://www.facebook.com/x', 'accept-language': 'de-DE' },
+    { 'user-agent': 'curl/8' },
+    { 'user-agent': 'curl/8', referer: 'https://news.example/' },
+  ]) {
+    await app.request({ url: `/${clicked.alias}`, headers })
+  }
+  await app.importClicks()
+
+  const other = await testApp()
+  try {
+    const heir = await other.make.owner()
+    const file = await fileOf(await transferOf(app, owner).export('jsonl'), 'all.jsonl')
+    const move = transferOf(other, heir)
+    expect(await move.import(file, 'jsonl')).toMatchObject({ created: 3, clicks: 3, refused: 0 })
+    await other.importClicks()
+    const mine = await everythingOf(app, owner)
+    expect(mine.links.map(({ data }) => data.clicks)).toEqual([0, 3, 0])
+    expect(await everythingOf(other, heir)).toEqual(mine)
+    expect(await transferOf(other, heir).export('jsonl')).toBe(
+      await transferOf(app, owner).export('jsonl'),
+    )
+    expect(await move.check()).toContain('agree')
+    const opened = await other.request({
+      ...{ method: 'POST', url: '/whole', payload: 'password=secret' },
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    expect(opened.statusCode).toBe(200)
+    // Clicks that come afterwards count on, from a visitor of this service.
+    await other.request({ url: '/clicked', headers: { 'user-agent': 'curl/8' } })
+    await other.importClicks()
+    const list = await other.request({ url: '/api/urls?order=click', headers: heir.headers })
+    const [first] = list.json().data.urls
+    const details = await other.request({ url: `/api/url/${first.id}`, headers: heir.headers })
+    expect(details.json().data).toMatchObject({ clicks: 4, uniqueClicks: 1 })
+    expect(await move.check()).toContain('agree')
+    await other.request({
+      method: 'DELETE',
+      url: `/api/url/${first.id}/delete`,
+      headers: heir.headers,
+    })
+    expect(await move.check()).toContain('agree')
+  } finally {
+    await other.close()
+  }
+})
+
+test('CSV has a line a link, no formulas, and is understood when it comes back', async ({
+  app,
+  make,
+}) => {
+  const owner = await make.owner()
+  const domain = await make.domain(owner, { domain: 'https://csv.test' })
+  await make.link(owner, { alias: 'one', domain: domain.host, tags: ['a', 'b'] })
+  await make.link(owner, { alias: '-two', meta: { title: '=1+1, "x"' } })
+  const content = await transferOf(app, owner).export('csv')
+  const lines = content.split('\r\n')
+  expect(lines[0]).toBe(
+    'Short URL,Alias,Domain,Long URL,Title,Tags,Created at,Expires at,Clicks,Disabled,Description',
+  )
+  expect(lines[1]).toMatch(
+    /^https:\/\/csv\.test\/one,one,csv\.test,https:\/\/example\.com\/target,,a\|b,/,
+  )
+  expect(lines[2]).toMatch(/^http:\/\/brev\.test\/-two,'-two,,[^,]+,"'=1\+1, ""x""",,/)
+  const heir = await make.owner()
+  const file = await fileOf(content)
+  expect(
+    await transferOf(app, heir).import(file, 'csv', '--on-taken', 'skip', '--dry-run'),
+  ).toMatchObject({
+    ...{ created: 1, taken: 1 },
+    problems: [{ alias: '-two' }],
+  })
+})
+
+test('an account sees nothing of another one in its export', async ({ app, make }) => {
+  const [owner, other] = [await make.owner(), await make.owner()]
+  await make.link(other, { alias: 'foreign' })
+  expect(await transferOf(app, owner).export('jsonl')).toBe('')
+})
+
+describe('the password of an imported link', () => {
+  test('that is a bcrypt hash opens it, and becomes an argon2 hash then', async ({ app, make }) => {
+    const owner = await make.owner()
+    const password = await bcrypt.hash('open sesame', 4)
+    const file = await fileOf(jsonl({ alias: 'locked', url: target, password }), 'a.jsonl')
+    await transferOf(app, owner).import(file, 'jsonl')
+    const guess = (text: string) =>
+      app.request({
+        ...{
+          method: 'POST',
+          url: '/locked',
+          payload: new URLSearchParams({ password: text }).toString(),
+        },
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      })
+    expect((await guess('wrong')).statusCode).toBe(401)
+    expect(await transferOf(app, owner).export('jsonl')).toContain(password)
+    expect((await guess('open sesame')).headers.location).toBe(target)
+    const kept = JSON.parse(await transferOf(app, owner).export('jsonl'))
+    expect(kept.password).toMatch(/^\$argon2id\$v=19\$m=19456,/)
+    expect((await guess('open sesame')).headers.location).toBe(target)
+    expect((await guess('wrong')).statusCode).toBe(401)
+  })
+
+  test.for([
+    'secret',
+    '$2b$31$abcdefghijklmnopqrstuuAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+    '$argon2id$v=19$m=4000000,t=2,p=1$c29tZXNhbHRzb21l$aGFzaGhhc2hoYXNoaGFzaGhhc2g',
+    '$1$abcdefgh$abcdefghijklmnopqrstuv',
+  ])('that is %s is refused', async (password, { app, make }) => {
+    const owner = await make.owner()
+    const file = await fileOf(jsonl({ alias: 'bad', url: target, password }), 'a.jsonl')
+    const { problems } = await transferOf(app, owner).import(file, 'jsonl')
+    expect(problems).toEqual([
+      { row: 1, alias: 'bad', problem: expect.stringMatching(/^password /) },
+    ])
+  })
+})

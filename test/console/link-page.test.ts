@@ -153,6 +153,24 @@ test('the period before is held against, and drawn if wanted', async ({
   expect(person.cookie).not.toBe(again.cookie)
 })
 
+test('today is held against yesterday up to the same hour', async ({ app, make, busy }) => {
+  const { id, alias } = await make.link(busy)
+  const midnight = new Date(app.clock().getTime() + 86_400_000).setUTCHours(0, 0, 0, 0)
+  for (const [hours, count] of [
+    [5, 2],
+    [20, 5],
+    [24 + 6.5, 1],
+  ] as const) {
+    app.clock.set(new Date(midnight + hours * 3_600_000).toISOString())
+    await visit(app, alias, count)
+  }
+  await app.importClicks()
+  const person = await signedIn(app, busy)
+  const { body } = await person.open(`/console/links/${id}?period=today&compare=1`)
+  expect(body).toContain('50 % fewer than in the time before (2).')
+  expect(sum(columnsOf(body)[2])).toBe(7)
+})
+
 test('a period without clicks leads to the shortest that has some', async ({ app, make, busy }) => {
   const { id, alias } = await make.link(busy)
   await visit(app, alias, 1)

@@ -49,6 +49,7 @@ describe.each(looks)('%s', (look, options) => {
       await t.make.pixel(owner, { name: 'Shop’s pixel' })
       await t.make.splash(owner, { name: 'A page of ours' })
       await t.make.overlay(owner, { name: 'Summer sale' })
+      await t.make.link(owner, { tags: ['Spring'] })
       const long = `https://example.com/${'long/'.repeat(40)}`
       await page.goto(`${t.baseUrl}/console/links/new?url=${encodeURIComponent(long)}`)
       expect(await page.getByLabel('Long URL').inputValue()).toBe(long)
@@ -56,6 +57,11 @@ describe.each(looks)('%s', (look, options) => {
 
       await page.getByLabel('Alias').fill('not free!')
       if (scripted) await page.waitForSelector('[data-state=wrong]')
+      await page.getByLabel('Tags').fill('New, ')
+      if (scripted) {
+        const offered = page.locator('#known-tags option').first()
+        expect(await offered.getAttribute('value')).toBe('New, Spring')
+      }
       await open(page, 'Where it goes')
       await page.getByLabel('Country 1', { exact: true }).fill('Germany')
       await page.getByLabel('Target by place 1').fill('https://example.com/de')

@@ -93,6 +93,7 @@ test('every field of a link is set, shown again, kept, changed and cleared', asy
 
   const shown = await form.of(id)
   expect(shown).toMatchObject({
+    tags: ['Spring, two words'],
     'geo-name': ['Germany', 'France', ''],
     'language-name': ['French', 'en-gb', ''],
     'device-name': ['iphone', ''],
@@ -218,7 +219,7 @@ test.for([
       expect(reply.body).toMatch(new RegExp(`id="${place}"[^>]* autofocus`))
       expect(reply.body).toContain(`href="#${place}"`)
       const at = reply.body.indexOf(`id="${place}"`)
-      const group = reply.body.lastIndexOf('<details', at)
+      const group = reply.body.lastIndexOf('<details class="panel group"', at)
       if (group !== -1) expect(reply.body.slice(group, at)).toMatch(/^<details [^>]* open>/)
       const shown = valuesOf(reply.body)
       for (const [name, value] of Object.entries(typed)) {
@@ -325,6 +326,14 @@ test('what a link holds is only text on its page', async ({ form, make, owner })
     'parameter-name': [bad, ''],
     'parameter-value': [bad, ''],
   })
+})
+
+test('the account’s own tags are offered', async ({ make, owner, person }) => {
+  await make.link(owner, { tags: ['Mine & "yours"'] })
+  await make.link(await make.owner(), { tags: ['of-somebody-else'] })
+  const { body } = await person.open('/console/links/new')
+  expect(body).toContain('<option value="Mine &amp; &quot;yours&quot;">')
+  expect(body).not.toContain('of-somebody-else')
 })
 
 test('a password is never shown, and stays when its field is left empty', async ({

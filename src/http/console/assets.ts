@@ -16,6 +16,7 @@ const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
   ['copy.js', { type: 'text/javascript', text: read('copy.js') }],
   ['link-form.css', { type: 'text/css', text: read('link-form.css') }],
   ['alias.js', { type: 'text/javascript', text: read('alias.js') }],
+  ['tags.js', { type: 'text/javascript', text: read('tags.js') }],
   ['rows.js', { type: 'text/javascript', text: read('rows.js') }],
   ['card.js', { type: 'text/javascript', text: read('card.js') }],
   ['saving.js', { type: 'text/javascript', text: read('saving.js') }],

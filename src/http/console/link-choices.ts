@@ -23,15 +23,16 @@ const devices = Object.entries(deviceNames).map(([value, label]) => ({ value, la
 
 /** What an account may choose from in a form, and what is chosen there, the newest first. */
 export async function linkChoices(
-  { config, domains, splashes, overlays, pixels }: Services,
+  { config, domains, splashes, overlays, pixels, tags }: Services,
   accountId: number,
   form: LinkForm,
 ): Promise<LinkChoices> {
-  const [hosts, pages, cards, beacons] = await Promise.all([
+  const [hosts, pages, cards, beacons, names] = await Promise.all([
     domains.list(accountId, OFFERED),
     splashes.list(accountId, OFFERED),
     overlays.list(accountId, OFFERED),
     pixels.list(accountId, OFFERED),
+    tags.names(accountId, OFFERED.limit),
   ])
   const offered = beacons.entries.map(({ id, name }) => ({ value: String(id), label: name }))
   return {
@@ -40,6 +41,7 @@ export async function linkChoices(
     splashes: pages.entries.map(({ id, name }) => ({ value: String(id), label: name })),
     overlays: cards.entries.map(({ id, name }) => ({ value: `overlay-${id}`, label: name })),
     pixels: inOrder(offered, form.pixels),
+    tags: names,
     countries: countryNames(),
     devices,
     languages: namesOfLanguages(),

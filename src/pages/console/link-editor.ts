@@ -21,8 +21,8 @@ export function linkEditorPage(frame: Frame, editor: LinkEditor): string {
   const { link, fault, once, isUnsaved } = editor
   return consolePage(frame, {
     title: link ? `Edit ${link.alias}` : 'New link',
-    place: '/console',
-    files: ['link-form.css', 'alias.js', 'rows.js', 'card.js', 'saving.js'],
+    place: '/console/links',
+    files: ['link-form.css', 'alias.js', 'tags.js', 'rows.js', 'card.js', 'saving.js'],
     body: html`<h1>${link ? html`Edit <bdi>${link.alias}</bdi>` : 'New link'}</h1>
 ${link ? html`<p class="small"><a class="address" href="${link.shortUrl}" rel="noreferrer" target="_blank">${link.shortUrl}</a></p>` : null}
 ${fault ? summary(editor) : null}
@@ -31,7 +31,7 @@ ${csrfField(frame.csrf)}<input type="hidden" name="once" value="${once}">
 ${essentials(editor)}
 <div class="save-bar">
 <button class="button" data-save>${link ? 'Save' : 'Shorten'}</button>
-<a class="button quiet" href="${link ? `/console/links/${link.id}` : '/console'}">Cancel</a>
+<a class="button quiet" href="${link ? `/console/links/${link.id}` : '/console/links'}">Cancel</a>
 <span class="small soft" data-state role="status">${isUnsaved ? 'Not saved yet' : null}</span>
 </div>
 ${linkGroups(editor)}
@@ -72,7 +72,9 @@ ${domainField(editor)}
 ${formField(editor, 'tags', {
   label: 'Tags',
   hint: 'Words to find it by, with commas between them.',
+  attributes: html` list="known-tags"`,
 })}
+<datalist id="known-tags">${editor.choices.tags.map((name) => html`<option value="${name}">`)}</datalist>
 </section>`
 }
 

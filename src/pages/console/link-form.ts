@@ -61,6 +61,8 @@ export type LinkChoices = {
   splashes: readonly Choice[]
   overlays: readonly Choice[]
   pixels: readonly Choice[]
+  /** Tags of the account's links. */
+  tags: readonly string[]
   countries: readonly string[]
   devices: readonly Choice[]
   languages: readonly string[]

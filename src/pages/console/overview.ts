@@ -105,6 +105,7 @@ ${field({
 })}
 <button class="button">Shorten</button>
 </form>
+<p class="small"><a href="/console/links/new">With an end, other targets, a password and more</a></p>
 </section>`
 }
 

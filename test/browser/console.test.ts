@@ -83,6 +83,13 @@ describe.each(looks)('%s', (look, options) => {
       await page.getByRole('button', { name: 'Make key' }).click()
       await page.waitForSelector('#key')
       await inspect(page, `console-new-key-${look}`, options)
+      for (const program of await page.locator('.recipes summary').all()) await program.click()
+      await inspect(page, `console-recipes-${look}`, options)
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Download brevis.sxcu' }).click(),
+      ])
+      expect(download.suggestedFilename()).toBe('brevis.sxcu')
       const key = await page.textContent('#key')
       const headers = { authorization: `Bearer ${key}` }
       const account = await t.request({ url: '/api/account', headers })

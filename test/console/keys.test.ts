@@ -42,6 +42,35 @@ test('a key is made with a name and an end, works, and is shown once with a curl
   expect((await keysOf()).at(-1)).toMatchObject({ name: '<b>Shop</b>' })
 })
 
+test('a new key comes in a file for ShareX that makes a link', async () => {
+  const reply = await person.send('/console/keys', { name: 'ShareX' })
+  const [, data = ''] = /download="brevis.sxcu" href="data:[^,"]*,([^"]*)"/.exec(reply.body) ?? []
+  const uploader = JSON.parse(decodeURIComponent(data.replaceAll('&#39;', "'")))
+  expect(uploader).toMatchObject({ DestinationType: 'URLShortener', Name: 'Brevis (brev.test)' })
+  const made = await t.request({
+    method: uploader.RequestMethod,
+    url: uploader.RequestURL.replace('http://brev.test', ''),
+    headers: { ...uploader.Headers, 'content-type': 'application/json' },
+    payload: uploader.Data.replace('{input}', 'https://example.com/?a=b'),
+  })
+  expect(made.statusCode).toBe(200)
+  expect(uploader.URL).toBe('{json:shorturl}')
+  expect(made.json().shorturl).toMatch(/^http:\/\/brev\.test\//)
+})
+
+test('programs are told the address and the key on the page that shows one, and no key elsewhere', async () => {
+  const shown = await person.send('/console/keys', { name: 'Programs' })
+  const key = keyOn(shown)
+  for (const part of ['/yourls-api.php', '/api/url/add', '/api/stats?limit=1']) {
+    expect(shown.body).toContain(`http://brev.test${part}`)
+  }
+  expect(shown.body.split(key).length - 1).toBe(7)
+  const page = await person.open('/console/keys')
+  expect(page.body).toContain('http://brev.test/yourls-api.php')
+  expect(page.body).toContain('Bearer YOUR-KEY')
+  expect(page.body).not.toContain('brevis.sxcu')
+})
+
 test.each([
   [{ name: '', expires: '' }, 'name', 'Must not be empty.'],
   [{ name: 'x'.repeat(51), expires: '' }, 'name', 'Must be at most 50 characters long.'],

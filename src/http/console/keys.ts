@@ -27,6 +27,8 @@ const hidden = { schema: { hide: true } }
 
 /** API keys: what there is, a new one, one in place of another, and the end of one. */
 export function keyRoutes(app: FastifyInstance, { config, clock, keys }: Services): void {
+  const service = { baseUrl: config.baseUrl, yourls: config.yourlsApi }
+
   app.route({ ...pageRoute, url: '/keys', handler: async (_request, reply) => sendKeys(reply) })
 
   // A new key is the answer itself and not a page behind a redirect: for that it would have to be kept.
@@ -66,12 +68,13 @@ export function keyRoutes(app: FastifyInstance, { config, clock, keys }: Service
     const valid = all.filter(({ state }) => state === 'active').reverse()
     const ended = all.filter(({ state }) => state !== 'active').reverse()
     const listed = [...valid, ...ended.slice(0, ENDED_SHOWN)]
-    return sendConsole(reply, (frame) => keysPage(frame, { keys: listed, form }), { status })
+    return sendConsole(reply, (frame) => keysPage(frame, { ...service, keys: listed, form }), {
+      status,
+    })
   }
 
   function sendNewKey(reply: FastifyReply, { name, key }: { name: string | null; key: string }) {
-    const { baseUrl } = config
-    return sendConsole(reply, (frame) => newKeyPage(frame, { name, key, baseUrl }))
+    return sendConsole(reply, (frame) => newKeyPage(frame, { ...service, name, key }))
   }
 }
 

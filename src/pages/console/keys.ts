@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../field.ts'
 import { consolePage, type Frame } from './frame.ts'
+import { type Recipes, recipes } from './recipes.ts'
 
 export type ListedKey = {
   id: number
@@ -24,7 +25,7 @@ export type KeyForm = {
 /** The account's API keys and the form for a further one. Moments are UTC. */
 export function keysPage(
   frame: Frame,
-  { keys, form }: { keys: readonly ListedKey[]; form: KeyForm },
+  { keys, form, ...service }: { keys: readonly ListedKey[]; form: KeyForm } & Omit<Recipes, 'key'>,
 ): string {
   const { name = '', expires = '', errors = {} } = form
   return consolePage(frame, {
@@ -71,7 +72,8 @@ ${
 <tbody>${keys.map((key) => row(frame, key))}</tbody>
 </table>`
 }
-</section>`,
+</section>
+${recipes(service)}`,
   })
 }
 

@@ -1,11 +1,12 @@
 import { html } from '@remix-run/html-template'
 import { copyable } from './copyable.ts'
 import { consolePage, type Frame } from './frame.ts'
+import { type Recipes, recipes } from './recipes.ts'
 
 /** A key that has just been made, shown this once. `baseUrl` has no slash at its end. */
 export function newKeyPage(
   frame: Frame,
-  { name, key, baseUrl }: { name: string | null; key: string; baseUrl: string },
+  { name, key, ...service }: { name: string | null; key: string } & Omit<Recipes, 'key'>,
 ): string {
   return consolePage(frame, {
     title: 'Your new key',
@@ -16,8 +17,9 @@ export function newKeyPage(
 <h2 class="next">Try it</h2>
 <div class="panel">${copyable({
       id: 'curl',
-      text: `curl -H 'Authorization: Bearer ${key}' ${baseUrl}/api/account`,
+      text: `curl -H 'Authorization: Bearer ${key}' ${service.baseUrl}/api/account`,
     })}</div>
+${recipes({ ...service, key })}
 <p class="actions"><a class="button" href="/console/keys">Back to the keys</a></p>`,
   })
 }

@@ -27,6 +27,7 @@ export const Environment = Type.Object({
   LOGO_DIR: Type.String({ default: '' }),
   PIXELS_FILE: Type.String({ default: '' }),
   OUTBOUND_ALLOW: Type.String({ default: '' }),
+  IMPORT_TOKEN: Type.String({ default: '' }),
   CLICK_SYNC: Type.Union([Type.Literal('background'), Type.Literal('fsync')], {
     default: 'background',
   }),
@@ -91,6 +92,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     logoDir: values.LOGO_DIR ? resolve(values.LOGO_DIR) : undefined,
     pixelsFile: values.PIXELS_FILE ? resolve(values.PIXELS_FILE) : undefined,
     outboundAllow,
+    importToken: values.IMPORT_TOKEN,
     clickSync: values.CLICK_SYNC,
     clickRetentionDays: values.CLICK_RETENTION_DAYS,
     migrateOnStart: values.MIGRATE_ON_START,

@@ -255,7 +255,10 @@ export async function createServices(
       check: config.domainCheck,
     }),
     visitLinks,
-    transfers: createTransfers({ db, baseUrl: config.baseUrl, hosts, clock, quota: linkQuota }),
+    transfers: createTransfers({
+      ...{ db, baseUrl: config.baseUrl, hosts, clock, outbound },
+      quota: linkQuota,
+    }),
     codeImages: createCodeImages({ db, baseUrl: config.baseUrl, hashAddress }),
     visitPasswords,
     guesses: createPasswordGuesses({ db, hashAddress, passwords: visitPasswords, log }),

@@ -7,7 +7,7 @@ import { noCounts } from '../transfer/counts.ts'
 import { ON_TAKEN } from '../transfer/import-batch.ts'
 import { SOURCES } from '../transfer/record.ts'
 import { problemsAsCsv } from '../transfer/write/problems.ts'
-import { command } from './command.ts'
+import { type Context, command } from './command.ts'
 import { OWNER } from './owner.ts'
 import { createProgressBar } from './progress-bar.ts'
 import { parseChoice } from './values.ts'
@@ -45,7 +45,8 @@ export const importLinks = command({
     let id: number | undefined
     let counts = noCounts()
     const problems: { row: number; alias: string; problem: string }[] = []
-    const request = { source, from, domain, onTaken, dryRun: dryRun !== undefined }
+    const token = isFile ? undefined : context.config.importToken || (await askKey(context))
+    const request = { source, from, token, domain, onTaken, dryRun: dryRun !== undefined }
     const onRead = (bytes: number) => {
       read = bytes
     }
@@ -66,6 +67,13 @@ export const importLinks = command({
     return { ...counts, ...Object.fromEntries(problems.map(asLine)) }
   },
 })
+
+/** @throws AppError `invalid_input` where none is given */
+async function askKey(context: Context): Promise<string> {
+  const key = (await context.readSecret('Key of the source')).trim()
+  if (key === '') throw invalid('IMPORT_TOKEN', 'must be the key of the source')
+  return key
+}
 
 function asLine({ row, alias, problem }: { row: number; alias: string; problem: string }) {
   return [`row ${row}`, `${alias}: ${problem}`] as const

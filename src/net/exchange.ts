@@ -11,6 +11,8 @@ type ExchangeOptions = {
   /** Bytes of the body at most. */
   limit: number
   signal: AbortSignal
+  /** Sent beside the usual ones. */
+  headers: Readonly<Record<string, string>>
 }
 
 /**
@@ -19,7 +21,7 @@ type ExchangeOptions = {
  * @throws OutboundError with its `reason`; AppError as `lookup` throws it
  */
 export async function exchange(url: URL, options: ExchangeOptions) {
-  const { limit, signal, ...connection } = options
+  const { limit, signal, headers, ...connection } = options
   const client = new Client(url.origin, {
     connect: createCheckedConnector({ ...connection, signal }),
     // The signal below ends the request; undici's own timers are coarser and not needed.
@@ -34,7 +36,7 @@ export async function exchange(url: URL, options: ExchangeOptions) {
     const response = await client.request({
       method: 'GET',
       path: `${url.pathname}${url.search}`,
-      headers: { 'user-agent': 'Brevis', accept: '*/*', 'accept-encoding': 'identity' },
+      headers: { 'user-agent': 'Brevis', accept: '*/*', 'accept-encoding': 'identity', ...headers },
       reset: true,
     })
     return await readReply(response, limit)
@@ -65,7 +67,13 @@ async function readReply({ statusCode, headers, body }: Dispatcher.ResponseData,
     chunks.push(chunk)
   }
   const contentType = header(headers, 'content-type')
-  return { result: { status: statusCode, contentType, body: Buffer.concat(chunks, length) } }
+  const retryAfter = header(headers, 'retry-after')
+  return {
+    result: {
+      ...{ status: statusCode, contentType, body: Buffer.concat(chunks, length) },
+      ...(retryAfter && { retryAfter }),
+    },
+  }
 }
 
 function header(headers: Dispatcher.ResponseData['headers'], name: string): string {

@@ -11,6 +11,8 @@ export type OutboundReply = {
   body: Buffer
   /** Where the reply came from, after redirects. */
   url: string
+  /** The `retry-after` header as sent, where there is one. */
+  retryAfter?: string
 }
 
 export type FetchOptions = {
@@ -19,6 +21,8 @@ export type FetchOptions = {
   /** How many redirects may be followed; with 0, a redirect is an error. */
   redirects?: number
   maxBytes?: number
+  /** Sent along, a key for instance; not to where a redirect leads. */
+  headers?: Readonly<Record<string, string>>
 }
 
 export type GuardedFetch = ReturnType<typeof createGuardedFetch>
@@ -57,8 +61,13 @@ export function createGuardedFetch({
 
   return {
     fetch(url: string, options: FetchOptions): Promise<OutboundReply> {
-      const { account, redirects = maxRedirects, maxBytes: limit = maxBytes } = options
-      return queue.run(account, () => follow(url, redirects, limit))
+      const {
+        account,
+        redirects = maxRedirects,
+        maxBytes: limit = maxBytes,
+        headers = {},
+      } = options
+      return queue.run(account, () => follow(url, redirects, limit, headers))
     },
 
     close(): void {
@@ -67,13 +76,20 @@ export function createGuardedFetch({
     },
   }
 
-  async function follow(start: string, redirects: number, limit: number): Promise<OutboundReply> {
+  async function follow(
+    start: string,
+    redirects: number,
+    limit: number,
+    first: Readonly<Record<string, string>>,
+  ): Promise<OutboundReply> {
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), closing.signal])
     let url = parseTarget(start)
     // The client takes a while to load, and most processes never need it.
     const { exchange } = await import('./exchange.ts')
     for (let left = redirects; ; left -= 1) {
-      const reply = await exchange(url, { isPermitted, lookup, timeoutMs, limit, signal })
+      const headers = left === redirects ? first : {}
+      const options = { isPermitted, lookup, timeoutMs, limit, signal, headers }
+      const reply = await exchange(url, options)
       if (reply.location === undefined) return { ...reply.result, url: url.href }
       if (left <= 0) throw new OutboundError('too_many_redirects')
       url = parseTarget(reply.location, url)

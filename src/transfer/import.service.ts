@@ -25,6 +25,8 @@ export type Importing = ReturnType<typeof createImporting>
 export type ImportTask = {
   accountId: number
   source: Source
+  /** The host of an API, by which its links are known where they name none; '' for a file. */
+  origin: string
   /** Rows in batches; a page that names a next one is asked for it when an import goes on. */
   pages: AsyncIterable<SourcePage>
   /** A domain of the account for links whose own is none of them; by default the service's host. */
@@ -94,7 +96,7 @@ export function createImporting({ db, hosts, clock, quota, labelIds }: Dependenc
 
   /** Tells rows that may become links from those that have become some, and from what is wrong. */
   async function sortOut(
-    { accountId, source }: ImportTask,
+    { accountId, source, origin }: ImportTask,
     destination: Awaited<ReturnType<typeof readDestination>>,
     rows: readonly SourceRow[],
   ) {
@@ -110,7 +112,8 @@ export function createImporting({ db, hosts, clock, quota, labelIds }: Dependenc
       }
       try {
         const link: CheckedLink = await checkRecord(each.record, destination, dependencies)
-        checked.push({ row: each.row, link })
+        const key = { ...link.key, domain: link.key.domain || origin }
+        checked.push({ row: each.row, link: { ...link, key } })
       } catch (error) {
         problems.push({ row: each.row, alias: each.record.alias, problem: problemOf(error) })
       }

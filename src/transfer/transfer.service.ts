@@ -4,7 +4,8 @@ import type { Clock } from '../clock.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import type { Hosts } from '../domains/hosts.ts'
-import { AppError, invalid } from '../errors.ts'
+import { AppError } from '../errors.ts'
+import type { GuardedFetch } from '../net/guarded-fetch.ts'
 import { type Counts, noCounts } from './counts.ts'
 import { createExporting } from './export.service.ts'
 import { createImporting, type Progress } from './import.service.ts'
@@ -20,7 +21,12 @@ import {
   trimImports,
   updateImport,
 } from './progress.queries.ts'
-import { isFileSource, readFilePages } from './read/file.ts'
+import { createAsk } from './read/api.ts'
+import { readBitly } from './read/bitly.ts'
+import { readFilePages } from './read/file.ts'
+import { readKutt } from './read/kutt.ts'
+import { readShlink } from './read/shlink.ts'
+import { readYourls } from './read/yourls.ts'
 import { type Source, SourceError, type SourcePage } from './record.ts'
 
 export type Transfers = ReturnType<typeof createTransfers>
@@ -31,6 +37,8 @@ export type ImportRequest = {
   from: string
   /** What the source is called in lists, where that is not where it lies. */
   name?: string | undefined
+  /** The key of an API. It is kept nowhere. */
+  token?: string | undefined
   domain?: string | undefined
   onTaken: OnTaken
   dryRun: boolean
@@ -43,13 +51,15 @@ type Dependencies = {
   clock: Clock
   /** How many links an account may have. */
   quota: Quota
+  /** Asks APIs. */
+  outbound: Pick<GuardedFetch, 'fetch'>
 }
 
 /** Imports that an account's list keeps. */
 const KEPT = 50
 
 /** Moves links into accounts and out of them, with what was counted of them. */
-export function createTransfers({ db, baseUrl, hosts, clock, quota }: Dependencies) {
+export function createTransfers({ db, baseUrl, hosts, clock, quota, outbound }: Dependencies) {
   const importing = createImporting({ db, hosts, clock, quota, labelIds: createLabelIds(db) })
 
   /** The record of an import: that of one of the same source that was cut off, or a new one. */
@@ -83,12 +93,24 @@ export function createTransfers({ db, baseUrl, hosts, clock, quota }: Dependenci
       request: ImportRequest,
       onRead: (bytes: number) => void = () => {},
     ): AsyncGenerator<Progress & { id: number }, void> {
-      const { id, page, counts } = await begin(accountId, request)
+      const begun = await begin(accountId, request)
+      const { id, counts } = begun
       const { source, domain, onTaken, dryRun } = request
       try {
-        const pages = openSource(request, page, onRead)
+        const pages = openSource(request, accountId, begun, outbound, onRead)
         const before = { ...noCounts(), ...counts }
-        const task = { accountId, source, pages, domain, onTaken, dryRun, importId: id, before }
+        const origin = URL.parse(request.from)?.host ?? ''
+        const task = {
+          accountId,
+          source,
+          origin,
+          pages,
+          domain,
+          onTaken,
+          dryRun,
+          importId: id,
+          before,
+        }
         for await (const progress of importing.run(task)) yield { ...progress, id }
         const state = dryRun ? 'checked' : 'done'
         await updateImport(db, id, { state, page: null, finishedAt: clock() })
@@ -131,10 +153,30 @@ export function createTransfers({ db, baseUrl, hosts, clock, quota }: Dependenci
 }
 
 function openSource(
-  { source, from }: ImportRequest,
-  _page: string | null,
+  { source, from, token = '' }: ImportRequest,
+  account: number,
+  { page, rows }: Pick<ImportRow, 'page' | 'rows'>,
+  outbound: Pick<GuardedFetch, 'fetch'>,
   onRead: (bytes: number) => void,
 ): AsyncIterable<SourcePage> {
-  if (isFileSource(source)) return readFilePages(source, from, onRead)
-  throw invalid('from', 'is not a source that can be read')
+  const asking = (headers: Record<string, string>, base = from) =>
+    createAsk({ outbound, account, base, headers })
+  switch (source) {
+    case 'csv':
+    case 'jsonl':
+      return readFilePages(source, from, onRead)
+    case 'bitly':
+      return readBitly(asking({ authorization: `Bearer ${token}` }), page, rows + 1)
+    case 'yourls':
+      return readYourls(asking({}, yourlsAddress(from)), token, page)
+    case 'kutt':
+      return readKutt(asking({ 'x-api-key': token }), page)
+    case 'shlink':
+      return readShlink(asking({ 'x-api-key': token }), page)
+  }
+}
+
+/** The address of YOURLS's API, of which people also know the folder alone. */
+function yourlsAddress(from: string): string {
+  return /\.php\/?$/.test(from) ? from : `${from.replace(/\/+$/, '')}/yourls-api.php`
 }

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import { createHosts } from '../domains/hosts.ts'
 import { serviceHosts } from '../domains/service-hosts.ts'
 import { createLinkModeration } from '../links/link-moderation.ts'
+import { createGuardedFetch } from '../net/guarded-fetch.ts'
 import { createOverlays } from '../overlays/overlay.service.ts'
 import { createSplashes } from '../splash/splash.service.ts'
 import { createTransfers } from '../transfer/transfer.service.ts'
@@ -25,6 +26,8 @@ export function createOperatorServices(config: Config & { databaseUrl: string })
   const { database, db, clock } = core
   // A command ends before it could see a link again: there is nothing to invalidate.
   const visitLinks = { invalidatePart: () => {} }
+  // A page of an API may be large, and slow to come.
+  const outbound = createGuardedFetch({ allow: config.outboundAllow, timeoutMs: 30_000 })
   const hosts = createHosts({ db, serviceHosts: serviceHosts(config) })
   return {
     clock,
@@ -33,12 +36,15 @@ export function createOperatorServices(config: Config & { databaseUrl: string })
     splashes: createSplashes({ db, visitLinks }),
     moderation: createLinkModeration({ db, baseUrl, hosts }),
     transfers: createTransfers({
-      ...{ db, baseUrl, hosts, clock },
+      ...{ db, baseUrl, hosts, clock, outbound },
       quota: createQuota({ kind: 'links', limit: config.linksPerAccount }),
     }),
     bios: createBios({ db }),
     checkStatistics: () => checkStatistics(db),
     backfillDays: () => backfillDays(db),
-    close: () => database.close(),
+    close: () => {
+      outbound.close()
+      return database.close()
+    },
   }
 }

@@ -151,7 +151,7 @@ describe('the password of an imported link', () => {
     expect(await transferOf(app, owner).export('jsonl')).toContain(password)
     expect((await guess('open sesame')).headers.location).toBe(target)
     const kept = JSON.parse(await transferOf(app, owner).export('jsonl'))
-    expect(kept.password).toMatch(/^\$argon2id\$v=19\$m=19456,/)
+    expect(kept.password).toMatch(/^\$argon2id\$/)
     expect((await guess('open sesame')).headers.location).toBe(target)
     expect((await guess('wrong')).statusCode).toBe(401)
   })

@@ -9,11 +9,7 @@ const ROWS = 2000
 const BYTES = 4 * 1024 * 1024
 
 const READERS = { csv: readCsv, jsonl: readJsonl } as const
-export type FileSource = keyof typeof READERS
-
-export function isFileSource(source: string): source is FileSource {
-  return source in READERS
-}
+type FileSource = keyof typeof READERS
 
 /**
  * The rows of a file in batches. `onRead` is told how many bytes have been read.

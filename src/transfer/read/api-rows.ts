@@ -1,0 +1,31 @@
+import type { LinkRecord, SourceRow } from '../record.ts'
+import { type Fields, isObject } from './values.ts'
+
+/** The entries of a page as rows; one that cannot be read says why, and the others are taken. */
+export async function rowsOf(
+  entries: readonly unknown[],
+  firstRow: number,
+  read: (fields: Fields) => LinkRecord | Promise<LinkRecord>,
+): Promise<SourceRow[]> {
+  const rows: SourceRow[] = []
+  for (const [index, entry] of entries.entries()) {
+    const row = firstRow + index
+    if (!isObject(entry)) {
+      rows.push({ row, size: 0, problem: 'the entry is not an object' })
+      continue
+    }
+    try {
+      rows.push({ row, size: 0, record: await read(entry) })
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== 'Error') throw error
+      rows.push({ row, size: 0, problem: error.message })
+    }
+  }
+  return rows
+}
+
+/** The last part of a short URL's path: what comes before it belongs to where the service lives. */
+export function lastPart(url: string): string {
+  const path = (URL.parse(url)?.pathname ?? url).replace(/\/+$/, '')
+  return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
+}

@@ -1,0 +1,47 @@
+import type { LinkRecord, SourcePage } from '../record.ts'
+import type { Ask } from './api.ts'
+import { lastPart, rowsOf } from './api-rows.ts'
+import { type Fields, isObject, list, moment, optional, text } from './values.ts'
+
+/**
+ * The links of every group of a Bitly account, API v4. A page is named by its group and what
+ * `search_after` is to be. https://dev.bitly.com/api-reference/#getBitlinksByGroup
+ */
+export async function* readBitly(
+  ask: Ask,
+  start: string | null,
+  firstRow: number,
+): AsyncGenerator<SourcePage> {
+  const { groups } = await ask('/v4/groups')
+  const all = Array.isArray(groups) ? groups.filter(isObject).map((each) => text(each, 'guid')) : []
+  const [first = all[0], from = ''] = start?.split(' ') ?? []
+  let row = firstRow
+  let group = first
+  let after = from
+  while (group !== undefined) {
+    const query = new URLSearchParams({ size: '100', archived: 'both', search_after: after })
+    const page = await ask(`/v4/groups/${encodeURIComponent(group)}/bitlinks?${query}`)
+    const links = Array.isArray(page.links) ? page.links : []
+    const rows = await rowsOf(links, row, toRecord)
+    row += rows.length
+    const { pagination } = page
+    const more = isObject(pagination) ? (optional(pagination, 'search_after', text) ?? '') : ''
+    if (more === '') group = all[all.indexOf(group) + 1]
+    after = more
+    yield { rows, next: group === undefined ? undefined : `${group} ${after}` }
+  }
+}
+
+function toRecord(fields: Fields): LinkRecord {
+  const custom = optional(fields, 'custom_bitlinks', list)?.[0]
+  const short = custom ?? text(fields, 'link')
+  const url = /^https?:/i.test(short) ? short : `https://${short}`
+  return {
+    alias: lastPart(url),
+    domain: URL.parse(url)?.host,
+    url: text(fields, 'long_url'),
+    title: optional(fields, 'title', text),
+    tags: optional(fields, 'tags', list),
+    createdAt: optional(fields, 'created_at', moment),
+  }
+}

@@ -1,0 +1,35 @@
+import type { LinkRecord, SourcePage } from '../record.ts'
+import type { Ask } from './api.ts'
+import { rowsOf } from './api-rows.ts'
+import { type Fields, moment, number, optional, text } from './values.ts'
+
+/** More than this many are not given at once. */
+const PAGE = 50
+
+/** The links of a Kutt account, API v2; a page is named by how many are before it. https://docs.kutt.it */
+export async function* readKutt(ask: Ask, start: string | null): AsyncGenerator<SourcePage> {
+  for (let skip = Number(start ?? 0); ; ) {
+    const { data } = await ask(`/api/v2/links?limit=${PAGE}&skip=${skip}`)
+    const entries = Array.isArray(data) ? data : []
+    const rows = await rowsOf(entries, skip + 1, toRecord)
+    skip += rows.length
+    yield { rows, next: String(skip) }
+    if (entries.length < PAGE) return
+  }
+}
+
+function toRecord(fields: Fields): LinkRecord {
+  const alias = text(fields, 'address')
+  // Without it everybody could open what it kept.
+  if (fields.password === true) throw new Error(`${alias} has a password, which Kutt does not give`)
+  return {
+    alias,
+    domain: optional(fields, 'domain', text),
+    url: text(fields, 'target'),
+    title: optional(fields, 'description', text),
+    createdAt: optional(fields, 'created_at', moment),
+    expiresAt: optional(fields, 'expire_in', moment),
+    clicks: optional(fields, 'visit_count', number),
+    disabled: fields.banned === true,
+  }
+}

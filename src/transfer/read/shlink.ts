@@ -1,0 +1,63 @@
+import type { LinkRecord, SourcePage } from '../record.ts'
+import type { Ask } from './api.ts'
+import { rowsOf } from './api-rows.ts'
+import { createVisitDays } from './shlink-visits.ts'
+import { type Fields, isObject, list, moment, number, optional, text } from './values.ts'
+
+const PAGE = 50
+const VISITS = 5000
+
+/**
+ * The links of a Shlink installation with their visits, REST API v3; a page is named by its number.
+ * Visits of bots are left out, as they are here. https://api-spec.shlink.io
+ */
+export async function* readShlink(ask: Ask, start: string | null): AsyncGenerator<SourcePage> {
+  for (let page = Number(start ?? 1); ; page += 1) {
+    const query = new URLSearchParams({ page: String(page), itemsPerPage: String(PAGE) })
+    const { entries, pages } = pageOf(await ask(`/rest/v3/short-urls?${query}`), 'shortUrls')
+    const rows = await rowsOf(entries, (page - 1) * PAGE + 1, (fields) => toRecord(ask, fields))
+    yield { rows, next: String(page + 1) }
+    if (page >= pages) return
+  }
+}
+
+async function toRecord(ask: Ask, fields: Fields): Promise<LinkRecord> {
+  const alias = text(fields, 'shortCode')
+  const domain = optional(fields, 'domain', text)
+  const meta = isObject(fields.meta) ? fields.meta : {}
+  const summary = isObject(fields.visitsSummary) ? fields.visitsSummary : {}
+  const visits =
+    optional(summary, 'nonBots', number) ?? optional(fields, 'visitsCount', number) ?? 0
+  return {
+    alias,
+    domain,
+    url: text(fields, 'longUrl'),
+    title: optional(fields, 'title', text),
+    tags: optional(fields, 'tags', list),
+    createdAt: optional(fields, 'dateCreated', moment),
+    expiresAt: optional(meta, 'validUntil', moment),
+    clicks: visits,
+    ...(visits > 0 && (await historyOf(ask, alias, domain))),
+  }
+}
+
+async function historyOf(ask: Ask, alias: string, domain: string | undefined) {
+  const days = createVisitDays()
+  for (let page = 1; ; page += 1) {
+    const query = new URLSearchParams({
+      ...{ page: String(page), itemsPerPage: String(VISITS), excludeBots: 'true' },
+      ...(domain && { domain }),
+    })
+    const path = `/rest/v3/short-urls/${encodeURIComponent(alias)}/visits?${query}`
+    const { entries, pages } = pageOf(await ask(path), 'visits')
+    for (const entry of entries) if (isObject(entry) && entry.potentialBot !== true) days.add(entry)
+    if (page >= pages) return days.history()
+  }
+}
+
+function pageOf(reply: Fields, name: string): { entries: unknown[]; pages: number } {
+  const page = reply[name]
+  const { data, pagination } = isObject(page) ? page : {}
+  const pages = isObject(pagination) ? (optional(pagination, 'pagesCount', number) ?? 1) : 1
+  return { entries: Array.isArray(data) ? data : [], pages }
+}

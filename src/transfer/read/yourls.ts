@@ -1,0 +1,43 @@
+import { type LinkRecord, SourceError, type SourcePage } from '../record.ts'
+import type { Ask } from './api.ts'
+import { lastPart, rowsOf } from './api-rows.ts'
+import { type Fields, isObject, moment, number, optional, text } from './values.ts'
+
+const PAGE = 500
+
+/**
+ * The links of a YOURLS installation, by the action `stats` of its API; a page is named by where it
+ * starts. `signature` is part of the address there. https://yourls.org/docs/guide/advanced/api
+ */
+export async function* readYourls(
+  ask: Ask,
+  signature: string,
+  start: string | null,
+): AsyncGenerator<SourcePage> {
+  for (let from = Number(start ?? 0); ; ) {
+    const query = new URLSearchParams({
+      ...{ action: 'stats', format: 'json', filter: 'last' },
+      ...{ limit: String(PAGE), start: String(from), signature },
+    })
+    const { links, message } = await ask(`?${query}`)
+    if (links !== undefined && !isObject(links) && !Array.isArray(links)) {
+      throw new SourceError(`The source answers: ${String(message).slice(0, 200)}`)
+    }
+    // An object with link_1, link_2 and so on, but an empty list where there are none.
+    const entries = Object.values(links ?? {})
+    const rows = await rowsOf(entries, from + 1, toRecord)
+    from += rows.length
+    yield { rows, next: String(from) }
+    if (entries.length < PAGE) return
+  }
+}
+
+function toRecord(fields: Fields): LinkRecord {
+  return {
+    alias: lastPart(text(fields, 'shorturl')),
+    url: text(fields, 'url'),
+    title: optional(fields, 'title', text),
+    createdAt: optional(fields, 'timestamp', moment),
+    clicks: optional(fields, 'clicks', number),
+  }
+}

@@ -1,0 +1,173 @@
+import { describe, expect, onTestFinished } from 'vitest'
+import { type Answered, type Asked, openStandIn } from '../support/api-stand-in.ts'
+import { commandLine, runCommand } from '../support/command.ts'
+import { appTest } from '../support/test.ts'
+
+const KEY = 'the-key-of-the-source'
+const target = 'https://example.com/x'
+
+const test = appTest().extend('given', async ({ app, make, request }) => {
+  const owner = await make.owner()
+
+  return {
+    /** Imports from a stand-in that answers so. */
+    async from(source: string, answer: (asked: Asked) => Answered, key = KEY) {
+      const site = await openStandIn(answer)
+      onTestFinished(site.close)
+      const env = {
+        ...commandLine(app).settings(),
+        ...{ OUTBOUND_ALLOW: '127.0.0.0/8', IMPORT_TOKEN: key },
+      }
+      const words = ['import', site.origin, '--from', source, '--account', owner.account.email]
+      return {
+        asked: site.asked,
+        async run(...args: string[]) {
+          const { code, stdout, stderr } = await runCommand([...words, ...args, '--json'], { env })
+          expect(stdout + stderr).not.toContain(KEY)
+          return code === 0 ? JSON.parse(stdout) : stderr
+        },
+      }
+    },
+    async urls() {
+      const reply = await request({ url: '/api/urls?limit=1000', headers: owner.headers })
+      return reply.json().data.urls
+    },
+    headers: owner.headers,
+    check: () => commandLine(app).brevis(['stats', 'check']),
+  }
+})
+
+const range = (from: number, to: number) =>
+  Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index)
+
+describe('the API of', () => {
+  test('Kutt is read page by page, also after it was asked too often', async ({ given }) => {
+    let asked = 0
+    const source = await given.from('kutt', ({ path, query, headers }) => {
+      asked += 1
+      if (headers['x-api-key'] !== KEY || path !== '/api/v2/links') return { status: 401 }
+      if (asked === 2) return { status: 429, headers: { 'retry-after': '0' } }
+      const skip = Number(query.get('skip'))
+      const data = range(skip, Math.min(skip + 50, 120)).map((n) => ({
+        ...{ id: `uuid-${n}`, address: `kutt${n}`, target, visit_count: n, domain: null },
+        ...{ created_at: '2025-03-04T05:06:07.000Z', password: n === 3, banned: n === 4 },
+        ...(n === 5 && { target: 'javascript:alert(1)' }),
+        ...(n === 6 && { target: 7 }),
+      }))
+      return { limit: 50, skip, total: 120, data }
+    })
+    const said = await source.run()
+    expect(said).toMatchObject({ rows: 120, created: 117, refused: 3, clicks: 119 * 60 - 14 })
+    expect(said.problems.map(({ row }: { row: number }) => row)).toEqual([4, 7, 6].toSorted())
+    const [newest] = await given.urls()
+    expect(newest).toMatchObject({ alias: 'kutt119', clicks: 119, date: '2025-03-04 05:06:07' })
+    expect(await source.run()).toMatchObject({ rows: 120, created: 0, present: 117, refused: 3 })
+    expect(await given.check()).toContain('agree')
+  })
+
+  test('YOURLS is read by its statistics', async ({ given }) => {
+    const source = await given.from('yourls', ({ path, query }) => {
+      if (path !== '/yourls-api.php' || query.get('signature') !== KEY) return { status: 403 }
+      const start = Number(query.get('start'))
+      const numbers = range(start, Math.min(start + Number(query.get('limit')), 600))
+      const links = numbers.map((n) => [
+        `link_${n + 1}`,
+        {
+          ...{ shorturl: `http://sho.rt/sub/yo${n}`, url: target, title: 'T', ip: '203.0.113.9' },
+          ...{ timestamp: '2024-01-02 03:04:05', clicks: String(n % 2) },
+        },
+      ])
+      return { links: links.length ? Object.fromEntries(links) : [], statusCode: 200 }
+    })
+    expect(await source.run()).toMatchObject({ rows: 600, created: 600, clicks: 300, refused: 0 })
+    expect((await given.urls())[0]).toMatchObject({ alias: 'yo599', clicks: 1, title: 'T' })
+    expect(await given.check()).toContain('agree')
+  })
+
+  test('Bitly is read group by group, and goes on at the page where it was cut off', async ({
+    given,
+  }) => {
+    let isDown = true
+    const source = await given.from('bitly', ({ path, query, headers }) => {
+      if (headers.authorization !== `Bearer ${KEY}`) return { status: 403 }
+      if (path === '/v4/groups') return { groups: [{ guid: 'G1' }, { guid: 'G2' }] }
+      const after = query.get('search_after') ?? ''
+      const name = `${path.includes('G1') ? 'one' : 'two'}${after}`
+      if (name === 'onenext' && isDown) return { status: 429, headers: { 'retry-after': '3600' } }
+      const link = { link: `https://bit.ly/${name}`, long_url: target, tags: ['t'], title: 'a' }
+      const { long_url, ...broken } = link
+      const links = [{ ...link, custom_bitlinks: [`brand.example/c-${name}`] }, broken]
+      return { links, pagination: { search_after: after === '' ? 'next' : '' } }
+    })
+    expect(await source.run()).toMatch(/status 429; run the import again later/)
+    isDown = false
+    const before = source.asked.length
+    expect(await source.run()).toMatchObject({ rows: 8, created: 4, refused: 4 })
+    expect(source.asked.slice(before)[1]).toContain('search_after=next')
+    const aliases = (await given.urls()).map(({ alias }: { alias: string }) => alias)
+    expect(aliases).toEqual(['c-twonext', 'c-two', 'c-onenext', 'c-one'])
+  })
+
+  test('Shlink gives visits by day and label', async ({ given, request }) => {
+    const visit = (date: string, more: object = {}) => ({
+      ...{ date, referer: 'https://www.news.example/a', userAgent: 'curl/8', potentialBot: false },
+      ...{ visitLocation: { countryCode: 'DE', cityName: 'Berlin' }, ...more },
+    })
+    const source = await given.from('shlink', ({ path, query, headers }) => {
+      if (headers['x-api-key'] !== KEY) return { status: 401 }
+      const page = Number(query.get('page'))
+      const pagination = { currentPage: page, pagesCount: 2 }
+      if (path === '/rest/v3/short-urls') {
+        const data = {
+          ...{ shortCode: `shl${page}`, longUrl: target, dateCreated: '2026-01-01T00:00:00+01:00' },
+          ...{ tags: ['x'], visitsSummary: { total: 5, nonBots: page === 1 ? 4 : 0 }, meta: {} },
+        }
+        return { shortUrls: { data: [data, 'broken'], pagination } }
+      }
+      if (path !== '/rest/v3/short-urls/shl1/visits') return { status: 404 }
+      const data =
+        page === 1
+          ? [
+              visit('2026-02-03T04:05:06+00:00'),
+              visit('2026-02-03T05:00:00+00:00', { visitLocation: null }),
+            ]
+          : [
+              visit('2026-02-04T00:00:00+00:00', { referer: '' }),
+              visit('2026-02-04T00:00:00+00:00', { potentialBot: true }),
+            ]
+      return { visits: { data, pagination } }
+    })
+    expect(await source.run()).toMatchObject({ rows: 4, created: 2, refused: 2, clicks: 4 })
+    const link = (await given.urls()).find(({ alias }: { alias: string }) => alias === 'shl1')
+    const stats = await request({
+      url: `/api/url/${link.id}/stats?from=2025-12-01&to=2026-03-01&interval=day`,
+      headers: given.headers,
+    })
+    const { data } = stats.json()
+    const days = data.timeline.filter(({ clicks }: { clicks: number }) => clicks > 0)
+    expect(
+      days.map(({ start, clicks }: { start: string; clicks: number }) => [start, clicks]),
+    ).toEqual([
+      ['2025-12-31', 1],
+      ['2026-02-03', 2],
+      ['2026-02-04', 1],
+    ])
+    expect(data).toMatchObject({ clicks: 4, newVisitors: 0 })
+    expect(data.countries).toContainEqual({ label: 'Germany', code: 'DE', clicks: 2 })
+    expect(data.referrers).toContainEqual({ label: 'news.example', clicks: 2 })
+    expect(await given.check()).toContain('agree')
+  })
+})
+
+describe('an API', () => {
+  test('that refuses the key, and one that answers nonsense, end the import in one line', async ({
+    given,
+  }) => {
+    const closed = await given.from('kutt', () => ({ status: 401 }))
+    expect(await closed.run()).toBe('brevis: The source refuses the key.\n')
+    const odd = await given.from('kutt', () => ({ status: 200, text: '<html>' }))
+    expect(await odd.run()).toMatch(/not a JSON object/)
+    const moved = await given.from('kutt', () => ({ status: 302, headers: { location: '/x' } }))
+    expect(await moved.run()).toMatch(/cannot be read: too_many_redirects/)
+  })
+})

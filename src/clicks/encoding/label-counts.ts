@@ -47,6 +47,15 @@ export function unpackCounts(packed: Uint8Array): LabelCount[] {
   })
 }
 
+/** The sum of packed counts of each kind, by the kind's number. */
+export function sumsByKind(packed: Uint8Array): readonly number[] {
+  const sums = new Array<number>(KINDS).fill(0)
+  eachCount(packed, (key, clicks) => {
+    sums[key % KINDS] = (sums[key % KINDS] as number) + clicks
+  })
+  return sums
+}
+
 /**
  * Adds counts to packed ones (undefined for a link that has none) and gives the sum, packed. A label
  * that would be one too many of its kind counts under the label `other`.

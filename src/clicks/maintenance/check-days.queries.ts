@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
 
-const LINKS = 500
-const OWNED = 5000
+const LINKS = 2000
+const OWNED = 10_000
 
 /** The links that statistics over time do not tell everything of yet: after `from`, up to `to`. */
 export async function pendingLinks(db: Db): Promise<{ from: number; to: number }> {

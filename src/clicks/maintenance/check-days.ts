@@ -1,5 +1,7 @@
+import { oneAhead } from '../../concurrency/one-ahead.ts'
 import type { Db } from '../../db/pool.ts'
-import { KIND, labelOf, unpackInto } from '../encoding/label-counts.ts'
+import { KIND, sumsByKind } from '../encoding/label-counts.ts'
+import { eachCount } from '../encoding/packed-counts.ts'
 import { NEW_VISITORS } from '../encoding/packed-hours.ts'
 import {
   accountDayRows,
@@ -22,14 +24,14 @@ type Packed = {
   labels: Buffer | null
 }
 
-const KINDS = {
+const KINDS = Object.entries({
   countries: KIND.country,
   referrers: KIND.referrer,
   browsers: KIND.browser,
   systems: KIND.os,
   devices: KIND.device,
   languages: KIND.language,
-}
+})
 
 /**
  * Recounts statistics over time and gives each difference: labels and hours of every day against its
@@ -39,7 +41,7 @@ const KINDS = {
  */
 export async function* checkDays(db: Db): AsyncGenerator<DayDiscrepancy, void> {
   const pending = await pendingLinks(db)
-  for await (const rows of linkDayRows(db)) {
+  for await (const rows of oneAhead(linkDayRows(db))) {
     for (const { link_id: linkId, day, total, ...row } of rows) {
       if (linkId > pending.from && linkId <= pending.to) continue
       if (total !== undefined && total.expected !== null && total.expected !== total.found) {
@@ -70,35 +72,37 @@ export async function* checkDays(db: Db): AsyncGenerator<DayDiscrepancy, void> {
 
 /** Of a day with labels every click has one of each kind. */
 function compare(row: Packed, day: string) {
-  return [...counted(row, day)].filter(({ expected, found }) => expected !== found)
+  return counted(row, day, (expected, found) => expected !== found)
 }
 
 /** An account's day may have clicks of which nothing more is known. */
 function compareAtMost(row: Packed, day: string) {
-  return [...counted(row, day)].filter(({ expected, found }) => found > expected)
+  return counted(row, day, (expected, found) => found > expected)
 }
 
-function* counted({ clicks, visitors, hours, labels }: Packed, day: string) {
+/** The sums of a day of which two numbers are `wrong` together. */
+function* counted(
+  { clicks, visitors, hours, labels }: Packed,
+  day: string,
+  wrong: (expected: number, found: number) => boolean,
+) {
   if (labels) {
-    const sums = new Map<number, number>()
-    unpackInto(labels, sums)
-    for (const [name, kind] of Object.entries(KINDS)) {
-      const found = sumOf(sums, (key) => labelOf(key, kind) !== undefined)
-      yield { check: `sum of ${name} on ${day}`, expected: clicks, found }
+    const sums = sumsByKind(labels)
+    for (const [name, kind] of KINDS) {
+      const found = sums[kind] ?? 0
+      if (wrong(clicks, found)) yield { check: `sum of ${name} on ${day}`, expected: clicks, found }
     }
   }
   if (hours) {
-    const sums = new Map<number, number>()
-    unpackInto(hours, sums)
-    const found = sumOf(sums, (hour) => hour < NEW_VISITORS)
-    yield { check: `sum of hours on ${day}`, expected: clicks, found }
-    const newcomers = sumOf(sums, (hour) => hour >= NEW_VISITORS)
-    yield { check: `new visitors by hour on ${day}`, expected: visitors ?? 0, found: newcomers }
+    let [all, newcomers] = [0, 0]
+    eachCount(hours, (hour, count) => {
+      if (hour < NEW_VISITORS) all += count
+      else newcomers += count
+    })
+    if (wrong(clicks, all)) yield { check: `sum of hours on ${day}`, expected: clicks, found: all }
+    const expected = visitors ?? 0
+    if (wrong(expected, newcomers)) {
+      yield { check: `new visitors by hour on ${day}`, expected, found: newcomers }
+    }
   }
-}
-
-function sumOf(sums: ReadonlyMap<number, number>, isMeant: (key: number) => boolean): number {
-  let sum = 0
-  for (const [key, count] of sums) if (isMeant(key)) sum += count
-  return sum
 }

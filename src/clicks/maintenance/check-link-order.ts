@@ -1,7 +1,12 @@
 import type { Db } from '../../db/pool.ts'
 import { inTransaction, SNAPSHOT } from '../../db/transaction.ts'
-import { readTotals } from '../statistics/totals.queries.ts'
-import { PAGE, readChanging, readPlaces } from './check-link-order.queries.ts'
+import {
+  PAGE,
+  readChanging,
+  readClicks,
+  readLinks,
+  readPlaces,
+} from './check-link-order.queries.ts'
 
 /** A link whose place in the order by clicks is not the one that its totals ask for. */
 export type OrderDiscrepancy = {
@@ -26,20 +31,21 @@ export async function* checkLinkOrder(db: Db): AsyncGenerator<OrderDiscrepancy, 
 }
 
 async function checkPage(db: Db, after: number) {
-  const rows = await readPlaces(db, after)
-  const totals = await readTotals(
-    db,
-    rows.map(({ id }) => id),
-  )
+  const links = await readLinks(db, after)
+  const ids = links.map(({ id }) => id)
+  const places = await readPlaces(db, ids)
+  const clicks = await readClicks(db, ids)
   const changing = await readChanging(db)
   const found: OrderDiscrepancy[] = []
-  for (const { id, is_listed, is_own, clicks } of rows) {
-    if (is_own === false) {
+  for (const { id, kind, account_id } of links) {
+    const place = places.get(id)
+    if (place && place.account_id !== account_id) {
       found.push({ linkId: id, check: 'account in the order by clicks', expected: 1, found: 0 })
     }
-    const expected = is_listed ? (totals.get(id)?.clicks ?? 0) : 0
-    if (expected === (clicks ?? 0) || changing.has(id)) continue
-    found.push({ linkId: id, check: 'order by clicks', expected, found: clicks ?? 0 })
+    const expected = kind === 'link' ? (clicks.get(id) ?? 0) : 0
+    const placed = place?.clicks ?? 0
+    if (expected === placed || changing.has(id)) continue
+    found.push({ linkId: id, check: 'order by clicks', expected, found: placed })
   }
-  return { found, last: rows.at(-1)?.id ?? 0, isFull: rows.length === PAGE }
+  return { found, last: links.at(-1)?.id ?? 0, isFull: links.length === PAGE }
 }

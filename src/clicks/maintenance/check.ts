@@ -1,5 +1,6 @@
+import { oneAhead } from '../../concurrency/one-ahead.ts'
 import type { Db } from '../../db/pool.ts'
-import { KIND, unpackCounts } from '../encoding/label-counts.ts'
+import { KIND, sumsByKind } from '../encoding/label-counts.ts'
 import { type CountedLink, countedLinks } from './check.queries.ts'
 import { type CounterDiscrepancy, checkCounters } from './check-counters.ts'
 import { checkDays, type DayDiscrepancy } from './check-days.ts'
@@ -25,7 +26,7 @@ type LinkDiscrepancy = {
  * every raw click: the statement timeout has to allow for that.
  */
 export async function* checkStatistics(db: Db): AsyncGenerator<Discrepancy, void> {
-  for await (const rows of countedLinks(db)) {
+  for await (const rows of oneAhead(countedLinks(db))) {
     for (const row of rows) yield* compare(row)
   }
   yield* checkDays(db)
@@ -33,31 +34,25 @@ export async function* checkStatistics(db: Db): AsyncGenerator<Discrepancy, void
   yield* checkCounters(db)
 }
 
+const NOTHING = new Uint8Array()
+
 function* compare(row: CountedLink): Generator<LinkDiscrepancy, void> {
   const { link_id: linkId, clicks } = row
   if (row.gone) {
     yield { linkId, check: 'rows of a link that does not exist', expected: 0, found: 1 }
     return
   }
-  const labels = sumByKind(row.labels)
+  const labels = sumsByKind(row.labels ?? NOTHING)
   const expected: [check: string, expected: number, found: number | null][] = [
     ['sum of days', clicks, row.days],
-    ['sum of countries', clicks, labels.get(KIND.country) ?? 0],
-    ['sum of referrers', clicks, labels.get(KIND.referrer) ?? 0],
-    ['sum of browsers', clicks, labels.get(KIND.browser) ?? 0],
-    ['sum of systems', clicks, labels.get(KIND.os) ?? 0],
+    ['sum of countries', clicks, labels[KIND.country] ?? 0],
+    ['sum of referrers', clicks, labels[KIND.referrer] ?? 0],
+    ['sum of browsers', clicks, labels[KIND.browser] ?? 0],
+    ['sum of systems', clicks, labels[KIND.os] ?? 0],
     ['visitors', row.visitors, row.hashes],
     ['raw clicks', clicks, row.raw],
   ]
   for (const [check, wanted, found] of expected) {
     if (found !== null && found !== wanted) yield { linkId, check, expected: wanted, found }
   }
-}
-
-function sumByKind(packed: Buffer | null): ReadonlyMap<number, number> {
-  const sums = new Map<number, number>()
-  for (const { kind, clicks } of packed ? unpackCounts(packed) : []) {
-    sums.set(kind, (sums.get(kind) ?? 0) + clicks)
-  }
-  return sums
 }

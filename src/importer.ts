@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { Importer } from './clicks/import/importer.ts'
 import { readConfig } from './config.ts'
+import { ORDERED_WRITES } from './db/client.ts'
 import { loadInstance } from './db/instance.ts'
 import { terminalLog } from './process/terminal-log.ts'
 import { createCountryLookup } from './visitors/country.ts'
@@ -34,6 +35,7 @@ const { database, clock } = createCore(
     name: 'importer',
     max: 4,
     queryTimeout: QUERY_TIMEOUT,
+    settings: ORDERED_WRITES,
     log: (fields, message) => log.warn(fields, message),
   },
 )

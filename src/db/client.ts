@@ -21,6 +21,13 @@ const INT8 = 20
  */
 export const SHORT_STATEMENTS = { 'citus.max_adaptive_executor_pool_size': 1 } as const
 
+/**
+ * Has a cluster change its shards one after the other, in the same order for everybody. It then needs no
+ * lock on them, which would last until the end of the transaction, whatever rows it is about.
+ * https://docs.citusdata.com/en/stable/develop/api_guc.html
+ */
+export const ORDERED_WRITES = { 'citus.multi_shard_modify_mode': 'sequential' } as const
+
 /** The driver's client on a socket that is known, so that it can be destroyed. */
 export class Client extends pg.Client {
   readonly socket: Socket

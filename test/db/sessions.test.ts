@@ -1,14 +1,30 @@
-import { expect } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
+import { ORDERED_WRITES, SHORT_STATEMENTS } from '../../src/db/client.ts'
+import { openDatabase } from '../../src/db/pool.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest()
 
-test('requests ask a cluster over one connection for each machine, and reckon in UTC', async ({
-  app,
-}) => {
-  const { rows } = await app.services.database.pool.query(
-    `select current_setting('citus.max_adaptive_executor_pool_size') as connections,
-            current_setting('timezone') as timezone`,
-  )
-  expect(rows).toEqual([{ connections: '1', timezone: 'UTC' }])
+describe('sessions say what only a cluster understands, and any PostgreSQL takes', () => {
+  test('those of requests ask each machine over one connection', async ({ app }) => {
+    const { rows } = await app.services.database.pool.query(
+      `select current_setting('citus.max_adaptive_executor_pool_size') as connections,
+              current_setting('timezone') as timezone`,
+    )
+    expect(rows).toEqual([{ connections: '1', timezone: 'UTC' }])
+  })
+
+  test('those of imports write to one shard after the other', async ({ app }) => {
+    const database = openDatabase({
+      url: app.databaseUrl,
+      name: 'test',
+      settings: { ...ORDERED_WRITES, ...SHORT_STATEMENTS },
+    })
+    onTestFinished(database.close)
+    const { rows } = await database.pool.query(
+      `select current_setting('citus.multi_shard_modify_mode') as mode,
+              current_setting('timezone') as timezone`,
+    )
+    expect(rows).toEqual([{ mode: 'sequential', timezone: 'UTC' }])
+  })
 })

@@ -21,8 +21,9 @@ export type LinkCriteria = {
 }
 
 export type SearchTerms = {
-  /** Either is looked for; the second is how an address spells letters beyond ASCII. */
-  texts: readonly string[]
+  text: string
+  /** How an address spells the same, where the text has letters beyond ASCII. */
+  encoded: string | undefined
   /** Capital letters beyond ASCII and, in their order, the small ones that the texts have for them. */
   capitals: string
   small: string
@@ -47,10 +48,10 @@ export function readCriteria({ search, tag, state }: LinkFilter): LinkCriteria |
 /** A typed text as it is looked for in texts of which only the letters of ASCII are small. */
 export function searchTerms(typed: string): SearchTerms {
   const text = foldCase(typed)
-  const encoded = encodeURI(text).toLowerCase()
   const pairs = [...new Set(text)].flatMap((letter) => capitalsOf(letter).map((c) => [c, letter]))
   return {
-    texts: encoded === text ? [text] : [text, encoded],
+    text,
+    encoded: /^[\0-\x7f]*$/.test(text) ? undefined : encodeURI(text).toLowerCase(),
     capitals: pairs.map(([capital]) => capital).join(''),
     small: pairs.map(([, letter]) => letter).join(''),
   }

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { readCriteria, searchTerms } from './link-filter.ts'
+
+test.each([
+  ['Shop/A%20b', { text: 'shop/a%20b', encoded: undefined, capitals: '', small: '' }],
+  ['MÄRZ', { text: 'märz', encoded: 'm%c3%a4rz', capitals: 'Ä', small: 'ä' }],
+  ['ΣΑΣ', { text: 'σασ', encoded: '%cf%83%ce%b1%cf%83', capitals: 'ΣςΑ', small: 'σσα' }],
+  ['ß 日', { text: 'ß 日', encoded: '%c3%9f%20%e6%97%a5', capitals: '', small: '' }],
+])('%s is looked for as %j', (typed, terms) => {
+  expect(searchTerms(typed)).toEqual(terms)
+})
+
+test('a filter of blanks leaves nothing out', () => {
+  expect(readCriteria({ search: ' ', tag: '\t', state: undefined })).toBeUndefined()
+  expect(readCriteria({ tag: ' SALE ', state: 'expired' })).toEqual({
+    tagKey: 'sale',
+    state: 'expired',
+  })
+})

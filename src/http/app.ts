@@ -20,6 +20,7 @@ import { noSniffHeader } from './no-sniffing.ts'
 import { addressesIn } from './request/address-ranges.ts'
 import { bearerKey, checkAccess, pathKey } from './request/auth.ts'
 import { readTarget } from './request/request-line.ts'
+import { docsRoutes } from './site/docs.ts'
 import { health } from './site/health.ts'
 import { createMetrics, metricsRoute, type ShareMetrics } from './site/metrics.ts'
 import { tlsAskRoute } from './site/tls-ask.ts'
@@ -105,6 +106,7 @@ export async function buildApp(
   const gatherMetrics = shareMetrics(() => metrics.getMetricsAsJSON())
 
   await documentation(app)
+  await app.register(docsRoutes(services))
   await app.register(health(services))
   await app.register(metricsRoute(services, gatherMetrics))
   await app.register(tlsAskRoute(services))

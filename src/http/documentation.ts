@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { describeLegacyApi } from './legacy-api/openapi.ts'
 import { noSniffing } from './no-sniffing.ts'
@@ -9,19 +8,7 @@ const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as { version: string }
 
-/** The reader's own would fetch from others, and have browsers ask for its parts by https only. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
-/** `/openapi.json`, made from the routes' own schemas, and `/docs`, which shows it. */
+/** `/openapi.json`, made from the routes' own schemas. */
 export async function documentation(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -53,7 +40,6 @@ export async function documentation(app: FastifyInstance): Promise<void> {
   })
   await app.register((pages, _options, done) => {
     noSniffing(pages)
-    pages.register(swaggerUi, { routePrefix: '/docs', staticCSP: policy })
     pages.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
     done()
   })

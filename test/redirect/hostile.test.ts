@@ -55,7 +55,7 @@ describe('every answer to a browser', () => {
       '/avatar/anna.svg',
       '/health/live',
     ]
-    const rest = ['/metrics', '/openapi.json', '/docs', '/docs/static/swagger-ui.css', '/b/anna']
+    const rest = ['/metrics', '/openapi.json', '/docs', '/docs/links', '/docs/none', '/b/anna']
     const codes = [`/qr/${code}.svg`, `/qr/${code}.png`, `/qr/${code}?size=1`, '/qr/none.svg']
     for (const url of [...pages, ...rejections, ...files, ...rest, ...codes]) {
       const { headers, statusCode } = await request({ url })

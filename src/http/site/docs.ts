@@ -1,0 +1,98 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Group, Operation, Parameter, Schema } from '../../pages/docs/openapi.ts'
+import { gettingStartedPage, groupPage } from '../../pages/docs/pages.ts'
+import type { Services } from '../../services.ts'
+import { sendNotFound } from '../html/not-found.ts'
+import { ownHostOnly } from '../html/own-host.ts'
+import { pageRoute } from '../html/page-route.ts'
+import { sendPage } from '../html/send-page.ts'
+
+type DocsRequest = FastifyRequest<{ Params: { group: string } }>
+
+type Content = { 'application/json'?: { schema?: Schema; example?: unknown } }
+type Described = {
+  tags?: string[]
+  summary?: string
+  description?: string
+  parameters?: Parameter[]
+  requestBody?: { content?: Content }
+  responses?: Record<string, { content?: Content }>
+}
+type Document = { paths?: Record<string, Record<string, Described>> }
+
+/** `/docs`: the API as people read it, drawn from the same description that programs read. */
+export function docsRoutes(services: Services) {
+  const { config } = services
+  const { baseUrl, console } = config
+
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    app.addHook('onRequest', ownHostOnly(services))
+    // The routes are all known, and so described, once the app is ready.
+    let known: Group[] | undefined
+    const groups = () => {
+      known ??= groupsOf(app.swagger() as Document)
+      return known
+    }
+
+    for (const url of ['/docs', '/docs/']) {
+      app.route({
+        ...pageRoute,
+        url,
+        handler: async (_request, reply) =>
+          sendPage(reply, (nonce) =>
+            gettingStartedPage(
+              { nonce, baseUrl, console, groups: groups() },
+              { limit: config.rateLimitPerMinute },
+            ),
+          ),
+      })
+    }
+
+    app.route({
+      ...pageRoute,
+      url: '/docs/:group',
+      handler: async ({ params }: DocsRequest, reply) => {
+        const group = groups().find(({ slug }) => slug === params.group)
+        if (!group) return sendNotFound(services, reply, { kind: 'service' })
+        return sendPage(reply, (nonce) =>
+          groupPage({ nonce, baseUrl, console, groups: groups() }, group),
+        )
+      },
+    })
+  }
+}
+
+/** The operations of a description by their subjects, those of the legacy API last. */
+function groupsOf({ paths = {} }: Document): Group[] {
+  const groups = new Map<string, Operation[]>()
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, described] of Object.entries(methods)) {
+      const [name = 'others'] = described.tags ?? []
+      const operations = groups.get(name) ?? []
+      groups.set(name, [...operations, operationOf(method, path, described)])
+    }
+  }
+  const isLegacy = (name: string) => Number(name.startsWith('legacy'))
+  return [...groups]
+    .sort(([a], [b]) => isLegacy(a) - isLegacy(b))
+    .map(([name, operations]) => ({
+      name,
+      slug: name.toLowerCase().replace(/[^a-z]+/g, '-'),
+      operations,
+    }))
+}
+
+function operationOf(method: string, path: string, described: Described): Operation {
+  const { summary = path, description, parameters = [], requestBody, responses } = described
+  const body = requestBody?.content?.['application/json']
+  const schema = body?.schema
+  return {
+    method,
+    path,
+    summary,
+    ...(description && { description }),
+    parameters,
+    body: schema && { schema, example: body.example ?? schema.examples?.[0] },
+    reply: responses?.[200]?.content?.['application/json']?.schema,
+  }
+}

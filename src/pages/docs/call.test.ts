@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { callsOf } from './call.ts'
+
+const post = {
+  method: 'post',
+  path: '/api/url/{id}/update',
+  summary: 'Change a link',
+  parameters: [],
+  body: {
+    schema: {},
+    example: { url: "https://example.com/it's?a=1&b=$2", public: true, no: null },
+  },
+}
+const textOf = (language: string, operation: Parameters<typeof callsOf>[0] = post) =>
+  callsOf(operation, 'https://brev.example').find((call) => call.language === language)?.text ?? ''
+
+test('the call by curl hands its body over as it is, whatever a shell makes of quotes', () => {
+  const script = `curl() { for word in "$@"; do printf '%s\\n' "$word"; done; }\nKEY=brv_1\n`
+  const words = execFileSync('sh', ['-c', script + textOf('curl')], { encoding: 'utf8' })
+  expect(words.trim().split('\n')).toEqual([
+    '-X',
+    'POST',
+    'https://brev.example/api/url/1/update',
+    '-H',
+    'Authorization: Bearer brv_1',
+    '-H',
+    'Content-Type: application/json',
+    '-d',
+    JSON.stringify(post.body.example),
+  ])
+})
+
+test('the call in JavaScript is one that runs', async () => {
+  const seen: unknown[] = []
+  const fetch = async (...given: unknown[]) => {
+    seen.push(...given)
+    return { json: async () => ({}) }
+  }
+  const run = new Function(
+    'fetch',
+    'key',
+    'console',
+    `return (async () => { ${textOf('JavaScript')} })()`,
+  )
+  await run(fetch, 'brv_1', { log: () => {} })
+  expect(seen).toEqual([
+    'https://brev.example/api/url/1/update',
+    {
+      method: 'POST',
+      headers: { Authorization: 'Bearer brv_1', 'Content-Type': 'application/json' },
+      body: JSON.stringify(post.body.example),
+    },
+  ])
+})
+
+test('the call in Python has its own words for what JSON calls true and null', () => {
+  expect(textOf('Python')).toContain('"public": True, "no": None')
+})
+
+test('the key of the legacy API stands in the path and nowhere else', () => {
+  const legacy = {
+    method: 'get',
+    path: '/api/v1/{key}/shorturl/list_active_urls.{format}',
+    summary: 'List links',
+    parameters: [],
+  }
+  expect(textOf('curl', legacy)).toBe(
+    'curl "https://brev.example/api/v1/$KEY/shorturl/list_active_urls.json"',
+  )
+})

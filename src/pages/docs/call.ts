@@ -1,0 +1,89 @@
+import type { Operation, Parameter } from './openapi.ts'
+
+export type Call = { language: string; text: string }
+
+/** A call of an operation of the service at `baseUrl`, for people to copy: with curl, in JavaScript, in Python. */
+export function callsOf(operation: Operation, baseUrl: string): Call[] {
+  const url = `${baseUrl}${pathOf(operation)}`
+  const body = operation.body?.example
+  const method = operation.method.toUpperCase()
+  // The legacy API has its key in the path.
+  const withKey = !operation.path.includes('{key}')
+  return [
+    { language: 'curl', text: curl({ method, url, body, withKey }) },
+    { language: 'JavaScript', text: javaScript({ method, url, body, withKey }) },
+    { language: 'Python', text: python({ method, url, body, withKey }) },
+  ]
+}
+
+type Request = { method: string; url: string; body: unknown; withKey: boolean }
+
+function curl({ method, url, body, withKey }: Request): string {
+  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}${shellText(url)}`]
+  if (withKey) lines.push(`-H "Authorization: Bearer $KEY"`)
+  if (body !== undefined) {
+    lines.push(`-H 'Content-Type: application/json'`, `-d ${shellText(JSON.stringify(body))}`)
+  }
+  return lines.join(' \\\n  ')
+}
+
+function javaScript({ method, url, body, withKey }: Request): string {
+  const headers = [
+    ...(withKey ? ["Authorization: 'Bearer ' + key"] : []),
+    ...(body === undefined ? [] : ["'Content-Type': 'application/json'"]),
+  ]
+  const options = [
+    ...(method === 'GET' ? [] : [`method: '${method}'`]),
+    ...(headers.length === 0 ? [] : [`headers: { ${headers.join(', ')} }`]),
+    ...(body === undefined ? [] : [`body: JSON.stringify(${JSON.stringify(body)})`]),
+  ]
+  const rest = options.length === 0 ? '' : `, {\n  ${options.join(',\n  ')},\n}`
+  return `const reply = await fetch(${JSON.stringify(url)}${rest})
+console.log(await reply.json())`
+}
+
+function python({ method, url, body, withKey }: Request): string {
+  const options = [
+    ...(withKey ? ['headers={"Authorization": f"Bearer {key}"}'] : []),
+    ...(body === undefined ? [] : [`json=${pythonValue(body)}`]),
+  ]
+  return `import requests
+
+reply = requests.${method.toLowerCase()}(
+    ${[JSON.stringify(url), ...options].join(',\n    ')},
+)
+print(reply.json())`
+}
+
+/** The path with an example in place of each parameter, and the query of those that have one. */
+function pathOf({ path, parameters }: Operation): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => inPath(name, parameters))
+  const query = parameters.flatMap(({ in: where, name, example }) =>
+    where === 'query' && example !== undefined ? [[name, String(example)]] : [],
+  )
+  return query.length === 0 ? filled : `${filled}?${new URLSearchParams(query)}`
+}
+
+function inPath(name: string, parameters: readonly Parameter[]): string {
+  const given = parameters.find((each) => each.in === 'path' && each.name === name)?.example
+  if (given !== undefined) return String(given)
+  if (name === 'type') return 'links'
+  if (name === 'format') return 'json'
+  if (name === 'key') return '$KEY'
+  return /id$/i.test(name) ? '1' : name
+}
+
+/** A text as one word of a shell; `$KEY` stays what the shell fills in. */
+function shellText(text: string): string {
+  return text.includes('$KEY') ? `"${text}"` : `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+/** JSON is Python but for its three words. */
+function pythonValue(value: unknown): string {
+  if (value === null) return 'None'
+  if (typeof value === 'boolean') return value ? 'True' : 'False'
+  if (Array.isArray(value)) return `[${value.map(pythonValue).join(', ')}]`
+  if (typeof value !== 'object') return JSON.stringify(value)
+  const entries = Object.entries(value)
+  return `{${entries.map(([key, each]) => `${JSON.stringify(key)}: ${pythonValue(each)}`).join(', ')}}`
+}

@@ -1,0 +1,80 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { callsOf } from './call.ts'
+import type { Operation, Schema } from './openapi.ts'
+import { sampleOf } from './sample.ts'
+
+type Row = { name: string; type: string; required: boolean; description: string }
+
+/** One operation: what it is for, what it takes, how it is called and what it answers. */
+export function operationSection(operation: Operation, baseUrl: string): SafeHtml {
+  const { method, path, summary, description, parameters, body, reply } = operation
+  const id = anchorOf(operation)
+  const fields = body ? rowsOf(body.schema) : []
+  const given = parameters.map(({ name, required = false, description = '', schema = {} }) => ({
+    name,
+    required,
+    description,
+    type: typeOf(schema),
+  }))
+  return html`<section class="panel" aria-labelledby="${id}">
+<h2 id="${id}">${summary}</h2>
+<p class="operation"><strong>${method.toUpperCase()}</strong> <code>${path}</code></p>
+${description ? html`<p>${description}</p>` : null}
+${table('Parameters', given)}
+${body?.schema.description ? html`<p>${body.schema.description}</p>` : null}
+${table('Fields of the body', fields)}
+<div class="calls">${callsOf(operation, baseUrl).map(
+    ({ language, text }, index) =>
+      html`<details name="${id}-call"${index === 0 ? html` open` : null}><summary>${language}</summary>
+<pre tabindex="0"><code>${text}</code></pre></details>`,
+  )}</div>
+${
+  reply
+    ? html`<details><summary>What it answers</summary>
+<pre tabindex="0"><code>${JSON.stringify(sampleOf(reply), null, 2)}</code></pre></details>`
+    : null
+}
+</section>`
+}
+
+/** Where on its page an operation stands. */
+export function anchorOf({ method, path }: Operation): string {
+  return `${method}${path.replace(/[^a-z]+/gi, '-')}`.replace(/-+$/, '').toLowerCase()
+}
+
+function table(title: string, rows: readonly Row[]): SafeHtml | null {
+  if (rows.length === 0) return null
+  return html`<table class="cards">
+<caption>${title}</caption>
+<thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
+<tbody>${rows.map(
+    ({ name, type, required, description }) =>
+      html`<tr><th scope="row"><code>${name}</code>${required ? html` <span class="needed">required</span>` : null}</th><td data-label="Type">${type}</td><td>${description}</td></tr>`,
+  )}</tbody>
+</table>`
+}
+
+/** The fields of an object, and those of the objects in its lists below them. */
+function rowsOf({ properties = {}, required = [] }: Schema, before = ''): Row[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const path = `${before}${name}`
+    const { items } = withoutNull(schema)
+    const description = schema.description ?? withoutNull(schema).description ?? ''
+    const row = { name: path, type: typeOf(schema), required: required.includes(name), description }
+    return items?.properties ? [row, ...rowsOf(items, `${path}[].`)] : [row]
+  })
+}
+
+function typeOf(schema: Schema): string {
+  const { type, enum: values, items, const: only, anyOf } = withoutNull(schema)
+  if (values) return values.map(String).join(', ')
+  if (only !== undefined) return String(only)
+  if (anyOf) return anyOf.map(typeOf).join(' or ')
+  if (type === 'array') return items?.type ? `list of ${items.type}` : 'list'
+  return type ?? 'text'
+}
+
+function withoutNull(schema: Schema): Schema {
+  const kinds = schema.anyOf?.filter(({ type }) => type !== 'null') ?? []
+  return kinds.length === 1 ? (kinds[0] ?? schema) : schema
+}

@@ -1,0 +1,58 @@
+import type { Schema } from './openapi.ts'
+
+/** What stands for fields whose schema has no example, by their names. */
+const known: Readonly<Record<string, unknown>> = {
+  alias: 'spring',
+  shorturl: 'https://brev.example/spring',
+  short_url: 'https://brev.example/spring',
+  short_url_part: 'spring',
+  longurl: 'https://example.com/a/long/page',
+  original_url: 'https://example.com/a/long/page',
+  url: 'https://example.com/a/long/page',
+  link: 'https://example.com/a/long/page',
+  domain: 'https://go.example.com',
+  email: 'anna@example.com',
+  username: 'anna',
+  name: 'Spring',
+  title: 'Spring',
+  message: 'The request was carried out.',
+  url_id: '1',
+  location: 'Germany',
+  device: 'iphone',
+  language: 'en',
+}
+
+/** A value as a schema describes it: its example where it has one, else something plain. */
+export function sampleOf(schema: Schema, name = ''): unknown {
+  const [example] = schema.examples ?? []
+  if (example !== undefined) return example
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum) return schema.enum[0]
+  if (schema.anyOf) {
+    const [first = {}] = schema.anyOf.filter(
+      ({ type, const: only }) => type !== 'null' && only !== '',
+    )
+    return sampleOf(first, name)
+  }
+  switch (schema.type) {
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(schema.properties ?? {}).map(([key, value]) => [key, sampleOf(value, key)]),
+      )
+    case 'array':
+      return schema.items ? [sampleOf(schema.items, name)] : []
+    case 'integer':
+    case 'number':
+      return 1
+    case 'boolean':
+      return false
+    default:
+      return textOf(schema, name)
+  }
+}
+
+function textOf({ pattern }: Schema, name: string): unknown {
+  if (pattern?.includes(':')) return '2026-03-01 09:30:00'
+  if (pattern?.startsWith('^\\d{4}')) return '2026-03-01'
+  return known[name] ?? '…'
+}

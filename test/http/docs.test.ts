@@ -1,0 +1,46 @@
+import { expect } from 'vitest'
+import { appTest } from '../support/test.ts'
+
+const test = appTest()
+
+test('every operation of both APIs is described with calls in three languages, the legacy one apart', async ({
+  app,
+  request,
+}) => {
+  const start = await request({ url: '/docs' })
+  expect(start.statusCode).toBe(200)
+  const subjects = [...start.body.matchAll(/<li><a href="\/docs\/([a-z-]+)"/g)].map(
+    ([, slug]) => slug,
+  )
+  expect(subjects.at(-1)).toBe('legacy-api')
+  const pages = await Promise.all(subjects.map((slug) => request({ url: `/docs/${slug}` })))
+  expect(pages.map(({ statusCode }) => statusCode)).toEqual(subjects.map(() => 200))
+  const described = pages.flatMap(({ body }) =>
+    [...body.matchAll(/<strong>([A-Z]+)<\/strong> <code>([^<]+)<\/code>/g)].map(
+      ([, method, path]) => `${method} ${path}`,
+    ),
+  )
+  expect(described.sort()).toEqual(
+    app.contract.operations.map(({ method, path }) => `${method} ${path}`).sort(),
+  )
+  for (const { body } of pages) {
+    const operations = body.split('<p class="operation">').slice(1)
+    for (const operation of operations) {
+      expect(operation).toMatch(/curl.*JavaScript.*Python/s)
+      expect(operation).toContain('What it answers')
+    }
+    // Nothing comes from elsewhere, and nothing runs.
+    expect(body).not.toMatch(/<script|<link rel="stylesheet"|src="http/)
+  }
+})
+
+test('what is no subject, and a branded domain, have no documentation', async ({
+  make,
+  owner,
+  request,
+}) => {
+  expect((await request({ url: '/docs/nothing' })).statusCode).toBe(404)
+  await make.domain(owner, { domain: 'https://brand.example' })
+  const reply = await request({ url: '/docs', headers: { host: 'brand.example' } })
+  expect(reply.statusCode).toBe(404)
+})

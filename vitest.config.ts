@@ -9,7 +9,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...browser.exclude],
     provide: browser.provide,
-    globalSetup: ['test/support/postgres.ts', 'test/support/compile-cache.ts'],
+    globalSetup: ['postgres', 'compile-cache', 'clusters'].map((name) => `test/support/${name}.ts`),
     reporters: ['default', './test/support/count-reporter.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { startEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts'
 import {
+  createdFolder,
   dataFolder,
   postmasterPid,
   query,
@@ -19,7 +20,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 describe('after a crash', () => {
   test('a killed PostgreSQL recovers at the next start', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await createdFolder()
     const first = await start(dataDir)
     await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS n')
     process.kill(await postmasterPid(dataDir), 'SIGKILL')
@@ -32,14 +33,14 @@ describe('after a crash', () => {
   })
 
   test('stopping a PostgreSQL that was killed does nothing', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await createdFolder()
     const { stop } = await start(dataDir)
     process.kill(await postmasterPid(dataDir), 'SIGKILL')
     await stop()
   })
 
   test('PostgreSQL outlives a killed program, and the next one takes it over', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await createdFolder()
     const killed = await startProcess(dataDir)
     killed.kill()
 
@@ -50,7 +51,7 @@ describe('after a crash', () => {
   })
 
   test('a server that recovers from the crash of a connection is awaited', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await createdFolder()
     const { url } = await start(dataDir)
     const [row] = await query(url, "SELECT pid FROM pg_stat_activity WHERE application_name ~ 'pr'")
     process.kill(Number(row?.pid), 'SIGKILL')
@@ -61,7 +62,7 @@ describe('after a crash', () => {
   })
 
   test('a lock file whose pid is another program now does not prevent the start', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await createdFolder()
     const first = await start(dataDir)
     await first.stop()
     const file = join(dataDir, 'postgres', 'postmaster.pid')

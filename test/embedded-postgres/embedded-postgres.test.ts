@@ -5,7 +5,13 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts'
-import { dataFolder, query, start, startProcess } from '../support/embedded-postgres.ts'
+import {
+  createdFolder,
+  dataFolder,
+  query,
+  start,
+  startProcess,
+} from '../support/embedded-postgres.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
@@ -56,7 +62,7 @@ describe('first and later starts', () => {
   })
 
   test('the second start has the data, the password and the port of the first', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await createdFolder()
     const first = await start(dataDir)
     await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS n')
     await first.stop()
@@ -68,7 +74,7 @@ describe('first and later starts', () => {
   })
 
   test('another port is taken when somebody has the old one', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await createdFolder()
     const first = await start(dataDir)
     await first.stop()
     const other = createServer().listen(Number(new URL(first.url).port), '127.0.0.1')
@@ -81,7 +87,7 @@ describe('first and later starts', () => {
   })
 
   test('a large log is put aside', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await createdFolder()
     const log = join(dataDir, 'postgres.log')
     await writeFile(log, Buffer.alloc(11 * 1024 * 1024, 'x'))
     await start(dataDir)
@@ -93,7 +99,7 @@ describe('first and later starts', () => {
 
 describe('several users of one data folder', () => {
   test('another process finds the running server, and leaves it running at its end', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await createdFolder()
     const { url } = await start(dataDir)
     const other = await startProcess(dataDir)
 
@@ -103,7 +109,7 @@ describe('several users of one data folder', () => {
   })
 
   test('the last one to stop stops the server, whoever started it', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await createdFolder()
     const first = await start(dataDir)
     const second = await start(dataDir)
 
@@ -114,7 +120,7 @@ describe('several users of one data folder', () => {
   })
 
   test('a server with a client that did not come through here is left running', async () => {
-    const { url, stop } = await start(await dataFolder())
+    const { url, stop } = await start(await createdFolder())
     const client = new Client(url)
     await client.connect()
     await stop()
@@ -124,7 +130,7 @@ describe('several users of one data folder', () => {
   })
 
   test('onlyIfStarted leaves a server that was found running, and stops a started one', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await createdFolder()
     const starter = await startProcess(dataDir)
     starter.kill()
     const found = await start(dataDir)
@@ -138,7 +144,7 @@ describe('several users of one data folder', () => {
   })
 
   test('stopping twice is the same as once', async () => {
-    const { stop } = await start(await dataFolder())
+    const { stop } = await start(await createdFolder())
     await Promise.all([stop(), stop()])
     await stop()
   })
@@ -172,7 +178,7 @@ describe('rejections', () => {
   })
 
   test('a cluster whose password is lost', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await createdFolder()
     const { stop } = await start(dataDir)
     await stop()
     await writeFile(join(dataDir, 'postgres', 'brevis.json'), '{"port":1')

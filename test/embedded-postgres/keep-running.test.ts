@@ -8,7 +8,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import type { EmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts'
 import { withLock } from '../../src/embedded-postgres/lock.ts'
 import { findPostmaster } from '../../src/embedded-postgres/postmaster.ts'
-import { dataFolder, postmasterPid, query, start } from '../support/embedded-postgres.ts'
+import { createdFolder, postmasterPid, query, start } from '../support/embedded-postgres.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
@@ -101,7 +101,7 @@ async function kept(folder?: string): Promise<{
   log: string[]
   embedded: EmbeddedPostgres
 }> {
-  const dataDir = folder ?? (await dataFolder())
+  const dataDir = folder ?? (await createdFolder())
   const log: string[] = []
   const note = (line: string) => void log.push(line)
   const embedded = await start(dataDir)

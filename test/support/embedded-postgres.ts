@@ -11,6 +11,7 @@ import {
   type EmbeddedPostgres,
   startEmbedded,
 } from '../../src/embedded-postgres/embedded-postgres.ts'
+import { copyCluster } from './copy-cluster.ts'
 
 /** A new folder below the system's temporary one, open to other users unless `mode` says. */
 export async function dataFolder(mode = 0o755): Promise<string> {
@@ -20,6 +21,13 @@ export async function dataFolder(mode = 0o755): Promise<string> {
     for (const dataDir of [folder, join(folder, 'data')]) await killServer(dataDir)
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   })
+  return folder
+}
+
+/** The same with a cluster in it, for tests that are not about the first start. */
+export async function createdFolder(): Promise<string> {
+  const folder = await dataFolder()
+  await copyCluster(folder)
   return folder
 }
 

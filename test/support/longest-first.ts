@@ -4,12 +4,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const LONG = [
   'faults',
   'process',
-  'http',
-  'embedded-postgres',
-  'cli',
   'browser',
-  'backup',
+  'embedded-postgres',
+  'db',
   'clicks',
+  'backup',
+  'http',
+  'cli',
 ]
 
 /**

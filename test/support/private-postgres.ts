@@ -5,6 +5,7 @@ import {
   type EmbeddedPostgres,
   startEmbedded,
 } from '../../src/embedded-postgres/embedded-postgres.ts'
+import { copyCluster } from './copy-cluster.ts'
 import { childrenOf, signal, until } from './processes.ts'
 
 export type PrivatePostgres = Awaited<ReturnType<typeof startPrivatePostgres>>
@@ -17,6 +18,7 @@ export type PrivatePostgres = Awaited<ReturnType<typeof startPrivatePostgres>>
 export async function startPrivatePostgres(existing?: string) {
   const folder = await realpath(existing ?? (await mkdtemp(join(tmpdir(), 'brevis-faults-'))))
   await chmod(folder, 0o755)
+  if (!existing) await copyCluster(folder)
   let embedded = await startHere()
   const { url } = embedded
 

@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdtemp, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { inject } from 'vitest'
+import { startEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts'
+
+/**
+ * Puts a cluster into a data folder as its first start would, by a copy: that takes 0.1 s instead of
+ * 1.2 s of the processor. It has no port yet. All copies have the same password.
+ */
+export async function copyCluster(dataDir: string): Promise<void> {
+  const cluster = join(dataDir, 'postgres')
+  // Keeps whose the files are, which Node's own copy does not.
+  await promisify(execFile)('cp', ['-a', await madeOnce(), cluster])
+  const file = join(cluster, 'brevis.json')
+  await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, 'utf8')), port: 0 }))
+}
+
+/** The cluster that is copied. Workers that want it at the same moment make one each; the first is kept. */
+async function madeOnce(): Promise<string> {
+  const made = join(inject('clusters'), 'made')
+  const cluster = join(made, 'postgres')
+  const isMade = await stat(made).catch(() => undefined)
+  if (isMade) return cluster
+  const folder = await mkdtemp(join(inject('clusters'), 'making-'))
+  await chmod(folder, 0o755)
+  const { stop } = await startEmbedded(folder, { settings: { fsync: 'off' } })
+  await stop()
+  await rename(folder, made).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+  })
+  return cluster
+}

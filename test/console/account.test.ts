@@ -157,6 +157,39 @@ test('what a browser says of itself at the sign-in is what its session is called
   }
 })
 
+test('all links of the account are exported, and none of another', async ({
+  make,
+  person,
+  request,
+  someone,
+}) => {
+  const meta = { title: 'Ünï "quoted"' }
+  await make.link(someone, { alias: `mine-${someone.account.id}`, tags: ['one'], meta })
+  await make.link(await make.owner(), { alias: `theirs-${someone.account.id}` })
+  for (const [format, type] of [
+    ['jsonl', 'application/x-ndjson'],
+    ['csv', 'text/csv'],
+  ]) {
+    const url = `/console/account/links.${format}`
+    const reply = await person.open(url)
+    expect([reply.statusCode, reply.headers['content-type']]).toEqual([
+      200,
+      expect.stringContaining(String(type)),
+    ])
+    expect(reply.headers).toMatchObject({
+      'content-disposition': expect.stringMatching(/^attachment; filename="brevis-links-.*"$/),
+      'cache-control': 'private, no-store',
+      'x-content-type-options': 'nosniff',
+    })
+    expect(reply.body).toContain(`mine-${someone.account.id}`)
+    expect(reply.body).toContain('Ünï')
+    expect(reply.body).not.toContain('theirs-')
+    expect((await request({ url })).headers.location).toContain('/console/sign-in')
+  }
+  const [line = ''] = (await person.open('/console/account/links.jsonl')).body.trim().split('\n')
+  expect(JSON.parse(line)).toMatchObject({ tags: ['one'] })
+})
+
 test('another account’s session is not ended', async ({ app, make, person }) => {
   const other = await make.owner()
   const token = await app.services.sessions.begin(other.account.id)

@@ -3,6 +3,7 @@ import type { Services } from '../../services.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { ownHostOnly } from '../html/own-host.ts'
 import { accountRoutes, deletedRoute } from './account.ts'
+import { exportRoutes } from './account-export.ts'
 import { assetRoute } from './assets.ts'
 import { checkSameOrigin, guardConsole } from './guard.ts'
 import { keyRoutes } from './keys.ts'
@@ -58,5 +59,6 @@ function signedIn(services: Services) {
     overlayAnswerRoutes(app, services)
     thingRoutes(app, pixelThing(services))
     accountRoutes(app, services)
+    exportRoutes(app, services)
   }
 }

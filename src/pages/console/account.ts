@@ -41,6 +41,11 @@ ${emailForm(frame, account)}
 ${passwordForm(frame, account)}
 </div>
 ${sessionList(frame, account)}
+<section class="panel" aria-labelledby="export">
+<h2 id="export">Take your links with you</h2>
+<p class="soft">All links of this account: as JSONL with everything that they are and what was counted of them by day, or as a table.</p>
+<p class="actions"><a class="button quiet" href="/console/account/links.jsonl" download>Export as JSONL</a> <a class="button quiet" href="/console/account/links.csv" download>Export as CSV</a></p>
+</section>
 ${deletion(frame, account)}`,
   })
 }

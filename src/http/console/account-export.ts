@@ -1,0 +1,35 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import type { Services } from '../../services.ts'
+import { noSniffHeader } from '../no-sniffing.ts'
+import { formatDate } from '../timestamp.ts'
+
+const types = {
+  jsonl: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+} as const
+
+/** All links of the account as a file, read from the database as fast as it is taken. */
+export function exportRoutes(app: FastifyInstance, { clock, transfers }: Services): void {
+  for (const format of ['jsonl', 'csv'] as const) {
+    app.get(
+      `/account/links.${format}`,
+      { schema: { hide: true } },
+      async ({ session: { account } }, reply) => {
+        const name = `brevis-links-${account.username}-${formatDate(clock())}.${format}`
+        return reply
+          .type(types[format])
+          .headers({
+            'cache-control': 'private, no-store',
+            'content-disposition': `attachment; filename="${name}"`,
+            ...noSniffHeader,
+          })
+          .send(Readable.from(textsOf(transfers.export(account.id, format))))
+      },
+    )
+  }
+}
+
+async function* textsOf(parts: AsyncIterable<{ text: string }>): AsyncGenerator<string> {
+  for await (const { text } of parts) yield text
+}

@@ -14,7 +14,7 @@ export type LinkRow = {
   /** Clicks of all time, and of each of the last days. */
   clicks: number
   days: readonly number[]
-  status: { word: string; reason: string; disabled: boolean }
+  status: { word: string; reason: string; disabled: boolean; blocked: boolean }
   /** The day on which it was made. */
   made: string
 }
@@ -48,7 +48,7 @@ function menu({ csrf }: Frame, { address }: Around, row: LinkRow): SafeHtml {
 <a href="${path}/edit" data-do="edit">Edit</a>
 <a href="${path}#code" data-do="code">QR code</a>
 <form method="post" action="/console/links/change">${csrfField(csrf)}<input type="hidden" name="id" value="${id}"><input type="hidden" name="back" value="${address}">
-<button name="action" value="${status.disabled ? 'enable' : 'disable'}">${status.disabled ? 'Enable' : 'Disable'}</button>
+${status.blocked ? null : html`<button name="action" value="${status.disabled ? 'enable' : 'disable'}">${status.disabled ? 'Enable' : 'Disable'}</button>`}
 <button name="action" value="delete">Delete …</button></form>
 </div></details>`
 }

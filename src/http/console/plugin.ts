@@ -6,6 +6,7 @@ import { accountRoutes, deletedRoute } from './account.ts'
 import { exportRoutes } from './account-export.ts'
 import { assetRoute } from './assets.ts'
 import { checkSameOrigin, guardConsole } from './guard.ts'
+import { importRoutes } from './import.ts'
 import { keyRoutes } from './keys.ts'
 import { linkDownloadRoutes } from './link/downloads.ts'
 import { linkPageRoute } from './link/link-page.ts'
@@ -48,6 +49,7 @@ function signedIn(services: Services) {
     linkPageRoute(app, services)
     linkDownloadRoutes(app, services)
     linkEditorRoutes(app, services)
+    importRoutes(app, services)
     keyRoutes(app, services)
     thingRoutes(app, campaignThing(services))
     thingRoutes(app, channelThing(services))

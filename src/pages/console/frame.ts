@@ -29,6 +29,7 @@ const more = [
   { path: '/console/splashes', name: 'Splash pages' },
   { path: '/console/domains', name: 'Domains' },
   { path: '/console/pixels', name: 'Pixels' },
+  { path: '/console/import', name: 'Import and export' },
 ] as const
 
 export type Place = (typeof places | typeof more)[number]['path']

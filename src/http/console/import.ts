@@ -1,0 +1,116 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../errors.ts'
+import { type ImportForm, type ImportResult, importPage } from '../../pages/console/import.ts'
+import type { Services } from '../../services.ts'
+import { FORMATS } from '../../transfer/export.service.ts'
+import { ON_TAKEN } from '../../transfer/import-batch.ts'
+import { SourceError } from '../../transfer/record.ts'
+import { problemsAsCsv } from '../../transfer/write/problems.ts'
+import { pageRoute } from '../html/page-route.ts'
+import { formatTimestamp } from '../timestamp.ts'
+import { pathId } from './path-id.ts'
+import { fieldsOf, sendConsole } from './send.ts'
+
+type ExportRequest = FastifyRequest<{ Querystring: { format?: unknown } }>
+type ReportRequest = FastifyRequest<{ Params: { id: string } }>
+
+const KINDS = ['csv', 'jsonl'] as const
+const SHOWN = 50
+
+/** Links in from rows that are pasted, and out as a file. */
+export function importRoutes(app: FastifyInstance, { transfers }: Services): void {
+  const exporting = new Set<number>()
+
+  app.route({ ...pageRoute, url: '/import', handler: async (_request, reply) => send(reply, {}) })
+
+  app.post('/import', { schema: { hide: true } }, async (request, reply) => {
+    const fields = fieldsOf(request.body, ['kind', 'onTaken', 'content', 'go'])
+    const source = KINDS.find((kind) => kind === fields.kind)
+    const onTaken = ON_TAKEN.find((word) => word === fields.onTaken)
+    if (!source || !onTaken) throw new AppError('malformed_request')
+    const { account } = request.session
+    const folder = await mkdtemp(join(tmpdir(), 'brevis-import-'))
+    try {
+      const from = join(folder, 'pasted')
+      await writeFile(from, fields.content, { mode: 0o600 })
+      const dryRun = fields.go !== 'import'
+      const task = { source, from, name: 'pasted rows', onTaken, dryRun }
+      let result: ImportResult | undefined
+      const problems: ImportResult['problems'][number][] = []
+      for await (const progress of transfers.import(account.id, task)) {
+        problems.push(...progress.problems.slice(0, SHOWN - problems.length))
+        result = { isDryRun: dryRun, counts: progress.counts, problems }
+      }
+      return await send(reply, dryRun ? fields : {}, result)
+    } catch (error) {
+      const isTheirs =
+        error instanceof SourceError || (error instanceof AppError && error.status < 500)
+      if (!isTheirs) throw error
+      return await send(reply, { ...fields, error: error.message }, undefined, 422)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+
+  app.route({
+    ...pageRoute,
+    url: '/import/:id/report',
+    handler: async (request: ReportRequest, reply) => {
+      const { account } = request.session
+      const { id } = await transfers.find(account.id, pathId(request.params.id))
+      const lines = Readable.from(problemsAsCsv(transfers.problems(account.id, id)))
+      return download(reply, 'text/csv', 'import-report.csv', lines)
+    },
+  })
+
+  app.route({
+    ...pageRoute,
+    url: '/export',
+    handler: async ({ query, session }: ExportRequest, reply) => {
+      const format = FORMATS.find((each) => each === query.format)
+      if (!format) throw new AppError('not_found')
+      const { id } = session.account
+      // One at a time of an account: each reads all of its links.
+      if (exporting.has(id)) throw new AppError('busy')
+      exporting.add(id)
+      const type = format === 'csv' ? 'text/csv' : 'application/jsonl'
+      const file = Readable.from(textsOf(id, format))
+      // However it ends, also for who goes before it has begun.
+      file.once('close', () => exporting.delete(id))
+      return download(reply, type, `links.${format}`, file)
+    },
+  })
+
+  async function* textsOf(id: number, format: (typeof FORMATS)[number]): AsyncGenerator<string> {
+    for await (const { text } of transfers.export(id, format)) yield text
+  }
+
+  async function send(
+    reply: FastifyReply,
+    form: ImportForm,
+    result?: ImportResult,
+    status = 200,
+  ): Promise<FastifyReply> {
+    const listed = await transfers.list(reply.request.session.account.id)
+    const imports = listed.slice(0, 10).map(({ id, name, state, startedAt, rows, counts }) => ({
+      ...{ id, name, state, rows, started: formatTimestamp(startedAt) },
+      problems: (counts.refused ?? 0) + (counts.taken ?? 0),
+    }))
+    return sendConsole(reply, (frame) => importPage(frame, { form, result, imports }), { status })
+  }
+}
+
+function download(reply: FastifyReply, type: string, name: string, file: Readable): FastifyReply {
+  return reply
+    .type(`${type}; charset=utf-8`)
+    .headers({
+      'content-disposition': `attachment; filename="${name}"`,
+      'cache-control': 'private, no-store',
+      'x-content-type-options': 'nosniff',
+    })
+    .send(file)
+}

@@ -1,0 +1,49 @@
+import { expect } from 'vitest'
+import { signIn } from '../support/console.ts'
+import { appTest } from '../support/test.ts'
+
+const test = appTest()
+
+test('pasted rows are checked first, then taken, and what was refused is a file', async ({
+  app,
+  make,
+}) => {
+  const owner = await make.owner()
+  const person = await signIn(app, owner.account.email)
+  const content = 'alias,url\npasted,https://example.com/\n<b>x</b>,https://example.com/\n'
+  const fields = { kind: 'csv', onTaken: 'skip', content }
+  const checked = await person.send('/console/import', { ...fields, go: 'check' })
+  expect(checked.statusCode).toBe(200)
+  expect(checked.body).toContain('What would happen')
+  expect(checked.body).toContain('&lt;b&gt;x&lt;/b&gt;')
+  expect(await app.services.transfers.count(owner.account.id)).toBe(0)
+  const done = await person.send('/console/import', { ...fields, go: 'import' })
+  expect(done.body).toContain('<h2 id="result">Done</h2>')
+  expect(await app.services.transfers.count(owner.account.id)).toBe(1)
+  const [, report = ''] = /href="(\/console\/import\/\d+\/report)"/.exec(done.body) ?? []
+  expect((await person.open(report)).body).toContain('3,,the short URL cannot be read: <b>x</b>')
+  const stranger = await signIn(app, (await make.owner()).account.email)
+  expect((await stranger.open(report)).statusCode).toBe(404)
+})
+
+test('what is no CSV shows the form again with what is wrong', async ({ app, make }) => {
+  const person = await signIn(app, (await make.owner()).account.email)
+  const fields = { kind: 'csv', onTaken: 'skip', content: 'nonsense', go: 'check' }
+  const reply = await person.send('/console/import', fields)
+  expect(reply.statusCode).toBe(422)
+  expect(reply.body).toContain('No column holds the target')
+  expect(reply.body).toContain('>nonsense</textarea>')
+})
+
+test('all links are a download, one after the other', async ({ app, make }) => {
+  const owner = await make.owner()
+  await make.link(owner, { alias: 'mine' })
+  const person = await signIn(app, owner.account.email)
+  for (const format of ['jsonl', 'csv', 'jsonl']) {
+    const reply = await person.open(`/console/export?format=${format}`)
+    expect(reply.statusCode).toBe(200)
+    expect(reply.headers['content-disposition']).toBe(`attachment; filename="links.${format}"`)
+    expect(reply.body).toContain('mine')
+  }
+  expect((await person.open('/console/export?format=xml')).statusCode).toBe(404)
+})

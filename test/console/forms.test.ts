@@ -107,10 +107,12 @@ test('another site signs nobody in, neither with a token of its own nor without'
 
 test('nothing is changed by opening an address', async () => {
   const before = await links()
-  for (const path of ['/console/links', '/console/sign-out', '/console/keys/1/revoke']) {
+  for (const path of ['/console/sign-out', '/console/keys/1/revoke', '/console/account/delete']) {
     expect((await person.open(`${path}?url=https://example.com/`)).statusCode).toBe(404)
   }
-  expect((await person.open('/console')).statusCode).toBe(200)
+  for (const path of ['/console', '/console/links', '/console/links/new', '/console/account']) {
+    expect((await person.open(`${path}?url=https://example.com/`)).statusCode).toBe(200)
+  }
   expect(await links()).toBe(before)
 })
 

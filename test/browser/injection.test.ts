@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { LinkInput } from '../../src/links/link.ts'
+import { MAX_TITLE } from '../../src/links/rules/lengths.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { openBrowser, type Watched, watchedPage } from '../support/browser.ts'
 import { payloads, urlPayloads } from '../support/injections.ts'
@@ -38,6 +39,19 @@ afterAll(async () => {
 const groups = Array.from({ length: Math.ceil(payloads.length / PER_PAGE) }, (_, index) =>
   payloads.slice(index * PER_PAGE, (index + 1) * PER_PAGE),
 )
+
+/** The payloads in titles, as many in each as fit. */
+function piecesOf(group: readonly string[]): string[] {
+  const pieces: string[] = []
+  for (const payload of group) {
+    const last = pieces.pop()
+    const longer = `${last}\n${payload}`
+    if (last === undefined) pieces.push(payload)
+    else if (longer.length <= MAX_TITLE) pieces.push(longer)
+    else pieces.push(last, payload)
+  }
+  return pieces
+}
 
 /** Opens a page and gives its text; nothing of a payload may have run, asked or spoken. */
 async function opened(url: string, use: (text: string) => Promise<void>, userAgent?: string) {
@@ -103,21 +117,23 @@ describe.each(groups.map((group, index) => [index + 1, group] as const))(
     const first = group[0] ?? ''
 
     test('a link’s title and description', async () => {
-      const meta = { title: all.slice(0, 1000), description: all }
       const url = `${site.origin}/never`
-      for (const type of ['splash', 'frame']) {
-        const { shortUrl } = await t.make.link(owner, { url, type, meta })
-        await opened(shortUrl, async (text) => {
-          const { page } = watched
-          if (type === 'splash') expectTexts(text, group)
-          const content = await page.getAttribute('meta[property="og:description"]', 'content')
-          expect(flat(content ?? '')).toBe(flat(all))
-        })
-        if (type === 'splash')
-          await opened(`${shortUrl}+`, async (text) => expectTexts(text, group))
+      for (const title of piecesOf(group)) {
+        const meta = { title, description: all }
+        for (const type of ['splash', 'frame']) {
+          const { shortUrl } = await t.make.link(owner, { url, type, meta })
+          await opened(shortUrl, async (text) => {
+            const { page } = watched
+            if (type === 'splash') expectTexts(text, group)
+            const content = await page.getAttribute('meta[property="og:description"]', 'content')
+            expect(flat(content ?? '')).toBe(flat(all))
+          })
+          if (type === 'splash')
+            await opened(`${shortUrl}+`, async (text) => expectTexts(text, group))
+        }
+        const { shortUrl } = await t.make.link(owner, { url, meta })
+        await opened(shortUrl, async (text) => expectTexts(text, group), 'Slackbot 1.0')
       }
-      const { shortUrl } = await t.make.link(owner, { url, meta })
-      await opened(shortUrl, async (text) => expectTexts(text, group), 'Slackbot 1.0')
     })
 
     test('a splash page', async () => {

@@ -3,9 +3,12 @@ import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' }
 
 countries.registerLocale(english)
 
-/** The English name of an ISO 3166-1 alpha-2 code, `Unknown` for no code or an unknown one. */
+/**
+ * The everyday English name of an ISO 3166-1 alpha-2 code, as CLDR has it (`United States`, `South Korea`),
+ * `Unknown` for no code or an unknown one.
+ */
 export function countryName(code: string | undefined): string {
-  return namesByCode.get(code?.toUpperCase() ?? '') ?? 'Unknown'
+  return everydayNames().get(code?.toUpperCase() ?? '') ?? 'Unknown'
 }
 
 /**
@@ -21,22 +24,29 @@ export function countryCode(nameOrCode: string): string | undefined {
 
 /** The English names of all countries, each of which `countryCode` reads. */
 export function countryNames(): string[] {
-  return [...namesByCode.values()].sort((one, other) => one.localeCompare(other, 'en'))
+  return [...everydayNames().values()].sort((one, other) => one.localeCompare(other, 'en'))
 }
 
 const namesByCode = new Map(Object.entries(countries.getNames('en')))
-/** Made when first asked for: it takes a while, and a start should not wait for it. */
+/** Made when first asked for: they take a while, and a start should not wait for them. */
 let codesByName: ReadonlyMap<string, string> | undefined
+let everyday: ReadonlyMap<string, string> | undefined
+
+function everydayNames(): ReadonlyMap<string, string> {
+  if (everyday) return everyday
+  const names = new Intl.DisplayNames('en', { type: 'region' })
+  everyday = new Map([...namesByCode].map(([code, name]) => [code, names.of(code) ?? name]))
+  return everyday
+}
 
 /** The library's names first; then those of CLDR, which has the everyday ones (`Moldova`, `Syria`). */
 function englishNames(): Map<string, string> {
   const all = new Map<string, string>()
-  const everyday = new Intl.DisplayNames('en', { type: 'region' })
   const aliases = Object.entries(countries.getNames('en', { select: 'all' }))
   for (const [code, names] of [
     ...[...namesByCode].map(([code, name]) => [code, [name]] as const),
     ...aliases,
-    ...[...namesByCode.keys()].map((code) => [code, [everyday.of(code) ?? code]] as const),
+    ...[...everydayNames()].map(([code, name]) => [code, [name]] as const),
   ]) {
     for (const name of names) if (!all.has(plain(name))) all.set(plain(name), code)
   }

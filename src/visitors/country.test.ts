@@ -180,6 +180,16 @@ describe('names', () => {
     expect(countryCode(name)).toBe(code)
   })
 
+  test.each([
+    ['US', 'United States'],
+    ['gb', 'United Kingdom'],
+    ['KR', 'South Korea'],
+    ['SY', 'Syria'],
+    ['TW', 'Taiwan'],
+  ])('%s is called %s', (code, name) => {
+    expect(countryName(code)).toBe(name)
+  })
+
   test.each(['', ' ', 'Atlantis', 'ZZ', 'EU', 'USSR', '__proto__', 'constructor', '840'])(
     '%j is no country',
     (name) => {

@@ -103,6 +103,22 @@ describe('from a database in use', () => {
     await expectContent(url)
   })
 
+  test('countries that were counted by their official names have everyday ones', async () => {
+    const url = await filledDatabase()
+    const insert = "insert into labels (name) values ('United States of America'), ('Taiwan')"
+    await run(url, [insert, "insert into labels (name) values ('Taiwan, Province of China')"])
+    const ids = await rowsOf(url, 'select id from labels order by id')
+    await migrate(url)
+    const found = await rowsOf(url, 'select name from labels order by id')
+    expect(found.map(({ name }) => name).slice(-3)).toEqual([
+      'United States',
+      'Taiwan',
+      // Two names cannot become one without counting clicks again.
+      'Taiwan, Province of China',
+    ])
+    expect(await rowsOf(url, 'select id from labels order by id')).toEqual(ids)
+  })
+
   test('they end in the same schema as from nothing', async () => {
     const [grown, fresh] = [await filledDatabase(), await emptyDatabase()]
     await migrate(grown)

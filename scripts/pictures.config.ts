@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config'
+import { browserTests } from '../test/support/chromium.ts'
+
+const browser = await browserTests()
+
+// biome-ignore lint/style/noDefaultExport: vitest asks for it
+export default defineConfig({
+  test: {
+    include: ['scripts/pictures.ts'],
+    provide: browser.provide,
+    globalSetup: ['test/support/postgres.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+})

@@ -1,0 +1,133 @@
+import { mkdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { desktop, openBrowser, phone, watchedPage } from '../test/support/browser.ts'
+import { appTest } from '../test/support/test.ts'
+
+/** The pictures of the README, made again by `npm run pictures`: the real pages with made-up visitors. */
+
+const FOLDER = fileURLToPath(new URL('../docs/images/', import.meta.url))
+const DAY = 86_400_000
+const DAYS = 45
+
+const links = [
+  {
+    alias: 'spring',
+    url: 'https://shop.example/collections/spring',
+    tags: ['sale', 'shop'],
+    share: 1,
+  },
+  { alias: 'newsletter', url: 'https://shop.example/newsletter/42', tags: ['mail'], share: 0.6 },
+  {
+    alias: 'talk',
+    url: 'https://conference.example/talks/short-links',
+    tags: ['talks'],
+    share: 0.4,
+  },
+  {
+    alias: 'jobs',
+    url: 'https://company.example/careers?from=poster',
+    tags: ['print'],
+    share: 0.25,
+  },
+  { alias: 'menu', url: 'https://cafe.example/menu.pdf', tags: ['print', 'café'], share: 0.15 },
+]
+/** Addresses by country, as the data that comes along tells them. */
+const networks = ['194.25.0', '8.8.4', '81.2.69', '90.2.0', '133.1.0', '177.1.0', '5.79.64']
+const agents = [
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1',
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
+  'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0',
+  'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36',
+]
+const referrers = [
+  '',
+  'https://www.instagram.com/',
+  'https://news.ycombinator.com/',
+  'https://t.co/x',
+]
+const languages = ['de-DE,de', 'en-US,en', 'fr', 'ja']
+
+const run = appTest()
+
+run('the pictures of the README', async ({ app, make, owner }) => {
+  await mkdir(FOLDER, { recursive: true })
+  for (const { alias, url, tags } of links) {
+    await make.link(owner, { alias, url, tags, meta: { title: titleOf(alias) } })
+  }
+  const made = await Promise.all(links.map(({ alias }) => idOf(alias)))
+  await visits(made)
+  await app.importClicks()
+  await app.listen()
+  const browser = await openBrowser({ 'brev.test': app.port() })
+  const value = await app.services.sessions.begin(owner.account.id)
+  const cookie = { name: 'brevis_session', value, url: `${app.baseUrl}/console` }
+  const [first] = made
+  try {
+    for (const [name, path, options] of [
+      ['overview', '/console', { viewport: desktop }],
+      ['links', '/console/links', { viewport: desktop }],
+      ['link', `/console/links/${first}`, { viewport: { width: 1280, height: 1500 } }],
+      ['link-dark', `/console/links/${first}`, { viewport: desktop, colorScheme: 'dark' }],
+      ['link-phone', `/console/links/${first}`, { viewport: phone }],
+      ['new-link', '/console/links/new', { viewport: desktop }],
+      ['documentation', '/docs/links', { viewport: desktop }],
+    ] as const) {
+      const { page } = await watchedPage(browser, options)
+      await page.context().addCookies([cookie])
+      await shoot(page, `${app.baseUrl}${path}`, name)
+      await page.context().close()
+    }
+  } finally {
+    await browser.close()
+  }
+
+  async function idOf(alias: string): Promise<number> {
+    const { entries } = await app.services.links.list(owner.account.id, {
+      order: 'date',
+      limit: 100,
+      offset: 0,
+    })
+    return entries.find((entry) => entry.alias === alias)?.id ?? 0
+  }
+
+  /** More visitors from week to week, fewer at weekends; the same each time that this runs. */
+  async function visits(ids: readonly number[]): Promise<void> {
+    const now = Date.now()
+    let visitor = 0
+    for (let day = DAYS; day >= 0; day -= 1) {
+      const at = now - day * DAY
+      const weekday = new Date(at).getUTCDay()
+      const crowd = (24 + (DAYS - day) * 1.4) * (weekday % 6 === 0 ? 0.55 : 1)
+      for (const [index, { share }] of links.entries()) {
+        for (let count = 0; count < crowd * share; count += 1) {
+          visitor += 1
+          const pick = <Value>(values: readonly Value[], step: number) =>
+            values[Math.floor(((visitor * step) % 97) ** 2 / 97) % values.length] as Value
+          await new Promise<void>((done) =>
+            app.services.journal.append(
+              {
+                linkId: ids[index] ?? 0,
+                at,
+                address: `${pick(networks, 7)}.${visitor % 250}`,
+                userAgent: pick(agents, 5),
+                referrer: pick(referrers, 3),
+                languages: pick(languages, 11),
+              },
+              done,
+            ),
+          )
+        }
+      }
+    }
+  }
+})
+
+async function shoot(page: Page, url: string, name: string): Promise<void> {
+  await page.goto(url)
+  await page.screenshot({ path: `${FOLDER}${name}.png` })
+}
+
+function titleOf(alias: string): string {
+  return `${alias.charAt(0).toUpperCase()}${alias.slice(1)}`
+}

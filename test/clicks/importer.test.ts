@@ -2,10 +2,13 @@ import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { newWriter, segmentFile } from '../../src/clicks/journal/segment-name.ts'
+import { nameOf } from '../../src/clicks/maintenance/months.ts'
+import { listPartitions } from '../../src/clicks/maintenance/partitions.queries.ts'
 import { removeClicks } from '../../src/clicks/statistics/remove-clicks.queries.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { appendAll, click } from '../support/clicks.ts'
 import { importDatabase, NO_STATISTICS, reached, segments } from '../support/imports.ts'
+import { someoneWaits } from '../support/lock-waits.ts'
 
 const { database, statistics, setup, makeLink, remove, rowsOf, discrepancies } =
   await importDatabase()
@@ -56,7 +59,7 @@ describe('a link that is deleted', () => {
       await tx.deleteFrom('links').where('id', '=', deleted).execute()
       await removeClicks(tx, [deleted])
       drained = importer.drain()
-      await reached(someoneWaits)
+      await reached(() => someoneWaits(database.pool))
     })
     expect(await drained).toBe(2)
     expect(await rowsOf(deleted)).toEqual([])
@@ -134,7 +137,7 @@ describe('the journal folder', () => {
                    where updated_at = (select max(updated_at) from journal_positions)`
     await client.query(moved)
     await appendAll(journal, [click(link, 1)])
-    await reached(someoneWaits)
+    await reached(() => someoneWaits(database.pool))
     await client.query('commit')
     client.release()
     await appendAll(journal, [click(link, 2)])
@@ -161,11 +164,13 @@ describe('raw clicks', () => {
     ])
     await importer.drain()
     const partitions = async () => {
-      const { rows } = await database.pool.query<{ name: string }>(
-        `select tableoid::regclass::text as name from clicks where link_id = $1 order by at`,
-        [link],
-      )
-      return rows.map(({ name }) => name)
+      const found: string[] = []
+      for (const month of await listPartitions(database.db)) {
+        const text = `select from ${nameOf(month)} where link_id = $1`
+        const { rows } = await database.pool.query(text, [link])
+        found.push(...rows.map(() => nameOf(month)))
+      }
+      return found
     }
     expect(await partitions()).toEqual(['clicks_2025_02', 'clicks_2025_03'])
     expect((await statistics.forLink(link)).clicks).toBe(3)
@@ -206,11 +211,4 @@ describe('housekeeping', () => {
 
 async function positions(): Promise<unknown[]> {
   return (await database.pool.query('select * from journal_positions')).rows
-}
-
-async function someoneWaits(): Promise<boolean> {
-  const { rows } = await database.pool.query(
-    `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-  )
-  return rows.length > 0
 }

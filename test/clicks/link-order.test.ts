@@ -3,6 +3,7 @@ import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
 import { listLinks } from '../../src/links/link-list.queries.ts'
 import { appendAll, click } from '../support/clicks.ts'
 import { importDatabase, reached } from '../support/imports.ts'
+import { someoneWaits } from '../support/lock-waits.ts'
 
 const { database, setup, makeLinks, remove, discrepancies } = await importDatabase()
 const { db, pool } = database
@@ -121,7 +122,7 @@ describe('an update of the order', () => {
       await holder.query('begin')
       await holder.query('select from links where id = $1 for update', [a])
       const update = expect(updateLinkOrder(db)).rejects.toThrow()
-      await reached(someoneWaits)
+      await reached(() => someoneWaits(pool))
       await pool.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
          where wait_event_type = 'Lock' and datname = current_database()`,
@@ -147,7 +148,7 @@ describe('an update of the order', () => {
     await holder.query('begin')
     await holder.query('delete from links where id = $1', [a])
     const update = updateLinkOrder(db)
-    await reached(someoneWaits)
+    await reached(() => someoneWaits(pool))
     await holder.query('delete from click_totals where link_id = $1', [a])
     await holder.query('commit')
     holder.release()
@@ -221,11 +222,3 @@ test('the check of the statistics finds a place that is not what the clicks ask 
     [b, 2],
   ])
 })
-
-async function someoneWaits(): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `select from pg_stat_activity
-     where wait_event_type = 'Lock' and datname = current_database()`,
-  )
-  return (rowCount ?? 0) > 0
-}

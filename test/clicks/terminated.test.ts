@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { testDatabase } from '../support/database.ts'
 import { connect } from '../support/filled-database.ts'
+import { someoneWaits } from '../support/lock-waits.ts'
 import { signal, until } from '../support/processes.ts'
 import { createWorld } from '../support/world.ts'
 
@@ -23,13 +24,7 @@ test.each([
   await locker.query('begin')
   await locker.query('lock table click_totals in access exclusive mode')
   await load.more(300)
-  await until('an import has begun and cannot end', async () => {
-    const { rows } = await locker.query(
-      `select from pg_stat_activity where datname = current_database()
-       and application_name = 'brevis importer' and wait_event_type = 'Lock'`,
-    )
-    return rows.length > 0
-  })
+  await until('an import has begun and cannot end', () => someoneWaits(locker, 'brevis importer'))
   const importer = await product.processOf('importer.ts')
   if (alone) {
     signal(importer, 'SIGTERM')

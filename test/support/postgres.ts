@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { env } from 'node:process'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
@@ -15,6 +16,8 @@ declare module 'vitest' {
     serverUrl: string
     /** A migrated database of that server, cloned for each test file. */
     template: string
+    /** The other machines of a cluster, by `TEST_CLUSTER=1`; none otherwise. */
+    workers: string[]
   }
 }
 
@@ -23,13 +26,17 @@ type Server = { url: string; stop(): Promise<void> }
 /** Before all tests: a PostgreSQL server and the template that every test file clones. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await findServer()
+  const workers = env.TEST_CLUSTER === '1' ? await findWorkers(server.url) : []
   const template = `brevis_template_${process.pid}`
   await run(server.url, [`create database ${template}`])
   await migrate(databaseOf(server.url, template))
   project.provide('serverUrl', server.url)
   project.provide('template', template)
+  project.provide('workers', workers)
   return async () => {
-    await run(server.url, await leftovers(server.url, template)).catch(() => {})
+    for (const url of [server.url, ...workers]) {
+      await run(url, await leftovers(url, template)).catch(() => {})
+    }
     await server.stop()
   }
 }
@@ -53,6 +60,31 @@ async function findServer(): Promise<Server> {
     await rm(folder, { recursive: true, force: true })
   }
   return { url: server.url, stop }
+}
+
+/** The machines of the cluster that the server's own database belongs to. */
+async function findWorkers(serverUrl: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: serverUrl })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ name: string; port: number }>(
+      `select nodename as name, nodeport as port from pg_dist_node
+       where noderole = 'primary' and groupid <> 0 and isactive order by 1, 2`,
+    )
+    if (rows.length === 0) throw new Error('it has no machines')
+    return rows.map(({ name, port }) => {
+      const url = new URL(serverUrl)
+      url.hostname = name
+      url.port = String(port)
+      return url.href
+    })
+  } catch (cause) {
+    throw new Error('TEST_CLUSTER=1 needs DATABASE_URL to name a database of a Citus cluster', {
+      cause,
+    })
+  } finally {
+    await client.end()
+  }
 }
 
 async function dockerAnswers(): Promise<boolean> {

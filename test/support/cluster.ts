@@ -1,0 +1,38 @@
+import { distribute } from '../../src/clicks/maintenance/distribute.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { databaseOf, run } from './postgres.ts'
+
+/** Shards of a table: as few as show what several do. */
+const SHARDS = 4
+
+/**
+ * Makes a database that is spread over the machines of a cluster. It is not cloned: each machine has a
+ * database of its own by that name, which knows the others by their places.
+ */
+export async function createSpreadDatabase(
+  serverUrl: string,
+  workers: readonly string[],
+  name: string,
+): Promise<void> {
+  for (const worker of workers) {
+    await run(worker, [`create database ${name}`])
+    await run(databaseOf(worker, name), ['create extension citus'])
+  }
+  await run(serverUrl, [
+    `create database ${name}`,
+    `alter database ${name} set citus.shard_count = ${SHARDS}`,
+  ])
+  const url = databaseOf(serverUrl, name)
+  await run(url, [
+    'create extension citus',
+    `select citus_set_coordinator_host(${placeOf(serverUrl)})`,
+    ...workers.map((worker) => `select citus_add_node(${placeOf(worker)})`),
+  ])
+  await migrate(url)
+  await distribute(url)
+}
+
+function placeOf(server: string): string {
+  const { hostname, port } = new URL(server)
+  return `'${hostname}', ${port || 5432}`
+}

@@ -1,0 +1,21 @@
+type Asked = {
+  query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
+}
+
+/**
+ * Whether a session of this database, of the program that is named or any, waits for a lock of another;
+ * on a cluster also one that waits on another machine.
+ */
+export async function someoneWaits(database: Asked, program = 'brevis'): Promise<boolean> {
+  const { rows } = await database.query(
+    `select to_regclass('citus_lock_waits') as view, exists (
+       select from pg_stat_activity
+       where wait_event_type = 'Lock' and datname = current_database()
+         and starts_with(application_name, $1)) as waits`,
+    [program],
+  )
+  if (rows[0]?.waits === true) return true
+  if (!rows[0]?.view) return false
+  // https://docs.citusdata.com/en/stable/develop/api_metadata.html
+  return (await database.query('select 1 from citus_lock_waits')).rows.length > 0
+}

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { env } from 'node:process'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { loadEnv } from 'vitest/config'
 import type { TestProject } from 'vitest/node'
 import { readConfig } from '../../src/config.ts'
 import { migrate } from '../../src/db/migrate.ts'
@@ -26,7 +26,8 @@ type Server = { url: string; stop(): Promise<void> }
 /** Before all tests: a PostgreSQL server and the template that every test file clones. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await findServer()
-  const workers = env.TEST_CLUSTER === '1' ? await findWorkers(server.url) : []
+  const { TEST_CLUSTER: cluster } = loadEnv('test', process.cwd(), 'TEST_CLUSTER')
+  const workers = cluster === '1' ? await findWorkers(server.url) : []
   const template = `brevis_template_${process.pid}`
   await run(server.url, [`create database ${template}`])
   await migrate(databaseOf(server.url, template))

@@ -1,14 +1,9 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../db/transaction.ts'
+import { headsOf, joined } from '../encoding/joined-rows.queries.ts'
 import { addCounts, keepLargest } from '../encoding/label-counts.ts'
 import { dateArray, int8Array } from '../encoding/pg-binary.ts'
-import {
-  firstPlace,
-  headsOf,
-  joined,
-  type StoredValues,
-  separate,
-} from '../encoding/stored-values.ts'
+import { firstPlace, type StoredValues, separate } from '../encoding/stored-values.ts'
 import { ACCOUNT_LINKS, changeAccountDays } from './account-days.queries.ts'
 import type { AccountEntry } from './account-entries.ts'
 import type { Merged } from './merge.ts'

@@ -1,13 +1,8 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../db/transaction.ts'
+import { headsOf, joined } from '../encoding/joined-rows.queries.ts'
 import { byteaArray, int4Array, int8Array } from '../encoding/pg-binary.ts'
-import {
-  firstPlace,
-  headsOf,
-  joined,
-  type StoredValues,
-  separate,
-} from '../encoding/stored-values.ts'
+import { firstPlace, type StoredValues, separate } from '../encoding/stored-values.ts'
 import type { Merged } from '../import/merge.ts'
 import { type Bucket, furtherBuckets, type StoredVisitors } from '../import/merge-visitors.ts'
 

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { isReached, type Section, toTable } from './figures.ts'
 import { keepResults } from './results.ts'
 import { api } from './sections/api.ts'
+import { console } from './sections/console.ts'
 import { importer } from './sections/importer.ts'
 import { lists } from './sections/lists.ts'
 import { long } from './sections/long.ts'
@@ -19,6 +20,7 @@ const sections: Record<string, Section> = {
   importer,
   api,
   lists,
+  console,
   statistics,
   periods,
   memory,

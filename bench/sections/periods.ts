@@ -1,24 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { addCounts, countsOf, KIND, labelKey } from '../../src/clicks/encoding/label-counts.ts'
-import { NEW_VISITORS } from '../../src/clicks/encoding/packed-hours.ts'
-import type { ConnectionPool } from '../../src/db/connection-pool.ts'
 import { type Brevis, startBrevis } from '../brevis.ts'
 import { type Bench, type Figure, median } from '../figures.ts'
+import { CLICKS, DAYS, fillDays } from '../fill-days.ts'
 import { makeLinks } from '../make.ts'
-
-/** Labels of each kind that a busy day has. */
-const LABELS = {
-  country: 120,
-  referrer: 400,
-  browser: 40,
-  os: 60,
-  device: 4,
-  language: 40,
-} as const
-const CLICKS = 10_000_000
-const DAYS = 365
-/** Days on which each of the account's links was clicked. */
-const DAYS_A_LINK = 20
 
 /** Statistics over time of a link with ten million clicks, and of an account with 100,000 links. */
 export async function periods({ log, quick }: Bench): Promise<Figure[]> {
@@ -69,72 +53,4 @@ async function time({ url, key }: Brevis, path: string, times: number): Promise<
     await turn()
   }
   return median(taken)
-}
-
-type Filled = { link: number; account: number; links: number }
-
-/** Days as the importer leaves them. */
-async function fillDays(pool: ConnectionPool, { link, account, links }: Filled): Promise<void> {
-  const perDay = Math.round(CLICKS / DAYS)
-  const labels = addCounts(undefined, countsOf(await labelSums(pool, perDay)), 0)
-  const hours = addCounts(undefined, countsOf(hourSums(perDay)), 0)
-  await pool.query(
-    `insert into click_days (link_id, day, clicks, visitors, hours, labels)
-     select $1, current_date - n, $2::int, $2::int / 3, $3, $4 from generate_series(0, $5::int - 1) n`,
-    [link, perDay, hours, labels, DAYS],
-  )
-  await pool.query(
-    `insert into click_days (link_id, day, clicks, visitors, hours, labels)
-     select id, current_date - (id % 18 + n * 18)::int, $2::int, 1, $3, $4
-     from links, generate_series(0, $5::int - 1) n where id > $1`,
-    [
-      link,
-      Math.round(CLICKS / links / DAYS_A_LINK),
-      hours.subarray(0, 8),
-      labels.subarray(0, 40),
-      DAYS_A_LINK,
-    ],
-  )
-  const candidates = Array.from(
-    { length: 300 },
-    (_, index) => [link + index * 31, 300 - index] as const,
-  )
-  await pool.query(
-    `insert into account_days (account_id, day, clicks, visitors, hours, labels, links)
-     select $1, current_date - n, $2::int, $2::int / 3, $3, $4, $5 from generate_series(0, $6::int - 1) n`,
-    [account, perDay, hours, labels, addCounts(undefined, countsOf(new Map(candidates)), 0), DAYS],
-  )
-}
-
-async function labelSums(pool: ConnectionPool, clicks: number): Promise<Map<number, number>> {
-  const sums = new Map<number, number>()
-  for (const [kind, count] of Object.entries(LABELS) as [keyof typeof LABELS, number][]) {
-    for (const [rank, label] of (await labelsOf(pool, kind, count)).entries()) {
-      sums.set(labelKey(KIND[kind], label), Math.ceil(clicks / (rank + 2) ** 1.5))
-    }
-  }
-  return sums
-}
-
-async function labelsOf(pool: ConnectionPool, kind: string, count: number): Promise<number[]> {
-  if (kind === 'device' || kind === 'language') return Array.from({ length: count }, (_, n) => n)
-  const names = Array.from({ length: count }, (_, index) => `${kind} number ${index}`)
-  await pool.query('insert into labels (name) select unnest($1::text[]) on conflict do nothing', [
-    names,
-  ])
-  const { rows } = await pool.query<{ id: number }>(
-    'select id from labels where name = any($1) order by id',
-    [names],
-  )
-  return rows.map(({ id }) => id)
-}
-
-function hourSums(clicks: number): Map<number, number> {
-  const hours = Array.from({ length: 24 }, (_, hour) => hour)
-  return new Map(
-    hours.flatMap((hour) => [
-      [hour, Math.round(clicks / 24)] as const,
-      [NEW_VISITORS + hour, Math.round(clicks / 72)] as const,
-    ]),
-  )
 }

@@ -5,15 +5,20 @@ import type { DayRow } from './period-sums.ts'
 
 const EPOCH = sql<Date>`date '1970-01-01'`
 
-/** The stored days of an account within a period, with hours where it is by hour. */
+/**
+ * The stored days of an account within a period, with hours where it is by hour; without `labels` much
+ * less is read.
+ */
 export function accountDays(
   db: Db,
   accountId: number,
   { from, to, interval }: Period,
+  { labels = true }: { labels?: boolean } = {},
 ): Promise<(DayRow & { links: Buffer })[]> {
   return db
     .selectFrom('account_days')
-    .select([sinceEpoch(), 'clicks', 'visitors', 'labels', 'links'])
+    .select([sinceEpoch(), 'clicks', 'visitors', 'links'])
+    .$if(labels, (query) => query.select('labels'))
     .$if(interval === 'hour', (query) => query.select('hours'))
     .where('account_id', '=', accountId)
     .where('day', '>=', dayAt(from))

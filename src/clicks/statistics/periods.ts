@@ -29,6 +29,9 @@ export type PeriodStatistics = {
   languages: LabelClicks[]
 }
 
+/** Without what visitors were. */
+type Counts = Pick<PeriodStatistics, 'clicks' | 'newVisitors' | 'timeline'>
+
 export type LinkClicks = { linkId: number; clicks: number }
 
 export type Periods = ReturnType<typeof createPeriods>
@@ -53,10 +56,7 @@ export function createPeriods({ db, languageName }: Dependencies) {
   }
 
   /** How often one link was clicked, and by how many new visitors, without saying who they were. */
-  async function countsOf(
-    linkId: number,
-    period: Period,
-  ): Promise<Pick<PeriodStatistics, 'clicks' | 'newVisitors' | 'timeline'>> {
+  async function countsOf(linkId: number, period: Period): Promise<Counts> {
     const sums = createPeriodSums(period)
     for (const row of await daysOfLinks(db, [linkId], period, { labels: false })) sums.add(row)
     return { ...sums.totals, timeline: sums.timeline }
@@ -85,9 +85,30 @@ export function createPeriods({ db, languageName }: Dependencies) {
     period: Period,
     limit: number,
   ): Promise<PeriodStatistics & { links: LinkClicks[] }> {
+    const { sums, likely } = await daysOfAccount(accountId, period, limit)
+    return { ...(await present(sums, limit)), links: await mostClicked(likely, period, limit) }
+  }
+
+  /** How often an account was clicked, and which of its links were most, without saying by whom. */
+  async function countsOfAccount(
+    accountId: number,
+    period: Period,
+    limit: number,
+  ): Promise<Counts & { links: LinkClicks[] }> {
+    const { sums, likely } = await daysOfAccount(accountId, period, limit, { labels: false })
+    const links = limit === 0 ? [] : await mostClicked(likely, period, limit)
+    return { ...sums.totals, timeline: sums.timeline, links }
+  }
+
+  async function daysOfAccount(
+    accountId: number,
+    period: Period,
+    limit: number,
+    parts?: { labels: boolean },
+  ): Promise<{ sums: PeriodSums; likely: number[] }> {
     const sums = createPeriodSums(period)
     const candidates = new Map<number, number>()
-    for (const row of await accountDays(db, accountId, period)) {
+    for (const row of await accountDays(db, accountId, period, parts)) {
       sums.add(row)
       unpackInto(row.links, candidates)
     }
@@ -95,7 +116,7 @@ export function createPeriods({ db, languageName }: Dependencies) {
       .sort(([, a], [, b]) => b - a)
       .slice(0, Math.max(FEWEST_CANDIDATES, CANDIDATES * limit))
       .map(([linkId]) => linkId)
-    return { ...(await present(sums, limit)), links: await mostClicked(likely, period, limit) }
+    return { sums, likely }
   }
 
   async function sumOf(linkIds: readonly number[], period: Period): Promise<PeriodSums> {
@@ -156,6 +177,7 @@ export function createPeriods({ db, languageName }: Dependencies) {
 
     forLinks,
     forAccount,
+    countsOfAccount,
     /** All clicks that an account's links and codes ever had, those of deleted ones too. */
     clicksOfAccount: (accountId: number): Promise<number> => clicksOfAccount(db, accountId),
   }

@@ -55,8 +55,8 @@ export function overviewRoutes(app: FastifyInstance, services: Services): void {
     const now = { from: to - DAYS + 1, to, interval: 'day' } as const
     const earlier = { from: to - 2 * DAYS + 1, to: to - DAYS, interval: 'day' } as const
     const [found, before, { entries }] = await Promise.all([
-      periods.forAccount(account.id, now, SHOWN),
-      periods.forAccount(account.id, earlier, 1),
+      periods.countsOfAccount(account.id, now, SHOWN),
+      periods.countsOfAccount(account.id, earlier, 0),
       links.list(account.id, { order: 'date', limit: SHOWN, offset: 0 }),
     ])
     const names = await links.names(

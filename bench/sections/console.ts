@@ -1,0 +1,107 @@
+import { gzipSync } from 'node:zlib'
+import { generateToken, hashToken } from '../../src/accounts/session.ts'
+import type { ConnectionPool } from '../../src/db/connection-pool.ts'
+import { type Brevis, startBrevis } from '../brevis.ts'
+import { type Bench, type Figure, median } from '../figures.ts'
+import { CLICKS, fillDays } from '../fill-days.ts'
+import { accountId, makeLinks } from '../make.ts'
+
+/** Pages of the console, and calls of the API, for an account with a million links and ten million clicks of one. */
+export async function console({ log, quick }: Bench): Promise<Figure[]> {
+  const [links, times] = quick ? [50_000, 5] : [1_000_000, 40]
+  await using brevis = await startBrevis()
+  const { pool } = brevis.database
+  await makeLinks(
+    pool,
+    { prefix: 'bench', count: links, clicks: '(random() ^ 8 * 100000)::int' },
+    log,
+  )
+  const { rows } = await pool.query<{ id: number }>('select min(id) as id from links')
+  const id = rows[0]?.id ?? 0
+  const account = await accountId(pool)
+  log(`storing ${CLICKS} clicks of one link and of ${links} links`)
+  await fillDays(pool, { link: id, account, links })
+  await pool.query('vacuum analyze')
+  const cookie = `brevis_session=${await beginSession(pool, account)}`
+  brevis.useTwoCores()
+
+  const page = { headers: { cookie }, goal: 50 }
+  const call = { headers: { authorization: `Bearer ${brevis.key}` } }
+  const figures: Figure[] = []
+  for (const [name, path, request] of [
+    ['overview', '/console', page],
+    ['links, newest', '/console/links', page],
+    ['links, most clicked', '/console/links?sort=clicks', page],
+    ['links, a page in the middle', `/console/links?page=${Math.round(links / 50)}`, page],
+    ['links, a search', '/console/links?q=articles%2F4711%2F', { ...page, goal: 300 }],
+    ['a link, 30 days', `/console/links/${id}`, page],
+    ['a link, 12 months', `/console/links/${id}?period=12m`, page],
+    ['a link, all its referrers', `/console/links/${id}/referrers`, page],
+    ['a new link', '/console/links/new', page],
+    ['keys', '/console/keys', page],
+    ['account', '/console/account', page],
+    ['sign-in form', '/console/sign-in', { headers: {}, goal: 50 }],
+    ['GET /api/urls', '/api/urls', call],
+    ['GET /api/url/{id}', `/api/url/${id}`, call],
+    ['POST /api/url/add', '/api/url/add', { ...call, body: { url: 'https://example.com/' } }],
+  ] as const) {
+    const measured = await measure(brevis, path, request, times)
+    log(`${name}: ${measured.milliseconds.toFixed(1)} ms`)
+    figures.push(
+      {
+        name,
+        value: measured.milliseconds,
+        unit: 'ms',
+        ...('goal' in request && { goal: { atMost: request.goal } }),
+      },
+      { name: `${name}: processor, Node.js`, value: measured.worker, unit: 'ms' },
+      { name: `${name}: processor, PostgreSQL`, value: measured.database, unit: 'ms' },
+      { name: `${name}: reply, compressed`, value: measured.bytes / 1000, unit: 'kB' },
+    )
+  }
+  return figures
+}
+
+type Request = { headers: Readonly<Record<string, string>>; body?: object; goal?: number }
+
+/** The median time of a request, and the processor time of one on average. */
+async function measure(
+  brevis: Brevis,
+  path: string,
+  { headers, body }: Request,
+  times: number,
+): Promise<{ milliseconds: number; worker: number; database: number; bytes: number }> {
+  const send = async () => {
+    const started = performance.now()
+    const response = await fetch(brevis.url + path, {
+      redirect: 'manual',
+      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (response.status !== 200)
+      throw new Error(`${path} answers ${response.status} ${text.slice(0, 200)}`)
+    return { taken: performance.now() - started, text }
+  }
+  // The first ones prepare the connection and the compiler.
+  for (let time = 0; time < 5; time += 1) await send()
+  const before = brevis.cpu()
+  const taken: number[] = []
+  for (let time = 0; time < times; time += 1) taken.push((await send()).taken)
+  const after = brevis.cpu()
+  return {
+    milliseconds: median(taken),
+    worker: ((after.worker - before.worker) * 1000) / times,
+    database: ((after.database - before.database) * 1000) / times,
+    bytes: gzipSync((await send()).text).length,
+  }
+}
+
+async function beginSession(pool: ConnectionPool, account: number): Promise<string> {
+  const token = generateToken()
+  await pool.query(
+    'insert into sessions (account_id, hash, created_at, last_used_at) values ($1, $2, now(), now())',
+    [account, hashToken(token)],
+  )
+  return token
+}

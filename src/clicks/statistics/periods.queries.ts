@@ -54,18 +54,26 @@ export function daysOfLinks(
     .execute()
 }
 
-/** The first and the last day on which a link was clicked; undefined for one without clicks. */
+/** The first and the last day on which any of some links was clicked; undefined where none was. */
 export async function outermostDays(
   db: Db,
-  linkId: number,
+  linkIds: readonly number[],
 ): Promise<{ first: number; last: number } | undefined> {
+  const [only] = linkIds
   const row = await db
     .selectFrom('click_days')
     .select([
       sql<number | null>`min(day) - ${EPOCH}`.as('first'),
       sql<number | null>`max(day) - ${EPOCH}`.as('last'),
     ])
-    .where('link_id', '=', linkId)
+    // The ends of one link's days are found in the key without walking the days between them.
+    .where(
+      'link_id',
+      '=',
+      linkIds.length === 1 && only !== undefined
+        ? only
+        : sql<number>`any(${[...linkIds]}::bigint[])`,
+    )
     .executeTakeFirst()
   if (!row || row.first === null || row.last === null) return undefined
   return { first: row.first, last: row.last }

@@ -51,20 +51,39 @@ type Dependencies = {
 /** Statistics over time, from days that the importer keeps: their cost does not grow with the clicks. */
 export function createPeriods({ db, languageName }: Dependencies) {
   /** What happened to one link; `limit` labels of each kind at most. */
-  async function forLink(linkId: number, period: Period, limit: number): Promise<PeriodStatistics> {
-    return present(await sumOf([linkId], period), limit)
+  const forLink = (linkId: number, period: Period, limit: number): Promise<PeriodStatistics> =>
+    together([linkId], period, limit)
+
+  /** What happened to several links together. */
+  async function together(
+    linkIds: readonly number[],
+    period: Period,
+    limit: number,
+  ): Promise<PeriodStatistics> {
+    return present(await sumOf(linkIds, period), limit)
   }
 
-  /** How often one link was clicked, and by how many new visitors, without saying who they were. */
-  async function countsOf(linkId: number, period: Period): Promise<Counts> {
-    const sums = createPeriodSums(period)
-    for (const row of await daysOfLinks(db, [linkId], period, { labels: false })) sums.add(row)
+  /** How often links were clicked, and by how many new visitors, without saying who they were. */
+  async function countsOf(linkIds: readonly number[], period: Period): Promise<Counts> {
+    const sums = await sumOf(linkIds, period, { labels: false })
     return { ...sums.totals, timeline: sums.timeline }
   }
 
-  /** The first and the last day on which one link was clicked; undefined if it never was. */
-  const daysClicked = (linkId: number): Promise<{ first: number; last: number } | undefined> =>
-    outermostDays(db, linkId)
+  /** The first and the last day on which any of some links was clicked; undefined if none ever was. */
+  async function daysClicked(
+    linkIds: readonly number[],
+  ): Promise<{ first: number; last: number } | undefined> {
+    let days: { first: number; last: number } | undefined
+    for (const some of chunks(linkIds)) {
+      const found = await outermostDays(db, some)
+      if (!found) continue
+      days = {
+        first: Math.min(found.first, days?.first ?? found.first),
+        last: Math.max(found.last, days?.last ?? found.last),
+      }
+    }
+    return days
+  }
 
   /** What happened to several links together, and which of them were clicked most. */
   async function forLinks(
@@ -72,7 +91,7 @@ export function createPeriods({ db, languageName }: Dependencies) {
     period: Period,
     limit: number,
   ): Promise<PeriodStatistics & { links: LinkClicks[] }> {
-    const found = await present(await sumOf(linkIds, period), limit)
+    const found = await together(linkIds, period, limit)
     return { ...found, links: await mostClicked(linkIds, period, limit) }
   }
 
@@ -119,14 +138,19 @@ export function createPeriods({ db, languageName }: Dependencies) {
     return { sums, likely }
   }
 
-  async function sumOf(linkIds: readonly number[], period: Period): Promise<PeriodSums> {
+  async function sumOf(
+    linkIds: readonly number[],
+    period: Period,
+    options: { labels?: boolean } = {},
+  ): Promise<PeriodSums> {
     const sums = createPeriodSums(period)
     for (const some of chunks(linkIds)) {
-      for (const row of await daysOfLinks(db, some, period)) sums.add(row)
+      for (const row of await daysOfLinks(db, some, period, options)) sums.add(row)
     }
     return sums
   }
 
+  /** Which of some links were clicked most within a period; those without clicks are left out. */
   async function mostClicked(
     linkIds: readonly number[],
     period: Period,
@@ -161,8 +185,10 @@ export function createPeriods({ db, languageName }: Dependencies) {
 
   return {
     forLink,
+    together,
     countsOf,
     daysClicked,
+    mostClicked,
 
     /** The clicks of each day of a period, for each of several links: a list as long as the period. */
     async dailyClicks(

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/pool.ts'
 import { KIND, type LabelCount, unpackCounts } from '../encoding/label-counts.ts'
 import { findLabelNames, findSums } from './statistics.queries.ts'
-import { readTotals, type Totals } from './totals.queries.ts'
+import { readTotals, sumTotals, type Totals } from './totals.queries.ts'
 
 export type TopLabel = [label: string, clicks: number]
 
@@ -48,7 +48,10 @@ export function createStatistics({ db }: { db: Db }) {
   const totalsOf = (linkIds: readonly number[]): Promise<ReadonlyMap<number, Totals>> =>
     readTotals(db, linkIds)
 
-  return { forLink, totalsOf }
+  /** What several links were clicked together. */
+  const totalOf = (linkIds: readonly number[]): Promise<Totals> => sumTotals(db, linkIds)
+
+  return { forLink, totalsOf, totalOf }
 }
 
 /** The most clicked labels of each kind, by their names. */

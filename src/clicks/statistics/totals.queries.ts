@@ -4,6 +4,19 @@ import { runPrepared } from '../../db/prepared.ts'
 
 export type Totals = { clicks: number; lastClickAt: Date | undefined }
 
+/** What links were clicked together. */
+export async function sumTotals(db: Db, linkIds: readonly number[]): Promise<Totals> {
+  const row = await db
+    .selectFrom('click_totals')
+    .select(({ fn }) => [
+      fn.sum<string | null>('clicks').as('clicks'),
+      fn.max<Date | null>('last_click_at').as('last_click_at'),
+    ])
+    .where('link_id', '=', sql<number>`any(${[...linkIds]}::bigint[])`)
+    .executeTakeFirst()
+  return { clicks: Number(row?.clicks), lastClickAt: row?.last_click_at ?? undefined }
+}
+
 /**
  * The totals of links, by id; links without clicks are not in the map. A statement of its own that
  * names the links, because the totals may be spread over machines and a join would ask all of them.

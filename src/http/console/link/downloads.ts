@@ -12,29 +12,47 @@ import { type LinkRequest, readLink } from './link-page.ts'
 import { spanText } from './period-words.ts'
 import { type RankingKind, rankingKinds, rankingNames, ranksOf } from './rankings.ts'
 import { addressOf, parametersOf, readPeriodOf } from './state.ts'
+import type { Clicked } from './statistics.ts'
 
 /** Labels of a kind that are shown and handed out at most. */
 const MOST = 1000
 
-/** The whole of what a link's page shows the beginning of, as pages and as files. */
-export function linkDownloadRoutes(app: FastifyInstance, services: Services): void {
-  const { codeImages, links, periods } = services
+/** What has a page with statistics. */
+export type Statistical = {
+  place: '/console/links' | '/console/campaigns' | '/console/channels'
+  /** What it is, and what nobody clicked: `link` and `this link`. */
+  one: string
+  what: string
+  /** @throws AppError `not_found` */
+  read: (request: LinkRequest) => Promise<{ id: number; name: string; clicked: Clicked }>
+}
+
+/** The whole of what a page with statistics shows the beginning of, as pages and as files. */
+export function statisticsRoutes(
+  app: FastifyInstance,
+  { periods }: Pick<Services, 'periods'>,
+  { place, one, what, read }: Statistical,
+): void {
+  const root = place.slice('/console'.length)
 
   for (const kind of rankingNames) {
     app.route({
       ...pageRoute,
-      url: `/links/:id/${kind}`,
+      url: `${root}/:id/${kind}`,
       handler: async (request: LinkRequest, reply) => {
-        const { link, calendar } = await readLink(services, request)
+        const { id, name, clicked } = await read(request)
+        const { calendar } = clicked
         const choice = readPeriodOf(request.query, calendar)
-        const found = await periods.forLink(link.id, choice, MOST)
-        const path = `/console/links/${link.id}`
+        const found = await periods.together(clicked.linkIds, choice, MOST)
+        const path = `${place}/${id}`
         const parameters = parametersOf({ choice, compare: false, look: usualLook }, calendar)
         return sendConsole(reply, (frame) =>
           labelsPage(frame, {
-            shortUrl: link.shortUrl,
+            place,
+            name,
+            what,
             span: spanText(choice),
-            back: addressOf(path, parameters),
+            back: { href: addressOf(path, parameters), label: `Back to the ${one}` },
             csv: addressOf(`${path}/${kind}.csv`, parameters),
             ranking: {
               name: kind,
@@ -50,23 +68,39 @@ export function linkDownloadRoutes(app: FastifyInstance, services: Services): vo
 
     app.route({
       ...pageRoute,
-      url: `/links/:id/${kind}.csv`,
+      url: `${root}/:id/${kind}.csv`,
       handler: async (request: LinkRequest, reply) => {
-        const { link, calendar } = await readLink(services, request)
-        const choice = readPeriodOf(request.query, calendar)
-        const found = await periods.forLink(link.id, choice, MOST)
-        return sendCsv(reply, `link-${link.id}-${kind}`, rowsOf(kind, found[kind]))
+        const { id, clicked } = await read(request)
+        const choice = readPeriodOf(request.query, clicked.calendar)
+        const found = await periods.together(clicked.linkIds, choice, MOST)
+        return sendCsv(reply, `${one}-${id}-${kind}`, rowsOf(kind, found[kind]))
       },
     })
   }
 
   app.route({
     ...pageRoute,
-    url: '/links/:id/timeline.csv',
+    url: `${root}/:id/timeline.csv`,
     handler: async (request: LinkRequest, reply) => {
-      const { link, calendar } = await readLink(services, request)
-      const { timeline } = await periods.countsOf(link.id, readPeriodOf(request.query, calendar))
-      return sendCsv(reply, `link-${link.id}-timeline`, timeline)
+      const { id, clicked } = await read(request)
+      const choice = readPeriodOf(request.query, clicked.calendar)
+      const { timeline } = await periods.countsOf(clicked.linkIds, choice)
+      return sendCsv(reply, `${one}-${id}-timeline`, timeline)
+    },
+  })
+}
+
+/** The same of a link, and its QR code as a file. */
+export function linkDownloadRoutes(app: FastifyInstance, services: Services): void {
+  const { codeImages, links } = services
+
+  statisticsRoutes(app, services, {
+    place: '/console/links',
+    one: 'link',
+    what: 'this link',
+    async read(request) {
+      const { link, clicked } = await readLink(services, request)
+      return { id: link.id, name: link.shortUrl, clicked }
     },
   })
 

@@ -14,20 +14,20 @@ import { labelEvery, spanText, stepText, units } from './period-words.ts'
 
 type Counts = Awaited<ReturnType<Services['periods']['countsOf']>>
 
-/** What happened to a link within a period and in the one before. */
+/** What happened to links within a period and in the one before. */
 export type Report = {
   found: PeriodStatistics
   /** `drawn` is left out where hours are asked for that are not kept so long. */
   before?: { span: string; clicks: number; newVisitors: number; drawn?: Counts['timeline'] }
 }
 
-/** Labels of each kind that a link's page shows. */
+/** Labels of each kind that a page shows. */
 const SHOWN = 10
 
-/** Reads a period of a link, and as much of the period before it as has passed of this one. */
+/** Reads a period of links together, and as much of the period before it as has passed of this one. */
 export async function readReport(
   { periods, clock }: Pick<Services, 'periods' | 'clock'>,
-  linkId: number,
+  linkIds: readonly number[],
   choice: Choice,
   calendar: Calendar,
 ): Promise<Report> {
@@ -35,8 +35,8 @@ export async function readReport(
   const isDrawn = earlier && (choice.interval !== 'hour' || hoursAreKept(earlier, calendar.today))
   const interval = isDrawn ? choice.interval : 'day'
   const [found, counts] = await Promise.all([
-    periods.forLink(linkId, choice, SHOWN),
-    earlier && periods.countsOf(linkId, { ...earlier, interval }),
+    periods.together(linkIds, choice, SHOWN),
+    earlier && periods.countsOf(linkIds, { ...earlier, interval }),
   ])
   if (!earlier || !counts) return { found }
   const passed = choice.interval === 'hour' ? currentStep(stepsOf(choice), clock()) : -1

@@ -1,0 +1,147 @@
+import { dayOf } from '../../../clicks/statistics/period.ts'
+import {
+  type Calendar,
+  intervalsFor,
+  neighbour,
+  presets,
+  presetWith,
+} from '../../../clicks/statistics/period-choice.ts'
+import type { Chooser } from '../../../pages/console/link-chooser.ts'
+import type { ShownStatistics } from '../../../pages/console/statistics.ts'
+import type { Services } from '../../../services.ts'
+import { formatDate, formatTimestamp } from '../../timestamp.ts'
+import { lookParameters, usualLook } from './code-form.ts'
+import { spanText, units } from './period-words.ts'
+import { rankingKinds, rankingNames, ranksOf } from './rankings.ts'
+import { chartOf, readReport } from './report.ts'
+import { addressOf, parametersOf, type State } from './state.ts'
+
+/** What was clicked: one link, or several together. */
+export type Clicked = {
+  linkIds: readonly number[]
+  /** The days on which any of them was clicked; undefined where none ever was. */
+  days: { first: number; last: number } | undefined
+  /** What the names of periods mean for them. */
+  calendar: Calendar
+}
+
+/** Links that the figures of an open page follow; those of more are read when it is opened. */
+const MOST_FOLLOWED = 500
+
+/** Links with the days of their clicks; their history begins at `createdAt`, or with the first click. */
+export async function readClicked(
+  { periods, clock }: Pick<Services, 'periods' | 'clock'>,
+  linkIds: readonly number[],
+  createdAt?: Date,
+): Promise<Clicked> {
+  const days = await periods.daysClicked(linkIds)
+  const today = dayOf(clock())
+  const first = Math.min(createdAt ? dayOf(createdAt) : today, days?.first ?? today)
+  return { linkIds, days, calendar: { today, first } }
+}
+
+type Shown = {
+  state: State & { error?: string }
+  /** Where the page is that shows it. */
+  path: string
+  /** What nobody clicked, such as `this link`. */
+  what: string
+  /** The clicks of all time, and the last of them. */
+  all: { clicks: number; lastClickAt: Date | null | undefined }
+}
+
+/** What a page shows of clicks in the period that it was asked for. */
+export async function readStatistics(
+  services: Pick<Services, 'periods' | 'clock'>,
+  { linkIds, days, calendar }: Clicked,
+  { state: { error, ...state }, path, what, all }: Shown,
+): Promise<ShownStatistics> {
+  const { choice, compare } = state
+  const now = services.clock()
+  const to = (change: Change, under = '') =>
+    addressOf(`${path}${under}`, parametersOf({ ...state, ...change }, calendar))
+  const report = await readReport(services, linkIds, choice, calendar)
+  const { found, before } = report
+  const elsewhere = days && presetWith(days.last, calendar)
+  const drawnBefore = compare && before?.drawn && before
+  return {
+    what,
+    error,
+    chooser: chooserOf(state, { calendar, path, to }),
+    figures: {
+      clicks: { total: found.clicks, before: before?.clicks },
+      newVisitors: { total: found.newVisitors, before: before?.newVisitors },
+      allClicks: all.clicks,
+      lastClick: all.lastClickAt ? formatTimestamp(all.lastClickAt) : undefined,
+    },
+    chart:
+      found.clicks > 0 || (drawnBefore && drawnBefore.clicks > 0)
+        ? chartOf(report, choice, {
+            calendar,
+            now,
+            compare,
+            hrefOf: (days) => to({ choice: days }),
+          })
+        : undefined,
+    elsewhere: elsewhere && {
+      href: to({ choice: { from: 0, to: 0, preset: elsewhere } }),
+      label: presets.find(({ name }) => name === elsewhere)?.label.toLowerCase() ?? '',
+    },
+    beforeName: drawnBefore ? drawnBefore.span : undefined,
+    rankings: (found.clicks > 0 ? rankingNames : []).map((name) => ({
+      name,
+      ...rankingKinds[name],
+      ranks: ranksOf(name, found),
+      total: found.clicks,
+      href: to({ look: usualLook, compare: false }, `/${name}`),
+    })),
+    timelineCsv: to({ look: usualLook, compare: false }, '/timeline.csv'),
+    live: choice.to === calendar.today && linkIds.length <= MOST_FOLLOWED,
+  }
+}
+
+type Change = Partial<Parameters<typeof parametersOf>[0]>
+type Addresses = { calendar: Calendar; path: string; to: (change: Change) => string }
+
+function chooserOf(state: State, { calendar, path, to }: Addresses): Chooser {
+  const { choice, compare } = state
+  const [earlier, later] = [neighbour(choice, -1, calendar), neighbour(choice, 1, calendar)]
+  const { interval } = choice
+  return {
+    span: spanText(choice),
+    presets: presets.map(({ name, key, label }) => ({
+      href: to({ choice: { from: 0, to: 0, preset: name } }),
+      key,
+      label,
+      current: choice.preset === name,
+    })),
+    earlier: earlier && {
+      href: to({ choice: { ...earlier, interval } }),
+      label: `Earlier: ${spanText(earlier)}`,
+    },
+    later: later && {
+      href: to({ choice: { ...later, interval } }),
+      label: `Later: ${spanText(later)}`,
+    },
+    intervals: intervalsFor(choice, calendar).map((each) => ({
+      href: to({ choice: { ...choice, interval: each } }),
+      label: units[each].choice,
+      current: each === interval,
+    })),
+    compare: choice.preset === 'all' ? undefined : { href: to({ compare: !compare }), on: compare },
+    custom: {
+      action: path,
+      from: dateText(choice.from),
+      to: dateText(choice.to),
+      max: dateText(calendar.today),
+      kept: [
+        ...(compare ? [['compare', '1'] satisfies [string, string]] : []),
+        ...lookParameters(state.look),
+      ],
+    },
+  }
+}
+
+function dateText(day: number): string {
+  return formatDate(new Date(day * 86_400_000))
+}

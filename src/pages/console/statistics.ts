@@ -1,0 +1,75 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { type Chooser, chooser } from './link-chooser.ts'
+import { type Figures, figures } from './link-figures.ts'
+import { type Ranking, rankingPanel } from './link-ranking.ts'
+import { type TimeChart, timeChart } from './time-chart.ts'
+
+/** Clicks within a period. */
+export type ShownStatistics = {
+  /** What was clicked or not: `this link`. */
+  what: string
+  /** What is wrong with the period that was asked for, instead of which the usual one is shown. */
+  error?: string | undefined
+  chooser: Chooser
+  figures: Figures
+  /** Left out where there is nothing to draw. */
+  chart: TimeChart | undefined
+  /** Where nobody clicked in this period: when somebody did. */
+  elsewhere?: { href: string; label: string } | undefined
+  /** What the dashed line is, where one is drawn. */
+  beforeName?: string | undefined
+  rankings: readonly Ranking[]
+  timelineCsv: string
+  /** Whether what is shown still changes. */
+  live: boolean
+}
+
+/** The styles and scripts of a page with statistics. */
+export function statisticsFiles({ live }: ShownStatistics): string[] {
+  return ['link.css', 'link-keys.js', ...(live ? ['live.js'] : [])]
+}
+
+/** Who clicked when, and from where. */
+export function statisticsPanels(page: ShownStatistics): SafeHtml {
+  const { error, chart, rankings } = page
+  return html`<section class="panel" aria-labelledby="statistics">
+<h2 id="statistics">Clicks</h2>
+${error ? html`<p class="notice" role="alert">${error}</p>` : null}
+${chooser(page.chooser)}
+<div id="report"${page.live ? html` data-live` : null}>
+${figures(page.figures)}
+${page.figures.clicks.total === 0 ? nothing(page) : null}
+${
+  chart
+    ? html`${timeChart(chart)}
+<p class="small soft legend">${legend(page)}</p>`
+    : null
+}
+</div>
+${
+  page.live
+    ? html`<p class="small soft" id="live-note" hidden>The figures follow while this page is open.</p>`
+    : null
+}
+</section>
+${
+  rankings.length > 0
+    ? html`<div class="rankings" id="rankings"${page.live ? html` data-live` : null}>${rankings.map(rankingPanel)}</div>`
+    : null
+}`
+}
+
+function nothing({ what, elsewhere }: ShownStatistics): SafeHtml {
+  return html`<p class="inset">${
+    elsewhere
+      ? html`Nobody clicked ${what} in this period. <a href="${elsewhere.href}">Show ${elsewhere.label}</a>, in which somebody did.`
+      : `Nobody has clicked ${what} yet. What happens shows up here within seconds.`
+  }</p>`
+}
+
+function legend({ chart, beforeName, timelineCsv }: ShownStatistics): SafeHtml {
+  const isOpen = chart?.steps.some(({ state }) => state === 'open')
+  return html`Days are those of UTC.${isOpen ? ' What is hatched or dashed at the end has not ended.' : ''}${
+    beforeName ? ` The pale dashed line is ${beforeName}.` : ''
+  } <a href="${timelineCsv}" download>Download as CSV</a>`
+}

@@ -1,4 +1,7 @@
+import { sql } from 'kysely'
+import { fromNearerEnd, type PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
+import { countRows } from '../db/row-counts.queries.ts'
 
 /** The ids of a campaign's links, or undefined if the account has no such campaign. */
 export async function campaignLinkIds(
@@ -14,4 +17,42 @@ export async function campaignLinkIds(
     .where('campaigns.id', '=', id)
     .execute()
   return rows.length === 0 ? undefined : rows.flatMap(({ link_id }) => link_id ?? [])
+}
+
+/** The ids on one page of a campaign's links, newest first, with the number of all of them. */
+export async function pageOfLinkIds(
+  db: Db,
+  campaignId: number,
+  page: PageQuery,
+): Promise<{ ids: number[]; total: number }> {
+  const total = await countRows(db, 'campaign_links', campaignId)
+  const { size, skip, direction, inOrder } = fromNearerEnd(page, total)
+  if (size === 0) return { ids: [], total }
+  const rows = await db
+    .selectFrom('campaign_links')
+    .select('link_id')
+    .where('campaign_id', '=', campaignId)
+    .orderBy('link_id', direction)
+    .limit(size)
+    .offset(skip)
+    .execute()
+  return { ids: inOrder(rows).map(({ link_id }) => link_id), total }
+}
+
+/** Takes a link out of a campaign; says whether the account has such a campaign. */
+export async function unassignLink(
+  db: Db,
+  accountId: number,
+  campaignId: number,
+  linkId: number,
+): Promise<boolean> {
+  const { rows } = await sql`
+    with campaign as (
+      select id from campaigns where account_id = ${accountId} and id = ${campaignId}
+    ), removed as (
+      delete from campaign_links using campaign
+      where campaign_id = campaign.id and link_id = ${linkId}
+    )
+    select 1 from campaign`.execute(db)
+  return rows.length > 0
 }

@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { deleteOwned, findOwned } from '../db/owned.queries.ts'
-import type { PageQuery } from '../db/pagination.ts'
+import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
-import type { LinkAddress } from '../links/link.ts'
+import { findLinks } from '../links/link.queries.ts'
+import type { Link, LinkAddress } from '../links/link.ts'
 import { normalizeAlias, parseAlias } from '../links/rules/alias.ts'
 import { requireText } from '../text.ts'
 import {
@@ -15,7 +16,7 @@ import {
   updateCampaign,
 } from './campaign.queries.ts'
 import type { Campaign, CampaignInput, PublicCampaign } from './campaign.ts'
-import { campaignLinkIds } from './campaign-links.queries.ts'
+import { campaignLinkIds, pageOfLinkIds, unassignLink } from './campaign-links.queries.ts'
 import { findAnyLive, findAtPosition, findPublicCampaign, findRotator } from './visit.queries.ts'
 
 export type Campaigns = ReturnType<typeof createCampaigns>
@@ -28,15 +29,24 @@ export const MAX_NAME = 200
 const DRAWS = 4
 
 export function createCampaigns({ db, baseUrl, clock }: Dependencies) {
+  async function get(accountId: number, id: number): Promise<Campaign> {
+    const row = await findOwned(db, 'campaigns', accountId, id)
+    if (!row) throw new AppError('not_found')
+    return toCampaign(row)
+  }
+
   return {
     /** One page of the account's campaigns with the number of all of them. */
     list: (accountId: number, page: PageQuery) => listCampaigns(db, accountId, page),
 
     /** A campaign. @throws AppError `not_found` */
-    async get(accountId: number, id: number): Promise<Campaign> {
-      const row = await findOwned(db, 'campaigns', accountId, id)
-      if (!row) throw new AppError('not_found')
-      return toCampaign(row)
+    get,
+
+    /** One page of a campaign's links, newest first. @throws AppError `not_found` */
+    async links(accountId: number, id: number, page: PageQuery): Promise<Page<Link>> {
+      await get(accountId, id)
+      const { ids, total } = await pageOfLinkIds(db, id, page)
+      return { entries: await findLinks(db, baseUrl, accountId, ids), total }
     },
 
     /**
@@ -74,6 +84,11 @@ export function createCampaigns({ db, baseUrl, clock }: Dependencies) {
     /** Adds a link to a campaign, both the account's own; it may be there already. */
     async assign(accountId: number, id: number, linkId: number): Promise<void> {
       if (!(await assignLink(db, accountId, id, linkId))) throw new AppError('not_found')
+    },
+
+    /** Takes a link out of a campaign; it may be out already. @throws AppError `not_found` */
+    async unassign(accountId: number, id: number, linkId: number): Promise<void> {
+      if (!(await unassignLink(db, accountId, id, linkId))) throw new AppError('not_found')
     },
 
     /** The ids of a campaign's links. @throws AppError `not_found` */

@@ -32,7 +32,7 @@ import { findGuesses, type LinkGuesses } from './password-guesses.queries.ts'
 import { createLinkPicker } from './pick-links.ts'
 import { createLinkPreparer, type Draft, type PreparedLink } from './prepare-links.ts'
 import { createDomainReader } from './read-domain.ts'
-import { parseAlias } from './rules/alias.ts'
+import { normalizeAlias, parseAlias } from './rules/alias.ts'
 import { parseShortUrl, shortUrlOf } from './short-url.ts'
 import type { VisitLinks } from './visit-links.ts'
 
@@ -140,6 +140,16 @@ export function createLinks({
     const criteria = readCriteria(filter)
     if (!criteria) return listLinks(db, baseUrl, accountId, page)
     return listFound(db, baseUrl, { accountId, criteria, order: page.order, now: clock() }, page)
+  }
+
+  /** The account's link that a short URL, with or without a scheme, leads to. */
+  async function findByShortUrl(accountId: number, shortUrl: string): Promise<Link | undefined> {
+    const parsed = parseShortUrl(shortUrl)
+    if (!parsed) return undefined
+    const host = await hosts.resolve(parsed.host)
+    if (host.kind === 'unknown') return undefined
+    const domainId = host.kind === 'domain' ? host.domain.id : null
+    return findLinkByAlias(db, baseUrl, accountId, domainId, parsed.alias)
   }
 
   return {
@@ -271,14 +281,14 @@ export function createLinks({
     activeShortUrls: (accountId: number): AsyncIterable<string> =>
       activeShortUrls(db, baseUrl, accountId, clock()),
 
-    /** The account's link that a short URL, with or without a scheme, leads to. */
-    async findByShortUrl(accountId: number, shortUrl: string): Promise<Link | undefined> {
-      const parsed = parseShortUrl(shortUrl)
-      if (!parsed) return undefined
-      const host = await hosts.resolve(parsed.host)
-      if (host.kind === 'unknown') return undefined
-      const domainId = host.kind === 'domain' ? host.domain.id : null
-      return findLinkByAlias(db, baseUrl, accountId, domainId, parsed.alias)
+    findByShortUrl,
+
+    /** The same, also by the bare alias of a link on the service's own host. */
+    async findByName(accountId: number, name: string): Promise<Link | undefined> {
+      const alias = normalizeAlias(name.trim())
+      return alias === undefined
+        ? findByShortUrl(accountId, name.trim())
+        : findLinkByAlias(db, baseUrl, accountId, null, alias)
     },
   }
 }

@@ -48,7 +48,7 @@ export function createStatistics({ db }: { db: Db }) {
   const totalsOf = (linkIds: readonly number[]): Promise<ReadonlyMap<number, Totals>> =>
     readTotals(db, linkIds)
 
-  /** What several links were clicked together. */
+  /** The totals of several links together. */
   const totalOf = (linkIds: readonly number[]): Promise<Totals> => sumTotals(db, linkIds)
 
   return { forLink, totalsOf, totalOf }

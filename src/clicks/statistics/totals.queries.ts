@@ -4,7 +4,7 @@ import { runPrepared } from '../../db/prepared.ts'
 
 export type Totals = { clicks: number; lastClickAt: Date | undefined }
 
-/** What links were clicked together. */
+/** The totals of several links together. */
 export async function sumTotals(db: Db, linkIds: readonly number[]): Promise<Totals> {
   const row = await db
     .selectFrom('click_totals')

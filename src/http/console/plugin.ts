@@ -16,6 +16,7 @@ import { linkListRoute } from './links/list.ts'
 import { overviewRoutes } from './overview.ts'
 import { signInRoutes, signOutRoute } from './sign-in.ts'
 import { bioThing } from './things/bios.ts'
+import { campaignPageRoutes } from './things/campaign-page.ts'
 import { campaignThing } from './things/campaigns.ts'
 import { channelThing } from './things/channels.ts'
 import { domainCheckRoutes } from './things/domain-check.ts'
@@ -52,6 +53,7 @@ function signedIn(services: Services) {
     importRoutes(app, services)
     keyRoutes(app, services)
     thingRoutes(app, campaignThing(services))
+    campaignPageRoutes(app, services)
     thingRoutes(app, channelThing(services))
     thingRoutes(app, bioThing(services))
     thingRoutes(app, overlayThing(services))

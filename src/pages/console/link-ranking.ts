@@ -5,6 +5,8 @@ export type Rank = {
   label: string
   /** A sign before the label, such as a flag. */
   sign?: string | undefined
+  /** Where more of it is shown. */
+  href?: string | undefined
   clicks: number
 }
 
@@ -20,14 +22,14 @@ export type Ranking = {
   /** The clicks that shares are parts of. */
   total: number
   /** Where all of them are shown. */
-  href: string
+  href?: string | undefined
 }
 
 /** The most clicked of one kind. */
 export function rankingPanel(ranking: Ranking): SafeHtml {
   const { name, title, href } = ranking
   return html`<section class="panel" aria-labelledby="${name}">
-<div class="title"><h2 id="${name}">${title}</h2><a class="small" href="${href}">See all<span class="hidden-text"> ${title.toLowerCase()}</span></a></div>
+<div class="title"><h2 id="${name}">${title}</h2>${href ? html`<a class="small" href="${href}">See all<span class="hidden-text"> ${title.toLowerCase()}</span></a>` : null}</div>
 ${rankingTable(ranking)}
 </section>`
 }
@@ -40,9 +42,9 @@ export function rankingTable({
   ranks,
   total,
 }: Omit<Ranking, 'href' | 'title'>): SafeHtml {
-  const rows = ranks.map(({ label, sign, clicks }) => {
+  const rows = ranks.map(({ label, sign, href, clicks }) => {
     const share = total === 0 ? 0 : (clicks / total) * 100
-    return html`<tr><th scope="row"><svg class="share" width="100%" height="100%" aria-hidden="true"><rect width="${Math.round(share * 10) / 10}%" height="100%" rx="6"/></svg><span class="label">${sign ? html`<span aria-hidden="true">${sign}</span> ` : null}<bdi>${label}</bdi></span></th><td class="number">${formatCount(clicks)}</td><td class="number soft">${shareText(share)}</td></tr>`
+    return html`<tr><th scope="row"><svg class="share" width="100%" height="100%" aria-hidden="true"><rect width="${Math.round(share * 10) / 10}%" height="100%" rx="6"/></svg><span class="label">${sign ? html`<span aria-hidden="true">${sign}</span> ` : null}<bdi>${href ? html`<a href="${href}">${label}</a>` : label}</bdi></span></th><td class="number">${formatCount(clicks)}</td><td class="number soft">${shareText(share)}</td></tr>`
   })
   return html`<table class="ranks" aria-labelledby="${name}">
 <thead><tr><th scope="col">${one}</th><th scope="col" class="number">${counted}</th><th scope="col" class="number">Share</th></tr></thead>

@@ -36,6 +36,7 @@ export function campaignThing({ campaigns, config }: Services): Thing<Campaign> 
       slug: slug ?? '',
       public: open ? 'on' : '',
     }),
+    opens: true,
     list: campaigns.list,
     get: campaigns.get,
     add: (accountId, values) => campaigns.add(accountId, inputOf(values)),

@@ -1,0 +1,107 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { shortUrlOf } from '../../../links/short-url.ts'
+import { campaignPage } from '../../../pages/console/things/campaign.ts'
+import type { Services } from '../../../services.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { statisticsRoutes } from '../link/downloads.ts'
+import type { LinkRequest } from '../link/link-page.ts'
+import { readClicked } from '../link/statistics.ts'
+import { pathId } from '../path-id.ts'
+import { fieldsOf, sendConsole } from '../send.ts'
+import { PER_PAGE, pageWithin, readGroup } from './group.ts'
+
+type ItemRequest = FastifyRequest<{
+  Params: { id: string; link: string }
+  Querystring: Record<string, unknown>
+}>
+/** What was typed to be added, and what is wrong with it. */
+type Adding = { value: string; error: string }
+
+const hidden = { schema: { hide: true } }
+
+/** The page of a campaign: its addresses, its clicks, and its links, which come and go. */
+export function campaignPageRoutes(app: FastifyInstance, services: Services): void {
+  const { campaigns, config, links } = services
+
+  app.route({
+    ...pageRoute,
+    url: '/campaigns/:id',
+    handler: async (request: LinkRequest, reply) => sendCampaign(request, reply),
+  })
+
+  statisticsRoutes(app, services, {
+    place: '/console/campaigns',
+    one: 'campaign',
+    what: 'any of its links',
+    async read({ session, params }) {
+      const { id, name } = await campaigns.get(session.account.id, pathId(params.id))
+      const linkIds = await campaigns.linkIds(session.account.id, id)
+      return { id, name, clicked: await readClicked(services, linkIds) }
+    },
+  })
+
+  app.post('/campaigns/:id/links', hidden, async (request: LinkRequest, reply) => {
+    const { account } = request.session
+    const { id } = await campaigns.get(account.id, pathId(request.params.id))
+    const { link: value } = fieldsOf(request.body, ['link'])
+    const link = await links.findByName(account.id, value)
+    if (!link) return sendCampaign(request, reply, { value, error: 'You have no such link.' })
+    await campaigns.assign(account.id, id, link.id)
+    return reply.redirect(`/console/campaigns/${id}?added=${link.id}#items`, 303)
+  })
+
+  app.post(
+    '/campaigns/:id/links/:link/remove',
+    hidden,
+    async ({ session, params, query }: ItemRequest, reply) => {
+      const id = pathId(params.id)
+      await campaigns.unassign(session.account.id, id, pathId(params.link))
+      const page = pageWithin(query.page, Number.MAX_SAFE_INTEGER)
+      return reply.redirect(`/console/campaigns/${id}${page > 1 ? `?page=${page}` : ''}#items`, 303)
+    },
+  )
+
+  async function sendCampaign(request: LinkRequest, reply: FastifyReply, adding?: Adding) {
+    const { session, query } = request
+    const { account } = session
+    const campaign = await campaigns.get(account.id, pathId(request.params.id))
+    const { id, slug } = campaign
+    const path = `/console/campaigns/${id}`
+    const linkIds = await campaigns.linkIds(account.id, id)
+    const page = pageWithin(query.page, linkIds.length)
+    const [{ statistics, pageHref }, { entries, total }, added] = await Promise.all([
+      readGroup(services, request, { path, linkIds, what: 'any of its links' }),
+      campaigns.links(account.id, id, { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }),
+      addedName(account.id, query.added),
+    ])
+    return sendConsole(
+      reply,
+      (frame) =>
+        campaignPage(frame, {
+          campaign,
+          rotator: slug === null ? undefined : shortUrlOf(`${config.baseUrl}/r`, slug),
+          list: campaign.public
+            ? `${config.baseUrl}/u/${encodeURIComponent(account.username)}/${id}`
+            : undefined,
+          statistics,
+          rows: entries.map((link) => ({
+            name: link.shortUrl,
+            href: `/console/links/${link.id}`,
+            cells: [link.url],
+            remove: `${path}/links/${link.id}/remove${page > 1 ? `?page=${page}` : ''}`,
+          })),
+          pages: { page, limit: PER_PAGE, total, hrefOf: pageHref },
+          host: new URL(config.baseUrl).host,
+          added,
+          adding,
+        }),
+      { status: adding || statistics.error !== undefined ? 422 : 200 },
+    )
+  }
+
+  async function addedName(accountId: number, value: unknown): Promise<string | undefined> {
+    if (typeof value !== 'string' || !/^[1-9]\d{0,14}$/.test(value)) return undefined
+    const names = await links.names(accountId, [Number(value)])
+    return names.get(Number(value))?.shortUrl
+  }
+}

@@ -1,0 +1,61 @@
+import type { ShownStatistics } from '../../../pages/console/statistics.ts'
+import type { Services } from '../../../services.ts'
+import { usualLook } from '../link/code-form.ts'
+import type { LinkRequest } from '../link/link-page.ts'
+import { addressOf, parametersOf, readState } from '../link/state.ts'
+import { readClicked, readStatistics } from '../link/statistics.ts'
+
+export const PER_PAGE = 25
+/** Links of which a group shows how often each was clicked. */
+const SHOWN = 10
+
+/** What is clicked of a campaign or a channel. */
+export type Group = {
+  path: string
+  linkIds: readonly number[]
+  /** What nobody clicked, such as `any of its links`. */
+  what: string
+}
+
+/**
+ * The clicks of links together, which of them were clicked most, and the addresses of the pages of
+ * what is in the group, where the same period is shown.
+ */
+export async function readGroup(
+  services: Services,
+  request: LinkRequest,
+  { path, linkIds, what }: Group,
+): Promise<{ statistics: ShownStatistics; pageHref: (page: number) => string }> {
+  const { links, periods, statistics } = services
+  const { account } = request.session
+  const clicked = await readClicked(services, linkIds)
+  const state = { ...readState(request.query, clicked.calendar), look: usualLook }
+  const [shown, most] = await Promise.all([
+    statistics
+      .totalOf(linkIds)
+      .then((all) => readStatistics(services, clicked, { state, path, what, all })),
+    periods.mostClicked(linkIds, state.choice, SHOWN),
+  ])
+  const names = await links.names(
+    account.id,
+    most.map(({ linkId }) => linkId),
+  )
+  const ranks = most.flatMap(({ linkId, clicks }) => {
+    const name = names.get(linkId)
+    return name ? [{ label: name.shortUrl, href: `/console/links/${linkId}`, clicks }] : []
+  })
+  const ranking = { name: 'most', title: 'Links', one: 'Link', total: shown.figures.clicks.total }
+  const rankings = [...(ranks.length > 0 ? [{ ...ranking, ranks }] : []), ...shown.rankings]
+  const kept = parametersOf(state, clicked.calendar)
+  return {
+    statistics: { ...shown, rankings },
+    pageHref: (page) =>
+      `${addressOf(path, page > 1 ? [...kept, ['page', String(page)]] : kept)}#items`,
+  }
+}
+
+/** The page that is asked for, or the last that there is. */
+export function pageWithin(value: unknown, total: number): number {
+  const asked = typeof value === 'string' && /^[1-9]\d{0,8}$/.test(value) ? Number(value) : 1
+  return Math.min(asked, Math.max(1, Math.ceil(total / PER_PAGE)))
+}

@@ -1,0 +1,56 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { copyable } from '../copyable.ts'
+import { consolePage, type Frame } from '../frame.ts'
+import { type ShownStatistics, statisticsFiles, statisticsPanels } from '../statistics.ts'
+import { addLinkForm, type GroupItem, groupItems } from './group-items.ts'
+import type { PageLinks } from './page-links.ts'
+
+export type CampaignPage = {
+  campaign: { id: number; name: string }
+  /** Where the rotator is, and where everybody sees the list of its links; undefined for neither. */
+  rotator: string | undefined
+  list: string | undefined
+  statistics: ShownStatistics
+  rows: readonly GroupItem[]
+  pages: PageLinks
+  /** Where links are that need no more than their alias. */
+  host: string
+  added: string | undefined
+  adding: { value: string; error: string } | undefined
+}
+
+/** A campaign: its addresses, its clicks, and its links. */
+export function campaignPage(frame: Frame, page: CampaignPage): string {
+  const { campaign, statistics, rows, pages, host, added, adding } = page
+  const place = '/console/campaigns'
+  const path = `${place}/${campaign.id}`
+  const items = {
+    title: 'Links',
+    nothing: 'There is no link in it yet.',
+    head: 'Short link',
+    columns: ['Target'],
+    rows,
+    pages,
+    added,
+  }
+  return consolePage(frame, {
+    title: campaign.name,
+    place,
+    files: statisticsFiles(statistics),
+    body: html`<p class="eyebrow"><a href="${place}">Campaigns</a></p>
+<div class="head"><h1><bdi>${campaign.name}</bdi></h1><p class="actions"><a class="button" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a> <a class="button quiet" href="${path}/delete">Delete</a></p></div>
+<section class="panel" aria-labelledby="addresses">
+<h2 id="addresses">Addresses</h2>
+<dl class="facts">
+<dt>Rotator</dt><dd>${address('rotator', page.rotator, 'None. With a slug, one address leads to any of its links.')}</dd>
+<dt>Public list</dt><dd>${address('list', page.list, 'None. The list is private.')}</dd>
+</dl>
+</section>
+${groupItems(frame, items, addLinkForm(frame, { action: `${path}/links`, host, adding }))}
+${statisticsPanels(statistics)}`,
+  })
+}
+
+function address(id: string, text: string | undefined, nothing: string): SafeHtml {
+  return text === undefined ? html`${nothing}` : copyable({ id, text, href: text })
+}

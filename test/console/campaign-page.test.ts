@@ -1,0 +1,177 @@
+import { expect } from 'vitest'
+import { personWith } from '../support/console.ts'
+import { postForm } from '../support/forms.ts'
+import { appTest } from '../support/test.ts'
+
+/** An account of its own for each test, whose owner is signed in, and somebody else. */
+const test = appTest()
+  .extend('busy', ({ make }) => make.owner())
+  .extend('person', async ({ app, busy }) =>
+    personWith(app, `brevis_session=${await app.services.sessions.begin(busy.account.id)}`),
+  )
+  .extend('stranger', async ({ app, make }) => {
+    const { account } = await make.owner()
+    return personWith(app, `brevis_session=${await app.services.sessions.begin(account.id)}`)
+  })
+
+test('a campaign shows its addresses, or that there are none', async ({ make, busy, person }) => {
+  const open = await make.campaign(busy, { name: '<b>Spring</b>', slug: 'spring', public: true })
+  const { statusCode, body } = await person.open(`/console/campaigns/${open.id}`)
+  expect(statusCode).toBe(200)
+  expect(body).toContain('href="http://brev.test/r/spring"')
+  expect(body).toContain(`href="http://brev.test/u/${busy.account.username}/${open.id}"`)
+  expect(body).toContain('data-copy="rotator"')
+  expect(body).not.toContain('<b>Spring')
+  expect(body).toContain('There is no link in it yet.')
+  expect(body).toContain('Nobody has clicked any of its links yet.')
+
+  const closed = await make.campaign(busy)
+  const other = await person.open(`/console/campaigns/${closed.id}`)
+  expect(other.body).toContain('The list is private.')
+  expect(other.body).not.toContain('data-copy="rotator"')
+})
+
+test('links are added by short URL or alias and taken out again', async ({
+  app,
+  make,
+  busy,
+  person,
+}) => {
+  const { id } = await make.campaign(busy)
+  const path = `/console/campaigns/${id}`
+  const ids = () => app.services.campaigns.linkIds(busy.account.id, id)
+  const first = await make.link(busy, { alias: 'first-one' })
+  const second = await make.link(busy, { alias: 'zweite-ä' })
+  await make.domain(busy, { domain: 'https://campaign.example' })
+  const third = await make.link(busy, { alias: 'branded', domain: 'campaign.example' })
+  const names = ['first-one', ` ${second.shortUrl} `, 'campaign.example/branded', 'first-one']
+  for (const link of names) {
+    const reply = await person.send(`${path}/links`, { link })
+    expect(reply.statusCode).toBe(303)
+    expect(reply.headers.location).toMatch(new RegExp(`^${path}\\?added=\\d+#items$`))
+    const shown = await person.open(String(reply.headers.location).split('#')[0] ?? '')
+    expect(shown.body).toContain('is in it now.')
+  }
+  expect(new Set(await ids())).toEqual(new Set([first.id, second.id, third.id]))
+
+  for (const each of [1, 2]) {
+    const gone = await person.send(`${path}/links/${second.id}/remove`)
+    expect([each, gone.statusCode, gone.headers.location]).toEqual([each, 303, `${path}#items`])
+  }
+  expect(new Set(await ids())).toEqual(new Set([first.id, third.id]))
+  expect((await person.open(`/console/links/${second.id}`)).statusCode).toBe(200)
+})
+
+test('what is no link of the account is refused beside the field', async ({
+  app,
+  make,
+  owner,
+  busy,
+  person,
+}) => {
+  const { id } = await make.campaign(busy)
+  await make.link(owner, { alias: 'not-yours' })
+  const hostile = '"><script>alert(1)</script>'
+  for (const link of ['not-yours', 'http://brev.test/not-yours', 'nowhere', '', '\0', hostile]) {
+    const reply = await person.send(`/console/campaigns/${id}/links`, { link })
+    expect([link, reply.statusCode]).toEqual([link, 422])
+    expect(reply.body).toContain('You have no such link.')
+    expect(reply.body).toMatch(/name="link"[^>]*aria-invalid="true"/)
+    expect(reply.body).not.toContain('<script>alert')
+  }
+  expect(await app.services.campaigns.linkIds(busy.account.id, id)).toEqual([])
+})
+
+test('clicks of all links are counted together, and each link leads to its page', async ({
+  app,
+  make,
+  busy,
+  person,
+}) => {
+  const { id } = await make.campaign(busy)
+  const path = `/console/campaigns/${id}`
+  const [quiet, busiest] = [await make.link(busy), await make.link(busy)]
+  for (const link of [quiet, busiest]) {
+    await app.services.campaigns.assign(busy.account.id, id, link.id)
+  }
+  for (const [index, { alias }] of [quiet, busiest, busiest].entries()) {
+    await app.request({
+      url: `/${alias}`,
+      remoteAddress: `198.51.100.${index + 1}`,
+      headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Firefox/128.0' },
+    })
+  }
+  await app.importClicks()
+  const { body } = await person.open(path)
+  const figures = [...body.matchAll(/<dd class="figure(?: when)?">([^<]*)</g)].map(([, n]) => n)
+  expect(figures).toEqual(['3', '3', '3', expect.stringMatching(/^\d{4}-\d\d-\d\d /)])
+  const most = body.slice(body.indexOf('aria-labelledby="most"'))
+  expect(most.indexOf(busiest.shortUrl)).toBeGreaterThan(-1)
+  expect(most.indexOf(busiest.shortUrl)).toBeLessThan(most.indexOf(quiet.shortUrl))
+  expect(most).toContain(`href="/console/links/${busiest.id}"`)
+
+  const browsers = await person.open(`${path}/browsers`)
+  expect([browsers.statusCode, browsers.body]).toEqual([200, expect.stringContaining('Firefox')])
+  expect(browsers.body).toContain('Back to the campaign')
+  const csv = await person.open(`${path}/browsers.csv?period=7d`)
+  expect(csv.body).toBe('label,clicks\nFirefox,3\n')
+  expect(csv.headers['content-disposition']).toContain(`campaign-${id}-browsers.csv`)
+  const timeline = await person.open(`${path}/timeline.csv?period=all`)
+  expect(timeline.body).toContain(',3,3')
+  const wrong = await person.open(`${path}?from=tomorrow`)
+  expect([wrong.statusCode, wrong.body]).toEqual([422, expect.stringContaining('From must be')])
+})
+
+test('many links are paged, also past the end, and stay on their page when one goes', async ({
+  app,
+  make,
+  busy,
+  person,
+}) => {
+  const { id } = await make.campaign(busy)
+  const path = `/console/campaigns/${id}`
+  const ids: number[] = []
+  for (let index = 1; index <= 27; index += 1) {
+    const link = await make.link(busy)
+    await app.services.campaigns.assign(busy.account.id, id, link.id)
+    ids.unshift(link.id)
+  }
+  const shown = async (query = '') => {
+    const { body } = await person.open(`${path}${query}`)
+    return [...body.matchAll(/links\/(\d+)\/remove/g)].map(([, link]) => Number(link))
+  }
+  expect(await shown()).toEqual(ids.slice(0, 25))
+  expect(await shown('?page=2')).toEqual(ids.slice(25))
+  expect(await shown('?page=99')).toEqual(ids.slice(25))
+  expect(await shown('?page=-1')).toEqual(ids.slice(0, 25))
+  expect((await person.open(`${path}?period=7d`)).body).toContain('period=7d&amp;page=2#items')
+  const gone = await person.send(`${path}/links/${ids[26]}/remove?page=2`)
+  expect(gone.headers.location).toBe(`${path}?page=2#items`)
+  expect(await shown('?page=2')).toEqual([ids[25]])
+})
+
+test('a campaign of somebody else, or none, is not found, and stays as it is', async ({
+  app,
+  make,
+  busy,
+  person,
+  stranger,
+}) => {
+  const { id } = await make.campaign(busy)
+  const link = await make.link(busy)
+  await app.services.campaigns.assign(busy.account.id, id, link.id)
+  const paths = ['', '/countries', '/countries.csv', '/timeline.csv']
+  for (const under of paths) {
+    expect((await stranger.open(`/console/campaigns/${id}${under}`)).statusCode).toBe(404)
+    expect((await person.open(`/console/campaigns/999999${under}`)).statusCode).toBe(404)
+  }
+  expect((await stranger.open('/console/campaigns/abc')).statusCode).toBe(404)
+  const add = `/console/campaigns/${id}/links`
+  const remove = `${add}/${link.id}/remove`
+  expect((await stranger.send(add, { link: link.alias })).statusCode).toBe(404)
+  expect((await stranger.send(remove)).statusCode).toBe(404)
+  const { cookie } = person
+  expect((await postForm(app, add, { link: link.alias }, { cookie })).statusCode).toBe(403)
+  expect((await postForm(app, remove, {}, { cookie })).statusCode).toBe(403)
+  expect(await app.services.campaigns.linkIds(busy.account.id, id)).toEqual([link.id])
+})

@@ -6,10 +6,13 @@ import type { Importer } from './clicks/import/importer.ts'
 import { readConfig } from './config.ts'
 import { ORDERED_WRITES } from './db/client.ts'
 import { loadInstance } from './db/instance.ts'
+import type { Database } from './db/pool.ts'
 import { terminalLog } from './process/terminal-log.ts'
 import { createCountryLookup } from './visitors/country.ts'
+import type { DeliveryWorker } from './webhooks/delivery-worker.ts'
 import { createClickImporter } from './wiring/click-importer.ts'
 import { createCore } from './wiring/core.ts'
+import { createWebhookWorker } from './wiring/webhook-worker.ts'
 
 /** How long a shutdown may go on importing; what is left stays in the journal. */
 const DRAIN_TIME = 5000
@@ -21,16 +24,17 @@ const QUERY_TIMEOUT = 60_000
 const BEHIND_VISITORS = 5
 
 /**
- * The process that brings clicks from the journal into the database. SIGTERM imports what is there
+ * The process that brings clicks from the journal into the database, and sends webhooks. SIGTERM imports what is there
  * and ends it; the end of the process that started it ends it after the batch it is in.
  */
 // Never upwards, which only root may do: the service as a whole may have been given a lower priority.
 setPriority(Math.max(getPriority(), BEHIND_VISITORS))
 const config = readConfig()
 const log = pino({ level: config.logLevel, name: 'importer' }, await terminalLog())
-if (!config.databaseUrl) throw new Error('DATABASE_URL is not set')
+const { databaseUrl } = config
+if (!databaseUrl) throw new Error('DATABASE_URL is not set')
 const { database, clock } = createCore(
-  { databaseUrl: config.databaseUrl },
+  { databaseUrl },
   {
     name: 'importer',
     max: 4,
@@ -50,10 +54,10 @@ process.once('disconnect', () => stopping.abort('leave'))
 if (process.connected === false) stopping.abort('leave')
 
 const instance = await loadUntilThere(() => loadInstance(database.db))
-if (instance) await work(instance.visitorKey)
+if (instance) await work(instance.visitorKey, databaseUrl)
 process.exit(0)
 
-async function work(visitorKey: Buffer): Promise<void> {
+async function work(visitorKey: Buffer, databaseUrl: string): Promise<void> {
   const importer = createClickImporter({
     dir: config.journalDir,
     db: database,
@@ -63,13 +67,23 @@ async function work(visitorKey: Buffer): Promise<void> {
     log,
     retentionDays: config.clickRetentionDays,
   })
+  // On connections of its own: what is sent must not keep clicks from being counted.
+  const sending = createCore({ databaseUrl }, { name: 'importer', max: 2 })
+  const webhooks = createWebhookWorker({ db: sending.db, clock, config, log })
   void importer.run()
+  webhooks.run()
   if (!stopping.signal.aborted) await once(stopping.signal, 'abort')
-  await Promise.race([finish(importer), sleep(DRAIN_TIME)])
+  await Promise.race([finish(importer, webhooks, sending.database), sleep(DRAIN_TIME)])
 }
 
-async function finish(importer: Importer): Promise<void> {
+async function finish(
+  importer: Importer,
+  webhooks: DeliveryWorker,
+  sending: Database,
+): Promise<void> {
   try {
+    await webhooks.stop()
+    await sending.close()
     await importer.stop()
     if (stopping.signal.reason === 'drain') await importer.drain()
     await database.close()

@@ -30,6 +30,7 @@ import { createDomainProof } from './domains/domain-proof.ts'
 import { createHosts } from './domains/hosts.ts'
 import { serviceHosts } from './domains/service-hosts.ts'
 import { createLinks } from './links/link.service.ts'
+import { createLinkEvents } from './links/link-events.ts'
 import { createPasswordGuesses } from './links/password-guesses.ts'
 import { createSeveralLinks } from './links/several-links.ts'
 import { createVisitLinks } from './links/visit-links.ts'
@@ -51,6 +52,8 @@ import { createTransfers } from './transfer/transfer.service.ts'
 import { createCountryLookup } from './visitors/country.ts'
 import { languageName } from './visitors/language.ts'
 import { createAddressHash } from './visitors/visitor-hash.ts'
+import { createOutbox } from './webhooks/outbox.ts'
+import { createWebhooks } from './webhooks/webhook.service.ts'
 import { createAccountFeatures } from './wiring/accounts.ts'
 import { createCore, type Log } from './wiring/core.ts'
 
@@ -149,6 +152,9 @@ export async function createServices(
   const linkQuota = createQuota({ kind: 'links', limit: config.linksPerAccount })
   const codeQuota = createQuota({ kind: 'qr_codes', limit: config.linksPerAccount })
 
+  const outbox = createOutbox({ clock })
+  const linkEvents = createLinkEvents({ outbox, baseUrl: config.baseUrl })
+
   /** The features on `handle`, which is the database itself or one transaction of it. */
   function createFeatures(handle: Db) {
     return {
@@ -161,8 +167,9 @@ export async function createServices(
         visitLinks,
         clock,
         quota: linkQuota,
+        events: linkEvents,
       }),
-      severalLinks: createSeveralLinks({ db: handle, visitLinks }),
+      severalLinks: createSeveralLinks({ db: handle, visitLinks, events: linkEvents }),
       tags: createTags({ db: handle }),
       domains: createDomains({ db: handle, hosts }),
       campaigns: createCampaigns({ db: handle, baseUrl: config.baseUrl, clock }),
@@ -197,6 +204,9 @@ export async function createServices(
         visitLinks.invalidateAccount(change.id)
         hosts.invalidateAccount(change.id)
         break
+      case 'webhooks':
+        outbox.invalidate(change.accountId)
+        break
       case 'pixel':
       case 'splash':
       case 'overlay':
@@ -213,6 +223,7 @@ export async function createServices(
     visitLinks.cache.invalidateAll()
     hosts.cache.invalidateAll()
     access.invalidate()
+    outbox.invalidate()
   }
 
   function setSubscribed(now: boolean): void {
@@ -259,6 +270,7 @@ export async function createServices(
       ...{ db, baseUrl: config.baseUrl, hosts, clock, outbound },
       quota: linkQuota,
     }),
+    webhooks: createWebhooks({ db, clock, outbox }),
     codeImages: createCodeImages({ db, baseUrl: config.baseUrl, hashAddress }),
     visitPasswords,
     guesses: createPasswordGuesses({ db, hashAddress, passwords: visitPasswords, log }),

@@ -16,6 +16,7 @@ const OWNED = [
   'pixels',
   'splash_pages',
   'domains',
+  'webhook_endpoints',
 ] as const
 
 /** Lists that are counted by their owner's id, which is that of the table beside them. */

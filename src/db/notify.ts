@@ -9,6 +9,8 @@ export type Change =
   | { kind: 'keys' }
   /** The account was suspended or resumed. */
   | { kind: 'account'; id: number }
+  /** What an account wants others to be told of. */
+  | { kind: 'webhooks'; accountId: number }
   | SharedPart
 
 /** What many links may be made of. */

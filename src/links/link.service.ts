@@ -22,6 +22,7 @@ import {
   updateLink,
 } from './link.queries.ts'
 import type { Link, LinkAddress, LinkEntry, LinkInput, LinkParts, LinkStatus } from './link.ts'
+import type { LinkEvents } from './link-events.ts'
 import { type LinkFilter, readCriteria } from './link-filter.ts'
 import { createLinkInputReader } from './link-input.ts'
 import { type LinkOrder, listFound, listLinks } from './link-list.queries.ts'
@@ -54,6 +55,7 @@ type Dependencies = {
   visitLinks: Pick<VisitLinks, 'invalidate'>
   clock: Clock
   quota: Quota
+  events: LinkEvents
 }
 
 export function createLinks({
@@ -64,6 +66,7 @@ export function createLinks({
   visitLinks,
   clock,
   quota,
+  events,
 }: Dependencies) {
   const readInput = createLinkInputReader({ db, hosts, passwords, clock })
   const readDomain = createDomainReader({ db, hosts })
@@ -94,11 +97,22 @@ export function createLinks({
   /** Stores as many as the account may still have, the first of them; the others are rejected. */
   function storeWithin(accountId: number, drafts: readonly Draft[]): Promise<StoreResult[]> {
     return quota.use(db, accountId, drafts.length, async (allowed) => {
-      const stored = allowed > 0 ? await store(accountId, drafts.slice(0, allowed)) : []
+      const stored = allowed > 0 ? await storeAndTell(accountId, drafts.slice(0, allowed)) : []
       const rejected = drafts
         .slice(allowed)
         .map((): StoreResult => ({ status: 'rejected', reason: new AppError('too_many_links') }))
       return [...stored, ...rejected]
+    })
+  }
+
+  /** Only where somebody is to be told of it do new links need a transaction of their own. */
+  async function storeAndTell(accountId: number, drafts: readonly Draft[]): Promise<StoreResult[]> {
+    if (!(await events.areWanted(db, accountId, 'link.created'))) return store(accountId, drafts)
+    return inTransaction(db, async (tx) => {
+      const results = await createLinkStore(tx)(accountId, drafts)
+      const ids = results.flatMap((each) => (each.status === 'fulfilled' ? each.value.id : []))
+      await events.tell(tx, accountId, 'link.created', ids)
+      return results
     })
   }
 
@@ -198,6 +212,7 @@ export function createLinks({
         if (before && input.pixels !== undefined)
           await setPixels(tx, accountId, id, input.pixels ?? [])
         if (before && tags) await setTags(tx, accountId, id, tags)
+        await events.tell(tx, accountId, 'link.updated', [id])
         return before
       })
       return get(accountId, id)
@@ -207,6 +222,7 @@ export function createLinks({
     delete: (accountId: number, id: number): Promise<void> =>
       change(accountId, id, async (tx) => {
         const tagIds = await tagIdsOf(tx, [id])
+        await events.tell(tx, accountId, 'link.deleted', [id])
         const address = await deleteLink(tx, accountId, id)
         if (!address) return undefined
         await dropUnusedTags(tx, tagIds)
@@ -223,6 +239,7 @@ export function createLinks({
       await change(accountId, id, async (tx) => {
         const before = await updateLink(tx, accountId, id, { status })
         if (before?.blocked && status === 'active') throw new AppError('link_blocked')
+        await events.tell(tx, accountId, 'link.updated', [id])
         return before
       })
       return get(accountId, id)

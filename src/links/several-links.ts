@@ -12,13 +12,14 @@ import {
 } from '../tags/link-tags.queries.ts'
 import { MOST_TAGS, parseTags } from '../tags/tag.ts'
 import type { LinkStatus } from './link.ts'
+import type { LinkEvents } from './link-events.ts'
 import { deleteLinks, type LockedLink, lockLinks, setStatuses } from './several-links.queries.ts'
 import type { VisitLinks } from './visit-links.ts'
 
-type Dependencies = { db: Db; visitLinks: Pick<VisitLinks, 'invalidate'> }
+type Dependencies = { db: Db; visitLinks: Pick<VisitLinks, 'invalidate'>; events: LinkEvents }
 
 /** Links that a person picked; those that are gone or another's are passed over. */
-export function createSeveralLinks({ db, visitLinks }: Dependencies) {
+export function createSeveralLinks({ db, visitLinks, events }: Dependencies) {
   /** Changes links in one transaction, and has every process learn of it. */
   async function change<Result>(
     accountId: number,
@@ -48,6 +49,7 @@ export function createSeveralLinks({ db, visitLinks }: Dependencies) {
       change(accountId, ids, async (tx, links) => {
         const own = links.filter(({ blocked }) => !blocked)
         await setStatuses(tx, idsOf(own), status)
+        await events.tell(tx, accountId, 'link.updated', idsOf(own))
         return { count: own.length, blocked: links.length - own.length }
       }),
 
@@ -55,6 +57,7 @@ export function createSeveralLinks({ db, visitLinks }: Dependencies) {
     delete: (accountId: number, ids: readonly number[]): Promise<number> =>
       change(accountId, ids, async (tx, links) => {
         const tagIds = await tagIdsOf(tx, idsOf(links))
+        await events.tell(tx, accountId, 'link.deleted', idsOf(links))
         await deleteLinks(tx, idsOf(links))
         await dropUnusedTags(tx, tagIds)
         await removeClicks(tx, idsOf(links))
@@ -78,6 +81,7 @@ export function createSeveralLinks({ db, visitLinks }: Dependencies) {
         if (most > MOST_TAGS) {
           throw invalid('tags', `would be more than ${MOST_TAGS} on one of these links`)
         }
+        await events.tell(tx, accountId, 'link.updated', idsOf(links))
         return links.length
       }),
 
@@ -90,6 +94,7 @@ export function createSeveralLinks({ db, visitLinks }: Dependencies) {
       change(accountId, ids, async (tx, links) => {
         const tags = parseTags('tags', names)
         await dropUnusedTags(tx, await removeTags(tx, idsOf(links), tags))
+        await events.tell(tx, accountId, 'link.updated', idsOf(links))
         return links.length
       }),
   }

@@ -13,6 +13,8 @@ type ExchangeOptions = {
   signal: AbortSignal
   /** Sent beside the usual ones. */
   headers: Readonly<Record<string, string>>
+  /** What is posted: of the reply then only its status is read, also where it leads on. */
+  post?: string
 }
 
 /**
@@ -21,7 +23,7 @@ type ExchangeOptions = {
  * @throws OutboundError with its `reason`; AppError as `lookup` throws it
  */
 export async function exchange(url: URL, options: ExchangeOptions) {
-  const { limit, signal, headers, ...connection } = options
+  const { limit, signal, headers, post, ...connection } = options
   const client = new Client(url.origin, {
     connect: createCheckedConnector({ ...connection, signal }),
     // The signal below ends the request; undici's own timers are coarser and not needed.
@@ -34,17 +36,28 @@ export async function exchange(url: URL, options: ExchangeOptions) {
   try {
     signal.throwIfAborted()
     const response = await client.request({
-      method: 'GET',
+      ...(post === undefined ? { method: 'GET' } : { method: 'POST', body: post }),
       path: `${url.pathname}${url.search}`,
       headers: { 'user-agent': 'Brevis', accept: '*/*', 'accept-encoding': 'identity', ...headers },
       reset: true,
     })
-    return await readReply(response, limit)
+    return post === undefined ? await readReply(response, limit) : { result: readHead(response) }
   } catch (error) {
     throw toOutboundError(error, signal)
   } finally {
     signal.removeEventListener('abort', abort)
     await client.destroy()
+  }
+}
+
+/** What the head of a reply says; the connection is destroyed with the body unread. */
+function readHead({ statusCode, headers, body }: Dispatcher.ResponseData) {
+  body.on('error', () => {})
+  return {
+    status: statusCode,
+    contentType: header(headers, 'content-type'),
+    body: Buffer.alloc(0),
+    retryAfter: header(headers, 'retry-after'),
   }
 }
 

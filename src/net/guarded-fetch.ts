@@ -70,10 +70,33 @@ export function createGuardedFetch({
       return queue.run(account, () => follow(url, redirects, limit, headers))
     },
 
+    /**
+     * Posts a text, and gives the status of the reply and its `retry-after` header, or `''`. No
+     * redirect is followed and no body read, so a 2xx counts however much comes behind it.
+     */
+    post(url: string, text: string, options: Pick<FetchOptions, 'account' | 'headers'>) {
+      const { account, headers = {} } = options
+      return queue.run(account, () => postOnce(url, text, headers))
+    },
+
     close(): void {
       queue.close()
       closing.abort(new OutboundError('unreachable'))
     },
+  }
+
+  async function postOnce(
+    target: string,
+    post: string,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<{ status: number; retryAfter: string }> {
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), closing.signal])
+    const url = parseOutboundUrl(target)
+    const { exchange } = await import('./exchange.ts')
+    const options = { isPermitted, lookup, timeoutMs, limit: 0, signal, headers, post }
+    const { result } = await exchange(url, options)
+    if (result === undefined) throw new OutboundError('bad_response')
+    return { status: result.status, retryAfter: result.retryAfter ?? '' }
   }
 
   async function follow(
@@ -83,7 +106,7 @@ export function createGuardedFetch({
     first: Readonly<Record<string, string>>,
   ): Promise<OutboundReply> {
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), closing.signal])
-    let url = parseTarget(start)
+    let url = parseOutboundUrl(start)
     // The client takes a while to load, and most processes never need it.
     const { exchange } = await import('./exchange.ts')
     for (let left = redirects; ; left -= 1) {
@@ -92,7 +115,7 @@ export function createGuardedFetch({
       const reply = await exchange(url, options)
       if (reply.location === undefined) return { ...reply.result, url: url.href }
       if (left <= 0) throw new OutboundError('too_many_redirects')
-      url = parseTarget(reply.location, url)
+      url = parseOutboundUrl(reply.location, url)
     }
   }
 }
@@ -101,8 +124,10 @@ export function createGuardedFetch({
  * The URL as WHATWG URL reads it, which also turns every spelling of an IPv4 address into the usual
  * one. Ports below 1024 other than the web's own are refused: nothing that speaks HTTP for users
  * lives there, and services that can be tricked by an HTTP request do.
+ *
+ * @throws OutboundError `refused_url`, or `bad_response` where a redirect leads there
  */
-function parseTarget(text: string, base?: URL): URL {
+export function parseOutboundUrl(text: string, base?: URL): URL {
   const url = URL.parse(text, base)
   if (url === null) throw new OutboundError(base === undefined ? 'refused_url' : 'bad_response')
   const isWeb = url.protocol === 'http:' || url.protocol === 'https:'

@@ -7,8 +7,9 @@ import { preferredLanguage } from '../visitors/language.ts'
 import { referrerHost, referrerLabel, socialNetwork } from '../visitors/referrer.ts'
 import { parseUserAgent } from '../visitors/user-agent.ts'
 import { createVisitorHash } from '../visitors/visitor-hash.ts'
+import { noteClicks } from '../webhooks/click-news.ts'
 
-type Options = Omit<ImporterOptions, 'describe'> & {
+type Options = Omit<ImporterOptions, 'describe' | 'note'> & {
   /** The key of the hashes that stand for visitors. */
   visitorKey: Buffer
   country: Pick<CountryLookup, 'lookup'>
@@ -18,6 +19,7 @@ type Options = Omit<ImporterOptions, 'describe'> & {
 export function createClickImporter({ visitorKey, country, ...options }: Options): Importer {
   return createImporter({
     ...options,
+    note: noteClicks,
     describe: createDescribeClick({
       visitorHash: createVisitorHash(visitorKey),
       countryLabel: (address) => countryName(country.lookup(address)),

@@ -2,7 +2,7 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
 import { type HeldConnection, holdConnection } from '../../db/connection.ts'
 import type { Database } from '../../db/pool.ts'
-import { inTransaction } from '../../db/transaction.ts'
+import { inTransaction, type Tx } from '../../db/transaction.ts'
 import { type JournalFolder, openJournalFolder } from '../journal/segments.ts'
 import { createDayBackfill } from '../maintenance/day-backfill.ts'
 import { type ClickLog, createHousekeeping } from '../maintenance/housekeeping.ts'
@@ -23,6 +23,7 @@ import {
   releaseFolder,
 } from './positions.queries.ts'
 import { type PreparedBatch, prepareBatch, withoutLinks } from './prepare.ts'
+import type { Rollup } from './rollup.ts'
 
 export type Importer = ReturnType<typeof createImporter>
 
@@ -37,9 +38,17 @@ export type ImporterOptions = {
   retentionDays: number
   /** Clicks in one transaction, about, whatever links they are of. */
   batch?: number | undefined
+  /** Told of the clicks of each batch, in its transaction. */
+  note?: NoteClicks | undefined
   /** Called at named moments, for tests that end the process there. */
   fault?: ((point: string) => void) | undefined
 }
+
+type NoteClicks = (
+  tx: Tx,
+  totals: Rollup['totals'],
+  accountOf: ReadonlyMap<number, number>,
+) => Promise<void>
 
 /** What is known while the folder is claimed: how far it has been read, and how far imported. */
 type Session = {
@@ -62,7 +71,7 @@ const LONGEST_BACKOFF = 1000
  * others wait for it. When the database is away it tries again until it is back.
  */
 export function createImporter(options: ImporterOptions) {
-  const { dir, db: database, describe, clock, log, retentionDays, fault = () => {} } = options
+  const { dir, db: database, describe, clock, log, retentionDays, note, fault = () => {} } = options
   const limit = options.batch ? { ofManyLinks: options.batch, most: options.batch } : BATCH
   const { db } = database
   const folder = openJournalFolder(dir)
@@ -249,6 +258,7 @@ export function createImporter(options: ImporterOptions) {
       await inTransaction(own, async (tx) => {
         await movePositions(tx, folder.id, moves)
         await addBatch({ db: tx, copy }, prepared, keepFrom)
+        await note?.(tx, prepared.rollup.totals, prepared.accountOf)
         fault('before commit')
       })
     } catch (error) {

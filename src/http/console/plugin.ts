@@ -26,6 +26,7 @@ import { overlayThing } from './things/overlays.ts'
 import { pixelThing } from './things/pixels.ts'
 import { thingRoutes } from './things/routes.ts'
 import { splashThing } from './things/splashes.ts'
+import { webhookRoutes } from './webhooks.ts'
 
 /** The console: a person's pages, on the service's own host alone. */
 export function consolePages(services: Services) {
@@ -52,6 +53,7 @@ function signedIn(services: Services) {
     linkEditorRoutes(app, services)
     importRoutes(app, services)
     keyRoutes(app, services)
+    webhookRoutes(app, services)
     thingRoutes(app, campaignThing(services))
     campaignPageRoutes(app, services)
     thingRoutes(app, channelThing(services))

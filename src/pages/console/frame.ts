@@ -29,6 +29,7 @@ const more = [
   { path: '/console/splashes', name: 'Splash pages' },
   { path: '/console/domains', name: 'Domains' },
   { path: '/console/pixels', name: 'Pixels' },
+  { path: '/console/webhooks', name: 'Webhooks' },
   { path: '/console/import', name: 'Import and export' },
 ] as const
 

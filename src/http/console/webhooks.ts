@@ -1,0 +1,122 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type ShownDelivery, webhookPage } from '../../pages/console/webhook.ts'
+import { type WebhookForm, webhooksPage } from '../../pages/console/webhooks.ts'
+import type { Services } from '../../services.ts'
+import { EVENT_TYPES, EVENTS } from '../../webhooks/event.ts'
+import type { WebhookDelivery, WebhookEndpoint } from '../../webhooks/webhook.ts'
+import { toAppError } from '../errors.ts'
+import { pageRoute } from '../html/page-route.ts'
+import { formatTimestamp } from '../timestamp.ts'
+import { pathId } from './path-id.ts'
+import { faultText, fieldsOf, sendConsole } from './send.ts'
+
+type WebhookRequest = FastifyRequest<{ Params: { id: string } }>
+type DeliveryRequest = FastifyRequest<{ Params: { id: string; delivery: string } }>
+
+const hidden = { schema: { hide: true } }
+
+/** Webhooks: the endpoints of an account, a new one, and what was sent to one. */
+export function webhookRoutes(app: FastifyInstance, { webhooks }: Services): void {
+  app.route({ ...pageRoute, url: '/webhooks', handler: async (_request, reply) => sendList(reply) })
+
+  app.post('/webhooks', hidden, async (request, reply) => {
+    const { url, ...chosen } = fieldsOf(request.body, ['url', ...EVENT_TYPES])
+    const events = EVENT_TYPES.filter((type) => chosen[type] !== '')
+    try {
+      const id = await webhooks.add(request.session.account.id, { url, events })
+      return reply.redirect(`/console/webhooks/${id}`, 303)
+    } catch (error) {
+      const rejection = toAppError(error, request.log)
+      if (rejection.status >= 500) throw rejection
+      const { field } = rejection
+      const place = field === 'url' || field === 'events' ? field : 'form'
+      const form = { url, errors: { [place]: faultText(rejection) } }
+      return sendList(reply, form, events, field === undefined ? rejection.status : 422)
+    }
+  })
+
+  app.route({
+    ...pageRoute,
+    url: '/webhooks/:id',
+    handler: async (request: WebhookRequest, reply) => {
+      const [accountId, id] = [request.session.account.id, pathId(request.params.id)]
+      const endpoint = await webhooks.get(accountId, id)
+      const deliveries = (await webhooks.deliveries(accountId, id)).map(presentDelivery)
+      const { url, secret, events, disabled } = endpoint
+      const shown = { id, url, secret, events, state: stateText(endpoint), deliveries }
+      return sendConsole(reply, (frame) =>
+        webhookPage(frame, { ...shown, disabled: disabled !== null }),
+      )
+    },
+  })
+
+  for (const action of ['test', 'enable'] as const) {
+    app.post(`/webhooks/:id/${action}`, hidden, async (request: WebhookRequest, reply) => {
+      const id = pathId(request.params.id)
+      await webhooks[action](request.session.account.id, id)
+      return reply.redirect(`/console/webhooks/${id}`, 303)
+    })
+  }
+
+  app.post('/webhooks/:id/delete', hidden, async (request: WebhookRequest, reply) => {
+    await webhooks.delete(request.session.account.id, pathId(request.params.id))
+    return reply.redirect('/console/webhooks', 303)
+  })
+
+  app.post(
+    '/webhooks/:id/deliveries/:delivery',
+    hidden,
+    async (request: DeliveryRequest, reply) => {
+      const [id, delivery] = [pathId(request.params.id), pathId(request.params.delivery)]
+      await webhooks.sendAgain(request.session.account.id, id, delivery)
+      return reply.redirect(`/console/webhooks/${id}`, 303)
+    },
+  )
+
+  async function sendList(
+    reply: FastifyReply,
+    form: WebhookForm = {},
+    chosen: readonly string[] = ['link.created', 'link.updated', 'link.deleted'],
+    status = 200,
+  ): Promise<FastifyReply> {
+    const listed = await webhooks.list(reply.request.session.account.id)
+    const endpoints = listed.map((endpoint) => {
+      const { id, url, events } = endpoint
+      return { id, url, events, state: stateText(endpoint) }
+    })
+    const events = EVENT_TYPES.map((type) => {
+      return { type, label: EVENTS[type], chosen: chosen.includes(type) }
+    })
+    return sendConsole(reply, (frame) => webhooksPage(frame, { endpoints, events, form }), {
+      status,
+    })
+  }
+}
+
+function stateText({ disabled, failingSince }: WebhookEndpoint): string {
+  if (disabled?.by === 'gone') {
+    return `Turned off on ${formatTimestamp(disabled.at)}, when it answered 410.`
+  }
+  if (disabled) {
+    return `Turned off on ${formatTimestamp(disabled.at)}, after five days of failure.`
+  }
+  if (failingSince) return `Fails since ${formatTimestamp(failingSince)}.`
+  return 'Works.'
+}
+
+function presentDelivery(delivery: WebhookDelivery): ShownDelivery {
+  const { id, type, state, attempts, nextAt, createdAt } = delivery
+  return {
+    ...{ id, type, attempts, created: formatTimestamp(createdAt), waiting: state === 'waiting' },
+    result: [resultText(delivery), nextAt && attempts > 0 && `again at ${formatTimestamp(nextAt)}`]
+      .filter(Boolean)
+      .join(', '),
+  }
+}
+
+function resultText({ state, status, problem }: WebhookDelivery): string {
+  if (state === 'delivered') return `delivered (${status})`
+  const how = state === 'failed' ? 'failed' : 'waiting'
+  if (problem) return `${how}: it ${problem}`
+  return status === null ? how : `${how}: it answered ${status}`
+}

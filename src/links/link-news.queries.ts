@@ -1,0 +1,132 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+
+type Recipient = { id: number; account_id: number }
+
+/**
+ * Endpoints that are to be told of clicks now: at most one message a second, and none while the one
+ * before has not arrived.
+ */
+export async function findClickRecipients(db: Db, before: Date): Promise<Recipient[]> {
+  const { rows } = await sql<Recipient>`
+    select e.id, e.account_id from webhook_endpoints e
+    left join webhook_deliveries d on d.id = e.clicks_delivery_id and d.state = 'waiting'
+    where 'link.clicked' = any (e.events) and e.disabled_at is null and d.id is null
+      and (e.clicks_told_at is null or e.clicks_told_at <= ${before})
+      and exists (select from webhook_clicks c where c.endpoint_id = e.id)`.execute(db)
+  return rows
+}
+
+/** Locks an endpoint, if nobody else is at work for it. */
+export async function lockRecipient(tx: Tx, id: number, before: Date): Promise<boolean> {
+  const row = await tx
+    .selectFrom('webhook_endpoints')
+    .select('id')
+    .where('id', '=', id)
+    .where(({ or, eb }) =>
+      or([eb('clicks_told_at', 'is', null), eb('clicks_told_at', '<=', before)]),
+    )
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Takes the clicks of some links, that an endpoint is to be told of, out of what waits. */
+export async function takeClicks(
+  tx: Tx,
+  endpointId: number,
+  most: number,
+): Promise<{ link_id: number; clicks: number }[]> {
+  return tx
+    .deleteFrom('webhook_clicks')
+    .where('endpoint_id', '=', endpointId)
+    .where('link_id', 'in', (eb) =>
+      eb
+        .selectFrom('webhook_clicks')
+        .select('link_id')
+        .where('endpoint_id', '=', endpointId)
+        .orderBy('link_id')
+        .limit(most)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning(['link_id', 'clicks'])
+    .execute()
+}
+
+/** Queues what an endpoint is told of clicks. */
+export async function queueClicks(
+  tx: Tx,
+  endpointId: number,
+  data: object,
+  now: Date,
+): Promise<void> {
+  const { id } = await tx
+    .insertInto('webhook_deliveries')
+    .values({
+      ...{ endpoint_id: endpointId, type: 'link.clicked', data: JSON.stringify(data) },
+      ...{ next_at: now, created_at: now },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await tx
+    .updateTable('webhook_endpoints')
+    .set({ clicks_told_at: now, clicks_delivery_id: id })
+    .where('id', '=', endpointId)
+    .execute()
+}
+
+export type EndedLink = { id: number; account_id: number; expires_at: Date }
+
+/** Whether any endpoint wants to be told of links that ended. */
+export async function wantsEnds(db: Db): Promise<boolean> {
+  const row = await db
+    .selectFrom('webhook_endpoints')
+    .select('id')
+    .where(sql`'link.ended'`, '=', sql`any (events)`)
+    .where('disabled_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** How far it has been told that links ended; undefined while another process is telling it. */
+export async function lockEnds(tx: Tx): Promise<{ at: Date; id: number } | undefined> {
+  const row = await tx
+    .selectFrom('webhook_ends')
+    .select(['told_until', 'last_link_id'])
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+  return row && { at: row.told_until, id: row.last_link_id }
+}
+
+export async function moveEnds(tx: Tx, at: Date, id: number): Promise<void> {
+  await tx.updateTable('webhook_ends').set({ told_until: at, last_link_id: id }).execute()
+}
+
+/** The links that ended after one, in the order of their ends, of accounts that want to be told. */
+export async function findEnded(
+  tx: Tx,
+  after: { at: Date; id: number },
+  now: Date,
+  most: number,
+): Promise<EndedLink[]> {
+  const { rows } = await sql<EndedLink>`
+    select l.id, l.account_id, l.expires_at
+    from (
+      select account_id, min(created_at) as since from webhook_endpoints
+      where 'link.ended' = any (events) and disabled_at is null
+      group by account_id
+    ) e
+    cross join lateral (
+      select id, account_id, expires_at from links
+      where account_id = e.account_id and kind = 'link' and expires_at <= ${now}
+        and expires_at >= greatest(${after.at}, e.since) and (expires_at, id) > (${after.at}, ${after.id}::bigint)
+      order by expires_at, id limit ${most}
+    ) l
+    order by l.expires_at, l.id limit ${most}`.execute(tx)
+  return rows
+}

@@ -1,0 +1,65 @@
+import type { Updateable } from 'kysely'
+import type { WebhookDeliveryTable, WebhookEndpointTable } from '../db/schema.ts'
+import type { Claimed } from './delivery.queries.ts'
+import { pauseAfter, retryDelay, wishedDelay } from './retry.ts'
+
+/** What came of an attempt: a status, or what was in the way of one. */
+export type Answer = { status: number; retryAfter: string } | { problem: string }
+
+/** What an attempt changes of the message and of its endpoint. */
+export type Outcome = {
+  delivery: Updateable<WebhookDeliveryTable>
+  endpoint: Updateable<WebhookEndpointTable>
+}
+
+const GONE = 410
+/** Statuses that ask to slow down. */
+const SLOWER: readonly number[] = [429, 502, 503, 504]
+/** Milliseconds of nothing but failures after which an endpoint is turned off. */
+const GIVEN_UP_AFTER = 5 * 86_400_000
+
+/**
+ * Judges an attempt by Standard Webhooks 1.0: any 2xx is success and all else failure, 410 ends the
+ * messages to an endpoint, `retry-after` is heeded. `random` is from 0 to 1.
+ */
+export function judge(
+  { attempts, failures, failing_since }: Pick<Claimed, 'attempts' | 'failures' | 'failing_since'>,
+  answer: Answer,
+  now: Date,
+  random: number,
+): Outcome {
+  const status = 'status' in answer ? answer.status : null
+  if (status !== null && status >= 200 && status < 300) {
+    return {
+      delivery: { state: 'delivered', status, problem: null },
+      endpoint: { failures: 0, failing_since: null, paused_until: null },
+    }
+  }
+  const wish =
+    'status' in answer && SLOWER.includes(answer.status) ? wishedDelay(answer.retryAfter, now) : 0
+  const delay = retryDelay(attempts, random)
+  const isGone = status === GONE
+  const since = failing_since ?? now
+  const isHopeless = now.getTime() - since.getTime() >= GIVEN_UP_AFTER
+  const ends = isGone || delay === undefined
+  return {
+    delivery: {
+      status,
+      problem: 'problem' in answer ? answer.problem : null,
+      ...(ends ? { state: 'failed' } : { next_at: later(now, Math.max(delay, wish)) }),
+    },
+    endpoint: {
+      failures: failures + 1,
+      failing_since: since,
+      paused_until: later(now, Math.max(pauseAfter(failures + 1), wish)),
+      ...((isGone || isHopeless) && {
+        disabled_at: now,
+        disabled_by: isGone ? 'gone' : 'failures',
+      }),
+    },
+  }
+}
+
+function later(now: Date, delay: number): Date {
+  return new Date(now.getTime() + delay)
+}

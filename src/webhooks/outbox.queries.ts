@@ -1,0 +1,61 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+
+/** What the endpoints of an account that are on want to be told of. */
+export async function findWanted(db: Db, accountId: number): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('webhook_endpoints')
+    .select('events')
+    .where('account_id', '=', accountId)
+    .where('disabled_at', 'is', null)
+    .execute()
+  return new Set(rows.flatMap(({ events }) => events))
+}
+
+/** Puts messages into the queue of each endpoint of an account that wants such ones. */
+export async function queueEvents(
+  tx: Db,
+  accountId: number,
+  type: string,
+  data: readonly object[],
+  now: Date,
+): Promise<void> {
+  await sql`
+    insert into webhook_deliveries (endpoint_id, type, data, next_at, created_at)
+    select e.id, ${type}, d.data, ${now}, ${now}
+    from webhook_endpoints e
+    cross join unnest(${data.map((each) => JSON.stringify(each))}::jsonb[])
+      with ordinality d (data, place)
+    where e.account_id = ${accountId} and ${type} = any (e.events) and e.disabled_at is null
+    order by e.id, d.place`.execute(tx)
+}
+
+/** The accounts that want to be told of clicks. */
+export async function findClickAccounts(db: Db): Promise<Set<number>> {
+  const rows = await db
+    .selectFrom('webhook_endpoints')
+    .select('account_id')
+    .distinct()
+    .where(sql`'link.clicked'`, '=', sql`any (events)`)
+    .where('disabled_at', 'is', null)
+    .execute()
+  return new Set(rows.map(({ account_id }) => account_id))
+}
+
+export type LinkClicks = { accountId: number; linkId: number; clicks: number }
+
+/** Adds clicks to what each endpoint of the links' accounts is still to be told, by their order. */
+export async function gatherClicks(tx: Tx, clicks: readonly LinkClicks[]): Promise<void> {
+  await sql`
+    insert into webhook_clicks (endpoint_id, link_id, clicks)
+    select e.id, n.link_id, n.clicks
+    from unnest(${clicks.map(({ accountId }) => accountId)}::bigint[],
+      ${clicks.map(({ linkId }) => linkId)}::bigint[],
+      ${clicks.map(({ clicks }) => clicks)}::bigint[]) n (account_id, link_id, clicks)
+    join webhook_endpoints e on e.account_id = n.account_id
+    where 'link.clicked' = any (e.events) and e.disabled_at is null
+    order by e.id, n.link_id
+    on conflict (endpoint_id, link_id) do update
+    set clicks = webhook_clicks.clicks + excluded.clicks`.execute(tx)
+}

@@ -1,0 +1,43 @@
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** Milliseconds before each attempt after the first, as Standard Webhooks 1.0 proposes. */
+const DELAYS = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+]
+const LONGEST_PAUSE = 5 * MINUTE
+const LONGEST_WISH = 24 * HOUR
+
+/**
+ * Milliseconds until the attempt after so many; undefined when that was the last. Up to a tenth is
+ * added by `random`, from 0 to 1, so that what failed together does not come back together.
+ */
+export function retryDelay(attempts: number, random: number): number | undefined {
+  const delay = DELAYS[attempts - 1]
+  return delay && Math.round(delay * (1 + random / 10))
+}
+
+/** Milliseconds for which an endpoint that failed so many times in a row is left alone. */
+export function pauseAfter(failures: number): number {
+  return Math.min(LONGEST_PAUSE, SECOND * 2 ** Math.min(failures, 20))
+}
+
+/**
+ * Milliseconds that a `retry-after` header asks for, in seconds or as a date (RFC 9110, 10.2.3), at
+ * most a day; 0 for what is none.
+ */
+export function wishedDelay(header: string, now: Date): number {
+  const wished = /^\d{1,10}$/.test(header)
+    ? Number(header) * SECOND
+    : Date.parse(header) - now.getTime()
+  return wished > 0 ? Math.min(wished, LONGEST_WISH) : 0
+}

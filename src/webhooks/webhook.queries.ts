@@ -1,0 +1,131 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Db } from '../db/pool.ts'
+import type { WebhookDeliveryTable, WebhookEndpointTable } from '../db/schema.ts'
+import type { Tx } from '../db/transaction.ts'
+import { EVENT_TYPES } from './event.ts'
+import type { WebhookDelivery, WebhookEndpoint } from './webhook.ts'
+
+export async function listEndpoints(db: Db, accountId: number): Promise<WebhookEndpoint[]> {
+  const rows = await db
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map(toEndpoint)
+}
+
+export async function findEndpoint(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<WebhookEndpoint | undefined> {
+  const row = await db
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && toEndpoint(row)
+}
+
+/** Has those who add endpoints to one account do so one after the other. */
+export async function lockAccount(tx: Tx, accountId: number): Promise<void> {
+  await tx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
+}
+
+export async function insertEndpoint(
+  tx: Tx,
+  values: Insertable<WebhookEndpointTable>,
+): Promise<number> {
+  const { id } = await tx
+    .insertInto('webhook_endpoints')
+    .values(values)
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Changes an endpoint of an account, and says whether there is one. */
+export async function updateEndpoint(
+  tx: Db,
+  accountId: number,
+  id: number,
+  changes: Updateable<WebhookEndpointTable>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('webhook_endpoints')
+    .set(changes)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** Deletes an endpoint of an account with its messages, and says whether there was one. */
+export async function deleteEndpoint(tx: Tx, accountId: number, id: number): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('webhook_endpoints')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  if (numDeletedRows === 0n) return false
+  await tx.deleteFrom('webhook_clicks').where('endpoint_id', '=', id).execute()
+  return true
+}
+
+/** The latest messages of an endpoint, newest first. */
+export async function listDeliveries(
+  db: Db,
+  endpointId: number,
+  count: number,
+): Promise<WebhookDelivery[]> {
+  const rows = await db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('endpoint_id', '=', endpointId)
+    .orderBy('id', 'desc')
+    .limit(count)
+    .execute()
+  return rows.map(toDelivery)
+}
+
+export async function insertDelivery(
+  db: Db,
+  values: Insertable<WebhookDeliveryTable>,
+): Promise<void> {
+  await db.insertInto('webhook_deliveries').values(values).execute()
+}
+
+/** Has a message be sent once more from the first attempt on, and says whether there is one. */
+export async function renewDelivery(
+  db: Db,
+  endpointId: number,
+  id: number,
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('webhook_deliveries')
+    .set({ state: 'waiting', attempts: 0, next_at: now })
+    .where('endpoint_id', '=', endpointId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+function toEndpoint(row: Selectable<WebhookEndpointTable>): WebhookEndpoint {
+  const { id, url, secret, disabled_at: at, disabled_by: by } = row
+  return {
+    ...{ id, url, secret },
+    events: EVENT_TYPES.filter((type) => row.events.includes(type)),
+    createdAt: row.created_at,
+    failingSince: row.failing_since,
+    disabled: at && { at, by: by ?? 'failures' },
+  }
+}
+
+function toDelivery(row: Selectable<WebhookDeliveryTable>): WebhookDelivery {
+  const { id, type, state, attempts, status, problem } = row
+  const nextAt = state === 'waiting' ? row.next_at : null
+  return { id, type, state, attempts, status, problem, nextAt, createdAt: row.created_at }
+}

@@ -1,0 +1,28 @@
+import type { DeliveryState } from '../db/schema.ts'
+import type { EventType } from './event.ts'
+
+/** Where an account has others told of what happens. */
+export type WebhookEndpoint = {
+  id: number
+  url: string
+  secret: string
+  events: EventType[]
+  createdAt: Date
+  /** Since when every attempt has failed; null if the last one did not. */
+  failingSince: Date | null
+  /** Since when nothing is sent any more, and whether it answered 410 or failed for days. */
+  disabled: { at: Date; by: 'gone' | 'failures' } | null
+}
+
+export type WebhookDelivery = {
+  id: number
+  type: string
+  state: DeliveryState
+  attempts: number
+  /** When the next attempt is due, where there is one. */
+  nextAt: Date | null
+  /** What the last attempt came to. */
+  status: number | null
+  problem: string | null
+  createdAt: Date
+}

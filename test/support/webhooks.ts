@@ -1,0 +1,73 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+import { vi } from 'vitest'
+import { openDatabase } from '../../src/db/pool.ts'
+import { createWebhookWorker } from '../../src/wiring/webhook-worker.ts'
+import type { TestApp } from './app.ts'
+
+export type Received = {
+  path: string
+  headers: Record<string, string>
+  body: string
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+/** A program on loopback that gets messages, and answers as `answer` says: 204 at first. */
+export async function startReceiver() {
+  const received: Received[] = []
+  let answer: Answer = (_request, response) => response.writeHead(204).end()
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += String(chunk)
+    const headers = request.headers as Record<string, string>
+    received.push({ path: request.url ?? '', headers, body })
+    answer(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    received,
+    /** The messages to a path, read, without those that were seen before. */
+    take(path: string) {
+      const own = received.filter((each) => each.path === path)
+      for (const each of own) received.splice(received.indexOf(each), 1)
+      return own
+    },
+    answerWith(next: Answer) {
+      answer = next
+    },
+    close() {
+      server.closeAllConnections()
+      return new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+/** What sends an app's messages, by the app's clock; call `drain` when something is to be sent. */
+export function startWorker(t: TestApp, timeoutMs = 5000) {
+  const database = openDatabase({ url: t.databaseUrl, name: 'webhooks', max: 4 })
+  const { config } = t.services
+  const log = { warn: (details: object) => console.error(details) }
+  const worker = createWebhookWorker({ db: database.db, clock: t.clock, config, log, timeoutMs })
+  return {
+    drain: worker.drain,
+    async close() {
+      await worker.stop()
+      await database.close()
+    },
+  }
+}
+
+/** A message as the package `standardwebhooks` reads it; throws where the signature is not right. */
+export function verify(t: TestApp, secret: string, { headers, body }: Received): unknown {
+  // It also looks whether the message is recent, by the system's clock.
+  vi.useFakeTimers({ toFake: ['Date'], now: t.clock() })
+  try {
+    return new Webhook(secret).verify(body, headers)
+  } finally {
+    vi.useRealTimers()
+  }
+}

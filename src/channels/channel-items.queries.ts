@@ -44,6 +44,24 @@ export async function assignItem(
   return rows.length > 0
 }
 
+/** Takes an item out of a channel; says whether the account has such a channel. */
+export async function unassignItem(
+  db: Db,
+  accountId: number,
+  channelId: number,
+  { type, id }: ItemRef,
+): Promise<boolean> {
+  const { rows } = await sql`
+    with channel as (
+      select id from channels where account_id = ${accountId} and id = ${channelId}
+    ), removed as (
+      delete from channel_items using channel
+      where channel_id = channel.id and ${sql.ref(targets[type].column)} = ${id}
+    )
+    select 1 from channel`.execute(db)
+  return rows.length > 0
+}
+
 /**
  * What is on one page of a channel, the last assigned first, with the number of all items. Only ids
  * are walked to reach a deep page, from whichever end is nearer.

@@ -5,7 +5,13 @@ import { AppError, invalid } from '../errors.ts'
 import { optionalText, requireText } from '../text.ts'
 import { findChannel, insertChannel, listChannels, updateChannel } from './channel.queries.ts'
 import type { Channel, ChannelInput, ChannelItem } from './channel.ts'
-import { assignItem, findItems, type ItemRef, pageOfItems } from './channel-items.queries.ts'
+import {
+  assignItem,
+  findItems,
+  type ItemRef,
+  pageOfItems,
+  unassignItem,
+} from './channel-items.queries.ts'
 import { channelLinkIds } from './channel-links.queries.ts'
 
 export type Channels = ReturnType<typeof createChannels>
@@ -60,6 +66,14 @@ export function createChannels({ db, baseUrl }: { db: Db; baseUrl: string }) {
     async assign(accountId: number, id: number, item: ItemRef): Promise<void> {
       if (!(await assignItem(db, accountId, id, item))) throw new AppError('not_found')
     },
+
+    /** Takes an item out of a channel; it may be out already. @throws AppError `not_found` */
+    async unassign(accountId: number, id: number, item: ItemRef): Promise<void> {
+      if (!(await unassignItem(db, accountId, id, item))) throw new AppError('not_found')
+    },
+
+    /** The account's items that refs name, in their order; what it does not have is left out. */
+    find: (accountId: number, refs: readonly ItemRef[]) => findItems(db, baseUrl, accountId, refs),
 
     /** The ids of the links, and of those behind the codes, in a channel. @throws AppError `not_found` */
     async linkIds(accountId: number, id: number): Promise<number[]> {

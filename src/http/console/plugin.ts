@@ -18,6 +18,7 @@ import { signInRoutes, signOutRoute } from './sign-in.ts'
 import { bioThing } from './things/bios.ts'
 import { campaignPageRoutes } from './things/campaign-page.ts'
 import { campaignThing } from './things/campaigns.ts'
+import { channelPageRoutes } from './things/channel-page.ts'
 import { channelThing } from './things/channels.ts'
 import { domainCheckRoutes } from './things/domain-check.ts'
 import { domainThing } from './things/domains.ts'
@@ -57,6 +58,7 @@ function signedIn(services: Services) {
     thingRoutes(app, campaignThing(services))
     campaignPageRoutes(app, services)
     thingRoutes(app, channelThing(services))
+    channelPageRoutes(app, services)
     thingRoutes(app, bioThing(services))
     thingRoutes(app, overlayThing(services))
     thingRoutes(app, splashThing(services))

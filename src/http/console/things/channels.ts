@@ -34,6 +34,7 @@ export function channelThing({ channels }: Services): Thing<Channel> {
       color,
       starred: starred ? 'on' : '',
     }),
+    opens: true,
     list: channels.list,
     get: channels.get,
     add: (accountId, values) => channels.add(accountId, inputOf(values)),

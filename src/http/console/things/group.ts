@@ -44,7 +44,12 @@ export async function readGroup(
     const name = names.get(linkId)
     return name ? [{ label: name.shortUrl, href: `/console/links/${linkId}`, clicks }] : []
   })
-  const ranking = { name: 'most', title: 'Links', one: 'Link', total: shown.figures.clicks.total }
+  const ranking = {
+    name: 'most',
+    title: 'Most clicked links',
+    one: 'Link',
+    total: shown.figures.clicks.total,
+  }
   const rankings = [...(ranks.length > 0 ? [{ ...ranking, ranks }] : []), ...shown.rankings]
   const kept = parametersOf(state, clicked.calendar)
   return {

@@ -62,11 +62,11 @@ ${field({
 }
 
 function table(csrf: string, { title, head, columns, rows }: GroupItems): SafeHtml {
-  return html`<table class="cards" aria-label="${title}">
+  return html`<table class="cards even" aria-label="${title}">
 <thead><tr><th scope="col">${head}</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}<th scope="col">Change</th></tr></thead>
 <tbody>${rows.map(
     ({ name, href, cells, remove }) =>
-      html`<tr><th scope="row"><a class="address" href="${href}"><bdi>${name}</bdi></a></th>${cells.map(
+      html`<tr><th scope="row"><a class="address clamped" href="${href}"><bdi>${name}</bdi></a></th>${cells.map(
         (cell, index) =>
           html`<td data-label="${columns[index]}"><bdi class="address clamped">${cell}</bdi></td>`,
       )}<td><form class="in-row" method="post" action="${remove}">${csrfField(csrf)}<button class="button quiet small">Remove<span class="hidden-text"> ${name}</span></button></form></td></tr>`,

@@ -1,0 +1,162 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ChannelItem, ItemType } from '../../../channels/channel.ts'
+import { channelPage } from '../../../pages/console/things/channel.ts'
+import type { GroupItem } from '../../../pages/console/things/group-items.ts'
+import type { Services } from '../../../services.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { statisticsRoutes } from '../link/downloads.ts'
+import type { LinkRequest } from '../link/link-page.ts'
+import { readClicked } from '../link/statistics.ts'
+import { pathId } from '../path-id.ts'
+import { fieldsOf, sendConsole } from '../send.ts'
+import { PER_PAGE, pageWithin, readGroup } from './group.ts'
+
+type ItemRequest = FastifyRequest<{
+  Params: { id: string; type: string; item: string }
+  Querystring: Record<string, unknown>
+}>
+type ItemRef = Pick<ChannelItem, 'type' | 'id'>
+/** What was typed to be added, and what is wrong with it or with what was picked. */
+type Adding = { value: string; error?: string; pickError?: string }
+
+const hidden = { schema: { hide: true } }
+const WHAT = 'anything in it'
+/** Bio pages, and as many codes, that can be picked: the newest. */
+const MOST_PICKED = 200
+
+const typeNames: Readonly<Record<ItemType, string>> = {
+  links: 'Link',
+  bio: 'Bio page',
+  qr: 'QR code',
+}
+
+/** The page of a channel: its clicks, and what is in it, which comes and goes. */
+export function channelPageRoutes(app: FastifyInstance, services: Services): void {
+  const { bios, channels, config, links, qrCodes } = services
+
+  app.route({
+    ...pageRoute,
+    url: '/channels/:id',
+    handler: async (request: LinkRequest, reply) => sendChannel(request, reply),
+  })
+
+  statisticsRoutes(app, services, {
+    place: '/console/channels',
+    one: 'channel',
+    what: WHAT,
+    async read({ session, params }) {
+      const { id, name } = await channels.get(session.account.id, pathId(params.id))
+      const linkIds = await channels.linkIds(session.account.id, id)
+      return { id, name, clicked: await readClicked(services, linkIds) }
+    },
+  })
+
+  app.post('/channels/:id/links', hidden, async (request: LinkRequest, reply) => {
+    const { account } = request.session
+    const { id } = await channels.get(account.id, pathId(request.params.id))
+    const { link: value } = fieldsOf(request.body, ['link'])
+    const link = await links.findByName(account.id, value)
+    if (!link) return sendChannel(request, reply, { value, error: 'You have no such link.' })
+    return added(request, reply, id, { type: 'links', id: link.id })
+  })
+
+  app.post('/channels/:id/items', hidden, async (request: LinkRequest, reply) => {
+    const { account } = request.session
+    const { id } = await channels.get(account.id, pathId(request.params.id))
+    const ref = readRef(fieldsOf(request.body, ['item']).item)
+    const [item] = ref ? await channels.find(account.id, [ref]) : []
+    if (!item) {
+      return sendChannel(request, reply, { value: '', pickError: 'Choose one of these.' })
+    }
+    return added(request, reply, id, item)
+  })
+
+  app.post(
+    '/channels/:id/items/:type/:item/remove',
+    hidden,
+    async ({ session, params, query }: ItemRequest, reply) => {
+      const id = pathId(params.id)
+      const item = readRef(`${params.type}-${params.item}`)
+      if (item) await channels.unassign(session.account.id, id, item)
+      else await channels.get(session.account.id, id)
+      const page = pageWithin(query.page, Number.MAX_SAFE_INTEGER)
+      return reply.redirect(`/console/channels/${id}${page > 1 ? `?page=${page}` : ''}#items`, 303)
+    },
+  )
+
+  async function added(request: LinkRequest, reply: FastifyReply, id: number, item: ItemRef) {
+    await channels.assign(request.session.account.id, id, { type: item.type, id: item.id })
+    return reply.redirect(`/console/channels/${id}?added=${item.type}-${item.id}#items`, 303)
+  }
+
+  async function sendChannel(request: LinkRequest, reply: FastifyReply, adding?: Adding) {
+    const { session, query } = request
+    const { account } = session
+    const channel = await channels.get(account.id, pathId(request.params.id))
+    const path = `/console/channels/${channel.id}`
+    const [linkIds, { total }] = await Promise.all([
+      channels.linkIds(account.id, channel.id),
+      channels.items(account.id, channel.id, { limit: 0, offset: 0 }),
+    ])
+    const page = pageWithin(query.page, total)
+    const newRef = readRef(query.added)
+    const [{ statistics, pageHref }, { entries }, [newItem], picks] = await Promise.all([
+      readGroup(services, request, { path, linkIds, what: WHAT }),
+      channels.items(account.id, channel.id, { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }),
+      newRef ? channels.find(account.id, [newRef]) : [],
+      readPicks(account.id),
+    ])
+    return sendConsole(
+      reply,
+      (frame) =>
+        channelPage(frame, {
+          channel,
+          statistics,
+          rows: entries.map((item) => rowOf(item, path, page)),
+          pages: { page, limit: PER_PAGE, total, hrefOf: pageHref },
+          host: new URL(config.baseUrl).host,
+          picks,
+          added: newItem?.title,
+          adding:
+            adding?.error === undefined ? undefined : { value: adding.value, error: adding.error },
+          pickError: adding?.pickError,
+        }),
+      { status: adding || statistics.error !== undefined ? 422 : 200 },
+    )
+  }
+
+  /** The bio pages and codes that there are to be picked. */
+  async function readPicks(accountId: number) {
+    const newest = { limit: MOST_PICKED, offset: 0 }
+    const [pages, codes] = await Promise.all([
+      bios.list(accountId, newest),
+      qrCodes.list(accountId, newest),
+    ])
+    return [
+      {
+        label: 'Bio pages',
+        choices: pages.entries.map(({ id, title }) => ({ value: `bio-${id}`, label: title })),
+      },
+      {
+        label: 'QR codes',
+        choices: codes.entries.map(({ id, name }) => ({ value: `qr-${id}`, label: name })),
+      },
+    ].filter(({ choices }) => choices.length > 0)
+  }
+}
+
+/** An item as addresses and forms name it: `qr-7`. */
+function readRef(value: unknown): ItemRef | undefined {
+  const parts = /^(links|bio|qr)-([1-9]\d{0,14})$/.exec(typeof value === 'string' ? value : '')
+  return parts ? { type: parts[1] as ItemType, id: Number(parts[2]) } : undefined
+}
+
+function rowOf({ type, id, title, link }: ChannelItem, path: string, page: number): GroupItem {
+  const places = { links: `/console/links/${id}`, bio: `/console/bios/${id}/edit`, qr: link }
+  return {
+    name: title,
+    href: places[type],
+    cells: [typeNames[type], link],
+    remove: `${path}/items/${type}/${id}/remove${page > 1 ? `?page=${page}` : ''}`,
+  }
+}

@@ -1,0 +1,153 @@
+import { expect } from 'vitest'
+import { personWith } from '../support/console.ts'
+import { postForm } from '../support/forms.ts'
+import { appTest } from '../support/test.ts'
+
+/** An account of its own for each test, whose owner is signed in, and somebody else. */
+const test = appTest()
+  .extend('busy', ({ make }) => make.owner())
+  .extend('person', async ({ app, busy }) =>
+    personWith(app, `brevis_session=${await app.services.sessions.begin(busy.account.id)}`),
+  )
+  .extend('stranger', async ({ app, make }) => {
+    const { account } = await make.owner()
+    return personWith(app, `brevis_session=${await app.services.sessions.begin(account.id)}`)
+  })
+
+test('links, bio pages and codes are put into a channel and taken out again', async ({
+  app,
+  make,
+  busy,
+  person,
+}) => {
+  const { id } = await make.channel(busy, {
+    name: '<b>Shelf</b>',
+    color: '#0b6b5a',
+    starred: true,
+    description: 'For <i>all</i>',
+  })
+  const path = `/console/channels/${id}`
+  const empty = await person.open(path)
+  expect(empty.statusCode).toBe(200)
+  expect(empty.body).toContain('There is nothing in it yet.')
+  expect(empty.body).toContain('fill="#0b6b5a"')
+  expect(empty.body).not.toMatch(/<b>Shelf|<i>all/)
+  expect(empty.body).not.toContain('<select')
+
+  const link = await make.link(busy, { alias: 'shelved', meta: { title: 'Our <u>shop</u>' } })
+  const bio = await make.bio(busy, { title: 'Anna <b>' })
+  const code = await make.qr(busy, { name: 'Poster' })
+  const stored = async () => {
+    const page = { limit: 100, offset: 0 }
+    const { entries } = await app.services.channels.items(busy.account.id, id, page)
+    return entries.map((item) => `${item.type}-${item.id}`)
+  }
+  for (const [under, fields, ref] of [
+    ['links', { link: 'shelved' }, `links-${link.id}`],
+    ['items', { item: `bio-${bio.id}` }, `bio-${bio.id}`],
+    ['items', { item: `qr-${code.id}` }, `qr-${code.id}`],
+    ['items', { item: `qr-${code.id}` }, `qr-${code.id}`],
+  ] as const) {
+    const reply = await person.send(`${path}/${under}`, fields)
+    expect([reply.statusCode, reply.headers.location]).toEqual([303, `${path}?added=${ref}#items`])
+    expect((await person.open(`${path}?added=${ref}`)).body).toContain('is in it now.')
+  }
+  expect(await stored()).toEqual([`qr-${code.id}`, `bio-${bio.id}`, `links-${link.id}`])
+  const { body } = await person.open(path)
+  for (const text of ['Our &lt;u&gt;shop', 'Anna &lt;b&gt;', 'Poster', 'http://brev.test/shelved'])
+    expect(body).toContain(text)
+  expect(body).toContain(`href="/console/bios/${bio.id}/edit"`)
+
+  for (const ref of [`qr/${code.id}`, `qr/${code.id}`, `bio/${bio.id}`, `links/${link.id}`]) {
+    const gone = await person.send(`${path}/items/${ref}/remove?page=2`)
+    expect([gone.statusCode, gone.headers.location]).toEqual([303, `${path}?page=2#items`])
+  }
+  expect(await stored()).toEqual([])
+  expect((await person.open(`/console/links/${link.id}`)).statusCode).toBe(200)
+})
+
+test('what is not of the account is refused beside its field', async ({
+  app,
+  make,
+  owner,
+  busy,
+  person,
+}) => {
+  const { id } = await make.channel(busy)
+  const path = `/console/channels/${id}`
+  await make.bio(busy)
+  const [bio, code] = [await make.bio(owner), await make.qr(owner)]
+  const link = await make.link(owner, { alias: 'of-another' })
+  for (const item of [`bio-${bio.id}`, `qr-${code.id}`, `links-${link.id}`, 'qr-0', '', 'x-1']) {
+    const reply = await person.send(`${path}/items`, { item })
+    expect([item, reply.statusCode]).toEqual([item, 422])
+    expect(reply.body).toContain('Choose one of these.')
+    expect(reply.body).toContain('aria-describedby="item-error"')
+  }
+  const reply = await person.send(`${path}/links`, { link: link.alias })
+  expect([reply.statusCode, reply.body]).toEqual([
+    422,
+    expect.stringContaining('You have no such link.'),
+  ])
+  // Nor does an address tell what somebody else has.
+  expect((await person.open(`${path}?added=bio-${bio.id}`)).body).not.toContain('is in it now.')
+  expect(await app.services.channels.linkIds(busy.account.id, id)).toEqual([])
+})
+
+test('clicks of its links and of its codes are counted together', async ({
+  app,
+  make,
+  busy,
+  person,
+}) => {
+  const { id } = await make.channel(busy)
+  const path = `/console/channels/${id}`
+  const link = await make.link(busy)
+  const code = await make.qr(busy)
+  await app.services.channels.assign(busy.account.id, id, { type: 'links', id: link.id })
+  await app.services.channels.assign(busy.account.id, id, { type: 'qr', id: code.id })
+  const { entries } = await app.services.channels.items(busy.account.id, id, {
+    limit: 10,
+    offset: 0,
+  })
+  const scanned = entries.find(({ type }) => type === 'qr')?.link ?? ''
+  for (const [index, url] of [`/${link.alias}`, new URL(scanned).pathname].entries()) {
+    const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Firefox/128.0' }
+    await app.request({ url, remoteAddress: `198.51.100.${index + 1}`, headers })
+  }
+  await app.importClicks()
+  const { body } = await person.open(path)
+  const figures = [...body.matchAll(/<dd class="figure(?: when)?">([^<]*)</g)].map(([, n]) => n)
+  expect(figures.slice(0, 3)).toEqual(['2', '2', '2'])
+  expect((await person.open(`${path}/systems.csv`)).body).toContain(',2\n')
+  expect((await person.open(`${path}/systems`)).body).toContain('Back to the channel')
+})
+
+test('a channel of somebody else, or none, is not found, and stays as it is', async ({
+  app,
+  make,
+  busy,
+  person,
+  stranger,
+}) => {
+  const { id } = await make.channel(busy)
+  const link = await make.link(busy)
+  await app.services.channels.assign(busy.account.id, id, { type: 'links', id: link.id })
+  const path = `/console/channels/${id}`
+  for (const under of ['', '/countries', '/countries.csv', '/timeline.csv']) {
+    expect((await stranger.open(`${path}${under}`)).statusCode).toBe(404)
+    expect((await person.open(`/console/channels/999999${under}`)).statusCode).toBe(404)
+  }
+  const posts: Record<string, Record<string, string>> = {
+    [`${path}/links`]: { link: link.alias },
+    [`${path}/items`]: { item: `links-${link.id}` },
+    [`${path}/items/links/${link.id}/remove`]: {},
+    [`${path}/items/none/1/remove`]: {},
+  }
+  for (const [url, fields] of Object.entries(posts)) {
+    expect([url, (await stranger.send(url, fields)).statusCode]).toEqual([url, 404])
+    const forged = await postForm(app, url, fields, { cookie: person.cookie })
+    expect([url, forged.statusCode]).toEqual([url, 403])
+  }
+  expect(await app.services.channels.linkIds(busy.account.id, id)).toEqual([link.id])
+})

@@ -267,7 +267,7 @@ export async function createServices(
     }),
     visitLinks,
     transfers: createTransfers({
-      ...{ db, baseUrl: config.baseUrl, hosts, clock, outbound },
+      ...{ db, baseUrl: config.baseUrl, hosts, clock, outbound, outbox },
       quota: linkQuota,
     }),
     webhooks: createWebhooks({ db, clock, outbox }),

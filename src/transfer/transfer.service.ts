@@ -3,9 +3,11 @@ import { createLabelIds } from '../clicks/import/label-ids.ts'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
+import { inTransaction } from '../db/transaction.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { AppError } from '../errors.ts'
 import type { GuardedFetch } from '../net/guarded-fetch.ts'
+import type { Outbox } from '../webhooks/outbox.ts'
 import { type Counts, noCounts } from './counts.ts'
 import { createExporting } from './export.service.ts'
 import { createImporting, type Progress } from './import.service.ts'
@@ -53,13 +55,22 @@ type Dependencies = {
   quota: Quota
   /** Asks APIs. */
   outbound: Pick<GuardedFetch, 'fetch'>
+  outbox: Pick<Outbox, 'put'>
 }
 
 /** Imports that an account's list keeps. */
 const KEPT = 50
 
 /** Moves links into accounts and out of them, with what was counted of them. */
-export function createTransfers({ db, baseUrl, hosts, clock, quota, outbound }: Dependencies) {
+export function createTransfers({
+  db,
+  baseUrl,
+  hosts,
+  clock,
+  quota,
+  outbound,
+  outbox,
+}: Dependencies) {
   const importing = createImporting({ db, hosts, clock, quota, labelIds: createLabelIds(db) })
 
   /** The record of an import: that of one of the same source that was cut off, or a new one. */
@@ -78,6 +89,18 @@ export function createTransfers({ db, baseUrl, hosts, clock, quota, outbound }: 
     const begun = await findImport(db, accountId, id)
     if (!begun) throw new AppError('not_found')
     return begun
+  }
+
+  /** Writes down what came of an import, and has others told of it unless it was a rehearsal. */
+  function end(accountId: number, id: number, changes: Parameters<typeof updateImport>[2]) {
+    return inTransaction(db, async (tx) => {
+      await updateImport(tx, id, changes)
+      const ended = await findImport(tx, accountId, id)
+      if (!ended || ended.state === 'checked') return
+      const { source, name, state, counts, problem } = ended
+      const told = { id, source, name, state, counts, problem }
+      await outbox.put(tx, accountId, 'import.finished', [told])
+    })
   }
 
   return {
@@ -113,11 +136,13 @@ export function createTransfers({ db, baseUrl, hosts, clock, quota, outbound }: 
         }
         for await (const progress of importing.run(task)) yield { ...progress, id }
         const state = dryRun ? 'checked' : 'done'
-        await updateImport(db, id, { state, page: null, finishedAt: clock() })
+        await end(accountId, id, { state, page: null, finishedAt: clock() })
       } catch (error) {
         const isKnown = error instanceof SourceError || error instanceof AppError
         const problem = isKnown ? error.message : 'Something went wrong.'
-        await updateImport(db, id, { state: 'failed', problem }).catch(() => {})
+        const failed = { state: 'failed', problem } as const
+        const record = dryRun ? updateImport(db, id, failed) : end(accountId, id, failed)
+        await record.catch(() => {})
         throw error
       }
     },

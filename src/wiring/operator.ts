@@ -10,6 +10,7 @@ import { createGuardedFetch } from '../net/guarded-fetch.ts'
 import { createOverlays } from '../overlays/overlay.service.ts'
 import { createSplashes } from '../splash/splash.service.ts'
 import { createTransfers } from '../transfer/transfer.service.ts'
+import { createOutbox } from '../webhooks/outbox.ts'
 import { createAccountFeatures } from './accounts.ts'
 import { createCore } from './core.ts'
 
@@ -36,7 +37,7 @@ export function createOperatorServices(config: Config & { databaseUrl: string })
     splashes: createSplashes({ db, visitLinks }),
     moderation: createLinkModeration({ db, baseUrl, hosts }),
     transfers: createTransfers({
-      ...{ db, baseUrl, hosts, clock, outbound },
+      ...{ db, baseUrl, hosts, clock, outbound, outbox: createOutbox({ clock }) },
       quota: createQuota({ kind: 'links', limit: config.linksPerAccount }),
     }),
     bios: createBios({ db }),

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { formatTimestamp } from '../../src/http/timestamp.ts'
 import type { TestApp } from '../support/app.ts'
@@ -136,6 +138,31 @@ describe('a message', () => {
   })
 })
 
+test('an import is told of when it ended, its links and a rehearsal are not', async ({
+  app,
+  receiver,
+  worker,
+}) => {
+  const events = ['import.finished', 'link.created']
+  const { owner, path, secret } = await subscribe(app, receiver.url, events)
+  const file = join(app.services.config.dataDir, 'links.csv')
+  await writeFile(file, 'alias,url\nmoved,https://example.com/\n')
+  for (const dryRun of [true, false]) {
+    const request = {
+      source: 'csv',
+      from: file,
+      name: 'links.csv',
+      onTaken: 'skip',
+      dryRun,
+    } as const
+    for await (const _ of app.services.transfers.import(owner.account.id, request));
+  }
+  await worker.drain()
+  const told = receiver.take(path).map((message) => verify(app, secret, message))
+  const data = { name: 'links.csv', source: 'csv', state: 'done', counts: { created: 1 } }
+  expect(told).toMatchObject([{ type: 'import.finished', data }])
+})
+
 describe('an endpoint', () => {
   test('that fails is tried again with the same id, and then works', async ({
     app,
@@ -158,7 +185,7 @@ describe('an endpoint', () => {
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
     expect(second && verify(app, secret, second)).toMatchObject({ type: 'webhook.test' })
     expect((await person.open(page)).body).toContain('delivered (202)')
-    expect((await person.open(page)).body).toContain('Works.')
+    expect((await person.open(page)).body).toContain('<p>On.</p>')
   })
 
   test('that asks for time is given it', async ({ app, receiver, worker }) => {

@@ -101,7 +101,7 @@ function stateText({ disabled, failingSince }: WebhookEndpoint): string {
     return `Turned off on ${formatTimestamp(disabled.at)}, after five days of failure.`
   }
   if (failingSince) return `Fails since ${formatTimestamp(failingSince)}.`
-  return 'Works.'
+  return 'On.'
 }
 
 function presentDelivery(delivery: WebhookDelivery): ShownDelivery {

@@ -32,25 +32,23 @@ export function webhookPage(frame: Frame, endpoint: Shown): string {
     title: 'Webhook',
     place: '/console/webhooks',
     body: html`<p class="eyebrow"><a href="/console/webhooks">Webhooks</a></p>
-<h1 class="address">${url}</h1>
+<h1>Webhook</h1>
+<p class="address">${url}</p>
 <section class="panel" aria-labelledby="endpoint">
 <h2 id="endpoint">Endpoint</h2>
 <p>${disabled ? html`<strong>Off.</strong> ${state}` : state}</p>
 <p>It is told of ${events.join(', ')}.</p>
 <p>Messages are signed with the secret ${copyable({ id: 'secret', text: secret })}</p>
-<p class="small soft">A program that gets them checks the signature with it. Every 2xx is taken as success; otherwise a message is sent again, ten times within three days. An endpoint that answers 410, or fails for five days, is turned off.</p>
-<div class="actions">
+<p class="small soft">A program that gets them checks the signature with it. Every 2xx is taken as success; otherwise a message is sent again, up to ten times within about three days. An endpoint that answers 410, or fails for five days, is turned off.</p>
 ${disabled ? button(frame, `${path}/enable`, 'Turn on') : button(frame, `${path}/test`, 'Send a test')}
-<a class="button quiet" href="${path}">Refresh</a>
-</div>
 </section>
 <section class="panel" aria-labelledby="messages">
-<h2 id="messages">Latest messages</h2>
+<div class="head"><h2 id="messages">Latest messages</h2><a class="button quiet small" href="${path}">Refresh</a></div>
 ${
   deliveries.length === 0
     ? html`<p class="soft">Nothing was sent yet.</p>`
     : html`<table class="cards">
-<thead><tr><th scope="col">Message</th><th scope="col">Made (UTC)</th><th scope="col" class="number">Attempts</th><th scope="col">Result</th><th scope="col">Change</th></tr></thead>
+<thead><tr><th scope="col">Message</th><th scope="col">Made (UTC)</th><th scope="col">Attempts</th><th scope="col">Result</th><th scope="col">Change</th></tr></thead>
 <tbody>${deliveries.map((each) => row(frame, path, disabled, each))}</tbody>
 </table>
 <p class="small soft">Messages are kept for 30 days; the last 50 are shown.</p>`
@@ -76,7 +74,7 @@ function row(
   return html`<tr>
 <th scope="row">${type}<br><span class="small soft">msg_${id}</span></th>
 <td data-label="Made">${created}</td>
-<td data-label="Attempts" class="number">${attempts}</td>
+<td data-label="Attempts">${attempts}</td>
 <td data-label="Result">${result}</td>
 <td>${waiting && attempts === 0 ? null : disabled ? null : button(frame, `${path}/deliveries/${id}`, 'Send again', type)}</td>
 </tr>`

@@ -42,10 +42,11 @@ ${field({
   ...(errors.url && { error: errors.url }),
   autofocus: Boolean(errors.url),
 })}
-<fieldset class="field"${errors.events ? html` aria-describedby="events-error"` : null}><legend>It is told when</legend>
+<div class="field" role="group" aria-labelledby="events"${errors.events ? html` aria-describedby="events-error"` : null}>
+<strong id="events">It is told when</strong>
 ${events.map(eventChoice)}
 ${errors.events ? html`<p class="error" id="events-error" role="alert">${errors.events}</p>` : null}
-</fieldset>
+</div>
 <p><button class="button">Add endpoint</button></p>
 </form>
 </section>
@@ -64,7 +65,7 @@ ${
 }
 
 function eventChoice({ type, label, chosen }: EventChoice): SafeHtml {
-  return html`<label class="check"><input type="checkbox" name="${type}" value="on"${chosen ? html` checked` : null}> <span>${label} <code>${type}</code></span></label>`
+  return html`<label class="check"><input type="checkbox" name="${type}" value="on"${chosen ? html` checked` : null}> <span>${label} <code class="soft">${type}</code></span></label>`
 }
 
 function row({ id, url, events, state }: ListedWebhook): SafeHtml {

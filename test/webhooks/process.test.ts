@@ -1,0 +1,39 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, vi } from 'vitest'
+import { childEnvironment } from '../../src/config.ts'
+import { appTest } from '../support/test.ts'
+import { startReceiver } from '../support/webhooks.ts'
+
+const test = appTest({ env: { OUTBOUND_ALLOW: '127.0.0.1/32' } })
+
+test('the process that imports clicks sends messages, and ends while one is on its way', async ({
+  app,
+  owner,
+  onTestFinished,
+}) => {
+  const receiver = await startReceiver()
+  onTestFinished(receiver.close)
+  const { webhooks, config } = app.services
+  const id = await webhooks.add(owner.account.id, { url: receiver.url, events: ['link.created'] })
+  await webhooks.test(owner.account.id, id)
+  const child = fork('src/importer.ts', {
+    env: childEnvironment({
+      DATABASE_URL: app.databaseUrl,
+      BASE_URL: app.baseUrl,
+      DATA_DIR: config.dataDir,
+      OUTBOUND_ALLOW: '127.0.0.1/32',
+      LOG_LEVEL: 'error',
+    }),
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await vi.waitUntil(() => receiver.received.length === 1, 20_000)
+  receiver.answerWith(() => {})
+  await webhooks.test(owner.account.id, id)
+  await vi.waitUntil(() => receiver.received.length === 2, 20_000)
+  child.kill('SIGTERM')
+  expect(await once(child, 'exit')).toEqual([0, null])
+  const [broken, sent] = await webhooks.deliveries(owner.account.id, id)
+  expect(sent).toMatchObject({ state: 'delivered', status: 204, attempts: 1 })
+  expect(broken).toMatchObject({ state: 'waiting', attempts: 0 })
+})

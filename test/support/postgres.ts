@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { loadEnv } from 'vite'
 import type { TestProject } from 'vitest/node'
-import { readConfig } from '../../src/config.ts'
+import { childEnvironment, readConfig } from '../../src/config.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { startEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts'
 
@@ -26,7 +25,7 @@ type Server = { url: string; stop(): Promise<void> }
 /** Before all tests: a PostgreSQL server and the template that every test file clones. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await findServer()
-  const { TEST_CLUSTER: cluster } = loadEnv('test', process.cwd(), 'TEST_CLUSTER')
+  const { TEST_CLUSTER: cluster } = childEnvironment({})
   const workers = cluster === '1' ? await findWorkers(server.url) : []
   const template = `brevis_template_${process.pid}`
   await run(server.url, [`create database ${template}`])

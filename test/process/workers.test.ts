@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { send } from '../support/http.ts'
 import { signal, until } from '../support/processes.ts'
+import { startProxy } from '../support/tcp-proxy.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
@@ -22,11 +23,16 @@ afterAll(async () => {
 })
 
 test.each([1, 2])('a worker of %d that dies before it listens is tried again', async (count) => {
-  const product = await world.product({ env: { WORKERS: String(count) } })
+  // Without its database a worker does not listen, so that it is killed before however fast it starts.
+  const proxy = await startProxy(database.url)
+  onTestFinished(proxy.close)
+  proxy.takeAwayFrom('brevis web')
+  const product = await world.product({ url: proxy.url, env: { WORKERS: String(count) } })
   onTestFinished(product.kill)
   await product.launch()
   const killed = await product.processOf('worker.ts')
   signal(killed, 'SIGKILL')
+  proxy.bringBack()
   await product.ready()
   await until('all workers run', async () => {
     const pids = await product.processes('worker.ts')

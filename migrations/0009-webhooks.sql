@@ -57,6 +57,4 @@ create table webhook_ends (
   last_link_id bigint not null default 0
 );
 
-insert into webhook_ends (told_until) values (now());
-
 create index links_end on links (account_id, expires_at) where expires_at is not null;

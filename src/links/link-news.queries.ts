@@ -94,6 +94,12 @@ export async function wantsEnds(db: Db): Promise<boolean> {
 
 /** How far it has been told that links ended; undefined while another process is telling it. */
 export async function lockEnds(tx: Tx): Promise<{ at: Date; id: number } | undefined> {
+  // An endpoint is told of what ends after it was made, so that the beginning may lie before all of it.
+  await tx
+    .insertInto('webhook_ends')
+    .values({ told_until: new Date(0) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
   const row = await tx
     .selectFrom('webhook_ends')
     .select(['told_until', 'last_link_id'])

@@ -13,15 +13,19 @@ const LABELS = {
 } as const
 export const CLICKS = 10_000_000
 export const DAYS = 365
-/** Days on which each of the account's links was clicked. */
-const DAYS_A_LINK = 20
 
-type Filled = { link: number; account: number; links: number }
+type Filled = {
+  link: number
+  account: number
+  links: number
+  /** Days on which each of the account's links was clicked. */
+  daysALink?: number
+}
 
 /** Days as the importer leaves them: ten million clicks of one link, and as many of all others. */
 export async function fillDays(
   pool: ConnectionPool,
-  { link, account, links }: Filled,
+  { link, account, links, daysALink = 20 }: Filled,
 ): Promise<void> {
   const perDay = Math.round(CLICKS / DAYS)
   const labels = addCounts(undefined, countsOf(await labelSums(pool, perDay)), 0)
@@ -37,10 +41,10 @@ export async function fillDays(
      from links, generate_series(0, $5::int - 1) n where id > $1`,
     [
       link,
-      Math.round(CLICKS / links / DAYS_A_LINK),
+      Math.round(CLICKS / links / daysALink),
       hours.subarray(0, 8),
       labels.subarray(0, 40),
-      DAYS_A_LINK,
+      daysALink,
     ],
   )
   const candidates = Array.from(

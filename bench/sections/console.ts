@@ -20,7 +20,7 @@ export async function console({ log, quick }: Bench): Promise<Figure[]> {
   const id = rows[0]?.id ?? 0
   const account = await accountId(pool)
   log(`storing ${CLICKS} clicks of one link and of ${links} links`)
-  await fillDays(pool, { link: id, account, links })
+  await fillDays(pool, { link: id, account, links, daysALink: 2 })
   await pool.query('vacuum analyze')
   const cookie = `brevis_session=${await beginSession(pool, account)}`
   brevis.useTwoCores()

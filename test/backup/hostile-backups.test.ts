@@ -174,7 +174,12 @@ describe('whatever is changed in it', () => {
           const place = Math.floor(at * changed.length)
           changed = Buffer.concat([changed.subarray(0, place), put, changed.subarray(place + cut)])
         }
-        expect(await outcomeOf(changed)).toBe(changed.equals(bytes) ? 'read' : 'damaged')
+        const outcome = await outcomeOf(changed)
+        if (changed.equals(bytes)) expect(outcome).toBe('read')
+        // Zstandard has more than one way to write a thing: other bytes may well say the same.
+        if (outcome === 'read') {
+          expect(zstdDecompressSync(changed).toString('latin1') === plain).toBe(true)
+        }
       }),
       { numRuns: 100 },
     )

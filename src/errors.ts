@@ -22,6 +22,7 @@ const catalogue = {
   email_taken: [409, 'That e-mail address is already in use.'],
   username_taken: [409, 'That username is taken. Please choose another one.'],
   name_taken: [409, 'That value is already taken.'],
+  last_admin: [409, 'This is the only admin. Make another account an admin first.'],
   idempotency_conflict: [409, 'This Idempotency-Key was already used for another request.'],
   gone: [410, 'This link is no longer available.'],
   body_too_large: [413, 'The request body is too large.'],

@@ -31,11 +31,15 @@ import { createHosts } from './domains/hosts.ts'
 import { serviceHosts } from './domains/service-hosts.ts'
 import { createLinks } from './links/link.service.ts'
 import { createLinkEvents } from './links/link-events.ts'
+import { createLinkModeration } from './links/link-moderation.ts'
 import { createPasswordGuesses } from './links/password-guesses.ts'
 import { createSeveralLinks } from './links/several-links.ts'
 import { createVisitLinks } from './links/visit-links.ts'
 import type { Lookup } from './net/checked-connector.ts'
 import { createGuardedFetch } from './net/guarded-fetch.ts'
+import { createOperatorActs } from './operator/acts.ts'
+import { createOperatorAccounts } from './operator/operator-accounts.ts'
+import { createOperatorLog } from './operator/operator-log.ts'
 import { createOverlays } from './overlays/overlay.service.ts'
 import { createBeacons } from './pixels/beacons.ts'
 import { createPixels } from './pixels/pixel.service.ts'
@@ -186,6 +190,8 @@ export async function createServices(
       channels: createChannels({ db: handle, baseUrl: config.baseUrl }),
       statistics: createStatistics({ db: handle }),
       periods: createPeriods({ db: handle, languageName }),
+      moderation: createLinkModeration({ db: handle, baseUrl: config.baseUrl, hosts }),
+      operatorLog: createOperatorLog({ db: handle, clock }),
     }
   }
 
@@ -255,6 +261,8 @@ export async function createServices(
     clock,
     instance,
     database,
+    operatorAccounts: createOperatorAccounts({ db }),
+    operatorActs: createOperatorActs({ db, bind: createFeatures }),
     idempotency: createIdempotency({ db }),
     access,
     hosts,

@@ -1,13 +1,15 @@
 import { type Selectable, sql } from 'kysely'
+import { FIRST_ACCOUNT_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { AccountTable } from '../db/schema.ts'
+import type { Tx } from '../db/transaction.ts'
 import type { Account, Plan } from './account.ts'
 
 type AccountRow = Selectable<AccountTable>
 
 export async function insertAccount(
   db: Db,
-  values: { email: string; username: string; password_hash: string; plan: Plan },
+  values: { email: string; username: string; password_hash: string; plan: Plan; admin: boolean },
 ): Promise<Account> {
   const row = await db
     .insertInto('accounts')
@@ -26,6 +28,48 @@ export async function findAccountByEmail(db: Db, email: string): Promise<Account
   return row && toAccount(row)
 }
 
+export async function findAccount(db: Db, id: number): Promise<Account | undefined> {
+  const row = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && toAccount(row)
+}
+
+export async function findAccountByUsername(
+  db: Db,
+  username: string,
+): Promise<Account | undefined> {
+  const row = await db
+    .selectFrom('accounts')
+    .selectAll()
+    .where(sql`lower(username)`, '=', username.toLowerCase())
+    .executeTakeFirst()
+  return row && toAccount(row)
+}
+
+/** Whether there is no account yet. Of those who ask at that moment one is the first. */
+export async function isFirstAccount(tx: Tx): Promise<boolean> {
+  if (await hasAccounts(tx)) return false
+  await sql`select pg_advisory_xact_lock(${FIRST_ACCOUNT_LOCK})`.execute(tx)
+  return !(await hasAccounts(tx))
+}
+
+async function hasAccounts(tx: Tx): Promise<boolean> {
+  const row = await tx.selectFrom('accounts').select('id').limit(1).executeTakeFirst()
+  return row !== undefined
+}
+
+/** The admins that can sign in, held to the end of the transaction. */
+export async function lockAdmins(tx: Tx): Promise<number[]> {
+  const rows = await tx
+    .selectFrom('accounts')
+    .select('id')
+    .where('admin', '=', true)
+    .where('suspended_at', 'is', null)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 export async function listAccounts(db: Db): Promise<Account[]> {
   const rows = await db.selectFrom('accounts').selectAll().orderBy('id').execute()
   return rows.map(toAccount)
@@ -40,7 +84,7 @@ export async function countAccounts(db: Db): Promise<number> {
 }
 
 type AccountChanges = Partial<
-  Pick<AccountRow, 'email' | 'password_hash' | 'plan' | 'expires_at' | 'suspended_at'>
+  Pick<AccountRow, 'email' | 'password_hash' | 'plan' | 'expires_at' | 'suspended_at' | 'admin'>
 >
 
 export async function updateAccount(
@@ -78,5 +122,6 @@ export function toAccount(row: Omit<AccountRow, 'password_hash' | 'deleting_sinc
     expiresAt: row.expires_at,
     suspended: row.suspended_at !== null,
     registeredAt: row.registered_at,
+    admin: row.admin,
   }
 }

@@ -5,9 +5,13 @@ import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import {
   countAccounts,
+  findAccount,
   findAccountByEmail,
+  findAccountByUsername,
   insertAccount,
+  isFirstAccount,
   listAccounts,
+  lockAdmins,
   resumeAccount,
   updateAccount,
 } from './account.queries.ts'
@@ -41,14 +45,28 @@ export function createAccounts({ db, passwords, clock }: Dependencies) {
     return account
   }
 
+  async function byUsername(username: string): Promise<Account> {
+    const account = await findAccountByUsername(db, username)
+    if (!account) throw new AppError('not_found', `There is no account named ${username}.`)
+    return account
+  }
+
+  async function byId(id: number): Promise<Account> {
+    const account = await findAccount(db, id)
+    if (!account) throw new AppError('not_found')
+    return account
+  }
+
   return {
     byEmail,
+    byUsername,
+    byId,
     list: () => listAccounts(db),
     count: () => countAccounts(db),
 
     /**
-     * Registers an account and makes its first key, which is shown this once and never again. `caller`
-     * stands for whose turn the hashing takes.
+     * Registers an account and makes its first key, which is shown this once and never again. The first
+     * account of all is an admin. `caller` stands for whose turn the hashing takes.
      *
      * @throws AppError `invalid_input` naming the field, `email_taken`, `username_taken`
      */
@@ -59,7 +77,8 @@ export function createAccounts({ db, passwords, clock }: Dependencies) {
       const key = generateKey()
       const account = await inTransaction(db, async (tx) => {
         const plan = input.plan ?? 'free'
-        const created = await insertAccount(tx, { email, username, password_hash, plan })
+        const admin = await isFirstAccount(tx)
+        const created = await insertAccount(tx, { email, username, password_hash, plan, admin })
         await insertKey(tx, { accountId: created.id, key, expiresAt: null })
         return created
       })
@@ -114,5 +133,17 @@ export function createAccounts({ db, passwords, clock }: Dependencies) {
       const { id } = await byEmail(email)
       return update(db, id, { plan, expires_at: expiresAt })
     },
+
+    /**
+     * Shows the account the operator's pages, or no longer.
+     *
+     * @throws AppError `not_found`, `last_admin` if nobody else would see them
+     */
+    setAdmin: (id: number, admin: boolean): Promise<Account> =>
+      inTransaction(db, async (tx) => {
+        const admins = await lockAdmins(tx)
+        if (!admin && admins.length === 1 && admins[0] === id) throw new AppError('last_admin')
+        return update(tx, id, { admin })
+      }),
   }
 }

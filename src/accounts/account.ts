@@ -12,6 +12,8 @@ export type Account = {
   /** Null when the plan does not end. */
   expiresAt: Date | null
   suspended: boolean
+  /** Whether it sees the operator's pages. */
+  admin: boolean
   registeredAt: Date
 }
 

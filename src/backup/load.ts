@@ -27,8 +27,8 @@ export async function loadTables(connection: Connection<Tx>, parts: Parts): Prom
   const { db: tx } = connection
   const tables = await listTables(tx)
   const missing = new Set(tables.map(({ name }) => name))
-  await emptyTables(tx, [...missing])
   await switchTriggers(tx, tables, 'disable')
+  await emptyTables(tx, [...missing])
   const identities: { table: string; column: string; last: number }[] = []
   for (let next = await parts.next(); !next.done; next = await parts.next()) {
     const part = next.value

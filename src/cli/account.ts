@@ -1,7 +1,8 @@
 import { type Account, checkPlan } from '../accounts/account.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
-import { command } from './command.ts'
-import { parseEnd } from './values.ts'
+import { COMMAND_LINE } from '../operator/operator-log.ts'
+import { type Answer, type Context, command } from './command.ts'
+import { parseEnd, parseSwitch } from './values.ts'
 
 const EMAIL = 'the e-mail address of the account'
 
@@ -16,9 +17,14 @@ export const accountCreate = command({
   async run(context, { email, username, plan, ...given }) {
     const checked = plan === undefined ? undefined : checkPlan(plan)
     const password = given.password === '-' ? await context.readLine() : given.password
-    const { accounts } = await context.features()
+    const { atomically } = await context.features()
     const input = { email, username, password, ...(checked && { plan: checked }) }
-    const { account, key } = await accounts.create(input)
+    const { account, key } = await atomically(async ({ accounts, operatorLog }) => {
+      const made = await accounts.create(input)
+      const subject = made.account.username
+      await operatorLog.record({ actor: COMMAND_LINE, action: 'account.create', subject })
+      return made
+    })
     return { id: account.id, email: account.email, username: account.username, key }
   },
 })
@@ -34,19 +40,14 @@ export const accountList = command({
 export const accountSuspend = command({
   summary: 'refuse every key of an account from the next request on',
   required: { email: EMAIL },
-  async run(context, { email }) {
-    const { accounts } = await context.features()
-    return present(await accounts.setSuspended(email, true))
-  },
+  optional: { reason: 'what is kept of it in the operator log, up to 200 characters' },
+  run: (context, { email, reason }) => setSuspended(context, email, true, reason),
 })
 
 export const accountResume = command({
   summary: 'accept the keys of a suspended account again',
   required: { email: EMAIL },
-  async run(context, { email }) {
-    const { accounts } = await context.features()
-    return present(await accounts.setSuspended(email, false))
-  },
+  run: (context, { email }) => setSuspended(context, email, false),
 })
 
 export const accountPlan = command({
@@ -54,9 +55,23 @@ export const accountPlan = command({
   required: { email: EMAIL, plan: 'free or pro' },
   optional: { expires: 'when the plan ends in UTC: YYYY-MM-DD[ HH:MM:SS], or never' },
   async run(context, { email, plan, expires = 'never' }) {
-    const { accounts, clock } = await context.features()
+    const { accounts, operatorActs, clock } = await context.features()
     const end = parseEnd('expires', expires, clock())
-    return present(await accounts.setPlan(email, checkPlan(plan), end))
+    const checked = checkPlan(plan)
+    const { id } = await accounts.byEmail(email)
+    return present(await operatorActs.setPlan(COMMAND_LINE, id, checked, end))
+  },
+})
+
+export const accountAdmin = command({
+  summary: 'let an account see the operator’s pages of the console, or no longer',
+  required: { username: 'the username of the account', state: 'on or off' },
+  operands: ['username', 'state'],
+  async run(context, { username, state }) {
+    const admin = parseSwitch('state', state)
+    const { accounts, operatorActs } = await context.features()
+    const { id } = await accounts.byUsername(username)
+    return present(await operatorActs.setAdmin(COMMAND_LINE, id, admin))
   },
 })
 
@@ -64,23 +79,35 @@ export const accountDelete = command({
   summary:
     'delete an account with everything that it owns, its links and their statistics included',
   required: { email: EMAIL },
-  operand: 'email',
+  operands: ['email'],
   flags: { yes: 'do it; without this the command only says what it would do' },
   async run(context, { email, yes }) {
-    const { accounts, accountDeletion } = await context.features()
+    const { accounts, accountDeletion, operatorActs } = await context.features()
     const { id, username } = await accounts.byEmail(email)
     if (!yes) {
       throw new Error(
         `this deletes ${username} (${email}) with all of its links and their statistics for good: add --yes`,
       )
     }
-    await accountDeletion.begin(id)
+    await operatorActs.beginDeletion(COMMAND_LINE, id)
     await accountDeletion.finish(id)
     return { id, email, username, deleted: true }
   },
 })
 
-function present({ id, email, username, plan, expiresAt, suspended, registeredAt }: Account) {
+async function setSuspended(
+  context: Context,
+  email: string,
+  suspended: boolean,
+  reason?: string,
+): Promise<Answer> {
+  const { accounts, operatorActs } = await context.features()
+  const { id } = await accounts.byEmail(email)
+  return present(await operatorActs.setSuspended(COMMAND_LINE, id, suspended, reason))
+}
+
+function present(account: Account) {
+  const { id, email, username, plan, expiresAt, suspended, admin, registeredAt } = account
   return {
     id,
     email,
@@ -88,6 +115,7 @@ function present({ id, email, username, plan, expiresAt, suspended, registeredAt
     plan,
     expires: expiresAt && formatTimestamp(expiresAt),
     suspended,
+    admin,
     registered: formatTimestamp(registeredAt),
   }
 }

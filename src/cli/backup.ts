@@ -7,7 +7,7 @@ import { command } from './command.ts'
 export const backUpDatabase = command({
   summary: 'write everything in the database to a file, while the service runs',
   required: { file: 'where to; an older backup there is replaced by the complete new one' },
-  operand: 'file',
+  operands: ['file'],
   async run({ config, databaseUrl, json }, { file }) {
     const path = resolve(file)
     const { tables, rows } = await backUp({
@@ -26,7 +26,7 @@ export const backUpDatabase = command({
 export const restoreDatabase = command({
   summary: 'put a backup into a database without accounts, while the service does not run',
   required: { file: 'the backup' },
-  operand: 'file',
+  operands: ['file'],
   async run({ databaseUrl, json }, { file }) {
     const restored = await restore({ databaseUrl: await databaseUrl(), file: resolve(file) })
     if (json) return restored

@@ -33,8 +33,8 @@ export type Command = {
   optional: Readonly<Record<string, string>>
   /** Options without a value. */
   flags: Readonly<Record<string, string>>
-  /** Which of the required ones is given by its position, without its name. */
-  operand?: string | undefined
+  /** Which of the required ones are given by their position, without their names. */
+  operands: readonly string[]
   run(context: Context, input: Readonly<Record<string, string>>): Promise<Answer>
 }
 
@@ -43,7 +43,7 @@ type Definition<Required extends string, Optional extends string, Flag extends s
   required?: Readonly<Record<Required, string>>
   optional?: Readonly<Record<Optional, string>>
   flags?: Readonly<Record<Flag, string>>
-  operand?: NoInfer<Required>
+  operands?: readonly NoInfer<Required>[]
   run(
     context: Context,
     input: Readonly<
@@ -58,6 +58,6 @@ export function command<
   Optional extends string = never,
   Flag extends string = never,
 >(definition: Definition<Required, Optional, Flag>): Command {
-  const { summary, required = {}, optional = {}, flags = {}, operand, run } = definition
-  return { summary, required, optional, flags, operand, run: run as Command['run'] }
+  const { summary, required = {}, optional = {}, flags = {}, operands = [], run } = definition
+  return { summary, required, optional, flags, operands, run: run as Command['run'] }
 }

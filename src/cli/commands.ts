@@ -1,4 +1,5 @@
 import {
+  accountAdmin,
   accountCreate,
   accountDelete,
   accountList,
@@ -25,6 +26,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'account suspend': accountSuspend,
   'account resume': accountResume,
   'account plan': accountPlan,
+  'account admin': accountAdmin,
   'account delete': accountDelete,
   'key list': keyList,
   'key create': keyCreate,

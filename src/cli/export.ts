@@ -10,7 +10,7 @@ export const exportLinks = command({
   summary: 'write the links of an account to a file, with what was counted of them',
   required: { file: 'where to; a file there is replaced by the complete new one', ...OWNER },
   optional: { format: `${FORMATS.join(' or ')}; by default jsonl, which has everything` },
-  operand: 'file',
+  operands: ['file'],
   async run(context, { account, file, ...input }) {
     const format = parseChoice('format', input.format ?? 'jsonl', FORMATS)
     const { accounts, transfers } = await context.features()

@@ -28,7 +28,7 @@ export const importLinks = command({
     report: 'a CSV file to write the rows to that were not taken, and why',
   },
   flags: { dryRun: 'only count what would happen' },
-  operand: 'file',
+  operands: ['file'],
   async run(context, { account, file, domain, report, dryRun, ...input }) {
     const source = parseChoice('from', input.from, SOURCES)
     const onTaken = parseChoice('on-taken', input.onTaken ?? 'fail', ON_TAKEN)

@@ -1,5 +1,8 @@
 import type { Keys } from '../accounts/key.service.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
+import type { Action } from '../operator/action.ts'
+import { COMMAND_LINE } from '../operator/operator-log.ts'
+import type { OperatorServices } from '../wiring/operator.ts'
 import { command } from './command.ts'
 import { OWNER } from './owner.ts'
 import { parseDuration, parseEnd, parseId } from './values.ts'
@@ -23,10 +26,11 @@ export const keyCreate = command({
   required: OWNER,
   optional: { expires: 'when the key ends in UTC: YYYY-MM-DD[ HH:MM:SS], or never (default)' },
   async run(context, { account, expires = 'never' }) {
-    const { accounts, keys, clock } = await context.features()
-    const end = parseEnd('expires', expires, clock())
-    const owner = await accounts.byEmail(account)
-    return presentNew(await keys.create(owner.id, end))
+    const features = await context.features()
+    const end = parseEnd('expires', expires, features.clock())
+    return presentNew(
+      await change(features, account, 'key.create', (keys, owner) => keys.create(owner, end)),
+    )
   },
 })
 
@@ -39,9 +43,10 @@ export const keyRotate = command({
   async run(context, { account, overlap = '0', ...input }) {
     const id = parseId('id', input.id)
     const time = parseDuration('overlap', overlap)
-    const { accounts, keys } = await context.features()
-    const owner = await accounts.byEmail(account)
-    return presentNew(await keys.rotate(owner.id, id, time))
+    const features = await context.features()
+    return presentNew(
+      await change(features, account, 'key.rotate', (keys, owner) => keys.rotate(owner, id, time)),
+    )
   },
 })
 
@@ -50,9 +55,10 @@ export const keyRevoke = command({
   required: { ...OWNER, id: ID },
   async run(context, { account, ...input }) {
     const id = parseId('id', input.id)
-    const { accounts, keys } = await context.features()
-    const owner = await accounts.byEmail(account)
-    return present(await keys.revoke(owner.id, id))
+    const features = await context.features()
+    return present(
+      await change(features, account, 'key.revoke', (keys, owner) => keys.revoke(owner, id)),
+    )
   },
 })
 
@@ -61,12 +67,29 @@ export const keyExpire = command({
   required: { ...OWNER, id: ID, at: 'the moment in UTC: YYYY-MM-DD[ HH:MM:SS], or never' },
   async run(context, { account, at, ...input }) {
     const id = parseId('id', input.id)
-    const { accounts, keys, clock } = await context.features()
-    const end = parseEnd('at', at, clock())
-    const owner = await accounts.byEmail(account)
-    return present(await keys.expire(owner.id, id, end))
+    const features = await context.features()
+    const end = parseEnd('at', at, features.clock())
+    return present(
+      await change(features, account, 'key.expire', (keys, owner) => keys.expire(owner, id, end)),
+    )
   },
 })
+
+/** Changes a key of the account with this e-mail address, and keeps in the log that it was done. */
+function change<Key extends ApiKey>(
+  { atomically }: OperatorServices,
+  email: string,
+  action: Action,
+  work: (keys: Keys, accountId: number) => Promise<Key>,
+): Promise<Key> {
+  return atomically(async ({ accounts, keys, operatorLog }) => {
+    const { id, username } = await accounts.byEmail(email)
+    const key = await work(keys, id)
+    const line = { actor: COMMAND_LINE, action, subject: username, detail: `${key.prefix}…` }
+    await operatorLog.record(line)
+    return key
+  })
+}
 
 function presentNew({ key, ...rest }: ApiKey & { key: string }) {
   return { id: rest.id, key, expires: rest.expiresAt && formatTimestamp(rest.expiresAt) }

@@ -66,7 +66,7 @@ function prepare(parser: Parser, description: string, { stdout }: Home): Parser 
 function addCommand(parent: Parser, name: string, command: Command, home: Home): void {
   const parser = parent.command(name).description(command.summary).allowExcessArguments(false)
   for (const [option, text] of Object.entries(command.required)) {
-    if (option === command.operand) parser.argument(`<${option}>`, text)
+    if (command.operands.includes(option)) parser.argument(`<${option}>`, text)
     else parser.requiredOption(`--${spell(option)} <${spell(option)}>`, text)
   }
   for (const [option, text] of Object.entries(command.optional)) {
@@ -78,8 +78,8 @@ function addCommand(parent: Parser, name: string, command: Command, home: Home):
   parser.option('--json', 'answer with one JSON object on one line')
   parser.action(async () => {
     const { json = false, ...options }: { json?: boolean } & Record<string, string> = parser.opts()
-    const [operand = ''] = parser.args
-    const input = command.operand ? { ...options, [command.operand]: operand } : options
+    const operands = command.operands.map((name, place) => [name, parser.args[place] ?? ''])
+    const input = { ...options, ...Object.fromEntries(operands) }
     // Half a second of loading that a mistyped command or a look at the help does without.
     const { withContext } = await import('./context.ts')
     const { settings, stdin, stderr } = home

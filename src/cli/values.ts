@@ -111,3 +111,9 @@ export function parseChoice<Word extends string>(
   if (word === undefined) throw invalid(field, `must be one of ${words.join(', ')}`)
   return word
 }
+
+/** Whether `on` or `off` was typed. @throws AppError `invalid_input` naming `field` */
+export function parseSwitch(field: string, value: string): boolean {
+  if (value !== 'on' && value !== 'off') throw invalid(field, 'must be on or off')
+  return value === 'on'
+}

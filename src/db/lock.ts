@@ -4,6 +4,8 @@ export const MIGRATION_LOCK = 4_267_001
 export const JOURNAL_LOCK = 4_267
 /** First half of two-part locks: one Idempotency-Key of one account. */
 export const IDEMPOTENCY_LOCK = 4_268
+/** Who makes the first account of all. */
+export const FIRST_ACCOUNT_LOCK = 4_267_002
 /** First half of two-part locks: housekeeping that one process does for all. */
 export const MAINTENANCE_LOCK = 4_269
 /** Second half of MAINTENANCE_LOCK: the order of links by clicks. */

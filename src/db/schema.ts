@@ -47,6 +47,7 @@ export type Schema = {
   webhook_deliveries: WebhookDeliveryTable
   webhook_clicks: WebhookClickTable
   webhook_ends: WebhookEndTable
+  operator_log: OperatorLogTable
 }
 
 type CreatedAt = ColumnType<Date, Date | undefined, never>
@@ -73,6 +74,7 @@ export type AccountTable = {
   suspended_at: Date | null
   registered_at: CreatedAt
   deleting_since: Date | null
+  admin: Generated<boolean>
 }
 
 export type ApiKeyTable = {
@@ -407,4 +409,13 @@ export type WebhookEndTable = {
   singleton: Generated<boolean>
   told_until: Date
   last_link_id: Generated<number>
+}
+
+export type OperatorLogTable = {
+  id: Generated<number>
+  at: Date
+  actor: string
+  action: string
+  subject: string
+  detail: string | null
 }

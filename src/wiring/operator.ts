@@ -3,10 +3,14 @@ import { createBios } from '../bio/bio.service.ts'
 import { checkStatistics } from '../clicks/maintenance/check.ts'
 import { backfillDays } from '../clicks/maintenance/day-backfill.ts'
 import type { Config } from '../config.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { createHosts } from '../domains/hosts.ts'
 import { serviceHosts } from '../domains/service-hosts.ts'
 import { createLinkModeration } from '../links/link-moderation.ts'
 import { createGuardedFetch } from '../net/guarded-fetch.ts'
+import { createOperatorActs } from '../operator/acts.ts'
+import { createOperatorLog } from '../operator/operator-log.ts'
 import { createOverlays } from '../overlays/overlay.service.ts'
 import { createSplashes } from '../splash/splash.service.ts'
 import { createTransfers } from '../transfer/transfer.service.ts'
@@ -30,17 +34,30 @@ export function createOperatorServices(config: Config & { databaseUrl: string })
   // A page of an API may be large, and slow to come.
   const outbound = createGuardedFetch({ allow: config.outboundAllow, timeoutMs: 30_000 })
   const hosts = createHosts({ db, serviceHosts: serviceHosts(config) })
+
+  /** The features on `handle`, which is the database itself or one transaction of it. */
+  function createFeatures(handle: Db) {
+    return {
+      ...createAccountFeatures({ db: handle, clock }),
+      overlays: createOverlays({ db: handle, visitLinks }),
+      splashes: createSplashes({ db: handle, visitLinks }),
+      moderation: createLinkModeration({ db: handle, baseUrl, hosts }),
+      bios: createBios({ db: handle }),
+      operatorLog: createOperatorLog({ db: handle, clock }),
+    }
+  }
+
   return {
     clock,
-    ...createAccountFeatures(core),
-    overlays: createOverlays({ db, visitLinks }),
-    splashes: createSplashes({ db, visitLinks }),
-    moderation: createLinkModeration({ db, baseUrl, hosts }),
+    ...createFeatures(db),
+    operatorActs: createOperatorActs({ db, bind: createFeatures }),
+    /** Works with the features on one transaction. */
+    atomically: <T>(work: (features: ReturnType<typeof createFeatures>) => Promise<T>) =>
+      inTransaction(db, (tx) => work(createFeatures(tx))),
     transfers: createTransfers({
       ...{ db, baseUrl, hosts, clock, outbound, outbox: createOutbox({ clock }) },
       quota: createQuota({ kind: 'links', limit: config.linksPerAccount }),
     }),
-    bios: createBios({ db }),
     checkStatistics: () => checkStatistics(db),
     backfillDays: () => backfillDays(db),
     close: () => {

@@ -19,6 +19,7 @@ const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
   ['tags.js', { type: 'text/javascript', text: read('tags.js') }],
   ['rows.js', { type: 'text/javascript', text: read('rows.js') }],
   ['card.js', { type: 'text/javascript', text: read('card.js') }],
+  ['operator.css', { type: 'text/css', text: read('operator.css') }],
   ['saving.js', { type: 'text/javascript', text: read('saving.js') }],
 ])
 

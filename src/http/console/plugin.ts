@@ -13,6 +13,7 @@ import { linkPageRoute } from './link/link-page.ts'
 import { linkEditorRoutes } from './link-editor.ts'
 import { linkChangeRoutes } from './links/change.ts'
 import { linkListRoute } from './links/list.ts'
+import { operatorPages } from './operator/plugin.ts'
 import { overviewRoutes } from './overview.ts'
 import { signInRoutes, signOutRoute } from './sign-in.ts'
 import { bioThing } from './things/bios.ts'
@@ -68,5 +69,6 @@ function signedIn(services: Services) {
     thingRoutes(app, pixelThing(services))
     accountRoutes(app, services)
     exportRoutes(app, services)
+    await app.register(operatorPages(services), { prefix: '/operator' })
   }
 }

@@ -19,7 +19,7 @@ export function sendConsole(
   { status = 200, headers = {} }: Status = {},
 ): FastifyReply {
   const { csrf, account } = reply.request.session
-  const frame = { csrf, asset: assetPath, username: account.username }
+  const frame = { csrf, asset: assetPath, username: account.username, admin: account.admin }
   return sendPage(reply, (nonce) => draw({ ...frame, nonce }), {
     status,
     policy: POLICY,

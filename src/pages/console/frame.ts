@@ -11,6 +11,8 @@ export type Frame = {
   /** Where a file of the console's own lies, by its name. */
   asset: (name: string) => string
   username: string
+  /** Whether the operator's pages are shown. */
+  admin: boolean
 }
 
 const places = [
@@ -33,7 +35,9 @@ const more = [
   { path: '/console/import', name: 'Import and export' },
 ] as const
 
-export type Place = (typeof places | typeof more)[number]['path']
+const operator = { path: '/console/operator', name: 'Operator' } as const
+
+export type Place = (typeof places | typeof more)[number]['path'] | typeof operator.path
 
 type ConsolePage = {
   title: string
@@ -46,7 +50,7 @@ type ConsolePage = {
 
 /** A whole page of the console, with `body` inside its `<main>`. */
 export function consolePage(frame: Frame, { title, place, files = [], body }: ConsolePage): string {
-  const { csrf, username } = frame
+  const { csrf, username, admin } = frame
   return String(html`<!doctype html>
 <html lang="en">
 <head>
@@ -63,7 +67,7 @@ ${['console.css', 'copy.js', ...files].map((name) => fileTag(frame, name))}
 <header>
 <a class="home" href="/console">${brandMark} Brevis</a>
 <nav aria-label="Console">${places.map((each) => menuItem(each, place))}
-<details class="more"><summary${more.some(({ path }) => path === place) ? html` class="current"` : null}>More</summary><div>${more.map((each) => menuItem(each, place))}</div></details></nav>
+<details class="more"><summary${more.some(({ path }) => path === place) ? html` class="current"` : null}>More</summary><div>${more.map((each) => menuItem(each, place))}</div></details>${admin ? menuItem(operator, place) : null}</nav>
 <form class="sign-out" method="post" action="/console/sign-out">${csrfField(csrf)}
 <span class="who">${username}</span>
 <button class="button quiet small">Sign out</button>

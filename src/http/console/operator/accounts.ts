@@ -1,0 +1,59 @@
+import type { FastifyInstance } from 'fastify'
+import type { AccountEntry } from '../../../operator/operator-accounts.ts'
+import {
+  type AccountRow,
+  accountStates,
+  accountsPage,
+} from '../../../pages/console/operator/accounts.ts'
+import type { Services } from '../../../services.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { formatDate } from '../../timestamp.ts'
+import { sendConsole } from '../send.ts'
+import { planText, stateText } from './account-words.ts'
+import { addressWith, rowOf, textOf } from './query.ts'
+
+const PATH = '/console/operator/accounts'
+const PER_PAGE = 50
+
+/** All accounts, as far as a search leaves them. */
+export function accountListRoute(app: FastifyInstance, services: Services): void {
+  const { accounts, clock, operatorAccounts } = services
+
+  app.route({
+    ...pageRoute,
+    url: '/accounts',
+    handler: async ({ query }, reply) => {
+      const q = textOf(query, 'q').slice(0, 254)
+      const state = accountStates.find(([value]) => value === textOf(query, 'state'))?.[0] ?? ''
+      const before = rowOf(query, 'before')
+      const after = before === undefined ? rowOf(query, 'after') : undefined
+      const [total, found] = await Promise.all([
+        accounts.count(),
+        operatorAccounts.list(
+          { text: q, state: state || undefined },
+          { before, after, limit: PER_PAGE },
+        ),
+      ])
+      const neighbour = (place: { before?: number; after?: number }) =>
+        addressWith(PATH, { q, state, ...place })
+      return sendConsole(reply, (frame) =>
+        accountsPage(frame, {
+          rows: found.entries.map((entry) => present(entry, clock())),
+          total,
+          form: { q, state },
+          newer: found.newer === undefined ? undefined : neighbour({ after: found.newer }),
+          older: found.older === undefined ? undefined : neighbour({ before: found.older }),
+        }),
+      )
+    },
+  })
+}
+
+function present(account: AccountEntry, now: Date): AccountRow {
+  const { id, username, email, admin, links, registeredAt } = account
+  return {
+    ...{ id, username, email, admin, links, made: formatDate(registeredAt) },
+    plan: planText(account, now),
+    state: stateText(account),
+  }
+}

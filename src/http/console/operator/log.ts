@@ -1,0 +1,85 @@
+import { Readable } from 'node:stream'
+import { stringify } from 'csv-stringify/sync'
+import type { FastifyInstance } from 'fastify'
+import { ACTIONS, actionOf } from '../../../operator/action.ts'
+import type { LogLine } from '../../../operator/log-line.ts'
+import { logPage, type ShownLine } from '../../../pages/console/operator/log.ts'
+import type { Services } from '../../../services.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { noSniffHeader } from '../../no-sniffing.ts'
+import { formatDate, formatTimestamp } from '../../timestamp.ts'
+import { sendConsole } from '../send.ts'
+import { addressWith, rowOf, textOf } from './query.ts'
+
+const PATH = '/console/operator/log'
+const PER_PAGE = 50
+const LONGEST = 2000
+
+const actions = Object.entries(ACTIONS).map(([name, text]) => ({ name, text }))
+
+/** The operator log: a page, and a file. */
+export function logRoutes(app: FastifyInstance, { clock, operatorLog }: Services): void {
+  app.route({
+    ...pageRoute,
+    url: '/log',
+    handler: async ({ query }, reply) => {
+      const form = formOf(query)
+      const before = rowOf(query, 'before')
+      const found = await operatorLog.list(filterOf(form), { before, limit: PER_PAGE + 1 })
+      const shown = found.slice(0, PER_PAGE)
+      const last = found.length > PER_PAGE ? shown.at(-1) : undefined
+      return sendConsole(reply, (frame) =>
+        logPage(frame, {
+          lines: shown.map(presentLine),
+          form,
+          actions,
+          file: addressWith(`${PATH}.csv`, form),
+          newer: before === undefined ? undefined : addressWith(PATH, form),
+          older: last && addressWith(PATH, { ...form, before: last.id }),
+        }),
+      )
+    },
+  })
+
+  app.route({
+    ...pageRoute,
+    url: '/log.csv',
+    handler: async ({ query }, reply) =>
+      reply
+        .type('text/csv; charset=utf-8')
+        .headers({
+          ...noSniffHeader,
+          'cache-control': 'private, no-store',
+          'content-disposition': `attachment; filename="operator-log-${formatDate(clock())}.csv"`,
+        })
+        .send(Readable.from(csvOf(operatorLog.all(filterOf(formOf(query)))))),
+  })
+}
+
+/** A line as a page shows it. */
+export function presentLine({ at, actor, action, subject, detail }: LogLine): ShownLine {
+  const known = actionOf(action)
+  const text = known === undefined ? action : ACTIONS[known]
+  return { at: formatTimestamp(at), actor, action: text, subject, detail }
+}
+
+function formOf(query: unknown) {
+  const action = actionOf(textOf(query, 'action')) ?? ''
+  const [actor, subject] = [textOf(query, 'actor'), textOf(query, 'subject').slice(0, LONGEST)]
+  return { actor: actor.slice(0, LONGEST), action, subject }
+}
+
+/** Text that PostgreSQL cannot hold is in no line. */
+function filterOf({ actor, action, subject }: ReturnType<typeof formOf>) {
+  const storable = (text: string) => text.replaceAll('\0', '').toWellFormed() || undefined
+  return { actor: storable(actor), action: action || undefined, subject: storable(subject) }
+}
+
+/** A spreadsheet would run a reason that begins with = as a formula, so such texts are escaped. */
+async function* csvOf(rows: AsyncIterable<LogLine>): AsyncGenerator<string> {
+  const line = (cells: readonly unknown[]) => stringify([[...cells]], { escape_formulas: true })
+  yield line(['id', 'date', 'actor', 'action', 'subject', 'detail'])
+  for await (const { id, at, actor, action, subject, detail } of rows) {
+    yield line([id, formatTimestamp(at), actor, action, subject, detail])
+  }
+}

@@ -1,0 +1,29 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Services } from '../../../services.ts'
+import { sendNotFound } from '../../html/not-found.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { accountListRoute } from './accounts.ts'
+import { logRoutes } from './log.ts'
+
+/** The operator's pages. To whoever is no admin they are paths like any that are not there. */
+export function operatorPages(services: Services) {
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    app.addHook('onRequest', adminsOnly(services))
+    app.route({
+      ...pageRoute,
+      url: '/',
+      handler: async (_request, reply) => reply.redirect('/console/operator/accounts', 303),
+    })
+    accountListRoute(app, services)
+    logRoutes(app, services)
+  }
+}
+
+function adminsOnly(services: Services) {
+  return async function guard(
+    { session }: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined> {
+    return session.account.admin ? undefined : sendNotFound(services, reply, { kind: 'service' })
+  }
+}

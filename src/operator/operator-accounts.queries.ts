@@ -1,0 +1,61 @@
+import { sql } from 'kysely'
+import { toAccount } from '../accounts/account.queries.ts'
+import type { Db } from '../db/pool.ts'
+import { WHOLE } from '../db/row-counts.queries.ts'
+import type { AccountFilter, AccountPlace, SeenAccount } from './seen-account.ts'
+
+/**
+ * Up to `limit` accounts, the newest first, walked from one of them on: a page costs the same
+ * however many there are. A text that few accounts have is looked for in all of them.
+ */
+export async function findAccounts(
+  db: Db,
+  { text, state }: AccountFilter,
+  { before, after, limit }: AccountPlace & { limit: number },
+): Promise<SeenAccount[]> {
+  let query = db.selectFrom('accounts').selectAll()
+  if (text) {
+    const part = text.toLowerCase()
+    query = query.where(({ or }) =>
+      or([
+        sql<boolean>`strpos(lower(email), ${part}) > 0`,
+        sql<boolean>`strpos(lower(username), ${part}) > 0`,
+      ]),
+    )
+  }
+  if (state === 'admin') query = query.where('admin', '=', true)
+  if (state === 'active') query = query.where('suspended_at', 'is', null)
+  if (state === 'deleting') query = query.where('deleting_since', 'is not', null)
+  if (state === 'suspended') {
+    query = query.where('suspended_at', 'is not', null).where('deleting_since', 'is', null)
+  }
+  if (before !== undefined) query = query.where('id', '<', before)
+  if (after !== undefined) query = query.where('id', '>', after)
+  const rows = await query
+    .orderBy('id', after === undefined ? 'desc' : 'asc')
+    .limit(limit)
+    .execute()
+  const accounts = rows.map((row) => ({ ...toAccount(row), deleting: row.deleting_since !== null }))
+  return after === undefined ? accounts : accounts.reverse()
+}
+
+export async function findSeenAccount(db: Db, id: number): Promise<SeenAccount | undefined> {
+  const row = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && { ...toAccount(row), deleting: row.deleting_since !== null }
+}
+
+/** How many links each of these accounts has; those without any are left out. */
+export async function countLinksOf(
+  db: Db,
+  accountIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await db
+    .selectFrom('row_counts')
+    .select(['owner_id', ({ fn }) => fn.sum<string>('rows').as('links')])
+    .where('kind', '=', 'links')
+    .where('block', '=', WHOLE)
+    .where('owner_id', '=', sql<number>`any(${[...accountIds]}::bigint[])`)
+    .groupBy('owner_id')
+    .execute()
+  return new Map(rows.map(({ owner_id, links }) => [owner_id, Number(links)]))
+}

@@ -1,0 +1,21 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/pool.ts'
+import type { LogFilter, LogLine } from './log-line.ts'
+
+export async function insertLogLine(db: Db, line: Omit<LogLine, 'id'>): Promise<void> {
+  await db.insertInto('operator_log').values(line).execute()
+}
+
+/** Lines that fit, the newest first; from before line `before` on, if that is given. */
+export function readLogLines(
+  db: Db,
+  { actor, action, subject }: LogFilter,
+  { before, limit }: { before?: number | undefined; limit: number },
+): Promise<LogLine[]> {
+  let query = db.selectFrom('operator_log').selectAll()
+  if (actor !== undefined) query = query.where(sql`lower(actor)`, '=', actor.toLowerCase())
+  if (action !== undefined) query = query.where('action', '=', action)
+  if (subject !== undefined) query = query.where(sql`lower(subject)`, '=', subject.toLowerCase())
+  if (before !== undefined) query = query.where('id', '<', before)
+  return query.orderBy('id', 'desc').limit(limit).execute()
+}

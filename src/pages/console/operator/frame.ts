@@ -1,0 +1,29 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { consolePage, type Frame } from '../frame.ts'
+
+const places = [
+  { path: '/console/operator/accounts', name: 'Accounts' },
+  { path: '/console/operator/log', name: 'Log' },
+] as const
+
+export type OperatorPlace = (typeof places)[number]['path']
+
+type OperatorPage = {
+  title: string
+  /** Where among the operator's pages one is. */
+  at: OperatorPlace
+  /** The styles and scripts that the page needs beside those of all pages of the operator. */
+  files?: readonly string[]
+  body: SafeHtml
+}
+
+/** A page of the operator's, with the way to the others above it. */
+export function operatorPage(frame: Frame, { title, at, files = [], body }: OperatorPage): string {
+  return consolePage(frame, {
+    title,
+    place: '/console/operator',
+    files: ['links.css', 'operator.css', ...files],
+    body: html`<nav class="sections" aria-label="Operator">${places.map(({ path, name }) => html`<a href="${path}"${path === at ? html` aria-current="page"` : null}>${name}</a>`)}</nav>
+${body}`,
+  })
+}

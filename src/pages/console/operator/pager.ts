@@ -1,0 +1,13 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+
+/** The ways to the neighbours of a page of a list that is in order of time. */
+export function neighbours({
+  newer,
+  older,
+}: {
+  newer: string | undefined
+  older: string | undefined
+}): SafeHtml | null {
+  if (newer === undefined && older === undefined) return null
+  return html`<nav class="pager" aria-label="Pages">${newer ? html`<a class="button quiet small" rel="prev" href="${newer}">Newer</a>` : html`<span></span>`}${older ? html`<a class="button quiet small" rel="next" href="${older}">Older</a>` : html`<span></span>`}</nav>`
+}

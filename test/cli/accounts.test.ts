@@ -67,6 +67,7 @@ describe('accounts', () => {
       plan: 'free',
       expires: null,
       suspended: false,
+      admin: false,
       registered: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
     })
     const shown = await brevis(['account', 'list'])

@@ -39,12 +39,13 @@ export async function readClicks(
   return new Map(rows.map(({ link_id, clicks }) => [link_id, clicks]))
 }
 
-/** The links that have changed since the order was brought up to date. */
-export async function readChanging(db: Db): Promise<ReadonlySet<number>> {
-  const rows = await db
-    .selectFrom('link_order_changes')
-    .select(({ fn }) => fn<number>('unnest', ['link_ids']).as('id'))
-    .distinct()
-    .execute()
+/** Those of some links that have changed since the order was brought up to date. */
+export async function readChanging(
+  db: Db,
+  linkIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const { rows } = await sql<{ id: number }>`
+    select distinct changed as id from link_order_changes, unnest(link_ids) changed
+    where changed = any(${int8Array(linkIds)}::bigint[])`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }

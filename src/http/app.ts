@@ -65,6 +65,9 @@ type Options = {
   connections?: Partial<ConnectionLimits>
 }
 
+/** Out here, since the validators keep it: in `buildApp` they would keep the first services as well. */
+const isText = (value: string) => !value.includes('\0') && value.isWellFormed()
+
 const alone: ShareMetrics = (read) => async () => [await read()]
 
 /** The whole HTTP surface over the services. Listen on it, or inject requests. */
@@ -82,7 +85,7 @@ export async function buildApp(
     ajv: {
       customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false },
       onCreate: (ajv) => {
-        ajv.addFormat('text', (value: string) => !value.includes('\0') && value.isWellFormed())
+        ajv.addFormat('text', isText)
       },
     },
     schemaController: { compilersFactory },

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client'
+import { Counter, Gauge, Registry } from '@prometheus-io/client'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Snapshot } from '../../process/metrics-messages.ts'
 import type { Services } from '../../services.ts'
@@ -9,6 +9,7 @@ import { sendNotFound } from '../html/not-found.ts'
 import { noSniffing } from '../no-sniffing.ts'
 import { addressesIn } from '../request/address-ranges.ts'
 import { isForwarded } from '../request/forwarded.ts'
+import { processMetrics } from './process-metrics.ts'
 
 /**
  * What this process counts, in the text format of Prometheus. The numbers are kept by those who know
@@ -22,7 +23,6 @@ export function createMetrics({
   counters,
 }: Services): Registry {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
   const registers = [registry]
   new Counter({
     name: 'brevis_visits_total',
@@ -72,7 +72,7 @@ export function createMetrics({
     'Requests waiting for a connection',
     () => database.pool.waitingCount,
   )
-  return registry
+  return Registry.merge([processMetrics(), registry])
 
   function counter(name: string, help: string, read: () => number): void {
     new Counter({

@@ -10,6 +10,8 @@ import { createQuota } from './accounts/quota.ts'
 import { createRegistrations } from './accounts/registrations.ts'
 import { createSessions } from './accounts/session.service.ts'
 import { createBios } from './bio/bio.service.ts'
+import { createBlockList } from './blocked-hosts/block-list.ts'
+import { createBlockedHosts } from './blocked-hosts/blocked-host.service.ts'
 import type { BoundFeatures } from './bound-features.ts'
 import { createCampaigns } from './campaigns/campaign.service.ts'
 import { createChannels } from './channels/channel.service.ts'
@@ -113,10 +115,12 @@ export async function createServices(
     file: config.geoipFile,
     log: { warn: (details, message) => log({ ...details }, message) },
   })
-  const hosts = createHosts({ db, serviceHosts: serviceHosts(config) })
+  const blockList = createBlockList({ db })
+  const hosts = createHosts({ db, serviceHosts: serviceHosts(config), blockList })
   const visitLinks = createVisitLinks({
     db,
     baseUrl: config.baseUrl,
+    blockList,
     patience,
   })
   const outbound = createGuardedFetch({
@@ -149,6 +153,7 @@ export async function createServices(
   const decoder = createLogoDecoder({ env: bareEnvironment() })
   const readQrInput = createQrInputReader({
     hosts,
+    blockList,
     readLogo: createLogoReader({ outbound, decoder, logoDir: config.logoDir }),
     isCodeLink: (alias) => isCodeLink(db, alias),
   })
@@ -167,6 +172,7 @@ export async function createServices(
         db: handle,
         baseUrl: config.baseUrl,
         hosts,
+        blockList,
         passwords: linkPasswords,
         visitLinks,
         clock,
@@ -175,12 +181,13 @@ export async function createServices(
       }),
       severalLinks: createSeveralLinks({ db: handle, visitLinks, events: linkEvents }),
       tags: createTags({ db: handle }),
-      domains: createDomains({ db: handle, hosts }),
+      domains: createDomains({ db: handle, hosts, blockList }),
       campaigns: createCampaigns({ db: handle, baseUrl: config.baseUrl, clock }),
       pixels: createPixels({ db: handle, visitLinks }),
-      overlays: createOverlays({ db: handle, visitLinks }),
-      splashes: createSplashes({ db: handle, visitLinks }),
-      bios: createBios({ db: handle }),
+      overlays: createOverlays({ db: handle, visitLinks, blockList }),
+      splashes: createSplashes({ db: handle, visitLinks, blockList }),
+      bios: createBios({ db: handle, blockList }),
+      blockedHosts: createBlockedHosts({ db: handle, invalidate: invalidateHost }),
       qrCodes: createQrCodes({
         db: handle,
         readInput: readQrInput,
@@ -193,6 +200,13 @@ export async function createServices(
       moderation: createLinkModeration({ db: handle, baseUrl: config.baseUrl, hosts }),
       operatorLog: createOperatorLog({ db: handle, clock }),
     }
+  }
+
+  /** The list first: what is read again is held against it. */
+  function invalidateHost(host: string): void {
+    blockList.invalidate()
+    visitLinks.invalidateHost(host)
+    hosts.cache.invalidateAll()
   }
 
   function invalidate(change: Change): void {
@@ -210,6 +224,9 @@ export async function createServices(
         visitLinks.invalidateAccount(change.id)
         hosts.invalidateAccount(change.id)
         break
+      case 'blocked-host':
+        invalidateHost(change.host)
+        break
       case 'webhooks':
         outbox.invalidate(change.accountId)
         break
@@ -226,6 +243,7 @@ export async function createServices(
   }
 
   function invalidateAll(): void {
+    blockList.invalidate()
     visitLinks.cache.invalidateAll()
     hosts.cache.invalidateAll()
     access.invalidate()
@@ -233,6 +251,7 @@ export async function createServices(
   }
 
   function setSubscribed(now: boolean): void {
+    blockList.setSubscribed(now)
     visitLinks.cache.setSubscribed(now)
     hosts.cache.setSubscribed(now)
     access.invalidate()
@@ -275,7 +294,7 @@ export async function createServices(
     }),
     visitLinks,
     transfers: createTransfers({
-      ...{ db, baseUrl: config.baseUrl, hosts, clock, outbound, outbox },
+      ...{ db, baseUrl: config.baseUrl, hosts, blockList, clock, outbound, outbox },
       quota: linkQuota,
     }),
     webhooks: createWebhooks({ db, clock, outbox }),

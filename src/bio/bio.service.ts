@@ -1,3 +1,4 @@
+import type { BlockList } from '../blocked-hosts/block-list.ts'
 import { deleteOwned, findOwned, updateOwned } from '../db/owned.queries.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
@@ -25,11 +26,23 @@ export type BioChanges = { [Field in keyof BioInput]?: BioInput[Field] | null }
 
 const MAX_LINKS = 100
 
-export function createBios({ db }: { db: Db }) {
+type Dependencies = { db: Db; blockList: Pick<BlockList, 'check' | 'current'> }
+
+export function createBios({ db, blockList }: Dependencies) {
   async function get(accountId: number, id: number): Promise<BioPage> {
     const row = await findOwned(db, 'bio_pages', accountId, id)
     if (!row) throw new AppError('not_found')
     return toBio(row)
+  }
+
+  /** The links as they are stored. */
+  async function readLinks(links: NonNullable<BioInput['links']>): Promise<string> {
+    if (links.length > MAX_LINKS) throw invalid('links', `must be at most ${MAX_LINKS}`)
+    const read = links.map(readLink)
+    for (const [index, { url }] of read.entries()) {
+      await blockList.check(`links[${index}].url`, new URL(url))
+    }
+    return JSON.stringify(read)
   }
 
   return {
@@ -43,7 +56,7 @@ export function createBios({ db }: { db: Db }) {
         alias: parseAlias('alias', alias),
         title: requireText('title', title, 200),
         text: optionalText('text', text, 5000) ?? '',
-        links: readLinks(links ?? []),
+        links: await readLinks(links ?? []),
       })
     },
 
@@ -64,7 +77,7 @@ export function createBios({ db }: { db: Db }) {
         ...(alias !== undefined && { alias: parseAlias('alias', alias ?? '') }),
         ...(title !== undefined && { title: requireText('title', title ?? '', 200) }),
         ...(text !== undefined && { text: optionalText('text', text, 5000) ?? '' }),
-        ...(links !== undefined && { links: readLinks(links ?? []) }),
+        ...(links !== undefined && { links: await readLinks(links ?? []) }),
       }
       if (Object.keys(changes).length === 0) return get(accountId, id)
       const row = await updateOwned(db, 'bio_pages', accountId, id, changes)
@@ -72,12 +85,19 @@ export function createBios({ db }: { db: Db }) {
       return toBio(row)
     },
 
-    /** The bio page at `/b/<alias>`, or null. @throws AppError `gone` while the account is suspended */
+    /**
+     * The bio page at `/b/<alias>` without its links to blocked hosts, or null.
+     *
+     * @throws AppError `gone` while the account is suspended
+     */
     async findByAlias(given: string): Promise<BioPage | null> {
       const alias = normalizeAlias(given)
       const found = alias === undefined ? undefined : await findBioByAlias(db, alias)
       if (found?.suspended) throw new AppError('gone')
-      return found?.bio ?? null
+      if (!found) return null
+      const { bio } = found
+      const list = await blockList.current()
+      return { ...bio, links: bio.links.filter(({ url }) => !list.blocksTarget(url)) }
     },
 
     /** Deletes a bio page, also from channels. @throws AppError `not_found` */
@@ -85,12 +105,6 @@ export function createBios({ db }: { db: Db }) {
       if (!(await deleteOwned(db, 'bio_pages', accountId, id))) throw new AppError('not_found')
     },
   }
-}
-
-/** The links as they are stored. */
-function readLinks(links: NonNullable<BioInput['links']>): string {
-  if (links.length > MAX_LINKS) throw invalid('links', `must be at most ${MAX_LINKS}`)
-  return JSON.stringify(links.map(readLink))
 }
 
 function readLink({ title, url }: NonNullable<BioInput['links']>[number], index: number): BioLink {

@@ -11,6 +11,8 @@ export type Change =
   | { kind: 'account'; id: number }
   /** What an account wants others to be told of. */
   | { kind: 'webhooks'; accountId: number }
+  /** A host was blocked or is no longer. */
+  | { kind: 'blocked-host'; host: string }
   | SharedPart
 
 /** What many links may be made of. */

@@ -48,6 +48,8 @@ export type Schema = {
   webhook_clicks: WebhookClickTable
   webhook_ends: WebhookEndTable
   operator_log: OperatorLogTable
+  blocked_hosts: BlockedHostTable
+  link_reports: LinkReportTable
 }
 
 type CreatedAt = ColumnType<Date, Date | undefined, never>
@@ -418,4 +420,29 @@ export type OperatorLogTable = {
   action: string
   subject: string
   detail: string | null
+}
+
+export type BlockedHostTable = {
+  host: string
+  subdomains: boolean
+  reason: string | null
+  blocked_by: string
+  blocked_at: ColumnType<Date, Date | undefined, Date>
+}
+
+export type ReportText = { reason: string; text: string; at: string }
+
+export type LinkReportTable = {
+  id: Generated<number>
+  link_id: number
+  phishing: Generated<number>
+  malware: Generated<number>
+  spam: Generated<number>
+  other: Generated<number>
+  texts: JsonDefault<ReportText[]>
+  first_at: Date
+  last_at: Date
+  settled_at: Date | null
+  decision: 'disable' | 'block' | 'suspend' | 'dismiss' | null
+  settled_by: string | null
 }

@@ -1,3 +1,4 @@
+import type { BlockList } from '../blocked-hosts/block-list.ts'
 import { notify } from '../db/notify.ts'
 import { deleteOwned, updateOwned } from '../db/owned.queries.ts'
 import type { PageQuery } from '../db/pagination.ts'
@@ -15,7 +16,9 @@ export type Domains = ReturnType<typeof createDomains>
 /** Where a domain sends the visitors of its bare `/` and of what it does not know; null for nowhere. */
 export type Redirects = { redirectRoot?: string | null; redirect404?: string | null }
 
-export function createDomains({ db, hosts }: { db: Db; hosts: Hosts }) {
+type Dependencies = { db: Db; hosts: Hosts; blockList: Pick<BlockList, 'check'> }
+
+export function createDomains({ db, hosts, blockList }: Dependencies) {
   /** The columns of the redirects that were given; a redirect must not come back to where it began. */
   async function readRedirects(host: string, { redirectRoot, redirect404 }: Redirects) {
     const root = redirectRoot ? parseTargetUrl('redirectRoot', redirectRoot) : null
@@ -26,6 +29,8 @@ export function createDomains({ db, hosts }: { db: Db; hosts: Hosts }) {
     if (unknown && (normalizeHost(unknown.host) === host || (await hosts.isOurs(unknown.host)))) {
       throw invalid('redirect404', 'must not lead to the short-link service itself')
     }
+    if (root) await blockList.check('redirectRoot', root)
+    if (unknown) await blockList.check('redirect404', unknown)
     return {
       ...(redirectRoot !== undefined && { redirect_root: root?.href ?? null }),
       ...(redirect404 !== undefined && { redirect_404: unknown?.href ?? null }),

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import type { BlockList } from '../blocked-hosts/block-list.ts'
 import { memo } from '../concurrency/memo.ts'
 import type { Db } from '../db/pool.ts'
 import { createReadCache } from '../db/read-cache.ts'
@@ -13,6 +14,12 @@ export type Host =
 
 export type Hosts = ReturnType<typeof createHosts>
 
+type Dependencies = {
+  db: Db
+  serviceHosts: readonly string[]
+  blockList: Pick<BlockList, 'current'>
+}
+
 const SERVICE: Host = { kind: 'service' }
 const UNKNOWN: Host = { kind: 'unknown' }
 
@@ -21,14 +28,29 @@ const UNKNOWN: Host = { kind: 'unknown' }
  * port. Nobody has their names on other ports, `localhost` or an address: these are not looked up,
  * so that a domain which was registered there before that was refused is not served.
  */
-export function createHosts({ db, serviceHosts }: { db: Db; serviceHosts: readonly string[] }) {
+export function createHosts({ db, serviceHosts, blockList }: Dependencies) {
   const own = new Set(serviceHosts.flatMap((host) => [host, normalizeHost(host)]))
   const reserved = new Set(['localhost', ...[...own].map(nameOf)])
   const normalizeShort = memo(normalizeHost, 10_000)
   const cache = createReadCache<BrandedDomain>({
-    load: async (host) => (isReserved(host) ? null : findVisitedDomain(db, host)),
+    load: async (host) => (isReserved(host) ? null : readDomain(host)),
     max: 10_000,
   })
+
+  /** The domain of that host, which leads nowhere that the operator has blocked. */
+  async function readDomain(host: string): Promise<BrandedDomain | null> {
+    const domain = await findVisitedDomain(db, host)
+    if (!domain) return null
+    const list = await blockList.current()
+    const unblocked = (target: string | null) =>
+      target !== null && list.blocksTarget(target) ? null : target
+    const { redirectRoot, redirect404 } = domain
+    return {
+      ...domain,
+      redirectRoot: unblocked(redirectRoot),
+      redirect404: unblocked(redirect404),
+    }
+  }
 
   function normalize(header: string): string {
     return header.length <= 255 ? normalizeShort(header) : normalizeHost(header)

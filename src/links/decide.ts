@@ -16,6 +16,8 @@ export type Visitor = {
 export type Decision =
   | { kind: 'disabled' }
   | { kind: 'expired' }
+  /** The target is on a host that the operator has blocked. */
+  | { kind: 'blocked' }
   | { kind: 'password' }
   /** The stored target no longer passes the rule for targets. */
   | { kind: 'unfollowable' }
@@ -35,6 +37,7 @@ export function decide(
 ): Decision {
   if (link.status === 'disabled') return { kind: 'disabled' }
   if (link.expiresAt && link.expiresAt <= now) return { kind: 'expired' }
+  if (link.blocked?.has(chooseTarget(link, visitor))) return { kind: 'blocked' }
   if (link.passwordHash && !unlocked) return { kind: 'password' }
   const chosen = chooseTarget(link, visitor)
   const checked = chosen === link.url ? link.href : undefined

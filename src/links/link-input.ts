@@ -1,5 +1,6 @@
 import type { Updateable } from 'kysely'
 import type { ChargedPasswords } from '../accounts/charged-passwords.ts'
+import type { BlockList } from '../blocked-hosts/block-list.ts'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/pool.ts'
 import type { LinkTable } from '../db/schema.ts'
@@ -27,7 +28,13 @@ import {
 } from './rules/lengths.ts'
 import { parseTargets } from './targets.ts'
 
-type Dependencies = { db: Db; hosts: Hosts; passwords: ChargedPasswords; clock: Clock }
+type Dependencies = {
+  db: Db
+  hosts: Hosts
+  blockList: Pick<BlockList, 'check'>
+  passwords: ChargedPasswords
+  clock: Clock
+}
 
 export type LinkColumns = Updateable<LinkTable>
 
@@ -42,7 +49,7 @@ type Read = {
  * Turns what a client sent into what is stored, field by field. An absent field gives no column, so
  * the same reader serves creations and updates.
  */
-export function createLinkInputReader({ db, hosts, passwords, clock }: Dependencies) {
+export function createLinkInputReader({ db, hosts, blockList, passwords, clock }: Dependencies) {
   const readDomain = createDomainReader({ db, hosts })
 
   /** A target that does not lead back to the service: such a link would go round in a circle. */
@@ -50,14 +57,21 @@ export function createLinkInputReader({ db, hosts, passwords, clock }: Dependenc
     const url = parseTargetUrl(field, value)
     if (await hosts.isOurs(url.host))
       throw invalid(field, 'must not lead to the short-link service itself')
+    await blockList.check(field, url)
     return url.href
+  }
+
+  /** An unchanged target is kept even where the rules became stricter since it was stored. */
+  async function keepUrl(field: string, value: string): Promise<string> {
+    const url = URL.parse(value)
+    if (url) await blockList.check(field, url)
+    return value
   }
 
   return async function read(accountId: number, input: LinkInput, current?: Link): Promise<Read> {
     const { expiresAt, meta: { title, description, image } = {}, parameters, password } = input
     const columns: LinkColumns = {
-      // An unchanged target is kept even where the rules became stricter since it was stored.
-      url: input.url === current?.url ? input.url : await checkUrl('url', input.url),
+      url: await (input.url === current?.url ? keepUrl : checkUrl)('url', input.url),
       ...(await readType(db, accountId, input.type)),
       ...(await readTargets(input)),
     }

@@ -1,6 +1,7 @@
 import type { Updateable } from 'kysely'
 import type { ChargedPasswords } from '../accounts/charged-passwords.ts'
 import type { Quota } from '../accounts/quota.ts'
+import type { BlockList } from '../blocked-hosts/block-list.ts'
 import { removeClicks } from '../clicks/statistics/remove-clicks.queries.ts'
 import type { Clock } from '../clock.ts'
 import { notify } from '../db/notify.ts'
@@ -51,6 +52,7 @@ type Dependencies = {
   db: Db
   baseUrl: string
   hosts: Hosts
+  blockList: Pick<BlockList, 'check'>
   passwords: ChargedPasswords
   visitLinks: Pick<VisitLinks, 'invalidate'>
   clock: Clock
@@ -62,13 +64,14 @@ export function createLinks({
   db,
   baseUrl,
   hosts,
+  blockList,
   passwords,
   visitLinks,
   clock,
   quota,
   events,
 }: Dependencies) {
-  const readInput = createLinkInputReader({ db, hosts, passwords, clock })
+  const readInput = createLinkInputReader({ db, hosts, blockList, passwords, clock })
   const readDomain = createDomainReader({ db, hosts })
   const store = createLinkStore(db)
 

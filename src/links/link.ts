@@ -89,6 +89,8 @@ export type VisitLink = Omit<LinkSettings, 'splashId' | 'overlayId'> & {
   url: string
   /** `url` in the form that passes the rule for targets: checked once for all visits, as it is dear. */
   href?: string | undefined
+  /** Of everything that the link leads to, what is on a blocked host; absent where nothing is. */
+  blocked?: ReadonlySet<string> | undefined
   status: LinkStatus
   passwordHash: string | null
   splash: SplashPage | null

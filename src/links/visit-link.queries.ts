@@ -80,6 +80,7 @@ export async function findVisitLink(
     shortUrl: shortUrlOf(row.origin ?? baseUrl, row.alias),
     url: row.url,
     href: href === row.url ? row.url : href,
+    blocked: undefined,
     status: row.suspended_at ? 'disabled' : row.status,
     redirect: row.redirect,
     expiresAt: row.expires_at,

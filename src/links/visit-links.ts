@@ -1,3 +1,5 @@
+import type { BlockList } from '../blocked-hosts/block-list.ts'
+import type { HostMatcher } from '../blocked-hosts/blocked-host.ts'
 import type { SharedPart } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { createReadCache } from '../db/read-cache.ts'
@@ -9,21 +11,26 @@ export type VisitLinks = ReturnType<typeof createVisitLinks>
 export function createVisitLinks({
   db,
   baseUrl,
+  blockList,
   max = 100_000,
   patience,
 }: {
   db: Db
   baseUrl: string
+  blockList: Pick<BlockList, 'current'>
   max?: number
   patience?: number | undefined
 }) {
   const cache = createReadCache<KnownLink>({
     max,
     patience,
-    load: (key) => {
+    load: async (key) => {
       const cut = key.indexOf('/')
       const domainId = cut === 0 ? null : Number(key.slice(0, cut))
-      return findVisitLink(db, baseUrl, domainId, key.slice(cut + 1))
+      const link = await findVisitLink(db, baseUrl, domainId, key.slice(cut + 1))
+      // Here and not at each visit: a change of a blocked host has the links read again that it concerns.
+      if (link) link.blocked = findBlocked(link, await blockList.current())
+      return link
     },
     tagsOf: ({ parts }) => parts,
   })
@@ -40,9 +47,39 @@ export function createVisitLinks({
     invalidatePart: ({ kind, id }: SharedPart) => cache.invalidateTagged(`${kind} ${id}`),
     /** Has the links of an account read again. */
     invalidateAccount: (id: number) => cache.invalidateWhere(({ accountId }) => accountId === id),
+    /** Has the links read again that may lead to a host or below it. */
+    invalidateHost: (host: string) =>
+      cache.invalidateWhere((link) => addressesOf(link).some((url) => mayLeadTo(url, host))),
   }
 }
 
 function keyOf(domainId: number | null, alias: string): string {
   return domainId === null ? `/${alias}` : `${domainId}/${alias}`
+}
+
+/** Everything that a link, its splash page or its overlay may lead to, as it is stored. */
+function addressesOf({
+  url,
+  geoTargets,
+  deviceTargets,
+  languageTargets,
+  splash,
+  overlay,
+}: KnownLink): string[] {
+  const targets = [...geoTargets, ...deviceTargets, ...languageTargets].map(({ link }) => link)
+  return [url, ...targets, ...[splash?.link ?? [], overlay?.link ?? []].flat()]
+}
+
+function findBlocked(link: KnownLink, list: HostMatcher): ReadonlySet<string> | undefined {
+  if (list.isEmpty) return undefined
+  const blocked = addressesOf(link).filter((url) => list.blocksTarget(url))
+  return blocked.length > 0 ? new Set(blocked) : undefined
+}
+
+/**
+ * Looks for the name alone, since as many addresses as are kept would take a moment to parse; stored ones
+ * spell it as it is compared, but for addresses of IPv4 inside those of IPv6.
+ */
+function mayLeadTo(url: string, host: string): boolean {
+  return url.includes(host) || url.includes('://[')
 }

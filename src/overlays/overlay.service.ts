@@ -1,3 +1,4 @@
+import type { BlockList } from '../blocked-hosts/block-list.ts'
 import { notify } from '../db/notify.ts'
 import { deleteOwned, findOwned, lockOwned, updateOwned } from '../db/owned.queries.ts'
 import type { PageQuery } from '../db/pagination.ts'
@@ -24,13 +25,17 @@ import {
 
 export type Overlays = ReturnType<typeof createOverlays>
 
-type Dependencies = { db: Db; visitLinks: Pick<VisitLinks, 'invalidatePart'> }
+type Dependencies = {
+  db: Db
+  visitLinks: Pick<VisitLinks, 'invalidatePart'>
+  blockList: Pick<BlockList, 'check'>
+}
 
 const ANSWERS_AT_ONCE = 1000
 const MAX_FIELDS = 10
 const MAX_FIELD_LENGTH = 5000
 
-export function createOverlays({ db, visitLinks }: Dependencies) {
+export function createOverlays({ db, visitLinks, blockList }: Dependencies) {
   /** Every process reads the links again that show the overlay, and no others. */
   async function change(id: number, work: (tx: Tx) => Promise<void>): Promise<void> {
     await inTransaction(db, async (tx) => {
@@ -38,6 +43,10 @@ export function createOverlays({ db, visitLinks }: Dependencies) {
       await notify(tx, [{ kind: 'overlay', id }])
     })
     visitLinks.invalidatePart({ kind: 'overlay', id })
+  }
+
+  async function checkLink(link: string | null): Promise<void> {
+    if (link) await blockList.check('link', new URL(link))
   }
 
   return {
@@ -53,7 +62,9 @@ export function createOverlays({ db, visitLinks }: Dependencies) {
 
     /** Makes an overlay. @throws AppError `invalid_input` naming the field */
     async add(accountId: number, input: OverlayInput): Promise<{ id: number }> {
-      return { id: await insertOverlay(db, { ...readOverlay(input), account_id: accountId }) }
+      const columns = readOverlay(input)
+      await checkLink(columns.link)
+      return { id: await insertOverlay(db, { ...columns, account_id: accountId }) }
     },
 
     /**
@@ -65,7 +76,9 @@ export function createOverlays({ db, visitLinks }: Dependencies) {
       change(id, async (tx) => {
         const before = await lockOwned(tx, 'overlays', accountId, id)
         if (!before) throw new AppError('not_found')
-        await updateOwned(tx, 'overlays', accountId, id, readChanges(before, changes))
+        const columns = readChanges(before, changes)
+        await checkLink(columns.link)
+        await updateOwned(tx, 'overlays', accountId, id, columns)
       }),
 
     /** Deletes an overlay with its answers; its links lead on directly. @throws AppError `not_found` */

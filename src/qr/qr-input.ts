@@ -1,3 +1,4 @@
+import type { BlockList } from '../blocked-hosts/block-list.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { invalid } from '../errors.ts'
 import { parseShortUrl } from '../links/short-url.ts'
@@ -12,6 +13,7 @@ export type ReadQrInput = ReturnType<typeof createQrInputReader>
 
 type Dependencies = {
   hosts: Pick<Hosts, 'resolve'>
+  blockList: Pick<BlockList, 'check'>
   readLogo: ReadLogo
   /** Whether the link at this alias of the service's own host belongs to a code. */
   isCodeLink: (alias: string) => Promise<boolean>
@@ -25,7 +27,7 @@ export const MAX_NAME = 200
  *
  * The function throws AppError `invalid_input` naming the field, and `busy`.
  */
-export function createQrInputReader({ hosts, readLogo, isCodeLink }: Dependencies) {
+export function createQrInputReader({ hosts, blockList, readLogo, isCodeLink }: Dependencies) {
   return async function read(accountId: number, input: QrInput): Promise<PreparedQr> {
     const { type, name, background, foreground, logo } = input
     const content = await readContent(input)
@@ -45,6 +47,7 @@ export function createQrInputReader({ hosts, readLogo, isCodeLink }: Dependencie
     if (await leadsToCode(target)) {
       throw invalid('data', 'must not be the address that a QR code leads through')
     }
+    await blockList.check('data', target)
     return { kind: 'dynamic', target: target.href }
   }
 

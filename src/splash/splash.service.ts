@@ -1,3 +1,4 @@
+import type { BlockList } from '../blocked-hosts/block-list.ts'
 import { notify } from '../db/notify.ts'
 import { deleteOwned, findOwned, lockOwned, updateOwned } from '../db/owned.queries.ts'
 import type { PageQuery } from '../db/pagination.ts'
@@ -11,9 +12,13 @@ import { readChanges, readSplash, type SplashChanges, type SplashInput } from '.
 
 export type Splashes = ReturnType<typeof createSplashes>
 
-type Dependencies = { db: Db; visitLinks: Pick<VisitLinks, 'invalidatePart'> }
+type Dependencies = {
+  db: Db
+  visitLinks: Pick<VisitLinks, 'invalidatePart'>
+  blockList: Pick<BlockList, 'check'>
+}
 
-export function createSplashes({ db, visitLinks }: Dependencies) {
+export function createSplashes({ db, visitLinks, blockList }: Dependencies) {
   /** Every process reads the links again that show the page, and no others. */
   async function change(id: number, work: (tx: Tx) => Promise<void>): Promise<void> {
     await inTransaction(db, async (tx) => {
@@ -21,6 +26,10 @@ export function createSplashes({ db, visitLinks }: Dependencies) {
       await notify(tx, [{ kind: 'splash', id }])
     })
     visitLinks.invalidatePart({ kind: 'splash', id })
+  }
+
+  async function checkLink(link: string | null): Promise<void> {
+    if (link) await blockList.check('link', new URL(link))
   }
 
   return {
@@ -36,7 +45,9 @@ export function createSplashes({ db, visitLinks }: Dependencies) {
 
     /** Makes a splash page. @throws AppError `invalid_input` naming the field */
     async add(accountId: number, input: SplashInput): Promise<{ id: number }> {
-      return { id: await insertSplash(db, { ...readSplash(input), account_id: accountId }) }
+      const columns = readSplash(input)
+      await checkLink(columns.link)
+      return { id: await insertSplash(db, { ...columns, account_id: accountId }) }
     },
 
     /**
@@ -48,7 +59,9 @@ export function createSplashes({ db, visitLinks }: Dependencies) {
       change(id, async (tx) => {
         const before = await lockOwned(tx, 'splash_pages', accountId, id)
         if (!before) throw new AppError('not_found')
-        await updateOwned(tx, 'splash_pages', accountId, id, readChanges(before, changes))
+        const columns = readChanges(before, changes)
+        await checkLink(columns.link)
+        await updateOwned(tx, 'splash_pages', accountId, id, columns)
       }),
 
     /** Deletes a splash page; its links show the common one. @throws AppError `not_found` */

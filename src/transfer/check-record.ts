@@ -1,3 +1,4 @@
+import { type HostMatcher, LEADS_TO_BLOCKED_HOST } from '../blocked-hosts/blocked-host.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { normalizeHost } from '../domains/hosts.ts'
 import { AppError, invalid } from '../errors.ts'
@@ -46,6 +47,7 @@ type Dependencies = {
   hosts: Pick<Hosts, 'isService'>
   /** Those of the hosts that are branded domains of anybody. */
   branded: ReadonlySet<string>
+  blocked: Pick<HostMatcher, 'blocks'>
   now: Date
 }
 
@@ -116,12 +118,13 @@ export function problemOf(error: unknown): string {
   throw error
 }
 
-function checkUrl(field: string, value: string, { hosts, branded }: Dependencies): string {
+function checkUrl(field: string, value: string, { hosts, branded, blocked }: Dependencies): string {
   const url = parseTargetUrl(field, value)
   const host = normalizeHost(url.host)
   if (hosts.isService(host) || branded.has(host)) {
     throw invalid(field, 'must not lead to the short-link service itself')
   }
+  if (blocked.blocks(url)) throw invalid(field, LEADS_TO_BLOCKED_HOST)
   return url.href
 }
 

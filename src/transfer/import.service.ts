@@ -1,4 +1,5 @@
 import type { Quota } from '../accounts/quota.ts'
+import type { BlockList } from '../blocked-hosts/block-list.ts'
 import type { LabelIds } from '../clicks/import/label-ids.ts'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/pool.ts'
@@ -43,6 +44,7 @@ export type ImportTask = {
 type Dependencies = {
   db: Db
   hosts: Hosts
+  blockList: Pick<BlockList, 'current'>
   clock: Clock
   quota: Quota
   labelIds: LabelIds
@@ -52,7 +54,7 @@ type Dependencies = {
 export type Progress = { counts: Counts; problems: readonly RowProblem[] }
 
 /** Takes links from elsewhere into an account, a batch at a time, each in a transaction of its own. */
-export function createImporting({ db, hosts, clock, quota, labelIds }: Dependencies) {
+export function createImporting({ db, hosts, blockList, clock, quota, labelIds }: Dependencies) {
   const readDomain = createDomainReader({ db, hosts })
 
   /**
@@ -102,7 +104,8 @@ export function createImporting({ db, hosts, clock, quota, labelIds }: Dependenc
   ) {
     const targets = rows.flatMap((row) => ('record' in row ? targetHosts(row.record) : []))
     const branded = await brandedHosts(db, [...new Set(targets)])
-    const dependencies = { hosts, branded, now: clock() }
+    const blocked = await blockList.current()
+    const dependencies = { hosts, branded, blocked, now: clock() }
     const checked: Candidate[] = []
     const problems: RowProblem[] = []
     for (const each of rows) {

@@ -1,4 +1,5 @@
 import type { Quota } from '../accounts/quota.ts'
+import type { BlockList } from '../blocked-hosts/block-list.ts'
 import { createLabelIds } from '../clicks/import/label-ids.ts'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/pool.ts'
@@ -50,6 +51,7 @@ type Dependencies = {
   db: Db
   baseUrl: string
   hosts: Hosts
+  blockList: Pick<BlockList, 'current'>
   clock: Clock
   /** How many links an account may have. */
   quota: Quota
@@ -66,12 +68,20 @@ export function createTransfers({
   db,
   baseUrl,
   hosts,
+  blockList,
   clock,
   quota,
   outbound,
   outbox,
 }: Dependencies) {
-  const importing = createImporting({ db, hosts, clock, quota, labelIds: createLabelIds(db) })
+  const importing = createImporting({
+    db,
+    hosts,
+    blockList,
+    clock,
+    quota,
+    labelIds: createLabelIds(db),
+  })
 
   /** The record of an import: that of one of the same source that was cut off, or a new one. */
   async function begin(accountId: number, request: ImportRequest): Promise<ImportRow> {

@@ -1,5 +1,7 @@
 import { createQuota } from '../accounts/quota.ts'
 import { createBios } from '../bio/bio.service.ts'
+import { createBlockList } from '../blocked-hosts/block-list.ts'
+import { createBlockedHosts } from '../blocked-hosts/blocked-host.service.ts'
 import { checkStatistics } from '../clicks/maintenance/check.ts'
 import { backfillDays } from '../clicks/maintenance/day-backfill.ts'
 import type { Config } from '../config.ts'
@@ -33,16 +35,18 @@ export function createOperatorServices(config: Config & { databaseUrl: string })
   const visitLinks = { invalidatePart: () => {} }
   // A page of an API may be large, and slow to come.
   const outbound = createGuardedFetch({ allow: config.outboundAllow, timeoutMs: 30_000 })
-  const hosts = createHosts({ db, serviceHosts: serviceHosts(config) })
+  const blockList = createBlockList({ db })
+  const hosts = createHosts({ db, serviceHosts: serviceHosts(config), blockList })
 
   /** The features on `handle`, which is the database itself or one transaction of it. */
   function createFeatures(handle: Db) {
     return {
       ...createAccountFeatures({ db: handle, clock }),
-      overlays: createOverlays({ db: handle, visitLinks }),
-      splashes: createSplashes({ db: handle, visitLinks }),
+      overlays: createOverlays({ db: handle, visitLinks, blockList }),
+      splashes: createSplashes({ db: handle, visitLinks, blockList }),
       moderation: createLinkModeration({ db: handle, baseUrl, hosts }),
-      bios: createBios({ db: handle }),
+      bios: createBios({ db: handle, blockList }),
+      blockedHosts: createBlockedHosts({ db: handle, invalidate: () => blockList.invalidate() }),
       operatorLog: createOperatorLog({ db: handle, clock }),
     }
   }
@@ -55,7 +59,7 @@ export function createOperatorServices(config: Config & { databaseUrl: string })
     atomically: <T>(work: (features: ReturnType<typeof createFeatures>) => Promise<T>) =>
       inTransaction(db, (tx) => work(createFeatures(tx))),
     transfers: createTransfers({
-      ...{ db, baseUrl, hosts, clock, outbound, outbox: createOutbox({ clock }) },
+      ...{ db, baseUrl, hosts, blockList, clock, outbound, outbox: createOutbox({ clock }) },
       quota: createQuota({ kind: 'links', limit: config.linksPerAccount }),
     }),
     checkStatistics: () => checkStatistics(db),

@@ -48,7 +48,7 @@ export function sendTargetPage(
             title: splash.title,
             message: splash.message,
             image: splash.image ?? '',
-            link: splash.link ?? '',
+            link: unblocked(link, splash.link) ?? '',
           }
         : undefined
       const seconds = splash?.seconds ?? 0
@@ -77,12 +77,17 @@ export function sendOverlay(
   form: OverlayForm,
   { status = 200, beacons = [] }: { status?: number; beacons?: readonly string[] } = {},
 ): FastifyReply {
-  const card = cardOf(overlay)
+  const card = cardOf({ ...overlay, link: unblocked(link, overlay.link) })
   const meta = presentMeta(link.meta)
   return sendPage(reply, (nonce) => overlayPage({ nonce, target, meta, card, form, beacons }), {
     status,
     policy: beaconPolicy(overlayPolicy({ card }), beacons),
   })
+}
+
+/** Where a part of a link leads by itself, unless that is on a blocked host. */
+function unblocked({ blocked }: VisitLink, address: string | null): string | null {
+  return address !== null && blocked?.has(address) ? null : address
 }
 
 function cardOf(overlay: Overlay): OverlayCard {

@@ -3,6 +3,7 @@ import type { Host } from '../../domains/hosts.ts'
 import { type Decision, decide } from '../../links/decide.ts'
 import type { VisitLink } from '../../links/link.ts'
 import { normalizeAlias } from '../../links/rules/alias.ts'
+import { blockedPage } from '../../pages/blocked.ts'
 import { disabledPage } from '../../pages/disabled.ts'
 import { expiredPage } from '../../pages/expired.ts'
 import { passwordPage, passwordPolicy } from '../../pages/password.ts'
@@ -110,6 +111,10 @@ export function createVisit(services: Services) {
       case 'disabled':
         counters.visits.disabled += 1
         sendPage(reply, (nonce) => disabledPage({ nonce }), { status: 410 })
+        return
+      case 'blocked':
+        counters.visits.disabled += 1
+        sendPage(reply, (nonce) => blockedPage({ nonce }), { status: 410 })
         return
       case 'expired':
       case 'unfollowable':

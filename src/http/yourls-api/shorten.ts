@@ -1,3 +1,4 @@
+import { LEADS_TO_BLOCKED_HOST } from '../../blocked-hosts/blocked-host.ts'
 import type { AppError } from '../../errors.ts'
 import { MAX_TITLE } from '../../links/rules/lengths.ts'
 import type { Services } from '../../services.ts'
@@ -35,6 +36,8 @@ export function createShorten({ hosts, links }: Pick<Services, 'hosts' | 'links'
     const message = messageOf(error)
     if (field === 'alias' && problem === 'is a reserved word') return keywordTaken(keyword)
     if (field === 'alias') return presentFailure('error:keyword', message)
+    // As YOURLS says it where a plugin keeps a list of domains.
+    if (problem === LEADS_TO_BLOCKED_HOST) return presentFailure('error:spam', message, 403)
     if (field === 'url') {
       const host = URL.parse(url)?.host
       const isLoop = host && (await hosts.isOurs(host))

@@ -1,0 +1,64 @@
+import type { Db } from '../db/pool.ts'
+import { invalid } from '../errors.ts'
+import { readBlockedHosts } from './blocked-host.queries.ts'
+import { createHostMatcher, type HostMatcher, LEADS_TO_BLOCKED_HOST } from './blocked-host.ts'
+
+export type BlockList = ReturnType<typeof createBlockList>
+
+type Dependencies = {
+  db: Db
+  /** Milliseconds that the list is believed while notifications of changes may be missed. */
+  unsubscribedFor?: number
+  monotonic?: () => number
+}
+
+/**
+ * The blocked hosts in the memory of this process. Unlike other things that are kept, an old list is
+ * never handed out while a new one is read: what is decided by it is kept as well.
+ */
+export function createBlockList({
+  db,
+  unsubscribedFor = 1000,
+  monotonic = () => performance.now(),
+}: Dependencies) {
+  let reading: Promise<HostMatcher> | undefined
+  let readAt = 0
+  let subscribed = true
+
+  function read(): Promise<HostMatcher> {
+    const fresh = readBlockedHosts(db).then(createHostMatcher)
+    fresh.catch(() => {
+      if (reading === fresh) reading = undefined
+    })
+    readAt = monotonic()
+    return fresh
+  }
+
+  /** The hosts that are blocked now. Throws what the database throws. */
+  function current(): Promise<HostMatcher> {
+    const isOld = !subscribed && monotonic() - readAt > unsubscribedFor
+    if (reading === undefined || isOld) reading = read()
+    return reading
+  }
+
+  return {
+    current,
+
+    /** Refuses a target on a blocked host. @throws AppError `invalid_input` naming `field` */
+    async check(field: string, url: URL): Promise<void> {
+      const list = await current()
+      if (list.blocks(url)) throw invalid(field, LEADS_TO_BLOCKED_HOST)
+    },
+
+    /** Has the list read again, after a change of it. */
+    invalidate(): void {
+      reading = undefined
+    },
+
+    /** Says whether changes arrive; either turn means that some may have been missed. */
+    setSubscribed(now: boolean): void {
+      subscribed = now
+      reading = undefined
+    },
+  }
+}

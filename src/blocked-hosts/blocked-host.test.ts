@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { canonicalHost, createHostMatcher, parseBlockedHost } from './blocked-host.ts'
+
+describe('parseBlockedHost', () => {
+  test.for([
+    ['evil.example', 'evil.example', false],
+    [' EVIL.Example. ', 'evil.example', false],
+    ['evil.example:8443', 'evil.example', false],
+    ['https://user@evil.example:8443/path?q#f', 'evil.example', false],
+    ['*.evil.example', 'evil.example', true],
+    ['.evil.example', 'evil.example', true],
+    ['bücher.example', 'xn--bcher-kva.example', false],
+    ['ｅｖｉｌ。example', 'evil.example', false],
+    ['zip', 'zip', false],
+    ['0x7f.1', '127.0.0.1', false],
+    ['2130706433', '127.0.0.1', false],
+    ['[::ffff:1.2.3.4]', '1.2.3.4', false],
+    ['[2001:DB8::0:1]', '[2001:db8::1]', false],
+  ] as const)('reads %j', ([given, host, subdomains]) => {
+    expect(parseBlockedHost(given)).toEqual({ host, subdomains })
+  })
+
+  test.for([
+    '',
+    '*.',
+    'a b',
+    'a/b',
+    'user@evil.example',
+    'evil.example?x',
+    'javascript:alert(1)',
+    'ftp://evil.example',
+    'a'.repeat(300),
+    '256.256.256.256',
+    '[::1',
+    '\0',
+  ])('refuses %j', (given) => {
+    expect(() => parseBlockedHost(given)).toThrow(/host must be a host name or an address/)
+  })
+
+  test('refuses what is below an address', () => {
+    expect(() => parseBlockedHost('1.2.3.4', true)).toThrow('has no subdomains')
+    expect(() => parseBlockedHost('*.[::1]')).toThrow('has no subdomains')
+  })
+})
+
+describe('createHostMatcher', () => {
+  const matcher = createHostMatcher(
+    ['evil.example', '*.bad.example', '*.zip', 'bücher.example', '10.0.0.1', '[2001:db8::1]'].map(
+      (given) => parseBlockedHost(given),
+    ),
+  )
+
+  test.for([
+    'https://evil.example/',
+    'http://EVIL.example.:8080/path',
+    'http://e%76il.example/',
+    'http://evil。example/',
+    'https://bad.example/',
+    'https://a.b.bad.example./x',
+    'https://phish.zip/',
+    'https://XN--BCHER-KVA.example/',
+    'http://012.1/',
+    'http://0xa000001/',
+    'http://[::ffff:10.0.0.1]/',
+    'http://[2001:db8:0::1]:80/',
+  ])('blocks %s', (target) => {
+    expect(matcher.blocksTarget(target)).toBe(true)
+  })
+
+  test.for([
+    'https://www.evil.example/',
+    'https://notevil.example/',
+    'https://notbad.example/',
+    'https://evil.example.com/',
+    'https://bad.example.com/?https://evil.example/',
+    'https://example/bad.example',
+    'http://10.0.0.2/',
+    'mailto:a@evil.example',
+    'no url',
+  ])('lets %s through', (target) => {
+    expect(matcher.blocksTarget(target)).toBe(false)
+  })
+
+  test('blocks nothing without hosts', () => {
+    const none = createHostMatcher([])
+    expect([none.isEmpty, none.blocksTarget('https://evil.example/')]).toEqual([true, false])
+  })
+
+  test('finds a host however its URL is written', () => {
+    fc.assert(
+      fc.property(fc.domain(), fc.nat(65_535), fc.boolean(), (name, port, dot) => {
+        const only = createHostMatcher([parseBlockedHost(name)])
+        const above = createHostMatcher([parseBlockedHost(`*.${name}`)])
+        const rest = `${name.toUpperCase()}${dot ? '.' : ''}:${port}/`
+        expect(only.blocksTarget(`https://${rest}`)).toBe(true)
+        expect(only.blocksTarget(`https://a.${rest}`)).toBe(false)
+        expect(above.blocksTarget(`https://a.${rest}`)).toBe(true)
+        expect(canonicalHost(new URL(`https://${rest}`))).toBe(name.toLowerCase())
+      }),
+    )
+  })
+})

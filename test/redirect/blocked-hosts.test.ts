@@ -1,0 +1,227 @@
+import { describe, expect, vi } from 'vitest'
+import { createServices, type Services } from '../../src/services.ts'
+import { appTest } from '../support/test.ts'
+
+const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request }) => {
+  const { blockedHosts } = app.services
+  let count = 0
+  return {
+    blockedHosts,
+    /** A host of the test's own. */
+    host() {
+      count += 1
+      return `evil${count}.example`
+    },
+    block: (host: string) => blockedHosts.block({ host, by: 'root' }),
+    visit: (path: string, headers: Record<string, string> = {}) =>
+      request({ url: path, headers: { host: 'brev.test', ...headers } }),
+    clicks: (id: number) => app.clicksOf(owner, id),
+  }
+})
+
+describe('a link to a host that is blocked', () => {
+  test('ends in a page that says so, uncounted, until the host is unblocked', async ({
+    make,
+    owner,
+    request,
+    given: { blockedHosts, host, block, visit, clicks },
+  }) => {
+    const name = host()
+    const { id, alias } = await make.link(owner, {
+      url: `https://www.${name.toUpperCase()}:8080/a`,
+    })
+    const other = await make.link(owner, { url: `https://not${name}/` })
+    expect((await visit(`/${alias}`)).statusCode).toBe(302)
+    expect(await clicks(id)).toBe(1)
+
+    await block(`*.${name}`)
+    for (const path of [`/${alias}`, `/${alias}+`]) {
+      const { statusCode, headers, body } = await visit(path)
+      expect([statusCode, headers.location]).toEqual([410, undefined])
+      expect(headers['cache-control']).toBe('private, no-store')
+      expect(body).toContain('This link is blocked')
+      expect(body).not.toContain(name)
+    }
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    const posted = await request({
+      method: 'POST',
+      url: `/${alias}`,
+      headers: form,
+      payload: 'a=b',
+    })
+    expect(posted.statusCode).toBe(410)
+    expect(await clicks(id)).toBe(1)
+    expect((await visit(`/${other.alias}`)).statusCode).toBe(302)
+
+    await blockedHosts.unblock(`https://${name}/`)
+    expect((await visit(`/${alias}`)).statusCode).toBe(302)
+  })
+
+  test('asks for no password', async ({ make, owner, given: { host, block, visit } }) => {
+    const name = host()
+    const { alias } = await make.link(owner, { url: `https://${name}/`, password: 'open sesame' })
+    expect((await visit(`/${alias}`)).statusCode).toBe(200)
+    await block(name)
+    expect((await visit(`/${alias}`)).statusCode).toBe(410)
+  })
+
+  test('is found behind a device as behind everybody else’s target', async ({
+    make,
+    owner,
+    given: { host, block, visit },
+  }) => {
+    const name = host()
+    const { alias } = await make.link(owner, {
+      url: 'https://example.com/',
+      deviceTargets: [{ device: 'iphone', link: `https://${name}/` }],
+      languageTargets: [{ language: 'de', link: `https://${name}/de` }],
+    })
+    await block(name)
+    const iphone = {
+      'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1',
+    }
+    expect((await visit(`/${alias}`)).statusCode).toBe(302)
+    expect((await visit(`/${alias}`, { 'accept-language': 'de' })).statusCode).toBe(410)
+    expect((await visit(`/${alias}`, iphone)).statusCode).toBe(410)
+  })
+
+  test('ends the same behind a rotator and a QR code', async ({
+    app,
+    make,
+    owner,
+    given: { host, block, visit },
+  }) => {
+    const name = host()
+    const code = await make.qr(owner, { data: `https://${name}/menu` })
+    const link = await make.link(owner, { url: `https://${name}/` })
+    const { id } = await make.campaign(owner, { slug: 'spin' })
+    await app.services.campaigns.assign(owner.account.id, id, link.id)
+    const { alias } = await app.services.database.db
+      .selectFrom('links')
+      .innerJoin('qr_codes', 'qr_codes.link_id', 'links.id')
+      .select('links.alias')
+      .where('qr_codes.id', '=', code.id)
+      .executeTakeFirstOrThrow()
+    await block(name)
+    expect((await visit(`/${alias}`)).statusCode).toBe(410)
+    expect((await visit('/r/spin')).statusCode).toBe(410)
+  })
+})
+
+test('a splash page, an overlay, a bio page and a domain stop leading to a blocked host', async ({
+  make,
+  owner,
+  given: { blockedHosts, host, block, visit },
+}) => {
+  const name = host()
+  const link = `https://${name}/more`
+  const splash = await make.splash(owner, { link })
+  const overlay = await make.overlay(owner, { button: 'More', link })
+  const splashed = await make.link(owner, { type: String(splash.id) })
+  const covered = await make.link(owner, { type: `overlay-${overlay.id}` })
+  const links = [{ url: link }, { url: 'https://fine.example/' }]
+  const bio = await make.bio(owner, { links })
+  const domain = 'https://brand.test'
+  await make.domain(owner, { domain, redirectRoot: link, redirect404: `https://${name}/404` })
+  const paths = [`/${splashed.alias}`, `/${covered.alias}`, `/b/${bio.alias}`]
+  const bodies = () => Promise.all(paths.map(async (path) => (await visit(path)).body))
+  const redirects = async () => {
+    const replies = await Promise.all(
+      ['/', '/none'].map((path) => visit(path, { host: 'brand.test' })),
+    )
+    return replies.map(({ statusCode, headers }) => [statusCode, headers.location])
+  }
+  for (const body of await bodies()) expect(body).toContain(link)
+  const before = await redirects()
+  expect(before).toEqual([
+    [302, link],
+    [302, `https://${name}/404`],
+  ])
+  await block(name)
+  for (const body of await bodies()) expect(body).not.toContain(name)
+  expect((await bodies())[2]).toContain('https://fine.example/')
+  await vi.waitFor(async () => {
+    expect(await redirects()).toEqual([
+      [404, undefined],
+      [404, undefined],
+    ])
+  })
+  await blockedHosts.unblock(name)
+  for (const body of await bodies()) expect(body).toContain(link)
+  await vi.waitFor(async () => expect(await redirects()).toEqual(before))
+})
+
+test('every process learns of it, and keeps the links that it does not concern', async ({
+  app,
+  make,
+  owner,
+  given: { blockedHosts, host, block },
+}) => {
+  const name = host()
+  const url = `https://${name}/`
+  const using = await make.link(owner, { url })
+  const other = await make.link(owner)
+  const elsewhere = await createServices({ ...app.services.config, databaseUrl: app.databaseUrl })
+  const look = ({ visitLinks }: Services, { alias }: { alias: string }) =>
+    visitLinks.find(null, alias)
+  try {
+    const both = [app.services, elsewhere]
+    // Whoever is told of this is told of all that follows.
+    await vi.waitUntil(async () => {
+      await look(elsewhere, using)
+      await app.services.links.setStatus(owner.account.id, using.id, 'active')
+      return elsewhere.visitLinks.peek(null, using.alias) === undefined
+    })
+    for (const services of both) await look(services, using)
+    const kept = await Promise.all(both.map((services) => look(services, other)))
+    await block(name)
+    for (const services of both) {
+      await vi.waitUntil(async () => (await look(services, using))?.blocked?.has(url))
+      const made = services.links.create(owner.account.id, { url })
+      await expect(made).rejects.toMatchObject({ field: 'url' })
+    }
+    expect(both.map(({ visitLinks }) => visitLinks.peek(null, other.alias))).toEqual(kept)
+    await blockedHosts.unblock(name)
+    for (const services of both) {
+      await vi.waitUntil(async () => (await look(services, using))?.blocked === undefined)
+    }
+  } finally {
+    await elsewhere.close()
+  }
+})
+
+describe('the list of blocked hosts', () => {
+  test('counts the links that a host has, in every spelling and behind every target', async ({
+    make,
+    owner,
+    given: { blockedHosts, host },
+  }) => {
+    const name = host()
+    const urls = [
+      ...[`https://${name}/`, `http://${name}.:81/?a`, `https://a.${name}/`, `https://x${name}/`],
+      ...[`https://${name}.com/`, `https://example.com/?u=https://${name}/`],
+    ]
+    for (const url of urls) await make.link(owner, { url })
+    const geoTargets = [{ location: 'FR', link: `https://b.a.${name}/` }]
+    await make.link(owner, { geoTargets })
+    expect(await blockedHosts.countLinks(name)).toEqual({ count: 2, atLeast: false })
+    expect(await blockedHosts.countLinks(`*.${name}`)).toEqual({ count: 4, atLeast: false })
+    expect(await blockedHosts.countLinks('none.example')).toEqual({ count: 0, atLeast: false })
+  })
+
+  test('changes how a host is blocked when it is blocked again, and finds it by a part', async ({
+    given: { blockedHosts, host, block },
+  }) => {
+    const name = host()
+    await block(name)
+    await blockedHosts.block({ host: name, subdomains: true, reason: ' Phishing ', by: 'anna' })
+    expect(await blockedHosts.list({ limit: 10, offset: 0 }, ` ${name.toUpperCase()} `)).toEqual({
+      total: 1,
+      entries: [
+        { host: name, subdomains: true, reason: 'Phishing', by: 'anna', at: expect.any(Date) },
+      ],
+    })
+    await blockedHosts.unblock(name)
+    await expect(blockedHosts.unblock(name)).rejects.toThrow(`${name} is not blocked.`)
+  })
+})

@@ -51,6 +51,8 @@ type Dependencies = {
   tries?: number
   /** Changes that a signed-in account may make in a minute. */
   changes?: number
+  /** Previews, which a page asks for while somebody types. */
+  previews?: number
 }
 
 /** Who is signed in to the console, and how one comes to be. */
@@ -61,6 +63,7 @@ export function createSessions({
   clock,
   tries = 10,
   changes = 120,
+  previews = 300,
 }: Dependencies) {
   /** Counts a try from the address and one at the account, whether there is such an account or not. */
   async function countTry(email: string, address: string) {
@@ -170,6 +173,12 @@ export function createSessions({
     async countChange(accountId: number): Promise<number | undefined> {
       const { hits, retryAfter } = await countHit(db, `console:${accountId}`)
       return hits > changes ? retryAfter : undefined
+    },
+
+    /** The same for a preview, which changes nothing. */
+    async countPreview(accountId: number): Promise<number | undefined> {
+      const { hits, retryAfter } = await countHit(db, `preview:${accountId}`)
+      return hits > previews ? retryAfter : undefined
     },
   }
 }

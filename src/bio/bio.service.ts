@@ -2,29 +2,14 @@ import type { BlockList } from '../blocked-hosts/block-list.ts'
 import { deleteOwned, findOwned, updateOwned } from '../db/owned.queries.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import type { BioLink } from '../db/schema.ts'
-import { AppError, invalid } from '../errors.ts'
+import { AppError } from '../errors.ts'
 import { normalizeAlias, parseAlias } from '../links/rules/alias.ts'
-import { parseTargetUrl } from '../target-url.ts'
 import { optionalText, requireText } from '../text.ts'
 import { findBioByAlias, insertBio, listBios, toBio } from './bio.queries.ts'
 import type { BioPage } from './bio.ts'
+import { type BioChanges, type BioInput, readLinks } from './bio-input.ts'
 
 export type Bios = ReturnType<typeof createBios>
-
-/** What its owner says of a bio page; null is as good as nothing. */
-export type BioInput = {
-  alias: string
-  title: string
-  text?: string | null
-  /** A link without a title is called by its host. */
-  links?: readonly { title?: string | null; url: string }[] | null
-}
-
-/** What is changed of a bio page: what is absent stays, null clears. */
-export type BioChanges = { [Field in keyof BioInput]?: BioInput[Field] | null }
-
-const MAX_LINKS = 100
 
 type Dependencies = { db: Db; blockList: Pick<BlockList, 'check' | 'current'> }
 
@@ -36,9 +21,8 @@ export function createBios({ db, blockList }: Dependencies) {
   }
 
   /** The links as they are stored. */
-  async function readLinks(links: NonNullable<BioInput['links']>): Promise<string> {
-    if (links.length > MAX_LINKS) throw invalid('links', `must be at most ${MAX_LINKS}`)
-    const read = links.map(readLink)
+  async function storedLinks(links: NonNullable<BioInput['links']>): Promise<string> {
+    const read = readLinks(links)
     for (const [index, { url }] of read.entries()) {
       await blockList.check(`links[${index}].url`, new URL(url))
     }
@@ -56,7 +40,7 @@ export function createBios({ db, blockList }: Dependencies) {
         alias: parseAlias('alias', alias),
         title: requireText('title', title, 200),
         text: optionalText('text', text, 5000) ?? '',
-        links: await readLinks(links ?? []),
+        links: await storedLinks(links ?? []),
       })
     },
 
@@ -77,7 +61,7 @@ export function createBios({ db, blockList }: Dependencies) {
         ...(alias !== undefined && { alias: parseAlias('alias', alias ?? '') }),
         ...(title !== undefined && { title: requireText('title', title ?? '', 200) }),
         ...(text !== undefined && { text: optionalText('text', text, 5000) ?? '' }),
-        ...(links !== undefined && { links: await readLinks(links ?? []) }),
+        ...(links !== undefined && { links: await storedLinks(links ?? []) }),
       }
       if (Object.keys(changes).length === 0) return get(accountId, id)
       const row = await updateOwned(db, 'bio_pages', accountId, id, changes)
@@ -105,10 +89,4 @@ export function createBios({ db, blockList }: Dependencies) {
       if (!(await deleteOwned(db, 'bio_pages', accountId, id))) throw new AppError('not_found')
     },
   }
-}
-
-function readLink({ title, url }: NonNullable<BioInput['links']>[number], index: number): BioLink {
-  const target = parseTargetUrl(`links[${index}].url`, url)
-  const name = optionalText(`links[${index}].title`, title, 200)
-  return { title: name ?? target.host, url: target.href }
 }

@@ -5,6 +5,10 @@ export type CspExtras = {
   frameSrc?: readonly string[]
   imgSrc?: readonly string[]
   formAction?: readonly string[]
+  /** Who may show the page in a frame; nobody by default. */
+  frameAncestors?: readonly string[]
+  /** Whether it is a page to look at alone: no scripts, no forms, and of no origin. */
+  sandbox?: boolean
 }
 
 /**
@@ -25,6 +29,8 @@ export function contentSecurityPolicy({
   frameSrc = [],
   imgSrc = [],
   formAction = ["'self'"],
+  frameAncestors = ["'none'"],
+  sandbox = false,
   ...inline
 }: CspExtras & Inline): string {
   const [style, script] =
@@ -40,7 +46,8 @@ export function contentSecurityPolicy({
     directive('frame-src', frameSrc.length > 0 ? frameSrc : ["'none'"]),
     directive('form-action', formAction),
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    directive('frame-ancestors', frameAncestors),
+    ...(sandbox ? ['sandbox'] : []),
   ].join('; ')
 }
 

@@ -36,6 +36,7 @@ export const overlayStyle: SafeHtml = html`
 .cta form { margin-top: .25rem; }
 .cta .actions { margin-top: 1.25rem; }
 .cta-image img { display: block; width: 100%; max-height: 60vh; object-fit: contain; border-radius: .875rem; }
+.backdrop { display: grid; place-items: start center; min-height: 100vh; margin: 0; padding: 1.5rem; color: var(--soft); text-align: center; }
 fieldset { margin: 1rem 0 0; padding: 0; border: 0; min-width: 0; }
 .option { display: flex; align-items: center; gap: .75rem; min-height: 2.875rem; margin-top: .5rem; padding: .5rem .875rem; border: 1px solid var(--line); border-radius: .75rem; font-weight: 400; cursor: pointer; }
 .option:hover { background: var(--tint); }

@@ -1,4 +1,4 @@
-import { html } from '@remix-run/html-template'
+import { html, type SafeHtml } from '@remix-run/html-template'
 import { beaconImages } from './beacons.ts'
 import { type CspExtras, originsOf } from './csp.ts'
 import { framePolicy, targetFrame } from './frame.ts'
@@ -15,6 +15,8 @@ export type OverlayPage = {
   card: OverlayCard
   form: OverlayForm
   beacons?: readonly string[]
+  /** What lies under the card where the target is not to be shown. */
+  backdrop?: SafeHtml
 }
 
 /** What `overlayPage` needs beyond the common policy: the frame, and the origin of its picture. */
@@ -34,6 +36,7 @@ export function overlayPage({
   card,
   form,
   beacons = [],
+  backdrop,
 }: OverlayPage): string {
   const title = meta.title || hostOf(target)
   return page({
@@ -42,7 +45,7 @@ export function overlayPage({
     width: 'bleed',
     head: html`${metaTags({ ...meta, title })}
 <style nonce="${nonce}">${overlayStyle}</style>`,
-    body: html`${targetFrame(target, title)}
+    body: html`${backdrop ?? targetFrame(target, title)}
 <details class="cta" open>
 <summary><span class="opened">Close</span><span class="closed" dir="auto">${card.title}</span></summary>
 <div class="cta-body">

@@ -16,6 +16,8 @@ export type SplashPage = {
   beacons?: readonly string[]
   /** After how many seconds the page goes on by itself; without it the visitor decides. */
   seconds?: number
+  /** Whether the page is only looked at, and its time does not run. */
+  still?: boolean
 }
 
 /** What `splashPage` needs beyond the common policy: the origin of the custom picture. */
@@ -34,6 +36,7 @@ export function splashPage({
   custom,
   beacons = [],
   seconds = 0,
+  still = false,
 }: SplashPage): string {
   const host = hostOf(target)
   const title = custom?.title || `You are leaving for ${host}`
@@ -44,7 +47,7 @@ export function splashPage({
     head: metaTags({ ...meta, title: meta.title || title }),
     body: html`${custom ? customBody(custom) : defaultBody(host, meta)}
 <p class="actions"><a class="button full" id="onward" href="${safeHref(target)}">Continue to ${host}</a></p>
-${counts ? countdown(nonce, Math.min(Math.floor(seconds), 300)) : null}${beaconImages(beacons)}`,
+${counts ? countdown(nonce, Math.min(Math.floor(seconds), 300), still) : null}${beaconImages(beacons)}`,
   })
 }
 
@@ -70,13 +73,17 @@ ${meta.description ? html`<p class="soft text" dir="auto">${meta.description}</p
 }`
 }
 
-/** `replace` keeps the splash out of the history, so that going back does not lead here again. */
-function countdown(nonce: string, seconds: number): SafeHtml {
-  return html`<div class="countdown" id="countdown" hidden>
+function countdown(nonce: string, seconds: number, still: boolean): SafeHtml {
+  return html`<div class="countdown" id="countdown"${still ? null : html` hidden`}>
 <span class="small soft" role="timer">Going on in <span id="left">${seconds}</span> s</span>
 <button class="button quiet" id="stay" type="button">Stay here</button>
 </div>
-<script nonce="${nonce}">
+${still ? null : counting(nonce)}`
+}
+
+/** `replace` keeps the splash out of the history, so that going back does not lead here again. */
+function counting(nonce: string): SafeHtml {
+  return html`<script nonce="${nonce}">
 const onward = document.getElementById('onward')
 const countdown = document.getElementById('countdown')
 const left = document.getElementById('left')

@@ -40,11 +40,13 @@ const kinds = [
     fields: {
       alias: 'anna',
       title: HOSTILE,
-      links: 'https://example.com/ My  shop\nhttps://b.example',
+      'links-title': ['My  shop', '', ''],
+      'links-url': ['https://example.com/', '', 'https://b.example'],
     },
-    wrong: { links: 'javascript:alert(1)' },
+    wrong: { 'links-url': ['https://example.com/', '', 'javascript:alert(1)'] },
+    place: 'links-1-url',
     says: 'Must be a valid http or https URL.',
-    change: { links: 'https://b.example/ B' },
+    change: { 'links-title': 'B', 'links-url': 'https://b.example/' },
     stored: { title: HOSTILE, links: [{ title: 'B', url: 'https://b.example/' }] },
   },
   {
@@ -90,7 +92,7 @@ const test = appTest({ env: { DOMAIN_CHECK: 'off' } }).extend(
   },
 )
 
-describe.for(kinds)('$path', ({ path, table, fields, wrong, says, change, stored }) => {
+describe.for(kinds)('$path', ({ path, table, fields, wrong, says, change, stored, ...more }) => {
   const place = `/console/${path}`
 
   test('are made, listed, changed and deleted by forms, each refusal beside its field', async ({
@@ -104,7 +106,8 @@ describe.for(kinds)('$path', ({ path, table, fields, wrong, says, change, stored
     const refused = await person.send(place, { ...fields, ...wrong })
     const [field = ''] = Object.keys(wrong)
     expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining(says)])
-    expect(refused.body).toContain(`id="${field}-error"`)
+    const at = 'place' in more ? more.place : field
+    expect(refused.body).toContain(`id="${at}-error"`)
     expect(refused.body).toMatch(
       new RegExp(`name="${field}"[^>]*aria-invalid="true"[^>]*autofocus`),
     )

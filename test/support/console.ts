@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { TestApp } from './app.ts'
-import { formOf, postForm } from './forms.ts'
+import { type Fields, formOf, postForm } from './forms.ts'
 
 /** The password that `make.owner` gives every account. */
 export const PASSWORD = 'correct horse battery'
@@ -37,7 +37,7 @@ export function personWith(t: TestApp, cookie: string) {
     cookie,
     open,
     /** Sends a form of the console with the token that the overview hands out. */
-    async send(url: string, fields: Record<string, string> = {}) {
+    async send(url: string, fields: Fields = {}) {
       const { csrf } = formOf(await open('/console'))
       return postForm(t, url, { csrf, ...fields }, { cookie })
     },

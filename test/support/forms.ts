@@ -1,10 +1,13 @@
 import type { TestApp } from './app.ts'
 
+/** What is filled in, a list of texts where several fields have one name. */
+export type Fields = Readonly<Record<string, string | readonly string[]>>
+
 /** Sends a form as a browser does, by default from where requests of tests come from. */
 export function postForm(
   app: TestApp,
   url: string,
-  fields: Record<string, string>,
+  fields: Fields,
   { cookie, address }: { cookie?: string; address?: string } = {},
 ) {
   return app.request({
@@ -15,7 +18,7 @@ export function postForm(
       'content-type': 'application/x-www-form-urlencoded',
       ...(cookie && { cookie }),
     },
-    payload: new URLSearchParams(fields).toString(),
+    payload: new URLSearchParams(pairsOf(fields)).toString(),
   })
 }
 
@@ -25,4 +28,10 @@ export function formOf({ cookies, body }: Awaited<ReturnType<TestApp['request']>
     cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
     csrf: /name="csrf" value="([^"]+)"/.exec(body)?.[1] ?? '',
   }
+}
+
+function pairsOf(fields: Fields): [string, string][] {
+  return Object.entries(fields).flatMap(([name, given]) =>
+    [given].flat().map((value): [string, string] => [name, String(value)]),
+  )
 }

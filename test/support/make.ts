@@ -1,5 +1,5 @@
 import type { Account } from '../../src/accounts/account.ts'
-import type { BioInput } from '../../src/bio/bio.service.ts'
+import type { BioInput } from '../../src/bio/bio-input.ts'
 import type { CampaignInput } from '../../src/campaigns/campaign.ts'
 import type { ChannelInput } from '../../src/channels/channel.ts'
 import type { Redirects } from '../../src/domains/domain.service.ts'

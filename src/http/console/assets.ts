@@ -20,6 +20,10 @@ const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
   ['rows.js', { type: 'text/javascript', text: read('rows.js') }],
   ['card.js', { type: 'text/javascript', text: read('card.js') }],
   ['operator.css', { type: 'text/css', text: read('operator.css') }],
+  ['preview.css', { type: 'text/css', text: read('preview.css') }],
+  ['preview.js', { type: 'text/javascript', text: read('preview.js') }],
+  ['order.css', { type: 'text/css', text: read('order.css') }],
+  ['order.js', { type: 'text/javascript', text: read('order.js') }],
   ['saving.js', { type: 'text/javascript', text: read('saving.js') }],
 ])
 

@@ -11,6 +11,10 @@ declare module 'fastify' {
     /** Who is signed in, with the token of that person's forms; set before any page behind the guard. */
     session: Session & { csrf: string }
   }
+  interface FastifyContextConfig {
+    /** Whether the route shows what a form would make, and changes nothing. */
+    preview?: boolean
+  }
 }
 
 /** Lets nobody further who is not signed in, and takes no change but from a form of these pages. */
@@ -32,7 +36,9 @@ export function guardConsole(app: FastifyInstance, { config, sessions }: Service
         'This form has expired. Please open the page again and retry.',
       )
     }
-    const retryAfter = await sessions.countChange(request.session.account.id)
+    const { id } = request.session.account
+    const isPreview = request.routeOptions.config.preview ?? false
+    const retryAfter = await (isPreview ? sessions.countPreview(id) : sessions.countChange(id))
     if (retryAfter === undefined) return
     reply.header('retry-after', String(retryAfter))
     throw new AppError('rate_limited')

@@ -1,10 +1,12 @@
 import type { FastifyReply } from 'fastify'
 import type { AppError } from '../../errors.ts'
 import type { Frame } from '../../pages/console/frame.ts'
+import type { CspExtras } from '../../pages/csp.ts'
 import { sendPage } from '../html/send-page.ts'
 import { assetPath } from './assets.ts'
 
 type Status = { status?: number; headers?: Record<string, string> }
+type Shown = Status & { policy?: CspExtras }
 
 /** With `no-referrer` browsers would not say either that a form comes from this site. */
 const REFERRER = { 'referrer-policy': 'same-origin' }
@@ -16,13 +18,13 @@ const POLICY = { connectSrc: ["'self'"] }
 export function sendConsole(
   reply: FastifyReply,
   draw: (frame: Frame) => string,
-  { status = 200, headers = {} }: Status = {},
+  { status = 200, headers = {}, policy = {} }: Shown = {},
 ): FastifyReply {
   const { csrf, account } = reply.request.session
   const frame = { csrf, asset: assetPath, username: account.username, admin: account.admin }
   return sendPage(reply, (nonce) => draw({ ...frame, nonce }), {
     status,
-    policy: POLICY,
+    policy: { ...POLICY, ...policy },
     headers: { ...REFERRER, ...headers },
   })
 }

@@ -6,10 +6,11 @@ import { framePage, framePolicy } from '../../pages/frame.ts'
 import { linkPreviewPage } from '../../pages/link-preview.ts'
 import type { Meta } from '../../pages/meta.ts'
 import { overlayPage, overlayPolicy } from '../../pages/overlay.ts'
-import type { OverlayCard, OverlayForm } from '../../pages/overlay-card.ts'
+import type { OverlayForm } from '../../pages/overlay-card.ts'
 import { pixelsPage, pixelsPolicy } from '../../pages/pixels.ts'
 import { splashPage, splashPolicy } from '../../pages/splash.ts'
 import type { Services } from '../../services.ts'
+import { customSplash, overlayCard } from '../html/owner-texts.ts'
 import { formAction, sendPage } from '../html/send-page.ts'
 import { issueOverlayToken } from './overlay-token.ts'
 
@@ -44,12 +45,7 @@ export function sendTargetPage(
     case 'splash': {
       const { splash } = decision
       const custom = splash
-        ? {
-            title: splash.title,
-            message: splash.message,
-            image: splash.image ?? '',
-            link: unblocked(link, splash.link) ?? '',
-          }
+        ? customSplash({ ...splash, link: unblocked(link, splash.link) })
         : undefined
       const seconds = splash?.seconds ?? 0
       return sendPage(
@@ -77,7 +73,7 @@ export function sendOverlay(
   form: OverlayForm,
   { status = 200, beacons = [] }: { status?: number; beacons?: readonly string[] } = {},
 ): FastifyReply {
-  const card = cardOf({ ...overlay, link: unblocked(link, overlay.link) })
+  const card = overlayCard({ ...overlay, link: unblocked(link, overlay.link) })
   const meta = presentMeta(link.meta)
   return sendPage(reply, (nonce) => overlayPage({ nonce, target, meta, card, form, beacons }), {
     status,
@@ -88,23 +84,6 @@ export function sendOverlay(
 /** Where a part of a link leads by itself, unless that is on a blocked host. */
 function unblocked({ blocked }: VisitLink, address: string | null): string | null {
   return address !== null && blocked?.has(address) ? null : address
-}
-
-function cardOf(overlay: Overlay): OverlayCard {
-  const { type, options } = overlay
-  // The first line of the text is the heading that also stands on the closed card.
-  const [title = '', ...rest] = overlay.text.split('\n')
-  const common = {
-    title,
-    text: rest.join('\n').trim(),
-    ...(overlay.button !== null && { button: overlay.button }),
-    ...(overlay.link !== null && { link: overlay.link }),
-  }
-  if (type === 'poll') return { ...common, type, options }
-  // A picture that was never given is no reason to show a broken one.
-  if (type === 'image' && overlay.image) return { ...common, type, image: overlay.image }
-  if (type === 'image') return { ...common, type: 'message' }
-  return { ...common, type }
 }
 
 function presentMeta({ title, description, image }: StoredMeta): Meta {

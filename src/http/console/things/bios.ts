@@ -1,7 +1,10 @@
 import type { BioPage } from '../../../bio/bio.ts'
+import { readLinks } from '../../../bio/bio-input.ts'
 import { shortUrlOf } from '../../../links/short-url.ts'
+import { bioPage } from '../../../pages/bio.ts'
 import type { Services } from '../../../services.ts'
-import { linesOf } from './lines.ts'
+import type { Preview } from '../preview.ts'
+import { readTable, writeTable } from './table-text.ts'
 import type { Thing, Values } from './thing.ts'
 
 export function bioThing({ bios, config }: Services): Thing<BioPage> {
@@ -17,9 +20,13 @@ export function bioThing({ bios, config }: Services): Thing<BioPage> {
     {
       name: 'links',
       label: 'Links',
-      type: 'multiline',
-      optional: true,
-      hint: 'One a line, in their order: the address, and behind a blank what it is called.',
+      type: 'rows',
+      hint: 'In their order on the page. One without a title is called by its host.',
+      one: 'Link',
+      columns: [
+        { name: 'title', label: 'Title', example: 'My shop', maxLength: 200 },
+        { name: 'url', label: 'Address', example: 'https://example.com/', maxLength: 8192 },
+      ],
     },
   ]
   return {
@@ -43,8 +50,12 @@ export function bioThing({ bios, config }: Services): Thing<BioPage> {
       title,
       alias,
       text,
-      links: links.map(({ url, title }) => `${url} ${title}`).join('\n'),
+      links: writeTable(links.map(({ title, url }) => [title, url])),
     }),
+    preview: {
+      note: 'As everybody sees it. Its links lead nowhere here.',
+      read: previewOf,
+    },
     list: bios.list,
     get: bios.get,
     add: (accountId, values) => bios.add(accountId, inputOf(values)),
@@ -53,14 +64,23 @@ export function bioThing({ bios, config }: Services): Thing<BioPage> {
   }
 }
 
+/** A page whose title is still missing is called by something. */
+function previewOf(values: Values): Preview {
+  const { title, text, links } = inputOf(values)
+  const shown = {
+    title: title.trim() || 'The title',
+    links: readLinks(links),
+    ...(text && { text }),
+  }
+  return { draw: (nonce) => bioPage({ nonce, ...shown }) }
+}
+
 function inputOf({ title = '', alias = '', text = '', links = '' }: Values) {
   return {
     title,
     alias: alias.trim(),
-    text: text || null,
-    links: linesOf(links).map((line) => {
-      const [url = line, ...words] = line.split(/\s+/)
-      return { url, title: words.join(' ') }
-    }),
+    // Browsers send text areas with the line ends of the Internet.
+    text: text.replaceAll('\r\n', '\n') || null,
+    links: readTable(links).map(([title = '', url = '']) => ({ title, url })),
   }
 }

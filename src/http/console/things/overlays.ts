@@ -1,7 +1,11 @@
+import { html } from '@remix-run/html-template'
 import type { Overlay, OverlayEntry } from '../../../overlays/overlay.ts'
-import { OVERLAY_TYPES } from '../../../overlays/overlay-input.ts'
+import { OVERLAY_TYPES, readOverlay } from '../../../overlays/overlay-input.ts'
+import { overlayPage, overlayPolicy } from '../../../pages/overlay.ts'
 import type { Services } from '../../../services.ts'
+import { overlayCard } from '../../html/owner-texts.ts'
 import { formatTimestamp } from '../../timestamp.ts'
+import type { Preview } from '../preview.ts'
 import { linesOf } from './lines.ts'
 import type { Thing, Values } from './thing.ts'
 
@@ -64,6 +68,10 @@ export function overlayThing({ overlays }: Services): Thing<Listed> {
       image: image ?? '',
       options: options.join('\n'),
     }),
+    preview: {
+      note: 'As visitors see it over the target of a link. Its buttons do nothing here.',
+      read: previewOf,
+    },
     opens: true,
     list: overlays.list,
     get: overlays.get,
@@ -73,12 +81,37 @@ export function overlayThing({ overlays }: Services): Thing<Listed> {
   }
 }
 
+/** An overlay over nothing in particular; what has not been filled in yet is stood in for. */
+function previewOf(values: Values): Preview {
+  const input = inputOf(values)
+  const { type, text, button, link, image, options } = readOverlay({
+    ...input,
+    type: input.type || OVERLAY_TYPES[0] || '',
+    name: 'Preview',
+    text: input.text.trim() || 'The first line of the text is the heading',
+  })
+  const card = overlayCard({ type, text, button, link, image, options: JSON.parse(options) })
+  return {
+    draw: (nonce) =>
+      overlayPage({
+        nonce,
+        target: 'https://example.com/',
+        card,
+        form: { action: '/', csrf: '' },
+        backdrop: html`<h1 class="hidden-text">Preview</h1>
+<p class="backdrop">The target of the link shows here.</p>`,
+      }),
+    policy: { imgSrc: overlayPolicy({ card }).imgSrc ?? [] },
+  }
+}
+
 function inputOf({ type = '', name = '', text = '', button, link, image, options = '' }: Values) {
   const choices = linesOf(options)
   return {
     type,
     name,
-    text,
+    // Browsers send text areas with the line ends of the Internet.
+    text: text.replaceAll('\r\n', '\n'),
     button: button || null,
     link: link?.trim() || null,
     image: image?.trim() || null,

@@ -1,18 +1,26 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AppError, renameField } from '../../../errors.ts'
-import { thingDeletionPage } from '../../../pages/console/things/deletion.ts'
 import { thingFormPage } from '../../../pages/console/things/form.ts'
-import { thingListPage } from '../../../pages/console/things/list.ts'
+import type { FormField } from '../../../pages/console/things/form-field.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { pathId } from '../path-id.ts'
+import { previewPolicy, previewRoute, sendPreview } from '../preview.ts'
 import { faultText, fieldsOf, sendConsole } from '../send.ts'
+import { deletionRoutes } from './deletion.ts'
+import { listRoute } from './list.ts'
+import { arrangeRows, readArrangement, rowsIn } from './rows.ts'
+import { readTable } from './table-text.ts'
 import type { Thing, Values } from './thing.ts'
 
-type ListRequest = FastifyRequest<{ Querystring: { page?: unknown } }>
 type ThingRequest = FastifyRequest<{ Params: { id: string } }>
+type Shown<Entry> = {
+  entry?: Entry
+  values: Values
+  errors?: Values
+  focus?: { name: string; index: number }
+}
 
-const PER_PAGE = 25
 const hidden = { schema: { hide: true } }
 
 /** The pages of one kind of thing: all of them, a new one, a change, a deletion. */
@@ -23,32 +31,9 @@ export function thingRoutes<Entry extends { id: number }>(
   const { words, fields } = thing
   const path = words.place.slice('/console'.length)
 
-  app.route({
-    ...pageRoute,
-    url: path,
-    handler: async (request: ListRequest, reply) => {
-      const page = pageOf(request.query.page)
-      const query = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }
-      const { entries, total } = await thing.list(request.session.account.id, query)
-      const rows = entries.map((entry) => ({
-        id: entry.id,
-        name: thing.nameOf(entry),
-        cells: thing.cellsOf(entry),
-      }))
-      return sendConsole(reply, (frame) =>
-        thingListPage(frame, {
-          words,
-          columns: thing.columns,
-          rows,
-          total,
-          page,
-          limit: PER_PAGE,
-          hrefOf: (other) => (other === 1 ? words.place : `${words.place}?page=${other}`),
-          opens: thing.opens ?? false,
-        }),
-      )
-    },
-  })
+  listRoute(app, thing)
+  deletionRoutes(app, thing)
+  thingPreviewRoutes(app, thing)
 
   app.route({
     ...pageRoute,
@@ -56,108 +41,141 @@ export function thingRoutes<Entry extends { id: number }>(
     handler: async (_request, reply) => sendForm(reply, { values: thing.initial ?? {} }),
   })
 
-  app.post(path, hidden, async (request, reply) => {
-    const values = valuesIn(request, fields.make)
-    return saved(reply, { values }, async () => {
+  app.post(path, hidden, async (request, reply) =>
+    save(reply, { values: valuesIn(request, fields.make) }, async (values) => {
       const { id } = await thing.add(request.session.account.id, values)
-      return thing.opens ? `${words.place}/${id}` : words.place
-    })
-  })
+      return id
+    }),
+  )
 
   app.route({
     ...pageRoute,
     url: `${path}/:id/edit`,
     handler: async (request: ThingRequest, reply) => {
-      const entry = await entryOf(request)
+      const entry = await entryOf(thing, request)
       return sendForm(reply, { entry, values: thing.valuesOf(entry) })
     },
   })
 
   app.post(`${path}/:id`, hidden, async (request: ThingRequest, reply) => {
-    const values = valuesIn(request, fields.change)
-    const entry = await entryOf(request)
-    return saved(reply, { entry, values }, async () => {
+    const entry = await entryOf(thing, request)
+    return save(reply, { entry, values: valuesIn(request, fields.change) }, async (values) => {
       await thing.update(request.session.account.id, entry.id, values)
-      return thing.opens ? `${words.place}/${entry.id}` : words.place
+      return entry.id
     })
   })
 
-  app.route({
-    ...pageRoute,
-    url: `${path}/:id/delete`,
-    handler: async (request: ThingRequest, reply) => sendDeletion(reply, await entryOf(request)),
-  })
-
-  app.post(`${path}/:id/delete`, hidden, async (request: ThingRequest, reply) => {
-    const entry = await entryOf(request)
-    try {
-      await thing.remove(request.session.account.id, entry.id)
-    } catch (error) {
-      const rejection = toAppError(error, request.log)
-      if (rejection.status >= 500) throw rejection
-      return sendDeletion(reply, entry, rejection)
-    }
-    return reply.redirect(words.place, 303)
-  })
-
-  function entryOf({ session, params }: ThingRequest): Promise<Entry> {
-    return thing.get(session.account.id, pathId(params.id))
-  }
-
-  /** Goes where `work` says, or shows the form again with what is wrong. */
-  async function saved(
+  /** Stores what was sent, or shows the form again: with what is wrong, or with rows in another order. */
+  async function save(
     reply: FastifyReply,
     form: { entry?: Entry; values: Values },
-    work: () => Promise<string>,
-  ) {
+    store: (values: Values) => Promise<number>,
+  ): Promise<FastifyReply> {
+    const arranged = arrange(form.values, reply.request.body)
+    if (arranged) return sendForm(reply, { ...form, ...arranged })
     try {
-      return reply.redirect(await work(), 303)
+      const id = await store(form.values)
+      return reply.redirect(thing.opens ? `${words.place}/${id}` : words.place, 303)
     } catch (error) {
       const rejection = toAppError(error, reply.log)
       if (rejection.status >= 500) throw rejection
-      const names = (form.entry ? fields.change : fields.make).map(({ name }) => name)
-      const place = placeOf(rejection, names)
+      const place = placeOf(rejection, form.entry ? fields.change : fields.make)
       const errors = { [place]: faultText(rejection) }
       return sendForm(reply, { ...form, errors }, place === 'form' ? rejection.status : 422)
     }
   }
 
-  /** The field of the form that an error belongs to, or the form as a whole. */
-  function placeOf({ field, code }: AppError, names: readonly string[]): string {
+  /** The place on the form that an error belongs to, or the form as a whole. */
+  function placeOf({ field, code }: AppError, shown: readonly FormField[]): string {
     const taken = { alias_taken: 'alias', slug_taken: 'slug', domain_taken: 'domain' }
     const given = field ?? taken[code as keyof typeof taken]
     if (given === undefined) return 'form'
-    const [name = ''] = renameField(thing.fieldNames ?? {}, given).split(/[.[]/)
-    return names.includes(name) ? name : 'form'
+    const [name = '', index, column] = renameField(thing.fieldNames ?? {}, given).split(/[.[\]]+/)
+    const at = shown.find((each) => each.name === name)
+    if (!at) return 'form'
+    return at.type === 'rows' && column ? `${name}-${index}-${column}` : name
   }
 
-  function sendForm(
-    reply: FastifyReply,
-    { entry, values, errors = {} }: { entry?: Entry; values: Values; errors?: Values },
-    status = 200,
-  ) {
+  function sendForm(reply: FastifyReply, shown: Shown<Entry>, status = 200) {
+    const { entry, values } = shown
     const before = entry && { id: entry.id, name: thing.nameOf(entry) }
-    const shown = { words, fields: entry ? fields.change : fields.make, values, before, errors }
-    const beside = thing.beside?.(values) ?? {}
-    return sendConsole(reply, (frame) => thingFormPage(frame, { ...shown, ...beside }), { status })
-  }
-
-  function sendDeletion(reply: FastifyReply, entry: Entry, rejection?: AppError) {
-    const shown = { words, thing: { id: entry.id, name: thing.nameOf(entry) } }
-    const error = rejection && { error: faultText(rejection) }
-    return sendConsole(reply, (frame) => thingDeletionPage(frame, { ...shown, ...error }), {
-      status: rejection?.status ?? 200,
-    })
+    const all = entry ? fields.change : fields.make
+    const lists = all.filter(({ type }) => type === 'rows')
+    const rows = Object.fromEntries(lists.map(({ name }) => [name, readTable(values[name] ?? '')]))
+    const previewNote = thing.preview?.note
+    return sendConsole(
+      reply,
+      (frame) => thingFormPage(frame, { words, fields: all, before, rows, previewNote, ...shown }),
+      { status, ...(thing.preview && { policy: previewPolicy }) },
+    )
   }
 }
 
-function valuesIn({ body }: FastifyRequest, fields: readonly { name: string }[]): Values {
-  return fieldsOf(
-    body,
-    fields.map(({ name }) => name),
+/** What the form would make, as visitors get it: of what is stored, and of what is being typed. */
+function thingPreviewRoutes<Entry extends { id: number }>(
+  app: FastifyInstance,
+  thing: Thing<Entry>,
+): void {
+  const { words, fields, preview } = thing
+  if (!preview) return
+  const path = words.place.slice('/console'.length)
+  const shown = previewRoute((field) => {
+    const [name = '', index] = field.split(/[.[\]]+/)
+    const at = fields.make.find((each) => each.name === name)
+    return at?.type === 'rows' && index ? `${at.one} ${Number(index) + 1}` : at?.label
+  })
+
+  app.route({
+    ...pageRoute,
+    ...shown,
+    url: `${path}/preview`,
+    handler: async (_request, reply) => sendPreview(reply, preview.read(thing.initial ?? {})),
+  })
+
+  app.route({
+    ...pageRoute,
+    ...shown,
+    url: `${path}/:id/preview`,
+    handler: async (request: ThingRequest, reply) =>
+      sendPreview(reply, preview.read(thing.valuesOf(await entryOf(thing, request)))),
+  })
+
+  app.post(`${path}/preview`, shown, async (request, reply) =>
+    sendPreview(reply, preview.read(valuesIn(request, fields.make))),
   )
 }
 
-function pageOf(value: unknown): number {
-  return typeof value === 'string' && /^[1-9]\d{0,8}$/.test(value) ? Number(value) : 1
+function entryOf<Entry extends { id: number }>(
+  thing: Pick<Thing<Entry>, 'get'>,
+  { session, params }: ThingRequest,
+): Promise<Entry> {
+  return thing.get(session.account.id, pathId(params.id))
+}
+
+function valuesIn({ body }: FastifyRequest, fields: readonly FormField[]): Values {
+  const given = (body ?? {}) as Record<string, unknown>
+  const texts = fieldsOf(
+    given,
+    fields.map(({ name }) => name),
+  )
+  const lists = fields.filter((field) => field.type === 'rows')
+  return {
+    ...texts,
+    ...Object.fromEntries(lists.map((field) => [field.name, rowsIn(given, field)])),
+  }
+}
+
+/** The values of a form of which a list is to be in another order, if that is what was asked for. */
+function arrange(
+  values: Values,
+  body: unknown,
+): Pick<Shown<never>, 'values' | 'focus'> | undefined {
+  const asked = readArrangement((body ?? {}) as Record<string, unknown>)
+  const before = values[asked?.name ?? '']
+  if (!asked || before === undefined) return undefined
+  const after = arrangeRows(before, asked)
+  const rows = readTable(after).length
+  const place = { up: asked.index - 1, down: asked.index + 1, remove: asked.index, add: rows }
+  const index = Math.min(Math.max(place[asked.move], 0), rows)
+  return { values: { ...values, [asked.name]: after }, focus: { name: asked.name, index } }
 }

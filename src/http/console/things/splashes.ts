@@ -1,7 +1,11 @@
 import { invalid } from '../../../errors.ts'
+import { splashPage, splashPolicy } from '../../../pages/splash.ts'
 import type { Services } from '../../../services.ts'
 import type { SplashEntry, SplashPage } from '../../../splash/splash.ts'
+import { readSplash } from '../../../splash/splash-input.ts'
+import { customSplash } from '../../html/owner-texts.ts'
 import { formatTimestamp } from '../../timestamp.ts'
+import type { Preview } from '../preview.ts'
 import type { Thing, Values } from './thing.ts'
 
 type Listed = SplashEntry & Partial<SplashPage>
@@ -41,11 +45,38 @@ export function splashThing({ splashes }: Services): Thing<Listed> {
       link: link ?? '',
       seconds: seconds ? String(seconds) : '',
     }),
+    preview: {
+      note: 'As visitors see it before the target of a link. Its buttons do nothing here.',
+      read: previewOf,
+    },
     list: splashes.list,
     get: splashes.get,
     add: (accountId, values) => splashes.add(accountId, inputOf(values)),
     update: (accountId, id, values) => splashes.update(accountId, id, inputOf(values)),
     remove: splashes.delete,
+  }
+}
+
+/** A splash page before nothing in particular; what has not been filled in yet is stood in for. */
+function previewOf(values: Values): Preview {
+  const input = inputOf(values)
+  const { seconds, ...texts } = readSplash({
+    ...input,
+    name: 'Preview',
+    title: input.title.trim() || 'The heading',
+    message: input.message.trim() || 'The message',
+  })
+  const custom = customSplash(texts)
+  return {
+    draw: (nonce) =>
+      splashPage({
+        nonce,
+        target: 'https://example.com/',
+        custom,
+        seconds: seconds ?? 0,
+        still: true,
+      }),
+    policy: splashPolicy({ custom }),
   }
 }
 

@@ -1,9 +1,10 @@
 import type { FieldNames } from '../../../errors.ts'
-import type { ThingForm } from '../../../pages/console/things/form.ts'
 import type { FormField } from '../../../pages/console/things/form-field.ts'
 import type { Cell } from '../../../pages/console/things/list.ts'
 import type { Words } from '../../../pages/console/things/words.ts'
+import type { Preview } from '../preview.ts'
 
+/** What stands in a form; the rows of a list as the text of a table. */
 export type Values = Readonly<Record<string, string>>
 type Query = { limit: number; offset: number }
 
@@ -21,8 +22,12 @@ export type Thing<Entry extends { id: number }> = {
   valuesOf: (entry: Entry) => Values
   /** The names that the form has for the fields of the domain, where these differ. */
   fieldNames?: FieldNames
-  /** What stands beside the form, and the files that this needs. */
-  beside?: (values: Values) => Pick<ThingForm, 'aside' | 'files'>
+  /** The page that visitors get for what stands in the form, and what is to be known of it. */
+  preview?: {
+    note: string
+    /** @throws AppError `invalid_input` */
+    read: (values: Values) => Preview
+  }
   /** Whether a further page at `/{id}` shows more of it. */
   opens?: boolean
   list: (accountId: number, page: Query) => Promise<{ entries: Entry[]; total: number }>

@@ -1,10 +1,14 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { type Field, field } from '../../field.ts'
+import type { RowsField } from './rows-field.ts'
 
 export type Choice = { value: string; label: string }
 
 /** One field of a form of the console, without what stands in it. */
-export type FormField = Pick<Field, 'name' | 'label' | 'hint' | 'maxLength' | 'optional'> &
+export type FormField = SingleField | RowsField
+
+/** A field that holds one text. */
+export type SingleField = Pick<Field, 'name' | 'label' | 'hint' | 'maxLength' | 'optional'> &
   (
     | { type?: 'text' | 'multiline' }
     /** One of several. */
@@ -16,7 +20,7 @@ export type FormField = Pick<Field, 'name' | 'label' | 'hint' | 'maxLength' | 'o
 export type Filled = { value: string; error?: string | undefined; autofocus: boolean }
 
 /** A form field with what stands in it and what is wrong with that. */
-export function formField(spec: FormField, { value, error, autofocus }: Filled): SafeHtml {
+export function formField(spec: SingleField, { value, error, autofocus }: Filled): SafeHtml {
   if (spec.type === 'choice') return choiceField(spec, spec.choices, { value, error, autofocus })
   if (spec.type === 'check') {
     return html`<p class="field"><label class="check"><input type="checkbox" name="${spec.name}" value="on"${value ? html` checked` : null}> ${spec.label}</label></p>`
@@ -26,7 +30,7 @@ export function formField(spec: FormField, { value, error, autofocus }: Filled):
 }
 
 function choiceField(
-  { name, label, hint }: FormField,
+  { name, label, hint }: SingleField,
   choices: readonly Choice[],
   { value, error, autofocus }: Filled,
 ): SafeHtml {

@@ -1,7 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../field.ts'
 import { consolePage, type Frame } from '../frame.ts'
+import { previewFiles, previewPanel } from '../preview.ts'
 import { type FormField, formField } from './form-field.ts'
+import { rowsField, rowsFiles } from './rows-field.ts'
 import type { Words } from './words.ts'
 
 export type ThingForm = {
@@ -9,44 +11,73 @@ export type ThingForm = {
   fields: readonly FormField[]
   /** What stands in the fields, by their names. */
   values: Readonly<Record<string, string>>
+  /** What stands in the lists, by their names. */
+  rows: Readonly<Record<string, readonly (readonly string[])[]>>
   /** The thing that is changed; none for a new one. */
   before?: { id: number; name: string } | undefined
   /** What is wrong: with a field, or with `form` as a whole. */
   errors?: Readonly<Record<string, string>>
-  /** What stands beside the form, such as what visitors will see. */
-  aside?: SafeHtml | undefined
-  /** The styles and scripts that the page needs beside those of all pages, by their names. */
-  files?: readonly string[]
+  /** The list, and the row of it, that the page opens at. */
+  focus?: { name: string; index: number } | undefined
+  /** What is to be known of the preview beside the form, in a sentence; none for no preview. */
+  previewNote?: string | undefined
 }
 
 /** The form that makes or changes a thing. */
 export function thingFormPage(frame: Frame, form: ThingForm): string {
-  const { words, fields, values, before, errors = {}, aside, files = [] } = form
+  const { words, fields, before, errors = {}, previewNote } = form
   const { place, name } = words
-  const wrong = fields.find((field) => errors[field.name])?.name
   const title = before ? `Edit ${before.name}` : `New ${name}`
+  const hasRows = fields.some(({ type }) => type === 'rows')
   return consolePage(frame, {
     title,
     place,
-    files,
+    files: [...(hasRows ? rowsFiles : []), ...(previewNote === undefined ? [] : previewFiles)],
     body: html`<p class="eyebrow"><a href="${place}">${words.many}</a></p>
 <h1><bdi>${title}</bdi></h1>
-<div class="${aside ? 'beside' : ''}">
+<div class="${previewNote === undefined ? '' : 'beside'}">
 <section class="panel" aria-label="${title}">
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
-<form method="post" action="${before ? `${place}/${before.id}` : place}" data-form>
+<form method="post" action="${before ? `${place}/${before.id}` : place}" id="form" data-form>
 ${csrfField(frame.csrf)}
-${fields.map((field, index) =>
-  formField(field, {
-    value: values[field.name] ?? '',
-    error: errors[field.name],
-    autofocus: wrong === undefined ? !before && index === 0 : field.name === wrong,
-  }),
-)}
+${hasRows ? defaultButton : null}
+${fieldsOf(form)}
 <div class="actions"><button class="button">Save</button> <a class="button quiet" href="${place}">Cancel</a></div>
 </form>
 </section>
-${aside ?? null}
+${
+  previewNote === undefined
+    ? null
+    : previewPanel({
+        form: 'form',
+        action: `${place}/preview`,
+        first: before ? `${place}/${before.id}/preview` : `${place}/preview`,
+        note: previewNote,
+      })
+}
 </div>`,
+  })
+}
+
+/** Enter in a field presses the first button of a form, which must not be one that moves rows. */
+const defaultButton = html`<button class="hidden-text" tabindex="-1" aria-hidden="true">Save</button>`
+
+function fieldsOf({ fields, values, rows, before, errors = {}, focus }: ThingForm): SafeHtml[] {
+  const isWrong = Object.keys(errors).some((place) => place !== 'form')
+  return fields.map((field, index) => {
+    if (field.type === 'rows') {
+      return rowsField(field, {
+        rows: rows[field.name] ?? [],
+        errors,
+        focus: focus?.name === field.name ? focus.index : undefined,
+      })
+    }
+    return formField(field, {
+      value: values[field.name] ?? '',
+      error: errors[field.name],
+      autofocus: isWrong
+        ? errors[field.name] !== undefined
+        : !before && index === 0 && focus === undefined,
+    })
   })
 }

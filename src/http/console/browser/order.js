@@ -1,0 +1,207 @@
+// The rows of a list with `data-ordered` change their places where they stand: by their buttons, which
+// without scripts send the form, by Alt and the arrow keys, and by the pointer.
+
+for (const list of document.querySelectorAll('[data-ordered]')) {
+  if (list instanceof HTMLElement) arrange(list)
+}
+
+/** @param {HTMLElement} list */
+function arrange(list) {
+  const group = list.closest('fieldset')
+  group?.addEventListener('click', (event) => {
+    const button = event.target instanceof Element ? event.target.closest('button') : null
+    const row = rowOf(button)
+    if (!button || !(row || 'add' in button.dataset)) return
+    event.preventDefault()
+    if (!row) return focusFirst(emptyRow(list))
+    const move = button.dataset.move
+    if (move === 'remove') return remove(list, row)
+    step(list, row, move === 'up')
+    focusAgain(row, button)
+  })
+  list.addEventListener('keydown', (event) => {
+    const row = rowOf(event.target)
+    if (!row || !event.altKey || !/^Arrow(Up|Down)$/.test(event.key)) return
+    event.preventDefault()
+    const focused = document.activeElement
+    step(list, row, event.key === 'ArrowUp')
+    if (focused instanceof HTMLElement) focused.focus()
+  })
+  list.addEventListener('input', () => {
+    emptyRow(list)
+  })
+  list.addEventListener('pointerdown', (event) => {
+    const grip = event.target instanceof Element ? event.target.closest('[data-grip]') : null
+    const row = rowOf(grip)
+    if (grip instanceof HTMLElement && row && row !== list.lastElementChild) {
+      carry(list, row, grip, event)
+    }
+  })
+}
+
+/**
+ * @param {EventTarget | null} target
+ * @returns {HTMLElement | null}
+ */
+function rowOf(target) {
+  return target instanceof Element ? target.closest('[data-ordered] > li') : null
+}
+
+/**
+ * One place up or down; the empty row stays the last.
+ *
+ * @param {HTMLElement} list
+ * @param {HTMLElement} row
+ * @param {boolean} up
+ */
+function step(list, row, up) {
+  const other = up ? row.previousElementSibling : row.nextElementSibling
+  if (!other || row === list.lastElementChild || other === list.lastElementChild) return
+  if (up) other.before(row)
+  else other.after(row)
+  settle(list)
+  say(`${list.dataset.ordered} is number ${placeOf(list, row) + 1} now.`)
+}
+
+/**
+ * @param {HTMLElement} list
+ * @param {HTMLElement} row
+ */
+function remove(list, row) {
+  const next = row.nextElementSibling
+  row.remove()
+  settle(list)
+  say(`${list.dataset.ordered} removed.`)
+  if (next instanceof HTMLElement) focusFirst(next)
+}
+
+/**
+ * The row follows the pointer past the middles of the others, until it is let go.
+ *
+ * @param {HTMLElement} list
+ * @param {HTMLElement} row
+ * @param {HTMLElement} grip
+ * @param {PointerEvent} start
+ */
+function carry(list, row, grip, start) {
+  const ending = new AbortController()
+  const { signal } = ending
+  start.preventDefault()
+  row.classList.add('carried')
+  document.addEventListener(
+    'pointermove',
+    ({ clientY, pointerId }) => {
+      if (pointerId !== start.pointerId) return
+      const rows = [...list.children].slice(0, -1).filter((each) => each !== row)
+      const below = rows.find((each) => {
+        const { top, height } = each.getBoundingClientRect()
+        return clientY < top + height / 2
+      })
+      const place = below ?? list.lastElementChild
+      if (place && place !== row.nextElementSibling) place.before(row)
+    },
+    { signal },
+  )
+  for (const kind of ['pointerup', 'pointercancel']) {
+    document.addEventListener(
+      kind,
+      () => {
+        ending.abort()
+        row.classList.remove('carried')
+        settle(list)
+        say(`${list.dataset.ordered} is number ${placeOf(list, row) + 1} now.`)
+      },
+      { signal },
+    )
+  }
+  // A finger that slides is to carry the row and not the page.
+  grip.setPointerCapture(start.pointerId)
+}
+
+/**
+ * The empty row at the end; another one, if somebody has begun to fill in the last.
+ *
+ * @param {HTMLElement} list
+ * @returns {HTMLElement}
+ */
+function emptyRow(list) {
+  const last = /** @type {HTMLElement} */ (list.lastElementChild)
+  const isEmpty = [...last.querySelectorAll('input')].every(({ value }) => value === '')
+  if (isEmpty) return last
+  const row = /** @type {HTMLElement} */ (last.cloneNode(true))
+  for (const error of row.querySelectorAll('.error')) error.remove()
+  for (const field of row.querySelectorAll('input')) {
+    field.value = ''
+    for (const name of ['aria-invalid', 'aria-describedby', 'autofocus'])
+      field.removeAttribute(name)
+  }
+  list.append(row)
+  number(list)
+  return row
+}
+
+/**
+ * Numbers the rows anew, and has the form know that it changed.
+ *
+ * @param {HTMLElement} list
+ */
+function settle(list) {
+  number(list)
+  list.dispatchEvent(new Event('change', { bubbles: true }))
+}
+
+/** @param {HTMLElement} list */
+function number(list) {
+  for (const [index, row] of [...list.children].entries()) {
+    for (const element of row.querySelectorAll('[id], [aria-label], button')) {
+      for (const name of ['id', 'aria-describedby']) put(element, name, /\d+/, index)
+      put(element, 'aria-label', /\d+$/, index + 1)
+      if (element instanceof HTMLButtonElement) put(element, 'value', /\d+$/, index)
+    }
+  }
+}
+
+/**
+ * @param {Element} element
+ * @param {string} name
+ * @param {RegExp} digits
+ * @param {number} value
+ */
+function put(element, name, digits, value) {
+  const text = element.getAttribute(name)
+  if (text !== null) element.setAttribute(name, text.replace(digits, String(value)))
+}
+
+/**
+ * A button that was moved along keeps the focus, or gives it to its neighbour where it is of no use now.
+ *
+ * @param {HTMLElement} row
+ * @param {HTMLElement} button
+ */
+function focusAgain(row, button) {
+  button.focus()
+  if (document.activeElement === button) return
+  for (const other of row.querySelectorAll('button')) {
+    other.focus()
+    if (document.activeElement === other) return
+  }
+}
+
+/** @param {HTMLElement} row */
+function focusFirst(row) {
+  row.querySelector('input')?.focus()
+}
+
+/**
+ * @param {HTMLElement} list
+ * @param {HTMLElement} row
+ */
+function placeOf(list, row) {
+  return [...list.children].indexOf(row)
+}
+
+/** @param {string} text */
+function say(text) {
+  const status = document.getElementById('said')
+  if (status) status.textContent = text
+}

@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { previewFaultPage } from '../../pages/console/preview-fault.ts'
+import type { CspExtras } from '../../pages/csp.ts'
+import { errorHeaders, toAppError } from '../errors.ts'
+import { sendPage } from '../html/send-page.ts'
+import { faultText } from './send.ts'
+
+/** A page as visitors get it, drawn from what stands in a form. */
+export type Preview = {
+  draw: (nonce: string) => string
+  policy?: CspExtras
+}
+
+/** What a page with a preview on it needs beyond the policy of the console. */
+export const previewPolicy: CspExtras = { frameSrc: ["'self'"] }
+
+/**
+ * Previews stand in a frame of the console alone, and may do nothing there: what an account writes into
+ * its pages is no part of the console.
+ */
+const inFrame: CspExtras = { frameAncestors: ["'self'"], formAction: ["'none'"], sandbox: true }
+const frameHeaders = { 'x-frame-options': 'SAMEORIGIN' }
+
+/** The options of a route that shows a preview; it tells in the frame what is wrong. */
+export function previewRoute(labelOf: (field: string) => string | undefined = () => undefined) {
+  return {
+    schema: { hide: true },
+    config: { preview: true },
+    errorHandler: (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
+      const error = toAppError(thrown, request.log)
+      const label = labelOf(error.field ?? '')
+      const text = label === undefined ? error.message : `${label}: ${lowerFirst(faultText(error))}`
+      return sendPreview(
+        reply,
+        { draw: (nonce) => previewFaultPage({ nonce, text }) },
+        { status: error.status, headers: errorHeaders(error) },
+      )
+    },
+  }
+}
+
+export function sendPreview(
+  reply: FastifyReply,
+  { draw, policy = {} }: Preview,
+  { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
+): FastifyReply {
+  return sendPage(reply, draw, {
+    status,
+    policy: { ...policy, ...inFrame },
+    headers: { ...headers, ...frameHeaders },
+  })
+}
+
+function lowerFirst(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`
+}

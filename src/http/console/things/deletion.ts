@@ -1,0 +1,48 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AppError } from '../../../errors.ts'
+import { thingDeletionPage } from '../../../pages/console/things/deletion.ts'
+import { toAppError } from '../../errors.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { pathId } from '../path-id.ts'
+import { faultText, sendConsole } from '../send.ts'
+import type { Thing } from './thing.ts'
+
+type ThingRequest = FastifyRequest<{ Params: { id: string } }>
+
+/** The page that asks whether a thing is to be deleted, and the deletion. */
+export function deletionRoutes<Entry extends { id: number }>(
+  app: FastifyInstance,
+  { words, nameOf, get, remove }: Pick<Thing<Entry>, 'words' | 'nameOf' | 'get' | 'remove'>,
+): void {
+  const url = `${words.place.slice('/console'.length)}/:id/delete`
+
+  app.route({
+    ...pageRoute,
+    url,
+    handler: async (request: ThingRequest, reply) => sendDeletion(reply, await entryOf(request)),
+  })
+
+  app.post(url, { schema: { hide: true } }, async (request: ThingRequest, reply) => {
+    const entry = await entryOf(request)
+    try {
+      await remove(request.session.account.id, entry.id)
+    } catch (error) {
+      const rejection = toAppError(error, request.log)
+      if (rejection.status >= 500) throw rejection
+      return sendDeletion(reply, entry, rejection)
+    }
+    return reply.redirect(words.place, 303)
+  })
+
+  function entryOf({ session, params }: ThingRequest): Promise<Entry> {
+    return get(session.account.id, pathId(params.id))
+  }
+
+  function sendDeletion(reply: FastifyReply, entry: Entry, rejection?: AppError) {
+    const shown = { words, thing: { id: entry.id, name: nameOf(entry) } }
+    const error = rejection && { error: faultText(rejection) }
+    return sendConsole(reply, (frame) => thingDeletionPage(frame, { ...shown, ...error }), {
+      status: rejection?.status ?? 200,
+    })
+  }
+}

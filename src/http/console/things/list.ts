@@ -1,0 +1,50 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { thingListPage } from '../../../pages/console/things/list.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { sendConsole } from '../send.ts'
+import type { Thing } from './thing.ts'
+
+type ListRequest = FastifyRequest<{ Querystring: { page?: unknown } }>
+type Listed<Entry extends { id: number }> = Pick<
+  Thing<Entry>,
+  'words' | 'columns' | 'nameOf' | 'cellsOf' | 'opens' | 'list'
+>
+
+const PER_PAGE = 25
+
+/** The page of all things of one kind. */
+export function listRoute<Entry extends { id: number }>(
+  app: FastifyInstance,
+  { words, columns, nameOf, cellsOf, opens = false, list }: Listed<Entry>,
+): void {
+  app.route({
+    ...pageRoute,
+    url: words.place.slice('/console'.length),
+    handler: async (request: ListRequest, reply) => {
+      const page = pageOf(request.query.page)
+      const query = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }
+      const { entries, total } = await list(request.session.account.id, query)
+      const rows = entries.map((entry) => ({
+        id: entry.id,
+        name: nameOf(entry),
+        cells: cellsOf(entry),
+      }))
+      return sendConsole(reply, (frame) =>
+        thingListPage(frame, {
+          words,
+          columns,
+          rows,
+          total,
+          page,
+          limit: PER_PAGE,
+          hrefOf: (other) => (other === 1 ? words.place : `${words.place}?page=${other}`),
+          opens,
+        }),
+      )
+    },
+  })
+}
+
+function pageOf(value: unknown): number {
+  return typeof value === 'string' && /^[1-9]\d{0,8}$/.test(value) ? Number(value) : 1
+}

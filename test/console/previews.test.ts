@@ -1,0 +1,181 @@
+import { describe, expect } from 'vitest'
+import { signIn } from '../support/console.ts'
+import { postForm } from '../support/forms.ts'
+import { appTest } from '../support/test.ts'
+
+const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, owner }) => {
+  const { overlays, splashes } = app.services
+  const by = owner.account.id
+  return {
+    person: await signIn(app, owner.account.email),
+    stranger: await signIn(app, (await make.owner()).account.email),
+    ids: {
+      overlays: await overlays.add(by, { type: 'message', name: 'Mine', text: 'Stored heading' }),
+      splashes: await splashes.add(by, { name: 'Mine', title: 'Stored title', message: 'Bye' }),
+      bios: await make.bio(owner, { title: 'Stored page' }),
+    },
+    /** How many things of these kinds there are. */
+    async count() {
+      const first = { limit: 0, offset: 0 }
+      const { bios } = app.services
+      const pages = await Promise.all([overlays, splashes, bios].map((all) => all.list(by, first)))
+      return pages.map(({ total }) => total)
+    },
+  }
+})
+
+const HOSTILE = '<script>alert(1)</script>'
+
+/** What is typed into a form, and what of it the preview shows. */
+const forms = [
+  {
+    path: 'overlays',
+    fields: { type: 'contact', text: `Hi\r\n${HOSTILE}` },
+    shows: ['Hi', 'Send'],
+  },
+  { path: 'overlays', fields: { type: 'poll', text: 'Tea?', options: 'A\r\nB' }, shows: ['>B<'] },
+  {
+    path: 'overlays',
+    fields: { type: 'message', text: 'New', link: 'https://a.example', button: 'See' },
+    shows: ['New', 'See'],
+  },
+  { path: 'overlays', fields: { type: 'newsletter', text: 'Letters' }, shows: ['Subscribe'] },
+  {
+    path: 'overlays',
+    fields: { type: 'image', text: 'Cat', image: 'https://a.example/c.png' },
+    shows: ['https://a.example/c.png'],
+  },
+  { path: 'overlays', fields: {}, shows: ['The first line of the text is the heading'] },
+  {
+    path: 'splashes',
+    fields: { title: HOSTILE, message: 'Soon', seconds: '5' },
+    shows: ['Soon', '<span id="left">5</span>'],
+  },
+  { path: 'splashes', fields: {}, shows: ['The heading', 'The message'] },
+  {
+    path: 'bios',
+    fields: {
+      title: 'Anna',
+      'links-title': ['B', '', HOSTILE],
+      'links-url': ['https://b.example', '', 'https://a.example'],
+    },
+    shows: ['Anna', '>B<'],
+  },
+  { path: 'bios', fields: {}, shows: ['The title'] },
+] as const
+
+test.for(forms)(
+  '$path: the preview of $fields is a page that can do nothing',
+  async ({ path, fields, shows }, { given: { person, count } }) => {
+    const before = await count()
+    const reply = await person.send(`/console/${path}/preview`, fields)
+    expect([reply.statusCode, reply.body]).toEqual([
+      200,
+      expect.stringContaining('<!doctype html>'),
+    ])
+    for (const text of shows) expect(reply.body).toContain(text)
+    expect(reply.body).not.toContain('<script')
+    expect(String(reply.headers['content-security-policy']).split('; ')).toEqual(
+      expect.arrayContaining(["frame-ancestors 'self'", "form-action 'none'", 'sandbox']),
+    )
+    expect([reply.headers['x-frame-options'], await count()]).toEqual(['SAMEORIGIN', before])
+  },
+)
+
+describe.for([
+  {
+    path: 'overlays',
+    shown: 'Stored heading',
+    wrong: [['image', 'nowhere']],
+    says: 'Address of the',
+  },
+  { path: 'splashes', shown: 'Stored title', wrong: [['seconds', '999']], says: 'Seconds until' },
+  {
+    path: 'bios',
+    shown: 'Stored page',
+    wrong: [['links-url', ['https://a.example', 'javascript:1']]],
+    says: 'Link 2: must be a valid http or https URL.',
+  },
+] as const)('$path', ({ path, shown, wrong, says }) => {
+  const place = `/console/${path}`
+
+  test('the form has its preview beside it, first of what is stored', async ({
+    given: { person, stranger, ids },
+  }) => {
+    const { id } = ids[path]
+    const edit = await person.open(`${place}/${id}/edit`)
+    expect(edit.body).toContain(`src="${place}/${id}/preview" sandbox`)
+    expect(edit.headers['content-security-policy']).toContain("frame-src 'self'")
+    const stored = await person.open(`${place}/${id}/preview`)
+    expect([stored.statusCode, stored.body]).toEqual([200, expect.stringContaining(shown)])
+    expect((await stranger.open(`${place}/${id}/preview`)).statusCode).toBe(404)
+    expect((await person.open(`${place}/preview`)).statusCode).toBe(200)
+  })
+
+  test('the frame says what is wrong, and that a form of another site is refused', async ({
+    app,
+    given: { person },
+  }) => {
+    const refused = await person.send(`${place}/preview`, {
+      type: 'image',
+      ...Object.fromEntries(wrong),
+    })
+    expect([refused.statusCode, refused.body]).toEqual([400, expect.stringContaining(says)])
+    const forged = await postForm(app, `${place}/preview`, {}, { cookie: person.cookie })
+    expect([forged.statusCode, forged.headers['x-frame-options']]).toEqual([403, 'SAMEORIGIN'])
+    const unsigned = await postForm(app, `${place}/preview`, {})
+    expect([unsigned.statusCode, unsigned.headers.location]).toEqual([303, '/console/sign-in'])
+  })
+})
+
+test('previews are counted apart from changes, and are bounded too', async ({ app, make }) => {
+  const owner = await make.owner()
+  const person = await signIn(app, owner.account.email)
+  const { sessions } = app.services
+  await Promise.all(Array.from({ length: 300 }, () => sessions.countPreview(owner.account.id)))
+  const refused = await person.send('/console/bios/preview')
+  expect([refused.statusCode, refused.headers['retry-after']]).toEqual([
+    429,
+    expect.stringMatching(/^\d+$/),
+  ])
+  const made = await person.send('/console/bios', { title: 'Anna', alias: 'anna-of-previews' })
+  expect(made.statusCode).toBe(303)
+})
+
+describe('the links of a bio page', () => {
+  const three = {
+    title: 'Anna',
+    alias: 'anna',
+    'links-title': ['A', 'B', 'C', ''],
+    'links-url': ['https://a.example', 'https://b.example', 'https://c.example', ''],
+  }
+
+  test.for([
+    ['links up 2', ['A', 'C', 'B']],
+    ['links down 0', ['B', 'A', 'C']],
+    ['links up 0', ['A', 'B', 'C']],
+    ['links down 2', ['A', 'B', 'C']],
+    ['links remove 1', ['A', 'C']],
+    ['links add 0', ['A', 'B', 'C']],
+    ['links up 99', ['A', 'B', 'C']],
+  ] as const)(
+    '%s brings the form back in the order %j, and stores nothing',
+    async ([arrange, order], { given: { person, count } }) => {
+      const before = await count()
+      const reply = await person.send('/console/bios', { ...three, arrange })
+      const titles = [...reply.body.matchAll(/name="links-title" value="([^"]*)"/g)]
+      expect([reply.statusCode, titles.map(([, title]) => title)]).toEqual([200, [...order, '']])
+      expect(reply.body).toContain('autofocus')
+      expect(await count()).toEqual(before)
+    },
+  )
+
+  test('are stored in the order of the form', async ({ app, make, owner, given: { person } }) => {
+    const { id } = await make.bio(owner)
+    const { alias } = await app.services.bios.get(owner.account.id, id)
+    const reply = await person.send(`/console/bios/${id}`, { ...three, alias })
+    expect(reply.statusCode).toBe(303)
+    const { links } = await app.services.bios.get(owner.account.id, id)
+    expect(links.map(({ title }) => title)).toEqual(['A', 'B', 'C'])
+  })
+})

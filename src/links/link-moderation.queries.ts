@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { LinkStatus } from './link.ts'
 
@@ -11,6 +12,22 @@ export async function findAnyLink(tx: Tx, domainId: number | null, alias: string
     .where('links.alias', '=', alias)
     .where('links.domain_id', domainId === null ? 'is' : '=', domainId)
     .forUpdate('links')
+    .executeTakeFirst()
+}
+
+/** All that the operator is shown of the link at a place, whoever's it is. */
+export async function describeAnyLink(db: Db, domainId: number | null, alias: string) {
+  return db
+    .selectFrom('links')
+    .innerJoin('accounts', 'accounts.id', 'links.account_id')
+    .select([
+      ...(['links.id', 'links.url', 'links.status', 'links.kind', 'links.blocked_at'] as const),
+      ...(['links.block_reason', 'links.expires_at', 'links.created_at'] as const),
+      ...(['accounts.id as account_id', 'accounts.username', 'accounts.suspended_at'] as const),
+      sql<boolean>`links.password_hash is not null`.as('has_password'),
+    ])
+    .where('links.alias', '=', alias)
+    .where('links.domain_id', domainId === null ? 'is' : '=', domainId)
     .executeTakeFirst()
 }
 

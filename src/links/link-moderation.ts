@@ -1,11 +1,12 @@
+import { readTotals } from '../clicks/statistics/totals.queries.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { AppError, invalid } from '../errors.ts'
 import { optionalText } from '../text.ts'
-import type { LinkStatus } from './link.ts'
-import { findAnyLink, setLinkStatus } from './link-moderation.queries.ts'
+import type { Link, LinkStatus } from './link.ts'
+import { describeAnyLink, findAnyLink, setLinkStatus } from './link-moderation.queries.ts'
 import { findGuesses } from './password-guesses.queries.ts'
 import { parseShortUrl, shortUrlOf } from './short-url.ts'
 
@@ -20,6 +21,20 @@ export type ModeratedLink = {
   status: LinkStatus
   /** Whether it was otherwise before. */
   changed: boolean
+}
+
+/** A link as the operator looks at it. */
+export type SeenLink = Pick<
+  Link,
+  'status' | 'block' | 'expiresAt' | 'hasPassword' | 'createdAt'
+> & {
+  id: number
+  shortUrl: string
+  url: string
+  /** Whether it is the link behind a QR code. */
+  ofCode: boolean
+  clicks: number
+  account: { id: number; username: string; suspended: boolean }
 }
 
 type Dependencies = { db: Db; baseUrl: string; hosts: Pick<Hosts, 'resolve'> }
@@ -46,6 +61,35 @@ export function createLinkModeration({ db, baseUrl, hosts }: Dependencies) {
       const { id, email, url } = link
       const changed = link.status !== status
       return { id, email, shortUrl: shortUrlAt(place), url, status, changed }
+    },
+
+    /**
+     * The link at a short URL, whoever's it is.
+     *
+     * @throws AppError `invalid_input` naming `url`, `not_found`
+     */
+    async find(shortUrl: string): Promise<SeenLink> {
+      const place = await readPlace(shortUrl)
+      const row = await describeAnyLink(db, place.domain?.id ?? null, place.alias)
+      if (!row) throw notFound(shortUrl)
+      const totals = await readTotals(db, [row.id])
+      return {
+        id: row.id,
+        shortUrl: shortUrlAt(place),
+        url: row.url,
+        ofCode: row.kind !== 'link',
+        status: row.status,
+        block: row.blocked_at && { at: row.blocked_at, reason: row.block_reason },
+        expiresAt: row.expires_at,
+        hasPassword: row.has_password,
+        createdAt: row.created_at,
+        clicks: totals.get(row.id)?.clicks ?? 0,
+        account: {
+          id: row.account_id,
+          username: row.username,
+          suspended: row.suspended_at !== null,
+        },
+      }
     },
 
     /**

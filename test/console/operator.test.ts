@@ -1,40 +1,349 @@
-import { describe, expect } from 'vitest'
-import { signIn } from '../support/console.ts'
+import { describe, expect, vi } from 'vitest'
+import { type Person, personWith, signIn } from '../support/console.ts'
+import { postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, owner }) => {
-  const domain = await make.domain(owner, { domain: 'https://brand.example' })
-  const [admin, ordinary] = [owner, await make.owner({ username: 'ordinary' })]
+  await make.domain(owner, { domain: 'https://brand.example' })
+  const ordinary = await make.owner({ username: 'ordinary', email: 'ordinary@example.net' })
   return {
-    domain,
-    admin: await signIn(app, admin.account.email),
+    admin: await signIn(app, owner.account.email),
     ordinary: await signIn(app, ordinary.account.email),
-    logLines: () => app.services.operatorLog.list({}, { limit: 1000 }),
+    ordinaryId: ordinary.account.id,
+    /** The newest line of the log, of all or of one subject. */
+    lastLine: async (subject?: string) =>
+      (await app.services.operatorLog.list({ subject }, { limit: 1 }))[0],
+    signedIn: async (id: number): Promise<Person> =>
+      personWith(app, `brevis_session=${await app.services.sessions.begin(id)}`),
   }
 })
 
-const PAGES = ['', '/accounts', '/log', '/log.csv']
+const HOME = '/console/operator'
+const PAGES = ['', '/accounts', '/accounts/1', '/links', '/log', '/log.csv']
+const FORMS = [
+  ...['suspend', 'resume', 'plan', 'admin', 'delete'].map((act) => `/accounts/1/${act}`),
+  ...['/links/disable', '/links/enable'],
+]
+
+const withoutNonces = (body: string) => body.replaceAll(/nonce="[^"]*"/g, '')
 
 describe('the operator’s pages', () => {
   test.for(PAGES)('%s is not there for whoever is no admin', async (path, { app, given }) => {
-    const url = `/console/operator${path}`
+    const url = `${HOME}${path}`
     expect([200, 303]).toContain((await given.admin.open(url)).statusCode)
     const refused = await given.ordinary.open(url)
     const missing = await given.ordinary.open('/console/nothing-of-the-kind')
     expect([refused.statusCode, missing.statusCode]).toEqual([404, 404])
-    const [one, other] = [refused, missing].map(({ body }) => body.replaceAll(/nonce="[^"]*"/g, ''))
-    expect(one).toBe(other)
+    expect(withoutNonces(refused.body)).toBe(withoutNonces(missing.body))
     const stranger = await app.request({ url })
     expect(stranger.headers.location).toMatch(/^\/console\/sign-in\?next=/)
-    const branded = await app.request({
+    const headers = { host: 'brand.example', cookie: given.admin.cookie }
+    expect((await app.request({ url, headers })).statusCode).toBe(404)
+  })
+
+  test.for(FORMS)('%s takes no form but an admin’s own', async (path, { app, given }) => {
+    const url = `${HOME}${path}`
+    expect((await given.ordinary.send(url)).statusCode).toBe(404)
+    const { cookie } = given.admin
+    expect((await postForm(app, url, { csrf: 'x'.repeat(43) }, { cookie })).statusCode).toBe(403)
+    const foreign = await app.request({
+      method: 'POST',
       url,
-      headers: { host: 'brand.example', cookie: given.admin.cookie },
+      headers: { cookie, 'sec-fetch-site': 'cross-site' },
     })
-    expect(branded.statusCode).toBe(404)
+    expect(foreign.statusCode).toBe(403)
+    const headers = { cookie, host: 'brand.example' }
+    expect((await app.request({ method: 'POST', url, headers })).statusCode).toBe(404)
+    expect(await given.lastLine()).toBeUndefined()
   })
 
   test('are in the menu of an admin alone', async ({ given }) => {
     expect((await given.admin.open('/console')).body).toContain('href="/console/operator"')
     expect((await given.ordinary.open('/console')).body).not.toContain('/console/operator')
+  })
+})
+
+describe('the list of accounts', () => {
+  test('finds a part of a name or an address, and shows the rest in pages', async ({
+    app,
+    given: { admin },
+  }) => {
+    await app.services.database.pool.query(
+      `insert into accounts (email, username, password_hash)
+       select 'many' || n || '@Example.org', 'many' || n, '' from generate_series(1, 120) n`,
+    )
+    const names = (body: string) =>
+      [...body.matchAll(/accounts\/\d+">([^<]+)<\/a>/g)].map(([, name]) => name)
+    const linkOf = (body: string, rel: string) =>
+      new RegExp(`rel="${rel}" href="([^"]+)"`).exec(body)?.[1]?.replaceAll('&amp;', '&')
+    const pages: string[] = []
+    let url: string | undefined = `${HOME}/accounts?q=MANY`
+    while (url !== undefined && pages.length < 9) {
+      const { body } = await admin.open(url)
+      pages.push(body)
+      url = linkOf(body, 'next')
+    }
+    const all = Array.from({ length: 120 }, (_, index) => `many${120 - index}`)
+    expect(pages.map((body) => names(body).length)).toEqual([50, 50, 20])
+    expect(pages.flatMap(names)).toEqual(all)
+    const back = await admin.open(String(linkOf(String(pages[2]), 'prev')))
+    expect(names(back.body)).toEqual(all.slice(50, 100))
+    const front = await admin.open(String(linkOf(back.body, 'prev')))
+    expect(names(front.body)).toEqual(all.slice(0, 50))
+    expect(linkOf(front.body, 'prev')).toBeUndefined()
+    const some = await admin.open(`${HOME}/accounts?q=${encodeURIComponent('Y7@example.org')}`)
+    expect(names(some.body)).toEqual(['many7'])
+  })
+
+  test.for([
+    ['/accounts?q=%00', 'Nothing matches'],
+    ['/accounts?q=%ED%A0%80', 'Nothing matches'],
+    ['/accounts?q=100%25', 'Nothing matches'],
+    ['/accounts?q=a&q=b&state=nothing&before=0&after=x', 'Accounts'],
+    ['/accounts?before=999999999999999', 'many120'],
+  ] as const)('takes %s for what it can mean', async ([path, text], { given }) => {
+    const { statusCode, body } = await given.admin.open(`${HOME}${path}`)
+    expect([statusCode, body]).toEqual([200, expect.stringContaining(text)])
+  })
+
+  test('is narrowed to a state', async ({ make, given: { admin } }) => {
+    await make.owner({ username: 'lively' })
+    for (const [state, isThere] of [
+      ['active', true],
+      ['suspended', false],
+      ['deleting', false],
+      ['admin', false],
+    ] as const) {
+      const { body } = await admin.open(`${HOME}/accounts?q=lively&state=${state}`)
+      expect([state, body.includes('>lively</a>')]).toEqual([state, isThere])
+    }
+  })
+})
+
+describe('the page of an account', () => {
+  test('shows what it is, and never a key', async ({ app, make, given: { admin } }) => {
+    const owner = await make.owner({ username: 'shown', email: 'shown@example.net' })
+    const { key } = await app.services.keys.create(owner.account.id, null, '<b>My key</b>')
+    await make.link(owner, { alias: 'shown-link' })
+    await app.request({ url: '/shown-link', headers: { 'user-agent': 'Mozilla/5.0 Firefox' } })
+    await app.importClicks()
+    const { body } = await admin.open(`${HOME}/accounts/${owner.account.id}`)
+    for (const text of ['shown@example.net', '<dd>Active</dd>', '&lt;b&gt;My key&lt;/b&gt;']) {
+      expect(body).toContain(text)
+    }
+    expect(body).toMatch(/<dt>Links<\/dt><dd>1<\/dd>\s*<dt>Clicks<\/dt><dd>1<\/dd>/)
+    for (const secret of [key, owner.key]) {
+      expect(body).toContain(`${secret.slice(0, 10)}…`)
+      expect(body).not.toContain(secret.slice(0, 12))
+    }
+  })
+
+  test('suspends with a reason and resumes, and says so in the log', async ({
+    make,
+    request,
+    given: { admin, lastLine },
+  }) => {
+    const owner = await make.owner({ username: 'spammer' })
+    const path = `${HOME}/accounts/${owner.account.id}`
+    const status = async () =>
+      (await request({ url: '/api/account', headers: owner.headers })).statusCode
+    const suspended = await admin.send(`${path}/suspend`, { reason: ' =SPAM() ' })
+    expect([suspended.statusCode, suspended.headers.location]).toEqual([
+      303,
+      `${path}?done=suspended`,
+    ])
+    expect(await status()).toBe(403)
+    expect(await lastLine()).toMatchObject({
+      actor: 'owner1',
+      action: 'account.suspend',
+      subject: 'spammer',
+      detail: '=SPAM()',
+    })
+    const page = await admin.open(`${path}?done=suspended`)
+    expect(page.body).toContain('<dd>Suspended</dd>')
+    expect(page.body).toContain('=SPAM()')
+    expect((await admin.open(`${HOME}/log.csv`)).body).toContain("'=SPAM()")
+    await admin.send(`${path}/resume`)
+    expect(await status()).toBe(200)
+    expect(await lastLine()).toMatchObject({ action: 'account.resume', subject: 'spammer' })
+    const long = await admin.send(`${path}/suspend`, { reason: 'x'.repeat(201) })
+    expect([long.statusCode, long.body]).toEqual([
+      422,
+      expect.stringMatching(/id="reason-error" role="alert">[^<]*200 characters/),
+    ])
+    expect(await status()).toBe(200)
+  })
+
+  test('sets the plan and its end', async ({ app, make, given: { admin, lastLine } }) => {
+    const { account } = await make.owner({ username: 'planned' })
+    const path = `${HOME}/accounts/${account.id}`
+    await admin.send(`${path}/plan`, { plan: 'pro', expires: '2999-01-31' })
+    expect(await app.services.accounts.byId(account.id)).toMatchObject({
+      plan: 'pro',
+      expiresAt: new Date('2999-01-31T23:59:59.999Z'),
+    })
+    expect(await lastLine()).toMatchObject({ action: 'account.plan', subject: 'planned' })
+    const wrong = await admin.send(`${path}/plan`, { plan: 'free', expires: '2001-01-01' })
+    expect([wrong.statusCode, wrong.body]).toEqual([
+      422,
+      expect.stringContaining('id="expires-error"'),
+    ])
+    expect((await admin.send(`${path}/plan`, { plan: 'gold' })).statusCode).toBe(400)
+    expect(await app.services.accounts.byId(account.id)).toMatchObject({ plan: 'pro' })
+    await admin.send(`${path}/plan`, { plan: 'free', expires: '' })
+    expect(await app.services.accounts.byId(account.id)).toMatchObject({ expiresAt: null })
+  })
+
+  test('makes another admin, who may unmake the first, but not the last', async ({
+    make,
+    owner,
+    given: { admin, lastLine, signedIn },
+  }) => {
+    const { account } = await make.owner({ username: 'second' })
+    const [mine, theirs] = [owner.account.id, account.id].map((id) => `${HOME}/accounts/${id}`)
+    const second = await signedIn(account.id)
+    const alone = await admin.send(`${mine}/admin`, { admin: 'off' })
+    expect([alone.statusCode, alone.body]).toEqual([
+      409,
+      expect.stringContaining('This is the only admin.'),
+    ])
+    await admin.send(`${theirs}/admin`, { admin: 'on' })
+    expect((await second.open(`${HOME}/accounts`)).statusCode).toBe(200)
+    expect(await lastLine()).toMatchObject({ action: 'account.admin', detail: 'on' })
+    const gone = await admin.send(`${mine}/admin`, { admin: 'off' })
+    expect([gone.statusCode, gone.headers.location]).toEqual([303, '/console'])
+    expect((await admin.open(`${HOME}/accounts`)).statusCode).toBe(404)
+    await second.send(`${mine}/admin`, { admin: 'on' })
+    await admin.send(`${theirs}/admin`, { admin: 'off' })
+    expect((await second.open(`${HOME}/accounts`)).statusCode).toBe(404)
+  })
+
+  test('lets two admins who unmake each other at once keep one', async ({
+    app,
+    make,
+    owner,
+    given: { admin, signedIn },
+  }) => {
+    const { account } = await make.owner({ username: 'rival' })
+    await app.services.accounts.setAdmin(account.id, true)
+    const rival = await signedIn(account.id)
+    const replies = await Promise.all([
+      admin.send(`${HOME}/accounts/${account.id}/admin`, { admin: 'off' }),
+      rival.send(`${HOME}/accounts/${owner.account.id}/admin`, { admin: 'off' }),
+    ])
+    expect(replies.map(({ statusCode }) => statusCode)).toContain(303)
+    const isAdmin = async (id: number) => (await app.services.accounts.byId(id)).admin
+    const left = [await isAdmin(account.id), await isAdmin(owner.account.id)]
+    expect(left.filter(Boolean)).toHaveLength(1)
+    await app.services.accounts.setAdmin(owner.account.id, true)
+    await app.services.accounts.setAdmin(account.id, false)
+  })
+
+  test('does not suspend or delete who looks at it', async ({ app, owner, given: { admin } }) => {
+    const { id, username } = owner.account
+    const path = `${HOME}/accounts/${id}`
+    const { body } = await admin.open(path)
+    expect(body).toContain('Your own account')
+    expect(body).not.toMatch(/\/(suspend|delete)"/)
+    for (const act of ['suspend', 'delete']) {
+      expect((await admin.send(`${path}/${act}`, { username })).statusCode).toBe(403)
+    }
+    expect(await app.services.accounts.byId(id)).toMatchObject({ suspended: false })
+  })
+
+  test('deletes it once its name is typed, and the log keeps the name', async ({
+    app,
+    make,
+    given: { admin, lastLine },
+  }) => {
+    const owner = await make.owner({ username: 'doomed' })
+    await make.link(owner, { alias: 'doomed-link' })
+    const { id } = owner.account
+    const path = `${HOME}/accounts/${id}`
+    const wrong = await admin.send(`${path}/delete`, { username: 'doomed2' })
+    expect([wrong.statusCode, wrong.body]).toEqual([
+      422,
+      expect.stringContaining('id="username-error"'),
+    ])
+    const { headers } = await admin.send(`${path}/delete`, { username: 'doomed' })
+    expect(headers.location).toBe(`${HOME}/accounts?done=deleted`)
+    expect((await app.request({ url: '/doomed-link' })).statusCode).toBe(410)
+    const page = await admin.open(path)
+    expect(page.body).toContain('<dd>Being deleted</dd>')
+    expect(page.body).not.toContain('<form method="post" action="/console/operator')
+    await app.services.accountDeletion.finish(id)
+    expect((await admin.open(path)).statusCode).toBe(404)
+    expect(await lastLine('doomed')).toMatchObject({ action: 'account.delete', actor: 'owner1' })
+    expect((await admin.open(`${HOME}/log?subject=DOOMED`)).body).toContain('deleted the account')
+  })
+
+  test.for(['0', 'x', '999999999', '1e3', '9'.repeat(30)])(
+    '%s is no account',
+    async (id, { given }) => {
+      const path = `${HOME}/accounts/${id}`
+      expect((await given.admin.open(path)).statusCode).toBe(404)
+      expect((await given.admin.send(`${path}/suspend`)).statusCode).toBe(404)
+    },
+  )
+})
+
+describe('a link by its short URL', () => {
+  test('is shown with its owner, disabled with a reason and enabled', async ({
+    make,
+    request,
+    given: { admin, lastLine },
+  }) => {
+    const owner = await make.owner({ username: 'linker' })
+    await make.domain(owner, { domain: 'https://links.example' })
+    const { shortUrl } = await make.link(owner, {
+      domain: 'links.example',
+      alias: 'größe',
+      url: 'https://evil.example/?<script>',
+    })
+    const visit = async () =>
+      (
+        await request({
+          url: `/${encodeURIComponent('größe')}`,
+          headers: { host: 'links.example' },
+        })
+      ).statusCode
+    const look = async (url: string) => admin.open(`${HOME}/links?${new URLSearchParams({ url })}`)
+    const { body } = await look(shortUrl.replace('https://', ''))
+    expect(body).toContain('>linker</a>')
+    expect(body).not.toContain('<script>"')
+    expect(await visit()).toBe(302)
+    const long = await admin.send(`${HOME}/links/disable`, {
+      url: shortUrl,
+      reason: 'x'.repeat(201),
+    })
+    expect([long.statusCode, long.body]).toEqual([
+      422,
+      expect.stringContaining('id="reason-error"'),
+    ])
+    const reply = await admin.send(`${HOME}/links/disable`, { url: shortUrl, reason: 'Phishing' })
+    expect(reply.headers.location).toMatch(/^\/console\/operator\/links\?url=.*&done=disabled$/)
+    await vi.waitUntil(async () => (await visit()) === 410)
+    expect(await lastLine(shortUrl)).toMatchObject({
+      actor: 'owner1',
+      action: 'link.disable',
+      detail: 'Phishing',
+    })
+    expect((await admin.open(String(reply.headers.location))).body).toContain('Reason: Phishing')
+    await admin.send(`${HOME}/links/enable`, { url: shortUrl })
+    await vi.waitUntil(async () => (await visit()) === 302)
+    expect(await lastLine(shortUrl)).toMatchObject({ action: 'link.enable' })
+  })
+
+  test.for([
+    ['not a URL', 422, 'Must be a short URL.'],
+    ['brev.test/nothing-here', 404, 'There is no link at brev.test/nothing-here.'],
+    ['https://unknown.example/x', 404, 'There is no link at https://unknown.example/x.'],
+    ['brev.test/a\0b', 422, 'Must be a short URL.'],
+    ['brev.test/%ED%A0%80', 422, 'Must be a short URL.'],
+  ] as const)('%j is told to be none', async ([url, status, text], { given: { admin } }) => {
+    const looked = await admin.open(`${HOME}/links?${new URLSearchParams({ url })}`)
+    expect([looked.statusCode, looked.body]).toEqual([status, expect.stringContaining(text)])
+    const sent = await admin.send(`${HOME}/links/disable`, { url })
+    expect([sent.statusCode, sent.body]).toEqual([status, expect.stringContaining(text)])
   })
 })

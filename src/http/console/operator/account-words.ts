@@ -3,7 +3,10 @@ import type { SeenAccount } from '../../../operator/seen-account.ts'
 import { formatTimestamp } from '../../timestamp.ts'
 
 /** What may be done with an account, in a word or two. */
-export function stateText({ deleting, suspended }: SeenAccount): string {
+export function stateText({
+  deleting,
+  suspended,
+}: SeenAccount): 'Active' | 'Suspended' | 'Being deleted' {
   if (deleting) return 'Being deleted'
   return suspended ? 'Suspended' : 'Active'
 }
@@ -12,4 +15,13 @@ export function stateText({ deleting, suspended }: SeenAccount): string {
 export function planText({ plan, expiresAt }: Account, now: Date): string {
   if (!expiresAt) return plan
   return `${plan}, ${expiresAt <= now ? 'expired' : 'until'} ${formatTimestamp(expiresAt)}`
+}
+
+type KeyEnds = { expiresAt: Date | null; revokedAt: Date | null }
+
+/** Whether a key is in force, and until when. */
+export function keyStateText({ expiresAt, revokedAt }: KeyEnds, now: Date): string {
+  if (revokedAt) return `revoked on ${formatTimestamp(revokedAt)}`
+  if (!expiresAt) return 'active'
+  return `${expiresAt <= now ? 'expired on' : 'active until'} ${formatTimestamp(expiresAt)}`
 }

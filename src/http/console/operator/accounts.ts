@@ -14,6 +14,8 @@ import { addressWith, rowOf, textOf } from './query.ts'
 
 const PATH = '/console/operator/accounts'
 const PER_PAGE = 50
+const DELETED =
+  'The account is being deleted with all that it owns. That takes a minute or so, longer where it owns much.'
 
 /** All accounts, as far as a search leaves them. */
 export function accountListRoute(app: FastifyInstance, services: Services): void {
@@ -40,6 +42,7 @@ export function accountListRoute(app: FastifyInstance, services: Services): void
         accountsPage(frame, {
           rows: found.entries.map((entry) => present(entry, clock())),
           total,
+          told: textOf(query, 'done') === 'deleted' ? DELETED : undefined,
           form: { q, state },
           newer: found.newer === undefined ? undefined : neighbour({ after: found.newer }),
           older: found.older === undefined ? undefined : neighbour({ before: found.older }),

@@ -2,7 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../../services.ts'
 import { sendNotFound } from '../../html/not-found.ts'
 import { pageRoute } from '../../html/page-route.ts'
+import { accountRoutes } from './account.ts'
 import { accountListRoute } from './accounts.ts'
+import { linkRoutes } from './links.ts'
 import { logRoutes } from './log.ts'
 
 /** The operator's pages. To whoever is no admin they are paths like any that are not there. */
@@ -15,6 +17,8 @@ export function operatorPages(services: Services) {
       handler: async (_request, reply) => reply.redirect('/console/operator/accounts', 303),
     })
     accountListRoute(app, services)
+    accountRoutes(app, services)
+    linkRoutes(app, services)
     logRoutes(app, services)
   }
 }

@@ -20,6 +20,8 @@ export type AccountsPage = {
   rows: readonly AccountRow[]
   /** All accounts that there are. */
   total: number
+  /** What was done just now. */
+  told?: string | undefined
   form: { q: string; state: string }
   newer: string | undefined
   older: string | undefined
@@ -37,12 +39,13 @@ export const accountStates = [
 
 /** The accounts of the service, with the search that finds one. */
 export function accountsPage(frame: Frame, page: AccountsPage): string {
-  const { rows, total, form, newer, older } = page
+  const { rows, total, told, form, newer, older } = page
   const narrowed = form.q !== '' || form.state !== ''
   return operatorPage(frame, {
     title: 'Accounts',
     at: PATH,
     body: html`<h1>Accounts</h1>
+${told ? html`<p class="inset told" role="status">${told}</p>` : null}
 <p class="soft">${total === 1 ? '1 account' : `${formatCount(total)} accounts`} in all.</p>
 <form class="finder" method="get" action="${PATH}" role="search">
 <div class="field"><label for="q">Search</label><input type="search" id="q" name="q" value="${form.q}" maxlength="254" autocomplete="off" placeholder="E-mail or username"></div>

@@ -1,0 +1,147 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { checkPlan } from '../../../accounts/account.ts'
+import { type AppError, invalid } from '../../../errors.ts'
+import { parseExpiry } from '../../../links/rules/expiry.ts'
+import { type AccountForm, accountPage } from '../../../pages/console/operator/account.ts'
+import type { Services } from '../../../services.ts'
+import { errorHeaders, toAppError } from '../../errors.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { formatDate, formatTimestamp } from '../../timestamp.ts'
+import { pathId } from '../path-id.ts'
+import { faultText, fieldsOf, sendConsole } from '../send.ts'
+import { keyStateText, planText, stateText } from './account-words.ts'
+import { presentLine } from './log.ts'
+import { textOf } from './query.ts'
+
+type AccountRequest = FastifyRequest<{ Params: { id: string } }>
+
+const HOME = '/console/operator/accounts'
+/** Keys and lines of the log that the page shows of all. */
+const KEYS_SHOWN = 50
+const LINES_SHOWN = 5
+
+const hidden = { schema: { hide: true } }
+
+/** What was done, by the word in the address that the form leads back to. */
+const done: Readonly<Record<string, string>> = {
+  suspended: 'The account is suspended.',
+  resumed: 'The account is resumed.',
+  plan: 'The plan is changed.',
+  admin: 'Who is an admin is changed.',
+}
+
+/** One account as the operator sees it, and what may be done to it. */
+export function accountRoutes(app: FastifyInstance, services: Services): void {
+  const { clock, keys, operatorAccounts, operatorActs, operatorLog, periods } = services
+
+  app.route({
+    ...pageRoute,
+    url: '/accounts/:id',
+    handler: async ({ params, query }: AccountRequest, reply) =>
+      sendAccount(reply, pathId(params.id), { done: done[textOf(query, 'done')] }),
+  })
+
+  app.post('/accounts/:id/suspend', hidden, async (request: AccountRequest, reply) => {
+    const { reason } = fieldsOf(request.body, ['reason'])
+    return attempt(request, reply, { reason }, async (actor, id) => {
+      await operatorActs.setSuspended(actor, id, true, reason)
+      return `${HOME}/${id}?done=suspended`
+    })
+  })
+
+  app.post('/accounts/:id/resume', hidden, async (request: AccountRequest, reply) =>
+    attempt(request, reply, {}, async (actor, id) => {
+      await operatorActs.setSuspended(actor, id, false)
+      return `${HOME}/${id}?done=resumed`
+    }),
+  )
+
+  app.post('/accounts/:id/plan', hidden, async (request: AccountRequest, reply) => {
+    const { plan, expires } = fieldsOf(request.body, ['plan', 'expires'])
+    return attempt(request, reply, { plan, expires }, async (actor, id) => {
+      const end = expires === '' ? null : parseExpiry('expires', expires, clock())
+      await operatorActs.setPlan(actor, id, checkPlan(plan), end)
+      return `${HOME}/${id}?done=plan`
+    })
+  })
+
+  app.post('/accounts/:id/admin', hidden, async (request: AccountRequest, reply) => {
+    const { admin } = fieldsOf(request.body, ['admin'])
+    return attempt(request, reply, {}, async (actor, id) => {
+      if (admin !== 'on' && admin !== 'off') throw invalid('admin', 'must be on or off')
+      await operatorActs.setAdmin(actor, id, admin === 'on')
+      const { account } = request.session
+      return admin === 'off' && id === account.id ? '/console' : `${HOME}/${id}?done=admin`
+    })
+  })
+
+  app.post('/accounts/:id/delete', hidden, async (request: AccountRequest, reply) => {
+    const { username } = fieldsOf(request.body, ['username'])
+    return attempt(request, reply, { username }, async (actor, id) => {
+      const account = await operatorAccounts.get(id)
+      if (username.trim() !== account.username) {
+        throw invalid('username', 'must be the name of this account, letter by letter')
+      }
+      await operatorActs.beginDeletion(actor, id)
+      return `${HOME}?done=deleted`
+    })
+  })
+
+  /** Does what a form asks and leads on, or shows the account again with what is wrong at its field. */
+  async function attempt(
+    { params, session, log }: AccountRequest,
+    reply: FastifyReply,
+    typed: AccountForm['typed'],
+    work: (actor: string, id: number) => Promise<string>,
+  ): Promise<FastifyReply> {
+    const id = pathId(params.id)
+    try {
+      return reply.redirect(await work(session.account.username, id), 303)
+    } catch (error) {
+      const rejection = toAppError(error, log)
+      if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
+      const field = rejection.field ?? ''
+      const place = ['reason', 'expires', 'username'].includes(field) ? field : 'form'
+      const text = place === 'form' ? rejection.message : faultText(rejection)
+      const form = { ...(typed && { typed }), fault: { place, text } }
+      return sendAccount(reply, id, form, place === 'form' ? rejection : undefined)
+    }
+  }
+
+  async function sendAccount(
+    reply: FastifyReply,
+    id: number,
+    form: AccountForm,
+    rejection?: AppError,
+  ): Promise<FastifyReply> {
+    const account = await operatorAccounts.get(id)
+    const { username, email, plan, expiresAt, admin, links, registeredAt } = account
+    const [clicks, allKeys, lines] = await Promise.all([
+      periods.clicksOfAccount(id),
+      keys.list(id),
+      operatorLog.list({ subject: username }, { limit: LINES_SHOWN }),
+    ])
+    const now = clock()
+    const shownKeys = allKeys.slice(-KEYS_SHOWN).map((key) => ({
+      name: key.name,
+      prefix: key.prefix,
+      state: keyStateText(key, now),
+      made: formatTimestamp(key.createdAt),
+      lastUsed: key.lastUsedAt && formatTimestamp(key.lastUsedAt),
+    }))
+    const view = {
+      ...{ id, username, email, plan, admin, links, clicks, form },
+      planText: planText(account, now),
+      expires: expiresAt ? formatDate(expiresAt) : '',
+      state: stateText(account),
+      own: id === reply.request.session.account.id,
+      registered: formatTimestamp(registeredAt),
+      keys: shownKeys.reverse(),
+      log: lines.map(presentLine),
+    }
+    return sendConsole(reply, (frame) => accountPage(frame, view), {
+      status: rejection?.status ?? (form.fault ? 422 : 200),
+      headers: rejection ? errorHeaders(rejection) : {},
+    })
+  }
+}

@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { LinkStatus } from '../../../links/link.ts'
+import type { SeenLink } from '../../../links/link-moderation.ts'
+import { type LinkLookup, linksPage } from '../../../pages/console/operator/links.ts'
+import type { Services } from '../../../services.ts'
+import { toAppError } from '../../errors.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { formatTimestamp } from '../../timestamp.ts'
+import { statusOf } from '../link/status.ts'
+import { faultText, fieldsOf, sendConsole } from '../send.ts'
+import { presentLine } from './log.ts'
+import { addressWith, textOf } from './query.ts'
+
+const HOME = '/console/operator/links'
+const LINES_SHOWN = 10
+const LONGEST = 2000
+
+const hidden = { schema: { hide: true } }
+
+/** What was done, by the word in the address that the form leads back to. */
+const done: Readonly<Record<string, string>> = {
+  disabled: 'The link is disabled: visitors are told that it is switched off.',
+  enabled: 'The link is enabled again.',
+}
+
+/** Links of anybody's by their short URLs. */
+export function linkRoutes(app: FastifyInstance, services: Services): void {
+  const { clock, moderation, operatorActs, operatorLog } = services
+
+  app.route({
+    ...pageRoute,
+    url: '/links',
+    handler: async ({ query }, reply) => {
+      const typed = textOf(query, 'url').slice(0, LONGEST)
+      if (typed === '') return send(reply, { typed })
+      return lookUp(reply, { typed, done: done[textOf(query, 'done')] })
+    },
+  })
+
+  app.post('/links/disable', hidden, async (request, reply) =>
+    setStatus(request, reply, 'disabled'),
+  )
+  app.post('/links/enable', hidden, async (request, reply) => setStatus(request, reply, 'active'))
+
+  async function setStatus(
+    { body, session, log }: FastifyRequest,
+    reply: FastifyReply,
+    status: LinkStatus,
+  ): Promise<FastifyReply> {
+    const { url, reason } = fieldsOf(body, ['url', 'reason'])
+    try {
+      const actor = session.account.username
+      const link = await operatorActs.setLinkStatus(actor, url, status, reason)
+      const word = status === 'disabled' ? 'disabled' : 'enabled'
+      return reply.redirect(addressWith(HOME, { url: link.shortUrl, done: word }), 303)
+    } catch (error) {
+      const rejection = toAppError(error, log)
+      if (rejection.field !== 'reason') return sendRejection(reply, url, rejection)
+      const told = { typed: reason, error: faultText(rejection) }
+      return lookUp(reply, { typed: url, reason: told }, 422)
+    }
+  }
+
+  async function lookUp(reply: FastifyReply, lookup: LinkLookup, status = 200) {
+    try {
+      const link = await moderation.find(lookup.typed)
+      const lines = await operatorLog.list({ subject: link.shortUrl }, { limit: LINES_SHOWN })
+      const shown = { ...present(link, clock()), log: lines.map(presentLine) }
+      return send(reply, { ...lookup, link: shown }, status)
+    } catch (error) {
+      return sendRejection(reply, lookup.typed, error)
+    }
+  }
+
+  function sendRejection(reply: FastifyReply, typed: string, error: unknown): FastifyReply {
+    const rejection = toAppError(error, reply.request.log)
+    const isAboutUrl = rejection.code === 'not_found' || rejection.code === 'invalid_input'
+    if (!isAboutUrl) throw rejection
+    const text = rejection.field === 'url' ? faultText(rejection) : rejection.message
+    return send(reply, { typed, error: text }, rejection.code === 'not_found' ? 404 : 422)
+  }
+}
+
+function send(reply: FastifyReply, lookup: LinkLookup, status = 200): FastifyReply {
+  return sendConsole(reply, (frame) => linksPage(frame, lookup), { status })
+}
+
+function present(link: SeenLink, now: Date) {
+  const { shortUrl, url, ofCode, clicks, account } = link
+  const status = statusOf(link, now)
+  return { shortUrl, url, ofCode, clicks, account, status, made: formatTimestamp(link.createdAt) }
+}

@@ -1,0 +1,94 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField, field } from '../../field.ts'
+import { formatCount } from '../format-count.ts'
+import type { Frame } from '../frame.ts'
+import { operatorPage } from './frame.ts'
+import { logTable, type ShownLine } from './log.ts'
+
+export type FoundLink = {
+  shortUrl: string
+  url: string
+  status: { word: string; reason: string; blocked: boolean }
+  ofCode: boolean
+  clicks: number
+  made: string
+  account: { id: number; username: string; suspended: boolean }
+  log: readonly ShownLine[]
+}
+
+export type LinkLookup = {
+  /** What was asked for. */
+  typed: string
+  link?: FoundLink | undefined
+  /** What is wrong with what was asked for. */
+  error?: string | undefined
+  reason?: { typed: string; error: string } | undefined
+  done?: string | undefined
+}
+
+const PATH = '/console/operator/links'
+
+/** A link of anybody's by its short URL, and what the operator may do to it. */
+export function linksPage(frame: Frame, lookup: LinkLookup): string {
+  const { typed, link, error, done } = lookup
+  return operatorPage(frame, {
+    title: 'Links of all accounts',
+    at: PATH,
+    body: html`<h1>Links of all accounts</h1>
+<p class="soft">Look a link up to see whose it is and where it leads, and to stop its visitors.</p>
+<form class="adding" method="get" action="${PATH}" role="search">
+${field({
+  name: 'url',
+  label: 'Short URL',
+  autocomplete: 'off',
+  value: typed,
+  maxLength: 2000,
+  ...(error && { error }),
+  autofocus: typed === '' || Boolean(error),
+})}
+<button class="button">Look up</button>
+</form>
+${done ? html`<p class="inset told" role="status">${done}</p>` : null}
+${link ? found(frame, lookup, link) : null}`,
+  })
+}
+
+function found(frame: Frame, { reason }: LinkLookup, link: FoundLink): SafeHtml {
+  const { shortUrl, url, status, ofCode, clicks, made, account, log } = link
+  return html`<section class="panel" aria-labelledby="found">
+<h2 id="found" class="address">${shortUrl}</h2>
+<dl class="facts">
+<dt>Leads to</dt><dd><span class="address">${url}</span></dd>
+<dt>Owner</dt><dd><a href="/console/operator/accounts/${account.id}">${account.username}</a>${account.suspended ? ' (suspended)' : null}</dd>
+<dt>State</dt><dd><strong>${status.word}</strong>${status.reason ? html` <span class="small soft" dir="auto">${status.reason}</span>` : null}</dd>
+${ofCode ? html`<dt>Kind</dt><dd>The link behind a QR code</dd>` : null}
+<dt>Clicks</dt><dd>${formatCount(clicks)}</dd>
+<dt>Made</dt><dd>${made} UTC</dd>
+</dl>
+${status.blocked && reason ? html`<p class="notice" role="alert">The reason is not right: ${reason.error}</p>` : null}
+${status.blocked ? enabling(frame, shortUrl) : disabling(frame, shortUrl, reason)}
+</section>
+${log.length > 0 ? html`<section class="panel" aria-labelledby="done"><h2 id="done">What the operator did</h2>${logTable(log)}</section>` : null}`
+}
+
+function enabling({ csrf }: Frame, shortUrl: string): SafeHtml {
+  return html`<form method="post" action="${PATH}/enable">${csrfField(csrf)}<input type="hidden" name="url" value="${shortUrl}">
+<p class="actions"><button class="button">Enable link</button></p>
+</form>`
+}
+
+function disabling({ csrf }: Frame, shortUrl: string, reason: LinkLookup['reason']): SafeHtml {
+  return html`<form method="post" action="${PATH}/disable">${csrfField(csrf)}<input type="hidden" name="url" value="${shortUrl}">
+${field({
+  name: 'reason',
+  label: 'Reason',
+  optional: true,
+  autocomplete: 'off',
+  value: reason?.typed ?? '',
+  maxLength: 200,
+  hint: 'Its owner is told, and cannot enable the link again.',
+  ...(reason && { error: reason.error, autofocus: true }),
+})}
+<p class="actions"><button class="button danger">Disable link</button></p>
+</form>`
+}

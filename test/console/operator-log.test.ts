@@ -1,0 +1,178 @@
+import { describe, expect } from 'vitest'
+import { COMMAND_LINE } from '../../src/operator/operator-log.ts'
+import { commandLine, owned, runCommand } from '../support/command.ts'
+import { personWith } from '../support/console.ts'
+import { appTest } from '../support/test.ts'
+
+const test = appTest().extend('given', { scope: 'file' }, async ({ app, owner }) => ({
+  ...commandLine(app),
+  admin: personWith(app, `brevis_session=${await app.services.sessions.begin(owner.account.id)}`),
+  linesOf: (subject: string) => app.services.operatorLog.list({ subject }, { limit: 100 }),
+}))
+
+const PATH = '/console/operator/log'
+
+describe('the operator log', () => {
+  test.for([
+    "update operator_log set actor = 'somebody'",
+    'delete from operator_log',
+    'truncate operator_log',
+    "insert into operator_log overriding system value select * from operator_log on conflict (id) do update set actor = 'x'",
+  ])('cannot be changed by %s', async (statement, { app, given }) => {
+    const { operatorLog, database } = app.services
+    const line = { actor: 'anna', action: 'account.suspend', subject: 'kept' } as const
+    await operatorLog.record(line)
+    const before = await given.linesOf('kept')
+    await expect(database.pool.query(statement)).rejects.toThrow(
+      'the operator log is only ever added to',
+    )
+    expect(await given.linesOf('kept')).toEqual(before)
+  })
+
+  test('has no line of an act that failed', async ({ app, make, given: { linesOf } }) => {
+    const { account } = await make.owner({ username: 'untouched' })
+    const { database, operatorActs } = app.services
+    await database.pool.query(
+      `create function fail() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
+       create trigger fail before insert on operator_log for each row execute function fail()`,
+    )
+    await expect(operatorActs.setSuspended('anna', account.id, true)).rejects.toThrow('no')
+    await database.pool.query('drop function fail cascade')
+    expect(await app.services.accounts.byId(account.id)).toMatchObject({ suspended: false })
+    expect(await linesOf('untouched')).toEqual([])
+  })
+
+  test('is shown in pages, by who did what to whom', async ({ app, given: { admin } }) => {
+    const { operatorLog } = app.services
+    for (let number = 1; number <= 60; number += 1) {
+      const detail = number === 60 ? '<script>alert(1)</script>' : null
+      const action = number % 2 ? 'link.disable' : 'link.enable'
+      await operatorLog.record({ actor: 'Berta', action, subject: `brev.test/${number}`, detail })
+    }
+    const subjects = (body: string) =>
+      [...body.matchAll(/class="subject">([^<]+)</g)].map(([, subject]) => subject)
+    const first = await admin.open(`${PATH}?actor=berta`)
+    expect(first.body).toContain('&lt;script&gt;')
+    const next = /rel="next" href="([^"]+)"/.exec(first.body)?.[1]?.replaceAll('&amp;', '&')
+    const second = await admin.open(String(next))
+    expect([...subjects(first.body), ...subjects(second.body)]).toEqual(
+      Array.from({ length: 60 }, (_, index) => `brev.test/${60 - index}`),
+    )
+    expect(second.body).not.toContain('rel="next"')
+    const odd = await admin.open(`${PATH}?action=link.disable&actor=BERTA`)
+    expect(subjects(odd.body)).toHaveLength(30)
+    const one = await admin.open(`${PATH}?subject=BREV.test/7`)
+    expect(subjects(one.body)).toEqual(['brev.test/7'])
+    expect((await admin.open(`${PATH}?subject=nothing`)).body).toContain('Nothing matches')
+    expect((await admin.open(`${PATH}?subject=%00&action=x&before=-1`)).statusCode).toBe(200)
+  })
+
+  test('is handed out as CSV, as far as filters leave it', async ({ app, given: { admin } }) => {
+    const line = { actor: 'carla', subject: 'x', detail: '=cmd()\n"y"' }
+    await app.services.operatorLog.record({ ...line, action: 'account.suspend' })
+    const file = await admin.open(`${PATH}.csv?actor=carla`)
+    expect([file.statusCode, file.headers['content-type']]).toEqual([
+      200,
+      'text/csv; charset=utf-8',
+    ])
+    expect(file.headers['content-disposition']).toMatch(/^attachment; filename="operator-log-/)
+    expect(file.body.replace(/^\d+,[\d: -]+/m, '#')).toBe(
+      `id,date,actor,action,subject,detail\n#,carla,account.suspend,x,"'=cmd()\n""y"""\n`,
+    )
+  })
+})
+
+describe('commands stand in the log', () => {
+  test('with what they did to an account', async ({ given: { brevis, linesOf } }) => {
+    const email = 'logged@example.net'
+    await brevis([
+      ...['account', 'create', '--email', email, '--username', 'logged'],
+      ...['--password', 'correct horse battery'],
+    ])
+    await brevis(['account', 'suspend', '--email', email, '--reason', 'spam'])
+    await brevis(['account', 'resume', '--email', email])
+    await brevis(['account', 'plan', '--email', email, '--plan', 'pro'])
+    await brevis(['account', 'admin', 'LOGGED', 'on'])
+    await brevis(['account', 'delete', email, '--yes'])
+    const lines = await linesOf('logged')
+    expect(lines.map(({ actor }) => actor)).toEqual(lines.map(() => COMMAND_LINE))
+    expect(lines.map(({ action, detail }) => [action, detail]).reverse()).toEqual([
+      ['account.create', null],
+      ['account.suspend', 'spam'],
+      ['account.resume', null],
+      ['account.plan', 'pro'],
+      ['account.admin', 'on'],
+      ['account.delete', null],
+    ])
+  })
+
+  test('with what they did to keys and links', async ({
+    make,
+    given: { brevis, brevisJson, linesOf },
+  }) => {
+    const owner = await make.owner({ username: 'keyholder' })
+    const { id, key } = await brevisJson(owned('key create', owner))
+    await brevis(owned('key expire', owner, '--id', String(id), '--at', '2999-01-31'))
+    await brevis(owned('key rotate', owner, '--id', String(id), '--overlap', '1h'))
+    await brevis(owned('key revoke', owner, '--id', String(id)))
+    const lines = await linesOf('keyholder')
+    expect(lines.map(({ action }) => action).reverse()).toEqual([
+      ...['key.create', 'key.expire', 'key.rotate', 'key.revoke'],
+    ])
+    expect(lines[0]?.detail).toBe(`${key.slice(0, 10)}…`)
+    const { shortUrl } = await make.link(owner)
+    await brevis(['link', 'disable', shortUrl, '--reason', 'malware'])
+    await brevis(['link', 'enable', shortUrl])
+    const [enabled, disabled] = await linesOf(shortUrl)
+    expect([enabled, disabled]).toMatchObject([
+      { action: 'link.enable', detail: null },
+      { action: 'link.disable', detail: 'malware' },
+    ])
+  })
+})
+
+describe('account admin', () => {
+  test('opens the pages to an account and closes them', async ({
+    app,
+    make,
+    given: { brevisJson },
+  }) => {
+    const { account } = await make.owner({ username: 'deputy' })
+    const token = await app.services.sessions.begin(account.id)
+    const person = personWith(app, `brevis_session=${token}`)
+    const status = async () => (await person.open(PATH)).statusCode
+    expect(await status()).toBe(404)
+    const shown = { username: 'deputy', admin: true }
+    expect(await brevisJson(['account', 'admin', 'deputy', 'on'])).toMatchObject(shown)
+    expect(await status()).toBe(200)
+    await brevisJson(['account', 'admin', 'deputy', 'off'])
+    expect(await status()).toBe(404)
+  })
+
+  test.for([
+    [['owner1', 'off'], 'This is the only admin. Make another account an admin first.'],
+    [['nobody-here', 'on'], 'There is no account named nobody-here.'],
+    [['owner1', 'perhaps'], 'state must be on or off'],
+    [['owner1'], "missing required argument 'state'"],
+  ] as const)('%j says what is wrong', async ([args, text], { owner, given: { settings } }) => {
+    expect(owner.account.username).toBe('owner1')
+    const outcome = await runCommand(['account', 'admin', ...args], { env: settings() })
+    expect([outcome.code, outcome.stderr]).toEqual([1, expect.stringContaining(text)])
+  })
+})
+
+test('of accounts that are made at once in an empty database one is an admin', async ({ app }) => {
+  const { accounts, database } = app.services
+  await database.pool.query('delete from accounts')
+  const made = await Promise.all(
+    Array.from({ length: 8 }, (_, number) =>
+      accounts.create({
+        email: `first${number}@example.net`,
+        username: `first${number}`,
+        password: 'correct horse battery',
+      }),
+    ),
+  )
+  expect(made.filter(({ account }) => account.admin)).toHaveLength(1)
+  expect((await accounts.list()).filter(({ admin }) => admin)).toHaveLength(1)
+})

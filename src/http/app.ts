@@ -8,7 +8,7 @@ import type { Logger } from 'pino'
 import type { Services } from '../services.ts'
 import { jsonApi, sendError } from './api/plugin.ts'
 import { apiSurface } from './api-surface.ts'
-import { compilersFactory } from './compilers.ts'
+import { type Compilers, compilersFactory } from './compilers.ts'
 import { type ConnectionLimits, limitConnections } from './connections.ts'
 import { documentation } from './documentation.ts'
 import { sendErrorPage } from './html/error-page.ts'
@@ -63,6 +63,8 @@ type Options = {
   shareMetrics?: ShareMetrics
   /** Tests are not to wait as long as clients may. */
   connections?: Partial<ConnectionLimits>
+  /** What makes functions of schemas, by default each when a request first needs it. */
+  compilers?: Compilers
 }
 
 /** Out here, since the validators keep it: in `buildApp` they would keep the first services as well. */
@@ -73,7 +75,12 @@ const alone: ShareMetrics = (read) => async () => [await read()]
 /** The whole HTTP surface over the services. Listen on it, or inject requests. */
 export async function buildApp(
   services: Services,
-  { log = createHttpLog(services.config), shareMetrics = alone, connections = {} }: Options = {},
+  {
+    log = createHttpLog(services.config),
+    shareMetrics = alone,
+    connections = {},
+    compilers = compilersFactory,
+  }: Options = {},
 ): Promise<FastifyInstance> {
   const { access, config } = services
   const app = fastify({
@@ -88,7 +95,7 @@ export async function buildApp(
         ajv.addFormat('text', isText)
       },
     },
-    schemaController: { compilersFactory },
+    schemaController: { compilersFactory: compilers },
     clientErrorHandler: createClientErrorHandler(access),
     // Requests that never reach a route, for instance with a broken escape in the path.
     frameworkErrors: (error, request, reply) => {

@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { lazy } from '../concurrency/lazy.ts'
 import { page } from './layout.ts'
 import { hostOf, safeHref } from './safe-url.ts'
 
@@ -24,7 +25,7 @@ export function previewPage({ nonce, shortUrl, date, link }: PreviewPage): strin
 ${link ? shown(link) : hidden}
 <dl class="facts">
 <dt>Short link</dt><dd class="address">${shortUrl}</dd>
-<dt>Made on</dt><dd><time datetime="${date.toISOString()}">${day.format(date)}</time></dd>
+<dt>Made on</dt><dd><time datetime="${date.toISOString()}">${day().format(date)}</time></dd>
 </dl>
 <p class="actions">
 <a class="button" href="${safeHref(shortUrl)}" rel="nofollow">${link ? `Continue to ${hostOf(link.target)}` : 'Enter the password'}</a>
@@ -35,7 +36,7 @@ ${link ? shown(link) : hidden}
 const hidden = html`<h1>This link is protected</h1>
 <p class="soft">Where it leads is shown to those who know its password.</p>`
 
-const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+const day = lazy(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }))
 
 function shown({ target, title, description }: NonNullable<PreviewPage['link']>): SafeHtml {
   return html`<h1 dir="auto">${title}</h1>

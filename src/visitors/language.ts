@@ -1,9 +1,12 @@
 import Negotiator from 'negotiator'
+import { lazy } from '../concurrency/lazy.ts'
 
 const maxHeaderLength = 256
 
-const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
-const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+const languageNames = lazy(
+  () => new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }),
+)
+const regionNames = lazy(() => new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }))
 
 /**
  * The key under which a link keeps a language target: `en`, or `en-gb` with a region. Takes ISO 639-1
@@ -15,7 +18,7 @@ export function languageTarget(tag: string): string | undefined {
   const wanted = tag.trim().toLowerCase()
   if (!/^[a-z]{2}(?:[-_](?:[a-z]{2}|[0-9]{3}))?$/.test(wanted)) return codesByName().get(wanted)
   const locale = parseTag(wanted.replace('_', '-'))
-  if (!locale || languageNames.of(locale.language) === undefined) return undefined
+  if (!locale || languageNames().of(locale.language) === undefined) return undefined
   if (locale.region !== undefined && !isRegion(locale.region)) return undefined
   return targetKey(locale)
 }
@@ -41,7 +44,7 @@ export function bestLanguages(header: string | undefined): string[] {
 export function preferredLanguage(header: string | undefined): string | undefined {
   for (const tag of bestLanguages(header)) {
     const language = parseTag(tag)?.language
-    if (language !== undefined && /^[a-z]{2,3}$/.test(language) && languageNames.of(language)) {
+    if (language !== undefined && /^[a-z]{2,3}$/.test(language) && languageNames().of(language)) {
       return language
     }
   }
@@ -50,12 +53,12 @@ export function preferredLanguage(header: string | undefined): string | undefine
 
 /** The English name of a language's code, `Unknown` for none and for one that has no name. */
 export function languageName(code: string | undefined): string {
-  return (code && /^[a-z]{2,3}$/.test(code) && languageNames.of(code)) || 'Unknown'
+  return (code && /^[a-z]{2,3}$/.test(code) && languageNames().of(code)) || 'Unknown'
 }
 
 /** A target's language for people: its English name, or its code where it has a region. */
 export function languageLabel(target: string): string {
-  const name = target.length === 2 ? languageNames.of(target) : undefined
+  const name = target.length === 2 ? languageNames().of(target) : undefined
   return name !== undefined && languageTarget(name) === target ? name : target
 }
 
@@ -102,20 +105,20 @@ function targetKey({ language, region }: Intl.Locale): string {
 
 /** `ZZ` has a name, "Unknown Region". */
 function isRegion(region: string): boolean {
-  return region !== 'ZZ' && regionNames.of(region) !== undefined
+  return region !== 'ZZ' && regionNames().of(region) !== undefined
 }
 
-let names: Map<string, string> | undefined
-
-function codesByName(): Map<string, string> {
-  names ??= new Map(
-    [...twoLetterCodes()].flatMap((code) => {
-      const name = languageNames.of(code)
-      return name === undefined ? [] : [[name.toLowerCase(), new Intl.Locale(code).language]]
-    }),
-  )
-  return names
-}
+const codesByName = lazy(
+  () =>
+    new Map(
+      [...twoLetterCodes()].flatMap((code) => {
+        const name = languageNames().of(code)
+        return name === undefined
+          ? []
+          : [[name.toLowerCase(), new Intl.Locale(code).language] as const]
+      }),
+    ),
+)
 
 function* twoLetterCodes(): Generator<string> {
   const letters = 'abcdefghijklmnopqrstuvwxyz'

@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { lazy } from '../../concurrency/lazy.ts'
 import { formatCount } from './format-count.ts'
 
 export type ChartStep = {
@@ -32,7 +33,7 @@ const MOST_LABELS = 8
 const TOP = 10
 const PLOT = 180
 const BELOW = 26
-const compact = new Intl.NumberFormat('en', { notation: 'compact' })
+const compact = lazy(() => new Intl.NumberFormat('en', { notation: 'compact' }))
 /** The plot's own width, which is stretched to what there is. */
 const WIDTH = 1000
 
@@ -190,5 +191,5 @@ function round(value: number): number {
 
 /** 1,200 as 1.2K. */
 function formatShort(value: number): string {
-  return compact.format(value)
+  return compact().format(value)
 }

@@ -1,11 +1,12 @@
 import type { Interval, Period, Step } from '../../../clicks/statistics/period.ts'
 import type { Span } from '../../../clicks/statistics/period-choice.ts'
+import { lazy } from '../../../concurrency/lazy.ts'
 
 const DAY = 86_400_000
 const HOUR = 3_600_000
 
 const format = (options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' })
+  lazy(() => new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' }))
 const date = format({ day: 'numeric', month: 'short', year: 'numeric' })
 const weekday = format({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })
 const dayOfMonth = format({ day: 'numeric', month: 'short' })
@@ -24,14 +25,14 @@ export const units: Readonly<Record<Interval, { head: string; choice: string }>>
 /** Days in words: `23 Oct – 21 Nov 2026`. */
 export function spanText({ from, to }: Span): string {
   const [start, end] = [new Date(from * DAY), new Date(to * DAY)]
-  if (from === to) return weekday.format(start)
+  if (from === to) return weekday().format(start)
   // The ranges of Intl are set differently by each version of its data.
   if (start.getUTCFullYear() !== end.getUTCFullYear()) {
-    return `${date.format(start)} – ${date.format(end)}`
+    return `${date().format(start)} – ${date().format(end)}`
   }
   return start.getUTCMonth() === end.getUTCMonth()
-    ? `${start.getUTCDate()}–${date.format(end)}`
-    : `${dayOfMonth.format(start)} – ${date.format(end)}`
+    ? `${start.getUTCDate()}–${date().format(end)}`
+    : `${dayOfMonth().format(start)} – ${date().format(end)}`
 }
 
 /** A step in words, and as short as an axis needs it. */
@@ -41,15 +42,15 @@ export function stepText(step: Step, period: Period): { name: string; short: str
   switch (period.interval) {
     case 'hour':
       return {
-        name: `${weekday.format(start)}, ${time.format(start)}`,
-        short: period.from === period.to ? time.format(start) : dayOfMonth.format(start),
+        name: `${weekday().format(start)}, ${time().format(start)}`,
+        short: period.from === period.to ? time().format(start) : dayOfMonth().format(start),
       }
     case 'day':
-      return { name: weekday.format(start), short: dayOfMonth.format(start) }
+      return { name: weekday().format(start), short: dayOfMonth().format(start) }
     case 'week':
-      return { name: spanText(days), short: dayOfMonth.format(start) }
+      return { name: spanText(days), short: dayOfMonth().format(start) }
     case 'month':
-      return { name: month.format(start), short: shortMonth.format(start) }
+      return { name: month().format(start), short: shortMonth().format(start) }
     default:
       return period.interval satisfies never
   }

@@ -1,0 +1,262 @@
+import { describe, expect } from 'vitest'
+import type { TestApp } from '../support/app.ts'
+import { PASSWORD, sessionCookieOf, trySignIn } from '../support/console.ts'
+import { fillIn, idsOfNew, placeOf } from '../support/console-things.ts'
+import { formOf } from '../support/forms.ts'
+import type { Owner } from '../support/make.ts'
+import { routesOf, type TableRoute } from '../support/route-table.ts'
+import { appTest } from '../support/test.ts'
+
+/** What is there for everybody; all else is for who is signed in. */
+const PUBLIC = ['/console/sign-in', '/console/deleted', '/console/assets/:version/:name']
+
+/** Ends quietly for a session that has ended; test/console/account.test.ts has it leave those of others. */
+const QUIET = '/console/account/sessions/:id/end'
+
+/** What a form must say beside its token, where it says nothing to everybody without. */
+const FIELDS: Readonly<Record<string, object>> = {
+  '/console/keys/:id/rotate': { overlap: 'none' },
+}
+
+const test = appTest()
+  .extend('routes', { scope: 'file' }, ({ app }) =>
+    routesOf(app.fastify).filter(({ url }) => /^\/console(?:\/|$)/.test(url)),
+  )
+  .extend('guarded', { scope: 'file' }, ({ routes }) =>
+    routes.filter(({ url }) => !PUBLIC.includes(url)),
+  )
+
+/** A signed-in browser of an account; `send` has the token of its forms, unless told otherwise. */
+async function browserOf(t: TestApp, { account }: Owner) {
+  const cookie = `brevis_session=${await t.services.sessions.begin(account.id)}`
+  const { csrf } = formOf(await t.request({ url: '/console', headers: { cookie } }))
+  const send = ({ method, url }: TableRoute, fields: object = { csrf }, headers: object = {}) =>
+    request(t, { method, url }, { ...fields }, { cookie, ...headers })
+  return { cookie, csrf, send }
+}
+
+function request(t: TestApp, { method, url }: TableRoute, fields: object, headers: object) {
+  return t.request({
+    method: method as 'GET',
+    url,
+    headers: {
+      ...headers,
+      ...(method === 'POST' && { 'content-type': 'application/x-www-form-urlencoded' }),
+    },
+    ...(method === 'POST' && { payload: new URLSearchParams({ ...fields }).toString() }),
+  })
+}
+
+/** A form with files is refused as it comes: here it comes as such forms do. */
+function requestFile(t: TestApp, { url }: TableRoute, fields: object, headers: object) {
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  )
+  return t.request({
+    method: 'POST',
+    url,
+    headers: { ...headers, 'content-type': 'multipart/form-data; boundary=x' },
+    payload: `${parts.join('')}--x--\r\n`,
+  })
+}
+
+/** The routes with what a request to each has given, where that is not what is wanted. */
+async function faults(
+  routes: readonly TableRoute[],
+  attempt: (route: TableRoute) => Promise<string | undefined>,
+): Promise<string[]> {
+  const found: string[] = []
+  for (const route of routes) {
+    const fault = await attempt(route)
+    if (fault !== undefined) found.push(`${route.method} ${route.url}: ${fault}`)
+  }
+  return found
+}
+
+const posts = (routes: readonly TableRoute[]) => routes.filter(({ method }) => method === 'POST')
+
+/** A route with numbers where its parameters are, for who gets no further than the door. */
+const anywhere = ({ method, url }: TableRoute) => ({ method, url: url.replace(/:\w+/g, '1') })
+
+test('the console has pages and forms, and nothing but GET, HEAD and POST', ({ routes }) => {
+  expect(new Set(routes.map(({ method }) => method))).toEqual(new Set(['GET', 'HEAD', 'POST']))
+  expect(routes.map(({ url }) => url)).toEqual(expect.arrayContaining(PUBLIC))
+})
+
+test('who is not signed in is led to the sign-in form, whatever the route', async ({
+  app,
+  guarded,
+}) => {
+  for (const cookie of ['', `brevis_session=${'A'.repeat(43)}`, 'brevis_session=%00']) {
+    const found = await faults(guarded, async (route) => {
+      const { url, method } = anywhere(route)
+      const reply = await request(app, { url: `${url}?q=1`, method }, {}, { cookie })
+      const { location } = reply.headers
+      const next = method === 'POST' ? '/console' : `${url}?q=1`
+      const path = next === '/console' ? '' : `?${new URLSearchParams({ next })}`
+      if (reply.statusCode === 303 && location === `/console/sign-in${path}`) return undefined
+      return `${reply.statusCode} ${location}`
+    })
+    expect(found).toEqual([])
+  }
+})
+
+describe('a form is refused', () => {
+  test('without its token, and with that of another session', async ({ app, owner, guarded }) => {
+    const [mine, other] = [await browserOf(app, owner), await browserOf(app, owner)]
+    for (const fields of [{}, { csrf: other.csrf }, { csrf: `${mine.csrf}x` }]) {
+      const found = await faults(posts(guarded), async (route) => {
+        const form = anywhere(route)
+        let reply = await mine.send(form, fields)
+        if (reply.statusCode === 415) {
+          reply = await requestFile(app, form, fields, { cookie: mine.cookie })
+        }
+        return reply.statusCode === 403 ? undefined : String(reply.statusCode)
+      })
+      expect(found).toEqual([])
+    }
+  })
+
+  test('that another site has sent, even with its token', async ({ app, owner, routes }) => {
+    const mine = await browserOf(app, owner)
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+    ]) {
+      const found = await faults(posts(routes), async (route) => {
+        const reply = await mine.send(anywhere(route), { csrf: mine.csrf }, headers)
+        return reply.statusCode === 403 ? undefined : String(reply.statusCode)
+      })
+      expect(found).toEqual([])
+    }
+    expect((await mine.send({ method: 'GET', url: '/console' })).statusCode).toBe(200)
+  })
+})
+
+test('what is not for links alone is not on a branded domain, signed in or not', async ({
+  app,
+  make,
+  owner,
+  routes,
+}) => {
+  await make.domain(owner, { domain: 'https://go.test' })
+  const mine = await browserOf(app, owner)
+  for (const host of ['go.test', 'unknown.test']) {
+    const found = await faults(routes, async (route) => {
+      const fields = { csrf: mine.csrf }
+      const reply = await mine.send(anywhere(route), fields, { host })
+      const { 'set-cookie': cookie, location } = reply.headers
+      if (reply.statusCode === 404 && !cookie && !location) return undefined
+      return `${reply.statusCode} ${location} ${cookie}`
+    })
+    expect(found).toEqual([])
+  }
+})
+
+describe('what somebody else owns is not there', () => {
+  test('though it is for its owner', async ({ app, make, guarded }) => {
+    const about = guarded.filter(
+      ({ url }) => placeOf(url) !== undefined && !isOperators(url) && url !== QUIET,
+    )
+    const places = new Set(about.map(({ url }) => placeOf(url)))
+    const found: string[] = []
+    for (const place of places) {
+      // Somebody new for each kind: one account may send only so many forms a minute.
+      const owner = await make.owner()
+      const [mine, stranger] = [
+        await browserOf(app, owner),
+        await browserOf(app, await make.owner()),
+      ]
+      const ofPlace = about.filter(({ url }) => placeOf(url) === place)
+      found.push(
+        ...(await faults(ofPlace, async ({ method, url }) => {
+          const ids = await idsOfNew(app, owner, url)
+          const path = { method, url: fillIn(url, ids) }
+          const [refused, allowed] = [
+            (await stranger.send(path, { csrf: stranger.csrf, ...FIELDS[url] })).statusCode,
+            (await mine.send(path, { csrf: mine.csrf, ...FIELDS[url] })).statusCode,
+          ]
+          if (refused === 404 && allowed !== 404 && allowed < 500) return undefined
+          return `${refused} for a stranger, ${allowed} for its owner`
+        })),
+      )
+    }
+    expect(found).toEqual([])
+  })
+
+  test('nor is what nobody has, nor what is no id', async ({ app, owner, guarded }) => {
+    const mine = await browserOf(app, owner)
+    const pages = guarded.filter(
+      ({ url, method }) => method === 'GET' && placeOf(url) !== undefined,
+    )
+    for (const id of ['999999999', '0', '-1', '1e3', '9'.repeat(30), '%00', '%F0%9F%91%8D', 'x']) {
+      const found = await faults(pages, async ({ method, url }) => {
+        const reply = await mine.send({ method, url: url.replace(/:\w+/g, id) })
+        return reply.statusCode === 404 || reply.statusCode === 400
+          ? undefined
+          : String(reply.statusCode)
+      })
+      expect(found).toEqual([])
+    }
+  })
+})
+
+test('what is for the operator is not there for others', async ({ app, make, guarded }) => {
+  const mine = await browserOf(app, await make.owner())
+  const found = await faults(
+    guarded.filter(({ url }) => isOperators(url)),
+    async (route) => {
+      const { statusCode } = await mine.send(anywhere(route))
+      return statusCode === 404 || statusCode === 403 ? undefined : String(statusCode)
+    },
+  )
+  expect(found).toEqual([])
+})
+
+function isOperators(url: string): boolean {
+  return /^\/console\/operator(?:\/|$)/.test(url)
+}
+
+test('a link to a form changes nothing', async ({ app, owner, routes }) => {
+  const mine = await browserOf(app, owner)
+  const read = new Set(routes.filter(({ method }) => method === 'GET').map(({ url }) => url))
+  const forms = posts(routes).filter(({ url }) => !read.has(url))
+  const found = await faults(forms, async ({ url }) => {
+    const path = anywhere({ method: 'GET', url: `${url}?csrf=${mine.csrf}` })
+    const { statusCode } = await mine.send(path)
+    return statusCode === 404 || statusCode === 405 ? undefined : String(statusCode)
+  })
+  expect(found).toEqual([])
+  expect((await mine.send({ method: 'GET', url: '/console' })).statusCode).toBe(200)
+})
+
+test.for([
+  'https://evil.example/console',
+  '//evil.example/console',
+  '/\\evil.example/console',
+  '/\t/evil.example/console',
+  '/console/..//evil.example',
+  '/console/../api/account',
+  '/console@evil.example',
+  '/consoles',
+  'javascript:alert(1)',
+  'http://brev.test@evil.example/console',
+  '\u0000/console',
+])('signing in does not lead to %j', async (next, { app, make }) => {
+  const { account } = await make.owner()
+  const address = `198.51.100.${account.id % 250}`
+  const reply = await trySignIn(
+    app,
+    { email: account.email, password: PASSWORD, next },
+    { address },
+  )
+  expect(reply.statusCode).toBe(303)
+  expect(reply.headers.location).toBe('/console')
+  const again = await app.request({
+    url: `/console/sign-in?${new URLSearchParams({ next })}`,
+    headers: { cookie: sessionCookieOf(reply) },
+  })
+  expect([again.statusCode, again.headers.location]).toEqual([303, '/console'])
+})

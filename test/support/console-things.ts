@@ -1,0 +1,97 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestApp } from './app.ts'
+import type { Owner } from './make.ts'
+
+/** What stands in the parameters of a path. */
+export type PathIds = Readonly<Record<string, string | number>>
+
+type Maker = (t: TestApp, owner: Owner) => Promise<PathIds>
+
+/** A name that nobody would wish for: long, right to left, and with markup in it. */
+export const HOSTILE_NAME = `\u202e"><b>مبيعات</b> ${'long'.repeat(10)}`
+
+/**
+ * How a thing is made that has paths of its own in the console, by the part of the path before its
+ * id. A kind of thing that is not here has no test of its routes.
+ */
+const makers: Readonly<Record<string, Maker>> = {
+  '/console/links': async ({ make }, owner) => {
+    const { id } = await make.link(owner, {
+      url: `https://example.com/${'a-very-long-path/'.repeat(100)}`,
+      meta: { title: `${HOSTILE_NAME} ${'t'.repeat(150)}` },
+      tags: ['Spring', '\u202etag', 'x'.repeat(50)],
+      expiresAt: '2999-12-31',
+    })
+    return { id }
+  },
+  '/console/campaigns': async ({ make, services }, owner) => {
+    const { id } = await make.campaign(owner, { name: HOSTILE_NAME, public: true })
+    const link = await make.link(owner)
+    await services.campaigns.assign(owner.account.id, id, link.id)
+    return { id, link: link.id }
+  },
+  '/console/channels': async ({ make, services }, owner) => {
+    const { id } = await make.channel(owner, { name: HOSTILE_NAME, color: '#0b6b5a' })
+    const item = await make.link(owner)
+    await services.channels.assign(owner.account.id, id, { type: 'links', id: item.id })
+    return { id, type: 'links', item: item.id }
+  },
+  '/console/bios': ({ make }, owner) => make.bio(owner, { title: HOSTILE_NAME }),
+  '/console/overlays': ({ make }, owner) =>
+    make.overlay(owner, { type: 'poll', name: HOSTILE_NAME, text: HOSTILE_NAME }),
+  '/console/splashes': ({ make }, owner) => make.splash(owner, { name: HOSTILE_NAME }),
+  '/console/domains': ({ make }, owner) => make.domain(owner),
+  '/console/pixels': ({ make }, owner) => make.pixel(owner, { name: HOSTILE_NAME }),
+  '/console/codes': ({ make }, owner) => make.qr(owner, { name: HOSTILE_NAME }),
+  '/console/keys': ({ services }, owner) =>
+    services.keys.create(owner.account.id, null, HOSTILE_NAME.slice(0, 50)),
+  '/console/webhooks': async ({ services }, owner) => {
+    const url = `https://hooks.example/${'long/'.repeat(60)}`
+    const id = await services.webhooks.add(owner.account.id, { url, events: ['link.created'] })
+    await services.webhooks.test(owner.account.id, id)
+    const [delivery] = await services.webhooks.deliveries(owner.account.id, id)
+    return { id, delivery: delivery?.id ?? 0 }
+  },
+  '/console/account/sessions': async ({ services }, owner) => {
+    const { id } = owner.account
+    await services.sessions.begin(id)
+    const listed = await services.sessions.list(id)
+    return { id: Math.max(...listed.map((session) => session.id)) }
+  },
+  '/console/import': async ({ services }, owner) => {
+    const { id } = owner.account
+    const folder = await mkdtemp(join(tmpdir(), 'brevis-import-'))
+    const from = join(folder, 'rows.csv')
+    await writeFile(from, 'alias,url\nno/alias,https://example.com/\n')
+    const request = { source: 'csv', from, name: 'rows', onTaken: 'skip', dryRun: false } as const
+    await Array.fromAsync(services.transfers.import(id, request))
+    await rm(folder, { recursive: true })
+    const [made] = await services.transfers.list(id)
+    return { id: made?.id ?? 0 }
+  },
+}
+
+/** Makes what a path is about, and gives what stands in its parameters; `url` as it is registered. */
+export async function idsOfNew(t: TestApp, owner: Owner, url: string): Promise<PathIds> {
+  const place = placeOf(url)
+  if (place === undefined) return {}
+  const make = makers[place]
+  if (!make) throw new Error(`test/support/console-things.ts makes nothing for ${url}`)
+  return make(t, owner)
+}
+
+/** The part of a path before the first parameter; undefined where it has none. */
+export function placeOf(url: string): string | undefined {
+  return /^(.*?)\/:/.exec(url)?.[1]
+}
+
+/** A path with ids in the places of its parameters. */
+export function fillIn(url: string, ids: PathIds): string {
+  return url.replace(/:(\w+)/g, (_, name: string) => {
+    const id = ids[name]
+    if (id === undefined) throw new Error(`nothing stands for :${name} of ${url}`)
+    return encodeURIComponent(id)
+  })
+}

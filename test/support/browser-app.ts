@@ -28,6 +28,7 @@ export async function browserApp() {
 
   return {
     ...t,
+    browser,
     site,
     owner,
     link,

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { test as base, expect } from 'vitest'
+import { barriers, desktop, overflows, phone, watchedPage } from '../support/browser.ts'
+import { type BrowserApp, browserApp } from '../support/browser-app.ts'
+import { fillIn, idsOfNew, type PathIds, placeOf } from '../support/console-things.ts'
+import type { Owner } from '../support/make.ts'
+import { routesOf } from '../support/route-table.ts'
+
+/** What is there for who is not signed in. */
+const BEFORE = ['/console/sign-in', '/console/deleted']
+/** What an address needs to be that of a file. */
+const QUERIES: Readonly<Record<string, string>> = { '/console/export': '?format=csv' }
+/** The most bytes, compressed, of a page with its style and its scripts. */
+const MOST_BYTES = 60_000
+/** As many labels of a kind as a page shows. */
+const LABELS = 1000
+
+const test = base
+  .extend('open', { scope: 'file' }, () => browserApp)
+  .extend('t', { scope: 'file' }, async ({ open }, { onCleanup }) => {
+    const t = await open()
+    onCleanup(t.close)
+    return t
+  })
+  .extend('owner', { scope: 'file' }, ({ t }) => t.make.owner({ username: 'anna' }))
+
+/** A browser that has signed in, or has not, and what it complains about. */
+async function visitor(t: BrowserApp, owner?: Owner) {
+  const { browser } = t
+  const { page, problems } = await watchedPage(browser)
+  const token = owner && (await t.services.sessions.begin(owner.account.id))
+  if (token) {
+    const url = `${t.baseUrl}/console`
+    await page.context().addCookies([{ name: 'brevis_session', value: token, url }])
+  }
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url())
+    if (origin !== t.baseUrl && protocol !== 'data:') problems.push(`asks ${request.url()}`)
+  })
+  return { page, problems, headers: { cookie: token ? `brevis_session=${token}` : '' } }
+}
+
+/** Every page of the console with its address, of an account that has one of everything. */
+async function pagesOf(t: BrowserApp, owner: Owner): Promise<Map<string, string>> {
+  const things = new Map<string, PathIds>()
+  const pages = new Map<string, string>()
+  for (const { method, url } of routesOf(t.fastify)) {
+    if (method !== 'GET' || !/^\/console(?:\/|$)/.test(url) || url.includes('/assets/')) continue
+    const place = placeOf(url) ?? ''
+    const ids = things.get(place) ?? (await idsOfNew(t, owner, url))
+    things.set(place, ids)
+    pages.set(url, `${fillIn(url, ids)}${QUERIES[url] ?? ''}`)
+  }
+  for (const place of ['links', 'campaigns', 'channels']) {
+    const { id, link = id, item = link } = things.get(`/console/${place}`) ?? {}
+    const { alias } = await t.services.links.get(owner.account.id, Number(item))
+    await clickFrom(t, alias, 12)
+  }
+  return pages
+}
+
+/** Clicks of a link from so many referrers. */
+async function clickFrom(t: BrowserApp, alias: string, referrers: number): Promise<void> {
+  for (let first = 0; first < referrers; first += 60) {
+    await Promise.all(
+      Array.from({ length: Math.min(60, referrers - first) }, (_, index) => {
+        const referer = `https://${word(first + index)}.example/`
+        const remoteAddress = `203.0.113.${index}`
+        return t.request({ url: `/${alias}`, remoteAddress, headers: { referer } })
+      }),
+    )
+  }
+  await t.importClicks()
+}
+
+/** A word that has nothing in common with others: what is alike takes no room, compressed. */
+function word(number: number): string {
+  return createHash('sha256').update(String(number)).digest('hex').slice(0, 24)
+}
+
+test('every page has no barriers and fits, wide and light as on a dark phone, and is small', {
+  timeout: 240_000,
+}, async ({ t, owner }) => {
+  const pages = await pagesOf(t, owner)
+  const [guest, signedIn] = [await visitor(t), await visitor(t, owner)]
+  const faults: string[] = []
+  let seen = 0
+  for (const [url, path] of pages) {
+    const { page, problems, headers } = BEFORE.includes(url) ? guest : signedIn
+    const reply = await t.request({ url: path, headers })
+    const type = String(reply.headers['content-type'])
+    if (reply.statusCode !== 200) faults.push(`${url}: ${reply.statusCode}`)
+    if (!type.startsWith('text/html')) continue
+    seen += 1
+    const bytes = await weigh(t, reply.body)
+    if (bytes > MOST_BYTES) faults.push(`${url}: ${bytes} bytes`)
+    await page.goto(t.baseUrl + path)
+    for (const look of looks) faults.push(...(await inspect(page, url, look)))
+    faults.push(...problems.splice(0).map((problem) => `${url}: ${problem}`))
+  }
+  expect(faults).toEqual([])
+  expect(seen).toBeGreaterThan(50)
+})
+
+const looks = [
+  { name: 'wide', viewport: desktop, colorScheme: 'light' },
+  { name: 'phone', viewport: phone, colorScheme: 'dark' },
+] as const
+
+/** What is in somebody's way on a page that is open. */
+async function inspect(
+  page: Page,
+  url: string,
+  { name, viewport, colorScheme }: (typeof looks)[number],
+): Promise<string[]> {
+  await page.setViewportSize(viewport)
+  await page.emulateMedia({ colorScheme })
+  const found = await barriers(page)
+  if (await overflows(page)) found.push('scrolls sideways')
+  if ((await page.locator('main h1').count()) !== 1) found.push('has not one heading')
+  return found.map((fault) => `${url} (${name}): ${fault}`)
+}
+
+const weights = new Map<string, number>()
+
+/** The bytes of a page, its style and its scripts, each compressed. */
+async function weigh(t: BrowserApp, html: string): Promise<number> {
+  const files = [...html.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)]
+  let bytes = gzipSync(html).length
+  for (const [, path = ''] of files) {
+    const known = weights.get(path) ?? gzipSync((await t.request({ url: path })).body).length
+    weights.set(path, known)
+    bytes += known
+  }
+  return bytes
+}
+
+test('a page of as many labels as there may be on one is as small', async ({ t }) => {
+  const { id, alias } = await t.link()
+  await clickFrom(t, alias, LABELS + 20)
+  const cookie = `brevis_session=${await t.services.sessions.begin(t.owner.account.id)}`
+  for (const url of [`/console/links/${id}`, `/console/links/${id}/referrers`]) {
+    const { body } = await t.request({ url, headers: { cookie } })
+    expect(await weigh(t, body)).toBeLessThan(MOST_BYTES)
+  }
+})

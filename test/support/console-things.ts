@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { TestApp } from './app.ts'
 import type { Owner } from './make.ts'
 
-/** What stands in the parameters of a path. */
-export type PathIds = Readonly<Record<string, string | number>>
+/** What stands in the parameters of a path, among other things that are passed over. */
+export type PathIds = Readonly<Record<string, unknown>>
 
 type Maker = (t: TestApp, owner: Owner) => Promise<PathIds>
 
@@ -45,8 +45,10 @@ const makers: Readonly<Record<string, Maker>> = {
   '/console/domains': ({ make }, owner) => make.domain(owner),
   '/console/pixels': ({ make }, owner) => make.pixel(owner, { name: HOSTILE_NAME }),
   '/console/codes': ({ make }, owner) => make.qr(owner, { name: HOSTILE_NAME }),
-  '/console/keys': ({ services }, owner) =>
-    services.keys.create(owner.account.id, null, HOSTILE_NAME.slice(0, 50)),
+  '/console/keys': async ({ services }, owner) => {
+    const { id } = await services.keys.create(owner.account.id, null, HOSTILE_NAME.slice(0, 50))
+    return { id }
+  },
   '/console/webhooks': async ({ services }, owner) => {
     const url = `https://hooks.example/${'long/'.repeat(60)}`
     const id = await services.webhooks.add(owner.account.id, { url, events: ['link.created'] })
@@ -92,6 +94,6 @@ export function fillIn(url: string, ids: PathIds): string {
   return url.replace(/:(\w+)/g, (_, name: string) => {
     const id = ids[name]
     if (id === undefined) throw new Error(`nothing stands for :${name} of ${url}`)
-    return encodeURIComponent(id)
+    return encodeURIComponent(String(id))
   })
 }

@@ -1,6 +1,7 @@
+import { isIPv4 } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addressBlock, normalizeAddress } from './address.ts'
+import { addressBlock, ipv4Number, normalizeAddress } from './address.ts'
 
 describe('normalizeAddress', () => {
   test.each([
@@ -71,5 +72,31 @@ describe('addressBlock', () => {
     ['nonsense', ''],
   ])('puts %s into %s', (ip, block) => {
     expect(addressBlock(ip)).toBe(block)
+  })
+})
+
+describe('ipv4Number', () => {
+  test.each([
+    ['0.0.0.0', 0],
+    ['192.0.2.1', 0xc000_0201],
+    ['255.255.255.255', 2 ** 32 - 1],
+  ])('reads %s', (ip, expected) => {
+    expect(ipv4Number(ip)).toBe(expected)
+  })
+
+  test('knows IPv4 addresses as Node.js does', () => {
+    const dotted = fc.array(fc.constantFrom('0', '1', '25', '255', '256', '01', '', 'a', '.'))
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.ipV4(),
+          fc.string(),
+          dotted.map((parts) => parts.join('.')),
+        ),
+        (ip) => {
+          expect(ipv4Number(ip) >= 0).toBe(isIPv4(ip))
+        },
+      ),
+    )
   })
 })

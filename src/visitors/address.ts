@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net'
+import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { memo } from '../concurrency/memo.ts'
 
@@ -12,9 +12,35 @@ const maxLength = 64
  */
 export function normalizeAddress(ip: string): string {
   // The common case is already canonical; parsing the others is dear for the importer.
-  if (isIPv4(ip)) return ip
+  if (ipv4Number(ip) >= 0) return ip
   return ip.length > maxLength ? '' : canonicalOf(ip)
 }
+
+/**
+ * The 32 bits of an IPv4 address in dotted decimal, without zeros in front of a number as RFC 6943,
+ * section 3.1.1 wants it; -1 for anything else. The importer asks twice for each click.
+ */
+export function ipv4Number(text: string): number {
+  let [bits, parts, part] = [0, 0, -1]
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    if (code === DOT) {
+      if (part === -1 || parts === 3) return -1
+      bits = bits * 256 + part
+      parts += 1
+      part = -1
+    } else {
+      const digit = code - ZERO
+      if (digit < 0 || digit > 9 || part === 0) return -1
+      part = part === -1 ? digit : part * 10 + digit
+      if (part > 255) return -1
+    }
+  }
+  return parts === 3 && part !== -1 ? bits * 256 + part : -1
+}
+
+const DOT = 46
+const ZERO = 48
 
 const canonicalOf = memo(canonical, 5_000)
 

@@ -77,6 +77,11 @@ function carry(sum: number, part: number): number {
 
 /** Four bytes from `at`, the lowest first; zeros after `length`. */
 function wordAt(bytes: Uint8Array, at: number, length: number): number {
+  if (at + 4 <= length) {
+    const [first, second] = [bytes[at] as number, bytes[at + 1] as number]
+    const [third, fourth] = [bytes[at + 2] as number, bytes[at + 3] as number]
+    return first | (second << 8) | (third << 16) | (fourth << 24)
+  }
   let word = 0
   for (let index = Math.min(at + 4, length) - 1; index >= at; index -= 1) {
     word |= (bytes[index] as number) << (8 * (index - at))

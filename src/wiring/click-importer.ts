@@ -1,5 +1,6 @@
 import { createDescribeClick } from '../clicks/import/describe.ts'
 import { createImporter, type Importer, type ImporterOptions } from '../clicks/import/importer.ts'
+import { memo } from '../concurrency/memo.ts'
 import type { CountryLookup } from '../visitors/country.ts'
 import { countryName } from '../visitors/country-names.ts'
 import { isCrawler } from '../visitors/crawler.ts'
@@ -17,12 +18,13 @@ type Options = Omit<ImporterOptions, 'describe' | 'note'> & {
 
 /** The importer of clicks, with everything that tells what a click was. */
 export function createClickImporter({ visitorKey, country, ...options }: Options): Importer {
+  const nameOf = memo(countryName)
   return createImporter({
     ...options,
     note: noteClicks,
     describe: createDescribeClick({
       visitorHash: createVisitorHash(visitorKey),
-      countryLabel: (address) => countryName(country.lookup(address)),
+      countryLabel: (address) => nameOf(country.lookup(address) ?? ''),
       parseUserAgent,
       isCrawler,
       referrerHost,

@@ -127,14 +127,20 @@ function originsBetween(before: number, after: number): Set<number> {
 
 /** What a bucket holds, by where it belongs among `buckets`; the bucket itself may end up empty. */
 function split(whole: Buffer, origin: number, buckets: number): Map<number, Buffer> {
-  const parts = new Map<number, Buffer[]>([[origin, []]])
+  const parts = new Map([[origin, { bytes: Buffer.allocUnsafe(whole.length), end: 0 }]])
   for (let offset = 0; offset < whole.length; offset += HASH_BYTES) {
     const bucket = bucketOf(whole.readInt32LE(offset), buckets)
-    const part = parts.get(bucket) ?? []
-    parts.set(bucket, part)
-    part.push(whole.subarray(offset, offset + HASH_BYTES))
+    let part = parts.get(bucket)
+    if (!part) {
+      part = { bytes: Buffer.allocUnsafe(whole.length), end: 0 }
+      parts.set(bucket, part)
+    }
+    for (let byte = 0; byte < HASH_BYTES; byte += 1) {
+      part.bytes[part.end + byte] = whole[offset + byte] as number
+    }
+    part.end += HASH_BYTES
   }
-  return new Map(Array.from(parts, ([bucket, part]) => [bucket, Buffer.concat(part)]))
+  return new Map(Array.from(parts, ([bucket, { bytes, end }]) => [bucket, bytes.subarray(0, end)]))
 }
 
 function contains(bucket: Buffer | undefined, low: number, high: number): boolean {
@@ -142,7 +148,10 @@ function contains(bucket: Buffer | undefined, low: number, high: number): boolea
 }
 
 function isAmong(bytes: Buffer, from: number, to: number, low: number, high: number): boolean {
+  // Hashes of a bucket end in the same bits, so it is the others that tell them apart: one byte nearly always.
+  const [first, second] = [high & 255, (high >> 8) & 255]
   for (let offset = from; offset < to; offset += HASH_BYTES) {
+    if (bytes[offset + 4] !== first || bytes[offset + 5] !== second) continue
     if (bytes.readInt32LE(offset) === low && bytes.readInt32LE(offset + 4) === high) return true
   }
   return false
@@ -161,5 +170,5 @@ function prepend(words: Words, indexes: readonly number[], bucket?: Buffer): Buf
 }
 
 function highestBit(value: number): number {
-  return 2 ** (31 - Math.clz32(value))
+  return 1 << (31 - Math.clz32(value))
 }

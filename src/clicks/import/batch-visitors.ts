@@ -1,6 +1,8 @@
+import type { Range } from '../encoding/packed-counts.ts'
 import { HOURS } from '../encoding/packed-hours.ts'
-import type { Batch } from './batch.ts'
-import { type Days, HOUR } from './group.ts'
+import type { Columns } from './columns.ts'
+import type { Days } from './days.ts'
+import { type Grouped, hourOf } from './group.ts'
 
 /** A visitor's hash takes this many numbers of 32 bits. */
 const WORDS = 2
@@ -15,39 +17,36 @@ export type Visitors = {
   arrivals: Uint32Array
 }
 
-/** Rows of one batch, and those of each link: from where it starts to where the next one does. */
-export type GroupedRows = { columns: Batch['columns']; rows: Uint32Array; starts: Uint32Array }
-
 /**
  * The visitors of links that people visited: those of `days`, each of which begins with one of
- * `dayStarts`. `people` is how many clicks there are of people.
+ * `dayStarts`.
  */
 export function distinctVisitors(
-  { columns, rows, starts }: GroupedRows,
+  { clicks, starts }: Grouped,
   days: Days,
   dayStarts: Uint32Array,
-  people: number,
 ): Visitors {
+  const { crawler, visitorLow, visitorHigh } = clicks
   const links = dayStarts.length - 1
-  const hashes = new BigInt64Array(people)
+  const hashes = new BigInt64Array(crawler.length)
   const words = new Int32Array(hashes.buffer)
   const found: Visitors = {
     visitorStarts: new Uint32Array(links + 1),
     visitors: words,
-    arrivals: new Uint32Array(people),
+    arrivals: new Uint32Array(crawler.length),
   }
   let end = 0
   for (let index = 0; index < links; index += 1) {
     const first = dayStarts[index] as number
     const last = dayStarts[index + 1] as number
     const link = days.link[first] as number
-    const [start, stop] = [starts[link] as number, starts[link + 1] as number]
+    const start = days.clickStarts[first] as number
+    const stop = starts[link + 1] as number
     const begin = end
     for (let place = start; place < stop; place += 1) {
-      const row = rows[place] as number
-      if (columns.crawler[row]) continue
-      words[WORDS * end] = columns.visitorLow[row] as number
-      words[WORDS * end + 1] = columns.visitorHigh[row] as number
+      if (crawler[place] === 1) continue
+      words[WORDS * end] = visitorLow[place] as number
+      words[WORDS * end + 1] = visitorHigh[place] as number
       end += 1
     }
     if (end - begin > 1) {
@@ -60,7 +59,10 @@ export function distinctVisitors(
       const hour = (days.day[first] as number) * HOURS + (days.hours.keys[firstHour] as number)
       found.arrivals.fill(hour, begin, end)
     } else {
-      setArrivals(found.arrivals, columns, rows.subarray(start, stop), words, begin, end)
+      setArrivals(found.arrivals, clicks, { from: start, to: stop }, words, {
+        from: begin,
+        to: end,
+      })
     }
   }
   return found
@@ -82,17 +84,17 @@ function withoutRepeats(words: Int32Array, from: number, to: number): number {
 /** Where the clicks of one link are of several hours: the first one of each of its visitors. */
 function setArrivals(
   arrivals: Uint32Array,
-  { crawler, visitorLow, visitorHigh, at }: Batch['columns'],
-  rows: Uint32Array,
+  { crawler, visitorLow, visitorHigh, at }: Columns,
+  clicks: Range,
   words: Int32Array,
-  from: number,
-  to: number,
+  { from, to }: Range,
 ): void {
   arrivals.fill(2 ** 32 - 1, from, to)
-  for (const row of rows) {
-    if (crawler[row]) continue
-    const place = find(words, from, to, visitorLow[row] as number, visitorHigh[row] as number)
-    const hour = Math.floor((at[row] as number) / HOUR)
+  for (let index = clicks.from; index < clicks.to; index += 1) {
+    if (crawler[index] === 1) continue
+    const [low, high] = [visitorLow[index] as number, visitorHigh[index] as number]
+    const place = find(words, from, to, low, high)
+    const hour = hourOf(at[index] as number)
     arrivals[place] = Math.min(arrivals[place] as number, hour)
   }
 }

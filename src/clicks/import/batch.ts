@@ -1,33 +1,24 @@
 import { deviceNumber, languageNumber } from '../encoding/fixed-labels.ts'
+import { type Columns, createColumns, firstOf, NO_SOCIAL, withRoom } from './columns.ts'
 import type { ClickDescription } from './describe.ts'
-
-const NO_SOCIAL = -1
 
 export type Batch = ReturnType<typeof createBatch>
 
+const ROOM = 16_384
+
 /**
  * Clicks as columns, as they come from the journal. Their labels are indexes in `names` until the
- * database has given each name its number.
+ * database has given each name its number; their links are indexes in `links`.
  */
 export function createBatch() {
   const names: string[] = []
+  const links: number[] = []
+  const linkIndexes = new Map<number, number>()
   const hash = new DataView(new ArrayBuffer(8))
   const indexes = new Map<string, number>()
-  const columns = {
-    link: [] as number[],
-    at: [] as number[],
-    /** The two halves of a visitor's hash, each as a signed number of 32 bits. */
-    visitorLow: [] as number[],
-    visitorHigh: [] as number[],
-    country: [] as number[],
-    referrer: [] as number[],
-    browser: [] as number[],
-    os: [] as number[],
-    social: [] as number[],
-    device: [] as number[],
-    language: [] as number[],
-    crawler: [] as boolean[],
-  }
+  let columns = createColumns(ROOM)
+  let room = ROOM
+  let count = 0
 
   /** Where a name stands in `names`; it is added if it is new. */
   function indexOf(name: string): number {
@@ -37,21 +28,43 @@ export function createBatch() {
     return names.push(name) - 1
   }
 
-  function add(linkId: number, at: number, click: ClickDescription): void {
-    columns.link.push(linkId)
-    columns.at.push(at)
-    hash.setBigInt64(0, click.visitor)
-    columns.visitorHigh.push(hash.getInt32(0))
-    columns.visitorLow.push(hash.getInt32(4))
-    columns.country.push(indexOf(click.country))
-    columns.referrer.push(indexOf(click.referrer))
-    columns.browser.push(indexOf(click.browser))
-    columns.os.push(indexOf(click.os))
-    columns.social.push(click.social === undefined ? NO_SOCIAL : indexOf(click.social))
-    columns.device.push(deviceNumber(click.device))
-    columns.language.push(languageNumber(click.language))
-    columns.crawler.push(click.crawler)
+  function indexOfLink(linkId: number): number {
+    const known = linkIndexes.get(linkId)
+    if (known !== undefined) return known
+    linkIndexes.set(linkId, links.length)
+    return links.push(linkId) - 1
   }
 
-  return { add, indexOf, names, columns }
+  function add(linkId: number, at: number, click: ClickDescription): void {
+    if (count === room) {
+      room *= 2
+      columns = withRoom(columns, room)
+    }
+    columns.link[count] = indexOfLink(linkId)
+    columns.at[count] = at
+    hash.setBigInt64(0, click.visitor)
+    columns.visitorHigh[count] = hash.getInt32(0)
+    columns.visitorLow[count] = hash.getInt32(4)
+    columns.country[count] = indexOf(click.country)
+    columns.referrer[count] = indexOf(click.referrer)
+    columns.browser[count] = indexOf(click.browser)
+    columns.os[count] = indexOf(click.os)
+    columns.social[count] = click.social === undefined ? NO_SOCIAL : indexOf(click.social)
+    columns.device[count] = deviceNumber(click.device)
+    columns.language[count] = languageNumber(click.language)
+    columns.crawler[count] = click.crawler ? 1 : 0
+    count += 1
+  }
+
+  return {
+    add,
+    indexOf,
+    names,
+    /** The links, each once, as they came. */
+    links,
+    /** The clicks that there are now. */
+    get columns(): Columns {
+      return firstOf(columns, count)
+    },
+  }
 }

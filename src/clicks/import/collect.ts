@@ -35,15 +35,14 @@ export function createCollector(options: CollectorOptions) {
   return async (read: Map<string, number>): Promise<Collected | undefined> => {
     const batch = createBatch()
     const moves = new Map<string, Move>()
-    const links = new Set<number>()
     let clicks = 0
     const isFull = () =>
-      clicks >= limit.most || (clicks >= limit.ofManyLinks && clicks < FEW * links.size)
+      clicks >= limit.most || (clicks >= limit.ofManyLinks && clicks < FEW * batch.links.length)
     let waiting = folder.list().filter(({ file, size }) => size > (read.get(file) ?? 0))
     // A slice of each in turn, so that no writer's clicks wait behind another's backlog.
     while (waiting.length > 0 && !isFull()) {
       for (const segment of waiting) {
-        const found = readSlice({ batch, links, moves }, read, segment)
+        const found = readSlice({ batch, moves }, read, segment)
         if (found === undefined) waiting = waiting.filter((other) => other !== segment)
         clicks += found ?? 0
         await pause()
@@ -55,17 +54,14 @@ export function createCollector(options: CollectorOptions) {
 
   /** Adds one slice of a segment to the batch; undefined if it had nothing more to give. */
   function readSlice(
-    { batch, links, moves }: { batch: Batch; links: Set<number>; moves: Map<string, Move> },
+    { batch, moves }: { batch: Batch; moves: Map<string, Move> },
     read: Map<string, number>,
     { file, size, final }: SegmentState,
   ): number | undefined {
     const position = read.get(file) ?? 0
     if (position >= size) return undefined
     const { records, offset, skipped, tail } = folder.read(file, position, SLICE)
-    for (const record of records) {
-      batch.add(record.linkId, record.at, describe(record))
-      links.add(record.linkId)
-    }
+    for (const record of records) batch.add(record.linkId, record.at, describe(record))
     if (skipped > 0) log.warn({ file, bytes: skipped }, 'damage in the click journal was skipped')
     if (offset === position) {
       if (tail && final) torn.add(file)

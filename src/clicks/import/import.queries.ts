@@ -14,7 +14,7 @@ import {
 } from '../encoding/pg-binary.ts'
 import { createAccountSums } from './account-entries.ts'
 import { addLinks } from './add-links.ts'
-import type { Batch } from './batch.ts'
+import { type Columns, inOrder } from './columns.ts'
 import { addAccountDays } from './days.queries.ts'
 import { findCounted } from './known-links.queries.ts'
 import type { PreparedBatch } from './prepare.ts'
@@ -42,11 +42,11 @@ export class LinksGone extends Error {
  */
 export async function addBatch(
   { db: tx, copy }: Connection<Tx>,
-  { batch, rollup, labelIds, other, accountOf }: PreparedBatch,
+  { rollup, labelIds, other, accountOf, batch }: PreparedBatch,
   keepFrom: number,
 ): Promise<void> {
   // First what locks nothing: whoever deletes a link does not wait for it.
-  await addRows(copy, batch, rollup.rows, labelIds, keepFrom)
+  await addRows(copy, rollup.clicks, { links: batch.links, labelIds }, keepFrom)
   // Joins by nested loops keep to the order of the keys, in which rows are locked.
   await sql`set local enable_hashjoin = off; set local enable_mergejoin = off`.execute(tx)
   await addTotals(tx, rollup.totals)
@@ -97,17 +97,15 @@ async function addOrderChanges(tx: Tx, { link, clicks }: Rollup['totals']): Prom
 /** The raw clicks, without those of months that are not kept any more. */
 async function addRows(
   copy: Connection['copy'],
-  { columns }: Batch,
-  order: Uint32Array,
-  labelIds: Int32Array,
+  clicks: Columns,
+  { links, labelIds }: { links: readonly number[]; labelIds: Int32Array },
   keepFrom: number,
 ): Promise<void> {
-  const rows = order.filter((row) => (columns.at[row] as number) >= keepFrom)
-  if (rows.length === 0) return
+  const columns = since(clicks, keepFrom)
+  if (columns.at.length === 0) return
   const [link, at, visitor, country, referrer, browser, os, device, crawler, language] = ROW.offsets
-  const file = copyFile(ROW, rows.length, (view, offset, index) => {
-    const row = rows[index] as number
-    setInt64(view, offset + link, columns.link[row] as number)
+  const file = copyFile(ROW, columns.at.length, (view, offset, row) => {
+    setInt64(view, offset + link, links[columns.link[row] as number] as number)
     setInt64(view, offset + at, toMicroseconds(columns.at[row] as number))
     view.setInt32(offset + visitor, columns.visitorHigh[row] as number)
     view.setInt32(offset + visitor + 4, columns.visitorLow[row] as number)
@@ -116,10 +114,20 @@ async function addRows(
     view.setInt32(offset + browser, labelIds[columns.browser[row] as number] as number)
     view.setInt32(offset + os, labelIds[columns.os[row] as number] as number)
     view.setInt16(offset + device, columns.device[row] as number)
-    view.setInt8(offset + crawler, columns.crawler[row] ? 1 : 0)
+    view.setInt8(offset + crawler, columns.crawler[row] as number)
     view.setInt16(offset + language, columns.language[row] as number)
   })
   await pipeline(Readable.from([file]), copy(copyFrom(COPY)))
+}
+
+/** The clicks from a time on. */
+function since(clicks: Columns, time: number): Columns {
+  const { at } = clicks
+  if (at.every((each) => each >= time)) return clicks
+  return inOrder(
+    clicks,
+    Uint32Array.from(at.keys()).filter((row) => (at[row] as number) >= time),
+  )
 }
 
 const COPY = `copy clicks (link_id, at, visitor, country, referrer, browser, os, device, crawler, language)

@@ -270,7 +270,7 @@ export function createImporter(options: ImporterOptions) {
     return undefined
   }
 
-  async function preparePartitions(times: readonly number[], oldest: number): Promise<void> {
+  async function preparePartitions(times: Float64Array, oldest: number): Promise<void> {
     const wanted = new Set<number>()
     let [from, to] = [0, 0]
     for (const at of times) {

@@ -1,6 +1,7 @@
 import type { Db } from '../../db/pool.ts'
 import { KIND, MAX_LABELS, OTHER, unpackCounts } from '../encoding/label-counts.ts'
 import type { Batch } from './batch.ts'
+import { valuesOf } from './columns.ts'
 import type { KnownLinks } from './known-links.ts'
 import type { LabelIds } from './label-ids.ts'
 import { findPackedLabels } from './labels.queries.ts'
@@ -24,7 +25,7 @@ export async function prepareBatch(
   batch: Batch,
   pause: () => Promise<void>,
 ): Promise<PreparedBatch> {
-  const alive = await links.ensure(new Set(batch.columns.link))
+  const alive = await links.ensure(new Set(batch.links))
   const ids = await numberLabels(db, labels, batch)
   const labelIds = Int32Array.from(batch.names, (name) => ids.get(name) ?? 0)
   const rollup = await rollUp(batch, labelIds, alive, pause)
@@ -54,7 +55,7 @@ async function numberLabels(
   const { country, referrer, browser, os, social } = batch.columns
   const used = new Set([OTHER])
   for (const column of unseen ? [country, referrer, browser, os, social] : []) {
-    for (const index of new Set(column)) used.add(batch.names[index] ?? OTHER)
+    for (const index of valuesOf(column)) used.add(batch.names[index] ?? OTHER)
   }
   return labels.findOrCreate(unseen ? [...used] : [OTHER, ...batch.names])
 }
@@ -69,12 +70,17 @@ async function dropSurplusReferrers(
   isNew: (index: number) => boolean,
 ): Promise<void> {
   const { link, referrer } = batch.columns
-  const rows = [...referrer.keys()].filter((row) => isNew(referrer[row] as number))
-  const full = await fullLinks(db, new Set(rows.map((row) => link[row] as number)))
+  const news = batch.names.map((_, index) => isNew(index))
+  const rows: number[] = []
+  for (let row = 0; row < referrer.length; row += 1) {
+    if (news[referrer[row] as number]) rows.push(row)
+  }
+  const idOf = (row: number) => batch.links[link[row] as number] as number
+  const full = await fullLinks(db, new Set(rows.map(idOf)))
   const other = batch.indexOf(OTHER)
   const taken = new Map<number, Set<number>>()
   for (const row of rows) {
-    const id = link[row] as number
+    const id = idOf(row)
     const indexes = taken.get(id) ?? new Set()
     taken.set(id, indexes)
     const index = referrer[row] as number

@@ -119,7 +119,7 @@ describe('a rollup', () => {
         for (const { days } of details) {
           expect(days.map(({ day }) => day)).toEqual(days.map(({ day }) => day).sort())
         }
-        expect([...rollup.rows].map((row) => clicks[row]?.link)).toEqual(
+        expect(Array.from(rollup.clicks.link, (index) => batch.links[index])).toEqual(
           stored.map(({ link }) => link).sort((a, b) => a - b),
         )
       }),

@@ -33,6 +33,8 @@ export function openJournalFolder(dir: string) {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const id = folderId(dir)
   const chunk = Buffer.allocUnsafeSlow(CHUNK)
+  /** What of which segment is in the chunk. */
+  let held = { file: '', position: 0, length: 0 }
 
   /** Every segment, each writer's in the order in which they were written. */
   function list(): SegmentState[] {
@@ -52,20 +54,37 @@ export function openJournalFolder(dir: string) {
 
   /** Clicks of a segment from a position on, at least one frame and at most about `limit` clicks. */
   function read(file: string, position: number, limit: number): Frames {
+    const start = position - held.position
+    if (file === held.file && start >= 0 && start < held.length) {
+      const frames = readFrames(chunk.subarray(start, held.length), limit)
+      // Nothing is missing that would have been in a chunk from there on.
+      if (!frames.tail && frames.records.length >= limit) {
+        return { ...frames, offset: position + frames.offset }
+      }
+    }
+    return readChunk(file, position, limit)
+  }
+
+  function readChunk(file: string, position: number, limit: number): Frames {
+    const length = fill(file, position)
+    held = { file, position, length }
+    const frames = readFrames(chunk.subarray(0, length), limit)
+    const { offset, tail } = frames
+    // A chunk has room for the longest frame, so that what begins here cannot be one any more.
+    const damaged = tail && offset === 0 && length === CHUNK
+    const skipped = damaged ? nextCandidate(chunk, 1) : 0
+    return {
+      records: frames.records,
+      offset: position + offset + skipped,
+      skipped: frames.skipped + skipped,
+      tail: tail && !damaged,
+    }
+  }
+
+  function fill(file: string, position: number): number {
     const fd = openSync(join(dir, file), 'r')
     try {
-      const length = readSync(fd, chunk, 0, CHUNK, position)
-      const frames = readFrames(chunk.subarray(0, length), limit)
-      const { offset, tail } = frames
-      // A chunk has room for the longest frame, so that what begins here cannot be one any more.
-      const damaged = tail && offset === 0 && length === CHUNK
-      const skipped = damaged ? nextCandidate(chunk, 1) : 0
-      return {
-        records: frames.records,
-        offset: position + offset + skipped,
-        skipped: frames.skipped + skipped,
-        tail: tail && !damaged,
-      }
+      return readSync(fd, chunk, 0, CHUNK, position)
     } finally {
       closeSync(fd)
     }

@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { KIND, labelKey } from '../encoding/label-counts.ts'
+import { createBatch } from './batch.ts'
+import { rollUp } from './rollup.ts'
+
+const DESCRIPTION = {
+  visitor: 1n,
+  country: 'a',
+  browser: 'a',
+  os: 'a',
+  device: 'desktop' as const,
+  social: undefined,
+  language: undefined,
+  crawler: false,
+}
+
+test('days with few and with many of the labels of a batch list them in the order of their keys', async () => {
+  const referrers = fc.array(fc.nat(300), { minLength: 1, maxLength: 400 })
+  await fc.assert(
+    fc.asyncProperty(fc.array(referrers, { minLength: 1, maxLength: 4 }), async (links) => {
+      const batch = createBatch()
+      for (const [link, numbers] of links.entries()) {
+        for (const number of numbers) {
+          batch.add(link + 1, 0, { ...DESCRIPTION, referrer: `${number}.example` })
+        }
+      }
+      const ids = batch.names.map((_, index) => 1000 - index)
+      const alive = new Set(links.map((_, link) => link + 1))
+      const { details } = await rollUp(batch, ids, alive, async () => {})
+
+      for (const [link, numbers] of links.entries()) {
+        const from = details.labelStarts[link] ?? 0
+        const to = details.labelStarts[link + 1] ?? 0
+        const keys = [...details.labels.keys.subarray(from, to)]
+        expect(keys).toEqual(keys.toSorted((a, b) => a - b))
+        const clicks = new Map(keys.map((key, index) => [key, details.labels.clicks[from + index]]))
+        for (const number of new Set(numbers)) {
+          const id = ids[batch.names.indexOf(`${number}.example`)] ?? 0
+          expect(clicks.get(labelKey(KIND.referrer, id))).toBe(
+            numbers.filter((other) => other === number).length,
+          )
+        }
+        // And one of each other kind.
+        expect(keys).toHaveLength(new Set(numbers).size + 5)
+      }
+    }),
+    { numRuns: 50 },
+  )
+})

@@ -1,0 +1,139 @@
+import { KIND, labelKey } from '../encoding/label-counts.ts'
+import { type Columns, valuesOf } from './columns.ts'
+import type { Days } from './days.ts'
+import type { Grouped } from './group.ts'
+
+/** Clicks by label, one day of a link after the other, the labels of each in the order of their keys. */
+export type Labels = {
+  /** Where the labels of each day begin, and where the last ones end. */
+  labelStarts: Uint32Array
+  labels: { keys: Float64Array; clicks: Uint32Array }
+}
+
+/** Clicks between two pauses. */
+const SLICE = 20_000
+/** So few numbers are sorted in place. */
+const FEW = 24
+/** Where at least one of so many places is counted under, looking at all of them is quicker than sorting. */
+const SPARSE = 16
+
+/**
+ * Counts people's clicks by label. Every label that the batch has gets a place, in the order of the
+ * keys; each day is counted in an array with that many places, which takes a fraction of what sorting
+ * the labels of all clicks does. `labelIds` tells the number of each of the batch's names.
+ */
+export async function countLabels(
+  { clicks, starts }: Grouped,
+  days: Days,
+  labelIds: ArrayLike<number>,
+  pause: () => Promise<void>,
+): Promise<Labels> {
+  const { fields, places } = placesOf(clicks, labelIds)
+  const day = createDayCounts(places.length)
+  const most = clicks.at.length * fields.length
+  const labels = { keys: new Float64Array(most), clicks: new Uint32Array(most) }
+  const labelStarts = new Uint32Array(days.day.length + 1)
+  let [used, paused] = [0, 0]
+  for (let index = 0; index < days.day.length; index += 1) {
+    const from = days.clickStarts[index] as number
+    const isLast = days.link[index + 1] !== days.link[index]
+    const link = days.link[index] as number
+    const to = (isLast ? starts[link + 1] : days.clickStarts[index + 1]) as number
+    for (const field of fields) day.count(field, clicks.crawler, from, to)
+    used = day.write(places, labels, used)
+    labelStarts[index + 1] = used
+    if (to < paused + SLICE) continue
+    paused = to
+    await pause()
+  }
+  return {
+    labelStarts,
+    labels: { keys: labels.keys.subarray(0, used), clicks: labels.clicks.subarray(0, used) },
+  }
+}
+
+/** A column of labels of one kind, and the place of each of its values. */
+type Field = { column: Int32Array; placeOf: Int32Array }
+
+/** Gives a place to each label that is in the columns; `places` are the keys, ascending. */
+function placesOf(
+  clicks: Columns,
+  labelIds: ArrayLike<number>,
+): { fields: Field[]; places: Float64Array } {
+  const named = (label: number) => labelIds[label] as number
+  const itself = (label: number) => label
+  const kinds = [
+    { kind: KIND.country, column: clicks.country, idOf: named },
+    { kind: KIND.referrer, column: clicks.referrer, idOf: named },
+    { kind: KIND.browser, column: clicks.browser, idOf: named },
+    { kind: KIND.os, column: clicks.os, idOf: named },
+    { kind: KIND.device, column: clicks.device, idOf: itself },
+    { kind: KIND.language, column: clicks.language, idOf: itself },
+    { kind: KIND.social, column: clicks.social, idOf: named },
+  ].map((field) => ({ ...field, values: valuesOf(field.column) }))
+  const keys = kinds.flatMap(({ kind, values, idOf }) =>
+    Array.from(values, (value) => labelKey(kind, idOf(value))),
+  )
+  const places = Float64Array.from(new Set(keys)).sort()
+  const placeOfKey = new Map(Array.from(places, (key, place) => [key, place]))
+  const fields = kinds.map(({ kind, column, values, idOf }) => {
+    const placeOf = new Int32Array((values.at(-1) ?? -1) + 1)
+    for (const value of values) placeOf[value] = placeOfKey.get(labelKey(kind, idOf(value))) ?? 0
+    return { column, placeOf }
+  })
+  return { fields, places }
+}
+
+/** Counts one day after the other, each by its labels' places. */
+function createDayCounts(places: number) {
+  const counts = new Uint32Array(places)
+  const counted = new Uint32Array(places)
+  let found = 0
+
+  function count({ column, placeOf }: Field, crawler: Int32Array, from: number, to: number): void {
+    for (let row = from; row < to; row += 1) {
+      const value = column[row] as number
+      if (value < 0 || crawler[row] === 1) continue
+      const place = placeOf[value] as number
+      if (counts[place] === 0) counted[found++] = place
+      counts[place] = (counts[place] as number) + 1
+    }
+  }
+
+  /** Writes what was counted from an index on and begins anew; gives the end. */
+  function write(keys: Float64Array, target: Labels['labels'], from: number): number {
+    let end = from
+    const take = (place: number) => {
+      target.keys[end] = keys[place] as number
+      target.clicks[end] = counts[place] as number
+      counts[place] = 0
+      end += 1
+    }
+    if (found * SPARSE < places || found <= FEW) {
+      sort(counted, found)
+      for (let index = 0; index < found; index += 1) take(counted[index] as number)
+    } else {
+      for (let place = 0; place < places; place += 1) if (counts[place] !== 0) take(place)
+    }
+    found = 0
+    return end
+  }
+
+  return { count, write }
+}
+
+/** Sorts the first of some numbers. */
+function sort(numbers: Uint32Array, length: number): void {
+  if (length > FEW) {
+    numbers.subarray(0, length).sort()
+    return
+  }
+  for (let index = 1; index < length; index += 1) {
+    const number = numbers[index] as number
+    let place = index
+    for (; place > 0 && (numbers[place - 1] as number) > number; place -= 1) {
+      numbers[place] = numbers[place - 1] as number
+    }
+    numbers[place] = number
+  }
+}

@@ -1,0 +1,71 @@
+import { HOURS } from '../encoding/packed-hours.ts'
+import { type Grouped, hourOf } from './group.ts'
+
+/** Days of links on which people clicked; the links are known by their positions. */
+export type Days = {
+  link: Uint32Array
+  /** Counted since 1970. */
+  day: Uint32Array
+  /** Where the clicks of each day begin. */
+  clickStarts: Uint32Array
+  /** Where the hours of each day begin, and where the last ones end. */
+  hourStarts: Uint32Array
+  /** The hours of the days that people clicked in, and how often they did. */
+  hours: { keys: Float64Array; clicks: Uint32Array }
+}
+
+/** Splits the clicks of people into days and hours. */
+export function splitDays({ links, clicks, starts }: Grouped): Days {
+  const { at, crawler } = clicks
+  // As many as there may be: each click in an hour of its own.
+  const [link, day, clickStarts] = [room(at), room(at), room(at)]
+  const [hourStarts, keys, counts] = [room(at, 1), new Float64Array(at.length), room(at)]
+  let [days, hours] = [0, 0]
+  for (let position = 0; position < links.length; position += 1) {
+    let [date, hour] = [-1, -1]
+    const end = starts[position + 1] as number
+    for (let index = starts[position] as number; index < end; index += 1) {
+      if (crawler[index] === 1) continue
+      const own = hourOf(at[index] as number)
+      if (own !== hour) {
+        hour = own
+        if (Math.floor(hour / HOURS) !== date) {
+          date = Math.floor(hour / HOURS)
+          link[days] = position
+          day[days] = date
+          clickStarts[days] = index
+          hourStarts[days] = hours
+          days += 1
+        }
+        keys[hours] = hour - date * HOURS
+        hours += 1
+      }
+      counts[hours - 1] = (counts[hours - 1] as number) + 1
+    }
+  }
+  hourStarts[days] = hours
+  return {
+    link: link.subarray(0, days),
+    day: day.subarray(0, days),
+    clickStarts: clickStarts.subarray(0, days),
+    hourStarts: hourStarts.subarray(0, days + 1),
+    hours: { keys: keys.subarray(0, hours), clicks: counts.subarray(0, hours) },
+  }
+}
+
+/** Where the days of each link that has some begin, and where the last ones end. */
+export function startsOfLinks({ link }: Days): Uint32Array {
+  const starts = new Uint32Array(link.length + 1)
+  let links = 0
+  for (let day = 0; day < link.length; day += 1) {
+    if (day > 0 && link[day] === link[day - 1]) continue
+    starts[links] = day
+    links += 1
+  }
+  starts[links] = link.length
+  return starts.subarray(0, links + 1)
+}
+
+function room({ length }: Float64Array, more = 0): Uint32Array {
+  return new Uint32Array(length + more)
+}

@@ -30,8 +30,16 @@ export function childrenOf(pid: number, containing = ''): number[] {
 
 /** Bytes of memory that a process holds right now. */
 export function residentBytes(pid: number): number {
-  const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readProc(pid, 'status'))?.[1]
-  return Number(kib ?? 0) * 1024
+  return memoryOf(pid, /^VmRSS:\s+(\d+) kB$/m)
+}
+
+/** The most that it has held so far. */
+export function peakBytes(pid: number): number {
+  return memoryOf(pid, /^VmHWM:\s+(\d+) kB$/m)
+}
+
+function memoryOf(pid: number, line: RegExp): number {
+  return Number(line.exec(readProc(pid, 'status'))?.[1] ?? 0) * 1024
 }
 
 /** Seconds of processor time that a process has used, all its threads together. */

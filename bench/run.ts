@@ -13,6 +13,7 @@ import { periods } from './sections/periods.ts'
 import { redirect } from './sections/redirect.ts'
 import { start } from './sections/start.ts'
 import { statistics } from './sections/statistics.ts'
+import { transfer } from './sections/transfer.ts'
 
 const sections: Record<string, Section> = {
   redirect,
@@ -25,6 +26,7 @@ const sections: Record<string, Section> = {
   periods,
   memory,
   passwords,
+  transfer,
   start,
 }
 

@@ -41,6 +41,8 @@ export type Schema = {
   link_order_changes: LinkOrderChangeTable
   imports: ImportTable
   import_problems: ImportProblemTable
+  import_files: ImportFileTable
+  import_keys: ImportKeyTable
   imported_links: ImportedLinkTable
   click_imports: ClickImportTable
   webhook_endpoints: WebhookEndpointTable
@@ -126,6 +128,8 @@ export type DomainTable = {
   redirect_root: string | null
   redirect_404: string | null
   created_at: CreatedAt
+  asked_at: Date | null
+  failing_since: Date | null
 }
 
 export type SplashPageTable = {
@@ -338,7 +342,15 @@ export type LinkOrderTable = { account_id: number; clicks: number; link_id: numb
 
 export type LinkOrderChangeTable = { id: Generated<number>; link_ids: number[] }
 
-export type ImportState = 'waiting' | 'checking' | 'checked' | 'running' | 'done' | 'failed'
+export type ImportState =
+  | 'uploading'
+  | 'waiting'
+  | 'checking'
+  | 'checked'
+  | 'running'
+  | 'done'
+  | 'failed'
+  | 'cancelled'
 
 export type ImportTable = {
   id: Generated<number>
@@ -355,7 +367,17 @@ export type ImportTable = {
   started_at: ColumnType<Date, Date | undefined, Date>
   updated_at: ColumnType<Date, Date | undefined, Date>
   finished_at: Date | null
+  background: Generated<boolean>
+  dry_run: Generated<boolean>
+  size: number | null
+  bytes_read: Generated<number>
+  run_at: Date | null
+  run_rows: Generated<number>
 }
+
+export type ImportFileTable = { import_id: number; part: number; content: Buffer }
+
+export type ImportKeyTable = { import_id: number; sealed: Buffer }
 
 export type ImportProblemTable = { import_id: number; row: number; alias: string; problem: string }
 
@@ -379,6 +401,8 @@ export type WebhookEndpointTable = {
   account_id: number
   url: string
   secret: string
+  old_secret: string | null
+  old_secret_until: Date | null
   events: string[]
   created_at: CreatedAt
   failures: Generated<number>

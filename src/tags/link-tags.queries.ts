@@ -32,12 +32,13 @@ export async function readTags(
 /**
  * Gives links of an account tags after those that they have; each tag keeps the spelling that it was
  * given first. Links are locked before tags, and tags in the order of their keys, by whoever changes
- * both.
+ * both. `isNew` says that the links have none yet, and saves the looking.
  */
 export async function addTags(
   tx: Db,
   accountId: number,
   links: readonly LinkTags[],
+  { isNew = false } = {},
 ): Promise<void> {
   const rows = links.flatMap(({ linkId, tags }) =>
     tags.map(({ key }, index) => ({ key, linkId, position: index + 1 })),
@@ -48,10 +49,12 @@ export async function addTags(
     accountId,
     links.flatMap(({ tags }) => tags),
   )
+  const had = isNew
+    ? sql`0`
+    : sql`coalesce((select max(position) from link_tags had where had.link_id = given.link_id), 0)`
   await sql`
     insert into link_tags (link_id, tag_id, position)
-    select link_id, tag_id, position + coalesce(
-      (select max(position) from link_tags had where had.link_id = given.link_id), 0)
+    select link_id, tag_id, position + ${had}
     from unnest(
       ${rows.map(({ linkId }) => linkId)}::bigint[],
       ${rows.map(({ key }) => ids.get(key))}::bigint[],

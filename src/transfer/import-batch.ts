@@ -15,8 +15,8 @@ import type { Source } from './record.ts'
 export const ON_TAKEN = ['fail', 'skip', 'rename'] as const
 export type OnTaken = (typeof ON_TAKEN)[number]
 
-/** A checked link and the row that it came from. */
-export type Candidate = { row: number; link: CheckedLink }
+/** A checked link and the row that it came from, and whether a row before it had the same alias. */
+export type Candidate = { row: number; link: CheckedLink; isRepeat: boolean }
 
 /** What became of a row. */
 export type Outcome =
@@ -146,7 +146,7 @@ async function storeRest(
   const keys = created.map(({ link, linkId }) => ({ ...link.key, linkId }))
   await rememberImported(tx, { accountId, source }, keys)
   const tagged = created.map(({ link: { tags }, linkId }) => ({ linkId, tags }))
-  await addTags(tx, accountId, tagged)
+  await addTags(tx, accountId, tagged, { isNew: true })
   const histories = created
     .flatMap(({ link: { history }, linkId }) =>
       history ? packHistory(linkId, history, labels) : [],

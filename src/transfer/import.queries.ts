@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -45,6 +46,11 @@ export async function importedKeys(
 
 export function keyOf({ domain, alias }: SourceKey): string {
   return `${domain} ${alias}`
+}
+
+/** What a row is known by whose alias an earlier row of the same file has for another target. */
+export function repeatOf(alias: string, url: string): string {
+  return `${alias} ${createHash('sha256').update(url).digest('base64url')}`
 }
 
 /** Remembers which links the rows have become. */

@@ -2,12 +2,13 @@ import type { Quota } from '../accounts/quota.ts'
 import type { BlockList } from '../blocked-hosts/block-list.ts'
 import type { LabelIds } from '../clicks/import/label-ids.ts'
 import type { Clock } from '../clock.ts'
+import { oneAhead } from '../concurrency/one-ahead.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { AppError } from '../errors.ts'
 import { createDomainReader } from '../links/read-domain.ts'
-import { type CheckedLink, checkRecord, problemOf, targetHosts } from './check-record.ts'
+import { checkRecord, type Destination, problemOf, targetHosts } from './check-record.ts'
 import { type Counts, noCounts } from './counts.ts'
 import {
   addressOf,
@@ -16,10 +17,12 @@ import {
   keyOf,
   linksAt,
   ownDomains,
+  repeatOf,
 } from './import.queries.ts'
 import { type Candidate, labelsOf, type OnTaken, type Outcome, storeBatch } from './import-batch.ts'
 import { addProblems, type RowProblem, updateImport } from './progress.queries.ts'
 import type { Source, SourcePage, SourceRow } from './record.ts'
+import { createSeenRows, type SeenRows } from './seen-rows.ts'
 
 export type Importing = ReturnType<typeof createImporting>
 
@@ -67,20 +70,20 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
   async function* run(task: ImportTask): AsyncGenerator<Progress, void> {
     const destination = await readDestination(task)
     let counts = task.before ?? noCounts()
-    const seen = new Set<string>()
-    for await (const { rows, next } of task.pages) {
-      const sorted = await sortOut(task, destination, rows)
+    // While the database stores a batch, the next one is read and checked.
+    for await (const sorted of oneAhead(sortPages(task, destination))) {
+      const { rows, next } = sorted
       let problems: RowProblem[] = []
       const finish = async (tx: Tx, outcomes: ReadonlyMap<Candidate, Outcome>) => {
         const kept = counts.refused + counts.taken
         problems = [...sorted.problems, ...problemsOf(outcomes, task)]
-        counts = countAll(counts, rows.length, sorted, outcomes)
+        counts = countAll(counts, rows, sorted, outcomes)
         await addProblems(tx, task.importId, problems, kept)
         const page = next === undefined ? {} : { page: next }
         await updateImport(tx, task.importId, { rows: counts.rows, counts, ...page })
       }
       if (task.dryRun) {
-        const outcomes = await tryOut(task, sorted, seen)
+        const outcomes = await tryOut(task, sorted)
         await inTransaction(db, (tx) => finish(tx, outcomes))
       } else {
         await store(task, sorted, finish)
@@ -89,24 +92,36 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
     }
   }
 
-  async function readDestination({ accountId, domain, source }: ImportTask) {
+  async function readDestination({ accountId, domain, source }: ImportTask): Promise<Destination> {
     const domains = await ownDomains(db, accountId)
     const chosen = await readDomain(accountId, domain || null)
     const strict = source === 'jsonl' && !domain
     return { accountId, domains, otherwise: chosen?.id ?? null, strict }
   }
 
+  async function* sortPages(
+    task: ImportTask,
+    destination: Destination,
+  ): AsyncGenerator<Sorted, void> {
+    const see = createSeenRows()
+    for await (const { rows, next } of task.pages) {
+      yield { ...(await sortOut(task, destination, rows, see)), rows: rows.length, next }
+    }
+  }
+
   /** Tells rows that may become links from those that have become some, and from what is wrong. */
   async function sortOut(
     { accountId, source, origin }: ImportTask,
-    destination: Awaited<ReturnType<typeof readDestination>>,
+    destination: Destination,
     rows: readonly SourceRow[],
+    see: SeenRows,
   ) {
     const targets = rows.flatMap((row) => ('record' in row ? targetHosts(row.record) : []))
     const branded = await brandedHosts(db, [...new Set(targets)])
     const blocked = await blockList.current()
     const dependencies = { hosts, branded, blocked, now: clock() }
     const checked: Candidate[] = []
+    let present = 0
     const problems: RowProblem[] = []
     for (const each of rows) {
       if (!('record' in each)) {
@@ -114,9 +129,20 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
         continue
       }
       try {
-        const link: CheckedLink = await checkRecord(each.record, destination, dependencies)
-        const key = { ...link.key, domain: link.key.domain || origin }
-        checked.push({ row: each.row, link: { ...link, key } })
+        const link = await checkRecord(each.record, destination, dependencies)
+        const { domain_id: domainId = null, alias, url } = link.values
+        const seen = see(addressOf({ domainId, alias }), url)
+        if (seen === 'same') {
+          present += 1
+          continue
+        }
+        const domain = link.key.domain || origin
+        // The second target of an alias is a row of its own, and known as such when it comes again.
+        const key = {
+          domain,
+          alias: seen === 'new' ? link.key.alias : repeatOf(link.key.alias, url),
+        }
+        checked.push({ row: each.row, link: { ...link, key }, isRepeat: seen === 'other' })
       } catch (error) {
         problems.push({ row: each.row, alias: each.record.alias, problem: problemOf(error) })
       }
@@ -124,14 +150,13 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
     const keys = checked.map(({ link }) => link.key)
     const known = await importedKeys(db, accountId, source, keys)
     const candidates = checked.filter(({ link }) => !known.has(keyOf(link.key)))
-    return { candidates, present: checked.length - candidates.length, problems }
+    return { candidates, present: present + checked.length - candidates.length, problems }
   }
 
   /** What would become of the rows. */
   async function tryOut(
     { accountId }: ImportTask,
-    { candidates }: { candidates: readonly Candidate[] },
-    seen: Set<string>,
+    { candidates }: Pick<Sorted, 'candidates'>,
   ): Promise<Map<Candidate, Outcome>> {
     const addresses = candidates.map(({ link: { values } }) => ({
       domainId: values.domain_id ?? null,
@@ -141,17 +166,14 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
     const outcomes = new Map<Candidate, Outcome>()
     for (const [index, candidate] of candidates.entries()) {
       const { values, history } = candidate.link
-      const address = addressOf(addresses[index] ?? { domainId: null, alias: '' })
-      const other = existing.get(address)
+      const other = existing.get(addressOf(addresses[index] ?? { domainId: null, alias: '' }))
       const isSame = other?.accountId === accountId && other.url === values.url
-      if (isSame || seen.has(`${address} ${values.url}`))
-        outcomes.set(candidate, { kind: 'present' })
-      else if (other || seen.has(address)) outcomes.set(candidate, { kind: 'taken' })
+      if (isSame) outcomes.set(candidate, { kind: 'present' })
+      else if (other || candidate.isRepeat) outcomes.set(candidate, { kind: 'taken' })
       else {
         const { alias } = values
         outcomes.set(candidate, { kind: 'created', linkId: 0, alias, clicks: history?.clicks ?? 0 })
       }
-      seen.add(address).add(`${address} ${values.url}`)
     }
     return outcomes
   }
@@ -179,6 +201,15 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
   return { run }
 }
 
+/** A batch of rows: those that may become links, how many have, and what is wrong with the others. */
+type Sorted = {
+  candidates: readonly Candidate[]
+  present: number
+  problems: readonly RowProblem[]
+  rows: number
+  next: string | undefined
+}
+
 /** Writes down how far an import is, in the transaction of the batch. */
 type Finish = (tx: Tx, outcomes: ReadonlyMap<Candidate, Outcome>) => Promise<void>
 
@@ -186,11 +217,15 @@ function problemsOf(
   outcomes: ReadonlyMap<Candidate, Outcome>,
   { dryRun, onTaken }: ImportTask,
 ): RowProblem[] {
-  return [...outcomes].flatMap(([{ row, link }, outcome]) => {
+  return [...outcomes].flatMap(([{ row, link, isRepeat }, outcome]) => {
     const { alias } = link.values
     if (outcome.kind === 'refused') return { row, alias, problem: outcome.problem }
     if (outcome.kind === 'taken' && !(dryRun && onTaken === 'rename')) {
-      return { row, alias, problem: 'the alias is taken' }
+      return {
+        row,
+        alias,
+        problem: isRepeat ? 'the alias is in the file already' : 'the alias is taken',
+      }
     }
     return []
   })

@@ -194,7 +194,56 @@ describe('a taken alias', () => {
   })
 })
 
+describe('an alias that is in the file twice', () => {
+  test('is told of each time, or renamed once, however many rows lie between', async ({
+    app,
+    make,
+    urls,
+  }) => {
+    const owner = await make.owner()
+    const move = transferOf(app, owner)
+    const between = Array.from({ length: 1200 }, (_, index) => ({
+      alias: `between-${index}`,
+      url: target,
+    }))
+    const twice = [
+      { alias: 'twice', url: target },
+      { alias: 'twice', url: target },
+      ...between,
+      { alias: 'twice', url: `${target}/other` },
+    ]
+    const file = await fileOf(jsonl(...twice), 'twice.jsonl')
+    const problems = [{ row: 1203, alias: 'twice', problem: 'the alias is in the file already' }]
+    const counts = { ...none, rows: 1203, taken: 1 }
+    const skip = ['--on-taken', 'skip']
+    const dry = await move.import(file, 'jsonl', ...skip, '--dry-run')
+    expect(dry).toMatchObject({ ...counts, created: 1201, present: 1, problems })
+    const first = await move.import(file, 'jsonl', ...skip)
+    expect(first).toMatchObject({ ...counts, created: 1201, present: 1, problems })
+    const again = await move.import(file, 'jsonl', ...skip)
+    expect(again).toMatchObject({ ...counts, present: 1202, problems })
+    const rename = ['--on-taken', 'rename']
+    const renamed = await move.import(file, 'jsonl', ...rename)
+    expect(renamed).toMatchObject({ ...none, rows: 1203, present: 1202, created: 1, renamed: 1 })
+    const last = await move.import(file, 'jsonl', ...rename)
+    expect(last).toMatchObject({ ...none, rows: 1203, present: 1203 })
+    const [newest] = await urls(owner)
+    expect(newest).toMatchObject({ alias: 'twice-2', longurl: `${target}/other` })
+  })
+})
+
 describe('links of an import', () => {
+  test('that were deleted can be imported again', async ({ app, make, request, urls }) => {
+    const owner = await make.owner()
+    const move = transferOf(app, owner)
+    const file = await fileOf(jsonl({ alias: 'comes-back', url: target }), 'a.jsonl')
+    await move.import(file, 'jsonl')
+    const [{ id }] = await urls(owner)
+    const url = `/api/url/${id}/delete`
+    expect((await request({ method: 'DELETE', url, headers: owner.headers })).statusCode).toBe(200)
+    expect(await move.import(file, 'jsonl')).toMatchObject({ ...none, rows: 1, created: 1 })
+  })
+
   test('go to the domain that is named, or to their own where the account has it', async ({
     app,
     make,

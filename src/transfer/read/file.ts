@@ -5,7 +5,7 @@ import { readCsv } from './csv.ts'
 import { readJsonl } from './jsonl.ts'
 
 /** Rows of one batch, and about how many bytes they may take together. */
-const ROWS = 2000
+const ROWS = 1000
 const BYTES = 4 * 1024 * 1024
 
 const READERS = { csv: readCsv, jsonl: readJsonl } as const

@@ -1,0 +1,20 @@
+import { describe, expect, test } from 'vitest'
+import { createSeenRows } from './seen-rows.ts'
+
+describe('the addresses of a file', () => {
+  test('are known again with the target that each had first', () => {
+    const see = createSeenRows()
+    expect(see('null a', 'https://example.com/1')).toBe('new')
+    expect(see('null b', 'https://example.com/1')).toBe('new')
+    expect(see('null a', 'https://example.com/1')).toBe('same')
+    expect(see('null a', 'https://example.com/2')).toBe('other')
+    expect(see('null a', 'https://example.com/1')).toBe('same')
+  })
+
+  test('are told apart where there are very many', () => {
+    const see = createSeenRows()
+    const addresses = Array.from({ length: 200_000 }, (_, index) => `null bench-${index}`)
+    expect(addresses.filter((address) => see(address, address) !== 'new')).toEqual([])
+    expect(addresses.filter((address) => see(address, address) !== 'same')).toEqual([])
+  })
+})

@@ -40,6 +40,7 @@ import { createVisitLinks } from './links/visit-links.ts'
 import type { Lookup } from './net/checked-connector.ts'
 import { createGuardedFetch } from './net/guarded-fetch.ts'
 import { createOperatorActs } from './operator/acts.ts'
+import { createHostActs } from './operator/host-acts.ts'
 import { createOperatorAccounts } from './operator/operator-accounts.ts'
 import { createOperatorLog } from './operator/operator-log.ts'
 import { createOverlays } from './overlays/overlay.service.ts'
@@ -282,6 +283,7 @@ export async function createServices(
     database,
     operatorAccounts: createOperatorAccounts({ db }),
     operatorActs: createOperatorActs({ db, bind: createFeatures }),
+    hostActs: createHostActs({ db, bind: createFeatures }),
     idempotency: createIdempotency({ db }),
     access,
     hosts,

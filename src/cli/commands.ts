@@ -13,6 +13,7 @@ import { clusterDistribute } from './cluster.ts'
 import type { Command } from './command.ts'
 import { migrateDatabase, statsCheck } from './database.ts'
 import { exportLinks } from './export.ts'
+import { hostBlock, hostList, hostUnblock } from './host.ts'
 import { importLinks } from './import.ts'
 import { keyCreate, keyExpire, keyList, keyRevoke, keyRotate } from './key.ts'
 import { linkDisable, linkEnable, linkGuesses } from './link.ts'
@@ -36,6 +37,9 @@ export const commands: Readonly<Record<string, Command>> = {
   'link disable': linkDisable,
   'link enable': linkEnable,
   'link guesses': linkGuesses,
+  'host block': hostBlock,
+  'host unblock': hostUnblock,
+  'host list': hostList,
   'overlay add': overlayAdd,
   'overlay list': overlayList,
   'overlay delete': overlayDelete,

@@ -12,6 +12,9 @@ export const ACTIONS = {
   'key.expire': 'set the end of a key of the account',
   'link.disable': 'disabled the link',
   'link.enable': 'enabled the link',
+  'host.block': 'blocked the host',
+  'host.unblock': 'unblocked the host',
+  'report.dismiss': 'dismissed the reports of',
 } as const satisfies Readonly<Record<string, string>>
 
 export type Action = keyof typeof ACTIONS

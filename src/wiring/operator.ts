@@ -12,6 +12,7 @@ import { serviceHosts } from '../domains/service-hosts.ts'
 import { createLinkModeration } from '../links/link-moderation.ts'
 import { createGuardedFetch } from '../net/guarded-fetch.ts'
 import { createOperatorActs } from '../operator/acts.ts'
+import { createHostActs } from '../operator/host-acts.ts'
 import { createOperatorLog } from '../operator/operator-log.ts'
 import { createOverlays } from '../overlays/overlay.service.ts'
 import { createSplashes } from '../splash/splash.service.ts'
@@ -55,6 +56,7 @@ export function createOperatorServices(config: Config & { databaseUrl: string })
     clock,
     ...createFeatures(db),
     operatorActs: createOperatorActs({ db, bind: createFeatures }),
+    hostActs: createHostActs({ db, bind: createFeatures }),
     /** Works with the features on one transaction. */
     atomically: <T>(work: (features: ReturnType<typeof createFeatures>) => Promise<T>) =>
       inTransaction(db, (tx) => work(createFeatures(tx))),

@@ -4,6 +4,7 @@ import { sendNotFound } from '../../html/not-found.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { accountRoutes } from './account.ts'
 import { accountListRoute } from './accounts.ts'
+import { hostRoutes } from './hosts.ts'
 import { linkRoutes } from './links.ts'
 import { logRoutes } from './log.ts'
 
@@ -19,6 +20,7 @@ export function operatorPages(services: Services) {
     accountListRoute(app, services)
     accountRoutes(app, services)
     linkRoutes(app, services)
+    hostRoutes(app, services)
     logRoutes(app, services)
   }
 }

@@ -1,0 +1,136 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { BlockedHost } from '../../../blocked-hosts/blocked-host.ts'
+import { AppError } from '../../../errors.ts'
+import { formatCount } from '../../../pages/console/format-count.ts'
+import {
+  type HostForm,
+  hostFormPage,
+  hostRemovalPage,
+  hostsPage,
+} from '../../../pages/console/operator/hosts.ts'
+import type { Services } from '../../../services.ts'
+import { toAppError } from '../../errors.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { formatDate } from '../../timestamp.ts'
+import { faultText, fieldsOf, sendConsole } from '../send.ts'
+import { addressWith, rowOf, textOf } from './query.ts'
+
+const PATH = '/console/operator/hosts'
+const PER_PAGE = 50
+const HOST = /^[\w.:[\]-]{1,255}$/
+const hidden = { schema: { hide: true } }
+
+/** The hosts that no link may lead to: the list, and the forms that change it. */
+export function hostRoutes(app: FastifyInstance, services: Services): void {
+  const { blockedHosts, hostActs } = services
+
+  app.route({ ...pageRoute, url: '/hosts', handler: sendList })
+  app.route({ ...pageRoute, url: '/hosts/new', handler: sendNew })
+  app.route({ ...pageRoute, url: '/hosts/remove', handler: sendRemoval })
+  app.post('/hosts', hidden, block)
+  app.post('/hosts/remove', hidden, unblock)
+
+  async function sendList({ query }: FastifyRequest, reply: FastifyReply) {
+    const q = storable(textOf(query, 'q')).slice(0, 255)
+    const page = rowOf(query, 'page') ?? 1
+    const offset = (page - 1) * PER_PAGE
+    const { entries, total } = await blockedHosts.list({ limit: PER_PAGE, offset }, q)
+    return sendConsole(reply, (frame) =>
+      hostsPage(frame, {
+        rows: entries.map(present),
+        ...{ q, total, page, limit: PER_PAGE },
+        notice: noticeOf(query),
+        hrefOf: (other) => addressWith(PATH, { q, page: other === 1 ? undefined : other }),
+      }),
+    )
+  }
+
+  /** The form, also when it asks how many links a host has. */
+  async function sendNew({ query, log }: FastifyRequest, reply: FastifyReply) {
+    const values = valuesOf((name) => textOf(query, name))
+    if (values.host === '') return sendForm(reply, { values })
+    try {
+      const count = await countText(values.host, values.subdomains !== '')
+      return sendForm(reply, { values, count })
+    } catch (error) {
+      return sendWrong(reply, values, toAppError(error, log))
+    }
+  }
+
+  async function block({ body, session, log }: FastifyRequest, reply: FastifyReply) {
+    const fields = fieldsOf(body, ['host', 'subdomains', 'reason'])
+    const values = valuesOf((name) => fields[name])
+    try {
+      const { host } = await hostActs.block(session.account.username, {
+        ...values,
+        subdomains: values.subdomains !== '',
+      })
+      return reply.redirect(addressWith(PATH, { blocked: host }), 303)
+    } catch (error) {
+      return sendWrong(reply, values, toAppError(error, log))
+    }
+  }
+
+  async function sendRemoval({ query }: FastifyRequest, reply: FastifyReply) {
+    const blocked = await find(textOf(query, 'host'))
+    const { host, subdomains } = blocked
+    const count = await countText(host, subdomains)
+    return sendConsole(reply, (frame) => hostRemovalPage(frame, { host, subdomains, count }))
+  }
+
+  async function unblock({ body, session }: FastifyRequest, reply: FastifyReply) {
+    const { host } = await find(fieldsOf(body, ['host']).host)
+    await hostActs.unblock(session.account.username, host)
+    return reply.redirect(addressWith(PATH, { unblocked: host }), 303)
+  }
+
+  /** @throws AppError `not_found` for a host that is not blocked, or is none */
+  async function find(given: string): Promise<BlockedHost> {
+    const blocked = await blockedHosts.find(given).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'invalid_input') return undefined
+      throw error
+    })
+    if (!blocked) throw new AppError('not_found')
+    return blocked
+  }
+
+  async function countText(host: string, subdomains: boolean): Promise<string> {
+    const counted = await blockedHosts.countLinks(host, subdomains)
+    if (!counted) return 'There are too many links to count those that lead there.'
+    const { count, atLeast } = counted
+    if (count === 1) return '1 link leads there now.'
+    return `${atLeast ? 'At least ' : ''}${formatCount(count)} links lead there now.`
+  }
+}
+
+type Values = HostForm['values']
+
+function valuesOf(read: (name: keyof Values) => string): Values {
+  return { host: read('host'), subdomains: read('subdomains'), reason: read('reason') }
+}
+
+function sendForm(reply: FastifyReply, form: HostForm, status = 200): FastifyReply {
+  return sendConsole(reply, (frame) => hostFormPage(frame, form), { status })
+}
+
+function sendWrong(reply: FastifyReply, values: Values, error: AppError): FastifyReply {
+  if (error.status >= 500) throw error
+  const place = error.field === 'host' || error.field === 'reason' ? error.field : 'form'
+  return sendForm(reply, { values, errors: { [place]: faultText(error) } }, 422)
+}
+
+function present({ host, subdomains, reason, by, at }: BlockedHost) {
+  return { host, subdomains, reason: reason ?? '', by, day: formatDate(at) }
+}
+
+/** What was done last, as the address carries it; nothing for what can be no host. */
+function noticeOf(query: unknown): string | undefined {
+  const [blocked = '', unblocked = ''] = ['blocked', 'unblocked'].map((name) => textOf(query, name))
+  if (HOST.test(blocked)) return `${blocked} is blocked.`
+  return HOST.test(unblocked) ? `${unblocked} is no longer blocked.` : undefined
+}
+
+/** Text that PostgreSQL can hold. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed()
+}

@@ -1,0 +1,159 @@
+import { describe, expect } from 'vitest'
+import { commandLine } from '../support/command.ts'
+import { signIn } from '../support/console.ts'
+import { formOf, postForm } from '../support/forms.ts'
+import { appTest } from '../support/test.ts'
+
+const PATH = '/console/operator/hosts'
+const HOSTILE = '<b>"\'&\u202Ecba</b>'
+
+const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, owner }) => {
+  const ordinary = await make.owner()
+  const { hostActs, operatorLog } = app.services
+  return {
+    admin: await signIn(app, owner.account.email),
+    ordinary: await signIn(app, ordinary.account.email),
+    block: (host: string) => hostActs.block('root', { host }),
+    stored: (host: string) =>
+      app.services.database.db
+        .selectFrom('blocked_hosts')
+        .select(['host', 'subdomains', 'reason', 'blocked_by'])
+        .where('host', '=', host)
+        .executeTakeFirst(),
+    /** The last lines of the log about a host. */
+    log: async (subject: string) =>
+      (await operatorLog.list({ subject }, { limit: 5 })).map(({ actor, action, detail }) => [
+        ...[actor, action, detail],
+      ]),
+  }
+})
+
+describe('the page of blocked hosts', () => {
+  test('blocks a host with a reason, shows it and unblocks it, each with its line in the log', async ({
+    owner,
+    make,
+    given: { admin, stored, log },
+  }) => {
+    const { username } = owner.account
+    await make.link(owner, { url: 'https://a.shop.example/' })
+    const typed = { host: 'HTTPS://Shop.Example:8443/x?y', subdomains: 'on', reason: HOSTILE }
+    const counted = await admin.open(`${PATH}/new?${new URLSearchParams(typed)}`)
+    expect(counted.body).toContain('1 link leads there now.')
+    expect(counted.body).toContain('value="HTTPS://Shop.Example:8443/x?y"')
+
+    const blocked = await admin.send(PATH, typed)
+    expect([blocked.statusCode, blocked.headers.location]).toEqual([
+      303,
+      `${PATH}?blocked=shop.example`,
+    ])
+    const row = { host: 'shop.example', subdomains: true, reason: HOSTILE, blocked_by: username }
+    expect(await stored('shop.example')).toEqual(row)
+    expect(await log('*.shop.example')).toEqual([[username, 'host.block', HOSTILE]])
+
+    const list = await admin.open(`${PATH}?q=SHOP`)
+    expect(list.body).toContain('and all its subdomains')
+    expect(list.body).toContain('&lt;b&gt;')
+    expect(list.body).not.toContain('<b>"')
+    expect((await admin.open(`${PATH}?q=none`)).body).toContain('Nothing matches')
+
+    const removal = await admin.open(`${PATH}/remove?host=shop.example`)
+    expect(removal.body).toContain('1 link leads there now.')
+    const unblocked = await admin.send(`${PATH}/remove`, { host: 'shop.example' })
+    expect(unblocked.headers.location).toBe(`${PATH}?unblocked=shop.example`)
+    expect(await stored('shop.example')).toBeUndefined()
+    expect((await log('*.shop.example'))[0]).toEqual([username, 'host.unblock', null])
+    expect((await admin.send(`${PATH}/remove`, { host: 'shop.example' })).statusCode).toBe(404)
+  })
+
+  test.for<[Record<string, string>, string]>([
+    [{ host: '' }, 'Must be a host name or an address.'],
+    [{ host: 'a b' }, 'Must be a host name or an address.'],
+    [{ host: 'a\0b' }, 'Must be a host name or an address.'],
+    [{ host: '1.2.3.4', subdomains: 'on' }, 'Is an address, which has no subdomains.'],
+    [{ host: 'long.example', reason: 'x'.repeat(201) }, 'Must be at most 200 characters long.'],
+  ])(
+    'says what is wrong with %j beside the field',
+    async ([fields, text], { given: { admin } }) => {
+      const reply = await admin.send(PATH, fields)
+      expect([reply.statusCode, reply.body.includes(text)]).toEqual([422, true])
+      expect(reply.body).toContain('aria-invalid="true"')
+    },
+  )
+
+  test('shows more than one page, and nothing for what can be no host', async ({
+    given: { admin, block },
+  }) => {
+    for (let n = 0; n < 51; n += 1) await block(`n${n}.many.example`)
+    const first = await admin.open(`${PATH}?q=many`)
+    expect(first.body).toContain('Page 1 of 2')
+    expect((await admin.open(`${PATH}?q=many&page=2`)).body.match(/>Unblock</g)).toHaveLength(1)
+    expect((await admin.open(`${PATH}?q=%00%F0`)).statusCode).toBe(200)
+    expect((await admin.open(`${PATH}?blocked=Call%20us`)).body).not.toContain('Call us')
+    for (const host of ['', 'a%20b', 'none.example', '%00']) {
+      expect((await admin.open(`${PATH}/remove?host=${host}`)).statusCode).toBe(404)
+    }
+  })
+
+  test('is there for admins alone, and takes no form from elsewhere', async ({
+    app,
+    given: { admin, ordinary, stored, block },
+  }) => {
+    await block('kept.example')
+    for (const path of [PATH, `${PATH}/new`, `${PATH}/remove?host=kept.example`]) {
+      expect((await ordinary.open(path)).statusCode).toBe(404)
+      expect((await app.request({ url: path })).headers.location).toContain('/console/sign-in')
+    }
+    expect((await ordinary.send(PATH, { host: 'forged.example' })).statusCode).toBe(404)
+    const removed = await ordinary.send(`${PATH}/remove`, { host: 'kept.example' })
+    expect(removed.statusCode).toBe(404)
+    const { cookie } = admin
+    const other = formOf(await ordinary.open('/console'))
+    const forgeries: Record<string, string>[] = [{ csrf: '' }, { csrf: other.csrf }, {}]
+    for (const fields of forgeries) {
+      const forged = { host: 'forged.example', ...fields }
+      expect((await postForm(app, PATH, forged, { cookie })).statusCode).toBe(403)
+    }
+    const { csrf } = formOf(await admin.open('/console'))
+    const elsewhere = await app.request({
+      method: 'POST',
+      url: PATH,
+      headers: {
+        ...{ cookie, 'sec-fetch-site': 'cross-site' },
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      payload: new URLSearchParams({ csrf, host: 'forged.example' }).toString(),
+    })
+    expect(elsewhere.statusCode).toBe(403)
+    expect([await stored('forged.example'), await stored('kept.example')]).toEqual([
+      undefined,
+      expect.objectContaining({ host: 'kept.example' }),
+    ])
+  })
+})
+
+describe('npx brevis host', () => {
+  test('blocks, lists and unblocks, and says what it did', async ({
+    app,
+    make,
+    owner,
+    request,
+    given: { log },
+  }) => {
+    const { brevis, brevisJson } = commandLine(app)
+    const { alias } = await make.link(owner, { url: 'https://www.cli.example/' })
+    expect((await request({ url: `/${alias}` })).statusCode).toBe(302)
+    const args = ['host', 'block', 'cli.example', '--subdomains', '--reason', 'Phishing']
+    expect(await brevisJson(args)).toEqual({
+      ...{ host: 'cli.example', subdomains: true, reason: 'Phishing', by: 'command line' },
+      ...{ blocked: expect.any(String), links: 1 },
+    })
+    await expect.poll(async () => (await request({ url: `/${alias}` })).statusCode).toBe(410)
+    expect(await brevis(['host', 'list'])).toContain('cli.example')
+    const unblocked = await brevisJson(['host', 'unblock', 'https://CLI.example/'])
+    expect(unblocked).toEqual({ host: 'cli.example', blocked: false })
+    expect(await log('*.cli.example')).toEqual([
+      ['command line', 'host.unblock', null],
+      ['command line', 'host.block', 'Phishing'],
+    ])
+  })
+})

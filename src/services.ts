@@ -41,6 +41,7 @@ import type { Lookup } from './net/checked-connector.ts'
 import { createGuardedFetch } from './net/guarded-fetch.ts'
 import { createOperatorActs } from './operator/acts.ts'
 import { createHostActs } from './operator/host-acts.ts'
+import { createInstallation } from './operator/installation.ts'
 import { createOperatorAccounts } from './operator/operator-accounts.ts'
 import { createOperatorLog } from './operator/operator-log.ts'
 import { createOverlays } from './overlays/overlay.service.ts'
@@ -282,6 +283,7 @@ export async function createServices(
     instance,
     database,
     operatorAccounts: createOperatorAccounts({ db }),
+    installation: createInstallation({ db, clock, ...config }),
     operatorActs: createOperatorActs({ db, bind: createFeatures }),
     hostActs: createHostActs({ db, bind: createFeatures }),
     idempotency: createIdempotency({ db }),

@@ -51,6 +51,8 @@ export function createReadCache<Value extends object>({
   const absent = new LRUCache<string, number>({ max: maxAbsent })
   const loading = new Map<string, Promise<Value | null>>()
   let epoch = 0
+  let hits = 0
+  let misses = 0
   let subscribed = true
   let downUntil = 0
 
@@ -118,14 +120,24 @@ export function createReadCache<Value extends object>({
     /** The value if it is in memory and fresh; for the path that must not wait. */
     peek(key: string): Value | undefined {
       const entry = values.get(key)
-      return entry && isFresh(entry) ? entry.value : undefined
+      if (!entry || !isFresh(entry)) return undefined
+      hits += 1
+      return entry.value
     },
 
     /** The value, from memory or the database; null when there is none. */
     async get(key: string): Promise<Value | null> {
       const entry = values.get(key)
-      if (entry) return isFresh(entry) ? entry.value : refresh(key, entry.value)
-      if (monotonic() < (absent.get(key) ?? 0)) return null
+      if (entry && isFresh(entry)) {
+        hits += 1
+        return entry.value
+      }
+      if (!entry && monotonic() < (absent.get(key) ?? 0)) {
+        hits += 1
+        return null
+      }
+      misses += 1
+      if (entry) return refresh(key, entry.value)
       if (monotonic() < downUntil) throw new AppError('database_unavailable')
       return reload(key)
     },
@@ -162,6 +174,9 @@ export function createReadCache<Value extends object>({
       subscribed = now
       this.invalidateAll()
     },
+
+    /** How often memory had the answer, and how often the database had to be asked. */
+    lookups: () => ({ hits, misses }),
 
     get size(): number {
       return values.size

@@ -22,6 +22,7 @@ import { bearerKey, checkAccess, pathKey } from './request/auth.ts'
 import { readTarget } from './request/request-line.ts'
 import { docsRoutes } from './site/docs.ts'
 import { health } from './site/health.ts'
+import { createInstallationMetrics } from './site/installation-metrics.ts'
 import { createMetrics, metricsRoute, type ShareMetrics } from './site/metrics.ts'
 import { tlsAskRoute } from './site/tls-ask.ts'
 import { visitorPages } from './visitor-pages.ts'
@@ -113,7 +114,9 @@ export async function buildApp(
   app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply))
   endSlowConnections(app)
   const metrics = createMetrics(services)
-  const gatherMetrics = shareMetrics(() => metrics.getMetricsAsJSON())
+  const gatherCounts = shareMetrics(() => metrics.getMetricsAsJSON())
+  const installation = createInstallationMetrics(services)
+  const gatherMetrics = async () => [...(await gatherCounts()), await installation()]
 
   await documentation(app)
   await app.register(docsRoutes(services))
@@ -122,7 +125,7 @@ export async function buildApp(
   await app.register(tlsAskRoute(services))
   await app.register(api(services), { prefix: '/api' })
   if (config.yourlsApi) await app.register(yourlsApi(services), { prefix: '/yourls-api.php' })
-  await app.register(visitorPages(services, log))
+  await app.register(visitorPages(services, { log, gatherMetrics }))
   return app
 }
 

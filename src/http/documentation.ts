@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
+import { version } from '../version.ts'
 import { describeLegacyApi } from './legacy-api/openapi.ts'
 import { noSniffing } from './no-sniffing.ts'
-
-const { version } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-) as { version: string }
 
 /** `/openapi.json`, made from the routes' own schemas. */
 export async function documentation(app: FastifyInstance): Promise<void> {

@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { Snapshot } from '../process/metrics-messages.ts'
 import type { Services } from '../services.ts'
 import { consolePages } from './console/plugin.ts'
 import { sendErrorPage } from './html/error-page.ts'
@@ -15,8 +16,14 @@ import { registerRoutes } from './site/register.ts'
 import { avatarRoute, siteRoutes } from './site/site.ts'
 import { wellKnownRoutes } from './site/well-known.ts'
 
+type Surroundings = {
+  log: FastifyBaseLogger
+  /** Gathers what all processes count and what is known of the installation. */
+  gatherMetrics: () => Promise<Snapshot[]>
+}
+
 /** What visitors meet: short links and the pages around them. */
-export function visitorPages(services: Services, log: FastifyBaseLogger) {
+export function visitorPages(services: Services, { log, gatherMetrics }: Surroundings) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.addHook('onRequest', (request, _reply, done) => {
       checkHost(request)
@@ -38,7 +45,9 @@ export function visitorPages(services: Services, log: FastifyBaseLogger) {
     qrImageRoutes(app, services)
     const visit = createVisit(services)
     await app.register(ownPages(services, visit))
-    if (services.config.console) await app.register(consolePages(services), { prefix: '/console' })
+    if (services.config.console) {
+      await app.register(consolePages(services, gatherMetrics), { prefix: '/console' })
+    }
     shortLinkRoutes(app, services, visit)
   }
 }

@@ -19,7 +19,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, ow
 })
 
 const HOME = '/console/operator'
-const PAGES = ['', '/accounts', '/accounts/1', '/links', '/log', '/log.csv']
+const PAGES = ['', '/accounts', '/accounts/1', '/links', '/log', '/log.csv', '/health']
 const FORMS = [
   ...['suspend', 'resume', 'plan', 'admin', 'delete'].map((act) => `/accounts/1/${act}`),
   ...['/links/disable', '/links/enable'],

@@ -36,6 +36,13 @@ test('metrics are the sums over all workers, whichever is asked', async () => {
   expect(await metric('brevis_link_cache_entries')).toBe(WORKERS)
 })
 
+test('metrics know how many processes serve, and that clicks are imported', async () => {
+  await vi.waitUntil(async () => (await metric('brevis_importer_up')) === 1, { timeout: 10_000 })
+  expect(await metric('brevis_workers')).toBe(WORKERS)
+  expect(await metric('brevis_workers_expected')).toBe(WORKERS)
+  expect(await metric('brevis_database_up')).toBe(1)
+})
+
 test('a worker that does not answer holds up no scrape, and what it told before stays', async () => {
   // New connections are dealt out in turn: one of these is to each worker.
   const agents = Array.from(

@@ -17,6 +17,17 @@ export async function claimFolder(db: Db, folder: string): Promise<boolean> {
   return rows[0]?.claimed === true
 }
 
+/** Whether somebody has claimed the folder. */
+export async function isFolderClaimed(db: Db, folder: string): Promise<boolean> {
+  const { rows } = await sql<{ claimed: boolean }>`
+    select exists (select from pg_locks
+      where locktype = 'advisory' and granted and classid = ${JOURNAL_LOCK}::int::oid
+        and objid = ${lockKey(folder)}::int::oid and objsubid = 2
+        and database = (select oid from pg_database where datname = current_database())
+    ) as claimed`.execute(db)
+  return rows[0]?.claimed === true
+}
+
 export async function releaseFolder(db: Db, folder: string): Promise<void> {
   await sql`select pg_advisory_unlock(${JOURNAL_LOCK}::int, ${lockKey(folder)}::int)`.execute(db)
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { Snapshot } from '../../process/metrics-messages.ts'
 import type { Services } from '../../services.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { ownHostOnly } from '../html/own-host.ts'
@@ -30,20 +31,22 @@ import { thingRoutes } from './things/routes.ts'
 import { splashThing } from './things/splashes.ts'
 import { webhookRoutes } from './webhooks.ts'
 
+type GatherMetrics = () => Promise<Snapshot[]>
+
 /** The console: a person's pages, on the service's own host alone. */
-export function consolePages(services: Services) {
+export function consolePages(services: Services, gatherMetrics: GatherMetrics) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.addHook('onRequest', ownHostOnly(services))
     app.addHook('onRequest', async (request) => checkSameOrigin(request))
     assetRoute(app, (reply) => sendNotFound(services, reply, { kind: 'service' }))
     signInRoutes(app, services)
     deletedRoute(app)
-    await app.register(signedIn(services))
+    await app.register(signedIn(services, gatherMetrics))
   }
 }
 
 /** What is only for who is signed in. */
-function signedIn(services: Services) {
+function signedIn(services: Services, gatherMetrics: GatherMetrics) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     guardConsole(app, services)
     signOutRoute(app, services)
@@ -69,6 +72,6 @@ function signedIn(services: Services) {
     thingRoutes(app, pixelThing(services))
     accountRoutes(app, services)
     exportRoutes(app, services)
-    await app.register(operatorPages(services), { prefix: '/operator' })
+    await app.register(operatorPages(services, gatherMetrics), { prefix: '/operator' })
   }
 }

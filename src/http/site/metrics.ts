@@ -17,6 +17,7 @@ import { processMetrics } from './process-metrics.ts'
  */
 export function createMetrics({
   config,
+  hosts,
   journal,
   visitLinks,
   database,
@@ -62,6 +63,28 @@ export function createMetrics({
     'max',
   )
   gauge('brevis_link_cache_entries', 'Links in memory', () => visitLinks.cache.size)
+  const caches = { links: visitLinks.cache, domains: hosts.cache }
+  for (const outcome of ['hits', 'misses'] as const) {
+    new Counter({
+      name: `brevis_cache_${outcome}_total`,
+      help: `What ${outcome === 'hits' ? 'memory' : 'the database'} was asked for, by cache`,
+      labelNames: ['cache'],
+      registers,
+      collect() {
+        this.reset()
+        for (const [cache, { lookups }] of Object.entries(caches)) {
+          this.inc({ cache }, lookups()[outcome])
+        }
+      },
+    })
+  }
+  gauge('brevis_workers', 'Processes that serve requests', () => 1)
+  gauge(
+    'brevis_workers_start_time_seconds',
+    'When the one of them was started that has served for longest, in Unix seconds',
+    () => Math.round(Date.now() / 1000 - process.uptime()),
+    'min',
+  )
   gauge(
     'brevis_database_connections',
     'Connections to the database',
@@ -90,7 +113,7 @@ export function createMetrics({
     name: string,
     help: string,
     read: () => number | Promise<number>,
-    aggregator: 'sum' | 'max' = 'sum',
+    aggregator: 'sum' | 'max' | 'min' = 'sum',
   ): void {
     new Gauge({
       name,

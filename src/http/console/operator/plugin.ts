@@ -1,15 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Snapshot } from '../../../process/metrics-messages.ts'
 import type { Services } from '../../../services.ts'
 import { sendNotFound } from '../../html/not-found.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { accountRoutes } from './account.ts'
 import { accountListRoute } from './accounts.ts'
+import { healthRoute } from './health.ts'
 import { hostRoutes } from './hosts.ts'
 import { linkRoutes } from './links.ts'
 import { logRoutes } from './log.ts'
 
 /** The operator's pages. To whoever is no admin they are paths like any that are not there. */
-export function operatorPages(services: Services) {
+export function operatorPages(services: Services, gatherMetrics: () => Promise<Snapshot[]>) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.addHook('onRequest', adminsOnly(services))
     app.route({
@@ -22,6 +24,7 @@ export function operatorPages(services: Services) {
     linkRoutes(app, services)
     hostRoutes(app, services)
     logRoutes(app, services)
+    healthRoute(app, services, gatherMetrics)
   }
 }
 

@@ -6,6 +6,7 @@ const places = [
   { path: '/console/operator/links', name: 'Links' },
   { path: '/console/operator/hosts', name: 'Blocked hosts' },
   { path: '/console/operator/log', name: 'Log' },
+  { path: '/console/operator/health', name: 'Health' },
 ] as const
 
 export type OperatorPlace = (typeof places)[number]['path']

@@ -1,0 +1,92 @@
+import type { FastifyInstance } from 'fastify'
+import { judgeHealth } from '../../../operator/health.ts'
+import { type HealthGroup, healthPage } from '../../../pages/console/operator/health.ts'
+import type { Snapshot } from '../../../process/metrics-messages.ts'
+import type { Services } from '../../../services.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { formatTimestamp } from '../../timestamp.ts'
+import { sendConsole } from '../send.ts'
+import { bytesText, countText, durationText, rateText } from './amounts.ts'
+import { type ReadFigures, readFigures } from './health-figures.ts'
+
+/** How the service is, by the figures that `/metrics` gives. */
+export function healthRoute(
+  app: FastifyInstance,
+  { clock }: Services,
+  gatherMetrics: () => Promise<Snapshot[]>,
+): void {
+  app.route({
+    ...pageRoute,
+    url: '/health',
+    handler: async (_request, reply) => {
+      const figures = await readFigures(await gatherMetrics())
+      const health = {
+        findings: judgeHealth(figures),
+        groups: groupsOf(figures),
+        at: formatTimestamp(clock()),
+      }
+      return sendConsole(reply, (frame) => healthPage(frame, health))
+    },
+  })
+}
+
+function groupsOf(figures: ReadFigures): HealthGroup[] {
+  return [
+    { name: 'Clicks', rows: clickRows(figures) },
+    { name: 'Database', rows: databaseRows(figures) },
+    {
+      name: 'Memory and disk',
+      rows: [
+        ['Free on the disk', `${bytesText(figures.diskFree)} of ${bytesText(figures.diskSize)}`],
+        ['Links in memory', countText(figures.linksInMemory)],
+        ...figures.caches.map((cache) => [cacheNames[cache.name], rateText(cache)] as const),
+      ],
+    },
+    { name: 'Program', rows: programRows(figures) },
+  ]
+}
+
+const cacheNames = {
+  links: 'Links found in memory',
+  domains: 'Domains found in memory',
+} as const
+
+function clickRows(figures: ReadFigures): HealthGroup['rows'] {
+  const { importerUp, lag, waitingBytes, journalBytes, clicksJournalled, clicksLost } = figures
+  const state = importerUp === 1 ? 'works' : importerUp === 0 ? 'does not work' : 'not known now'
+  return [
+    ['Importer', state],
+    ['Behind by', lag === 0 ? 'nothing' : durationText(lag)],
+    ['Not imported yet', bytesText(waitingBytes)],
+    ['Journal', bytesText(journalBytes)],
+    ['Written since the start', countText(clicksJournalled)],
+    ['Lost since the start', countText(clicksLost)],
+  ]
+}
+
+function databaseRows(figures: ReadFigures): HealthGroup['rows'] {
+  const { databaseUp, databaseAnswer, databaseBytes, connections, requestsWaiting } = figures
+  return [
+    ['State', databaseUp === 1 ? 'answers' : 'does not answer'],
+    ['Answered in', durationText(databaseAnswer)],
+    ['Size', bytesText(databaseBytes)],
+    ['Connections', countText(connections)],
+    ['Requests waiting', countText(requestsWaiting)],
+  ]
+}
+
+function programRows({
+  versions,
+  workers,
+  workersExpected,
+  startedAt,
+}: ReadFigures): HealthGroup['rows'] {
+  const { version, node, postgresql } = versions
+  return [
+    ['Brevis', version],
+    ['Node.js', node],
+    ['PostgreSQL', postgresql || 'not known now'],
+    ['Workers', `${countText(workers)} of ${countText(workersExpected)}`],
+    ['Serving for', durationText(Math.max(1, Date.now() / 1000 - startedAt))],
+  ]
+}

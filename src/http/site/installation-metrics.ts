@@ -1,0 +1,61 @@
+import { Gauge, Registry } from '@prometheus-io/client'
+import type { Snapshot } from '../../process/metrics-messages.ts'
+import type { Services } from '../../services.ts'
+import { version } from '../../version.ts'
+
+/**
+ * What is known of the installation, beside what its processes count. Read once for each who asks, and
+ * by the process that is asked alone: all of them would say the same. What is not known is NaN.
+ */
+export function createInstallationMetrics({
+  config,
+  installation,
+}: Services): () => Promise<Snapshot> {
+  const registry = new Registry()
+  const registers = [registry]
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers })
+  const importerUp = gauge(
+    'brevis_importer_up',
+    'Whether clicks are imported from the journal of this machine',
+  )
+  const lag = gauge(
+    'brevis_importer_lag_seconds',
+    'Age of the oldest click that is not in the database yet',
+  )
+  const waiting = gauge('brevis_importer_waiting_bytes', 'Bytes of clicks that wait to be imported')
+  const databaseUp = gauge('brevis_database_up', 'Whether the database answers')
+  const answer = gauge(
+    'brevis_database_answer_seconds',
+    'Time that the database took to answer just now',
+  )
+  const size = gauge('brevis_database_size_bytes', 'Bytes of the database')
+  const free = gauge(
+    'brevis_data_disk_free_bytes',
+    'Bytes that are free on the disk of the data folder',
+  )
+  const disk = gauge('brevis_data_disk_size_bytes', 'Bytes of the disk of the data folder')
+  const expected = gauge('brevis_workers_expected', 'Processes that are to serve requests')
+  const build = new Gauge({
+    name: 'brevis_build_info',
+    help: 'Versions of what runs',
+    labelNames: ['version', 'node', 'postgresql'],
+    registers,
+  })
+
+  return async function read(): Promise<Snapshot> {
+    const facts = await installation()
+    importerUp.set(facts.importer ? Number(facts.importer.running) : Number.NaN)
+    lag.set((facts.importer?.lag ?? Number.NaN) / 1000)
+    waiting.set(facts.importer?.waiting ?? Number.NaN)
+    databaseUp.set(facts.database ? 1 : 0)
+    answer.set((facts.database?.answeredIn ?? Number.NaN) / 1000)
+    size.set(facts.database?.bytes ?? Number.NaN)
+    free.set(facts.disk?.free ?? Number.NaN)
+    disk.set(facts.disk?.size ?? Number.NaN)
+    expected.set(config.workers)
+    build.reset()
+    const postgresql = facts.database?.version ?? ''
+    build.set({ version, node: process.versions.node, postgresql }, 1)
+    return registry.getMetricsAsJSON()
+  }
+}

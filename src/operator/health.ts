@@ -1,0 +1,120 @@
+/** The figures by which the operator sees how the service is. NaN is not known now. */
+export type HealthFigures = {
+  importerUp: number
+  /** Seconds. */
+  lag: number
+  waitingBytes: number
+  journalBytes: number
+  clicksJournalled: number
+  clicksLost: number
+  databaseUp: number
+  /** Seconds. */
+  databaseAnswer: number
+  databaseBytes: number
+  connections: number
+  requestsWaiting: number
+  diskFree: number
+  diskSize: number
+  workers: number
+  workersExpected: number
+}
+
+/** Something that is not as it should be, and what to do about it. */
+export type Finding = { problem: string; remedy: string }
+
+const GIB = 2 ** 30
+/** Seconds of clicks behind that a burst of visits explains. */
+const MOST_LAG = 60
+/** Seconds in which a database that has room answers many times over. */
+const SLOW_ANSWER = 0.5
+/** Free space below which a disk is about to be full: whichever of the two comes first. */
+const LEAST_FREE = GIB
+const LEAST_FREE_PART = 0.05
+
+/** What is wrong, the gravest first; nothing where all is well. */
+export function judgeHealth(figures: HealthFigures): Finding[] {
+  return [
+    lostClicks(figures),
+    fullDisk(figures),
+    database(figures),
+    importer(figures),
+    workers(figures),
+  ].flatMap((finding) => finding ?? [])
+}
+
+function lostClicks({ clicksLost }: HealthFigures): Finding | undefined {
+  if (!(clicksLost > 0)) return undefined
+  const clicks = clicksLost === 1 ? '1 click' : `${clicksLost} clicks`
+  return {
+    problem: `${clicks} could not be written to the journal since the start, and will not be counted.`,
+    remedy:
+      'Look in the log for why: most often the disk of the data folder was full or the folder could not be written to. Once that is mended, no more are lost.',
+  }
+}
+
+function fullDisk({ diskFree, diskSize }: HealthFigures): Finding | undefined {
+  const isFull = diskFree < LEAST_FREE || diskFree < diskSize * LEAST_FREE_PART
+  if (!isFull) return undefined
+  return {
+    problem: 'The disk of the data folder is nearly full.',
+    remedy:
+      'Make room before it is: with none left, clicks cannot be written down. What lies beside the data folder, old backups for instance, is a good place to begin.',
+  }
+}
+
+function database({
+  databaseUp,
+  databaseAnswer,
+  requestsWaiting,
+}: HealthFigures): Finding | undefined {
+  if (databaseUp === 0) {
+    return {
+      problem: 'The database does not answer.',
+      remedy:
+        'Known links still redirect and clicks wait in the journal. See whether PostgreSQL runs and DATABASE_URL is right; everything goes on by itself once it answers.',
+    }
+  }
+  if (databaseAnswer > SLOW_ANSWER) {
+    return {
+      problem: 'The database is slow to answer.',
+      remedy:
+        'See what else its machine does, and whether its disk or its memory is short; a backup or a large import may be running.',
+    }
+  }
+  if (requestsWaiting > 0) {
+    return {
+      problem: 'Requests wait for a connection to the database.',
+      remedy:
+        'That passes after a burst. If it stays, the database is too slow for what is asked of it, or WORKERS can be higher.',
+    }
+  }
+  return undefined
+}
+
+function importer({ importerUp, lag, databaseUp }: HealthFigures): Finding | undefined {
+  if (databaseUp === 0) return undefined
+  if (importerUp === 0) {
+    return {
+      problem: 'No importer works on the journal of this machine, so clicks are not counted.',
+      remedy:
+        'It is started with the service and again whenever it ends: look in the log for lines of the importer. No click is lost meanwhile; they wait in the journal.',
+    }
+  }
+  if (lag > MOST_LAG) {
+    return {
+      problem: 'Clicks are counted late.',
+      remedy:
+        'After many visits at once it catches up by itself. If the time grows, look in the log for lines of the importer and see whether the database is slow.',
+    }
+  }
+  return undefined
+}
+
+function workers({ workers, workersExpected }: HealthFigures): Finding | undefined {
+  if (!(workers < workersExpected)) return undefined
+  return {
+    problem: `Only ${workers} of ${workersExpected} workers answer.`,
+    remedy:
+      'A worker that ends is started again at once. If that does not help, look in the log for why it ended.',
+  }
+}

@@ -1,0 +1,13 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/pool.ts'
+
+export type DatabaseFacts = { version: string; bytes: number }
+
+/** What the database says of itself; its size is that of the whole database on this server. */
+export async function readDatabaseFacts(db: Db): Promise<DatabaseFacts> {
+  const { rows } = await sql<{ version: string; bytes: string }>`
+    select current_setting('server_version') as version,
+           pg_database_size(current_database()) as bytes`.execute(db)
+  const [facts] = rows
+  return { version: facts?.version ?? '', bytes: Number(facts?.bytes) }
+}

@@ -1,0 +1,98 @@
+import { expect } from 'vitest'
+import { claimFolder } from '../../src/clicks/import/positions.queries.ts'
+import { openJournalFolder } from '../../src/clicks/journal/segments.ts'
+import { withConnection } from '../../src/db/connection.ts'
+import type { TestApp } from '../support/app.ts'
+import { personWith } from '../support/console.ts'
+import { appTest } from '../support/test.ts'
+
+const test = appTest({ env: { WORKERS: '3' } }).extend(
+  'admin',
+  { scope: 'file' },
+  async ({ app, owner }) =>
+    personWith(app, `brevis_session=${await app.services.sessions.begin(owner.account.id)}`),
+)
+
+const PATH = '/console/operator/health'
+
+/** Terms and values of the page. */
+function factsOf(body: string): Record<string, string> {
+  const pairs = body.matchAll(/<dt>([^<]*)<\/dt><dd class="count">([^<]*)<\/dd>/g)
+  return Object.fromEntries([...pairs].map(([, term, value]) => [term, value]))
+}
+
+async function metricsOf(app: TestApp): Promise<Record<string, number>> {
+  const { body } = await app.request({ url: '/metrics', remoteAddress: '127.0.0.1' })
+  const lines = body.matchAll(/^(brevis_\S+) (\S+)$/gm)
+  return Object.fromEntries([...lines].map(([, name, value]) => [name, Number(value)]))
+}
+
+test('shows the figures of /metrics, and says of bad ones what to do', async ({
+  app,
+  make,
+  owner,
+  admin,
+}) => {
+  const { alias } = await make.link(owner)
+  for (let visit = 0; visit < 4; visit += 1) await app.request({ url: `/${alias}` })
+  const metrics = await metricsOf(app)
+  expect(metrics).toMatchObject({
+    brevis_clicks_journalled_total: 4,
+    brevis_clicks_lost_total: 0,
+    brevis_database_up: 1,
+    brevis_importer_up: 0,
+    brevis_link_cache_entries: 1,
+    brevis_workers: 1,
+    brevis_workers_expected: 3,
+  })
+  const lookups = (outcome: string) =>
+    Number(metrics[`brevis_cache_${outcome}_total{cache="links"}`])
+  const [hits, misses] = [lookups('hits'), lookups('misses')]
+  // What was in memory is read again when changes begin to arrive, which may be in between.
+  expect([hits + misses, hits > 0, misses > 0]).toEqual([4, true, true])
+  expect(metrics.brevis_importer_waiting_bytes).toBeGreaterThan(0)
+  // The folder's own name takes 24 bytes.
+  expect(metrics.brevis_importer_waiting_bytes).toBe(Number(metrics.brevis_journal_bytes) - 24)
+  for (const name of ['database_size_bytes', 'data_disk_free_bytes', 'data_disk_size_bytes']) {
+    expect([name, Number(metrics[`brevis_${name}`]) > 0]).toEqual([name, true])
+  }
+  const { body, statusCode } = await admin.open(PATH)
+  expect(statusCode).toBe(200)
+  expect(factsOf(body)).toMatchObject({
+    Importer: 'does not work',
+    'Not imported yet': `${metrics.brevis_importer_waiting_bytes} bytes`,
+    'Written since the start': '4',
+    'Lost since the start': '0',
+    State: 'answers',
+    'Links in memory': '1',
+    'Links found in memory': `${(25 * hits).toFixed(1)} % of 4`,
+    Workers: '1 of 3',
+    'Node.js': process.versions.node,
+    PostgreSQL: expect.stringMatching(/^\d+\.\d+/),
+  })
+  expect(body).toContain('No importer works on the journal of this machine')
+  expect(body).toContain('Only 1 of 3 workers answer.')
+})
+
+test('knows how old the oldest click is that waits, and who imports', async ({
+  app,
+  make,
+  owner,
+  admin,
+}) => {
+  const { databaseUrl, services } = app
+  await app.importClicks()
+  expect(await metricsOf(app)).toMatchObject({
+    brevis_importer_lag_seconds: 0,
+    brevis_importer_waiting_bytes: 0,
+  })
+  await app.request({ url: `/${(await make.link(owner)).alias}` })
+  app.clock.advance(90.5)
+  expect(await metricsOf(app)).toMatchObject({ brevis_importer_lag_seconds: 90.5 })
+  await withConnection({ url: databaseUrl, name: 'test' }, async ({ db }) => {
+    expect(await claimFolder(db, openJournalFolder(services.config.journalDir).id)).toBe(true)
+    const { body } = await admin.open(PATH)
+    expect(factsOf(body)).toMatchObject({ Importer: 'works', 'Behind by': '1 min 30 s' })
+    expect(body).toContain('Clicks are counted late.')
+  })
+})

@@ -162,8 +162,8 @@ ${
 <th scope="row" dir="auto">${key.name ?? 'Without a name'}</th>
 <td data-label="Begins with"><code>${key.prefix}…</code></td>
 <td data-label="State">${key.state}</td>
-<td data-label="Made">${key.made}</td>
-<td data-label="Last used">${key.lastUsed ?? 'never'}</td>
+<td class="when" data-label="Made">${key.made}</td>
+<td class="when" data-label="Last used">${key.lastUsed ?? 'never'}</td>
 </tr>`,
       )}</tbody>
 </table>`

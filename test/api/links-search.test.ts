@@ -152,29 +152,40 @@ test('many matches are walked to the same pages that few are sorted into', async
   const other = await make.owner()
   const made = []
   for (let n = 0; n < 12; n += 1) {
-    const { alias } = await make.link(other, {
-      url: `https://example.com/${n % 3 ? 'Found' : 'not'}`,
+    const { alias, id } = await make.link(other, {
+      // No index holds the texts of some.
+      url: `https://example.com/${n % 3 ? 'Found' : 'not'}/${'x'.repeat(n % 2 ? 1960 : 0)}`,
+      meta: { title: 'ä'.repeat(n % 2 ? 100 : 1) },
       tags: n % 4 ? [] : ['found too'],
+      ...(n % 5 === 1 && { expiresAt: '2500-01-01' }),
     })
     made.push(alias)
+    if (n % 5 === 2) await app.services.links.setStatus(other.account.id, id, 'disabled')
   }
+  app.clock.set('2500-01-02T00:00:00Z')
   for (const n of [1, 1, 8, 5, 5, 5, 3]) await request({ url: `/${made[n]}` })
   await app.importClicks()
   for (const filter of [
     { search: 'found' },
     { search: 'found', state: 'active' },
     { tag: 'FOUND TOO' },
+    { search: 'äää', state: 'active' },
+    { tag: 'found too', state: 'active' },
     { state: 'active' },
+    { state: 'disabled' },
+    { state: 'expired' },
   ] as const) {
     const criteria = readCriteria(filter) ?? {}
     for (const order of ['date', 'click'] as const) {
       const search = { accountId: other.account.id, criteria, order, now: app.clock() }
       const all = await searchLinks(database.db, search, { limit: 20, offset: 0 })
       expect(all.ids.length).toBe(all.total)
+      expect(all.total).toBeGreaterThan(0)
       for (let offset = 0; offset < 14; offset += 1) {
         const page = await searchLinks(database.db, search, { limit: 3, offset }, 2)
         expect(page).toEqual({ total: all.total, ids: all.ids.slice(offset, offset + 3) })
       }
     }
   }
+  app.clock.set(new Date().toISOString())
 })

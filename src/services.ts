@@ -44,6 +44,7 @@ import { createHostActs } from './operator/host-acts.ts'
 import { createInstallation } from './operator/installation.ts'
 import { createOperatorAccounts } from './operator/operator-accounts.ts'
 import { createOperatorLog } from './operator/operator-log.ts'
+import { createReportActs } from './operator/report-acts.ts'
 import { createOverlays } from './overlays/overlay.service.ts'
 import { createBeacons } from './pixels/beacons.ts'
 import { createPixels } from './pixels/pixel.service.ts'
@@ -54,6 +55,7 @@ import { createLogoDecoder } from './qr/logo-process.ts'
 import { createLogoReader } from './qr/logo-source.ts'
 import { createQrCodes } from './qr/qr.service.ts'
 import { createQrInputReader } from './qr/qr-input.ts'
+import { createReports } from './reports/report.service.ts'
 import { createSplashes } from './splash/splash.service.ts'
 import { createTags } from './tags/tag.service.ts'
 import { createTransfers } from './transfer/transfer.service.ts'
@@ -189,6 +191,7 @@ export async function createServices(
       overlays: createOverlays({ db: handle, visitLinks, blockList }),
       splashes: createSplashes({ db: handle, visitLinks, blockList }),
       bios: createBios({ db: handle, blockList }),
+      reports: createReports({ db: handle, baseUrl: config.baseUrl, hashAddress, clock }),
       blockedHosts: createBlockedHosts({ db: handle, invalidate: invalidateHost }),
       qrCodes: createQrCodes({
         db: handle,
@@ -286,6 +289,14 @@ export async function createServices(
     installation: createInstallation({ db, clock, ...config }),
     operatorActs: createOperatorActs({ db, bind: createFeatures }),
     hostActs: createHostActs({ db, bind: createFeatures }),
+    reportActs: createReportActs({
+      db,
+      bind: (tx) => ({
+        ...createFeatures(tx),
+        acts: createOperatorActs({ db: tx, bind: createFeatures }),
+        hostActs: createHostActs({ db: tx, bind: createFeatures }),
+      }),
+    }),
     idempotency: createIdempotency({ db }),
     access,
     hosts,

@@ -454,7 +454,12 @@ export type BlockedHostTable = {
   blocked_at: ColumnType<Date, Date | undefined, Date>
 }
 
-export type ReportText = { reason: string; text: string; at: string }
+export type StoredReportText = {
+  reason: 'phishing' | 'malware' | 'spam' | 'other'
+  text: string
+  /** ISO 8601. */
+  at: string
+}
 
 export type LinkReportTable = {
   id: Generated<number>
@@ -463,7 +468,7 @@ export type LinkReportTable = {
   malware: Generated<number>
   spam: Generated<number>
   other: Generated<number>
-  texts: JsonDefault<ReportText[]>
+  texts: JsonDefault<StoredReportText[]>
   first_at: Date
   last_at: Date
   settled_at: Date | null

@@ -12,6 +12,7 @@ import { passwordPage } from './password.ts'
 import { pixelsPage } from './pixels.ts'
 import { previewPage } from './preview.ts'
 import { registerPage } from './register.ts'
+import { reportPage } from './report.ts'
 import { splashPage } from './splash.ts'
 
 const nonce = 'n'
@@ -45,7 +46,11 @@ const pages: Record<string, (text: string, url: string) => string> = {
   pixels: (_, url) => pixelsPage({ nonce, target: url, beacons: [url] }),
   preview: (text, url) => {
     const link = { target: url, title: text, description: text }
-    return previewPage({ nonce, shortUrl: url, date, link })
+    return previewPage({ nonce, shortUrl: url, date, link, report: url })
+  },
+  report: (text, url) => {
+    const form = { values: { reason: text, text }, errors: { reason: text, text } }
+    return reportPage({ nonce, shortUrl: url, action: url, csrf: text, ...form })
   },
   register: (text) => {
     const errors = { email: text, username: text, password: text, form: text }

@@ -2,6 +2,7 @@ import { html } from '@remix-run/html-template'
 import type { CspExtras } from './csp.ts'
 import { csrfField, field } from './field.ts'
 import { page } from './layout.ts'
+import { reportLine } from './report.ts'
 import { safeAction } from './safe-url.ts'
 
 export type PasswordError = 'wrong' | 'too_many_attempts' | 'link_waits' | 'busy'
@@ -13,6 +14,8 @@ export type PasswordPage = {
   action?: string
   csrf?: string
   error?: PasswordError
+  /** Where the link is reported. */
+  report?: string
 }
 
 const errors: Record<PasswordError, string> = {
@@ -33,7 +36,7 @@ export const passwordPolicy: CspExtras = { formAction: ["'self'", 'https:', 'htt
  * The question for a link's password; posts `password` to `action`. Says nothing about the target
  * and sends no referrer, so browsers send `Origin: null` with the form. Needs `passwordPolicy`.
  */
-export function passwordPage({ nonce, action, csrf, error }: PasswordPage): string {
+export function passwordPage({ nonce, action, csrf, error, report }: PasswordPage): string {
   return page({
     title: 'Password needed',
     nonce,
@@ -51,6 +54,7 @@ ${field({
   autofocus: true,
 })}
 <button class="button full">Open link</button>
-</form>`,
+</form>
+${reportLine(report)}`,
   })
 }

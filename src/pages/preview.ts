@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { lazy } from '../concurrency/lazy.ts'
 import { page } from './layout.ts'
+import { reportLine } from './report.ts'
 import { hostOf, safeHref } from './safe-url.ts'
 
 export type PreviewPage = {
@@ -10,13 +11,15 @@ export type PreviewPage = {
   date: Date
   /** Where it leads; `null` hides all of it for a link with a password. */
   link: { target: string; title: string; description?: string } | null
+  /** Where the link is reported. */
+  report?: string
 }
 
 /**
  * Where a short link leads, without going there. The buttons lead to the short URL, so that going
  * on counts as a visit and the link's own rules apply. Needs nothing beyond the common policy.
  */
-export function previewPage({ nonce, shortUrl, date, link }: PreviewPage): string {
+export function previewPage({ nonce, shortUrl, date, link, report }: PreviewPage): string {
   return page({
     title: 'Link preview',
     nonce,
@@ -29,7 +32,8 @@ ${link ? shown(link) : hidden}
 </dl>
 <p class="actions">
 <a class="button" href="${safeHref(shortUrl)}" rel="nofollow">${link ? `Continue to ${hostOf(link.target)}` : 'Enter the password'}</a>
-</p>`,
+</p>
+${reportLine(report)}`,
   })
 }
 

@@ -3,6 +3,7 @@ import { beaconImages } from './beacons.ts'
 import { type CspExtras, originsOf } from './csp.ts'
 import { page } from './layout.ts'
 import { type Meta, metaTags } from './meta.ts'
+import { reportLine } from './report.ts'
 import { hostOf, safeHref } from './safe-url.ts'
 
 /** A splash page of the account's own; `image` is the URL of a picture, `link` leads to more about it. */
@@ -18,6 +19,8 @@ export type SplashPage = {
   seconds?: number
   /** Whether the page is only looked at, and its time does not run. */
   still?: boolean
+  /** Where the link is reported. */
+  report?: string
 }
 
 /** What `splashPage` needs beyond the common policy: the origin of the custom picture. */
@@ -37,6 +40,7 @@ export function splashPage({
   beacons = [],
   seconds = 0,
   still = false,
+  report,
 }: SplashPage): string {
   const host = hostOf(target)
   const title = custom?.title || `You are leaving for ${host}`
@@ -47,7 +51,7 @@ export function splashPage({
     head: metaTags({ ...meta, title: meta.title || title }),
     body: html`${custom ? customBody(custom) : defaultBody(host, meta)}
 <p class="actions"><a class="button full" id="onward" href="${safeHref(target)}">Continue to ${host}</a></p>
-${counts ? countdown(nonce, Math.min(Math.floor(seconds), 300), still) : null}${beaconImages(beacons)}`,
+${counts ? countdown(nonce, Math.min(Math.floor(seconds), 300), still) : null}${reportLine(report)}${beaconImages(beacons)}`,
   })
 }
 

@@ -135,6 +135,11 @@ input:focus-visible, textarea:focus-visible { outline-offset: 0; border-radius: 
 .error { margin-top: .375rem; color: var(--alert); font-size: .875rem; font-weight: 600; }
 .notice { margin-top: 1.25rem; padding: .75rem 1rem; border-radius: .75rem; background: var(--alert-tint); color: var(--alert); font-size: .9375rem; }
 form .button.full { margin-top: 1.5rem; }
+fieldset { margin: 0; padding: 0; border: 0; }
+.reason { display: flex; gap: .75rem; align-items: start; padding: .5rem 0; font-weight: 400; cursor: pointer; }
+.reason input { flex: none; width: 1.25rem; height: 1.25rem; min-height: 0; margin: .125rem 0 0; accent-color: var(--accent); }
+.reason .hint { display: block; margin: 0; }
+.report { margin-top: 1.75rem; }
 .inset { margin-top: 1.5rem; padding: 1rem 1.125rem; border-radius: .875rem; background: var(--tint); }
 .inset > :first-child { margin-top: 0; }
 .address, code { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, 'Liberation Mono', monospace; font-size: .875rem; overflow-wrap: anywhere; }

@@ -10,7 +10,10 @@ const EXPIRED_ROWS = 1
 /** For so long after being right about the password of a link a visitor is known there. */
 const KNOWN_FOR = sql<Date>`now() - interval '30 days'`
 
-/** Deletes windows of limits, kept replies, known visitors and sessions that no request can meet any more. */
+/** For so long it can be seen what became of reports. */
+const SETTLED_FOR = sql<Date>`now() - interval '90 days'`
+
+/** Deletes windows of limits, kept replies, known visitors, settled reports and sessions that no request can meet any more. */
 export async function deleteExpired(db: Db): Promise<void> {
   const mine = sql<boolean>`
     (select pg_try_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${EXPIRED_ROWS}::int))`
@@ -40,6 +43,7 @@ export async function deleteExpired(db: Db): Promise<void> {
     .where(mine)
     .execute()
   await db.deleteFrom('link_known_visitors').where('seen_at', '<', KNOWN_FOR).where(mine).execute()
+  await db.deleteFrom('link_reports').where('settled_at', '<', SETTLED_FOR).where(mine).execute()
   const { used, begun } = livingSince(new Date())
   await db
     .deleteFrom('sessions')

@@ -6,6 +6,7 @@ import { passwordPage, passwordPolicy } from '../../pages/password.ts'
 import type { Services } from '../../services.ts'
 import { formAction, preparePage, sendPage } from '../html/send-page.ts'
 import { answerOverlay, hasForm } from './overlay-answers.ts'
+import { reportPath } from './reports.ts'
 import type { Visit } from './visit.ts'
 
 type Rejection = Exclude<GuessResult, { kind: 'right' } | { kind: 'busy' }>
@@ -74,7 +75,8 @@ function refuse(reply: FastifyReply, link: VisitLink, result: Rejection): Fastif
   const { kind } = result
   return sendPage(
     reply,
-    (nonce) => passwordPage({ nonce, action: formAction(link), error: kind }),
+    (nonce) =>
+      passwordPage({ nonce, action: formAction(link), error: kind, report: reportPath(link) }),
     {
       status: kind === 'wrong' ? 401 : 429,
       policy: passwordPolicy,

@@ -8,19 +8,22 @@ import { pageRoute } from '../html/page-route.ts'
 import { sendPage } from '../html/send-page.ts'
 import { answerForm } from './forms.ts'
 import { oneEachTurn } from './one-each-turn.ts'
+import { answerReport, REPORT, reportPath, sendReportForm } from './reports.ts'
 import type { Visit } from './visit.ts'
 
 type Request = FastifyRequest<{ Params: { alias: string } }>
 
-/** `/<alias>`, and `/<alias>+` which shows where it leads. */
+/** `/<alias>`, `/<alias>+` which shows where it leads, and `/<alias>+report` by which it is reported. */
 export function shortLinkRoutes(app: FastifyInstance, services: Services, visit: Visit): void {
   app.route({
     ...pageRoute,
     url: '/:alias',
     handler: (request: Request, reply) => {
       const { alias } = request.params
-      if (alias.endsWith('+')) return preview(request, reply, alias.slice(0, -1))
-      return visit.visit(request, reply, alias)
+      // No alias has a plus.
+      return alias.includes('+')
+        ? beside(request, reply, alias)
+        : visit.visit(request, reply, alias)
     },
   })
 
@@ -28,24 +31,38 @@ export function shortLinkRoutes(app: FastifyInstance, services: Services, visit:
     '/:alias',
     { schema: { hide: true }, onRequest: oneEachTurn() },
     async (request: Request, reply) => {
-      const { host, link } = await visit.find(request, request.params.alias)
+      const { alias } = request.params
+      const isReport = alias.endsWith(REPORT)
+      const { host, link } = await visit.find(request, isReport ? withoutReport(alias) : alias)
       if (!link) return sendNotFound(services, reply, host)
+      if (isReport) return answerReport(services, request, reply, link)
       return answerForm(services, visit, request, reply, link)
     },
   )
 
-  async function preview(request: FastifyRequest, reply: FastifyReply, alias: string) {
+  /** What is shown of a link beside where it leads. */
+  async function beside(request: FastifyRequest, reply: FastifyReply, path: string) {
+    const isReport = path.endsWith(REPORT)
+    const alias = isReport ? withoutReport(path) : path.replace(/\+$/, '')
     const { host, link } = await visit.find(request, alias)
     if (!link) return sendNotFound(services, reply, host)
+    return isReport ? sendReportForm(reply, link) : preview(request, reply, link)
+  }
+
+  async function preview(request: FastifyRequest, reply: FastifyReply, link: VisitLink) {
     const decision = visit.decideFor(request, link)
     // A link that leads nowhere any more says so, as it does to visitors.
     if (!('target' in decision)) return visit.followed(request, reply, link)
     const { shortUrl, createdAt } = link
     const shown = link.passwordHash ? null : describe(link, decision.target)
     return sendPage(reply, (nonce) =>
-      previewPage({ nonce, shortUrl, date: createdAt, link: shown }),
+      previewPage({ nonce, shortUrl, date: createdAt, link: shown, report: reportPath(link) }),
     )
   }
+}
+
+function withoutReport(path: string): string {
+  return path.slice(0, -REPORT.length)
 }
 
 function describe({ meta }: VisitLink, target: string) {

@@ -13,6 +13,7 @@ import type { Services } from '../../services.ts'
 import { customSplash, overlayCard } from '../html/owner-texts.ts'
 import { formAction, sendPage } from '../html/send-page.ts'
 import { issueOverlayToken } from './overlay-token.ts'
+import { reportPath } from './reports.ts'
 
 type PageDecision = Extract<
   Decision,
@@ -50,7 +51,12 @@ export function sendTargetPage(
       const seconds = splash?.seconds ?? 0
       return sendPage(
         reply,
-        (nonce) => splashPage({ nonce, target, meta, seconds, beacons, ...(custom && { custom }) }),
+        (nonce) =>
+          splashPage({
+            ...{ nonce, target, meta, seconds, beacons },
+            ...(custom && { custom }),
+            report: reportPath(link),
+          }),
         { policy: beaconPolicy(splashPolicy(custom ? { custom } : {}), beacons) },
       )
     }

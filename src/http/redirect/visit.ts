@@ -12,6 +12,7 @@ import { isPrefetch } from '../../visitors/crawler.ts'
 import { referrerOrigin } from '../../visitors/referrer.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { formAction, sendPage } from '../html/send-page.ts'
+import { reportPath } from './reports.ts'
 import { sendTargetPage } from './target-pages.ts'
 import { visitorOf } from './visitor.ts'
 
@@ -110,7 +111,9 @@ export function createVisit(services: Services) {
         return
       case 'disabled':
         counters.visits.disabled += 1
-        sendPage(reply, (nonce) => disabledPage({ nonce }), { status: 410 })
+        sendPage(reply, (nonce) => disabledPage({ nonce, report: reportPath(link) }), {
+          status: 410,
+        })
         return
       case 'blocked':
         counters.visits.disabled += 1
@@ -119,13 +122,17 @@ export function createVisit(services: Services) {
       case 'expired':
       case 'unfollowable':
         counters.visits.expired += 1
-        sendPage(reply, (nonce) => expiredPage({ nonce }), { status: 410 })
+        sendPage(reply, (nonce) => expiredPage({ nonce, report: reportPath(link) }), {
+          status: 410,
+        })
         return
       case 'password':
         counters.visits.password += 1
-        sendPage(reply, (nonce) => passwordPage({ nonce, action: formAction(link) }), {
-          policy: passwordPolicy,
-        })
+        sendPage(
+          reply,
+          (nonce) => passwordPage({ nonce, action: formAction(link), report: reportPath(link) }),
+          { policy: passwordPolicy },
+        )
         return
       case 'link-preview':
       case 'pixels':

@@ -9,6 +9,7 @@ import { healthRoute } from './health.ts'
 import { hostRoutes } from './hosts.ts'
 import { linkRoutes } from './links.ts'
 import { logRoutes } from './log.ts'
+import { reportRoutes } from './reports.ts'
 
 /** The operator's pages. To whoever is no admin they are paths like any that are not there. */
 export function operatorPages(services: Services, gatherMetrics: () => Promise<Snapshot[]>) {
@@ -23,6 +24,7 @@ export function operatorPages(services: Services, gatherMetrics: () => Promise<S
     accountRoutes(app, services)
     linkRoutes(app, services)
     hostRoutes(app, services)
+    reportRoutes(app, services)
     logRoutes(app, services)
     healthRoute(app, services, gatherMetrics)
   }

@@ -4,6 +4,7 @@ import { consolePage, type Frame } from '../frame.ts'
 const places = [
   { path: '/console/operator/accounts', name: 'Accounts' },
   { path: '/console/operator/links', name: 'Links' },
+  { path: '/console/operator/reports', name: 'Reports' },
   { path: '/console/operator/hosts', name: 'Blocked hosts' },
   { path: '/console/operator/log', name: 'Log' },
   { path: '/console/operator/health', name: 'Health' },

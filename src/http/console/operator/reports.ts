@@ -1,0 +1,116 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../../errors.ts'
+import {
+  type ReportsPage,
+  reportsPage,
+  type ShownReport,
+} from '../../../pages/console/operator/reports.ts'
+import {
+  DECISIONS,
+  type Decision,
+  type LinkReport,
+  REPORT_REASONS,
+} from '../../../reports/report.ts'
+import type { Services } from '../../../services.ts'
+import { toAppError } from '../../errors.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { formatTimestamp } from '../../timestamp.ts'
+import { pathId } from '../path-id.ts'
+import { fieldsOf, sendConsole } from '../send.ts'
+import { addressWith, rowOf, textOf } from './query.ts'
+
+const PATH = '/console/operator/reports'
+const PER_PAGE = 25
+
+/** What was decided, as it is told afterwards. */
+const done: Readonly<Record<Decision, string>> = {
+  disable: 'The link is disabled.',
+  block: 'The host is blocked.',
+  suspend: 'The account is suspended.',
+  dismiss: 'The reports are dismissed.',
+}
+
+const outcomes: Readonly<Record<Decision, string>> = {
+  disable: 'the link was disabled',
+  block: 'its host was blocked',
+  suspend: 'the account was suspended',
+  dismiss: 'dismissed',
+}
+
+/** What visitors report, and what becomes of it. */
+export function reportRoutes(app: FastifyInstance, services: Services): void {
+  const { reports, reportActs } = services
+
+  app.route({
+    ...pageRoute,
+    url: '/reports',
+    handler: (request, reply) => sendReports(request, reply),
+  })
+  app.post('/reports/:id', { schema: { hide: true } }, decide)
+
+  async function decide(
+    request: FastifyRequest<{ Params: { id: string } }>,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const { params, body, session, log } = request
+    const id = pathId(params.id)
+    const decision = decisionOf(fieldsOf(body, ['decision']).decision)
+    if (!decision) throw new AppError('invalid_input', 'This is not a decision.')
+    try {
+      await reportActs.decide(session.account.username, id, decision)
+      return reply.redirect(`${PATH}?done=${decision}`, 303)
+    } catch (error) {
+      const rejection = toAppError(error, log)
+      if (rejection.code !== 'not_found' && rejection.code !== 'forbidden') throw rejection
+      return sendReports(request, reply, rejection)
+    }
+  }
+
+  async function sendReports(request: FastifyRequest, reply: FastifyReply, rejection?: AppError) {
+    const { query, session } = request
+    const settled = textOf(query, 'show') === 'settled'
+    const page = rowOf(query, 'page') ?? 1
+    const place = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }
+    const { entries, total } = await reports.list({ settled }, place)
+    const decision = decisionOf(textOf(query, 'done'))
+    const view: ReportsPage = {
+      reports: entries.map((report) => present(report, session.account.id)),
+      ...{ settled, total, page, limit: PER_PAGE },
+      notice: decision && done[decision],
+      error: rejection?.message,
+      hrefOf: (other) =>
+        addressWith(PATH, {
+          show: settled ? 'settled' : undefined,
+          page: other === 1 ? undefined : other,
+        }),
+    }
+    const { status = 200 } = rejection ?? {}
+    return sendConsole(reply, (frame) => reportsPage(frame, view), { status })
+  }
+}
+
+function decisionOf(text: string): Decision | undefined {
+  return DECISIONS.find((known) => known === text)
+}
+
+function present(report: LinkReport, own: number): ShownReport {
+  const { id, link, account, counts, firstAt, lastAt, texts, settled } = report
+  const given = REPORT_REASONS.filter((reason) => counts[reason] > 0)
+  return {
+    ...{ id, shortUrl: link.shortUrl, url: link.url, state: stateOf(report) },
+    account: { id: account.id, username: account.username, own: account.id === own },
+    counts: given.map((reason) => `${counts[reason]} × ${reason}`).join(', '),
+    firstAt: formatTimestamp(firstAt),
+    lastAt: formatTimestamp(lastAt),
+    texts: texts.map(({ reason, text, at }) => ({ reason, text, at: formatTimestamp(at) })),
+    settled:
+      settled === null
+        ? undefined
+        : `${formatTimestamp(settled.at)} UTC by ${settled.by}: ${outcomes[settled.decision]}`,
+  }
+}
+
+function stateOf({ link, account }: LinkReport): string {
+  if (account.suspended) return 'The account is suspended'
+  return link.status === 'disabled' ? 'Disabled' : 'Visitors are let through'
+}

@@ -1,0 +1,102 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField } from '../../field.ts'
+import { hostOf } from '../../safe-url.ts'
+import { formatCount } from '../format-count.ts'
+import type { Frame } from '../frame.ts'
+import { type PageLinks, pageLinks } from '../things/page-links.ts'
+import { operatorPage } from './frame.ts'
+
+export type ShownReport = {
+  id: number
+  shortUrl: string
+  url: string
+  /** What keeps visitors from the link already, in words. */
+  state: string
+  account: { id: number; username: string; own: boolean }
+  /** How often each reason was given, in words. */
+  counts: string
+  firstAt: string
+  lastAt: string
+  texts: readonly { reason: string; text: string; at: string }[]
+  /** What became of it, in words. */
+  settled?: string | undefined
+}
+
+export type ReportsPage = PageLinks & {
+  reports: readonly ShownReport[]
+  settled: boolean
+  /** What was done last. */
+  notice?: string | undefined
+  /** Why nothing was done. */
+  error?: string | undefined
+}
+
+const PATH = '/console/operator/reports'
+
+/** What visitors report, by link, and what the operator may make of it in one step. */
+export function reportsPage(frame: Frame, page: ReportsPage): string {
+  const { reports, settled, notice, error } = page
+  return operatorPage(frame, {
+    title: 'Reports',
+    at: PATH,
+    body: html`<h1>Reports</h1>
+<p class="soft">Links that visitors reported, the most reported first. All reports of a link are settled together.</p>
+<nav class="sections" aria-label="Which reports">${[
+      [PATH, 'Waiting', !settled],
+      [`${PATH}?show=settled`, 'Settled', settled],
+    ].map(
+      ([path, name, current]) =>
+        html`<a href="${String(path)}"${current ? html` aria-current="page"` : null}>${String(name)}</a>`,
+    )}</nav>
+${notice ? html`<p class="inset" role="status">${notice}</p>` : null}
+${error ? html`<p class="notice" role="alert">${error}</p>` : null}
+${reports.length > 0 ? reports.map((report) => panel(frame, report)) : nothing(settled)}
+${pageLinks(page)}`,
+  })
+}
+
+function panel(frame: Frame, report: ShownReport): SafeHtml {
+  const { id, shortUrl, url, state, account, counts, firstAt, lastAt, texts, settled } = report
+  return html`<section class="panel" aria-labelledby="report-${id}">
+<h2 id="report-${id}"><a class="address" href="/console/operator/links?${String(new URLSearchParams({ url: shortUrl }))}">${shortUrl}</a></h2>
+<dl class="facts">
+<dt>Reported as</dt><dd><strong>${counts}</strong></dd>
+<dt>Leads to</dt><dd class="address">${shortened(url)}</dd>
+<dt>Owner</dt><dd><a href="/console/operator/accounts/${account.id}">${account.username}</a></dd>
+<dt>Now</dt><dd>${state}</dd>
+<dt>${firstAt === lastAt ? 'Reported' : 'First, last'}</dt><dd>${firstAt === lastAt ? firstAt : `${firstAt}, ${lastAt}`} UTC</dd>
+${settled ? html`<dt>Settled</dt><dd>${settled}</dd>` : null}
+</dl>
+${texts.length > 0 ? written(texts) : null}
+${settled ? null : decisions(frame, report)}
+</section>`
+}
+
+function written(texts: ShownReport['texts']): SafeHtml {
+  return html`<details><summary>What reporters wrote (${formatCount(texts.length)})</summary>
+<ul class="plain">${texts.map(
+    ({ reason, text, at }) =>
+      html`<li><span class="small soft">${reason}, ${at} UTC</span><blockquote class="said" dir="auto">${text}</blockquote></li>`,
+  )}</ul></details>`
+}
+
+function decisions({ csrf }: Frame, { id, url, shortUrl, account }: ShownReport): SafeHtml {
+  const which = html`<span class="hidden-text"> ${shortUrl}</span>`
+  return html`<form method="post" action="${PATH}/${id}">${csrfField(csrf)}
+<div class="actions">
+<button class="button danger small" name="decision" value="disable">Disable the link${which}</button>
+<button class="button danger small" name="decision" value="block">Block its host ${hostOf(url)}</button>
+${account.own ? null : html`<button class="button danger small" name="decision" value="suspend">Suspend the account ${account.username}</button>`}
+<button class="button quiet small" name="decision" value="dismiss">Dismiss${which}</button>
+</div>
+</form>`
+}
+
+function nothing(settled: boolean): SafeHtml {
+  return html`<section class="panel blank"><h2>${settled ? 'Nothing is settled yet' : 'Nothing waits'}</h2>
+<p class="soft">${settled ? 'What you decide about reports can be seen here for 90 days.' : 'When a visitor reports a link, it will stand here.'}</p></section>`
+}
+
+function shortened(url: string): string {
+  return url.length > 300 ? `${url.slice(0, 300)}…` : url
+}

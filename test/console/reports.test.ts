@@ -1,0 +1,208 @@
+import { describe, expect, vi } from 'vitest'
+import { deleteExpired } from '../../src/clicks/maintenance/housekeeping.queries.ts'
+import { signIn } from '../support/console.ts'
+import { formOf, postForm } from '../support/forms.ts'
+import { appTest } from '../support/test.ts'
+
+const PATH = '/console/operator/reports'
+
+const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, owner, request }) => {
+  const { db } = app.services.database
+  const other = await make.owner({ username: 'other' })
+  let addresses = 0
+  return {
+    other,
+    admin: await signIn(app, owner.account.email),
+    ordinary: await signIn(app, other.account.email),
+    /** Has so many visitors report a link; gives the id of its reports. */
+    async report(linkId: number, { times = 1, reason = 'phishing', text = '' } = {}) {
+      for (let n = 0; n < times; n += 1) {
+        addresses += 1
+        await app.services.reports.add(linkId, `198.51.100.${addresses}`, { reason, text })
+      }
+      const { id } = await db
+        .selectFrom('link_reports')
+        .select('id')
+        .where('link_id', '=', linkId)
+        .where('settled_at', 'is', null)
+        .executeTakeFirstOrThrow()
+      return id
+    },
+    stored: (id: number) =>
+      db
+        .selectFrom('link_reports')
+        .select(['decision', 'settled_by'])
+        .where('id', '=', id)
+        .executeTakeFirst(),
+    log: async (subject: string) =>
+      (await app.services.operatorLog.list({ subject }, { limit: 5 })).map((line) => [
+        ...[line.actor, line.action, line.detail],
+      ]),
+    visit: async (alias: string) => (await request({ url: `/${alias}` })).statusCode,
+  }
+})
+
+describe('the page of reports', () => {
+  test('shows what was reported as text alone, the most reported link first', async ({
+    make,
+    given: { other, admin, report },
+  }) => {
+    const one = await make.link(other)
+    const two = await make.link(other, { url: `https://long.example/${'x'.repeat(2000)}` })
+    await report(one.id, { text: '<img src=x onerror=alert(1)>' })
+    await report(two.id, { times: 3, reason: 'malware' })
+    await report(two.id, { reason: 'spam' })
+    const { statusCode, body } = await admin.open(PATH)
+    expect(statusCode).toBe(200)
+    expect(body.indexOf(two.shortUrl)).toBeLessThan(body.indexOf(one.shortUrl))
+    expect(body).toContain('3 × malware, 1 × spam')
+    expect(body).toContain('&lt;img src=x onerror=alert(1)&gt;')
+    expect(body).not.toContain('<img src=x')
+    expect(body).not.toContain('x'.repeat(400))
+  })
+
+  test('disables the link, which its owner cannot undo, and settles all of its reports', async ({
+    app,
+    make,
+    owner,
+    given: { other, admin, report, stored, log, visit },
+  }) => {
+    const { id, alias, shortUrl } = await make.link(other)
+    const reports = await report(id, { times: 2 })
+    expect(await visit(alias)).toBe(302)
+    const reply = await admin.send(`${PATH}/${reports}`, { decision: 'disable' })
+    expect([reply.statusCode, reply.headers.location]).toEqual([303, `${PATH}?done=disable`])
+    expect((await admin.open(`${PATH}?done=disable`)).body).toContain('The link is disabled.')
+    await vi.waitUntil(async () => (await visit(alias)) === 410)
+    const { username } = owner.account
+    expect(await stored(reports)).toEqual({ decision: 'disable', settled_by: username })
+    expect(await log(shortUrl)).toEqual([
+      [username, 'link.disable', 'Reported by visitors: 2 phishing'],
+    ])
+    const enabling = app.services.links.setStatus(other.account.id, id, 'active')
+    await expect(enabling).rejects.toMatchObject({ code: 'link_blocked' })
+    expect((await admin.open(PATH)).body).not.toContain(`"${shortUrl}"`)
+    const settled = await admin.open(`${PATH}?show=settled`)
+    expect(settled.body).toContain(`by ${username}: the link was disabled`)
+    const again = await admin.send(`${PATH}/${reports}`, { decision: 'dismiss' })
+    expect([again.statusCode, again.body.includes('have been settled already')]).toEqual([
+      404,
+      true,
+    ])
+    expect(await report(id)).not.toBe(reports)
+  })
+
+  test('blocks the host, without letting go of its subdomains', async ({
+    app,
+    make,
+    given: { other, admin, report, stored, log, visit },
+  }) => {
+    const { id, alias } = await make.link(other, { url: 'https://Evil.example:444/a' })
+    const reports = await report(id)
+    await admin.send(`${PATH}/${reports}`, { decision: 'block' })
+    expect(await stored(reports)).toMatchObject({ decision: 'block' })
+    await vi.waitUntil(async () => (await visit(alias)) === 410)
+    expect(await log('evil.example')).toMatchObject([
+      [expect.any(String), 'host.block', 'Reported by visitors: 1 phishing'],
+    ])
+    await app.services.blockedHosts.block({ host: '*.evil.example', by: 'root' })
+    await admin.send(`${PATH}/${await report(id)}`, { decision: 'block' })
+    expect(await app.services.blockedHosts.find('evil.example')).toMatchObject({ subdomains: true })
+  })
+
+  test('suspends the account and settles the reports of all its links, never one’s own', async ({
+    make,
+    owner,
+    given: { admin, report, stored, log, visit },
+  }) => {
+    const bad = await make.owner({ username: 'bad' })
+    const links = [await make.link(bad), await make.link(bad)]
+    const ids = [await report(links[0]?.id ?? 0), await report(links[1]?.id ?? 0)]
+    await admin.send(`${PATH}/${ids[0]}`, { decision: 'suspend' })
+    for (const id of ids) expect(await stored(id)).toMatchObject({ decision: 'suspend' })
+    await vi.waitUntil(async () => (await visit(links[1]?.alias ?? '')) === 410)
+    expect(await log('bad')).toHaveLength(1)
+
+    const own = await report((await make.link(owner)).id)
+    const refused = await admin.send(`${PATH}/${own}`, { decision: 'suspend' })
+    expect([refused.statusCode, refused.body.includes('This is your own account.')]).toEqual([
+      403,
+      true,
+    ])
+    expect(await stored(own)).toEqual({ decision: null, settled_by: null })
+  })
+
+  test('dismisses reports; the link goes on', async ({
+    make,
+    given: { other, admin, report, stored, log, visit },
+  }) => {
+    const { id, alias, shortUrl } = await make.link(other)
+    const reports = await report(id, { reason: 'other' })
+    await admin.send(`${PATH}/${reports}`, { decision: 'dismiss' })
+    expect([await visit(alias), await stored(reports)]).toMatchObject([
+      302,
+      { decision: 'dismiss' },
+    ])
+    expect(await log(shortUrl)).toMatchObject([[expect.any(String), 'report.dismiss', '1 other']])
+  })
+
+  test('takes one decision of two that are made at once', async ({
+    make,
+    given: { other, admin, report, log },
+  }) => {
+    const { id, shortUrl } = await make.link(other)
+    const reports = await report(id)
+    const replies = await Promise.all(
+      ['dismiss', 'disable'].map((decision) => admin.send(`${PATH}/${reports}`, { decision })),
+    )
+    expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([303, 404])
+    expect(await log(shortUrl)).toHaveLength(1)
+  })
+
+  test('is there for admins alone, and takes no form from elsewhere nor what is no decision', async ({
+    app,
+    make,
+    given: { other, admin, ordinary, report, stored },
+  }) => {
+    const id = await report((await make.link(other)).id)
+    const url = `${PATH}/${id}`
+    const fields = { decision: 'dismiss' }
+    expect((await ordinary.open(PATH)).statusCode).toBe(404)
+    expect((await ordinary.send(url, fields)).statusCode).toBe(404)
+    expect((await app.request({ url: PATH })).headers.location).toContain('/console/sign-in')
+    const { csrf } = formOf(await ordinary.open('/console'))
+    for (const forged of [fields, { ...fields, csrf }]) {
+      expect((await postForm(app, url, forged, { cookie: admin.cookie })).statusCode).toBe(403)
+    }
+    expect((await admin.send(url, { decision: 'toString' })).statusCode).toBe(400)
+    for (const wrong of ['0', 'x', '999999999']) {
+      expect((await admin.send(`${PATH}/${wrong}`, fields)).statusCode).toBe(404)
+    }
+    expect(await stored(id)).toEqual({ decision: null, settled_by: null })
+  })
+
+  test('forgets what was settled 90 days ago, and what goes with a deleted link', async ({
+    app,
+    make,
+    given: { other, admin, report, stored },
+  }) => {
+    const { db } = app.services.database
+    const { id } = await make.link(other)
+    const old = await report(id)
+    await admin.send(`${PATH}/${old}`, { decision: 'dismiss' })
+    const recent = await report(id)
+    await admin.send(`${PATH}/${recent}`, { decision: 'dismiss' })
+    await db
+      .updateTable('link_reports')
+      .set({ settled_at: new Date(Date.now() - 91 * 86_400_000) })
+      .where('id', '=', old)
+      .execute()
+    await deleteExpired(db)
+    expect([await stored(old), await stored(recent)]).toMatchObject([
+      undefined,
+      { decision: 'dismiss' },
+    ])
+    await app.services.links.delete(other.account.id, id)
+    expect(await stored(recent)).toBeUndefined()
+  })
+})

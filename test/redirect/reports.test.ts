@@ -1,0 +1,229 @@
+import { describe, expect } from 'vitest'
+import { formOf, postForm } from '../support/forms.ts'
+import { appTest } from '../support/test.ts'
+
+const test = appTest().extend('given', { scope: 'file' }, ({ app, request }) => {
+  let addresses = 0
+  const nextAddress = () => {
+    addresses += 1
+    return `198.51.${100 + Math.floor(addresses / 250)}.${1 + (addresses % 250)}`
+  }
+  const stored = (linkId: number) =>
+    app.services.database.db
+      .selectFrom('link_reports')
+      .selectAll()
+      .where('link_id', '=', linkId)
+      .execute()
+  /** Fills in a link's report, by default from an address of its own. */
+  async function report(
+    alias: string,
+    fields: Record<string, string>,
+    { host = 'brev.test', address = nextAddress() } = {},
+  ) {
+    const url = `/${encodeURIComponent(alias)}+report`
+    const { cookie, csrf } = formOf(await request({ url, headers: { host } }))
+    return app.request({
+      method: 'POST',
+      url,
+      remoteAddress: address,
+      headers: { host, cookie, 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ csrf, ...fields }).toString(),
+    })
+  }
+  return { stored, report, nextAddress }
+})
+
+describe('a report of a link', () => {
+  test('is made by a form that its preview and its pages lead to', async ({
+    app,
+    make,
+    owner,
+    request,
+    given: { stored, report },
+  }) => {
+    const { id, alias } = await make.link(owner, { alias: 'größe' })
+    const path = '/gr%C3%B6%C3%9Fe+report'
+    const preview = await request({ url: '/gr%C3%B6%C3%9Fe+' })
+    expect(preview.body).toContain(`href="${path}"`)
+    expect(preview.headers['set-cookie']).toBeUndefined()
+    const form = await request({ url: path })
+    expect([form.statusCode, form.headers['cache-control']]).toEqual([200, 'private, no-store'])
+    expect(form.body).toContain('http://brev.test/gr%C3%B6%C3%9Fe')
+    expect(form.cookies.map(({ name }) => name)).toEqual(['brevis_form'])
+
+    const text = '<script>alert(1)</script>\r\nIt asks for my "bank" ‮password'
+    const sent = await report(alias, { reason: 'phishing', text })
+    expect([sent.statusCode, sent.body.includes('Thank you')]).toEqual([200, true])
+    expect(await stored(id)).toMatchObject([
+      {
+        ...{ phishing: 1, malware: 0, spam: 0, other: 0, settled_at: null },
+        texts: [{ reason: 'phishing', text: text.replace('\r', ''), at: expect.any(String) }],
+      },
+    ])
+    expect((await request({ url: '/gr%C3%B6%C3%9Fe' })).statusCode).toBe(302)
+    expect(await app.clicksOf(owner, id)).toBe(1)
+  })
+
+  test('is offered where a visitor stops, and not where nobody sees a page', async ({
+    app,
+    make,
+    owner,
+    request,
+  }) => {
+    const locked = await make.link(owner, { password: 'x' })
+    const splash = await make.link(owner, { type: 'splash' })
+    const off = await make.link(owner)
+    await app.services.links.setStatus(owner.account.id, off.id, 'disabled')
+    for (const { alias } of [locked, splash, off]) {
+      expect((await request({ url: `/${alias}` })).body).toContain(`href="/${alias}+report"`)
+      expect((await request({ url: `/${alias}+report` })).statusCode).toBe(200)
+    }
+    const wrong = await postForm(app, `/${locked.alias}`, { password: 'y' })
+    expect(wrong.body).toContain(`href="/${locked.alias}+report"`)
+    expect((await request({ url: '/nothing-here' })).body).not.toContain('+report')
+  })
+
+  test('tells nothing of where a protected link leads', async ({ make, owner, request }) => {
+    const { alias } = await make.link(owner, { password: 'x', meta: { title: 'Hidden' } })
+    const { body } = await request({ url: `/${alias}+report` })
+    expect(body).not.toMatch(/example\.com|Hidden/)
+  })
+
+  test('works on a branded domain as well, for the link that is there', async ({
+    make,
+    owner,
+    given: { stored, report },
+  }) => {
+    const host = 'brand.test'
+    await make.domain(owner, { domain: `https://${host}` })
+    const branded = await make.link(owner, { domain: host, alias: 'same' })
+    const other = await make.link(owner, { alias: 'same' })
+    expect((await report('same', { reason: 'spam' }, { host })).statusCode).toBe(200)
+    expect(await stored(branded.id)).toMatchObject([{ spam: 1, texts: [] }])
+    expect(await stored(other.id)).toEqual([])
+  })
+
+  test('adds up with the others of the link, of which the last texts are kept', async ({
+    make,
+    owner,
+    given: { stored, report },
+  }) => {
+    const { id, alias } = await make.link(owner)
+    for (let n = 1; n <= 22; n += 1) {
+      const reason = n % 2 ? 'malware' : 'other'
+      expect((await report(alias, { reason, text: `no ${n}` })).statusCode).toBe(200)
+    }
+    const [row, ...rest] = await stored(id)
+    expect(rest).toEqual([])
+    expect(row).toMatchObject({ malware: 11, other: 11, phishing: 0 })
+    const expected = Array.from({ length: 20 }, (_, index) => `no ${index + 3}`)
+    expect(row?.texts.map(({ text }) => text)).toEqual(expected)
+  })
+})
+
+describe('the form of a report', () => {
+  test.for<[string, Record<string, string>, string]>([
+    ['no reason', { text: 'x' }, 'Please choose one.'],
+    ['an unknown reason', { reason: 'toString' }, 'Please choose one.'],
+    ['too long a text', { reason: 'spam', text: 'ü'.repeat(1001) }, 'at most 1000 characters'],
+    ['text that cannot be kept', { reason: 'spam', text: 'a\0b' }, 'without NUL characters'],
+  ])('is shown again with %s', async ([, fields, message], { make, owner, given }) => {
+    const { id, alias } = await make.link(owner)
+    const reply = await given.report(alias, fields)
+    expect([reply.statusCode, reply.body.includes(message)]).toEqual([400, true])
+    expect(await given.stored(id)).toEqual([])
+  })
+
+  test('is refused without its token, with another’s and from another site', async ({
+    app,
+    make,
+    owner,
+    request,
+    given: { stored },
+  }) => {
+    const { id, alias } = await make.link(owner)
+    const url = `/${alias}+report`
+    const mine = formOf(await request({ url }))
+    const other = formOf(await request({ url }))
+    const fields = { reason: 'spam' }
+    const forged = [
+      await postForm(app, url, fields),
+      await postForm(app, url, fields, { cookie: mine.cookie }),
+      await postForm(app, url, { ...fields, csrf: mine.csrf }),
+      await postForm(app, url, { ...fields, csrf: other.csrf }, { cookie: mine.cookie }),
+      await app.request({
+        method: 'POST',
+        url,
+        headers: {
+          ...{ cookie: mine.cookie, 'sec-fetch-site': 'cross-site' },
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        payload: new URLSearchParams({ ...fields, csrf: mine.csrf }).toString(),
+      }),
+    ]
+    expect(forged.map(({ statusCode }) => statusCode)).toEqual([403, 403, 403, 403, 403])
+    expect(await stored(id)).toEqual([])
+  })
+
+  test('is not there for unknown links and hosts, nor for what is too much', async ({
+    make,
+    owner,
+    request,
+    given: { report, stored },
+  }) => {
+    const { id, alias } = await make.link(owner)
+    for (const url of [
+      '/nothing-here+report',
+      '/+report',
+      `/${alias}+reports`,
+      `/${alias}+report+`,
+    ]) {
+      expect((await request({ url })).statusCode).toBe(404)
+    }
+    const elsewhere = { host: 'unknown.test' }
+    expect((await request({ url: `/${alias}+report`, headers: elsewhere })).statusCode).toBe(404)
+    expect((await report(alias, { reason: 'spam' }, elsewhere)).statusCode).toBe(404)
+    expect((await report('nothing-here', { reason: 'spam' })).statusCode).toBe(404)
+    const huge = await report(alias, { reason: 'spam', text: 'x'.repeat(70_000) })
+    expect(huge.statusCode).toBe(413)
+    expect(await stored(id)).toEqual([])
+  })
+
+  test('counts an address once a day for a link, and takes only so many of one', async ({
+    app,
+    make,
+    owner,
+    given: { report, stored, nextAddress },
+  }) => {
+    const address = nextAddress()
+    const { id, alias } = await make.link(owner)
+    for (let n = 0; n < 3; n += 1) {
+      expect((await report(alias, { reason: 'spam' }, { address })).statusCode).toBe(200)
+    }
+    expect(await stored(id)).toMatchObject([{ spam: 1 }])
+    for (let n = 0; n < 17; n += 1) await report(alias, { reason: 'spam' }, { address })
+    const other = await make.link(owner)
+    const refused = await report(other.alias, { reason: 'spam' }, { address })
+    expect([refused.statusCode, Number(refused.headers['retry-after']) > 80_000]).toEqual([
+      429,
+      true,
+    ])
+    expect(await stored(other.id)).toEqual([])
+    const { rows } = await app.services.database.pool.query(
+      "select subject from rate_windows where subject like '%report%'",
+    )
+    expect(JSON.stringify(rows)).not.toContain(address)
+  })
+
+  test('keeps a part of a flood from many addresses, in one row', async ({
+    make,
+    owner,
+    given: { report, stored },
+  }) => {
+    const { id, alias } = await make.link(owner)
+    const flood = Array.from({ length: 40 }, () => report(alias, { reason: 'spam' }))
+    const statuses = (await Promise.all(flood)).map(({ statusCode }) => statusCode)
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    expect(await stored(id)).toMatchObject([{ spam: 30 }])
+  })
+})

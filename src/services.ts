@@ -155,10 +155,11 @@ export async function createServices(
   })
 
   const decoder = createLogoDecoder({ env: bareEnvironment() })
+  const readLogo = createLogoReader({ outbound, decoder, logoDir: config.logoDir })
   const readQrInput = createQrInputReader({
     hosts,
     blockList,
-    readLogo: createLogoReader({ outbound, decoder, logoDir: config.logoDir }),
+    readLogo,
     isCodeLink: (alias) => isCodeLink(db, alias),
   })
 
@@ -313,6 +314,7 @@ export async function createServices(
       quota: linkQuota,
     }),
     webhooks: createWebhooks({ db, clock, outbox }),
+    readLogo,
     codeImages: createCodeImages({ db, baseUrl: config.baseUrl, hashAddress }),
     visitPasswords,
     guesses: createPasswordGuesses({ db, hashAddress, passwords: visitPasswords, log }),

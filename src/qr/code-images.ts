@@ -20,6 +20,11 @@ export type WantedImage = {
 /** `body` is left out where the caller has it already. */
 export type FoundImage = { etag: string; body?: Buffer }
 
+/** What a picture is to say and how it looks; the logo as it would be stored. */
+export type UnstoredCode = Pick<CodeFace, 'payload' | 'foreground' | 'background'> & {
+  logo?: Buffer | undefined
+}
+
 type Dependencies = {
   db: Db
   baseUrl: string
@@ -79,22 +84,23 @@ export function createCodeImages({ db, baseUrl, hashAddress }: Dependencies) {
     },
 
     /**
-     * The picture of a short URL, which is stored nowhere, for the owner at `address`.
+     * A picture that is stored nowhere, such as that of a short URL, for the owner at `address`.
      *
-     * @throws AppError `invalid_input` naming a colour, `busy` when too many pictures are being drawn already
+     * @throws AppError `invalid_input` naming a colour or `data`, `busy` when too many pictures are being drawn already
      */
-    async ofUrl(
-      shortUrl: string,
-      colors: Pick<CodeFace, 'foreground' | 'background'>,
+    async unstored(
+      { payload, foreground, background, logo }: UnstoredCode,
       wanted: WantedImage,
       address: string,
     ): Promise<Buffer> {
-      const face = { payload: shortUrl, ...colors, logoHash: null, suspended: false }
+      const logoHash = logo ? createHash('md5').update(logo).digest('hex') : null
+      const face = { payload, foreground, background, logoHash, suspended: false }
       const etag = tagOf(face, wanted)
       const known = drawn.get(etag)
       if (known) return known
-      return drawing.run(hashAddress(address), async () => {
-        const body = await draw(face, undefined, wanted)
+      const queue = logo ? drawingLogos : drawing
+      return queue.run(hashAddress(address), async () => {
+        const body = await draw(face, logo, wanted)
         drawn.set(etag, body)
         return body
       })

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { invalid } from '../errors.ts'
 import type { GuardedFetch } from '../net/guarded-fetch.ts'
 import { OutboundError } from '../net/outbound-error.ts'
@@ -13,10 +15,14 @@ type Dependencies = {
   logoDir: string | undefined
 }
 
-const MAX_BYTES = 1_048_576
+/** The most that a logo may have before it is decoded. */
+export const MAX_LOGO_BYTES = 1_048_576
+
+/** Of pictures that were sent: the page on which a logo is chosen sends it with every preview. */
+const DECODED_BYTES = 4 * 1_048_576
 
 /**
- * Gives the function that turns what a client calls its logo, a URL or the name of one of the
+ * Gives the function that turns a client's logo, as bytes or by a URL or the name of one of the
  * operator's files, into the PNG that is stored. It takes up to as long as an outbound request may,
  * so it must not be called inside a transaction. Why a URL gave nothing is told to nobody: it would
  * let a user look into the operator's network.
@@ -25,16 +31,30 @@ const MAX_BYTES = 1_048_576
  * being read already.
  */
 export function createLogoReader({ outbound, decoder, logoDir }: Dependencies) {
-  return async function readLogo(account: number, logo: string): Promise<Buffer> {
+  const decoded = new LRUCache<string, Buffer>({
+    maxSize: DECODED_BYTES,
+    sizeCalculation: (picture) => picture.length,
+  })
+
+  return async function readLogo(account: number, logo: string | Buffer): Promise<Buffer> {
+    if (typeof logo !== 'string') return decodeOnce(account, logo)
     const bytes = /^https?:\/\//i.test(logo)
       ? await download(account, logo)
-      : await openLogoFile(logoDir, logo, MAX_BYTES)
+      : await openLogoFile(logoDir, logo, MAX_LOGO_BYTES)
     return decoder.decode(account, bytes)
+  }
+
+  async function decodeOnce(account: number, bytes: Buffer): Promise<Buffer> {
+    if (bytes.length > MAX_LOGO_BYTES) throw invalid('logo', 'must be at most 1 MiB')
+    const key = createHash('sha256').update(bytes).digest('base64')
+    const picture = decoded.get(key) ?? (await decoder.decode(account, bytes))
+    decoded.set(key, picture)
+    return picture
   }
 
   async function download(account: number, url: string): Promise<Buffer> {
     try {
-      const { status, body } = await outbound.fetch(url, { account, maxBytes: MAX_BYTES })
+      const { status, body } = await outbound.fetch(url, { account, maxBytes: MAX_LOGO_BYTES })
       if (status === 200) return body
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error

@@ -5,7 +5,7 @@ import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { QrCodeTable } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
-import type { QrCode } from './qr.ts'
+import type { QrCode, QrContent, QrDetails } from './qr.ts'
 
 type Columns = Omit<Insertable<QrCodeTable>, 'id' | 'name' | 'created_at'> & { name: string | null }
 
@@ -41,6 +41,46 @@ export async function listQrCodes(
 ): Promise<Page<QrCode>> {
   const { ids, total } = await pageOfIds(db, 'qr_codes', accountId, page)
   return { entries: await findCodes(db, accountId, ids), total }
+}
+
+/** A code with what it says and how it looks. */
+export async function findQrDetails(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<QrDetails | undefined> {
+  const [code] = await findCodes(db, accountId, [id])
+  const row = await db
+    .selectFrom('qr_codes')
+    .leftJoin('links', 'links.id', 'qr_codes.link_id')
+    .select(['qr_codes.payload', 'qr_codes.background', 'qr_codes.foreground', 'links.url'])
+    .select(sql<boolean>`qr_codes.logo is not null`.as('has_logo'))
+    .where('qr_codes.account_id', '=', accountId)
+    .where('qr_codes.id', '=', id)
+    .executeTakeFirst()
+  if (!code || !row) return undefined
+  const { background, foreground, has_logo: hasLogo } = row
+  return { ...code, content: contentOf(row), background, foreground, hasLogo }
+}
+
+/** The logo of a code: null where it has none, undefined where there is no such code. */
+export async function findLogo(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<Buffer | null | undefined> {
+  const row = await db
+    .selectFrom('qr_codes')
+    .select('logo')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.logo
+}
+
+/** One of the two is always there, by a check of the table. */
+function contentOf({ payload, url }: { payload: string | null; url: string | null }): QrContent {
+  return payload === null ? { kind: 'dynamic', target: url ?? '' } : { kind: 'static', payload }
 }
 
 /** What of a code is kept by an update that does not name it; the code is locked for that update. */
@@ -93,17 +133,19 @@ async function findCodes(db: Db, accountId: number, ids: readonly number[]): Pro
   if (ids.length === 0) return []
   const rows = await db
     .selectFrom('qr_codes')
-    .select(['id', 'alias', 'name', 'type', 'link_id', 'created_at'])
-    .where('account_id', '=', accountId)
-    .where('id', 'in', ids)
-    .orderBy('id', 'desc')
+    .leftJoin('links', 'links.id', 'qr_codes.link_id')
+    .select(['qr_codes.id', 'qr_codes.alias', 'qr_codes.name', 'qr_codes.type'])
+    .select(['qr_codes.link_id', 'qr_codes.created_at', 'links.alias as link_alias'])
+    .where('qr_codes.account_id', '=', accountId)
+    .where('qr_codes.id', 'in', ids)
+    .orderBy('qr_codes.id', 'desc')
     .execute()
   const totals = await readTotals(
     db,
     rows.flatMap(({ link_id }) => link_id ?? []),
   )
-  return rows.map(({ id, alias, name, type, link_id: linkId, created_at: createdAt }) => {
+  return rows.map(({ link_id: linkId, link_alias: linkAlias, created_at: createdAt, ...code }) => {
     const scans = (linkId !== null && totals.get(linkId)?.clicks) || 0
-    return { id, alias, name, type, linkId, scans, createdAt }
+    return { ...code, linkId, linkAlias, scans, createdAt }
   })
 }

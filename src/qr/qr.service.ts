@@ -16,13 +16,15 @@ import { checkColors } from './drawing/color.ts'
 import { qrMatrix } from './drawing/matrix.ts'
 import {
   deleteQrCode,
+  findLogo,
   findQrCode,
+  findQrDetails,
   insertQrCode,
   listQrCodes,
   lockQrCode,
   updateQrCode,
 } from './qr.queries.ts'
-import type { PreparedQr, QrCode, QrContent, QrInput } from './qr.ts'
+import type { PreparedQr, QrCode, QrContent, QrDetails, QrInput } from './qr.ts'
 import type { ReadQrInput } from './qr-input.ts'
 
 export type QrCodes = ReturnType<typeof createQrCodes>
@@ -46,6 +48,20 @@ export function createQrCodes({ db, readInput, visitLinks, quota }: Dependencies
 
   return {
     get,
+
+    /** A code with what it says and how it looks. @throws AppError `not_found` */
+    async details(accountId: number, id: number): Promise<QrDetails> {
+      const code = await findQrDetails(db, accountId, id)
+      if (!code) throw new AppError('not_found')
+      return code
+    },
+
+    /** The logo of a code, null where it has none. @throws AppError `not_found` */
+    async logo(accountId: number, id: number): Promise<Buffer | null> {
+      const logo = await findLogo(db, accountId, id)
+      if (logo === undefined) throw new AppError('not_found')
+      return logo
+    },
 
     /** One page of the account's codes with the number of all of them. */
     list: (accountId: number, page: PageQuery) => listQrCodes(db, accountId, page),

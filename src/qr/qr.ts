@@ -10,8 +10,19 @@ export type QrCode = {
   type: QrType
   /** The link that a dynamic code leads through; null for a static code. */
   linkId: number | null
+  /** The alias of that link on the service's own host. */
+  linkAlias: string | null
   scans: number
   createdAt: Date
+}
+
+/** A code with what it says and how it looks. */
+export type QrDetails = QrCode & {
+  content: QrContent
+  /** `rgb(R,G,B)`; null for the usual ones. */
+  background: string | null
+  foreground: string | null
+  hasLogo: boolean
 }
 
 /**
@@ -24,7 +35,8 @@ export type QrInput = {
   name?: string | null
   background?: string | null
   foreground?: string | null
-  logo?: string | null
+  /** A URL, the name of one of the service's files, or the bytes of a picture. */
+  logo?: string | Buffer | null
 }
 
 /** A request that was read and, but for what depends on what is stored, found good. */

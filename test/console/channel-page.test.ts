@@ -57,7 +57,7 @@ test('links, bio pages and codes are put into a channel and taken out again', as
   for (const text of ['Our &lt;u&gt;shop', 'Anna &lt;b&gt;', 'Poster', 'http://brev.test/shelved'])
     expect(body).toContain(text)
   expect(body).toContain(`href="/console/bios/${bio.id}/edit"`)
-  expect(body).toContain(`href="http://brev.test/qr/${code.alias}"`)
+  expect(body).toContain(`href="/console/codes/${code.id}"`)
 
   for (const ref of [`qr/${code.id}`, `qr/${code.id}`, `bio/${bio.id}`, `links/${link.id}`]) {
     const gone = await person.send(`${path}/items/${ref}/remove?page=2`)

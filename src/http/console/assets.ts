@@ -20,6 +20,8 @@ const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
   ['rows.js', { type: 'text/javascript', text: read('rows.js') }],
   ['card.js', { type: 'text/javascript', text: read('card.js') }],
   ['operator.css', { type: 'text/css', text: read('operator.css') }],
+  ['codes.css', { type: 'text/css', text: read('codes.css') }],
+  ['codes.js', { type: 'text/javascript', text: read('codes.js') }],
   ['preview.css', { type: 'text/css', text: read('preview.css') }],
   ['preview.js', { type: 'text/javascript', text: read('preview.js') }],
   ['order.css', { type: 'text/css', text: read('order.css') }],

@@ -6,6 +6,7 @@ import { ownHostOnly } from '../html/own-host.ts'
 import { accountRoutes, deletedRoute } from './account.ts'
 import { exportRoutes } from './account-export.ts'
 import { assetRoute } from './assets.ts'
+import { codeRoutes } from './codes/routes.ts'
 import { checkSameOrigin, guardConsole } from './guard.ts'
 import { importRoutes } from './import.ts'
 import { keyRoutes } from './keys.ts'
@@ -70,6 +71,7 @@ function signedIn(services: Services, gatherMetrics: GatherMetrics) {
     domainCheckRoutes(app, services)
     overlayAnswerRoutes(app, services)
     thingRoutes(app, pixelThing(services))
+    await app.register(codeRoutes(services))
     accountRoutes(app, services)
     exportRoutes(app, services)
     await app.register(operatorPages(services, gatherMetrics), { prefix: '/operator' })

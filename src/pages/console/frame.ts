@@ -26,6 +26,7 @@ const places = [
 
 /** What is needed less often. */
 const more = [
+  { path: '/console/codes', name: 'QR codes' },
   { path: '/console/channels', name: 'Channels' },
   { path: '/console/overlays', name: 'Overlays' },
   { path: '/console/splashes', name: 'Splash pages' },

@@ -58,8 +58,15 @@ export function lookParameters(look: CodeLook): [string, string][] {
 
 export const usualLook: CodeLook = DEFAULTS
 
-function toRgb(field: string, color: string): string {
+/** The stored form of `#rrggbb`. @throws AppError `invalid_input` naming the field */
+export function toRgb(field: string, color: string): string {
   const digits = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(color)?.slice(1)
   if (!digits) throw invalid(field, 'must be a color in the form #rrggbb')
   return `rgb(${digits.map((pair) => Number.parseInt(pair, 16)).join(',')})`
+}
+
+/** A stored colour as `#rrggbb`. */
+export function toHex(color: string): string {
+  const channels = color.match(/\d+/g) ?? []
+  return `#${channels.map((each) => Number(each).toString(16).padStart(2, '0')).join('')}`
 }

@@ -19,7 +19,7 @@ const MOST = 1000
 
 /** What has a page with statistics. */
 export type Statistical = {
-  place: '/console/links' | '/console/campaigns' | '/console/channels'
+  place: '/console/links' | '/console/campaigns' | '/console/channels' | '/console/codes'
   /** What it is, and what nobody clicked: `link` and `this link`. */
   one: string
   what: string
@@ -114,7 +114,8 @@ export function linkDownloadRoutes(app: FastifyInstance, services: Services): vo
       handler: async (request: LinkRequest, reply) => {
         const link = await links.get(request.session.account.id, pathId(request.params.id))
         const { colors, size } = parseLook(readLook(request.query))
-        const image = await codeImages.ofUrl(link.shortUrl, colors, { format, size }, request.ip)
+        const code = { payload: link.shortUrl, ...colors }
+        const image = await codeImages.unstored(code, { format, size }, request.ip)
         return reply
           .type(type)
           .headers({

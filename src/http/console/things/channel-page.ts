@@ -151,13 +151,12 @@ function readRef(value: unknown): ItemRef | undefined {
   return parts ? { type: parts[1] as ItemType, id: Number(parts[2]) } : undefined
 }
 
-function rowOf(
-  { type, id, title, link, preview }: ChannelItem,
-  path: string,
-  page: number,
-): GroupItem {
-  // Whoever opened a code's link from here would be counted as a scan.
-  const places = { links: `/console/links/${id}`, bio: `/console/bios/${id}/edit`, qr: preview }
+function rowOf({ type, id, title, link }: ChannelItem, path: string, page: number): GroupItem {
+  const places = {
+    links: `/console/links/${id}`,
+    bio: `/console/bios/${id}/edit`,
+    qr: `/console/codes/${id}`,
+  }
   return {
     name: title,
     href: places[type],

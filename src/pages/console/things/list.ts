@@ -4,8 +4,8 @@ import { consolePage, type Frame } from '../frame.ts'
 import { type PageLinks, pageLinks } from './page-links.ts'
 import type { Words } from './words.ts'
 
-/** What stands in one place of the table: a text, an address that can be copied, or a colour. */
-export type Cell = { text: string } | { address: string } | { color: string }
+/** What stands in one place of the table: a text, an address that can be copied, a colour, a picture. */
+export type Cell = { text: string } | { address: string } | { color: string } | { picture: string }
 
 export type ThingRow = { id: number; name: string; cells: readonly Cell[] }
 
@@ -55,6 +55,9 @@ ${cells.map((cell, index) => html`<td data-label="${columns[index]}">${cellOf(ce
 function cellOf(cell: Cell, id: string): SafeHtml {
   if ('address' in cell) return copyable({ id, text: cell.address, href: cell.address })
   if ('text' in cell) return html`<bdi>${cell.text}</bdi>`
+  if ('picture' in cell) {
+    return html`<img class="thumb" src="${cell.picture}" width="56" height="56" alt="" loading="lazy">`
+  }
   if (cell.color === '') return html`none`
   return html`<svg class="swatch" viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="${cell.color}"/></svg> ${cell.color}`
 }

@@ -1,0 +1,88 @@
+import type { FastifyInstance } from 'fastify'
+import { shortUrlOf } from '../../../links/short-url.ts'
+import { type CodePage, codePage } from '../../../pages/console/codes/code.ts'
+import { readPayload } from '../../../qr/content/read-payload.ts'
+import type { QrDetails } from '../../../qr/qr.ts'
+import type { Services } from '../../../services.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { formatTimestamp } from '../../timestamp.ts'
+import { usualLook } from '../link/code-form.ts'
+import { statisticsRoutes } from '../link/downloads.ts'
+import type { LinkRequest } from '../link/link-page.ts'
+import { readState } from '../link/state.ts'
+import { readClicked, readStatistics } from '../link/statistics.ts'
+import { pathId } from '../path-id.ts'
+import { sendConsole } from '../send.ts'
+
+const WHAT = 'this code'
+const [MIN_SIZE, USUAL_SIZE, MAX_SIZE] = [100, 600, 2000]
+
+/** The page of one code, and its statistics as pages and files. */
+export function codePageRoutes(app: FastifyInstance, services: Services): void {
+  const { config, qrCodes } = services
+
+  app.route({
+    ...pageRoute,
+    url: '/codes/:id',
+    handler: async (request: LinkRequest, reply) => {
+      const code = await qrCodes.details(request.session.account.id, pathId(request.params.id))
+      const { id, name, scans, type, content } = code
+      const said = content.kind === 'dynamic' ? content.target : content.payload
+      const shortUrl =
+        code.linkAlias === null ? undefined : shortUrlOf(config.baseUrl, code.linkAlias)
+      const size = readSize(request.query.size)
+      const statistics = await statisticsOf(request, code)
+      const isWrong = size.error !== undefined || statistics?.error !== undefined
+      return sendConsole(
+        reply,
+        (frame) =>
+          codePage(frame, {
+            code: { id, name, scans, createdAt: formatTimestamp(code.createdAt) },
+            content: { type, parts: readPayload(type, said), shortUrl },
+            payload: shortUrl ?? said,
+            picture: `/qr/${code.alias}`,
+            file: `qr-code-${id}`,
+            size,
+            statistics,
+          }),
+        { status: isWrong ? 422 : 200 },
+      )
+    },
+  })
+
+  statisticsRoutes(app, services, {
+    place: '/console/codes',
+    one: 'code',
+    what: WHAT,
+    async read({ session, params }) {
+      const { id, name, linkId, createdAt } = await qrCodes.get(
+        session.account.id,
+        pathId(params.id),
+      )
+      const clicked = await readClicked(services, linkId === null ? [] : [linkId], createdAt)
+      return { id, name, clicked }
+    },
+  })
+
+  /** The scans of a code that leads through a link. */
+  async function statisticsOf({ query }: LinkRequest, { id, linkId, createdAt }: QrDetails) {
+    if (linkId === null) return undefined
+    const clicked = await readClicked(services, [linkId], createdAt)
+    const all = await services.statistics.totalOf([linkId])
+    return readStatistics(services, clicked, {
+      state: { ...readState(query, clicked.calendar), look: usualLook },
+      path: `/console/codes/${id}`,
+      what: WHAT,
+      all,
+    })
+  }
+}
+
+function readSize(given: unknown): CodePage['size'] {
+  const value = typeof given === 'string' && given !== '' ? given : String(USUAL_SIZE)
+  const pixels = /^\d{3,4}$/.test(value) ? Number(value) : 0
+  const bounds = { value, min: MIN_SIZE, max: MAX_SIZE }
+  return pixels >= MIN_SIZE && pixels <= MAX_SIZE
+    ? bounds
+    : { ...bounds, error: `Must be a whole number from ${MIN_SIZE} to ${MAX_SIZE}.` }
+}

@@ -1,0 +1,137 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../../errors.ts'
+import { shortUrlOf } from '../../../links/short-url.ts'
+import { codeFields } from '../../../pages/console/codes/fields.ts'
+import { codePreviewPage } from '../../../pages/console/codes/preview.ts'
+import { previewFaultPage } from '../../../pages/console/preview-fault.ts'
+import { qrPayload } from '../../../qr/content/payload.ts'
+import { readPayload } from '../../../qr/content/read-payload.ts'
+import { checkColors, contrastRatio } from '../../../qr/drawing/color.ts'
+import type { QrDetails } from '../../../qr/qr.ts'
+import type { Services } from '../../../services.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { pathId } from '../path-id.ts'
+import { previewRoute, sendPreview } from '../preview.ts'
+import {
+  type CodeForm,
+  colorsOf,
+  dataOf,
+  emptyForm,
+  formOfCode,
+  placeOf,
+  readCodeForm,
+  readType,
+} from './form.ts'
+
+type PreviewRequest = FastifyRequest<{
+  Params: { id: string }
+  Querystring: { type?: unknown }
+}>
+
+const SIZE = 480
+/** As long as the alias of a link by chance, and none of a link. */
+const STAND_IN = 'console'
+
+const labels: Readonly<Record<string, string>> = {
+  foreground: 'Colour of the code',
+  background: 'Colour of its ground',
+  logo: 'Logo',
+}
+
+/** Codes as they would be drawn and read, of which nothing is stored. */
+export function codePreviewRoutes(app: FastifyInstance, services: Services): void {
+  const { codeImages, config, qrCodes, readLogo } = services
+  const shown = previewRoute()
+
+  app.route({
+    ...pageRoute,
+    ...shown,
+    url: '/codes/preview',
+    handler: async ({ query }: PreviewRequest, reply) =>
+      sendCode(reply, emptyForm(readType(query.type))),
+  })
+
+  app.route({
+    ...pageRoute,
+    ...shown,
+    url: '/codes/:id/preview',
+    handler: async (request: PreviewRequest, reply) => {
+      const code = await codeOf(request)
+      return sendCode(reply, formOfCode(code, readType(request.query.type, code.type)), code)
+    },
+  })
+
+  app.post('/codes/preview', shown, async ({ body }, reply) => sendCode(reply, readCodeForm(body)))
+
+  app.post('/codes/:id/preview', shown, async (request: PreviewRequest, reply) =>
+    sendCode(reply, readCodeForm(request.body), await codeOf(request)),
+  )
+
+  function codeOf({ session, params }: PreviewRequest): Promise<QrDetails> {
+    return qrCodes.details(session.account.id, pathId(params.id))
+  }
+
+  /** The code of a form, or what keeps it from being drawn. */
+  async function sendCode(reply: FastifyReply, form: CodeForm, code?: QrDetails) {
+    try {
+      const preview = await draw(reply.request, form, code)
+      return sendPreview(reply, { draw: (nonce) => codePreviewPage({ nonce, ...preview }) })
+    } catch (error) {
+      if (!(error instanceof AppError) || error.field === undefined) throw error
+      const place = placeOf(error, form)
+      const field = codeFields[form.type].find(({ name }) => name === place)
+      const label = field?.label ?? labels[place] ?? 'The form'
+      const isMissing = error.problem === 'is required'
+      const text = isMissing ? `${label} is still missing.` : `${label} ${error.problem}.`
+      return sendPreview(reply, {
+        draw: (nonce) => previewFaultPage({ nonce, text, isMissing }),
+      })
+    }
+  }
+
+  async function draw({ session, ip }: FastifyRequest, form: CodeForm, code?: QrDetails) {
+    const { type, values } = form
+    const { foreground, background } = colorsOf(values)
+    const colors = { foreground: foreground ?? undefined, background: background ?? undefined }
+    const { foreground: dark, background: light } = checkColors(
+      colors.foreground,
+      colors.background,
+    )
+    const said = qrPayload(type, dataOf(form))
+    const logo = await logoOf(session.account.id, form, code)
+    const isNew = type === 'link' && !code?.linkAlias
+    const shortUrl =
+      type === 'link' ? shortUrlOf(config.baseUrl, code?.linkAlias ?? STAND_IN) : undefined
+    const picture = await codeImages.unstored(
+      { payload: shortUrl ?? said, ...colors, logo },
+      { format: 'svg', size: SIZE },
+      ip,
+    )
+    return {
+      picture: picture.toString('base64'),
+      contrast: contrastRatio(dark, light),
+      content: {
+        type,
+        parts: readPayload(type, said),
+        shortUrl: isNew ? `${config.baseUrl}/…` : shortUrl,
+      },
+      notes: [
+        ...(isNew ? ['Its short link is chosen when you save it. Do not use this picture.'] : []),
+        ...(!form.logo && values.logoAddress?.trim()
+          ? ['The logo is fetched from its address when you save.']
+          : []),
+      ],
+    }
+  }
+
+  /** The logo that was sent, or the one that is stored and stays. */
+  async function logoOf(
+    accountId: number,
+    { logo, values }: CodeForm,
+    code?: QrDetails,
+  ): Promise<Buffer | undefined> {
+    if (logo) return readLogo(accountId, logo)
+    if (!code?.hasLogo || values.removeLogo || values.logoAddress?.trim()) return undefined
+    return (await qrCodes.logo(accountId, code.id)) ?? undefined
+  }
+}

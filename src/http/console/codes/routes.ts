@@ -1,0 +1,141 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { shortUrlOf } from '../../../links/short-url.ts'
+import { codeEditorPage } from '../../../pages/console/codes/editor.ts'
+import { codeTypes } from '../../../pages/console/codes/fields.ts'
+import { MAX_LOGO_BYTES } from '../../../qr/logo-source.ts'
+import type { QrCode, QrDetails } from '../../../qr/qr.ts'
+import type { Services } from '../../../services.ts'
+import { toAppError } from '../../errors.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { formatDate } from '../../timestamp.ts'
+import { pathId } from '../path-id.ts'
+import { previewPolicy } from '../preview.ts'
+import { faultText, sendConsole } from '../send.ts'
+import { deletionRoutes } from '../things/deletion.ts'
+import { listRoute } from '../things/list.ts'
+import {
+  type CodeForm,
+  emptyForm,
+  formOfCode,
+  inputOf,
+  placeOf,
+  readCodeForm,
+  readType,
+} from './form.ts'
+import { readMultipart } from './multipart.ts'
+import { codePageRoutes } from './page.ts'
+import { codePreviewRoutes } from './preview.ts'
+
+type CodeRequest = FastifyRequest<{ Params: { id: string }; Querystring: { type?: unknown } }>
+type Shown = { form: CodeForm; code?: QrDetails | undefined; errors?: Record<string, string> }
+
+const hidden = { schema: { hide: true } }
+
+/** The pages of QR codes: all of them, one, a new one, a change, a deletion. */
+export function codeRoutes(services: Services) {
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    readMultipart(app)
+    listRoute(app, codeThing(services))
+    deletionRoutes(app, codeThing(services))
+    codePageRoutes(app, services)
+    codePreviewRoutes(app, services)
+    codeEditorRoutes(app, services)
+  }
+}
+
+/** What the lists of all kinds of things need to know of codes. */
+function codeThing({ config, qrCodes }: Services) {
+  return {
+    words: {
+      place: '/console/codes',
+      one: 'a QR code',
+      name: 'QR code',
+      many: 'QR codes',
+      about:
+        'A QR code carries a link, a contact, the way into a Wi-Fi or another text from paper into a phone.',
+      deletion:
+        'Its picture answers nobody any more, nor does its short link, and what was counted is deleted too.',
+    },
+    columns: ['Code', 'Type', 'Short link', 'Scans', 'Made (UTC)'],
+    nameOf: ({ name }: QrCode) => name,
+    cellsOf: ({ alias, type, linkAlias, scans, createdAt }: QrCode) => [
+      { picture: `/qr/${alias}.svg?size=100` },
+      { text: codeTypes[type] },
+      linkAlias === null ? { text: 'none' } : { address: shortUrlOf(config.baseUrl, linkAlias) },
+      { text: linkAlias === null ? 'not counted' : String(scans) },
+      { text: formatDate(createdAt) },
+    ],
+    opens: true,
+    list: qrCodes.list,
+    get: qrCodes.get,
+    remove: qrCodes.delete,
+  } as const
+}
+
+function codeEditorRoutes(app: FastifyInstance, { qrCodes }: Services): void {
+  app.route({
+    ...pageRoute,
+    url: '/codes/new',
+    handler: async ({ query }: CodeRequest, reply) =>
+      sendEditor(reply, { form: emptyForm(readType(query.type)) }),
+  })
+
+  app.post('/codes', hidden, async (request, reply) => {
+    const { account } = request.session
+    return save(reply, undefined, async (form) => {
+      const prepared = await qrCodes.prepare(account.id, inputOf(form))
+      const { id } = await qrCodes.add(account.id, prepared)
+      return id
+    })
+  })
+
+  app.route({
+    ...pageRoute,
+    url: '/codes/:id/edit',
+    handler: async (request: CodeRequest, reply) => {
+      const code = await codeOf(request)
+      const type = readType(request.query.type, code.type)
+      return sendEditor(reply, { form: formOfCode(code, type), code })
+    },
+  })
+
+  app.post('/codes/:id', hidden, async (request: CodeRequest, reply) => {
+    const code = await codeOf(request)
+    return save(reply, code, async (form) => {
+      await qrCodes.update(request.session.account.id, code.id, inputOf(form))
+      return code.id
+    })
+  })
+
+  function codeOf({ session, params }: CodeRequest): Promise<QrDetails> {
+    return qrCodes.details(session.account.id, pathId(params.id))
+  }
+
+  /** Stores what was typed, or shows the form again with what is wrong. */
+  async function save(
+    reply: FastifyReply,
+    code: QrDetails | undefined,
+    store: (form: CodeForm) => Promise<number>,
+  ): Promise<FastifyReply> {
+    const form = readCodeForm(reply.request.body)
+    try {
+      return reply.redirect(`/console/codes/${await store(form)}`, 303)
+    } catch (error) {
+      const rejection = toAppError(error, reply.log)
+      if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
+      const place = placeOf(rejection, form)
+      const errors = { [place]: faultText(rejection) }
+      return sendEditor(reply, { form, code, errors }, place === 'form' ? rejection.status : 422)
+    }
+  }
+
+  function sendEditor(reply: FastifyReply, { form, code, errors = {} }: Shown, status = 200) {
+    const { type, values } = form
+    return sendConsole(
+      reply,
+      (frame) =>
+        codeEditorPage(frame, { type, values, errors, before: code, mostLogo: MAX_LOGO_BYTES }),
+      { status, policy: previewPolicy },
+    )
+  }
+}

@@ -1,0 +1,108 @@
+import type { SingleField } from '../things/form-field.ts'
+
+/** What a code can be, in the order of how often it is wanted. */
+export const CODE_TYPES = ['link', 'text', 'wifi', 'vcard', 'email', 'phone', 'sms'] as const
+
+export type CodeType = (typeof CODE_TYPES)[number]
+
+/** What people call the types. */
+export const codeTypes: Readonly<Record<CodeType, string>> = {
+  link: 'Link',
+  text: 'Text',
+  wifi: 'Wi-Fi',
+  vcard: 'Contact',
+  email: 'E-mail',
+  phone: 'Phone call',
+  sms: 'SMS',
+}
+
+const phone: SingleField = { name: 'phone', label: 'Phone number', maxLength: 64 }
+const message: SingleField = {
+  name: 'message',
+  label: 'Message',
+  type: 'multiline',
+  maxLength: 7089,
+  optional: true,
+}
+
+/** A field of a contact, which may be left out. */
+function ofContact(name: string, label: string): SingleField {
+  return { name, label, maxLength: 500, optional: true }
+}
+
+/** What a code of each type says, as it is filled in and read back. */
+export const codeFields: Readonly<Record<CodeType, readonly SingleField[]>> = {
+  link: [
+    {
+      name: 'url',
+      label: 'Address',
+      maxLength: 8192,
+      hint: 'The code holds a short link that leads there, so scans are counted and you can change it later.',
+    },
+  ],
+  text: [{ name: 'text', label: 'Text', type: 'multiline', maxLength: 7089 }],
+  wifi: [
+    { name: 'ssid', label: 'Name of the network', maxLength: 32 },
+    {
+      name: 'encryption',
+      label: 'Protection',
+      type: 'choice',
+      choices: [
+        { value: 'wpa', label: 'WPA, WPA2 or WPA3' },
+        { value: 'wep', label: 'WEP' },
+        { value: 'none', label: 'None' },
+      ],
+    },
+    { name: 'password', label: 'Password', maxLength: 64, optional: true },
+    { name: 'hidden', label: 'The network does not show its name', type: 'check' },
+  ],
+  vcard: [
+    ofContact('fname', 'First name'),
+    ofContact('lname', 'Last name'),
+    ofContact('org', 'Organisation'),
+    ofContact('title', 'Job title'),
+    ofContact('phone', 'Phone at work'),
+    ofContact('cell', 'Mobile phone'),
+    ofContact('fax', 'Fax'),
+    ofContact('email', 'E-mail'),
+    ofContact('website', 'Website'),
+    ofContact('street', 'Street'),
+    ofContact('city', 'City'),
+    ofContact('state', 'State'),
+    ofContact('zip', 'Postcode'),
+    ofContact('country', 'Country'),
+    {
+      name: 'card',
+      label: 'A whole vCard instead',
+      type: 'multiline',
+      maxLength: 7089,
+      optional: true,
+      hint: 'Text that begins BEGIN:VCARD. What stands here goes before the fields.',
+    },
+  ],
+  email: [
+    { name: 'email', label: 'To', maxLength: 254 },
+    { name: 'subject', label: 'Subject', maxLength: 1000, optional: true },
+    message,
+  ],
+  phone: [phone],
+  sms: [phone, message],
+}
+
+/** How a code looks, and what it is called. */
+export const lookFields = {
+  name: {
+    name: 'name',
+    label: 'Name',
+    maxLength: 200,
+    optional: true,
+    hint: 'What you call it. Empty for its number.',
+  },
+  logoAddress: {
+    name: 'logoAddress',
+    label: 'Or the address of a logo',
+    maxLength: 8192,
+    optional: true,
+    hint: 'A png or jpg image, or the name of a logo of this service.',
+  },
+} satisfies Record<string, SingleField>

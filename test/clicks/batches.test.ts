@@ -3,13 +3,8 @@ import { MAX_LABELS } from '../../src/clicks/encoding/label-counts.ts'
 import { createCollector } from '../../src/clicks/import/collect.ts'
 import { openJournalFolder } from '../../src/clicks/journal/segments.ts'
 import { openDatabase } from '../../src/db/pool.ts'
-import {
-  appendAll,
-  click,
-  describeClick,
-  openTestJournal,
-  testImporter,
-} from '../support/clicks.ts'
+import { appendAll, click, openTestJournal } from '../support/click-journal.ts'
+import { describeClick, testImporter } from '../support/clicks.ts'
 import { importDatabase, reached, segments } from '../support/imports.ts'
 
 const { database, statistics, setup, makeLinks, discrepancies } = await importDatabase()

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import type { ClickRecord } from '../../src/clicks/journal/format.ts'
 import { backfillDays } from '../../src/clicks/maintenance/day-backfill.ts'
-import { appendAll, click } from '../support/clicks.ts'
+import { appendAll, click } from '../support/click-journal.ts'
 import { importDatabase } from '../support/imports.ts'
 
 const { database, setup, makeLinks, remove, discrepancies } = await importDatabase()

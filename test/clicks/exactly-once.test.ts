@@ -42,7 +42,7 @@ describe('a click that was acknowledged is recorded exactly once', () => {
     const writer = startWriter(dir, links, 0, 2000)
     expect(await ended(writer.process)).toBe(0)
     expect(await ended(startImporter(dir, 'drain', point, nth))).toBe('SIGKILL')
-    expect(await ended(startImporter(dir, 'drain'))).toBe(0)
+    await testImporter(dir, database).drain()
     await expectExactlyOnce(links, writer.acknowledged())
     expect(segmentsIn(dir)).toEqual([])
     expect(await positionsLeft()).toBe(0)
@@ -64,7 +64,7 @@ describe('a click that was acknowledged is recorded exactly once', () => {
       }
       acknowledged.push(...writers.flatMap((writer) => writer.acknowledged()))
     }
-    expect(await ended(startImporter(dir, 'drain'))).toBe(0)
+    await testImporter(dir, database).drain()
     await expectExactlyOnce(links, acknowledged)
     expect(segmentsIn(dir)).toEqual([])
   }, 60_000)

@@ -6,7 +6,7 @@ import { nameOf } from '../../src/clicks/maintenance/months.ts'
 import { listPartitions } from '../../src/clicks/maintenance/partitions.queries.ts'
 import { removeClicks } from '../../src/clicks/statistics/remove-clicks.queries.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
-import { appendAll, click } from '../support/clicks.ts'
+import { appendAll, click } from '../support/click-journal.ts'
 import { importDatabase, NO_STATISTICS, reached, segments } from '../support/imports.ts'
 import { someoneWaits } from '../support/lock-waits.ts'
 

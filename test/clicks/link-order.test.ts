@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
 import { listLinks } from '../../src/links/link-list.queries.ts'
-import { appendAll, click } from '../support/clicks.ts'
+import { appendAll, click } from '../support/click-journal.ts'
 import { importDatabase, reached } from '../support/imports.ts'
 import { someoneWaits } from '../support/lock-waits.ts'
 

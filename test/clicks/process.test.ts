@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import { childEnvironment } from '../../src/config.ts'
-import { appendAll, click, openTestJournal } from '../support/clicks.ts'
+import { appendAll, click, openTestJournal } from '../support/click-journal.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 
 let database: TestDatabase

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { MAX_LABELS } from '../../src/clicks/encoding/label-counts.ts'
-import { appendAll, click } from '../support/clicks.ts'
+import { appendAll, click } from '../support/click-journal.ts'
 import { importDatabase, NO_STATISTICS } from '../support/imports.ts'
 
 const { database, statistics, setup, makeLinks, makeLink, remove, discrepancies } =

@@ -275,15 +275,15 @@ describe('with a database of the operator', () => {
 
 describe('what stops a start', () => {
   test.each([
-    ['PORT', 'abc'],
-    ['WORKERS', '0'],
-    ['BASE_URL', 'brev.example'],
-    ['TRUST_PROXY', '10.0.0.0/99'],
-    ['LOG_LEVEL', 'loud'],
-  ])('%s=%s, which is named', { timeout: LONG }, async (name, value) => {
-    const service = await start({ command, env: await settings({ [name]: value }) })
+    { PORT: 'abc', WORKERS: '0', LOG_LEVEL: 'loud' },
+    { TRUST_PROXY: '10.0.0.0/99', BASE_URL: 'brev.example' },
+  ])('%j, each of which is named', { timeout: LONG }, async (wrong) => {
+    const service = await start({ command, env: await settings(wrong) })
     expect(await service.exited()).toBe(1)
-    expect(service.stderr()).toMatch(new RegExp(`^brevis: ${name} [^\\n]*'${value}'[^\\n]*\\n$`))
+    const lines = Object.entries(wrong).map(
+      ([name, value]) => `${name} [^\\n]*'${value}'[^\\n]*\\n`,
+    )
+    expect(service.stderr()).toMatch(new RegExp(`^brevis: ${lines.join('')}$`))
   })
 
   test('a port that is taken', { timeout: LONG }, async () => {

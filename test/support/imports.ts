@@ -7,7 +7,8 @@ import { checkStatistics } from '../../src/clicks/maintenance/check.ts'
 import { removeClicks } from '../../src/clicks/statistics/remove-clicks.queries.ts'
 import { createStatistics } from '../../src/clicks/statistics/statistics.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
-import { openTestJournal, testImporter } from './clicks.ts'
+import { openTestJournal } from './click-journal.ts'
+import { testImporter } from './clicks.ts'
 import { testDatabase } from './database.ts'
 
 /** The statistics of what nobody has clicked yet. */

@@ -19,7 +19,7 @@ const { FAULT_ROUNDS } = childEnvironment({})
 export const rounds = Number(FAULT_ROUNDS ?? 2)
 
 /** Milliseconds that a lane of the load rests. In the short form starts need the processor as well. */
-const pause = FAULT_ROUNDS ? 4 : 20
+const pause = FAULT_ROUNDS ? 4 : 60
 
 const LINKS = 20
 

@@ -1,0 +1,56 @@
+import type { ClickRecord } from '../../src/clicks/journal/format.ts'
+import { type Journal, openJournal } from '../../src/clicks/journal/journal.ts'
+
+/** Bytes after which a test has the next segment begin, so that it sees several. */
+export const SMALL_SEGMENT = 64 << 10
+export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
+
+/** A click; `identity` makes its visitor one of its own. */
+export function click(
+  linkId: number,
+  identity: number,
+  more: Partial<ClickRecord> = {},
+): ClickRecord {
+  const address = `10.${(identity >> 16) & 255}.${(identity >> 8) & 255}.${identity & 255}`
+  const record = {
+    linkId,
+    at: Date.now(),
+    address,
+    userAgent: FIREFOX,
+    referrer: '',
+    languages: '',
+  }
+  return { ...record, ...more }
+}
+
+export function openTestJournal(
+  dir: string,
+  more: Partial<Parameters<typeof openJournal>[0]> = {},
+) {
+  return openJournal({
+    dir,
+    sync: 'background',
+    onLoss: (count, error) => {
+      throw new Error(`${count} clicks were lost`, { cause: error })
+    },
+    ...more,
+  })
+}
+
+/** Writes clicks into the journal; resolves when they are kept. */
+export async function appendAll(
+  journal: Pick<Journal, 'append'>,
+  clicks: readonly ClickRecord[],
+): Promise<void> {
+  await Promise.all(
+    clicks.map((record) => new Promise<void>((done) => journal.append(record, done))),
+  )
+}
+
+/** Ends this process at the `nth` time that `point` is reached, as a power cut would. */
+export function killAt(point: string, nth: number): (reached: string) => void {
+  let seen = 0
+  return (reached) => {
+    if (reached === point && ++seen === nth) process.kill(process.pid, 'SIGKILL')
+  }
+}

@@ -274,7 +274,7 @@ describe('with a database of the operator', () => {
 })
 
 describe('what stops a start', () => {
-  test.each([
+  test.each<Record<string, string>>([
     { PORT: 'abc', WORKERS: '0', LOG_LEVEL: 'loud' },
     { TRUST_PROXY: '10.0.0.0/99', BASE_URL: 'brev.example' },
   ])('%j, each of which is named', { timeout: LONG }, async (wrong) => {

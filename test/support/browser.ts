@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { inject } from 'vitest'
 import { childEnvironment } from '../../src/config.ts'
@@ -13,7 +14,11 @@ declare module 'vitest' {
   }
 }
 
-const SCREENSHOTS = fileURLToPath(new URL('../../screenshots/', import.meta.url))
+const { SCREENSHOTS } = childEnvironment({})
+const isPictured = SCREENSHOTS === '1'
+/** The short form: every page that is inspected is sent the whole of it. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const FOLDER = fileURLToPath(new URL('../../screenshots/', import.meta.url))
 
 export const desktop = { width: 1280, height: 800 }
 export const phone = { width: 390, height: 844 }
@@ -31,7 +36,7 @@ export type Watched = {
 export async function openBrowser(hosts: Readonly<Record<string, number>>): Promise<Browser> {
   const found = inject('chromium')
   if (!found) throw new Error('a test that needs a browser belongs to the browser tests')
-  await mkdir(SCREENSHOTS, { recursive: true })
+  if (isPictured) await mkdir(FOLDER, { recursive: true })
   const rules = Object.entries(hosts).map(([host, port]) => `MAP ${host} 127.0.0.1:${port}`)
   return chromium.launch({
     executablePath: found.executablePath,
@@ -79,7 +84,7 @@ export async function watchedPage(
 
 /** The barriers of level serious or critical that axe-core finds in what is shown. */
 export async function barriers(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
+  await page.evaluate(AXE)
   const violations = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') }
     return (await axe.run(document, { iframes: false, resultTypes: ['violations'] })).violations
@@ -94,7 +99,8 @@ export async function overflows(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth)
 }
 
-/** Keeps a picture of what is shown, for people to look at. */
+/** With `SCREENSHOTS=1`, keeps a picture of what is shown, for people to look at. */
 export async function picture(page: Page, name: string, { whole = false } = {}): Promise<void> {
-  await page.screenshot({ path: `${SCREENSHOTS}${name}.png`, fullPage: whole })
+  if (!isPictured) return
+  await page.screenshot({ path: `${FOLDER}${name}.png`, fullPage: whole })
 }

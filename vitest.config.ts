@@ -13,7 +13,8 @@ export default defineConfig({
     reporters: ['default', './test/support/count-reporter.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // One more than there usually are processors: many tests wait, for processes, locks and intervals.
+    maxWorkers: 3,
     // Each file imports half the service: in workers of their own they took twice the processor's time.
     isolate: false,
     restoreMocks: true,

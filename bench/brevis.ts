@@ -6,7 +6,15 @@ import { fileURLToPath } from 'node:url'
 import { type Database, openDatabase } from '../src/db/pool.ts'
 import { startEmbedded } from '../src/embedded-postgres/embedded-postgres.ts'
 import { findPostmaster } from '../src/embedded-postgres/postmaster.ts'
-import { childrenOf, cpuSeconds, OTHER_CORE, pin, SERVER_CORE } from './processes.ts'
+import {
+  BOTH_CORES,
+  childrenOf,
+  cpuSeconds,
+  OTHER_CORE,
+  pin,
+  proportionalBytes,
+  SERVER_CORE,
+} from './processes.ts'
 import { freePort, startProcess, untilAnswering } from './server-process.ts'
 
 export type Brevis = Awaited<ReturnType<typeof startBrevis>>
@@ -80,12 +88,26 @@ export async function startBrevis(env: Record<string, string> = {}) {
       useOneCore(): void {
         pin([worker, ...rest()], SERVER_CORE)
       },
-      /** Seconds of processor time used so far, by the HTTP process and by PostgreSQL. */
+      /** Everything wherever there is time, as the system sees fit. */
+      useBothCores(): void {
+        pin([worker, ...rest()], BOTH_CORES)
+      },
+      /** Bytes of memory, what several processes share counted once. */
+      memory: () => ({
+        primary: proportionalBytes(server.pid),
+        worker: proportionalBytes(worker),
+        importer: sum(childrenOf(server.pid, 'importer.ts').map(proportionalBytes)),
+        database: sum([postmaster, ...childrenOf(postmaster)].map(proportionalBytes)),
+      }),
+      /** Counters of the service by their names and labels. */
+      metrics: () => metricsOf(url),
+      /** Clicks of people that PostgreSQL has. */
+      imported: () => imported(database),
+      /** Seconds of processor time used so far, by the HTTP process, the importer and PostgreSQL. */
       cpu: () => ({
         worker: cpuSeconds(worker),
-        database: [postmaster, ...childrenOf(postmaster)]
-          .map(cpuSeconds)
-          .reduce((sum, seconds) => sum + seconds, 0),
+        importer: sum(childrenOf(server.pid, 'importer.ts').map(cpuSeconds)),
+        database: sum([postmaster, ...childrenOf(postmaster)].map(cpuSeconds)),
       }),
       untilDrained: () => untilDrained(url, database),
       async [Symbol.asyncDispose](): Promise<void> {
@@ -102,14 +124,11 @@ export async function startBrevis(env: Record<string, string> = {}) {
 }
 
 /** The number of clicks in the database, once every click of the journal is there. */
-async function untilDrained(url: string, { pool }: Database): Promise<number> {
+async function untilDrained(url: string, database: Database): Promise<number> {
   const deadline = performance.now() + DRAIN_WITHIN_MS
   let expected = await journalled(url)
   for (;;) {
-    const { rows } = await pool.query<{ clicks: number }>(
-      'select coalesce(sum(clicks), 0)::float8 as clicks from click_totals',
-    )
-    const clicks = rows[0]?.clicks ?? 0
+    const clicks = await imported(database)
     if (clicks >= expected) {
       // Requests that the load generator no longer waited for may have been recorded meanwhile.
       expected = await journalled(url)
@@ -121,9 +140,26 @@ async function untilDrained(url: string, { pool }: Database): Promise<number> {
   }
 }
 
+/** By the account's own line: adding up a million links would be a load of its own. */
+async function imported({ pool }: Database): Promise<number> {
+  const { rows } = await pool.query<{ clicks: number }>(
+    'select coalesce(sum(clicks), 0)::float8 as clicks from account_days',
+  )
+  return rows[0]?.clicks ?? 0
+}
+
 async function journalled(url: string): Promise<number> {
-  const metrics = await (await fetch(`${url}/metrics`)).text()
-  return Number(/^brevis_clicks_journalled_total (\d+)/m.exec(metrics)?.[1])
+  return (await metricsOf(url)).get('brevis_clicks_journalled_total') ?? Number.NaN
+}
+
+async function metricsOf(url: string): Promise<ReadonlyMap<string, number>> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const lines = text.matchAll(/^(\w+(?:\{[^}]*\})?) (\S+)$/gm)
+  return new Map(Array.from(lines, ([, name = '', value]) => [name, Number(value)]))
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
 }
 
 /** The greeting of an empty database is printed a moment after the service is ready. */

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** The cores of the measurements: what is measured runs on one, the load and the rest on the other. */
 export const SERVER_CORE = 0
 export const OTHER_CORE = 1
+export const BOTH_CORES = `${SERVER_CORE},${OTHER_CORE}`
 
 /** Linux counts processor time for its readers in hundredths of a second. */
 const TICKS = 100
@@ -40,6 +41,12 @@ export function peakBytes(pid: number): number {
 
 function memoryOf(pid: number, line: RegExp): number {
   return Number(line.exec(readProc(pid, 'status'))?.[1] ?? 0) * 1024
+}
+
+/** The same with a share of what it has in common with others, so that their sum counts that once. */
+export function proportionalBytes(pid: number): number {
+  const kib = /^Pss:\s+(\d+) kB$/m.exec(readProc(pid, 'smaps_rollup'))?.[1]
+  return Number(kib ?? 0) * 1024
 }
 
 /** Seconds of processor time that a process has used, all its threads together. */

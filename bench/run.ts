@@ -13,10 +13,12 @@ import { periods } from './sections/periods.ts'
 import { redirect } from './sections/redirect.ts'
 import { start } from './sections/start.ts'
 import { statistics } from './sections/statistics.ts'
+import { traffic } from './sections/traffic.ts'
 import { transfer } from './sections/transfer.ts'
 
 const sections: Record<string, Section> = {
   redirect,
+  traffic,
   long,
   importer,
   api,

@@ -20,6 +20,8 @@ type Options = {
   script: string
   seconds: number
   connections?: number
+  /** Where wrk runs: on the other core unless told. */
+  cores?: number | string
 }
 
 const DONE = `
@@ -32,16 +34,17 @@ end
 `
 
 /**
- * Loads `url` with wrk from the other core. Throws if any reply was an error (a status of 400 and
+ * Loads `url` with wrk. Throws if any reply was an error (a status of 400 and
  * above) or failed to come.
  */
-export async function load({ url, script, seconds, connections = 64 }: Options): Promise<Load> {
+export async function load(options: Options): Promise<Load> {
+  const { url, script, seconds, connections = 64, cores = OTHER_CORE } = options
   const folder = await mkdtemp(join(tmpdir(), 'brevis-wrk-'))
   const file = join(folder, 'load.lua')
   try {
     await writeFile(file, script + DONE)
     const wrk = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', file]
-    const output = await run(['-c', String(OTHER_CORE), ...wrk, url], (seconds + 30) * 1000)
+    const output = await run(['-c', String(cores), ...wrk, url], (seconds + 30) * 1000)
     const result = /^RESULT (.*)$/m.exec(output)?.[1]
     if (!result) throw new Error(`wrk printed no result:\n${output}`)
     const { requests, us, p50, p99, refused, broken } = JSON.parse(result)

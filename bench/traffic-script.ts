@@ -1,0 +1,77 @@
+import { quote } from './lua.ts'
+import { userAgents } from './user-agents.ts'
+
+/** Who comes and where to: links are `<prefix>-1` to `<prefix>-<links>`. */
+export type Traffic = {
+  prefix: string
+  links: number
+  /** By Zipf's law with s = 1, the k-th link is visited 1/k times as often as the first; else all alike. */
+  choice: 'zipf' | 'even'
+  visitors: number
+}
+
+const REFERRERS = 500
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ru', 'tr'].flatMap((code) => [
+  `${code};q=1`,
+  `${code}-${code.toUpperCase()},${code};q=0.9,en;q=0.8`,
+])
+/** A prime, so that which links are visited most has nothing to do with when they were made. */
+const STRIDE = 611_953
+/** Ranks whose shares are added up one by one; beyond them, 1 + 1/2 + … + 1/k is ln(k + 1/2) + γ to ten digits. */
+const EXACT = 1000
+
+/**
+ * A script for wrk whose every request is a visit of a link by one of the visitors, who keep their
+ * address, browser and languages and come from one of 500 places. `delay` milliseconds pass between
+ * the visits on one connection.
+ */
+export function trafficScript({ prefix, links, choice, visitors }: Traffic, delay = 0): string {
+  return `
+local agents = { ${userAgents(50).map(quote).join(', ')} }
+local languages = { ${LANGUAGES.map(quote).join(', ')} }
+local random, floor, exp = math.random, math.floor, math.exp
+local referrers, people, shares = {}, {}, {}
+local gamma = 0.57721566490153286
+local all = math.log(${links} + 0.5) + gamma
+local middle
+
+function init()
+  math.randomseed(os.time())
+  middle = ' HTTP/1.1\\r\\nHost: ' .. wrk.host .. ':' .. wrk.port .. '\\r\\nAccept: text/html,application/xhtml+xml\\r\\n'
+  for i = 1, ${REFERRERS} do
+    referrers[i] = i % 5 == 0 and '' or 'Referer: https://site' .. i .. '.example/page\\r\\n'
+  end
+  for i = 1, ${visitors} do
+    people[i] = 'User-Agent: ' .. agents[random(#agents)] .. '\\r\\nAccept-Language: '
+      .. languages[random(#languages)] .. '\\r\\nX-Forwarded-For: ' .. random(1, 220) .. '.'
+      .. random(0, 255) .. '.' .. random(0, 255) .. '.' .. random(1, 254) .. '\\r\\n\\r\\n'
+  end
+  local sum = 0
+  for k = 1, ${EXACT} do
+    sum = sum + 1 / k
+    shares[k] = sum
+  end
+end
+
+local function rank()
+  ${choice === 'even' ? `do return random(${links}) end` : ''}
+  local share = random() * all
+  if share > shares[${EXACT}] then
+    return math.min(${links}, floor(exp(share - gamma) + 0.5))
+  end
+  local low, high = 1, ${EXACT}
+  while low < high do
+    local half = floor((low + high) / 2)
+    if shares[half] < share then low = half + 1 else high = half end
+  end
+  return low
+end
+
+function request()
+  local link = rank() * ${STRIDE} % ${links} + 1
+  return 'GET /${prefix}-' .. string.format('%d', link) .. middle
+    .. referrers[random(${REFERRERS})] .. people[random(${visitors})]
+end
+${delay > 0 ? `function delay() return ${Math.round(delay)} end` : ''}
+`
+}

@@ -155,3 +155,71 @@ test('keys find, move, pick, edit and create; not while somebody types', async (
     await page.waitForURL('**/console/links/new')
   })
 })
+
+test('who is asked and says no is where they were, with what they had picked', async () => {
+  await t.walk(async (page) => {
+    const owner = await begin(page)
+    await fill(owner, 'asked')
+    await page.goto(`${t.baseUrl}/console/links`)
+    await boxes(page).nth(2).check()
+    await page.locator('#change').getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete 1 link?' })
+    await dialog.getByText('what is counted, 3 clicks, of it goes too').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await picture(page, 'links-asked')
+    await dialog.getByRole('link', { name: 'Keep it' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(page.url()).toBe(`${t.baseUrl}/console/links`)
+    expect(await boxes(page).nth(2).isChecked()).toBe(true)
+  })
+})
+
+test('the menu is one row on a phone, with all of it in reach', async () => {
+  await t.walk(
+    async (page) => {
+      await begin(page)
+      await page.goto(`${t.baseUrl}/console/account`)
+      const header = await page.locator('header').boundingBox()
+      expect(header?.height).toBeLessThan(140)
+      expect(await page.getByRole('link', { name: 'Account', exact: true }).isVisible()).toBe(true)
+      await page.locator('.more summary').click()
+      await picture(page, 'menu-phone')
+      await page.getByRole('link', { name: 'Webhooks' }).click()
+      await page.waitForURL('**/console/webhooks')
+    },
+    { viewport: phone, javaScriptEnabled: false },
+  )
+})
+
+test('every page tells its keys, and C creates a link', async () => {
+  await t.walk(async (page) => {
+    const owner = await begin(page)
+    const { id } = await t.make.link(owner)
+    for (const path of [`/console/links/${id}`, '/console/keys']) {
+      await page.goto(t.baseUrl + path)
+      await page.keyboard.press('?')
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('c')
+      await page.waitForURL('**/console/links/new')
+    }
+  })
+})
+
+test('a link is shared where a browser can, and else copied', async () => {
+  await t.walk(async (page) => {
+    const owner = await begin(page)
+    const { id, shortUrl } = await t.make.link(owner)
+    await page.addInitScript(() => {
+      Object.assign(navigator, {
+        share: (data: ShareData) => {
+          document.title = String(data.url)
+          return Promise.resolve()
+        },
+      })
+    })
+    await page.goto(`${t.baseUrl}/console/links/${id}`)
+    await page.getByRole('button', { name: 'Share' }).click()
+    await page.waitForFunction((url) => document.title === url, shortUrl)
+  })
+})

@@ -13,6 +13,7 @@ const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
   ['links.css', { type: 'text/css', text: read('links.css') }],
   ['keys.js', { type: 'text/javascript', text: read('keys.js') }],
   ['select.js', { type: 'text/javascript', text: read('select.js') }],
+  ['ask.js', { type: 'text/javascript', text: read('ask.js') }],
   ['copy.js', { type: 'text/javascript', text: read('copy.js') }],
   ['link-form.css', { type: 'text/css', text: read('link-form.css') }],
   ['alias.js', { type: 'text/javascript', text: read('alias.js') }],

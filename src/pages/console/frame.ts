@@ -2,6 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { brandMark } from '../brand-mark.ts'
 import { faviconPath } from '../favicon.ts'
 import { csrfField } from '../field.ts'
+import { type Key, keysHelp } from './keys-help.ts'
 
 /** What every page of the console has around its content. */
 export type Frame = {
@@ -46,11 +47,16 @@ type ConsolePage = {
   place: Place
   /** The styles and scripts that the page needs beside those of all pages, by their names. */
   files?: readonly string[]
+  /** What single keys do on this page, beside those of all pages. */
+  keys?: readonly Key[]
   body: SafeHtml
 }
 
 /** A whole page of the console, with `body` inside its `<main>`. */
-export function consolePage(frame: Frame, { title, place, files = [], body }: ConsolePage): string {
+export function consolePage(
+  frame: Frame,
+  { title, place, files = [], keys = [], body }: ConsolePage,
+): string {
   const { csrf, username, admin } = frame
   return String(html`<!doctype html>
 <html lang="en">
@@ -61,14 +67,14 @@ export function consolePage(frame: Frame, { title, place, files = [], body }: Co
 <meta name="robots" content="noindex">
 <title>${title} – Brevis</title>
 <link rel="icon" type="image/svg+xml" href="${faviconPath}">
-${['console.css', 'copy.js', ...files].map((name) => fileTag(frame, name))}
+${['console.css', 'copy.js', 'keys.js', ...files].map((name) => fileTag(frame, name))}
 </head>
 <body class="console">
 <a class="skip button" href="#content">Skip to the content</a>
 <header>
 <a class="home" href="/console">${brandMark} Brevis</a>
-<nav aria-label="Console">${places.map((each) => menuItem(each, place))}
-<details class="more"><summary${more.some(({ path }) => path === place) ? html` class="current"` : null}>More</summary><div>${more.map((each) => menuItem(each, place))}</div></details>${admin ? menuItem(operator, place) : null}</nav>
+<nav aria-label="Console"><div class="places">${places.map((each) => menuItem(each, place))}${admin ? menuItem(operator, place) : null}</div>
+<details class="more"><summary${more.some(({ path }) => path === place) ? html` class="current"` : null}>More</summary><div>${more.map((each) => menuItem(each, place))}</div></details></nav>
 <form class="sign-out" method="post" action="/console/sign-out">${csrfField(csrf)}
 <span class="who">${username}</span>
 <button class="button quiet small">Sign out</button>
@@ -78,6 +84,7 @@ ${['console.css', 'copy.js', ...files].map((name) => fileTag(frame, name))}
 ${body}
 </main>
 <p class="hidden-text" id="said" role="status"></p>
+${keysHelp(keys)}
 </body>
 </html>
 `)

@@ -24,7 +24,8 @@ export function head({ csrf }: Frame, link: HeadLink): SafeHtml {
   return html`<p class="small back"><a href="/console/links">Links</a></p>
 <div class="headline">
 <h1 class="address"><a class="plain-link" href="${safeHref(shortUrl)}" id="short" rel="noreferrer" target="_blank">${shortUrl}</a></h1>
-<button class="button quiet small" type="button" data-copy="short" aria-describedby="short">Copy</button>
+<span class="share"><button class="button quiet small" type="button" data-copy="short" aria-describedby="short">Copy</button>
+<button class="button quiet small" type="button" data-share="short" aria-describedby="short" hidden>Share</button></span>
 </div>
 ${title ? html`<p class="lead clamped" dir="auto">${title}</p>` : null}
 <p class="leads clamped">Leads to ${target(url)}</p>

@@ -3,7 +3,12 @@ import { consolePage, type Frame } from './frame.ts'
 import { type CodeForm, codePanel } from './link-code.ts'
 import { guessesPanel, type ShownGuesses } from './link-guesses.ts'
 import { type HeadLink, head } from './link-head.ts'
-import { type ShownStatistics, statisticsFiles, statisticsPanels } from './statistics.ts'
+import {
+  type ShownStatistics,
+  statisticsFiles,
+  statisticsKeys,
+  statisticsPanels,
+} from './statistics.ts'
 
 export type LinkPage = {
   link: HeadLink
@@ -18,6 +23,7 @@ export function linkPage(frame: Frame, { link, statistics, code, guesses }: Link
     title: link.shortUrl,
     place: '/console/links',
     files: statisticsFiles(statistics),
+    keys: [['E', 'edit the link'], ...statisticsKeys(statistics)],
     body: html`${head(frame, link)}
 ${guesses ? guessesPanel(guesses) : null}
 ${statisticsPanels(statistics)}

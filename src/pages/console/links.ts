@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { formatCount } from './format-count.ts'
 import { consolePage, type Frame } from './frame.ts'
+import type { Key } from './keys-help.ts'
 import { changeForm } from './links-change.ts'
-import { keysHelp } from './links-keys.ts'
 import { type LinkRow, linkRow } from './links-row.ts'
 
 export type LinksPage = {
@@ -23,13 +23,23 @@ export type LinksPage = {
   error?: string | undefined
 }
 
+const KEYS: readonly Key[] = [
+  ['/', 'search'],
+  ['J', 'next link, also ↓'],
+  ['K', 'link before, also ↑'],
+  ['E', 'edit the link'],
+  ['Q', 'its QR code'],
+  ['X', 'pick it, or let it go'],
+]
+
 /** The links of an account as a table, on a phone as cards, with the search that finds them. */
 export function linksPage(frame: Frame, page: LinksPage): string {
   const { rows, total, narrowed, notice, error } = page
   return consolePage(frame, {
     title: 'Links',
     place: '/console/links',
-    files: ['links.css', 'keys.js', 'select.js'],
+    files: ['links.css', 'select.js', 'ask.js'],
+    keys: KEYS,
     body: html`<div class="headline">
 <h1>Links</h1>
 <a class="button small" href="/console/links/new">Create a link</a>
@@ -37,8 +47,7 @@ export function linksPage(frame: Frame, page: LinksPage): string {
 ${notice ? html`<p class="inset told" role="status">${notice}</p>` : null}
 ${error ? html`<p class="notice" role="alert">${error}</p>` : null}
 ${total > 0 || narrowed ? searchForm(page) : null}
-${rows.length > 0 ? table(frame, page) : error ? null : empty(narrowed)}
-${keysHelp()}`,
+${rows.length > 0 ? table(frame, page) : error ? null : empty(narrowed)}`,
   })
 }
 

@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import type { Key } from './keys-help.ts'
 import { type Chooser, chooser } from './link-chooser.ts'
 import { type Figures, figures } from './link-figures.ts'
 import { type Ranking, rankingPanel } from './link-ranking.ts'
@@ -27,6 +28,15 @@ export type ShownStatistics = {
 /** The styles and scripts of a page with statistics. */
 export function statisticsFiles({ live }: ShownStatistics): string[] {
   return ['link.css', 'link-keys.js', ...(live ? ['live.js'] : [])]
+}
+
+/** The single keys of a page with statistics. */
+export function statisticsKeys({ chooser: { presets } }: ShownStatistics): Key[] {
+  return [
+    ...presets.map(({ key, label }): Key => [key, label.toLowerCase()]),
+    ['← →', 'earlier, later'],
+    ['X', 'compare with the period before'],
+  ]
 }
 
 /** Who clicked when, and from where. */

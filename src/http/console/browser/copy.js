@@ -1,11 +1,22 @@
-// Buttons with `data-copy` copy the text of the element with that id. A page that came without https
+// Buttons with `data-share` hand the text of an element to other programs, where the browser can do that;
+// else they copy it. Buttons with `data-copy` copy the text of the element with that id. A page that came without https
 // has no clipboard: there the text is selected, for the visitor to copy.
 
+for (const button of document.querySelectorAll('[data-share]')) {
+  if (button instanceof HTMLElement) button.hidden = false
+}
+
 document.addEventListener('click', async ({ target }) => {
-  const button = target instanceof Element ? target.closest('[data-copy]') : null
+  const button = target instanceof Element ? target.closest('[data-copy], [data-share]') : null
   if (!(button instanceof HTMLElement)) return
-  const source = document.getElementById(button.dataset.copy ?? '')
+  const { copy, share } = button.dataset
+  const source = document.getElementById(copy ?? share ?? '')
   if (!source) return
+  if (share !== undefined && 'share' in navigator) {
+    // Who changes their mind has not failed.
+    await navigator.share({ url: source.textContent ?? '' }).catch(() => {})
+    return
+  }
   try {
     await navigator.clipboard.writeText(source.textContent ?? '')
     tell(button, '✓ Copied', 'Copied')
@@ -25,9 +36,10 @@ document.addEventListener('click', async ({ target }) => {
 function tell(button, shown, said) {
   const status = document.getElementById('said')
   if (status) status.textContent = said
+  const before = button.dataset.share === undefined ? 'Copy' : 'Share'
   button.textContent = shown
   setTimeout(() => {
-    button.textContent = 'Copy'
+    button.textContent = before
     if (status) status.textContent = ''
   }, 1000)
 }

@@ -1,4 +1,5 @@
-// Single keys of the list of links. Not while somebody types, nor with Ctrl, Alt or the like.
+// Single keys of all pages, and of the list of links. Not while somebody types, nor with Ctrl, Alt or the
+// like.
 
 document.addEventListener('keydown', (event) => {
   const { target, key } = event

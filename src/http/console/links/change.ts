@@ -18,7 +18,7 @@ const MOST = 100
 
 /** What the forms of the list change, and the buttons of a single link. */
 export function linkChangeRoutes(app: FastifyInstance, services: Services): void {
-  const { links, severalLinks } = services
+  const { links, severalLinks, statistics } = services
 
   app.post('/links/change', hidden, async (request, reply) => {
     const { action, tag, back, sure } = fieldsOf(request.body, ['action', 'tag', 'back', 'sure'])
@@ -79,9 +79,10 @@ export function linkChangeRoutes(app: FastifyInstance, services: Services): void
   async function askFirst(reply: FastifyReply, ids: readonly number[], back: string) {
     const names = await links.names(reply.request.session.account.id, ids)
     if (names.size === 0) throw new AppError('not_found')
+    const totals = await statistics.totalsOf([...names.keys()])
     const picked = ids.flatMap((id) => {
       const name = names.get(id)
-      return name ? { id, shortUrl: name.shortUrl } : []
+      return name ? { id, shortUrl: name.shortUrl, clicks: totals.get(id)?.clicks ?? 0 } : []
     })
     const address = addressOf(viewFrom(back))
     return sendConsole(reply, (frame) => deleteLinksPage(frame, { links: picked, address }))

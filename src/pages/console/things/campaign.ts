@@ -1,7 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { copyable } from '../copyable.ts'
 import { consolePage, type Frame } from '../frame.ts'
-import { type ShownStatistics, statisticsFiles, statisticsPanels } from '../statistics.ts'
+import {
+  type ShownStatistics,
+  statisticsFiles,
+  statisticsKeys,
+  statisticsPanels,
+} from '../statistics.ts'
 import { addLinkForm, type GroupItem, groupItems } from './group-items.ts'
 import type { PageLinks } from './page-links.ts'
 
@@ -37,6 +42,7 @@ export function campaignPage(frame: Frame, page: CampaignPage): string {
     title: campaign.name,
     place,
     files: statisticsFiles(statistics),
+    keys: statisticsKeys(statistics),
     body: html`<p class="eyebrow"><a href="${place}">Campaigns</a></p>
 <div class="head"><h1><bdi>${campaign.name}</bdi></h1><p class="actions"><a class="button" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a> <a class="button quiet" href="${path}/delete">Delete</a></p></div>
 <section class="panel" aria-labelledby="addresses">

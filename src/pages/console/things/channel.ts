@@ -1,7 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../field.ts'
 import { consolePage, type Frame } from '../frame.ts'
-import { type ShownStatistics, statisticsFiles, statisticsPanels } from '../statistics.ts'
+import {
+  type ShownStatistics,
+  statisticsFiles,
+  statisticsKeys,
+  statisticsPanels,
+} from '../statistics.ts'
 import type { Choice } from './form-field.ts'
 import { addLinkForm, type GroupItem, groupItems } from './group-items.ts'
 import type { PageLinks } from './page-links.ts'
@@ -41,6 +46,7 @@ ${pickForm(frame, `${path}/items`, page)}`
     title: channel.name,
     place,
     files: statisticsFiles(statistics),
+    keys: statisticsKeys(statistics),
     body: html`<p class="eyebrow"><a href="${place}">Channels</a></p>
 <div class="head"><h1>${swatch(channel.color)}<bdi>${channel.name}</bdi></h1><p class="actions"><a class="button" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a> <a class="button quiet" href="${path}/delete">Delete</a></p></div>
 ${channel.starred ? html`<p class="small soft">★ Starred</p>` : null}

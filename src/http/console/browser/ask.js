@@ -1,0 +1,56 @@
+// A form that would delete is answered by a page that asks first. Here that page is a dialog, and who says
+// no is where they were.
+
+document.addEventListener('submit', async (event) => {
+  const { target: form, submitter } = event
+  if (!(form instanceof HTMLFormElement) || !(submitter instanceof HTMLButtonElement)) return
+  if (submitter.value !== 'delete' || form.closest('dialog')) return
+  event.preventDefault()
+  const body = new URLSearchParams()
+  for (const [name, value] of new FormData(form, submitter)) body.append(name, String(value))
+  try {
+    // `form.action` is a button of that name.
+    const reply = await fetch(form.getAttribute('action') ?? '', { method: 'POST', body })
+    const page = new DOMParser().parseFromString(await reply.text(), 'text/html')
+    const question = page.querySelector('[data-ask]')
+    if (!reply.ok || reply.redirected || !question) throw new Error('no question')
+    show(question)
+  } catch {
+    // Whatever it was, the page of the server says it. Sent like this the form asks nobody again.
+    submitForm(form, submitter)
+  }
+})
+
+/** @param {Element} question */
+function show(question) {
+  const dialog = document.createElement('dialog')
+  dialog.className = 'ask'
+  dialog.append(document.adoptNode(question))
+  const heading = dialog.querySelector('h1')
+  if (heading) {
+    heading.id = 'ask-title'
+    dialog.setAttribute('aria-labelledby', heading.id)
+  }
+  dialog.addEventListener('close', () => dialog.remove())
+  dialog.querySelector('[data-keep]')?.addEventListener('click', (event) => {
+    event.preventDefault()
+    dialog.close()
+  })
+  document.body.append(dialog)
+  dialog.showModal()
+}
+
+/**
+ * Sends a form without telling who listens for that.
+ *
+ * @param {HTMLFormElement} form
+ * @param {HTMLButtonElement} submitter
+ */
+function submitForm(form, submitter) {
+  const field = document.createElement('input')
+  field.type = 'hidden'
+  field.name = submitter.name
+  field.value = submitter.value
+  form.append(field)
+  form.submit()
+}

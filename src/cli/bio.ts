@@ -1,4 +1,5 @@
 import { formatTimestamp } from '../http/timestamp.ts'
+import { act } from './act.ts'
 import { command } from './command.ts'
 import { allPages, OWNER } from './owner.ts'
 import { parseId, parseLinks } from './values.ts'
@@ -12,9 +13,12 @@ export const bioAdd = command({
   },
   async run(context, { account, links = '', ...input }) {
     const list = parseLinks('links', links)
-    const { accounts, bios } = await context.features()
-    const owner = await accounts.byEmail(account)
-    const { id, alias } = await bios.add(owner.id, { ...input, links: list })
+    const { id, alias } = await act(await context.features(), {
+      account,
+      action: 'bio.add',
+      work: ({ bios }, owner) => bios.add(owner, { ...input, links: list }),
+      detail: ({ alias }) => alias,
+    })
     return { id, alias, url: `${context.config.baseUrl}/b/${encodeURIComponent(alias)}` }
   },
 })
@@ -39,9 +43,12 @@ export const bioDelete = command({
   required: { ...OWNER, id: 'the id of the bio page' },
   async run(context, { account, ...input }) {
     const id = parseId('id', input.id)
-    const { accounts, bios } = await context.features()
-    const owner = await accounts.byEmail(account)
-    await bios.delete(owner.id, id)
+    await act(await context.features(), {
+      account,
+      action: 'bio.delete',
+      work: ({ bios }, owner) => bios.delete(owner, id),
+      detail: () => String(id),
+    })
     return { id, deleted: true }
   },
 })

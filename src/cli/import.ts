@@ -3,10 +3,12 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { invalid } from '../errors.ts'
+import { COMMAND_LINE } from '../operator/operator-log.ts'
 import { noCounts } from '../transfer/counts.ts'
 import { ON_TAKEN } from '../transfer/import-batch.ts'
 import { SOURCES } from '../transfer/record.ts'
 import { problemsAsCsv } from '../transfer/write/problems.ts'
+import type { OperatorServices } from '../wiring/operator.ts'
 import { type Context, command } from './command.ts'
 import { OWNER } from './owner.ts'
 import { createProgressBar } from './progress-bar.ts'
@@ -36,7 +38,8 @@ export const importLinks = command({
     if (isFile && /^https?:\/\//i.test(file))
       throw invalid('file', 'must be a file, not an address')
     const from = isFile ? resolve(file) : file
-    const { accounts, transfers } = await context.features()
+    const features = await context.features()
+    const { accounts, transfers } = features
     const owner = await accounts.byEmail(account)
     const size = isFile ? ((await stat(from).catch(() => undefined))?.size ?? 0) : 0
     const { terminal } = context
@@ -50,6 +53,7 @@ export const importLinks = command({
     const onRead = (bytes: number) => {
       read = bytes
     }
+    if (!request.dryRun) await noteImport(features, owner.username, source)
     try {
       for await (const progress of transfers.import(owner.id, request, onRead)) {
         ;({ id, counts } = progress)
@@ -67,6 +71,11 @@ export const importLinks = command({
     return { ...counts, ...Object.fromEntries(problems.map(asLine)) }
   },
 })
+
+/** An import is stored in pieces, so the log is told before the first of them. */
+function noteImport({ operatorLog }: OperatorServices, subject: string, detail: string) {
+  return operatorLog.record({ actor: COMMAND_LINE, action: 'links.import', subject, detail })
+}
 
 /** @throws AppError `invalid_input` where none is given */
 async function askKey(context: Context): Promise<string> {

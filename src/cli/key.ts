@@ -1,8 +1,8 @@
 import type { Keys } from '../accounts/key.service.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import type { Action } from '../operator/action.ts'
-import { COMMAND_LINE } from '../operator/operator-log.ts'
 import type { OperatorServices } from '../wiring/operator.ts'
+import { act } from './act.ts'
 import { command } from './command.ts'
 import { OWNER } from './owner.ts'
 import { parseDuration, parseEnd, parseId } from './values.ts'
@@ -75,19 +75,18 @@ export const keyExpire = command({
   },
 })
 
-/** Changes a key of the account with this e-mail address, and keeps in the log that it was done. */
+/** Changes a key of the account with this e-mail address. */
 function change<Key extends ApiKey>(
-  { atomically }: OperatorServices,
-  email: string,
+  features: OperatorServices,
+  account: string,
   action: Action,
   work: (keys: Keys, accountId: number) => Promise<Key>,
 ): Promise<Key> {
-  return atomically(async ({ accounts, keys, operatorLog }) => {
-    const { id, username } = await accounts.byEmail(email)
-    const key = await work(keys, id)
-    const line = { actor: COMMAND_LINE, action, subject: username, detail: `${key.prefix}…` }
-    await operatorLog.record(line)
-    return key
+  return act(features, {
+    account,
+    action,
+    work: ({ keys }, accountId) => work(keys, accountId),
+    detail: ({ prefix }) => `${prefix}…`,
   })
 }
 

@@ -2,6 +2,7 @@ import { invalid } from '../errors.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import { answersCsv } from '../overlays/answers-csv.ts'
 import type { Answer } from '../overlays/overlay.ts'
+import { act } from './act.ts'
 import { command } from './command.ts'
 import { jsonList } from './json-list.ts'
 import { allPages, OWNER } from './owner.ts'
@@ -25,9 +26,12 @@ export const overlayAdd = command({
   },
   async run(context, { account, options, ...input }) {
     const choices = options === undefined ? {} : { options: parseTexts('options', options) }
-    const { accounts, overlays } = await context.features()
-    const owner = await accounts.byEmail(account)
-    const { id } = await overlays.add(owner.id, { ...input, ...choices })
+    const { id } = await act(await context.features(), {
+      account,
+      action: 'overlay.add',
+      work: ({ overlays }, owner) => overlays.add(owner, { ...input, ...choices }),
+      detail: (made) => String(made.id),
+    })
     return { id }
   },
 })
@@ -52,9 +56,12 @@ export const overlayDelete = command({
   required: { ...OWNER, id: ID },
   async run(context, { account, ...input }) {
     const id = parseId('id', input.id)
-    const { accounts, overlays } = await context.features()
-    const owner = await accounts.byEmail(account)
-    await overlays.delete(owner.id, id)
+    await act(await context.features(), {
+      account,
+      action: 'overlay.delete',
+      work: ({ overlays }, owner) => overlays.delete(owner, id),
+      detail: () => String(id),
+    })
     return { id, deleted: true }
   },
 })

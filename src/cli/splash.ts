@@ -1,4 +1,5 @@
 import { formatTimestamp } from '../http/timestamp.ts'
+import { act } from './act.ts'
 import { command } from './command.ts'
 import { allPages, OWNER } from './owner.ts'
 import { parseCount, parseId } from './values.ts'
@@ -18,9 +19,12 @@ export const splashAdd = command({
   },
   async run(context, { account, seconds, ...input }) {
     const delay = seconds === undefined ? {} : { seconds: parseCount('seconds', seconds) }
-    const { accounts, splashes } = await context.features()
-    const owner = await accounts.byEmail(account)
-    const { id } = await splashes.add(owner.id, { ...input, ...delay })
+    const { id } = await act(await context.features(), {
+      account,
+      action: 'splash.add',
+      work: ({ splashes }, owner) => splashes.add(owner, { ...input, ...delay }),
+      detail: (made) => String(made.id),
+    })
     return { id }
   },
 })
@@ -45,9 +49,12 @@ export const splashDelete = command({
   required: { ...OWNER, id: 'the id of the splash page' },
   async run(context, { account, ...input }) {
     const id = parseId('id', input.id)
-    const { accounts, splashes } = await context.features()
-    const owner = await accounts.byEmail(account)
-    await splashes.delete(owner.id, id)
+    await act(await context.features(), {
+      account,
+      action: 'splash.delete',
+      work: ({ splashes }, owner) => splashes.delete(owner, id),
+      detail: () => String(id),
+    })
     return { id, deleted: true }
   },
 })

@@ -120,6 +120,15 @@ describe('commands stand in the log', () => {
       ...['key.create', 'key.expire', 'key.rotate', 'key.revoke'],
     ])
     expect(lines[0]?.detail).toBe(`${key.slice(0, 10)}…`)
+    const splash = await brevisJson(
+      owned('splash add', owner, '--name', 'Hi', '--title', 'Hello', '--message', 'Going on.'),
+    )
+    await brevis(owned('splash delete', owner, '--id', String(splash.id)))
+    const [deleted, added] = await linesOf('keyholder')
+    expect([deleted, added]).toMatchObject([
+      { action: 'splash.delete', detail: String(splash.id) },
+      { action: 'splash.add', detail: String(splash.id) },
+    ])
     const { shortUrl } = await make.link(owner)
     await brevis(['link', 'disable', shortUrl, '--reason', 'malware'])
     await brevis(['link', 'enable', shortUrl])

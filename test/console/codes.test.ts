@@ -312,6 +312,12 @@ describe('a logo', () => {
     const wrong = { method: 'POST', url: '/console/codes', payload: 'nothing' } as const
     expect((await app.request({ ...wrong, headers: { ...headers, cookie } })).statusCode).toBe(400)
     expect((await app.request({ ...wrong, headers })).statusCode).toBe(303)
+    const field = '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n\r\n'
+    const many = { ...wrong, payload: `${field.repeat(65)}--x--\r\n` }
+    expect((await app.request({ ...many, headers: { ...headers, cookie } })).statusCode).toBe(400)
+    // What can be read, and has no token.
+    const few = { ...wrong, payload: `${field.repeat(64)}--x--\r\n` }
+    expect((await app.request({ ...few, headers: { ...headers, cookie } })).statusCode).toBe(403)
     const other = { ...wrong, url: '/console/bios', headers: { ...headers, cookie } }
     expect((await app.request(other)).statusCode).toBe(415)
   })

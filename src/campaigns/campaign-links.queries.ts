@@ -39,6 +39,19 @@ export async function pageOfLinkIds(
   return { ids: inOrder(rows).map(({ link_id }) => link_id), total }
 }
 
+/** The ids of the account's campaigns that a link is in, the oldest first. */
+export async function campaignIdsOf(db: Db, accountId: number, linkId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('campaign_links')
+    .innerJoin('campaigns', 'campaigns.id', 'campaign_links.campaign_id')
+    .select('campaigns.id')
+    .where('campaign_links.link_id', '=', linkId)
+    .where('campaigns.account_id', '=', accountId)
+    .orderBy('campaigns.id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** Takes a link out of a campaign; says whether the account has such a campaign. */
 export async function unassignLink(
   db: Db,

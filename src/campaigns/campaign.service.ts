@@ -16,7 +16,12 @@ import {
   updateCampaign,
 } from './campaign.queries.ts'
 import type { Campaign, CampaignInput, PublicCampaign } from './campaign.ts'
-import { campaignLinkIds, pageOfLinkIds, unassignLink } from './campaign-links.queries.ts'
+import {
+  campaignIdsOf,
+  campaignLinkIds,
+  pageOfLinkIds,
+  unassignLink,
+} from './campaign-links.queries.ts'
 import { findAnyLive, findAtPosition, findPublicCampaign, findRotator } from './visit.queries.ts'
 
 export type Campaigns = ReturnType<typeof createCampaigns>
@@ -90,6 +95,9 @@ export function createCampaigns({ db, baseUrl, clock }: Dependencies) {
     async unassign(accountId: number, id: number, linkId: number): Promise<void> {
       if (!(await unassignLink(db, accountId, id, linkId))) throw new AppError('not_found')
     },
+
+    /** The ids of the account's campaigns that a link is in. */
+    idsOfLink: (accountId: number, linkId: number) => campaignIdsOf(db, accountId, linkId),
 
     /** The ids of a campaign's links. @throws AppError `not_found` */
     async linkIds(accountId: number, id: number): Promise<number[]> {

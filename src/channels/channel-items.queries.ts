@@ -44,6 +44,19 @@ export async function assignItem(
   return rows.length > 0
 }
 
+/** The ids of the account's channels that a link is in, the oldest first. */
+export async function channelIdsOf(db: Db, accountId: number, linkId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('channel_items')
+    .innerJoin('channels', 'channels.id', 'channel_items.channel_id')
+    .select('channels.id')
+    .where('channel_items.link_id', '=', linkId)
+    .where('channels.account_id', '=', accountId)
+    .orderBy('channels.id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** Takes an item out of a channel; says whether the account has such a channel. */
 export async function unassignItem(
   db: Db,

@@ -7,6 +7,7 @@ import { findChannel, insertChannel, listChannels, updateChannel } from './chann
 import type { Channel, ChannelInput, ChannelItem } from './channel.ts'
 import {
   assignItem,
+  channelIdsOf,
   findItems,
   type ItemRef,
   pageOfItems,
@@ -74,6 +75,9 @@ export function createChannels({ db, baseUrl }: { db: Db; baseUrl: string }) {
 
     /** The account's items that refs name, in their order; what it does not have is left out. */
     find: (accountId: number, refs: readonly ItemRef[]) => findItems(db, baseUrl, accountId, refs),
+
+    /** The ids of the account's channels that a link is in. */
+    idsOfLink: (accountId: number, linkId: number) => channelIdsOf(db, accountId, linkId),
 
     /** The ids of the links, and of those behind the codes, in a channel. @throws AppError `not_found` */
     async linkIds(accountId: number, id: number): Promise<number[]> {

@@ -164,7 +164,7 @@ test('who is asked and says no is where they were, with what they had picked', a
     await boxes(page).nth(2).check()
     await page.locator('#change').getByRole('button', { name: 'Delete' }).click()
     const dialog = page.getByRole('dialog', { name: 'Delete 1 link?' })
-    await dialog.getByText('what is counted, 3 clicks, of it goes too').waitFor()
+    await dialog.getByText('and the 3 clicks counted go too').waitFor()
     expect(await barriers(page)).toEqual([])
     await picture(page, 'links-asked')
     await dialog.getByRole('link', { name: 'Keep it' }).click()

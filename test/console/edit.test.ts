@@ -450,3 +450,50 @@ test('who is not signed in is led to sign in, and back with the address', async 
   ])
   expect((await request({ url: '/console/links/free?alias=x' })).statusCode).toBe(303)
 })
+
+test('a link is put into campaigns and channels, shown there, and taken out of them', async ({
+  app,
+  form,
+  make,
+  owner,
+  person,
+}) => {
+  const [one, two] = [
+    await make.campaign(owner, { name: 'Spring & <b>' }),
+    await make.campaign(owner),
+  ]
+  const shelf = await make.channel(owner)
+  const foreign = await make.campaign(await make.owner())
+  const isIn = async (id: number) => [
+    await app.services.campaigns.idsOfLink(owner.account.id, id),
+    await app.services.channels.idsOfLink(owner.account.id, id),
+  ]
+  const before = await form.newest()
+  for (const [place, id] of [
+    ['campaigns', String(foreign.id)],
+    ['channels', '999999'],
+    ['channels', 'x'],
+  ] as const) {
+    const refused = await form.create({ url: target, [place]: id })
+    expect(refused.statusCode).toBe(422)
+    expect(refused.body).toContain(`<a href="#${place}">`)
+  }
+  expect(await form.newest()).toEqual(before)
+
+  const campaigns = [String(one.id), String(two.id)]
+  await form.create({ url: target, campaigns, channels: String(shelf.id) })
+  const { id } = await form.newest()
+  expect(await isIn(id)).toEqual([[one.id, two.id], [shelf.id]])
+  const shown = await form.of(id)
+  expect([shown.campaigns, shown.channels]).toEqual([campaigns, [String(shelf.id)]])
+  expect((await person.open(`/console/links/${id}/edit`)).body).toContain('Spring &amp; &lt;b&gt;')
+
+  expect((await form.change(id, shown)).statusCode).toBe(303)
+  expect(await isIn(id)).toEqual([[one.id, two.id], [shelf.id]])
+  await form.change(id, { ...shown, campaigns: String(two.id), channels: [] })
+  expect(await isIn(id)).toEqual([[two.id], []])
+  const wrong = await form.change(id, { ...shown, url: `${target}/new`, campaigns: '999999' })
+  expect(wrong.statusCode).toBe(422)
+  expect((await form.stored(id)).url).toBe(target)
+  expect(await isIn(id)).toEqual([[two.id], []])
+})

@@ -23,29 +23,36 @@ const devices = Object.entries(deviceNames).map(([value, label]) => ({ value, la
 
 /** What an account may choose from in a form, and what is chosen there, the newest first. */
 export async function linkChoices(
-  { config, domains, splashes, overlays, pixels, tags }: Services,
+  { config, campaigns, channels, domains, splashes, overlays, pixels, tags }: Services,
   accountId: number,
   form: LinkForm,
 ): Promise<LinkChoices> {
-  const [hosts, pages, cards, beacons, names] = await Promise.all([
+  const [hosts, pages, cards, beacons, names, groups, shelves] = await Promise.all([
     domains.list(accountId, OFFERED),
     splashes.list(accountId, OFFERED),
     overlays.list(accountId, OFFERED),
     pixels.list(accountId, OFFERED),
     tags.names(accountId, OFFERED.limit),
+    campaigns.list(accountId, OFFERED),
+    channels.list(accountId, OFFERED),
   ])
-  const offered = beacons.entries.map(({ id, name }) => ({ value: String(id), label: name }))
   return {
     host: new URL(config.baseUrl).host,
     domains: hosts.entries.map(({ host }) => host),
-    splashes: pages.entries.map(({ id, name }) => ({ value: String(id), label: name })),
+    splashes: pages.entries.map(named),
     overlays: cards.entries.map(({ id, name }) => ({ value: `overlay-${id}`, label: name })),
-    pixels: inOrder(offered, form.pixels),
+    pixels: inOrder(beacons.entries.map(named), form.pixels),
+    campaigns: inOrder(groups.entries.map(named), form.campaigns),
+    channels: inOrder(shelves.entries.map(named), form.channels),
     tags: names,
     countries: countryNames(),
     devices,
     languages: namesOfLanguages(),
   }
+}
+
+function named({ id, name }: { id: number; name: string }): Choice {
+  return { value: String(id), label: name }
 }
 
 /** Those that are chosen first, in their order, since that is the order in which they will be sent. */

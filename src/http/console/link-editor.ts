@@ -13,6 +13,7 @@ import { errorHeaders, toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { linkChoices } from './link-choices.ts'
 import { changesOf, formOfLink, inputOf, placeOf, readLinkForm } from './link-form.ts'
+import { changeMemberships, checkMemberships, readMemberships } from './memberships.ts'
 import { pathId } from './path-id.ts'
 import { faultText, fieldsOf, sendConsole } from './send.ts'
 
@@ -50,15 +51,20 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
     url: '/links/:id/edit',
     handler: async (request: EditRequest, reply) => {
       const link = await linkOf(request)
-      return sendEditor(reply, { form: formOfLink(link), link })
+      const memberships = await readMemberships(services, link.accountId, link.id)
+      return sendEditor(reply, { form: { ...formOfLink(link), ...memberships }, link })
     },
   })
 
   app.post('/links/:id/edit', formRoute, async (request: EditRequest, reply) => {
     const link = await linkOf(request)
     return save(reply, link, async (typed) => {
-      await links.update(link.accountId, link.id, changesOf(typed, formOfLink(link)))
-      return link.id
+      const { accountId, id } = link
+      await checkMemberships(services, accountId, typed)
+      await links.update(accountId, id, changesOf(typed, formOfLink(link)))
+      const before = await readMemberships(services, accountId, id)
+      await changeMemberships(services, accountId, id, { wanted: typed, before })
+      return id
     })
   })
 
@@ -90,15 +96,22 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
     const { account } = session
     const input = inputOf(typed)
     const { once } = fieldsOf(body, ['once'])
-    const said = JSON.stringify([once, input])
+    const { campaigns, channels } = typed
+    const said = JSON.stringify([once, input, campaigns, channels])
     const key = `form ${createHash('sha256').update(said).digest('base64url')}`
     return services.idempotency.run(
       { accountId: account.id, key, request: said },
-      () => links.prepare(account.id, [input]),
+      async () => {
+        await checkMemberships(services, account.id, typed)
+        return links.prepare(account.id, [input])
+      },
       async (tx, prepared) => {
-        const [result] = await services.bind(tx).links.createPrepared(account.id, prepared)
+        const bound = services.bind(tx)
+        const [result] = await bound.links.createPrepared(account.id, prepared)
         if (result?.status !== 'fulfilled') throw result?.reason
-        return { id: result.value.id }
+        const { id } = result.value
+        await changeMemberships(bound, account.id, id, { wanted: typed, before: NOWHERE })
+        return { id }
       },
     )
   }
@@ -143,6 +156,9 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
     })
   }
 }
+
+/** What a new link is in. */
+const NOWHERE = { campaigns: [], channels: [] }
 
 const answers = {
   free: 'This alias is free.',

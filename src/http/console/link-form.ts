@@ -42,6 +42,8 @@ export function readLinkForm(body: unknown): LinkForm {
       FormRow[]
     >),
     pixels: textsOf(given.pixels),
+    campaigns: textsOf(given.campaigns),
+    channels: textsOf(given.channels),
     removePassword: given.removePassword === 'yes',
   }
 }
@@ -188,6 +190,8 @@ const places: Readonly<Record<string, string>> = {
   'parameters[*].value': 'parameter-*-value',
   type: 'type',
   pixels: 'pixels',
+  campaigns: 'campaigns',
+  channels: 'channels',
   'meta.title': 'metaTitle',
   'meta.description': 'metaDescription',
   'meta.image': 'metaImage',

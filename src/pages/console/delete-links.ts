@@ -18,7 +18,7 @@ export function deleteLinksPage(
     place: '/console/links',
     files: ['links.css'],
     body: html`<div data-ask><h1>Delete ${count}?</h1>
-<p class="lead">${isOne ? 'It stops' : 'They stop'} working at once, and ${clicksText(clicks)} of ${isOne ? 'it' : 'them'} goes too. This cannot be undone.</p>
+<p class="lead">${isOne ? 'It stops' : 'They stop'} working at once, and ${clicksText(clicks)} too. This cannot be undone.</p>
 <section class="panel" aria-label="Links to delete">
 <ul class="plain">${links.map(
       (link) =>
@@ -36,7 +36,8 @@ ${links.map(({ id }) => html`<input type="hidden" name="id" value="${id}">`)}
 }
 
 function clicksText(clicks: number): string {
-  return clicks === 0 ? 'what is counted' : `what is counted, ${formatClicks(clicks)},`
+  if (clicks === 0) return 'everything counted goes'
+  return `the ${formatClicks(clicks)} counted ${clicks === 1 ? 'goes' : 'go'}`
 }
 
 function formatClicks(clicks: number): string {

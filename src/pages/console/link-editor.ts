@@ -101,6 +101,8 @@ const labels: Readonly<Record<string, string>> = {
   parameter: 'Parameters',
   type: 'Type',
   pixels: 'Pixels',
+  campaigns: 'Campaigns',
+  channels: 'Channels',
   metaTitle: 'Title',
   metaDescription: 'Description',
   metaImage: 'Picture',

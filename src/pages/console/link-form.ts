@@ -21,6 +21,8 @@ export type LinkForm = Record<RowList, readonly FormRow[]> & {
   type: string
   /** Ids. */
   pixels: readonly string[]
+  campaigns: readonly string[]
+  channels: readonly string[]
   metaTitle: string
   metaDescription: string
   metaImage: string
@@ -43,6 +45,8 @@ export const EMPTY_LINK_FORM: LinkForm = {
   parameter: [],
   type: 'direct',
   pixels: [],
+  campaigns: [],
+  channels: [],
   metaTitle: '',
   metaDescription: '',
   metaImage: '',
@@ -61,6 +65,8 @@ export type LinkChoices = {
   splashes: readonly Choice[]
   overlays: readonly Choice[]
   pixels: readonly Choice[]
+  campaigns: readonly Choice[]
+  channels: readonly Choice[]
   /** Tags of the account's links. */
   tags: readonly string[]
   countries: readonly string[]

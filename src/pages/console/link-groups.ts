@@ -115,6 +115,25 @@ ${pixelsField(filled)}`,
     isUsed: ({ form, hasPassword }) => hasPassword || form.password !== '' || form.removePassword,
     content: passwordField,
   },
+  {
+    id: 'in',
+    title: 'What it is in',
+    about: 'Campaigns and channels',
+    places: ['campaigns', 'channels'],
+    isUsed: ({ form }) => form.campaigns.length > 0 || form.channels.length > 0,
+    content: (filled) => html`${checksField(filled, {
+      name: 'campaigns',
+      legend: 'Campaigns',
+      hint: 'Counted together with their other links.',
+      none: html`<p class="small soft">There is none yet. <a href="/console/campaigns/new">Make a campaign</a></p>`,
+    })}
+${checksField(filled, {
+  name: 'channels',
+  legend: 'Channels',
+  hint: 'Shelves for links, bio pages and codes.',
+  none: html`<p class="small soft">There is none yet. <a href="/console/channels/new">Make a channel</a></p>`,
+})}`,
+  },
 ]
 
 /** The parts of the form that most links do without: open where they hold something or are wrong. */
@@ -190,16 +209,34 @@ ${error ? html`<p class="error" id="${name}-error" role="alert">${error}</p>` : 
 }
 
 function pixelsField(filled: FilledForm): SafeHtml | null {
-  const { pixels } = filled.choices
-  const error = errorAt(filled, 'pixels')
-  if (pixels.length === 0 && !error) return null
-  return html`<fieldset id="pixels" tabindex="-1"${error ? html` autofocus` : null}>
-<legend>Pixels</legend>
-<p class="hint">Told of every visit.</p>
+  if (filled.choices.pixels.length === 0 && !errorAt(filled, 'pixels')) return null
+  return checksField(filled, {
+    name: 'pixels',
+    legend: 'Pixels',
+    hint: 'Told of every visit.',
+  })
+}
+
+/** A box to tick for each of some things; `none` stands there where there is not one. */
+function checksField(
+  filled: FilledForm,
+  {
+    name,
+    legend,
+    hint,
+    none,
+  }: { name: 'pixels' | 'campaigns' | 'channels'; legend: string; hint: string; none?: SafeHtml },
+): SafeHtml {
+  const choices = filled.choices[name]
+  const error = errorAt(filled, name)
+  return html`<fieldset id="${name}" tabindex="-1"${error ? html` autofocus` : null}>
+<legend>${legend}</legend>
+<p class="hint">${hint}</p>
 ${error ? html`<p class="error" role="alert">${error}</p>` : null}
-<div class="checks">${pixels.map(
+${choices.length === 0 ? (none ?? null) : null}
+<div class="checks">${choices.map(
     ({ value, label }) =>
-      html`<label class="check"><input type="checkbox" name="pixels" value="${value}"${filled.form.pixels.includes(value) ? html` checked` : null}> <span dir="auto">${label}</span></label>`,
+      html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${filled.form[name].includes(value) ? html` checked` : null}> <span dir="auto">${label}</span></label>`,
   )}</div>
 </fieldset>`
 }

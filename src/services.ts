@@ -192,7 +192,13 @@ export async function createServices(
       overlays: createOverlays({ db: handle, visitLinks, blockList }),
       splashes: createSplashes({ db: handle, visitLinks, blockList }),
       bios: createBios({ db: handle, blockList }),
-      reports: createReports({ db: handle, baseUrl: config.baseUrl, hashAddress, clock }),
+      reports: createReports({
+        db: handle,
+        baseUrl: config.baseUrl,
+        hashAddress,
+        blockList,
+        clock,
+      }),
       blockedHosts: createBlockedHosts({ db: handle, invalidate: invalidateHost }),
       qrCodes: createQrCodes({
         db: handle,
@@ -300,6 +306,7 @@ export async function createServices(
     }),
     idempotency: createIdempotency({ db }),
     access,
+    blockList,
     hosts,
     outbound,
     proveDomain: createDomainProof({

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import type { HostMatcher } from '../blocked-hosts/blocked-host.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { LinkReportTable } from '../db/schema.ts'
@@ -8,6 +9,9 @@ import type { Decision, LinkReport, ReportReason } from './report.ts'
 
 /** What was written is kept of so many reports of a link. */
 const TEXTS_KEPT = 20
+
+/** What is known of links beside the database. */
+type Setting = { baseUrl: string; blocked: Pick<HostMatcher, 'blocksTarget'> }
 
 /** Adds a report to those of its link that wait. */
 export async function addReport(
@@ -36,7 +40,7 @@ export async function addReport(
 /** One page of the reports that wait, the most reported link first, or of those that are settled. */
 export async function listReports(
   db: Db,
-  baseUrl: string,
+  setting: Setting,
   { settled }: { settled: boolean },
   { limit, offset }: PageQuery,
 ): Promise<Page<LinkReport>> {
@@ -49,7 +53,7 @@ export async function listReports(
     .offset(offset)
     .execute()
   return {
-    entries: rows.map((row) => toReport(row, baseUrl)),
+    entries: rows.map((row) => toReport(row, setting)),
     total: await countReports(db, { settled }),
   }
 }
@@ -66,7 +70,7 @@ export async function countReports(db: Db, { settled }: { settled: boolean }): P
 /** The reports with this id if they still wait, locked until the transaction ends. */
 export async function lockWaitingReport(
   tx: Tx,
-  baseUrl: string,
+  setting: Setting,
   id: number,
 ): Promise<LinkReport | undefined> {
   const row = await reports(tx)
@@ -74,7 +78,7 @@ export async function lockWaitingReport(
     .where('r.settled_at', 'is', null)
     .forUpdate('r')
     .executeTakeFirst()
-  return row && toReport(row, baseUrl)
+  return row && toReport(row, setting)
 }
 
 type Settlement = { decision: Decision; by: string; at: Date }
@@ -134,7 +138,7 @@ type Row = Selectable<LinkReportTable> & {
   origin: string | null
 }
 
-function toReport(row: Row, baseUrl: string): LinkReport {
+function toReport(row: Row, { baseUrl, blocked }: Setting): LinkReport {
   const { phishing, malware, spam, other, settled_at: at, settled_by: by, decision } = row
   return {
     id: row.id,
@@ -143,6 +147,7 @@ function toReport(row: Row, baseUrl: string): LinkReport {
       shortUrl: shortUrlOf(row.origin ?? baseUrl, row.alias),
       url: row.url,
       status: row.status,
+      blocked: blocked.blocksTarget(row.url),
     },
     account: {
       id: row.account_id,

@@ -1,6 +1,7 @@
 import { countHit, DAILY, DAY_SECONDS } from '../accounts/rate-window.queries.ts'
+import type { BlockList } from '../blocked-hosts/block-list.ts'
 import type { Clock } from '../clock.ts'
-import type { PageQuery } from '../db/pagination.ts'
+import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
@@ -24,6 +25,7 @@ type Dependencies = {
   db: Db
   baseUrl: string
   hashAddress: (address: string) => string
+  blockList: Pick<BlockList, 'current'>
   clock: Clock
 }
 
@@ -34,7 +36,7 @@ const LONGEST_TEXT = 1000
 const SETTLED_KEPT = 1000
 
 /** What visitors report of links, and what became of it. */
-export function createReports({ db, baseUrl, hashAddress, clock }: Dependencies) {
+export function createReports({ db, baseUrl, hashAddress, blockList, clock }: Dependencies) {
   return {
     /**
      * Keeps a visitor's report of a link. An address counts once a day for a link, and of a flood from
@@ -57,18 +59,21 @@ export function createReports({ db, baseUrl, hashAddress, clock }: Dependencies)
     },
 
     /** One page of those that wait, the most reported link first, or of those settled, the newest first. */
-    list: (which: { settled: boolean }, page: PageQuery) => listReports(db, baseUrl, which, page),
+    list: async (which: { settled: boolean }, page: PageQuery): Promise<Page<LinkReport>> =>
+      listReports(db, { baseUrl, blocked: await blockList.current() }, which, page),
 
     /** How many links have reports that wait. */
     countWaiting: () => countReports(db, { settled: false }),
 
     /** Reports that wait, for as long as the transaction lasts nobody else's. @throws AppError `not_found` */
-    take: (id: number): Promise<LinkReport> =>
-      inTransaction(db, async (tx) => {
-        const report = await lockWaitingReport(tx, baseUrl, id)
+    async take(id: number): Promise<LinkReport> {
+      const blocked = await blockList.current()
+      return inTransaction(db, async (tx) => {
+        const report = await lockWaitingReport(tx, { baseUrl, blocked }, id)
         if (!report) throw new AppError('not_found', 'These reports have been settled already.')
         return report
-      }),
+      })
+    },
 
     /** Settles all reports of the link together, and where its account is suspended those of all its links. */
     settle: ({ link, account }: LinkReport, decision: Decision, by: string): Promise<void> =>

@@ -16,7 +16,8 @@ export type ReportText = { reason: ReportReason; text: string; at: Date }
 /** All reports of a link since it was last looked at. */
 export type LinkReport = {
   id: number
-  link: { id: number; shortUrl: string; url: string; status: LinkStatus }
+  /** `blocked` says that the host it leads to is. */
+  link: { id: number; shortUrl: string; url: string; status: LinkStatus; blocked: boolean }
   account: { id: number; username: string; suspended: boolean }
   /** How often each reason was given. */
   counts: Record<ReportReason, number>

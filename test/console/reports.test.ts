@@ -95,12 +95,16 @@ describe('the page of reports', () => {
   test('blocks the host, without letting go of its subdomains', async ({
     app,
     make,
-    given: { other, admin, report, stored, log, visit },
+    given: { other, admin, ordinary, report, stored, log, visit },
   }) => {
     const { id, alias } = await make.link(other, { url: 'https://Evil.example:444/a' })
     const reports = await report(id)
     await admin.send(`${PATH}/${reports}`, { decision: 'block' })
     expect(await stored(reports)).toMatchObject({ decision: 'block' })
+    expect((await admin.open(`${PATH}?show=settled`)).body).toContain('Its host is blocked')
+    for (const path of [`/console/links/${id}`, '/console/links']) {
+      expect((await ordinary.open(path)).body).toContain('Blocked')
+    }
     await vi.waitUntil(async () => (await visit(alias)) === 410)
     expect(await log('evil.example')).toMatchObject([
       [expect.any(String), 'host.block', 'Reported by visitors: 1 phishing'],

@@ -23,7 +23,7 @@ export async function readLink(services: Services, request: LinkRequest) {
 
 /** The page of one link. */
 export function linkPageRoute(app: FastifyInstance, services: Services): void {
-  const { links, clock } = services
+  const { blockList, links, clock } = services
   app.route({ ...pageRoute, url: '/links/:id', handler: sendLink })
 
   async function sendLink(request: LinkRequest, reply: FastifyReply) {
@@ -35,12 +35,13 @@ export function linkPageRoute(app: FastifyInstance, services: Services): void {
       readStatistics(services, clicked, { state, path, what: 'this link', all }),
       link.hasPassword ? links.guesses(link.accountId, link.id) : undefined,
     ])
+    const hosts = await blockList.current()
     const kept = parametersOf({ ...state, look: usualLook }, clicked.calendar)
     return sendConsole(
       reply,
       (frame) =>
         linkPage(frame, {
-          link: { ...link, title: link.meta.title, status: statusOf(link, clock()) },
+          link: { ...link, title: link.meta.title, status: statusOf(link, clock(), hosts) },
           statistics,
           code: codeOf(state, path, kept),
           guesses: guesses && {

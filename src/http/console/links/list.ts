@@ -86,10 +86,11 @@ async function readEntries({ links }: Services, accountId: number, view: View) {
 }
 
 async function present(
-  { clock, periods }: Services,
+  { blockList, clock, periods }: Services,
   entries: readonly LinkEntry[],
 ): Promise<LinkRow[]> {
   const now = clock()
+  const hosts = await blockList.current()
   const to = dayOf(now)
   const ids = entries.map(({ id }) => id)
   const days = await periods.dailyClicks(ids, { from: to - DAYS + 1, to })
@@ -102,7 +103,7 @@ async function present(
     tags: entry.tags,
     clicks: entry.clicks,
     days: days.get(entry.id) ?? [],
-    status: statusOf({ ...entry, hasPassword: false }, now),
+    status: statusOf({ ...entry, hasPassword: false }, now, hosts),
     made: formatDate(entry.createdAt),
   }))
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HostMatcher } from '../../../blocked-hosts/blocked-host.ts'
 import type { LinkStatus } from '../../../links/link.ts'
 import type { SeenLink } from '../../../links/link-moderation.ts'
 import { type LinkLookup, linksPage } from '../../../pages/console/operator/links.ts'
@@ -25,7 +26,7 @@ const done: Readonly<Record<string, string>> = {
 
 /** Links of anybody's by their short URLs. */
 export function linkRoutes(app: FastifyInstance, services: Services): void {
-  const { clock, moderation, operatorActs, operatorLog } = services
+  const { blockList, clock, moderation, operatorActs, operatorLog } = services
 
   app.route({
     ...pageRoute,
@@ -65,7 +66,10 @@ export function linkRoutes(app: FastifyInstance, services: Services): void {
     try {
       const link = await moderation.find(lookup.typed)
       const lines = await operatorLog.list({ subject: link.shortUrl }, { limit: LINES_SHOWN })
-      const shown = { ...present(link, clock()), log: lines.map(presentLine) }
+      const shown = {
+        ...present(link, clock(), await blockList.current()),
+        log: lines.map(presentLine),
+      }
       return send(reply, { ...lookup, link: shown }, status)
     } catch (error) {
       return sendRejection(reply, lookup.typed, error)
@@ -85,8 +89,8 @@ function send(reply: FastifyReply, lookup: LinkLookup, status = 200): FastifyRep
   return sendConsole(reply, (frame) => linksPage(frame, lookup), { status })
 }
 
-function present(link: SeenLink, now: Date) {
+function present(link: SeenLink, now: Date, hosts: HostMatcher) {
   const { shortUrl, url, ofCode, clicks, account } = link
-  const status = statusOf(link, now)
+  const status = statusOf(link, now, hosts)
   return { shortUrl, url, ofCode, clicks, account, status, made: formatTimestamp(link.createdAt) }
 }

@@ -112,5 +112,6 @@ function present(report: LinkReport, own: number): ShownReport {
 
 function stateOf({ link, account }: LinkReport): string {
   if (account.suspended) return 'The account is suspended'
-  return link.status === 'disabled' ? 'Disabled' : 'Visitors are let through'
+  if (link.status === 'disabled') return 'Disabled'
+  return link.blocked ? 'Its host is blocked' : 'Visitors are let through'
 }

@@ -37,7 +37,7 @@ export function hostsPage(frame: Frame, page: HostsPage): string {
     title: 'Blocked hosts',
     at: PATH,
     body: html`<div class="headline"><h1>Blocked hosts</h1><a class="button" href="${PATH}/new">Block a host</a></div>
-<p class="soft">No link, page or domain of anybody may lead there: new ones are refused, and the visitors of old ones see that the link is blocked.</p>
+<p class="soft">Nothing of anybody may lead there: new links are refused, and visitors of old ones are told that they are blocked.</p>
 ${notice ? html`<p class="inset" role="status">${notice}</p>` : null}
 <form class="finder" method="get" action="${PATH}" role="search">
 <div class="field"><label for="q">Search</label><input type="search" id="q" name="q" value="${q}" maxlength="255" autocomplete="off" placeholder="Part of a host"></div>
@@ -51,7 +51,7 @@ ${pageLinks(page)}`,
 function table(rows: readonly HostRow[], total: number): SafeHtml {
   return html`<section class="panel" aria-label="Blocked hosts">
 <p class="small soft">${total === 1 ? '1 host' : `${formatCount(total)} hosts`}</p>
-<table class="cards">
+<table class="cards hosts">
 <thead><tr><th scope="col">Host</th><th scope="col">Reason</th><th scope="col">By</th><th scope="col">On (UTC)</th><th scope="col">Change</th></tr></thead>
 <tbody>${rows.map(
     ({ host, subdomains, reason, by, day }) => html`<tr>
@@ -97,7 +97,7 @@ ${field({
   autofocus: errors.reason === undefined && !count,
   ...(errors.host && { error: errors.host }),
 })}
-<p class="field"><label class="check"><input type="checkbox" name="subdomains" value="on"${values.subdomains ? html` checked` : null}> And all its subdomains</label></p>
+<p class="field"><label class="option"><input class="check" type="checkbox" name="subdomains" value="on"${values.subdomains ? html` checked` : null}> And all its subdomains</label></p>
 ${field({
   name: 'reason',
   label: 'Reason',

@@ -41,7 +41,7 @@ export function reportsPage(frame: Frame, page: ReportsPage): string {
     at: PATH,
     body: html`<h1>Reports</h1>
 <p class="soft">Links that visitors reported, the most reported first. All reports of a link are settled together.</p>
-<nav class="sections" aria-label="Which reports">${[
+<nav class="sections choices" aria-label="Which reports">${[
       [PATH, 'Waiting', !settled],
       [`${PATH}?show=settled`, 'Settled', settled],
     ].map(
@@ -85,8 +85,8 @@ function decisions({ csrf }: Frame, { id, url, shortUrl, account }: ShownReport)
   return html`<form method="post" action="${PATH}/${id}">${csrfField(csrf)}
 <div class="actions">
 <button class="button danger small" name="decision" value="disable">Disable the link${which}</button>
-<button class="button danger small" name="decision" value="block">Block its host ${hostOf(url)}</button>
-${account.own ? null : html`<button class="button danger small" name="decision" value="suspend">Suspend the account ${account.username}</button>`}
+<button class="button quiet small" name="decision" value="block">Block its host ${hostOf(url)}</button>
+${account.own ? null : html`<button class="button quiet small" name="decision" value="suspend">Suspend the account ${account.username}</button>`}
 <button class="button quiet small" name="decision" value="dismiss">Dismiss${which}</button>
 </div>
 </form>`

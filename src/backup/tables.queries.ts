@@ -128,8 +128,9 @@ export async function findMigrationAfter(db: Db, newest: string): Promise<string
   return migration?.name
 }
 
+/** Unlogged tables that refer to these go along: what they hold belongs to rows that are replaced. */
 export async function emptyTables(tx: Tx, names: readonly string[]): Promise<void> {
-  await sql`truncate ${listOf(names)}`.execute(tx)
+  await sql`truncate ${listOf(names)} cascade`.execute(tx)
 }
 
 export async function switchTriggers(

@@ -163,7 +163,7 @@ test('style and scripts are kept for good, by a path that changes with them', as
   const paths = [...body.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)].map(
     ([, path]) => path,
   )
-  expect(paths).toHaveLength(2)
+  expect(paths).toHaveLength(3)
   for (const path of paths) {
     const reply = await t.request({ url: String(path) })
     expect(reply.statusCode).toBe(200)

@@ -1,6 +1,7 @@
+import { sql } from 'kysely'
 import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Db } from '../db/pool.ts'
-import { runPrepared } from '../db/prepared.ts'
+import { preparedText } from '../db/prepared.ts'
 import { followableHref } from '../target-url.ts'
 import type { Overlay, VisitLink } from './link.ts'
 import { LINK_COLUMNS } from './link-columns.ts'
@@ -13,23 +14,38 @@ export type KnownLink = VisitLink & {
   parts: readonly string[]
 }
 
+/** Where a link is looked for: at an alias of a branded domain, or of the service's own (null). */
+export type LinkAddress = { domainId: number | null; alias: string }
+
+type Row = Awaited<ReturnType<ReturnType<typeof selectLinks>['execute']>>[number]
+
 /**
- * Everything that a visit of an alias needs, in one read; null if there is no such link. What many
- * links have alike is one value for all of them, since many are kept. The links of a suspended account
- * are as good as disabled.
+ * Makes the function that gives everything that visits of some aliases need, in one read and in their
+ * order; null where there is no such link. What many links have alike is one value for all of them,
+ * since many are kept. The links of a suspended account are as good as disabled.
  */
-export async function findVisitLink(
-  db: Db,
-  baseUrl: string,
-  domainId: number | null,
-  alias: string,
-): Promise<KnownLink | null> {
-  const query = db
-    .selectFrom('links')
+export function createFindVisitLinks(db: Db, baseUrl: string) {
+  // Building and compiling it takes longer than the database needs for a link.
+  const find = preparedText<Row>(selectLinks(db).compile().sql)
+
+  return async (addresses: readonly LinkAddress[]): Promise<(KnownLink | null)[]> => {
+    const domains = addresses.map(({ domainId }) => domainId)
+    const rows = await find(db, [addresses.map(({ alias }) => alias), domains])
+    const links = new Array<KnownLink | null>(addresses.length).fill(null)
+    for (const row of rows) links[row.position - 1] = toKnownLink(baseUrl, row)
+    return links
+  }
+}
+
+function selectLinks(db: Db) {
+  return db
+    .selectFrom(WANTED)
+    .innerJoin('links', 'links.alias', 'wanted.alias')
     .innerJoin('accounts', 'accounts.id', 'links.account_id')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     .select((eb) => [
       ...LINK_COLUMNS,
+      'wanted.position',
       'links.account_id',
       'links.splash_id',
       'accounts.suspended_at',
@@ -68,11 +84,15 @@ export async function findVisitLink(
           .orderBy('link_pixels.position'),
       ).as('pixels'),
     ])
-    .where('links.alias', '=', alias)
-    .where('links.domain_id', domainId === null ? 'is' : '=', domainId)
-    .compile()
-  const [row] = await runPrepared(db, query)
-  if (!row) return null
+    .where(sql<boolean>`links.domain_id is not distinct from wanted.domain_id`)
+}
+
+const WANTED = sql<{ alias: string; domain_id: number | null; position: number }>`
+  unnest(${[]}::text[], ${[]}::bigint[]) with ordinality`.as<'wanted'>(
+  sql`wanted (alias, domain_id, position)`,
+)
+
+function toKnownLink(baseUrl: string, row: Row): KnownLink {
   const href = followableHref(row.url)
   return {
     id: row.id,

@@ -1,9 +1,10 @@
 import type { BlockList } from '../blocked-hosts/block-list.ts'
 import type { HostMatcher } from '../blocked-hosts/blocked-host.ts'
+import { createDataLoader } from '../concurrency/data-loader.ts'
 import type { SharedPart } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { createReadCache } from '../db/read-cache.ts'
-import { findVisitLink, type KnownLink } from './visit-link.queries.ts'
+import { createFindVisitLinks, type KnownLink, type LinkAddress } from './visit-link.queries.ts'
 
 export type VisitLinks = ReturnType<typeof createVisitLinks>
 
@@ -21,13 +22,12 @@ export function createVisitLinks({
   max?: number
   patience?: number | undefined
 }) {
+  const find = createDataLoader({ load: createFindVisitLinks(db, baseUrl) })
   const cache = createReadCache<KnownLink>({
     max,
     patience,
     load: async (key) => {
-      const cut = key.indexOf('/')
-      const domainId = cut === 0 ? null : Number(key.slice(0, cut))
-      const link = await findVisitLink(db, baseUrl, domainId, key.slice(cut + 1))
+      const link = await find(addressOf(key))
       // Here and not at each visit: a change of a blocked host has the links read again that it concerns.
       if (link) link.blocked = findBlocked(link, await blockList.current())
       return link
@@ -55,6 +55,11 @@ export function createVisitLinks({
 
 function keyOf(domainId: number | null, alias: string): string {
   return domainId === null ? `/${alias}` : `${domainId}/${alias}`
+}
+
+function addressOf(key: string): LinkAddress {
+  const cut = key.indexOf('/')
+  return { domainId: cut === 0 ? null : Number(key.slice(0, cut)), alias: key.slice(cut + 1) }
 }
 
 /** Everything that a link, its splash page or its overlay may lead to, as it is stored. */

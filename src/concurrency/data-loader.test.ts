@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { createDataLoader } from './data-loader.ts'
+
+type Asked = { keys: readonly number[]; answer: PromiseWithResolvers<readonly string[]> }
+
+/** A loader whose reads end when the test says so. */
+function openLoader(options: { most?: number; atOnce?: number } = {}) {
+  const asked: Asked[] = []
+  const find = createDataLoader<number, string>({
+    load: (keys) => {
+      const answer = Promise.withResolvers<readonly string[]>()
+      asked.push({ keys, answer })
+      return answer.promise
+    },
+    ...options,
+  })
+  return {
+    asked,
+    find,
+    end: (read: number) => asked[read]?.answer.resolve(textsOf(asked[read].keys)),
+  }
+}
+
+const textsOf = (keys: readonly number[]) => keys.map((key) => `value ${key}`)
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+const keysOf = (asked: readonly Asked[]) => asked.map(({ keys }) => keys)
+
+describe('values that are asked for', () => {
+  test('in one turn are read together, and each gets its own', async () => {
+    const { asked, find, end } = openLoader()
+    const values = [1, 2, 1].map(find)
+    await turn()
+    expect(keysOf(asked)).toEqual([[1, 2, 1]])
+    end(0)
+    expect(await Promise.all(values)).toEqual(['value 1', 'value 2', 'value 1'])
+  })
+
+  test('while as many reads are under way as may be wait for the end of one', async () => {
+    const { asked, find, end } = openLoader()
+    const values: Promise<string>[] = []
+    for (const key of [1, 2, 3, 4]) {
+      values.push(find(key))
+      await turn()
+    }
+    expect(keysOf(asked)).toEqual([[1], [2]])
+    end(1)
+    await values[1]
+    await turn()
+    expect(keysOf(asked)).toEqual([[1], [2], [3, 4]])
+    end(0)
+    end(2)
+    expect(await Promise.all(values)).toEqual([1, 2, 3, 4].map((key) => `value ${key}`))
+  })
+
+  test('are read in several parts where they are many', async () => {
+    const { asked, find, end } = openLoader({ most: 2, atOnce: 1 })
+    const values = [1, 2, 3].map(find)
+    await turn()
+    end(0)
+    await values[0]
+    await turn()
+    end(1)
+    expect(await Promise.all(values)).toEqual(textsOf([1, 2, 3]))
+    expect(keysOf(asked)).toEqual([[1, 2], [3]])
+  })
+
+  test('fail together, and those that come later are read again', async () => {
+    const { asked, find, end } = openLoader()
+    const values = Promise.allSettled([1, 2].map(find))
+    await turn()
+    asked[0]?.answer.reject(new Error('away'))
+    expect((await values).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    const later = find(3)
+    await turn()
+    end(1)
+    expect(await later).toBe('value 3')
+  })
+})

@@ -75,4 +75,15 @@ describe('values that are asked for', () => {
     end(1)
     expect(await later).toBe('value 3')
   })
+
+  test('that wait behind a read that fails do not wait for one of their own', async () => {
+    const { asked, find } = openLoader({ atOnce: 1 })
+    const first = find(1)
+    await turn()
+    const values = Promise.allSettled([first, find(2)])
+    asked[0]?.answer.reject(new Error('away'))
+    expect((await values).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    await turn()
+    expect(keysOf(asked)).toEqual([[1]])
+  })
 })

@@ -9,7 +9,7 @@ type Options<Key, Value> = {
 
 /**
  * Makes a function that reads one value, where all that are asked for in one turn of the event loop are
- * read together. If reading fails, it fails for all of those.
+ * read together. If reading fails, it fails for all of those, and for who waits to be read next.
  */
 export function createDataLoader<Key, Value>({
   load,
@@ -37,7 +37,8 @@ export function createDataLoader<Key, Value>({
       const values = await load(asked.map(({ key }) => key))
       for (const [index, { answer }] of asked.entries()) answer.resolve(values[index] as Value)
     } catch (error) {
-      for (const { answer } of asked) answer.reject(error)
+      // Who waits behind it fails with it, so that nobody waits for two timeouts.
+      for (const { answer } of [...asked, ...waiting.splice(0)]) answer.reject(error)
     } finally {
       running -= 1
       schedule()

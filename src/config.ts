@@ -28,6 +28,7 @@ export const Environment = Type.Object({
   PIXELS_FILE: Type.String({ default: '' }),
   OUTBOUND_ALLOW: Type.String({ default: '' }),
   IMPORT_TOKEN: Type.String({ default: '' }),
+  IMPORT_UPLOAD_MB: Type.Integer({ default: 512, minimum: 1, maximum: 100_000 }),
   CLICK_SYNC: Type.Union([Type.Literal('background'), Type.Literal('fsync')], {
     default: 'background',
   }),
@@ -93,6 +94,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     pixelsFile: values.PIXELS_FILE ? resolve(values.PIXELS_FILE) : undefined,
     outboundAllow,
     importToken: values.IMPORT_TOKEN,
+    importUploadBytes: values.IMPORT_UPLOAD_MB * 1024 * 1024,
     clickSync: values.CLICK_SYNC,
     clickRetentionDays: values.CLICK_RETENTION_DAYS,
     migrateOnStart: values.MIGRATE_ON_START,

@@ -8,10 +8,12 @@ import { ORDERED_WRITES } from './db/client.ts'
 import { loadInstance } from './db/instance.ts'
 import type { Database } from './db/pool.ts'
 import { terminalLog } from './process/terminal-log.ts'
+import type { ImportWorker } from './transfer/import-worker.ts'
 import { createCountryLookup } from './visitors/country.ts'
 import type { DeliveryWorker } from './webhooks/delivery-worker.ts'
 import { createClickImporter } from './wiring/click-importer.ts'
 import { createCore } from './wiring/core.ts'
+import { createBackgroundImports } from './wiring/import-worker.ts'
 import { createWebhookWorker } from './wiring/webhook-worker.ts'
 
 /** How long a shutdown may go on importing; what is left stays in the journal. */
@@ -24,7 +26,8 @@ const QUERY_TIMEOUT = 60_000
 const BEHIND_VISITORS = 5
 
 /**
- * The process that brings clicks from the journal into the database, and sends webhooks. SIGTERM imports what is there
+ * The process that brings clicks from the journal into the database, sends webhooks
+ * and runs the imports of links that the console begins. SIGTERM imports what is there
  * and ends it; the end of the process that started it ends it after the batch it is in.
  */
 // Never upwards, which only root may do: the service as a whole may have been given a lower priority.
@@ -70,20 +73,25 @@ async function work(visitorKey: Buffer, databaseUrl: string): Promise<void> {
   // On connections of its own: what is sent must not keep clicks from being counted.
   const sending = createCore({ databaseUrl }, { name: 'importer', max: 2 })
   const webhooks = createWebhookWorker({ db: sending.db, clock, config, log })
+  // A batch of links may take longer than a message, and neither waits for the other.
+  const moving = createCore({ databaseUrl }, { name: 'importer', max: 4, queryTimeout: 0 })
+  const imports = createBackgroundImports({ db: moving.db, clock, config, log })
   void importer.run()
   webhooks.run()
+  imports.run()
   if (!stopping.signal.aborted) await once(stopping.signal, 'abort')
-  await Promise.race([finish(importer, webhooks, sending.database), sleep(DRAIN_TIME)])
+  const others = [sending.database, moving.database]
+  await Promise.race([finish(importer, [webhooks, imports], others), sleep(DRAIN_TIME)])
 }
 
 async function finish(
   importer: Importer,
-  webhooks: DeliveryWorker,
-  sending: Database,
+  workers: readonly Pick<DeliveryWorker | ImportWorker, 'stop'>[],
+  others: readonly Database[],
 ): Promise<void> {
   try {
-    await webhooks.stop()
-    await sending.close()
+    await Promise.all(workers.map((worker) => worker.stop()))
+    await Promise.all(others.map((other) => other.close()))
     await importer.stop()
     if (stopping.signal.reason === 'drain') await importer.drain()
     await database.close()

@@ -58,6 +58,8 @@ import { createQrInputReader } from './qr/qr-input.ts'
 import { createReports } from './reports/report.service.ts'
 import { createSplashes } from './splash/splash.service.ts'
 import { createTags } from './tags/tag.service.ts'
+import { createImportQueue } from './transfer/import-queue.service.ts'
+import { createKeySeal } from './transfer/key-seal.ts'
 import { createTransfers } from './transfer/transfer.service.ts'
 import { createCountryLookup } from './visitors/country.ts'
 import { languageName } from './visitors/language.ts'
@@ -319,6 +321,11 @@ export async function createServices(
     transfers: createTransfers({
       ...{ db, baseUrl: config.baseUrl, hosts, blockList, clock, outbound, outbox },
       quota: linkQuota,
+    }),
+    importQueue: createImportQueue({
+      db,
+      keys: createKeySeal({ dataDir: config.dataDir }),
+      mostBytes: config.importUploadBytes,
     }),
     webhooks: createWebhooks({ db, clock, outbox }),
     readLogo,

@@ -10,3 +10,5 @@ export const FIRST_ACCOUNT_LOCK = 4_267_002
 export const MAINTENANCE_LOCK = 4_269
 /** Second half of MAINTENANCE_LOCK: the order of links by clicks. */
 export const LINK_ORDER = 3
+/** Who takes the next import that waits. */
+export const IMPORT_LOCK = 4_270

@@ -21,7 +21,7 @@ import {
 } from './import.queries.ts'
 import { type Candidate, labelsOf, type OnTaken, type Outcome, storeBatch } from './import-batch.ts'
 import { addProblems, type RowProblem, updateImport } from './progress.queries.ts'
-import type { Source, SourcePage, SourceRow } from './record.ts'
+import { type Source, SourceError, type SourcePage, type SourceRow } from './record.ts'
 import { createSeenRows, type SeenRows } from './seen-rows.ts'
 
 export type Importing = ReturnType<typeof createImporting>
@@ -53,6 +53,9 @@ type Dependencies = {
   labelIds: LabelIds
 }
 
+/** States of an import that somebody works on. */
+export const OPEN = ['checking', 'running'] as const
+
 /** What has become of the rows so far, and what was wrong with those of the last batch. */
 export type Progress = { counts: Counts; problems: readonly RowProblem[] }
 
@@ -80,7 +83,10 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
         counts = countAll(counts, rows, sorted, outcomes)
         await addProblems(tx, task.importId, problems, kept)
         const page = next === undefined ? {} : { page: next }
-        await updateImport(tx, task.importId, { rows: counts.rows, counts, ...page })
+        const change = { rows: counts.rows, counts, ...page }
+        const isOpen = await updateImport(tx, task.importId, change, OPEN)
+        // Nothing of this batch is kept then.
+        if (!isOpen) throw new SourceError('The import was cancelled.')
       }
       if (task.dryRun) {
         const outcomes = await tryOut(task, sorted)

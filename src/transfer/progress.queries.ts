@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
-import type { ImportState } from '../db/schema.ts'
+import type { ImportState, ImportTable } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Source } from './record.ts'
 
@@ -18,6 +18,15 @@ export type ImportRow = {
   startedAt: Date
   updatedAt: Date
   finishedAt: Date | null
+  /** Whether a process of the service runs it, and whether it is only to count. */
+  background: boolean
+  dryRun: boolean
+  /** Bytes of its file, where one was uploaded, and those that were read. */
+  size: number | null
+  bytesRead: number
+  /** When the run under way began, and after how many rows. */
+  runAt: Date | null
+  runRows: number
 }
 
 export type RowProblem = { row: number; alias: string; problem: string }
@@ -30,6 +39,7 @@ const LONGEST = 300
 const COLUMNS = [
   ...(['id', 'source', 'name', 'options', 'state', 'page', 'rows', 'expected'] as const),
   ...(['counts', 'problem', 'started_at', 'updated_at', 'finished_at'] as const),
+  ...(['background', 'dry_run', 'size', 'bytes_read', 'run_at', 'run_rows'] as const),
 ] as const
 
 /** Begins an import; gives its number. */
@@ -41,6 +51,8 @@ export async function insertImport(
     name: string
     options: Record<string, string>
     state: ImportState
+    background?: boolean
+    dryRun?: boolean
   },
 ): Promise<number> {
   const { id } = await db
@@ -51,6 +63,8 @@ export async function insertImport(
       name: values.name,
       options: JSON.stringify(values.options),
       state: values.state,
+      background: values.background ?? false,
+      dry_run: values.dryRun ?? false,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -70,6 +84,7 @@ export async function findUnfinished(
     .where('account_id', '=', accountId)
     .where('source', '=', source)
     .where('name', '=', name)
+    .where('background', '=', false)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -102,26 +117,30 @@ export async function listImports(db: Db, accountId: number, limit: number): Pro
   return rows.map(toImport)
 }
 
-/** Says how far an import is; what is not given stays. */
+/** Says how far an import is; what is not given stays. False if there is none. */
 export async function updateImport(
   db: Db,
   id: number,
-  { state, page, rows, expected, counts, problem, finishedAt }: Partial<ImportRow>,
-): Promise<void> {
-  await db
+  { state, page, rows, expected, size, counts, problem, finishedAt }: Partial<ImportRow>,
+  from?: readonly ImportState[],
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('imports')
     .set({
       ...(state && { state }),
       ...(page !== undefined && { page }),
       ...(rows !== undefined && { rows }),
       ...(expected !== undefined && { expected }),
+      ...(size !== undefined && { size }),
       ...(counts && { counts: JSON.stringify(counts) }),
       ...(problem !== undefined && { problem }),
       ...(finishedAt !== undefined && { finished_at: finishedAt }),
       updated_at: sql<Date>`now()`,
     })
     .where('id', '=', id)
-    .execute()
+    .$if(from !== undefined, (query) => query.where('state', 'in', from ?? []))
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
 }
 
 /** Forgets all but the last imports of an account. */
@@ -129,6 +148,7 @@ export async function trimImports(db: Db, accountId: number, kept: number): Prom
   await db
     .deleteFrom('imports')
     .where('account_id', '=', accountId)
+    .where('state', 'not in', ['uploading', 'waiting', 'checking', 'running'])
     .where('id', '<=', ({ selectFrom }) =>
       selectFrom('imports')
         .select('id')
@@ -188,27 +208,15 @@ function clean(text: string): string {
   return text.replaceAll('\0', '\ufffd').toWellFormed().slice(0, LONGEST).toWellFormed()
 }
 
-function toImport(row: {
-  id: number
-  source: string
-  name: string
-  options: Record<string, string>
-  state: ImportState
-  page: string | null
-  rows: number
-  expected: number | null
-  counts: Record<string, number>
-  problem: string | null
-  started_at: Date
-  updated_at: Date
-  finished_at: Date | null
-}): ImportRow {
-  const { started_at, updated_at, finished_at, source, ...rest } = row
+function toImport(row: Pick<Selectable<ImportTable>, (typeof COLUMNS)[number]>): ImportRow {
   return {
-    ...rest,
-    source: source as Source,
-    startedAt: started_at,
-    updatedAt: updated_at,
-    finishedAt: finished_at,
+    ...{ id: row.id, name: row.name, options: row.options, state: row.state, page: row.page },
+    ...{ rows: row.rows, expected: row.expected, counts: row.counts, problem: row.problem },
+    ...{ background: row.background, dryRun: row.dry_run, size: row.size },
+    ...{ bytesRead: row.bytes_read, runAt: row.run_at, runRows: row.run_rows },
+    source: row.source as Source,
+    startedAt: row.started_at,
+    updatedAt: row.updated_at,
+    finishedAt: row.finished_at,
   }
 }

@@ -11,8 +11,8 @@ import type { GuardedFetch } from '../net/guarded-fetch.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
 import { type Counts, noCounts } from './counts.ts'
 import { createExporting } from './export.service.ts'
-import { createImporting, type Progress } from './import.service.ts'
-import type { OnTaken } from './import-batch.ts'
+import { createImporting, OPEN, type Progress } from './import.service.ts'
+import { ON_TAKEN, type OnTaken } from './import-batch.ts'
 import {
   findImport,
   findUnfinished,
@@ -24,9 +24,10 @@ import {
   trimImports,
   updateImport,
 } from './progress.queries.ts'
+import type { ClaimedImport } from './queue.queries.ts'
 import { createAsk } from './read/api.ts'
 import { readBitly } from './read/bitly.ts'
-import { readFilePages } from './read/file.ts'
+import { type FileSource, fileAt, type OpenFile, readFilePages } from './read/file.ts'
 import { readKutt } from './read/kutt.ts'
 import { readShlink } from './read/shlink.ts'
 import { readYourls } from './read/yourls.ts'
@@ -59,6 +60,9 @@ type Dependencies = {
   outbound: Pick<GuardedFetch, 'fetch'>
   outbox: Pick<Outbox, 'put'>
 }
+
+/** What an import in the background is given: its uploaded file, or the key of its source. */
+export type Resuming = { file: OpenFile; token: string | undefined; signal: AbortSignal }
 
 /** Imports that an account's list keeps. */
 const KEPT = 50
@@ -104,13 +108,46 @@ export function createTransfers({
   /** Writes down what came of an import, and has others told of it unless it was a rehearsal. */
   function end(accountId: number, id: number, changes: Parameters<typeof updateImport>[2]) {
     return inTransaction(db, async (tx) => {
-      await updateImport(tx, id, changes)
+      if (!(await updateImport(tx, id, changes, OPEN))) return
       const ended = await findImport(tx, accountId, id)
       if (!ended || ended.state === 'checked') return
       const { source, name, state, counts, problem } = ended
       const told = { id, source, name, state, counts, problem }
       await outbox.put(tx, accountId, 'import.finished', [told])
     })
+  }
+
+  /** Takes the rows of a source, from where the import has come to. */
+  async function* advance(
+    accountId: number,
+    { id, counts }: Pick<ImportRow, 'id' | 'counts'>,
+    request: Pick<ImportRequest, 'source' | 'from' | 'domain' | 'onTaken' | 'dryRun'>,
+    open: () => AsyncIterable<SourcePage>,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Progress & { id: number }, void> {
+    const { source, from, domain, onTaken, dryRun } = request
+    try {
+      const origin = URL.parse(from)?.host ?? ''
+      const where = { accountId, source, origin, domain, importId: id }
+      const before = { ...noCounts(), ...counts }
+      const task = { ...where, pages: open(), onTaken, dryRun, before }
+      for await (const progress of importing.run(task)) {
+        yield { ...progress, id }
+        signal?.throwIfAborted()
+      }
+      const { rows } = (await findImport(db, accountId, id)) ?? { rows: null }
+      const state = dryRun ? 'checked' : 'done'
+      await end(accountId, id, { state, page: null, expected: rows, finishedAt: clock() })
+    } catch (error) {
+      // What is broken off goes on later.
+      if (signal?.aborted) throw error
+      const isKnown = error instanceof SourceError || error instanceof AppError
+      const problem = isKnown ? error.message : 'Something went wrong.'
+      const failed = { state: 'failed', problem } as const
+      const record = dryRun ? updateImport(db, id, failed, OPEN) : end(accountId, id, failed)
+      await record.catch(() => {})
+      throw error
+    }
   }
 
   return {
@@ -127,34 +164,34 @@ export function createTransfers({
       onRead: (bytes: number) => void = () => {},
     ): AsyncGenerator<Progress & { id: number }, void> {
       const begun = await begin(accountId, request)
-      const { id, counts } = begun
-      const { source, domain, onTaken, dryRun } = request
-      try {
-        const pages = openSource(request, accountId, begun, outbound, onRead)
-        const before = { ...noCounts(), ...counts }
-        const origin = URL.parse(request.from)?.host ?? ''
-        const task = {
-          accountId,
-          source,
-          origin,
-          pages,
-          domain,
-          onTaken,
-          dryRun,
-          importId: id,
-          before,
-        }
-        for await (const progress of importing.run(task)) yield { ...progress, id }
-        const state = dryRun ? 'checked' : 'done'
-        await end(accountId, id, { state, page: null, finishedAt: clock() })
-      } catch (error) {
-        const isKnown = error instanceof SourceError || error instanceof AppError
-        const problem = isKnown ? error.message : 'Something went wrong.'
-        const failed = { state: 'failed', problem } as const
-        const record = dryRun ? updateImport(db, id, failed) : end(accountId, id, failed)
-        await record.catch(() => {})
-        throw error
+      const open = () => {
+        const { source, from } = request
+        return isFileSource(source)
+          ? readFilePages(source, fileAt(from), onRead)
+          : openApi({ ...request, source }, accountId, begun, { outbound })
       }
+      yield* advance(accountId, begun, request, open)
+    },
+
+    /**
+     * The same for an import that was begun in the console, claimed by the caller. Broken off by the
+     * signal, it is as it was after its last batch.
+     */
+    async *resume(
+      claimed: ClaimedImport,
+      { file, token, signal }: Resuming,
+    ): AsyncGenerator<Progress & { id: number }, void> {
+      const { id, account_id: accountId, source, name, options, dry_run: dryRun } = claimed
+      const begun = await findImport(db, accountId, id)
+      if (!begun) throw new AppError('not_found')
+      if (!claimed.page) await forgetProblems(db, id)
+      const onTaken = ON_TAKEN.find((word) => word === options.onTaken) ?? 'skip'
+      const request = { from: name, token, domain: options.domain, onTaken, dryRun }
+      const open = () =>
+        isFileSource(source)
+          ? readFilePages(source, file)
+          : openApi({ ...request, source }, accountId, begun, { outbound, signal })
+      yield* advance(accountId, begun, { ...request, source }, open, signal)
     },
 
     /** An account's links as a file, in parts that are read as they are asked for. */
@@ -187,19 +224,21 @@ export function createTransfers({
   }
 }
 
-function openSource(
-  { source, from, token = '' }: ImportRequest,
+function isFileSource(source: Source): source is FileSource {
+  return source === 'csv' || source === 'jsonl'
+}
+
+type Api = Pick<ImportRequest, 'from' | 'token'> & { source: Exclude<Source, FileSource> }
+
+function openApi(
+  { source, from, token = '' }: Api,
   account: number,
   { page, rows }: Pick<ImportRow, 'page' | 'rows'>,
-  outbound: Pick<GuardedFetch, 'fetch'>,
-  onRead: (bytes: number) => void,
+  { outbound, signal }: { outbound: Pick<GuardedFetch, 'fetch'>; signal?: AbortSignal },
 ): AsyncIterable<SourcePage> {
   const asking = (headers: Record<string, string>, base = from) =>
-    createAsk({ outbound, account, base, headers })
+    createAsk({ outbound, account, base, headers, signal })
   switch (source) {
-    case 'csv':
-    case 'jsonl':
-      return readFilePages(source, from, onRead)
     case 'bitly':
       return readBitly(asking({ authorization: `Bearer ${token}` }), page, rows + 1)
     case 'yourls':

@@ -80,10 +80,11 @@ export function createDeliveryWorker({ db, clock, outbound, log, chores }: Optio
 
   /** Undefined if there was no room to try. */
   async function send(claimed: Claimed): Promise<Answer | undefined> {
-    const { id, account_id: account, url, secret, type, data, created_at } = claimed
+    const { id, account_id: account, url, secret, old_secret, type, data, created_at } = claimed
     const body = JSON.stringify({ type, timestamp: created_at.toISOString(), data })
     const timestamp = Math.floor(clock().getTime() / 1000)
-    const signed = signedHeaders(secret, { id: `msg_${id}`, timestamp, body })
+    const secrets = old_secret === null ? [secret] : [secret, old_secret]
+    const signed = signedHeaders(secrets, { id: `msg_${id}`, timestamp, body })
     const headers = { 'content-type': 'application/json', ...signed }
     try {
       return await outbound.post(url, body, { account, headers })

@@ -10,6 +10,8 @@ export type Claimed = {
   account_id: number
   url: string
   secret: string
+  /** The one before it, while it still signs. */
+  old_secret: string | null
   type: string
   data: Record<string, unknown>
   attempts: number
@@ -40,7 +42,7 @@ export async function claimDeliveries(
   const { rows } = await sql<Claimed>`
     with turns as (
       select distinct on (e.account_id) e.account_id, e.url, e.secret, e.failures, e.failing_since,
-        d.id, d.next_at
+        case when e.old_secret_until > ${now} then e.old_secret end as old_secret, d.id, d.next_at
       from webhook_endpoints e
       join accounts a on a.id = e.account_id and a.suspended_at is null
       cross join lateral (
@@ -54,7 +56,7 @@ export async function claimDeliveries(
     ), due as (select * from turns order by next_at limit ${most})
     update webhook_deliveries w set attempts = w.attempts + 1, next_at = ${until}
     from due where w.id = due.id
-    returning w.id, w.endpoint_id, due.account_id, due.url, due.secret, w.type, w.data, w.attempts,
+    returning w.id, w.endpoint_id, due.account_id, due.url, due.secret, due.old_secret, w.type, w.data, w.attempts,
       w.created_at, due.failures, due.failing_since`.execute(db)
   return rows
 }

@@ -62,6 +62,22 @@ export async function updateEndpoint(
   return numUpdatedRows > 0n
 }
 
+/** Gives an endpoint another secret; the one that it had signs as well until a moment. */
+export async function replaceSecret(
+  db: Db,
+  { accountId, id }: { accountId: number; id: number },
+  secret: string,
+  until: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('webhook_endpoints')
+    .set(({ ref }) => ({ secret, old_secret: ref('secret'), old_secret_until: until }))
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
 /** Deletes an endpoint of an account with its messages, and says whether there was one. */
 export async function deleteEndpoint(tx: Tx, accountId: number, id: number): Promise<boolean> {
   const { numDeletedRows } = await tx
@@ -119,6 +135,7 @@ function toEndpoint(row: Selectable<WebhookEndpointTable>): WebhookEndpoint {
     ...{ id, url, secret },
     events: EVENT_TYPES.filter((type) => row.events.includes(type)),
     createdAt: row.created_at,
+    oldSecretUntil: row.old_secret_until,
     failingSince: row.failing_since,
     disabled: at && { at, by: by ?? 'failures' },
   }

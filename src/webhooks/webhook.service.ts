@@ -17,6 +17,7 @@ import {
   listEndpoints,
   lockAccount,
   renewDelivery,
+  replaceSecret,
   updateEndpoint,
 } from './webhook.queries.ts'
 import type { WebhookEndpoint } from './webhook.ts'
@@ -28,6 +29,8 @@ type Dependencies = { db: Db; clock: Clock; outbox: Pick<Outbox, 'invalidate'> }
 const MOST_ENDPOINTS = 10
 const MOST_BYTES = 2048
 const LISTED = 50
+/** Milliseconds for which a replaced secret signs beside the new one. */
+const OLD_SECRET_FOR = 86_400_000
 
 /** The endpoints of accounts, and what became of the messages to them. */
 export function createWebhooks({ db, clock, outbox }: Dependencies) {
@@ -93,6 +96,17 @@ export function createWebhooks({ db, clock, outbox }: Dependencies) {
         const on = { ...fresh, disabled_at: null, disabled_by: null }
         if (!(await updateEndpoint(tx, accountId, id, on))) throw new AppError('not_found')
       }),
+
+    /**
+     * Gives an endpoint a new secret. Messages carry a signature of the old one as well for a day, so
+     * that its program can be told in peace. @throws AppError `not_found`
+     */
+    async rotate(accountId: number, id: number): Promise<void> {
+      const until = new Date(clock().getTime() + OLD_SECRET_FOR)
+      if (!(await replaceSecret(db, { accountId, id }, createSecret(), until))) {
+        throw new AppError('not_found')
+      }
+    },
 
     /** The latest messages to an endpoint, newest first. @throws AppError `not_found` */
     async deliveries(accountId: number, id: number) {

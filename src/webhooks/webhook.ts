@@ -6,6 +6,8 @@ export type WebhookEndpoint = {
   id: number
   url: string
   secret: string
+  /** Until when the secret before it signs as well; null if none does. */
+  oldSecretUntil: Date | null
   events: EventType[]
   createdAt: Date
   /** Since when every attempt has failed; null if the last one did not. */

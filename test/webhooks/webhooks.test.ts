@@ -236,6 +236,32 @@ describe('an endpoint', () => {
     receiver.answerWith((_request, response) => response.writeHead(204).end())
   })
 
+  test('whose secret is replaced gets signatures of both for a day', async ({
+    app,
+    receiver,
+    worker,
+  }) => {
+    const { person, page, path, secret, owner } = await subscribe(app, receiver.url, [
+      'link.created',
+    ])
+    expect((await person.send(`${page}/rotate`)).statusCode).toBe(303)
+    const body = (await person.open(page)).body
+    const renewed = /whsec_[\w+/=]+/.exec(body)?.[0] ?? ''
+    expect(renewed).not.toBe(secret)
+    expect(body).toContain('The secret before it signs as well until')
+    await app.make.link(owner)
+    await worker.drain()
+    const [both] = receiver.take(path)
+    for (const each of [secret, renewed]) expect(both && verify(app, each, both)).toBeTruthy()
+    app.clock.advance(86_401)
+    await app.make.link(owner)
+    await worker.drain()
+    const [one] = receiver.take(path)
+    expect(one && verify(app, renewed, one)).toBeTruthy()
+    expect(() => one && verify(app, secret, one)).toThrow()
+    expect((await person.open(page)).body).not.toContain('signs as well')
+  })
+
   test('is not followed elsewhere', async ({ app, receiver, worker }) => {
     const { person, page, path } = await subscribe(app, receiver.url, ['link.created'])
     receiver.answerWith((request, response) => {

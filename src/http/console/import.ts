@@ -12,6 +12,7 @@ import { SourceError } from '../../transfer/record.ts'
 import { problemsAsCsv } from '../../transfer/write/problems.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { formatTimestamp } from '../timestamp.ts'
+import { importJobRoutes } from './import-jobs.ts'
 import { pathId } from './path-id.ts'
 import { fieldsOf, sendConsole } from './send.ts'
 
@@ -22,8 +23,13 @@ const KINDS = ['csv', 'jsonl'] as const
 const SHOWN = 50
 
 /** Links in from rows that are pasted, and out as a file. */
-export function importRoutes(app: FastifyInstance, { transfers }: Services): void {
+export function importRoutes(app: FastifyInstance, services: Services): void {
+  const { transfers } = services
   const exporting = new Set<number>()
+
+  importJobRoutes(app, services, (reply, place, text) =>
+    send(reply, { faults: { [place]: text } }, undefined, 422),
+  )
 
   app.route({ ...pageRoute, url: '/import', handler: async (_request, reply) => send(reply, {}) })
 

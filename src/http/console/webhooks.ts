@@ -16,7 +16,7 @@ type DeliveryRequest = FastifyRequest<{ Params: { id: string; delivery: string }
 const hidden = { schema: { hide: true } }
 
 /** Webhooks: the endpoints of an account, a new one, and what was sent to one. */
-export function webhookRoutes(app: FastifyInstance, { webhooks }: Services): void {
+export function webhookRoutes(app: FastifyInstance, { webhooks, clock }: Services): void {
   app.route({ ...pageRoute, url: '/webhooks', handler: async (_request, reply) => sendList(reply) })
 
   app.post('/webhooks', hidden, async (request, reply) => {
@@ -43,14 +43,16 @@ export function webhookRoutes(app: FastifyInstance, { webhooks }: Services): voi
       const endpoint = await webhooks.get(accountId, id)
       const deliveries = (await webhooks.deliveries(accountId, id)).map(presentDelivery)
       const { url, secret, events, disabled } = endpoint
-      const shown = { id, url, secret, events, state: stateText(endpoint), deliveries }
+      const until = endpoint.oldSecretUntil
+      const oldUntil = until && until > clock() ? formatTimestamp(until) : undefined
+      const shown = { id, url, secret, oldUntil, events, state: stateText(endpoint), deliveries }
       return sendConsole(reply, (frame) =>
         webhookPage(frame, { ...shown, disabled: disabled !== null }),
       )
     },
   })
 
-  for (const action of ['test', 'enable'] as const) {
+  for (const action of ['test', 'enable', 'rotate'] as const) {
     app.post(`/webhooks/:id/${action}`, hidden, async (request: WebhookRequest, reply) => {
       const id = pathId(request.params.id)
       await webhooks[action](request.session.account.id, id)

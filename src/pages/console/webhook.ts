@@ -17,6 +17,8 @@ type Shown = {
   id: number
   url: string
   secret: string
+  /** Until when the secret before it signs as well. */
+  oldUntil: string | undefined
   events: readonly string[]
   state: string
   /** Whether nothing is sent any more. */
@@ -26,7 +28,7 @@ type Shown = {
 
 /** An endpoint with its secret and its latest messages. Moments are UTC. */
 export function webhookPage(frame: Frame, endpoint: Shown): string {
-  const { id, url, secret, events, state, disabled, deliveries } = endpoint
+  const { id, url, secret, oldUntil, events, state, disabled, deliveries } = endpoint
   const path = `/console/webhooks/${id}`
   return consolePage(frame, {
     title: 'Webhook',
@@ -39,8 +41,10 @@ export function webhookPage(frame: Frame, endpoint: Shown): string {
 <p>${disabled ? html`<strong>Off.</strong> ${state}` : state}</p>
 <p>It is told of ${events.join(', ')}.</p>
 <p>Messages are signed with the secret ${copyable({ id: 'secret', text: secret })}</p>
+${oldUntil ? html`<p>The secret before it signs as well until ${oldUntil} (UTC).</p>` : null}
 <p class="small soft">A program that gets them checks the signature with it. Every 2xx is taken as success; otherwise a message is sent again, up to ten times within about three days. An endpoint that answers 410, or fails for five days, is turned off.</p>
 ${disabled ? button(frame, `${path}/enable`, 'Turn on') : button(frame, `${path}/test`, 'Send a test')}
+${button(frame, `${path}/rotate`, 'Replace the secret')}
 </section>
 <section class="panel" aria-labelledby="messages">
 <div class="head"><h2 id="messages">Latest messages</h2><a class="button quiet small" href="${path}">Refresh</a></div>

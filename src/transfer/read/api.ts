@@ -13,6 +13,8 @@ type Options = {
   /** The address of the service, perhaps with a path. */
   base: string
   headers: Readonly<Record<string, string>>
+  /** Ends the waiting. */
+  signal?: AbortSignal | undefined
 }
 
 const MOST_BYTES = 16 * 1024 * 1024
@@ -27,7 +29,7 @@ const LONGEST_PAUSE = 900
  *
  * Asking throws SourceError, with what the API answered but never with the key.
  */
-export function createAsk({ outbound, account, base, headers }: Options): Ask {
+export function createAsk({ outbound, account, base, headers, signal }: Options): Ask {
   const origin = base.replace(/\/+$/, '')
   if (!/^https?:\/\//i.test(origin)) throw new SourceError('The address must begin with https://')
 
@@ -54,7 +56,7 @@ export function createAsk({ outbound, account, base, headers }: Options): Ask {
         const isFinal = error.reason !== 'timeout' && error.reason !== 'unreachable'
         if (last || isFinal) throw new SourceError(`The source cannot be read: ${error.reason}.`)
       }
-      await sleep(wait * 1000)
+      await sleep(wait * 1000, undefined, { signal })
     }
   }
 }

@@ -9,22 +9,25 @@ const ROWS = 1000
 const BYTES = 4 * 1024 * 1024
 
 const READERS = { csv: readCsv, jsonl: readJsonl } as const
-type FileSource = keyof typeof READERS
+export type FileSource = keyof typeof READERS
+
+/** Opens a file at its beginning; it is read twice. */
+export type OpenFile = (onRead?: (bytes: number) => void) => AsyncIterable<Buffer>
 
 /**
- * The rows of a file in batches. `onRead` is told how many bytes have been read.
+ * The rows of a file in batches.
  *
- * @throws SourceError if it is no file, empty, not text in UTF-8, or not of that format
+ * @throws SourceError if it is empty, not text in UTF-8, or not of that format
  */
 export async function* readFilePages(
   source: FileSource,
-  path: string,
-  onRead: (bytes: number) => void = () => {},
+  open: OpenFile,
+  onRead?: (bytes: number) => void,
 ): AsyncGenerator<SourcePage> {
-  await requireText(path)
+  await requireText(open(() => {}))
   let rows: SourceRow[] = []
   let size = 0
-  for await (const row of READERS[source](chunksOf(path, onRead))) {
+  for await (const row of READERS[source](open(onRead))) {
     rows.push(row)
     size += row.size
     if (rows.length < ROWS && size < BYTES) continue
@@ -35,8 +38,29 @@ export async function* readFilePages(
   if (rows.length > 0) yield { rows }
 }
 
+/** A file of this machine. Reading it throws SourceError if there is none. */
+export function fileAt(path: string): OpenFile {
+  return async function* chunks(onRead = () => {}) {
+    await sizeOf(path)
+    yield* counted(createReadStream(path, { highWaterMark: 1024 * 1024 }), onRead)
+  }
+}
+
+/** Tells how many bytes have been read. */
+export async function* counted(
+  chunks: AsyncIterable<Buffer>,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  let read = 0
+  for await (const chunk of chunks) {
+    read += chunk.length
+    onRead(read)
+    yield chunk
+  }
+}
+
 /** The size of a file in bytes. @throws SourceError if there is none */
-export async function sizeOf(path: string): Promise<number> {
+async function sizeOf(path: string): Promise<number> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new SourceError(`${path} cannot be read: ${error.code}`)
   })
@@ -45,12 +69,11 @@ export async function sizeOf(path: string): Promise<number> {
 }
 
 /** A look at the whole file first, so that one in another encoding changes nothing. */
-async function requireText(path: string): Promise<void> {
-  if ((await sizeOf(path)) === 0) throw new SourceError('The file is empty.')
+async function requireText(chunks: AsyncIterable<Buffer>): Promise<void> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let offset = 0
   try {
-    for await (const chunk of chunksOf(path, () => {})) {
+    for await (const chunk of chunks) {
       if (offset === 0 && isUtf16(chunk)) throw new TypeError()
       decoder.decode(chunk, { stream: true })
       if (chunk.includes(0)) throw new TypeError()
@@ -63,17 +86,9 @@ async function requireText(path: string): Promise<void> {
       `The file is not text in UTF-8 (see byte ${offset} and after). Save it as UTF-8 and try again.`,
     )
   }
+  if (offset === 0) throw new SourceError('The file is empty.')
 }
 
 function isUtf16([first, second]: Buffer): boolean {
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
-}
-
-async function* chunksOf(path: string, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
-  let read = 0
-  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
-    read += (chunk as Buffer).length
-    onRead(read)
-    yield chunk as Buffer
-  }
 }

@@ -1,14 +1,21 @@
 // Elements with `data-live` follow what happens: the page is asked for again while somebody looks at
 // it, and what changed is put in place of what was there.
 
-const EVERY = 15_000
+const EVERY = 15
 
 let isAsking = false
 
-setInterval(ask, EVERY)
+askAgain()
 document.addEventListener('visibilitychange', ask)
 const note = document.getElementById('live-note')
 if (note) note.hidden = false
+
+// An element may say that it changes faster; when it is done, it says so no longer.
+function askAgain() {
+  const soon = document.querySelector('[data-live][data-every]')
+  const seconds = Number(soon?.getAttribute('data-every') ?? EVERY)
+  setTimeout(() => ask().finally(askAgain), 1000 * seconds)
+}
 
 async function ask() {
   if (document.hidden || isAsking) return

@@ -1,0 +1,134 @@
+import type { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../errors.ts'
+import { type ImportJob, importJobPage } from '../../pages/console/import-job.ts'
+import type { Services } from '../../services.ts'
+import { ON_TAKEN, type OnTaken } from '../../transfer/import-batch.ts'
+import type { FileSource } from '../../transfer/read/file.ts'
+import { SOURCES } from '../../transfer/record.ts'
+import { pageRoute } from '../html/page-route.ts'
+import { type FileForm, readFileForm } from '../request/multipart.ts'
+import { formatTimestamp } from '../timestamp.ts'
+import { pathId } from './path-id.ts'
+import { faultText, fieldsOf, sendConsole } from './send.ts'
+
+type ImportRow = Awaited<ReturnType<Services['transfers']['find']>>
+type JobRequest = FastifyRequest<{ Params: { id: string } }>
+/** Shows the page of imports again with what is wrong with one of its forms. */
+export type SendFault = (
+  reply: FastifyReply,
+  place: 'file' | 'api',
+  text: string,
+) => Promise<FastifyReply>
+
+const SHOWN = 50
+const APIS = SOURCES.filter((source) => source !== 'csv' && source !== 'jsonl')
+const hidden = { schema: { hide: true } }
+
+/** Imports that run in the background: one is begun, looked at, started, tried again or cancelled. */
+export function importJobRoutes(
+  app: FastifyInstance,
+  { transfers, importQueue, clock }: Pick<Services, 'transfers' | 'importQueue' | 'clock'>,
+  sendFault: SendFault,
+): void {
+  void app.register((uploads, _options, done) => {
+    // Up to the file; the guard looks at the fields before it is read.
+    uploads.addContentTypeParser(
+      'multipart/form-data',
+      async (request: FastifyRequest, payload: Readable) => {
+        const { fields, file } = await readFileForm(request.headers['content-type'] ?? '', payload)
+        return { ...fields, file }
+      },
+    )
+    uploads.post('/import/file', hidden, async (request, reply) => {
+      const { kind, onTaken, domain } = fieldsOf(request.body, ['kind', 'onTaken', 'domain'])
+      const { file } = (request.body ?? {}) as Partial<FileForm>
+      // What is left of a body that is refused is not read.
+      reply.header('connection', 'close')
+      return begin(reply, 'file', () => {
+        const choices = { name: file?.name ?? '', domain, onTaken: readOnTaken(onTaken) }
+        const source = sourceOf(kind, choices.name)
+        if (!file) throw new AppError('invalid_input', 'Choose a file.')
+        const { account } = request.session
+        return importQueue.addFile(account.id, source, choices, file.content)
+      })
+    })
+    done()
+  })
+
+  app.post('/import/api', hidden, async (request, reply) => {
+    const names = ['source', 'address', 'token', 'onTaken', 'domain'] as const
+    const { source, address, token, onTaken, domain } = fieldsOf(request.body, names)
+    const api = APIS.find((each) => each === source)
+    if (!api) throw new AppError('malformed_request')
+    return begin(reply, 'api', () => {
+      const choices = { name: address.trim(), domain, onTaken: readOnTaken(onTaken), token }
+      return importQueue.addApi(request.session.account.id, api, choices)
+    })
+  })
+
+  app.route({
+    ...pageRoute,
+    url: '/import/:id',
+    handler: async (request: JobRequest, reply) => {
+      const { account } = request.session
+      const job = await transfers.find(account.id, pathId(request.params.id))
+      const problems = []
+      for await (const problem of transfers.problems(account.id, job.id)) {
+        problems.push(problem)
+        if (problems.length === SHOWN) break
+      }
+      const shown = { ...present(job, clock()), problems }
+      return sendConsole(reply, (frame) => importJobPage(frame, shown))
+    },
+  })
+
+  for (const action of ['start', 'retry', 'cancel'] as const) {
+    app.post(`/import/:id/${action}`, hidden, async (request: JobRequest, reply) => {
+      const id = pathId(request.params.id)
+      await importQueue[action](request.session.account.id, id)
+      return reply.redirect(`/console/import/${id}`, 303)
+    })
+  }
+
+  async function begin(reply: FastifyReply, place: 'file' | 'api', add: () => Promise<number>) {
+    try {
+      return reply.redirect(`/console/import/${await add()}`, 303)
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status >= 500) throw error
+      const { field } = error
+      const name = field ? `${field.charAt(0).toUpperCase()}${field.slice(1)}: ` : ''
+      return sendFault(reply, place, `${name}${faultText(error)}`)
+    }
+  }
+}
+
+function readOnTaken(text: string): OnTaken {
+  const onTaken = ON_TAKEN.find((word) => word === text)
+  if (!onTaken) throw new AppError('malformed_request')
+  return onTaken
+}
+
+/** By the ending of its name, where nobody says. */
+function sourceOf(kind: string, name: string): FileSource {
+  if (kind === 'csv' || kind === 'jsonl') return kind
+  return /\.(jsonl|ndjson)$/i.test(name) ? 'jsonl' : 'csv'
+}
+
+/** How far it is: by rows where it is known how many there are, else by the bytes of its file. */
+function present(job: ImportRow, now: Date): Omit<ImportJob, 'problems'> {
+  const { id, source, name, state, rows, expected, size, bytesRead, counts, dryRun, problem } = job
+  const isCounting = dryRun || expected === null
+  const share = isCounting ? (size ? bytesRead / size : undefined) : rows / Math.max(1, expected)
+  const seconds = job.runAt ? (now.getTime() - job.runAt.getTime()) / 1000 : 0
+  const done = rows - job.runRows
+  const rate = seconds > 0 && done > 0 ? done / seconds : undefined
+  const total = isCounting ? (share ? rows / share : undefined) : expected
+  const left = rate && total ? Math.max(0, (total - rows) / rate) : undefined
+  return {
+    ...{ id, source, name, state, rows, dryRun, problem, background: job.background },
+    ...{ share: share === undefined ? undefined : Math.min(1, share), rate, left },
+    begun: formatTimestamp(job.startedAt),
+    counts: { created: 0, renamed: 0, present: 0, taken: 0, refused: 0, clicks: 0, ...counts },
+  }
+}

@@ -1,0 +1,9 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+
+/** Rows that were not taken, and why. */
+export function problemTable(
+  problems: readonly { row: number; alias: string; problem: string }[],
+): SafeHtml {
+  return html`<table class="cards"><thead><tr><th scope="col">Row</th><th scope="col">Alias</th><th scope="col">Problem</th></tr></thead>
+<tbody>${problems.map(({ row, alias, problem }) => html`<tr><td data-label="Row">${row}</td><td data-label="Alias">${alias}</td><td data-label="Problem">${problem}</td></tr>`)}</tbody></table>`
+}

@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../clock.ts'
+import type { Db } from '../db/pool.ts'
+import { AppError } from '../errors.ts'
+import type { KeySeal } from './key-seal.ts'
+import { beat, type ClaimedImport, claimImport, moveImport } from './queue.queries.ts'
+import { counted } from './read/file.ts'
+import { SourceError } from './record.ts'
+import type { Transfers } from './transfer.service.ts'
+import { findKey, forgetGiven, forgetLeft, readParts } from './upload.queries.ts'
+
+export type ImportWorker = ReturnType<typeof createImportWorker>
+
+type Options = {
+  db: Db
+  clock: Clock
+  transfers: Pick<Transfers, 'resume' | 'find'>
+  keys: Pick<KeySeal, 'open'>
+  log: { warn: (details: object, text: string) => void }
+}
+
+/** Imports that one process runs at once. */
+const MOST = 2
+/** Milliseconds between looks for imports that wait, signs of life, and rounds of tidying up. */
+const REST = 1000
+const BEAT_EVERY = 2000
+const TIDY_EVERY = 3_600_000
+/** How long a file or a key is kept for somebody who does not go on with his import. */
+const KEPT = 86_400_000
+
+/**
+ * Runs the imports that were begun in the console. Several processes may do so at once; one that ends
+ * gives back what it has begun, and what one that was killed had begun is taken over by another.
+ */
+export function createImportWorker({ db, clock, transfers, keys, log }: Options) {
+  const flying = new Set<Promise<void>>()
+  const stopping = new AbortController()
+  let running: Promise<void> | undefined
+  let tidiedAt = -Infinity
+
+  /** Begins what waits, and gives whether there was anything. */
+  async function start(): Promise<boolean> {
+    let hasBegun = false
+    while (flying.size < MOST && !stopping.signal.aborted) {
+      const claimed = await claimImport(db)
+      if (!claimed) break
+      hasBegun = true
+      const done = work(claimed)
+        .catch((error) => log.warn({ err: error, import: claimed.id }, 'an import broke off'))
+        .finally(() => flying.delete(done))
+      flying.add(done)
+    }
+    return hasBegun
+  }
+
+  async function work(claimed: ClaimedImport): Promise<void> {
+    const { id, account_id: accountId } = claimed
+    const leaving = new AbortController()
+    const signal = AbortSignal.any([leaving.signal, stopping.signal])
+    let read = 0
+    const note = (bytes: number): void => {
+      read = bytes
+    }
+    const file = (onRead = note) => counted(readParts(db, id), onRead)
+    const beating = setInterval(async () => {
+      const isOpen = await beat(db, id, read).catch(() => true)
+      if (!isOpen) leaving.abort()
+    }, BEAT_EVERY)
+    try {
+      const token = await tokenOf(id)
+      for await (const _ of transfers.resume(claimed, { file, token, signal }));
+      await beat(db, id, read)
+    } catch (error) {
+      // It says itself what is wrong with its source; everything else is ours.
+      const isTheirs = error instanceof SourceError || error instanceof AppError || signal.aborted
+      if (!isTheirs) throw error
+    } finally {
+      clearInterval(beating)
+      const from = ['checking', 'running'] as const
+      await moveImport(db, { accountId, id, from }, 'waiting').catch(() => {})
+      await forgetIfOver(accountId, id)
+    }
+  }
+
+  async function tokenOf(id: number): Promise<string | undefined> {
+    const sealed = await findKey(db, id)
+    return sealed && keys.open(id, sealed)
+  }
+
+  async function forgetIfOver(accountId: number, id: number): Promise<void> {
+    const { state } = await transfers.find(accountId, id)
+    if (state === 'done' || state === 'cancelled') await forgetGiven(db, id)
+  }
+
+  async function tidy(): Promise<void> {
+    if (performance.now() - tidiedAt < TIDY_EVERY) return
+    await forgetLeft(db, new Date(clock().getTime() - KEPT))
+    tidiedAt = performance.now()
+  }
+
+  async function loop(): Promise<void> {
+    let failures = 0
+    while (!stopping.signal.aborted) {
+      try {
+        await tidy()
+        await start()
+        failures = 0
+      } catch (error) {
+        if (failures === 0) log.warn({ err: error }, 'imports cannot be run, trying again')
+        failures += 1
+      }
+      await sleep(REST, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+    await Promise.all(flying)
+  }
+
+  return {
+    /** Runs what comes until `stop` is called; never rejects. */
+    run(): void {
+      running ??= loop()
+    },
+
+    /** Runs all that waits now, to its end. */
+    async drain(): Promise<void> {
+      while ((await start()) || flying.size > 0) await Promise.all(flying)
+    },
+
+    /** Breaks off what runs, after the batch it is in. */
+    async stop(): Promise<void> {
+      stopping.abort()
+      await running
+      await Promise.all(flying)
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createKeySeal } from './key-seal.ts'
+
+test('a key is opened for its own import and beside its own data only', async ({
+  onTestFinished,
+}) => {
+  const [one, other] = [await folder(), await folder()]
+  onTestFinished(() =>
+    Promise.all([one, other].map((each) => rm(each, { recursive: true }))).then(),
+  )
+  const [first, second] = [createKeySeal({ dataDir: one }), createKeySeal({ dataDir: one })]
+  const [sealed] = await Promise.all([first.seal(7, 'secret ✓'), second.seal(8, 'secret')])
+  expect(sealed.includes('secret')).toBe(false)
+  expect(await second.open(7, sealed)).toBe('secret ✓')
+  expect(await first.open(8, sealed)).toBeUndefined()
+  expect(await first.open(7, sealed.subarray(0, 20))).toBeUndefined()
+  expect(await createKeySeal({ dataDir: other }).open(7, sealed)).toBeUndefined()
+  expect(await readdir(one)).toEqual(['import-key'])
+  expect((await stat(join(one, 'import-key'))).mode & 0o777).toBe(0o600)
+})
+
+function folder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'brevis-seal-'))
+}

@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import { IMPORT_LOCK } from '../db/lock.ts'
+import type { Db } from '../db/pool.ts'
+import type { ImportState } from '../db/schema.ts'
+import { inTransaction } from '../db/transaction.ts'
+import type { Source } from './record.ts'
+
+/** Seconds after which others take over from a process that says nothing any more. */
+const LEASE = 30
+
+export type ClaimedImport = {
+  id: number
+  account_id: number
+  source: Source
+  name: string
+  options: Record<string, string>
+  dry_run: boolean
+  page: string | null
+  rows: number
+}
+
+/**
+ * The next import that waits, or whose process is gone, for this process to run: one of an account at
+ * a time, and none of an account that is suspended.
+ */
+export function claimImport(db: Db): Promise<ClaimedImport | undefined> {
+  return inTransaction(db, async (tx) => {
+    await sql`select pg_advisory_xact_lock(${IMPORT_LOCK})`.execute(tx)
+    const { rows } = await sql<ClaimedImport>`
+      update imports set state = case when dry_run then 'checking' else 'running' end,
+        problem = null, updated_at = now(), run_at = now(),
+        run_rows = case when page is null then 0 else rows end,
+        rows = case when page is null then 0 else rows end,
+        counts = case when page is null then '{}' else counts end
+      where id = (
+        select i.id from imports i
+        join accounts a on a.id = i.account_id and a.suspended_at is null
+        where i.background and i.state in ('waiting', 'checking', 'running')
+          and (i.state = 'waiting' or i.updated_at < now() - ${LEASE} * interval '1 second')
+          and not exists (
+            select from imports o
+            where o.account_id = i.account_id and o.id <> i.id and o.background
+              and o.state in ('checking', 'running')
+              and o.updated_at >= now() - ${LEASE} * interval '1 second')
+        order by i.id limit 1)
+      returning id, account_id, source, name, options, dry_run, page, rows`.execute(tx)
+    return rows[0]
+  })
+}
+
+/** Says that the import goes on here, and how much of its file is read; false if it was cancelled. */
+export async function beat(db: Db, id: number, bytesRead: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('imports')
+    .set({ bytes_read: bytesRead, updated_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .where('state', 'in', ['checking', 'running'])
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** Changes the state of an account's import if it is one of `from`; says whether it was. */
+export async function moveImport(
+  db: Db,
+  { accountId, id, from }: { accountId: number; id: number; from: readonly ImportState[] },
+  to: ImportState,
+  dryRun?: boolean,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('imports')
+    .set({
+      state: to,
+      updated_at: sql<Date>`now()`,
+      ...(dryRun !== undefined && { dry_run: dryRun }),
+    })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('background', '=', true)
+    .where('state', 'in', from)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}

@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/pool.ts'
+
+/** Stores one part of a file that is uploaded; they are numbered from 0. */
+export async function insertPart(
+  db: Db,
+  importId: number,
+  part: number,
+  content: Buffer,
+): Promise<void> {
+  await db.insertInto('import_files').values({ import_id: importId, part, content }).execute()
+}
+
+/** The file of an import, part by part as it is asked for; it has none after a crash of the server. */
+export async function* readParts(db: Db, importId: number): AsyncGenerator<Buffer, void> {
+  for (let part = 0; ; part += 1) {
+    const row = await db
+      .selectFrom('import_files')
+      .select('content')
+      .where('import_id', '=', importId)
+      .where('part', '=', part)
+      .executeTakeFirst()
+    if (!row) return
+    yield row.content
+  }
+}
+
+export async function insertKey(db: Db, importId: number, sealed: Buffer): Promise<void> {
+  await db.insertInto('import_keys').values({ import_id: importId, sealed }).execute()
+}
+
+export async function findKey(db: Db, importId: number): Promise<Buffer | undefined> {
+  const row = await db
+    .selectFrom('import_keys')
+    .select('sealed')
+    .where('import_id', '=', importId)
+    .executeTakeFirst()
+  return row?.sealed
+}
+
+/** Forgets what an import was given: its file, or the key of its source. */
+export async function forgetGiven(db: Db, importId: number): Promise<void> {
+  await db.deleteFrom('import_files').where('import_id', '=', importId).execute()
+  await db.deleteFrom('import_keys').where('import_id', '=', importId).execute()
+}
+
+/** The same for all that nobody has gone on with since a moment, and for uploads that broke off. */
+export async function forgetLeft(db: Db, before: Date): Promise<void> {
+  const isLeft = sql<boolean>`background and updated_at < ${before}
+    and state not in ('waiting', 'checking', 'running')`
+  const left = db.selectFrom('imports').select('id').where(isLeft)
+  await db.deleteFrom('import_files').where('import_id', 'in', left).execute()
+  await db.deleteFrom('import_keys').where('import_id', 'in', left).execute()
+  await db.deleteFrom('imports').where(isLeft).where('state', '=', 'uploading').execute()
+}

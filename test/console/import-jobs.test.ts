@@ -1,0 +1,242 @@
+import { describe, expect, onTestFinished } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { openDatabase } from '../../src/db/pool.ts'
+import { createBackgroundImports } from '../../src/wiring/import-worker.ts'
+import { openStandIn } from '../support/api-stand-in.ts'
+import type { TestApp } from '../support/app.ts'
+import { type Person, signIn } from '../support/console.ts'
+import { formOf } from '../support/forms.ts'
+import { appTest } from '../support/test.ts'
+import { jsonl } from '../support/transfer.ts'
+
+const test = appTest({ env: { IMPORT_UPLOAD_MB: '2', OUTBOUND_ALLOW: '127.0.0.0/8' } })
+  .extend(
+    'worker',
+    ({ app }) =>
+      () =>
+        startWorker(app),
+  )
+  .extend('somebody', ({ app, make }) => async () => {
+    const owner = await make.owner()
+    people += 1
+    const person = await signIn(app, owner.account.email, `198.51.100.${people}`)
+    return { owner, person, upload: uploader(app, person) }
+  })
+
+let people = 0
+
+/** What a process of the service runs imports with. */
+function startWorker(app: TestApp) {
+  const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
+  const { config } = app.services
+  const log = { warn: (details: object) => console.error(details) }
+  const worker = createBackgroundImports({ db: database.db, clock: app.clock, config, log })
+  onTestFinished(async () => {
+    await worker.stop()
+    await database.close()
+  })
+  return worker
+}
+
+/** Sends a file as a browser does, and gives the reply. */
+function uploader(app: TestApp, { open, cookie }: Person) {
+  return async (
+    content: string | Uint8Array<ArrayBuffer>,
+    fields: Record<string, string> = {},
+    name = 'links.jsonl',
+  ) => {
+    const { csrf } = formOf(await open('/console'))
+    const form = new FormData()
+    for (const [key, value] of Object.entries({ csrf, onTaken: 'skip', ...fields })) {
+      form.set(key, value)
+    }
+    form.set('file', new Blob([content]), name)
+    const body = new Response(form)
+    const type = body.headers.get('content-type') ?? ''
+    const payload = Buffer.from(await body.arrayBuffer())
+    const headers = { cookie, 'content-type': type }
+    return app.request({ method: 'POST', url: '/console/import/file', headers, payload })
+  }
+}
+
+const rows = jsonl(
+  { alias: 'one', url: 'https://example.com/1', clicks: 5 },
+  { alias: 'two', url: 'https://example.com/2' },
+  { alias: 'bad', url: 'javascript:alert(1)' },
+)
+
+describe('a file that is uploaded', () => {
+  test('is checked first, then taken in, and refused rows are a file', async ({
+    app,
+    somebody,
+    worker,
+  }) => {
+    const { owner, person, upload } = await somebody()
+    const reply = await upload(rows)
+    expect(reply.statusCode).toBe(303)
+    const url = String(reply.headers.location)
+    expect((await person.open(url)).body).toContain('Waits for its turn.')
+    const { drain } = worker()
+    await drain()
+    const checked = (await person.open(url)).body
+    expect(checked).toContain('Nothing has been changed yet')
+    expect(checked).toContain('Links that would be made</th><td class="number">2</td>')
+    expect(await app.services.transfers.count(owner.account.id)).toBe(0)
+
+    expect((await person.send(`${url}/start`)).statusCode).toBe(303)
+    await drain()
+    const done = (await person.open(url)).body
+    expect(done).toContain('Links made</th><td class="number">2</td>')
+    expect(done).toContain('Clicks brought along</th><td class="number">5</td>')
+    expect((await person.open(`${url}/report`)).body).toContain('3,bad,')
+    expect(await app.services.transfers.count(owner.account.id)).toBe(2)
+    expect(await leftOf(app)).toEqual({ files: 0, keys: 0 })
+    // It is over: nothing more can be done with it.
+    expect((await person.send(`${url}/start`)).statusCode).toBe(404)
+  })
+
+  test('is nobody else’s to see, start or cancel', async ({ somebody }) => {
+    const [one, other] = [await somebody(), await somebody()]
+    const url = String((await one.upload(rows)).headers.location)
+    for (const path of [url, `${url}/report`]) {
+      expect((await other.person.open(path)).statusCode).toBe(404)
+    }
+    for (const action of ['start', 'retry', 'cancel']) {
+      expect((await other.person.send(`${url}/${action}`)).statusCode).toBe(404)
+    }
+    expect((await one.person.send(`${url}/cancel`)).statusCode).toBe(303)
+    expect((await one.person.open(url)).body).toContain('Cancelled.')
+  })
+
+  test('that is too large, empty or not sent by a form of ours is refused', async ({
+    app,
+    somebody,
+  }) => {
+    const { person, upload, owner } = await somebody()
+    const large = await upload('x'.repeat(3 * 1024 * 1024))
+    expect([large.statusCode, large.body]).toEqual([422, expect.stringContaining('at most 2 MB')])
+    expect((await upload('')).statusCode).toBe(422)
+    expect((await upload(rows, { csrf: 'wrong' })).statusCode).toBe(403)
+    expect((await person.open('/console/import')).body).not.toContain('links.jsonl</a>')
+    expect(await app.services.transfers.list(owner.account.id)).toEqual([])
+  })
+
+  test.for([
+    ['UTF-16', Buffer.from(`\ufeff${rows}`, 'utf16le'), 'not text in UTF-8'],
+    [
+      'Latin-1',
+      Buffer.from('alias,url\ncaf\u00e9,https://a.example/\n', 'latin1'),
+      'not text in UTF-8',
+    ],
+    ['NUL bytes', Buffer.from(`${rows}\0`), 'not text in UTF-8'],
+    ['nothing that is CSV', Buffer.from('hello'), 'No column holds the target'],
+  ] as const)(
+    'of %s says what is wrong and changes nothing',
+    async ([, content, text], { app, somebody, worker }) => {
+      const { owner, person, upload } = await somebody()
+      const url = String((await upload(new Uint8Array(content), {}, 'a.csv')).headers.location)
+      await worker().drain()
+      expect((await person.open(url)).body).toContain(text)
+      expect(await app.services.transfers.count(owner.account.id)).toBe(0)
+    },
+  )
+})
+
+test('an import whose process was killed is taken over, and two of an account do not run at once', async ({
+  app,
+  somebody,
+  worker,
+}) => {
+  const { owner, person, upload } = await somebody()
+  const own = rows.replaceAll('"alias":"', '"alias":"killed-')
+  const first = String((await upload(own)).headers.location)
+  const second = String((await upload(own)).headers.location)
+  const database = openDatabase({ url: app.databaseUrl, name: 'test' })
+  onTestFinished(() => database.close())
+  const id = Number(first.split('/').at(-1))
+  // As a process leaves it that is killed while it runs the first.
+  const beat = (ago: string) =>
+    database.pool.query(
+      `update imports set state = 'running', dry_run = false, updated_at = now() - $2::interval
+       where id = $1`,
+      [id, ago],
+    )
+  await beat('0 s')
+  const { drain } = worker()
+  await drain()
+  expect((await person.open(second)).body).toContain('Waits for its turn.')
+  await beat('1 minute')
+  await drain()
+  expect((await person.open(first)).body).toContain('Links made</th><td class="number">2</td>')
+  expect((await person.open(second)).body).toContain('Already there</th><td class="number">2</td>')
+  expect(await app.services.transfers.count(owner.account.id)).toBe(2)
+})
+
+describe('a service', () => {
+  test('is read with a key that is nowhere in plain, and forgotten when it is over', async ({
+    app,
+    somebody,
+    worker,
+  }) => {
+    const token = 'very-secret-key'
+    const asked: string[] = []
+    const api = await openStandIn(({ headers }) => {
+      asked.push(String(headers['x-api-key']))
+      const data = [{ address: 'moved', target: 'https://example.com/moved', visit_count: 3 }]
+      return { total: 1, data }
+    })
+    onTestFinished(api.close)
+    const { person, owner } = await somebody()
+    const fields = { source: 'kutt', address: api.origin, onTaken: 'skip', domain: '' }
+    expect((await person.send('/console/import/api', fields)).statusCode).toBe(422)
+    const reply = await person.send('/console/import/api', { ...fields, token })
+    const url = String(reply.headers.location)
+    const database = openDatabase({ url: app.databaseUrl, name: 'test' })
+    onTestFinished(() => database.close())
+    const { rows: keys } = await database.pool.query<{ sealed: Buffer }>(
+      'select sealed from import_keys',
+    )
+    expect(keys[0]?.sealed.includes(token)).toBe(false)
+    const { drain } = worker()
+    await drain()
+    expect((await person.send(`${url}/start`)).statusCode).toBe(303)
+    await drain()
+    expect((await person.open(url)).body).toContain('Links made</th><td class="number">1</td>')
+    expect((await person.open(url)).body).not.toContain(token)
+    expect(new Set(asked)).toEqual(new Set([token]))
+    expect(await app.services.transfers.count(owner.account.id)).toBe(1)
+    expect(await leftOf(app)).toEqual({ files: 0, keys: 0 })
+  })
+
+  test('on a private address is not asked unless the operator allows it', async ({
+    app,
+    somebody,
+  }) => {
+    const { person } = await somebody()
+    const fields = { source: 'kutt', address: 'http://127.0.0.1:8081', token: 'x', onTaken: 'skip' }
+    const url = String((await person.send('/console/import/api', fields)).headers.location)
+    const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
+    const config = readConfig({ BASE_URL: app.baseUrl, DATA_DIR: app.services.config.dataDir })
+    const log = { warn: (details: object) => console.error(details) }
+    const worker = createBackgroundImports({ db: database.db, clock: app.clock, config, log })
+    await worker.drain()
+    await worker.stop()
+    await database.close()
+    expect((await person.open(url)).body).toContain('The source cannot be read: refused_address')
+  })
+})
+
+async function leftOf(app: TestApp) {
+  const database = openDatabase({ url: app.databaseUrl, name: 'test' })
+  try {
+    const { rows: found } = await database.pool.query(
+      `select (select count(*)::int from import_files f join imports i on i.id = f.import_id
+               where i.state in ('done', 'cancelled')) as files,
+         (select count(*)::int from import_keys k join imports i on i.id = k.import_id
+          where i.state in ('done', 'cancelled')) as keys`,
+    )
+    return found[0]
+  } finally {
+    await database.close()
+  }
+}

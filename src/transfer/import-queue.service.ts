@@ -2,7 +2,7 @@ import type { Db } from '../db/pool.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { OnTaken } from './import-batch.ts'
 import type { KeySeal } from './key-seal.ts'
-import { insertImport, trimImports, updateImport } from './progress.queries.ts'
+import { deleteImport, insertImport, trimImports, updateImport } from './progress.queries.ts'
 import { moveImport } from './queue.queries.ts'
 import type { FileSource } from './read/file.ts'
 import type { Source } from './record.ts'
@@ -82,7 +82,7 @@ export function createImportQueue({ db, keys, mostBytes }: Dependencies) {
         await updateImport(db, id, { size, state: 'waiting' })
         return id
       } catch (error) {
-        await db.deleteFrom('imports').where('id', '=', id).execute()
+        await deleteImport(db, id)
         throw error
       }
     },

@@ -143,6 +143,10 @@ export async function updateImport(
   return numUpdatedRows > 0n
 }
 
+export async function deleteImport(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('imports').where('id', '=', id).execute()
+}
+
 /** Forgets all but the last imports of an account. */
 export async function trimImports(db: Db, accountId: number, kept: number): Promise<void> {
   await db

@@ -217,7 +217,8 @@ test.each(urlPayloads)('the URL %s leads nowhere but to a site', async (url) => 
           (element) => element.getAttribute('href') ?? element.getAttribute('src') ?? '',
         ),
       )
-      for (const each of leads) expect(each).toMatch(/^(https?:\/\/|\/favicon\.svg$|#$|$)/)
+      for (const each of leads)
+        expect(each).toMatch(/^(https?:\/\/|\/\w+\+report$|\/favicon\.svg$|#$|$)/)
     })
   }
 })

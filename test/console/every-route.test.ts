@@ -203,7 +203,10 @@ describe('what somebody else owns is not there', () => {
   })
 })
 
-test('what is for the operator is not there for others', async ({ app, make, guarded }) => {
+test('what is for the operator is not there for others', async ({ app, make, owner, guarded }) => {
+  const operator = await browserOf(app, owner)
+  const path = { method: 'GET', url: '/console/operator/accounts' }
+  expect((await operator.send(path)).statusCode).toBe(200)
   const mine = await browserOf(app, await make.owner())
   const found = await faults(
     guarded.filter(({ url }) => isOperators(url)),

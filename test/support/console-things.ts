@@ -62,6 +62,10 @@ const makers: Readonly<Record<string, Maker>> = {
     const listed = await services.sessions.list(id)
     return { id: Math.max(...listed.map((session) => session.id)) }
   },
+  '/console/operator/accounts': async ({ make }) => {
+    const { account } = await make.owner()
+    return { id: account.id }
+  },
   '/console/import': async ({ services }, owner) => {
     const { id } = owner.account
     const folder = await mkdtemp(join(tmpdir(), 'brevis-import-'))

@@ -165,8 +165,12 @@ describe('the parameters', () => {
     ['application/json', 'null'],
     ['multipart/form-data', 'no boundary'],
     ['multipart/form-data; boundary=x', '--x\r\nnonsense'],
+    [
+      'multipart/form-data; boundary=x',
+      `${'--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n\r\n'.repeat(65)}--x--\r\n`,
+    ],
   ] as const)(
-    'in a broken body of type %s are refused: %s',
+    'in a broken body of type %s are refused: %.40s',
     async ([type, payload], { request, owner }) => {
       const headers = { 'content-type': type }
       for (const [signature, message] of [

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
+import { readFormData } from './form-data.ts'
 
 /** Values by their names; the last of several counts, and one in the body before one in the query. */
 export type Parameters<Name extends string> = Partial<Record<Name, string>>
@@ -41,8 +42,7 @@ async function readFields(type: string, body: Buffer): Promise<Iterable<Field>> 
     return new URLSearchParams(body.toString())
   }
   if (/^multipart\/form-data\b/i.test(type)) {
-    // Node's own reader: the body is small and in memory already.
-    return new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData()
+    return readFormData(type, body)
   }
   if (!/^application\/json\b/i.test(type)) return []
   const value: unknown = JSON.parse(body.toString())

@@ -20,7 +20,15 @@ export async function describeAnyLink(db: Db, domainId: number | null, alias: st
   return db
     .selectFrom('links')
     .innerJoin('accounts', 'accounts.id', 'links.account_id')
+    .leftJoin('splash_pages', (join) =>
+      join.onRef('splash_pages.id', '=', 'links.splash_id').on('links.redirect', '=', 'splash'),
+    )
+    .leftJoin('overlays', (join) =>
+      join.onRef('overlays.id', '=', 'links.overlay_id').on('links.redirect', '=', 'overlay'),
+    )
     .select([
+      ...(['links.geo_targets', 'links.device_targets', 'links.language_targets'] as const),
+      ...(['splash_pages.link as splash_link', 'overlays.link as overlay_link'] as const),
       ...(['links.id', 'links.url', 'links.status', 'links.kind', 'links.blocked_at'] as const),
       ...(['links.block_reason', 'links.expires_at', 'links.created_at'] as const),
       ...(['accounts.id as account_id', 'accounts.username', 'accounts.suspended_at'] as const),

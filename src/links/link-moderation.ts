@@ -7,6 +7,7 @@ import { AppError, invalid } from '../errors.ts'
 import { optionalText } from '../text.ts'
 import type { Link, LinkStatus } from './link.ts'
 import { describeAnyLink, findAnyLink, setLinkStatus } from './link-moderation.queries.ts'
+import { targetsOf } from './link-targets.ts'
 import { findGuesses } from './password-guesses.queries.ts'
 import { parseShortUrl, shortUrlOf } from './short-url.ts'
 
@@ -31,6 +32,8 @@ export type SeenLink = Pick<
   id: number
   shortUrl: string
   url: string
+  /** Everything that its visitors may be led to, its own target first. */
+  targets: readonly string[]
   /** Whether it is the link behind a QR code. */
   ofCode: boolean
   clicks: number
@@ -77,6 +80,7 @@ export function createLinkModeration({ db, baseUrl, hosts }: Dependencies) {
         id: row.id,
         shortUrl: shortUrlAt(place),
         url: row.url,
+        targets: targetsOf(row),
         ofCode: row.kind !== 'link',
         status: row.status,
         block: row.blocked_at && { at: row.blocked_at, reason: row.block_reason },

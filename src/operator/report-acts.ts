@@ -1,9 +1,10 @@
 import type { BlockedHosts } from '../blocked-hosts/blocked-host.service.ts'
-import { canonicalHost } from '../blocked-hosts/blocked-host.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
+import { AppError, invalid } from '../errors.ts'
+import { digestOf, hostsOf } from '../links/link-targets.ts'
 import type { Reports } from '../reports/report.service.ts'
-import type { Decision, LinkReport } from '../reports/report.ts'
+import type { LinkReport, Verdict } from '../reports/report.ts'
 import { REPORT_REASONS } from '../reports/report.ts'
 import type { OperatorActs } from './acts.ts'
 import type { HostActs } from './host-acts.ts'
@@ -29,14 +30,17 @@ export function createReportActs({ db, bind }: { db: Db; bind: (tx: Tx) => Featu
      * Settles the reports of a link in one step. What is done of it is told to the link's owner as it is when
      * it is done without reports.
      *
-     * @throws AppError `not_found` where somebody has settled them, `forbidden` for the actor's own account
+     * @throws AppError `not_found` where somebody has settled them, `forbidden` for the actor's own account,
+     *   `link_changed` where the link leads elsewhere than what was seen, `invalid_input` naming `host`
      */
-    decide: (actor: string, id: number, decision: Decision): Promise<LinkReport> =>
+    decide: (actor: string, id: number, verdict: Verdict): Promise<LinkReport> =>
       inTransaction(db, async (tx) => {
         const features = bind(tx)
         const report = await features.reports.take(id)
-        await carryOut(features, actor, report, decision)
-        await features.reports.settle(report, decision, actor)
+        // Whoever owns the link could have the operator block or let pass what nobody looked at.
+        if (verdict.seen !== digestOf(report.link.targets)) throw new AppError('link_changed')
+        await carryOut(features, actor, report, verdict)
+        await features.reports.settle(report, verdict.decision, actor)
         return report
       }),
   }
@@ -46,7 +50,7 @@ async function carryOut(
   { acts, hostActs, blockedHosts, operatorLog }: Features,
   actor: string,
   report: LinkReport,
-  decision: Decision,
+  { decision, host }: Verdict,
 ): Promise<void> {
   const { link, account } = report
   const reason = `Reported by visitors: ${countsOf(report)}`
@@ -55,7 +59,9 @@ async function carryOut(
       await acts.setLinkStatus(actor, link.shortUrl, 'disabled', reason)
       return
     case 'block': {
-      const host = canonicalHost(new URL(link.url))
+      if (host === undefined || !hostsOf(link.targets).includes(host)) {
+        throw invalid('host', 'must be one that the link leads to')
+      }
       // Its subdomains stay blocked where they are.
       const { subdomains = false } = (await blockedHosts.find(host)) ?? {}
       await hostActs.block(actor, { host, subdomains, reason })

@@ -2,8 +2,9 @@ import { type Selectable, sql } from 'kysely'
 import type { HostMatcher } from '../blocked-hosts/blocked-host.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import type { LinkReportTable } from '../db/schema.ts'
+import type { LinkReportTable, TargetRow } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
+import { targetsOf } from '../links/link-targets.ts'
 import { shortUrlOf } from '../links/short-url.ts'
 import type { Decision, LinkReport, ReportReason } from './report.ts'
 
@@ -67,12 +68,21 @@ export async function countReports(db: Db, { settled }: { settled: boolean }): P
   return Number(total)
 }
 
-/** The reports with this id if they still wait, locked until the transaction ends. */
+/**
+ * The reports with this id if they still wait, locked with their link until the transaction ends. The link
+ * comes first, as where it is deleted with its reports.
+ */
 export async function lockWaitingReport(
   tx: Tx,
   setting: Setting,
   id: number,
 ): Promise<LinkReport | undefined> {
+  await tx
+    .selectFrom('links')
+    .select('id')
+    .where('id', '=', (eb) => eb.selectFrom('link_reports').select('link_id').where('id', '=', id))
+    .forUpdate()
+    .execute()
   const row = await reports(tx)
     .where('r.id', '=', id)
     .where('r.settled_at', 'is', null)
@@ -116,10 +126,21 @@ function reports(db: Db) {
     .innerJoin('links', 'links.id', 'r.link_id')
     .innerJoin('accounts', 'accounts.id', 'links.account_id')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
+    .leftJoin('splash_pages', (join) =>
+      join.onRef('splash_pages.id', '=', 'links.splash_id').on('links.redirect', '=', 'splash'),
+    )
+    .leftJoin('overlays', (join) =>
+      join.onRef('overlays.id', '=', 'links.overlay_id').on('links.redirect', '=', 'overlay'),
+    )
     .selectAll('r')
     .select([
       'links.alias',
       'links.url',
+      'links.geo_targets',
+      'links.device_targets',
+      'links.language_targets',
+      'splash_pages.link as splash_link',
+      'overlays.link as overlay_link',
       'links.status',
       'links.account_id',
       'accounts.username',
@@ -131,6 +152,11 @@ function reports(db: Db) {
 type Row = Selectable<LinkReportTable> & {
   alias: string
   url: string
+  geo_targets: TargetRow[]
+  device_targets: TargetRow[]
+  language_targets: TargetRow[]
+  splash_link: string | null
+  overlay_link: string | null
   status: LinkReport['link']['status']
   account_id: number
   username: string
@@ -140,14 +166,16 @@ type Row = Selectable<LinkReportTable> & {
 
 function toReport(row: Row, { baseUrl, blocked }: Setting): LinkReport {
   const { phishing, malware, spam, other, settled_at: at, settled_by: by, decision } = row
+  const targets = targetsOf(row)
+  const open = targets.filter((target) => !blocked.blocksTarget(target))
   return {
     id: row.id,
     link: {
       id: row.link_id,
       shortUrl: shortUrlOf(row.origin ?? baseUrl, row.alias),
-      url: row.url,
+      targets,
       status: row.status,
-      blocked: blocked.blocksTarget(row.url),
+      blocked: open.length === 0 ? 'all' : open.length < targets.length ? 'some' : 'none',
     },
     account: {
       id: row.account_id,

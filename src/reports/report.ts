@@ -10,14 +10,30 @@ export const DECISIONS = ['disable', 'block', 'suspend', 'dismiss'] as const
 
 export type Decision = (typeof DECISIONS)[number]
 
+/** A decision about what was looked at, which may have been changed since. */
+export type Verdict = {
+  decision: Decision
+  /** The digest of the targets that were shown. */
+  seen: string
+  /** Which of their hosts is to be blocked, for the decision that blocks one. */
+  host?: string | undefined
+}
+
 /** Something that a reporter wrote. */
 export type ReportText = { reason: ReportReason; text: string; at: Date }
 
 /** All reports of a link since it was last looked at. */
 export type LinkReport = {
   id: number
-  /** `blocked` says that the host it leads to is. */
-  link: { id: number; shortUrl: string; url: string; status: LinkStatus; blocked: boolean }
+  link: {
+    id: number
+    shortUrl: string
+    /** Everything that its visitors may be led to, its own target first. */
+    targets: readonly string[]
+    status: LinkStatus
+    /** Whether the hosts that it leads to are blocked. */
+    blocked: 'all' | 'some' | 'none'
+  }
   account: { id: number; username: string; suspended: boolean }
   /** How often each reason was given. */
   counts: Record<ReportReason, number>

@@ -31,6 +31,13 @@ test('the page shows who one is and where one is signed in', async ({ person, so
   expect(body).toContain('aria-current="page">Account')
 })
 
+test('an address says only what was done', async ({ person }) => {
+  for (const word of ['constructor', '__proto__', 'toString']) {
+    const { statusCode, body } = await person.open(`/console/account?done=${word}`)
+    expect([statusCode, body.includes('native code')]).toEqual([200, false])
+  }
+})
+
 test('the e-mail address is changed with the password, and one signs in with it', async ({
   app,
   person,

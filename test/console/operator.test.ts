@@ -138,6 +138,17 @@ describe('the page of an account', () => {
     }
   })
 
+  test('says only what was done', async ({ make, given: { admin, ordinaryId } }) => {
+    const { shortUrl: url } = await make.link(await make.owner())
+    for (const path of [
+      `/accounts/${ordinaryId}?done=constructor`,
+      `/links?${new URLSearchParams({ url, done: 'constructor' })}`,
+    ]) {
+      const { statusCode, body } = await admin.open(`${HOME}${path}`)
+      expect([statusCode, body.includes('native code')]).toEqual([200, false])
+    }
+  })
+
   test('suspends with a reason and resumes, and says so in the log', async ({
     make,
     request,

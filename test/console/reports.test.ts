@@ -1,7 +1,7 @@
 import { describe, expect, vi } from 'vitest'
 import { deleteExpired } from '../../src/clicks/maintenance/housekeeping.queries.ts'
 import { signIn } from '../support/console.ts'
-import { formOf, postForm } from '../support/forms.ts'
+import { type Fields, formOf, postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
 
 const PATH = '/console/operator/reports'
@@ -9,10 +9,11 @@ const PATH = '/console/operator/reports'
 const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, owner, request }) => {
   const { db } = app.services.database
   const other = await make.owner({ username: 'other' })
+  const admin = await signIn(app, owner.account.email)
   let addresses = 0
   return {
     other,
-    admin: await signIn(app, owner.account.email),
+    admin,
     ordinary: await signIn(app, other.account.email),
     /** Has so many visitors report a link; gives the id of its reports. */
     async report(linkId: number, { times = 1, reason = 'phishing', text = '' } = {}) {
@@ -27,6 +28,14 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, ow
         .where('settled_at', 'is', null)
         .executeTakeFirstOrThrow()
       return id
+    },
+    /** Sends the form of these reports as the page shows it now, after `meanwhile`. */
+    async decide(id: number, choice: Fields, meanwhile: () => Promise<unknown> = async () => {}) {
+      const { body } = await admin.open(PATH)
+      const form = body.split(`action="${PATH}/${id}"`)[1]?.split('</form>')[0] ?? ''
+      const seen = /name="seen" value="([^"]+)"/.exec(form)?.[1] ?? ''
+      await meanwhile()
+      return admin.send(`${PATH}/${id}`, { seen, ...choice })
     },
     stored: (id: number) =>
       db
@@ -65,12 +74,12 @@ describe('the page of reports', () => {
     app,
     make,
     owner,
-    given: { other, admin, report, stored, log, visit },
+    given: { other, admin, report, decide, stored, log, visit },
   }) => {
     const { id, alias, shortUrl } = await make.link(other)
     const reports = await report(id, { times: 2 })
     expect(await visit(alias)).toBe(302)
-    const reply = await admin.send(`${PATH}/${reports}`, { decision: 'disable' })
+    const reply = await decide(reports, { decision: 'disable' })
     expect([reply.statusCode, reply.headers.location]).toEqual([303, `${PATH}?done=disable`])
     expect((await admin.open(`${PATH}?done=disable`)).body).toContain('The link is disabled.')
     await vi.waitUntil(async () => (await visit(alias)) === 410)
@@ -95,11 +104,11 @@ describe('the page of reports', () => {
   test('blocks the host, without letting go of its subdomains', async ({
     app,
     make,
-    given: { other, admin, ordinary, report, stored, log, visit },
+    given: { other, admin, ordinary, report, decide, stored, log, visit },
   }) => {
     const { id, alias } = await make.link(other, { url: 'https://Evil.example:444/a' })
     const reports = await report(id)
-    await admin.send(`${PATH}/${reports}`, { decision: 'block' })
+    await decide(reports, { block: 'evil.example' })
     expect(await stored(reports)).toMatchObject({ decision: 'block' })
     expect((await admin.open(`${PATH}?show=settled`)).body).toContain('Its host is blocked')
     for (const path of [`/console/links/${id}`, '/console/links']) {
@@ -110,25 +119,25 @@ describe('the page of reports', () => {
       [expect.any(String), 'host.block', 'Reported by visitors: 1 phishing'],
     ])
     await app.services.blockedHosts.block({ host: '*.evil.example', by: 'root' })
-    await admin.send(`${PATH}/${await report(id)}`, { decision: 'block' })
+    await decide(await report(id), { block: 'evil.example' })
     expect(await app.services.blockedHosts.find('evil.example')).toMatchObject({ subdomains: true })
   })
 
   test('suspends the account and settles the reports of all its links, never one’s own', async ({
     make,
     owner,
-    given: { admin, report, stored, log, visit },
+    given: { report, decide, stored, log, visit },
   }) => {
     const bad = await make.owner({ username: 'bad' })
     const links = [await make.link(bad), await make.link(bad)]
     const ids = [await report(links[0]?.id ?? 0), await report(links[1]?.id ?? 0)]
-    await admin.send(`${PATH}/${ids[0]}`, { decision: 'suspend' })
+    await decide(ids[0] ?? 0, { decision: 'suspend' })
     for (const id of ids) expect(await stored(id)).toMatchObject({ decision: 'suspend' })
     await vi.waitUntil(async () => (await visit(links[1]?.alias ?? '')) === 410)
     expect(await log('bad')).toHaveLength(1)
 
     const own = await report((await make.link(owner)).id)
-    const refused = await admin.send(`${PATH}/${own}`, { decision: 'suspend' })
+    const refused = await decide(own, { decision: 'suspend' })
     expect([refused.statusCode, refused.body.includes('This is your own account.')]).toEqual([
       403,
       true,
@@ -136,13 +145,69 @@ describe('the page of reports', () => {
     expect(await stored(own)).toEqual({ decision: null, settled_by: null })
   })
 
+  test.for(['disable', 'suspend', 'dismiss', 'block'])(
+    'does not %s once the link leads elsewhere, and shows where to',
+    async (decision, { app, make, given: { other, admin, report, decide, stored, log } }) => {
+      const { id, shortUrl } = await make.link(other, { url: 'https://shown.example/' })
+      const reports = await report(id)
+      const choice: Fields = decision === 'block' ? { block: 'shown.example' } : { decision }
+      const url = 'https://innocent.example/'
+      const reply = await decide(reports, choice, () =>
+        app.services.links.update(other.account.id, id, { url }),
+      )
+      expect([reply.statusCode, reply.body]).toEqual([
+        409,
+        expect.stringContaining('has been changed since it was shown'),
+      ])
+      expect(reply.body).toContain(`<dt>Leads to</dt><dd class="address">${url}</dd>`)
+      expect(await stored(reports)).toEqual({ decision: null, settled_by: null })
+      expect(await log(shortUrl)).toEqual([])
+      for (const host of ['shown.example', 'innocent.example']) {
+        expect(await app.services.blockedHosts.find(host)).toBeUndefined()
+      }
+      expect((await decide(reports, { block: 'elsewhere.example' })).statusCode).toBe(400)
+      expect((await admin.send(`${PATH}/${reports}`, choice)).statusCode).toBe(409)
+    },
+  )
+
+  test('shows every host of a link that leads to several, and blocks the one that is chosen', async ({
+    app,
+    make,
+    given: { other, admin, report, decide, stored },
+  }) => {
+    const overlay = await make.overlay(other, { link: 'https://overlay.example/' })
+    const { id, shortUrl } = await make.link(other, {
+      url: 'https://decoy.example/',
+      geoTargets: [{ location: 'Germany', link: 'https://cloaked.example/login' }],
+      deviceTargets: [{ device: 'iPhone', link: 'https://phone.example/' }],
+      languageTargets: [{ language: 'de', link: 'https://language.example/' }],
+      type: `overlay-${overlay.id}`,
+    })
+    const reports = await report(id)
+    const { body } = await admin.open(PATH)
+    const seen = await admin.open(
+      `/console/operator/links?${new URLSearchParams({ url: shortUrl })}`,
+    )
+    for (const name of ['decoy', 'cloaked', 'phone', 'language', 'overlay']) {
+      expect(body).toContain(`name="block" value="${name}.example"`)
+      expect(seen.body).toContain(`https://${name}.example/`)
+    }
+    await decide(reports, { block: 'cloaked.example' })
+    expect(await stored(reports)).toMatchObject({ decision: 'block' })
+    expect(await app.services.blockedHosts.find('cloaked.example')).toBeDefined()
+    expect(await app.services.blockedHosts.find('decoy.example')).toBeUndefined()
+    expect((await admin.open(`${PATH}?show=settled`)).body).toContain(
+      'Some of its hosts are blocked',
+    )
+  })
+
   test('dismisses reports; the link goes on', async ({
     make,
-    given: { other, admin, report, stored, log, visit },
+    given: { other, report, decide, stored, log, visit },
   }) => {
     const { id, alias, shortUrl } = await make.link(other)
     const reports = await report(id, { reason: 'other' })
-    await admin.send(`${PATH}/${reports}`, { decision: 'dismiss' })
+    await decide(reports, { decision: 'dismiss' })
     expect([await visit(alias), await stored(reports)]).toMatchObject([
       302,
       { decision: 'dismiss' },
@@ -152,12 +217,12 @@ describe('the page of reports', () => {
 
   test('takes one decision of two that are made at once', async ({
     make,
-    given: { other, admin, report, log },
+    given: { other, report, decide, log },
   }) => {
     const { id, shortUrl } = await make.link(other)
     const reports = await report(id)
     const replies = await Promise.all(
-      ['dismiss', 'disable'].map((decision) => admin.send(`${PATH}/${reports}`, { decision })),
+      ['dismiss', 'disable'].map((decision) => decide(reports, { decision })),
     )
     expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([303, 404])
     expect(await log(shortUrl)).toHaveLength(1)
@@ -188,14 +253,14 @@ describe('the page of reports', () => {
   test('forgets what was settled 90 days ago, and what goes with a deleted link', async ({
     app,
     make,
-    given: { other, admin, report, stored },
+    given: { other, report, decide, stored },
   }) => {
     const { db } = app.services.database
     const { id } = await make.link(other)
     const old = await report(id)
-    await admin.send(`${PATH}/${old}`, { decision: 'dismiss' })
+    await decide(old, { decision: 'dismiss' })
     const recent = await report(id)
-    await admin.send(`${PATH}/${recent}`, { decision: 'dismiss' })
+    await decide(recent, { decision: 'dismiss' })
     await db
       .updateTable('link_reports')
       .set({ settled_at: new Date(Date.now() - 91 * 86_400_000) })

@@ -20,10 +20,10 @@ const LONGEST = 1000
 const hidden = { schema: { hide: true } }
 
 /** What was done, by the word in the address that the form leads back to. */
-const done: Readonly<Record<string, string>> = {
-  email: 'The e-mail address is changed.',
-  password: 'The password is changed. All other browsers are signed out.',
-}
+const done: ReadonlyMap<string, string> = new Map([
+  ['email', 'The e-mail address is changed.'],
+  ['password', 'The password is changed. All other browsers are signed out.'],
+])
 
 /** A person's own account: its e-mail address and password, where it is signed in, and its end. */
 export function accountRoutes(app: FastifyInstance, services: Services): void {
@@ -33,7 +33,7 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
     ...pageRoute,
     url: '/account',
     handler: async ({ query }: PageRequest, reply) =>
-      sendAccount(reply, { done: done[fieldsOf(query, ['done']).done] }),
+      sendAccount(reply, { done: done.get(fieldsOf(query, ['done']).done) }),
   })
 
   app.post('/account/email', hidden, async (request, reply) => {

@@ -14,12 +14,12 @@ type KeyRequest = FastifyRequest<{ Params: { id: string } }>
 
 const HOUR = 3_600_000
 /** How long a key that is replaced may stay valid, by the form's words. */
-const OVERLAPS: Readonly<Record<string, number>> = {
-  none: 0,
-  hour: HOUR,
-  day: 24 * HOUR,
-  week: 7 * 24 * HOUR,
-}
+const OVERLAPS: ReadonlyMap<string, number> = new Map([
+  ['none', 0],
+  ['hour', HOUR],
+  ['day', 24 * HOUR],
+  ['week', 7 * 24 * HOUR],
+])
 /** Keys that are over, of which the page shows the last. */
 const ENDED_SHOWN = 20
 
@@ -51,7 +51,7 @@ export function keyRoutes(app: FastifyInstance, { config, clock, keys }: Service
 
   app.post('/keys/:id/rotate', hidden, async (request: KeyRequest, reply) => {
     const { overlap } = fieldsOf(request.body, ['overlap'])
-    const time = OVERLAPS[overlap]
+    const time = OVERLAPS.get(overlap)
     if (time === undefined) throw new AppError('malformed_request')
     const { account } = request.session
     return sendNewKey(reply, await keys.rotate(account.id, pathId(request.params.id), time))

@@ -23,12 +23,12 @@ const LINES_SHOWN = 5
 const hidden = { schema: { hide: true } }
 
 /** What was done, by the word in the address that the form leads back to. */
-const done: Readonly<Record<string, string>> = {
-  suspended: 'The account is suspended.',
-  resumed: 'The account is resumed.',
-  plan: 'The plan is changed.',
-  admin: 'Who is an admin is changed.',
-}
+const done: ReadonlyMap<string, string> = new Map([
+  ['suspended', 'The account is suspended.'],
+  ['resumed', 'The account is resumed.'],
+  ['plan', 'The plan is changed.'],
+  ['admin', 'Who is an admin is changed.'],
+])
 
 /** One account as the operator sees it, and what may be done to it. */
 export function accountRoutes(app: FastifyInstance, services: Services): void {
@@ -38,7 +38,7 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
     ...pageRoute,
     url: '/accounts/:id',
     handler: async ({ params, query }: AccountRequest, reply) =>
-      sendAccount(reply, pathId(params.id), { done: done[textOf(query, 'done')] }),
+      sendAccount(reply, pathId(params.id), { done: done.get(textOf(query, 'done')) }),
   })
 
   app.post('/accounts/:id/suspend', hidden, async (request: AccountRequest, reply) => {

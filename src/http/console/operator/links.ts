@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HostMatcher } from '../../../blocked-hosts/blocked-host.ts'
 import type { LinkStatus } from '../../../links/link.ts'
 import type { SeenLink } from '../../../links/link-moderation.ts'
+import { hostsOf } from '../../../links/link-targets.ts'
 import { type LinkLookup, linksPage } from '../../../pages/console/operator/links.ts'
 import type { Services } from '../../../services.ts'
 import { toAppError } from '../../errors.ts'
@@ -19,10 +20,10 @@ const LONGEST = 2000
 const hidden = { schema: { hide: true } }
 
 /** What was done, by the word in the address that the form leads back to. */
-const done: Readonly<Record<string, string>> = {
-  disabled: 'The link is disabled: visitors are told that it is switched off.',
-  enabled: 'The link is enabled again.',
-}
+const done: ReadonlyMap<string, string> = new Map([
+  ['disabled', 'The link is disabled: visitors are told that it is switched off.'],
+  ['enabled', 'The link is enabled again.'],
+])
 
 /** Links of anybody's by their short URLs. */
 export function linkRoutes(app: FastifyInstance, services: Services): void {
@@ -34,7 +35,7 @@ export function linkRoutes(app: FastifyInstance, services: Services): void {
     handler: async ({ query }, reply) => {
       const typed = textOf(query, 'url').slice(0, LONGEST)
       if (typed === '') return send(reply, { typed })
-      return lookUp(reply, { typed, done: done[textOf(query, 'done')] })
+      return lookUp(reply, { typed, done: done.get(textOf(query, 'done')) })
     },
   })
 
@@ -90,7 +91,10 @@ function send(reply: FastifyReply, lookup: LinkLookup, status = 200): FastifyRep
 }
 
 function present(link: SeenLink, now: Date, hosts: HostMatcher) {
-  const { shortUrl, url, ofCode, clicks, account } = link
+  const { shortUrl, targets, ofCode, clicks, account } = link
   const status = statusOf(link, now, hosts)
-  return { shortUrl, url, ofCode, clicks, account, status, made: formatTimestamp(link.createdAt) }
+  return {
+    ...{ shortUrl, targets, hosts: hostsOf(targets), ofCode, clicks, account, status },
+    made: formatTimestamp(link.createdAt),
+  }
 }

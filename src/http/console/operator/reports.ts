@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../../errors.ts'
+import { digestOf, hostsOf } from '../../../links/link-targets.ts'
 import {
   type ReportsPage,
   reportsPage,
@@ -30,6 +31,9 @@ const done: Readonly<Record<Decision, string>> = {
   dismiss: 'The reports are dismissed.',
 }
 
+/** What is told above the reports, as they are now. */
+const SHOWN: ReadonlySet<string> = new Set(['not_found', 'forbidden', 'link_changed', 'last_admin'])
+
 const outcomes: Readonly<Record<Decision, string>> = {
   disable: 'the link was disabled',
   block: 'its host was blocked',
@@ -54,14 +58,16 @@ export function reportRoutes(app: FastifyInstance, services: Services): void {
   ): Promise<FastifyReply> {
     const { params, body, session, log } = request
     const id = pathId(params.id)
-    const decision = decisionOf(fieldsOf(body, ['decision']).decision)
+    const { decision: word, block, seen } = fieldsOf(body, ['decision', 'block', 'seen'])
+    const host = block === '' ? undefined : block
+    const decision = host === undefined ? decisionOf(word) : 'block'
     if (!decision) throw new AppError('invalid_input', 'This is not a decision.')
     try {
-      await reportActs.decide(session.account.username, id, decision)
+      await reportActs.decide(session.account.username, id, { decision, seen, host })
       return reply.redirect(`${PATH}?done=${decision}`, 303)
     } catch (error) {
       const rejection = toAppError(error, log)
-      if (rejection.code !== 'not_found' && rejection.code !== 'forbidden') throw rejection
+      if (!SHOWN.has(rejection.code)) throw rejection
       return sendReports(request, reply, rejection)
     }
   }
@@ -97,7 +103,8 @@ function present(report: LinkReport, own: number): ShownReport {
   const { id, link, account, counts, firstAt, lastAt, texts, settled } = report
   const given = REPORT_REASONS.filter((reason) => counts[reason] > 0)
   return {
-    ...{ id, shortUrl: link.shortUrl, url: link.url, state: stateOf(report) },
+    ...{ id, shortUrl: link.shortUrl, targets: link.targets, hosts: hostsOf(link.targets) },
+    ...{ seen: digestOf(link.targets), state: stateOf(report) },
     account: { id: account.id, username: account.username, own: account.id === own },
     counts: given.map((reason) => `${counts[reason]} × ${reason}`).join(', '),
     firstAt: formatTimestamp(firstAt),
@@ -113,5 +120,8 @@ function present(report: LinkReport, own: number): ShownReport {
 function stateOf({ link, account }: LinkReport): string {
   if (account.suspended) return 'The account is suspended'
   if (link.status === 'disabled') return 'Disabled'
-  return link.blocked ? 'Its host is blocked' : 'Visitors are let through'
+  const { blocked, targets } = link
+  if (blocked === 'some') return 'Some of its hosts are blocked'
+  if (blocked === 'none') return 'Visitors are let through'
+  return hostsOf(targets).length > 1 ? 'Its hosts are blocked' : 'Its host is blocked'
 }

@@ -3,11 +3,14 @@ import { csrfField, field } from '../../field.ts'
 import { formatCount } from '../format-count.ts'
 import type { Frame } from '../frame.ts'
 import { operatorPage } from './frame.ts'
+import { leadsTo } from './leads-to.ts'
 import { logTable, type ShownLine } from './log.ts'
 
 export type FoundLink = {
   shortUrl: string
-  url: string
+  /** Everything that its visitors may be led to, its own target first, and the hosts of it. */
+  targets: readonly string[]
+  hosts: readonly string[]
   status: { word: string; reason: string; blocked: boolean }
   ofCode: boolean
   clicks: number
@@ -54,11 +57,11 @@ ${link ? found(frame, lookup, link) : null}`,
 }
 
 function found(frame: Frame, { reason }: LinkLookup, link: FoundLink): SafeHtml {
-  const { shortUrl, url, status, ofCode, clicks, made, account, log } = link
+  const { shortUrl, targets, hosts, status, ofCode, clicks, made, account, log } = link
   return html`<section class="panel" aria-labelledby="found">
 <h2 id="found" class="address">${shortUrl}</h2>
 <dl class="facts">
-<dt>Leads to</dt><dd><span class="address">${url}</span></dd>
+${leadsTo(targets, hosts)}
 <dt>Owner</dt><dd><a href="/console/operator/accounts/${account.id}">${account.username}</a>${account.suspended ? ' (suspended)' : null}</dd>
 <dt>State</dt><dd><strong>${status.word}</strong>${status.reason ? html` <span class="small soft" dir="auto">${status.reason}</span>` : null}</dd>
 ${ofCode ? html`<dt>Kind</dt><dd>The link behind a QR code</dd>` : null}

@@ -1,15 +1,19 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../field.ts'
-import { hostOf } from '../../safe-url.ts'
 import { formatCount } from '../format-count.ts'
 import type { Frame } from '../frame.ts'
 import { type PageLinks, pageLinks } from '../things/page-links.ts'
 import { operatorPage } from './frame.ts'
+import { leadsTo } from './leads-to.ts'
 
 export type ShownReport = {
   id: number
   shortUrl: string
-  url: string
+  /** Everything that its visitors may be led to, its own target first, and the hosts of it. */
+  targets: readonly string[]
+  hosts: readonly string[]
+  /** Stands for the targets in the form, so that nothing is decided about others. */
+  seen: string
   /** What keeps visitors from the link already, in words. */
   state: string
   account: { id: number; username: string; own: boolean }
@@ -32,6 +36,8 @@ export type ReportsPage = PageLinks & {
 }
 
 const PATH = '/console/operator/reports'
+/** Hosts with a button each; there may be hundreds of others. */
+const MOST_BUTTONS = 5
 
 /** What visitors report, by link, and what the operator may make of it in one step. */
 export function reportsPage(frame: Frame, page: ReportsPage): string {
@@ -56,12 +62,13 @@ ${pageLinks(page)}`,
 }
 
 function panel(frame: Frame, report: ShownReport): SafeHtml {
-  const { id, shortUrl, url, state, account, counts, firstAt, lastAt, texts, settled } = report
+  const { id, shortUrl, targets, hosts, state, account, counts, firstAt, lastAt, texts, settled } =
+    report
   return html`<section class="panel" aria-labelledby="report-${id}">
 <h2 id="report-${id}"><a class="address" href="/console/operator/links?${String(new URLSearchParams({ url: shortUrl }))}">${shortUrl}</a></h2>
 <dl class="facts">
 <dt>Reported as</dt><dd><strong>${counts}</strong></dd>
-<dt>Leads to</dt><dd class="address">${shortened(url)}</dd>
+${leadsTo(targets, hosts)}
 <dt>Owner</dt><dd><a href="/console/operator/accounts/${account.id}">${account.username}</a></dd>
 <dt>Now</dt><dd>${state}</dd>
 <dt>${firstAt === lastAt ? 'Reported' : 'First, last'}</dt><dd>${firstAt === lastAt ? firstAt : `${firstAt}, ${lastAt}`} UTC</dd>
@@ -80,13 +87,17 @@ function written(texts: ShownReport['texts']): SafeHtml {
   )}</ul></details>`
 }
 
-function decisions({ csrf }: Frame, { id, url, shortUrl, account }: ShownReport): SafeHtml {
+function decisions({ csrf }: Frame, { id, hosts, seen, shortUrl, account }: ShownReport): SafeHtml {
   const which = html`<span class="hidden-text"> ${shortUrl}</span>`
-  return html`<form method="post" action="${PATH}/${id}">${csrfField(csrf)}
+  return html`<form method="post" action="${PATH}/${id}">${csrfField(csrf)}<input type="hidden" name="seen" value="${seen}">
 <div class="actions">
 <button class="button danger small" name="decision" value="disable">Disable the link${which}</button>
-<button class="button quiet small" name="decision" value="block">Block its host ${hostOf(url)}</button>
-${account.own ? null : html`<button class="button quiet small" name="decision" value="suspend">Suspend the account ${account.username}</button>`}
+${hosts
+  .slice(0, MOST_BUTTONS)
+  .map(
+    (host) =>
+      html`<button class="button quiet small" name="block" value="${host}">${hosts.length > 1 ? 'Block the host' : 'Block its host'} ${host}</button>\n`,
+  )}${account.own ? null : html`<button class="button quiet small" name="decision" value="suspend">Suspend the account ${account.username}</button>`}
 <button class="button quiet small" name="decision" value="dismiss">Dismiss${which}</button>
 </div>
 </form>`
@@ -95,8 +106,4 @@ ${account.own ? null : html`<button class="button quiet small" name="decision" v
 function nothing(settled: boolean): SafeHtml {
   return html`<section class="panel blank"><h2>${settled ? 'Nothing is settled yet' : 'Nothing waits'}</h2>
 <p class="soft">${settled ? 'What you decide about reports can be seen here for 90 days.' : 'When a visitor reports a link, it will stand here.'}</p></section>`
-}
-
-function shortened(url: string): string {
-  return url.length > 300 ? `${url.slice(0, 300)}…` : url
 }

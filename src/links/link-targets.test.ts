@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { digestOf, hostsOf, targetsOf } from './link-targets.ts'
+
+const row = {
+  url: 'https://Good.example/',
+  geo_targets: [{ name: 'Germany', link: 'https://evil.example:444/a' }],
+  device_targets: [{ name: 'iphone', link: 'https://Good.example/' }],
+  language_targets: [{ name: 'de', link: 'https://evil.example/b' }],
+  splash_link: 'https://splash.example/',
+  overlay_link: null,
+}
+
+test('all that a link may lead to is named once, its own target first', () => {
+  const targets = targetsOf(row)
+  expect(targets).toEqual([
+    'https://Good.example/',
+    'https://evil.example:444/a',
+    'https://evil.example/b',
+    'https://splash.example/',
+  ])
+  expect(hostsOf(targets)).toEqual(['good.example', 'evil.example', 'splash.example'])
+})
+
+test('what is no URL has no host', () => {
+  expect(hostsOf(['', 'nothing', 'mailto:a@b.example'])).toEqual([])
+})
+
+test('another target has another digest', () => {
+  expect(digestOf(['https://a.example/'])).toBe(digestOf(['https://a.example/']))
+  expect(digestOf(['https://a.example/'])).not.toBe(digestOf(['https://b.example/']))
+})

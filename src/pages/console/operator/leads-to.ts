@@ -1,0 +1,26 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+
+/** Addresses that are shown whole, or nearly; of the others the host is enough to judge by. */
+const MOST_ADDRESSES = 5
+const LONGEST = 300
+
+/** Terms of a list that say where visitors of a link may be led, and all hosts where these are several. */
+export function leadsTo(targets: readonly string[], hosts: readonly string[]): SafeHtml {
+  const [own = '', ...others] = targets
+  const left = others.length - MOST_ADDRESSES
+  return html`<dt>Leads to</dt><dd class="address">${shortened(own)}</dd>
+${
+  others.length > 0
+    ? html`<dt>Also leads to</dt>${others
+        .slice(0, MOST_ADDRESSES)
+        .map(
+          (target) => html`<dd class="address">${shortened(target)}</dd>`,
+        )}${left > 0 ? html`<dd>${left} more</dd>` : null}`
+    : null
+}
+${hosts.length > 1 ? html`<dt>Hosts (${hosts.length})</dt><dd class="address">${hosts.join(', ')}</dd>` : null}`
+}
+
+function shortened(url: string): string {
+  return url.length > LONGEST ? `${url.slice(0, LONGEST)}…` : url
+}

@@ -5,14 +5,13 @@ import { pino } from 'pino'
 import type { Importer } from './clicks/import/importer.ts'
 import { readConfig } from './config.ts'
 import { ORDERED_WRITES } from './db/client.ts'
-import { loadInstance } from './db/instance.ts'
+import { type Instance, loadInstance } from './db/instance.ts'
 import type { Database } from './db/pool.ts'
 import { terminalLog } from './process/terminal-log.ts'
-import type { ImportWorker } from './transfer/import-worker.ts'
 import { createCountryLookup } from './visitors/country.ts'
-import type { DeliveryWorker } from './webhooks/delivery-worker.ts'
 import { createClickImporter } from './wiring/click-importer.ts'
 import { createCore } from './wiring/core.ts'
+import { createWatchedDomains } from './wiring/domain-watch.ts'
 import { createBackgroundImports } from './wiring/import-worker.ts'
 import { createWebhookWorker } from './wiring/webhook-worker.ts'
 
@@ -26,8 +25,8 @@ const QUERY_TIMEOUT = 60_000
 const BEHIND_VISITORS = 5
 
 /**
- * The process that brings clicks from the journal into the database, sends webhooks
- * and runs the imports of links that the console begins. SIGTERM imports what is there
+ * The process that brings clicks from the journal into the database, sends webhooks, asks branded
+ * domains whether they still lead here, and runs the imports of links that the console begins. SIGTERM imports what is there
  * and ends it; the end of the process that started it ends it after the batch it is in.
  */
 // Never upwards, which only root may do: the service as a whole may have been given a lower priority.
@@ -57,14 +56,14 @@ process.once('disconnect', () => stopping.abort('leave'))
 if (process.connected === false) stopping.abort('leave')
 
 const instance = await loadUntilThere(() => loadInstance(database.db))
-if (instance) await work(instance.visitorKey, databaseUrl)
+if (instance) await work(instance, databaseUrl)
 process.exit(0)
 
-async function work(visitorKey: Buffer, databaseUrl: string): Promise<void> {
+async function work(instance: Instance, databaseUrl: string): Promise<void> {
   const importer = createClickImporter({
     dir: config.journalDir,
     db: database,
-    visitorKey,
+    visitorKey: instance.visitorKey,
     country,
     clock,
     log,
@@ -76,17 +75,19 @@ async function work(visitorKey: Buffer, databaseUrl: string): Promise<void> {
   // A batch of links may take longer than a message, and neither waits for the other.
   const moving = createCore({ databaseUrl }, { name: 'importer', max: 4, queryTimeout: 0 })
   const imports = createBackgroundImports({ db: moving.db, clock, config, log })
+  const domains = createWatchedDomains({ db: sending.db, clock, config, instance, log })
   void importer.run()
   webhooks.run()
   imports.run()
+  domains.run()
   if (!stopping.signal.aborted) await once(stopping.signal, 'abort')
   const others = [sending.database, moving.database]
-  await Promise.race([finish(importer, [webhooks, imports], others), sleep(DRAIN_TIME)])
+  await Promise.race([finish(importer, [webhooks, imports, domains], others), sleep(DRAIN_TIME)])
 }
 
 async function finish(
   importer: Importer,
-  workers: readonly Pick<DeliveryWorker | ImportWorker, 'stop'>[],
+  workers: readonly { stop(): Promise<void> }[],
   others: readonly Database[],
 ): Promise<void> {
   try {

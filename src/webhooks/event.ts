@@ -5,6 +5,7 @@ export const EVENTS = {
   'link.deleted': 'A link was deleted',
   'link.clicked': 'Links were visited, gathered to at most one message a second',
   'link.ended': 'A link reached its end',
+  'domain.failing': 'A domain does not lead here any more',
   'import.finished': 'An import ended, well or not',
 } as const
 

@@ -1,0 +1,127 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'vitest'
+import { createWatchedDomains } from '../../src/wiring/domain-watch.ts'
+import { appTest } from '../support/test.ts'
+
+const HOUR = 3600
+
+const test = appTest({ env: { DOMAIN_CHECK: 'on', OUTBOUND_ALLOW: '127.0.0.1/32' } })
+  .extend('site', async ({ app }, { onCleanup }) => {
+    const site = { leadsHere: true, asked: 0, origin: '' }
+    const server = createServer((_, response) => {
+      site.asked += 1
+      response.end(site.leadsHere ? app.services.instance.token : 'for sale')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    site.origin = `http://go.example:${(server.address() as AddressInfo).port}`
+    onCleanup(() => void server.close())
+    return site
+  })
+  .extend('watch', async ({ app }, { onCleanup }) => {
+    const { services, clock } = app
+    const watch = createWatchedDomains({
+      db: services.database.db,
+      clock,
+      config: services.config,
+      instance: services.instance,
+      log: { warn: (details) => console.error(details) },
+      lookup: async () => ['127.0.0.1'],
+    })
+    onCleanup(watch.stop)
+    return watch
+  })
+  .extend('watched', async ({ app, make, site }) => {
+    const owner = await make.owner()
+    const accountId = owner.account.id
+    const { host } = new URL(site.origin)
+    const values = { host, origin: site.origin, pointsHere: true }
+    const domain = await app.services.domains.add(accountId, values)
+    const url = 'https://hooks.example/'
+    await app.services.webhooks.add(accountId, { url, events: ['domain.failing'] })
+    const told = () =>
+      app.services.database.db
+        .selectFrom('webhook_deliveries as d')
+        .innerJoin('webhook_endpoints as e', 'e.id', 'd.endpoint_id')
+        .select(['d.type', 'd.data'])
+        .where('e.account_id', '=', accountId)
+        .orderBy('d.id')
+        .execute()
+    return { accountId, domain, told }
+  })
+
+test('a domain that fails twice in a row is told of once, until it was right in between', async ({
+  app: { clock },
+  site,
+  watch,
+  watched: { domain, told },
+}) => {
+  await watch.look()
+  expect([site.asked, await told()]).toEqual([1, []])
+  // Asked once an hour.
+  clock.advance(HOUR - 1)
+  await watch.look()
+  expect(site.asked).toBe(1)
+
+  site.leadsHere = false
+  clock.advance(1)
+  const failingSince = clock()
+  await watch.look()
+  expect([site.asked, await told()]).toEqual([2, []])
+  clock.advance(599)
+  await watch.look()
+  expect(site.asked).toBe(2)
+  clock.advance(1)
+  await watch.look()
+  const message = {
+    type: 'domain.failing',
+    data: { id: domain.id, domain: site.origin, failingSince: failingSince.toISOString() },
+  }
+  expect(await told()).toEqual([message])
+  clock.advance(HOUR)
+  await watch.look()
+  expect([site.asked, await told()]).toEqual([4, [message]])
+
+  site.leadsHere = true
+  clock.advance(HOUR)
+  await watch.look()
+  site.leadsHere = false
+  clock.advance(HOUR)
+  await watch.look()
+  clock.advance(600)
+  await watch.look()
+  expect(await told()).toMatchObject([message, { type: 'domain.failing' }])
+})
+
+test('a domain that fails for a moment is told of to nobody', async ({
+  app: { clock },
+  site,
+  watch,
+  watched: { told },
+}) => {
+  site.leadsHere = false
+  await watch.look()
+  site.leadsHere = true
+  clock.advance(600)
+  await watch.look()
+  site.leadsHere = false
+  clock.advance(HOUR)
+  await watch.look()
+  expect([site.asked, await told()]).toEqual([3, []])
+})
+
+test('a domain of somebody who wants no such messages is not asked', async ({
+  app: { services, clock },
+  site,
+  watch,
+  watched: { accountId },
+}) => {
+  await services.database.db
+    .updateTable('webhook_endpoints')
+    .set({ events: ['link.created'] })
+    .where('account_id', '=', accountId)
+    .execute()
+  clock.advance(HOUR)
+  await watch.look()
+  expect(site.asked).toBe(0)
+})

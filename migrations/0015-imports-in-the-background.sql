@@ -9,6 +9,8 @@ alter table imports
   -- When the run that is under way began, and after how many rows.
   add column run_at timestamptz,
   add column run_rows bigint not null default 0,
+  -- When an import that waits may go on, where its source wanted a pause.
+  add column not_before timestamptz,
   drop constraint imports_state_check,
   add constraint imports_state_check check (state in ('uploading', 'waiting', 'checking', 'checked',
     'running', 'done', 'failed', 'cancelled'));

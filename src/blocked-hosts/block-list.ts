@@ -13,7 +13,8 @@ type Dependencies = {
 }
 
 /**
- * The blocked hosts in the memory of this process. Unlike other things that are kept, an old list is
+ * The blocked hosts in the memory of this process, read again all the time until it is told that it
+ * hears of changes. Unlike other things that are kept, an old list is
  * never handed out while a new one is read: what is decided by it is kept as well.
  */
 export function createBlockList({
@@ -23,7 +24,7 @@ export function createBlockList({
 }: Dependencies) {
   let reading: Promise<HostMatcher> | undefined
   let readAt = 0
-  let subscribed = true
+  let subscribed = false
 
   function read(): Promise<HostMatcher> {
     const fresh = readBlockedHosts(db).then(createHostMatcher)

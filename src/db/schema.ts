@@ -372,6 +372,7 @@ export type ImportTable = {
   size: number | null
   bytes_read: Generated<number>
   run_at: Date | null
+  not_before: Date | null
   run_rows: Generated<number>
 }
 

@@ -23,6 +23,8 @@ export type FetchOptions = {
   maxBytes?: number
   /** Sent along, a key for instance; not to where a redirect leads. */
   headers?: Readonly<Record<string, string>>
+  /** Breaks the request off. */
+  signal?: AbortSignal | undefined
 }
 
 export type GuardedFetch = ReturnType<typeof createGuardedFetch>
@@ -66,8 +68,9 @@ export function createGuardedFetch({
         redirects = maxRedirects,
         maxBytes: limit = maxBytes,
         headers = {},
+        signal,
       } = options
-      return queue.run(account, () => follow(url, redirects, limit, headers))
+      return queue.run(account, () => follow(url, redirects, limit, headers, signal))
     },
 
     /**
@@ -104,8 +107,10 @@ export function createGuardedFetch({
     redirects: number,
     limit: number,
     first: Readonly<Record<string, string>>,
+    leaving?: AbortSignal,
   ): Promise<OutboundReply> {
-    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), closing.signal])
+    const ends = [AbortSignal.timeout(timeoutMs), closing.signal, ...(leaving ? [leaving] : [])]
+    const signal = AbortSignal.any(ends)
     let url = parseOutboundUrl(start)
     // The client takes a while to load, and most processes never need it.
     const { exchange } = await import('./exchange.ts')

@@ -1,10 +1,12 @@
 import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { OnTaken } from './import-batch.ts'
 import type { KeySeal } from './key-seal.ts'
+import { makeRoom, openImports } from './open-imports.queries.ts'
 import { deleteImport, insertImport, trimImports, updateImport } from './progress.queries.ts'
 import { moveImport } from './queue.queries.ts'
-import type { FileSource } from './read/file.ts'
+import { type FileSource, isFileSource } from './read/file.ts'
 import type { Source } from './record.ts'
 import { forgetGiven, insertKey, insertPart } from './upload.queries.ts'
 
@@ -16,6 +18,8 @@ const KEPT = 50
 /** Bytes of a row of the database. */
 const PART = 1024 * 1024
 const LONGEST_NAME = 200
+/** Imports of an account that wait or run. */
+const MOST_OPEN = 10
 
 type Dependencies = {
   db: Db
@@ -30,7 +34,17 @@ export function createImportQueue({ db, keys, mostBytes }: Dependencies) {
     await trimImports(db, accountId, KEPT)
     const options = { domain, onTaken }
     const rest = { accountId, source, name: cleanName(name), options, background: true }
-    return insertImport(db, { ...rest, state: 'uploading', dryRun: true })
+    return inTransaction(db, async (tx) => {
+      await makeRoom(tx, accountId)
+      const { files, all } = await openImports(tx, accountId)
+      if (isFileSource(source) && files > 0) {
+        throw invalid('file', 'must wait: finish or cancel the import of the last one first')
+      }
+      if (all >= MOST_OPEN) {
+        throw new AppError('invalid_input', 'Too many imports wait for their turn.')
+      }
+      return insertImport(tx, { ...rest, state: 'uploading', dryRun: true })
+    })
   }
 
   async function fill(id: number, content: AsyncIterable<Buffer>): Promise<number> {
@@ -39,7 +53,11 @@ export function createImportQueue({ db, keys, mostBytes }: Dependencies) {
     let waiting: Buffer[] = []
     let length = 0
     const flush = async () => {
-      if (length > 0) await insertPart(db, id, part++, Buffer.concat(waiting))
+      if (length > 0) {
+        await insertPart(db, id, part++, Buffer.concat(waiting))
+        // A sign of life: an upload that goes on is not one that broke off.
+        await updateImport(db, id, {})
+      }
       waiting = []
       length = 0
     }
@@ -65,9 +83,10 @@ export function createImportQueue({ db, keys, mostBytes }: Dependencies) {
 
   return {
     /**
-     * Takes a file, to be tried out; gives the number of the import.
+     * Takes a file, to be tried out; gives the number of the import. An account has one at a time, and
+     * one that failed gives way to it.
      *
-     * @throws AppError `invalid_input` naming `file`; whatever reading the content throws
+     * @throws AppError `invalid_input` naming `file`, `invalid_input` for too many imports; whatever reading the content throws
      */
     async addFile(
       accountId: number,
@@ -90,13 +109,16 @@ export function createImportQueue({ db, keys, mostBytes }: Dependencies) {
     /**
      * The same for the API of a service; its key is kept, sealed, until the import is over.
      *
-     * @throws AppError `invalid_input` naming `address` or `token`
+     * @throws AppError `invalid_input` naming `address` or `token`, or for too many imports
      */
     async addApi(
       accountId: number,
       source: Exclude<Source, FileSource>,
       { token, ...choices }: Choices & { token: string },
     ): Promise<number> {
+      if (choices.name.length > LONGEST_NAME) {
+        throw invalid('address', `must be at most ${LONGEST_NAME} characters`)
+      }
       const url = URL.parse(choices.name)
       if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
         throw invalid('address', 'must be an address that begins with https://')

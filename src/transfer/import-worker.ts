@@ -3,9 +3,9 @@ import type { Clock } from '../clock.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import type { KeySeal } from './key-seal.ts'
-import { beat, type ClaimedImport, claimImport, moveImport } from './queue.queries.ts'
-import { counted } from './read/file.ts'
-import { SourceError } from './record.ts'
+import { beat, type ClaimedImport, claimImport, giveBack } from './queue.queries.ts'
+import { counted, isFileSource } from './read/file.ts'
+import { SOURCES, SourceBusyError, SourceError } from './record.ts'
 import type { Transfers } from './transfer.service.ts'
 import { findKey, forgetGiven, forgetLeft, readParts } from './upload.queries.ts'
 
@@ -21,6 +21,11 @@ type Options = {
 
 /** Imports that one process runs at once. */
 const MOST = 2
+/** Of them, those of APIs, which may take their time: files always have a place. */
+const MOST_APIS = 1
+/** Milliseconds after which an API gives way to others that wait. */
+const TURN = 300_000
+const FILES = SOURCES.filter(isFileSource)
 /** Milliseconds between looks for imports that wait, signs of life, and rounds of tidying up. */
 const REST = 1000
 const BEAT_EVERY = 2000
@@ -34,6 +39,7 @@ const KEPT = 86_400_000
  */
 export function createImportWorker({ db, clock, transfers, keys, log }: Options) {
   const flying = new Set<Promise<void>>()
+  let apis = 0
   const stopping = new AbortController()
   let running: Promise<void> | undefined
   let tidiedAt = -Infinity
@@ -42,12 +48,17 @@ export function createImportWorker({ db, clock, transfers, keys, log }: Options)
   async function start(): Promise<boolean> {
     let hasBegun = false
     while (flying.size < MOST && !stopping.signal.aborted) {
-      const claimed = await claimImport(db)
+      const claimed = await claimImport(db, apis < MOST_APIS ? SOURCES : FILES)
       if (!claimed) break
       hasBegun = true
+      const isApi = !isFileSource(claimed.source)
+      if (isApi) apis += 1
       const done = work(claimed)
         .catch((error) => log.warn({ err: error, import: claimed.id }, 'an import broke off'))
-        .finally(() => flying.delete(done))
+        .finally(() => {
+          if (isApi) apis -= 1
+          flying.delete(done)
+        })
       flying.add(done)
     }
     return hasBegun
@@ -57,27 +68,31 @@ export function createImportWorker({ db, clock, transfers, keys, log }: Options)
     const { id, account_id: accountId } = claimed
     const leaving = new AbortController()
     const signal = AbortSignal.any([leaving.signal, stopping.signal])
+    const endsAt = isFileSource(claimed.source) ? Infinity : performance.now() + TURN
+    let pause = 0
     let read = 0
     const note = (bytes: number): void => {
       read = bytes
     }
     const file = (onRead = note) => counted(readParts(db, id), onRead)
     const beating = setInterval(async () => {
-      const isOpen = await beat(db, id, read).catch(() => true)
+      const isOpen = await beat(db, claimed, read).catch(() => true)
       if (!isOpen) leaving.abort()
     }, BEAT_EVERY)
     try {
       const token = await tokenOf(id)
-      for await (const _ of transfers.resume(claimed, { file, token, signal }));
-      await beat(db, id, read)
+      for await (const _ of transfers.resume(claimed, { file, token, signal })) {
+        if (performance.now() > endsAt) leaving.abort()
+      }
+      await beat(db, claimed, read)
     } catch (error) {
+      if (error instanceof SourceBusyError) pause = error.seconds
       // It says itself what is wrong with its source; everything else is ours.
       const isTheirs = error instanceof SourceError || error instanceof AppError || signal.aborted
       if (!isTheirs) throw error
     } finally {
       clearInterval(beating)
-      const from = ['checking', 'running'] as const
-      await moveImport(db, { accountId, id, from }, 'waiting').catch(() => {})
+      await giveBack(db, claimed, pause).catch(() => {})
       await forgetIfOver(accountId, id)
     }
   }

@@ -40,6 +40,8 @@ export type ImportTask = {
   dryRun: boolean
   /** The record that tells how far it is. */
   importId: number
+  /** When this run of it was begun in the background: that of no later one is touched. */
+  lease?: Date | undefined
   /** What was counted before it was cut off. */
   before?: Counts
 }
@@ -84,7 +86,10 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
         await addProblems(tx, task.importId, problems, kept)
         const page = next === undefined ? {} : { page: next }
         const change = { rows: counts.rows, counts, ...page }
-        const isOpen = await updateImport(tx, task.importId, change, OPEN)
+        const isOpen = await updateImport(tx, task.importId, change, {
+          from: OPEN,
+          lease: task.lease,
+        })
         // Nothing of this batch is kept then.
         if (!isOpen) throw new SourceError('The import was cancelled.')
       }

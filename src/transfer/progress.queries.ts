@@ -117,12 +117,15 @@ export async function listImports(db: Db, accountId: number, limit: number): Pro
   return rows.map(toImport)
 }
 
-/** Says how far an import is; what is not given stays. False if there is none. */
+/**
+ * Says how far an import is; what is not given stays. False if there is none in one of the states
+ * `from`, or if it was claimed again since `lease`.
+ */
 export async function updateImport(
   db: Db,
   id: number,
   { state, page, rows, expected, size, counts, problem, finishedAt }: Partial<ImportRow>,
-  from?: readonly ImportState[],
+  { from, lease }: { from?: readonly ImportState[]; lease?: Date | undefined } = {},
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('imports')
@@ -139,6 +142,7 @@ export async function updateImport(
     })
     .where('id', '=', id)
     .$if(from !== undefined, (query) => query.where('state', 'in', from ?? []))
+    .$if(lease !== undefined, (query) => query.where('run_at', '=', lease ?? null))
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }

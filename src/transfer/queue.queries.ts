@@ -3,7 +3,7 @@ import { IMPORT_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { ImportState } from '../db/schema.ts'
 import { inTransaction } from '../db/transaction.ts'
-import type { Source } from './record.ts'
+import { SOURCES, type Source } from './record.ts'
 
 /** Seconds after which others take over from a process that says nothing any more. */
 const LEASE = 30
@@ -17,18 +17,24 @@ export type ClaimedImport = {
   dry_run: boolean
   page: string | null
   rows: number
+  /** When it was claimed, which tells this run of it from a later one. */
+  run_at: Date
 }
 
 /**
  * The next import that waits, or whose process is gone, for this process to run: one of an account at
- * a time, and none of an account that is suspended.
+ * a time, and none of an account that is suspended. The one that has waited longest comes first.
  */
-export function claimImport(db: Db): Promise<ClaimedImport | undefined> {
+export function claimImport(
+  db: Db,
+  sources: readonly Source[] = SOURCES,
+): Promise<ClaimedImport | undefined> {
   return inTransaction(db, async (tx) => {
     await sql`select pg_advisory_xact_lock(${IMPORT_LOCK})`.execute(tx)
     const { rows } = await sql<ClaimedImport>`
       update imports set state = case when dry_run then 'checking' else 'running' end,
-        problem = null, updated_at = now(), run_at = now(),
+        problem = null, updated_at = now(), not_before = null,
+        run_at = date_trunc('milliseconds', clock_timestamp()),
         run_rows = case when page is null then 0 else rows end,
         rows = case when page is null then 0 else rows end,
         counts = case when page is null then '{}' else counts end
@@ -36,25 +42,42 @@ export function claimImport(db: Db): Promise<ClaimedImport | undefined> {
         select i.id from imports i
         join accounts a on a.id = i.account_id and a.suspended_at is null
         where i.background and i.state in ('waiting', 'checking', 'running')
+          and i.source = any (${sources}) and (i.not_before is null or i.not_before <= now())
           and (i.state = 'waiting' or i.updated_at < now() - ${LEASE} * interval '1 second')
           and not exists (
             select from imports o
             where o.account_id = i.account_id and o.id <> i.id and o.background
               and o.state in ('checking', 'running')
               and o.updated_at >= now() - ${LEASE} * interval '1 second')
-        order by i.id limit 1)
-      returning id, account_id, source, name, options, dry_run, page, rows`.execute(tx)
+        order by i.updated_at, i.id limit 1)
+      returning id, account_id, source, name, options, dry_run, page, rows, run_at`.execute(tx)
     return rows[0]
   })
 }
 
-/** Says that the import goes on here, and how much of its file is read; false if it was cancelled. */
-export async function beat(db: Db, id: number, bytesRead: number): Promise<boolean> {
+/**
+ * Says that the import goes on here, and how much of its file is read; false if it was cancelled or
+ * claimed by another process since, or its account is suspended.
+ */
+export async function beat(
+  db: Db,
+  { id, run_at }: Pick<ClaimedImport, 'id' | 'run_at'>,
+  bytesRead: number,
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('imports')
     .set({ bytes_read: bytesRead, updated_at: sql<Date>`now()` })
     .where('id', '=', id)
+    .where('run_at', '=', run_at)
     .where('state', 'in', ['checking', 'running'])
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('accounts')
+          .select('id')
+          .whereRef('accounts.id', '=', 'imports.account_id')
+          .where('suspended_at', 'is', null),
+      ),
+    )
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }
@@ -79,4 +102,23 @@ export async function moveImport(
     .where('state', 'in', from)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
+}
+
+/** Gives an import back, for any process to go on with it after some seconds. */
+export async function giveBack(
+  db: Db,
+  { id, run_at }: Pick<ClaimedImport, 'id' | 'run_at'>,
+  seconds: number,
+): Promise<void> {
+  await db
+    .updateTable('imports')
+    .set({
+      state: 'waiting',
+      updated_at: sql<Date>`now()`,
+      not_before: sql<Date>`now() + ${seconds} * interval '1 second'`,
+    })
+    .where('id', '=', id)
+    .where('run_at', '=', run_at)
+    .where('state', 'in', ['checking', 'running'])
+    .execute()
 }

@@ -80,3 +80,14 @@ export class SourceError extends Error {
     this.name = 'SourceError'
   }
 }
+
+/** A source that is to be asked again only after so many seconds. */
+export class SourceBusyError extends SourceError {
+  readonly seconds: number
+
+  constructor(seconds: number) {
+    super(`The source wants to be asked again in ${seconds} seconds.`)
+    this.name = 'SourceBusyError'
+    this.seconds = seconds
+  }
+}

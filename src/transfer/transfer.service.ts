@@ -13,6 +13,7 @@ import { type Counts, noCounts } from './counts.ts'
 import { createExporting } from './export.service.ts'
 import { createImporting, OPEN, type Progress } from './import.service.ts'
 import { ON_TAKEN, type OnTaken } from './import-batch.ts'
+import { openApi } from './open-api.ts'
 import {
   findImport,
   findUnfinished,
@@ -25,13 +26,8 @@ import {
   updateImport,
 } from './progress.queries.ts'
 import type { ClaimedImport } from './queue.queries.ts'
-import { createAsk } from './read/api.ts'
-import { readBitly } from './read/bitly.ts'
-import { type FileSource, fileAt, type OpenFile, readFilePages } from './read/file.ts'
-import { readKutt } from './read/kutt.ts'
-import { readShlink } from './read/shlink.ts'
-import { readYourls } from './read/yourls.ts'
-import { type Source, SourceError, type SourcePage } from './record.ts'
+import { fileAt, isFileSource, type OpenFile, readFilePages } from './read/file.ts'
+import { type Source, SourceBusyError, SourceError, type SourcePage } from './record.ts'
 
 export type Transfers = ReturnType<typeof createTransfers>
 
@@ -43,6 +39,8 @@ export type ImportRequest = {
   name?: string | undefined
   /** The key of an API. It is kept nowhere. */
   token?: string | undefined
+  /** Has a record of its own, also where one of this name was cut off. */
+  isNew?: boolean
   domain?: string | undefined
   onTaken: OnTaken
   dryRun: boolean
@@ -89,10 +87,10 @@ export function createTransfers({
 
   /** The record of an import: that of one of the same source that was cut off, or a new one. */
   async function begin(accountId: number, request: ImportRequest): Promise<ImportRow> {
-    const { source, from, name = from, domain = '', onTaken, dryRun } = request
+    const { source, from, name = from, domain = '', onTaken, dryRun, isNew = dryRun } = request
     const state = dryRun ? 'checking' : 'running'
     const options = { domain, onTaken }
-    const unfinished = dryRun ? undefined : await findUnfinished(db, accountId, source, name)
+    const unfinished = isNew ? undefined : await findUnfinished(db, accountId, source, name)
     const id =
       unfinished?.id ?? (await insertImport(db, { accountId, source, name, options, state }))
     await trimImports(db, accountId, KEPT)
@@ -106,9 +104,13 @@ export function createTransfers({
   }
 
   /** Writes down what came of an import, and has others told of it unless it was a rehearsal. */
-  function end(accountId: number, id: number, changes: Parameters<typeof updateImport>[2]) {
+  function end(
+    accountId: number,
+    { id, lease }: { id: number; lease: Date | undefined },
+    changes: Parameters<typeof updateImport>[2],
+  ) {
     return inTransaction(db, async (tx) => {
-      if (!(await updateImport(tx, id, changes, OPEN))) return
+      if (!(await updateImport(tx, id, changes, { from: OPEN, lease }))) return
       const ended = await findImport(tx, accountId, id)
       if (!ended || ended.state === 'checked') return
       const { source, name, state, counts, problem } = ended
@@ -120,7 +122,7 @@ export function createTransfers({
   /** Takes the rows of a source, from where the import has come to. */
   async function* advance(
     accountId: number,
-    { id, counts }: Pick<ImportRow, 'id' | 'counts'>,
+    { id, counts, lease }: Pick<ImportRow, 'id' | 'counts'> & { lease?: Date },
     request: Pick<ImportRequest, 'source' | 'from' | 'domain' | 'onTaken' | 'dryRun'>,
     open: () => AsyncIterable<SourcePage>,
     signal?: AbortSignal,
@@ -130,21 +132,27 @@ export function createTransfers({
       const origin = URL.parse(from)?.host ?? ''
       const where = { accountId, source, origin, domain, importId: id }
       const before = { ...noCounts(), ...counts }
-      const task = { ...where, pages: open(), onTaken, dryRun, before }
+      const task = { ...where, pages: open(), onTaken, dryRun, before, lease }
       for await (const progress of importing.run(task)) {
         yield { ...progress, id }
         signal?.throwIfAborted()
       }
       const { rows } = (await findImport(db, accountId, id)) ?? { rows: null }
       const state = dryRun ? 'checked' : 'done'
-      await end(accountId, id, { state, page: null, expected: rows, finishedAt: clock() })
+      await end(
+        accountId,
+        { id, lease },
+        { state, page: null, expected: rows, finishedAt: clock() },
+      )
     } catch (error) {
       // What is broken off goes on later.
-      if (signal?.aborted) throw error
+      if (signal?.aborted || error instanceof SourceBusyError) throw error
       const isKnown = error instanceof SourceError || error instanceof AppError
       const problem = isKnown ? error.message : 'Something went wrong.'
       const failed = { state: 'failed', problem } as const
-      const record = dryRun ? updateImport(db, id, failed, OPEN) : end(accountId, id, failed)
+      const record = dryRun
+        ? updateImport(db, id, failed, { from: OPEN, lease })
+        : end(accountId, { id, lease }, failed)
       await record.catch(() => {})
       throw error
     }
@@ -176,6 +184,8 @@ export function createTransfers({
     /**
      * The same for an import that was begun in the console, claimed by the caller. Broken off by the
      * signal, it is as it was after its last batch.
+     *
+     * @throws SourceBusyError where it is to go on only after a while
      */
     async *resume(
       claimed: ClaimedImport,
@@ -191,7 +201,8 @@ export function createTransfers({
         isFileSource(source)
           ? readFilePages(source, file)
           : openApi({ ...request, source }, accountId, begun, { outbound, signal })
-      yield* advance(accountId, begun, { ...request, source }, open, signal)
+      const record = { ...begun, lease: claimed.run_at }
+      yield* advance(accountId, record, { ...request, source }, open, signal)
     },
 
     /** An account's links as a file, in parts that are read as they are asked for. */
@@ -222,35 +233,4 @@ export function createTransfers({
       }
     },
   }
-}
-
-function isFileSource(source: Source): source is FileSource {
-  return source === 'csv' || source === 'jsonl'
-}
-
-type Api = Pick<ImportRequest, 'from' | 'token'> & { source: Exclude<Source, FileSource> }
-
-function openApi(
-  { source, from, token = '' }: Api,
-  account: number,
-  { page, rows }: Pick<ImportRow, 'page' | 'rows'>,
-  { outbound, signal }: { outbound: Pick<GuardedFetch, 'fetch'>; signal?: AbortSignal },
-): AsyncIterable<SourcePage> {
-  const asking = (headers: Record<string, string>, base = from) =>
-    createAsk({ outbound, account, base, headers, signal })
-  switch (source) {
-    case 'bitly':
-      return readBitly(asking({ authorization: `Bearer ${token}` }), page, rows + 1)
-    case 'yourls':
-      return readYourls(asking({}, yourlsAddress(from)), token, page)
-    case 'kutt':
-      return readKutt(asking({ 'x-api-key': token }), page)
-    case 'shlink':
-      return readShlink(asking({ 'x-api-key': token }), page)
-  }
-}
-
-/** The address of YOURLS's API, of which people also know the folder alone. */
-function yourlsAddress(from: string): string {
-  return /\.php\/?$/.test(from) ? from : `${from.replace(/\/+$/, '')}/yourls-api.php`
 }

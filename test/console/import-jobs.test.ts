@@ -1,6 +1,9 @@
 import { describe, expect, onTestFinished } from 'vitest'
+import { createBlockList } from '../../src/blocked-hosts/block-list.ts'
 import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/db/pool.ts'
+import { updateImport } from '../../src/transfer/progress.queries.ts'
+import { beat, claimImport, giveBack } from '../../src/transfer/queue.queries.ts'
 import { createBackgroundImports } from '../../src/wiring/import-worker.ts'
 import { openStandIn } from '../support/api-stand-in.ts'
 import type { TestApp } from '../support/app.ts'
@@ -150,9 +153,20 @@ test('an import whose process was killed is taken over, and two of an account do
   const { owner, person, upload } = await somebody()
   const own = rows.replaceAll('"alias":"', '"alias":"killed-')
   const first = String((await upload(own)).headers.location)
-  const second = String((await upload(own)).headers.location)
   const database = openDatabase({ url: app.databaseUrl, name: 'test' })
   onTestFinished(() => database.close())
+  const { rows: added } = await database.pool.query<{ id: number }>(
+    `with added as (
+       insert into imports (account_id, source, name, options, state, background, dry_run, size)
+       select account_id, source, name, options, state, background, dry_run, size from imports
+       where id = $1 returning id
+     ), copied as (
+       insert into import_files select added.id, part, content from import_files, added
+       where import_id = $1)
+     select id from added`,
+    [Number(first.split('/').at(-1))],
+  )
+  const second = `/console/import/${added[0]?.id}`
   const id = Number(first.split('/').at(-1))
   // As a process leaves it that is killed while it runs the first.
   const beat = (ago: string) =>
@@ -222,8 +236,117 @@ describe('a service', () => {
     await worker.drain()
     await worker.stop()
     await database.close()
-    expect((await person.open(url)).body).toContain('The source cannot be read: refused_address')
+    expect((await person.open(url)).body).toContain('The source cannot be read: unreachable')
   })
+})
+
+test('an account has one file at a time, and one that failed gives way to the next', async ({
+  app,
+  somebody,
+  worker,
+}) => {
+  const { person, upload } = await somebody()
+  const broken = String((await upload('hello', {}, 'a.csv')).headers.location)
+  const refused = await upload(rows)
+  expect([refused.statusCode, refused.body]).toEqual([
+    422,
+    expect.stringContaining('finish or cancel'),
+  ])
+  await worker().drain()
+  expect((await person.open(broken)).body).toContain('Ended by a problem.')
+  const next = await upload(rows)
+  expect(next.statusCode).toBe(303)
+  expect((await person.open(broken)).body).toContain('Cancelled.')
+  expect(await leftOf(app)).toMatchObject({ files: 0 })
+  const both = await Promise.all([upload(rows), upload(rows)])
+  expect(both.map(({ statusCode }) => statusCode)).toEqual([422, 422])
+  await person.send(`${next.headers.location}/cancel`)
+  const raced = await Promise.all([upload(rows), upload(rows)])
+  expect(raced.map(({ statusCode }) => statusCode).toSorted()).toEqual([303, 422])
+})
+
+test('a run that lost its import, or whose account is suspended, changes nothing any more', async ({
+  app,
+  somebody,
+}) => {
+  const { owner, person, upload } = await somebody()
+  const url = String((await upload(rows)).headers.location)
+  const { db, pool, close } = openDatabase({ url: app.databaseUrl, name: 'test' })
+  onTestFinished(close)
+  const claim = async () => {
+    const { rows: others } = await pool.query<{ id: number }>(
+      `update imports set state = 'cancelled' where account_id <> $1 and state = 'waiting'`,
+      [owner.account.id],
+    )
+    expect(others).toEqual([])
+    const claimed = await claimImport(db)
+    if (!claimed) throw new Error('nothing waits')
+    return claimed
+  }
+  const suspend = (at: string) =>
+    pool.query(`update accounts set suspended_at = ${at} where id = $1`, [owner.account.id])
+  const first = await claim()
+  expect(await beat(db, first, 1)).toBe(true)
+  await suspend('now()')
+  expect(await beat(db, first, 1)).toBe(false)
+  await giveBack(db, first, 0)
+  expect(await claimImport(db)).toBeUndefined()
+  await suspend('null')
+  const second = await claim()
+  expect(second.id).toBe(first.id)
+  expect(await beat(db, first, 1)).toBe(false)
+  await giveBack(db, first, 0)
+  const late = { from: ['checking', 'running'], lease: first.run_at } as const
+  expect(await updateImport(db, first.id, { rows: 9 }, late)).toBe(false)
+  expect((await person.open(url)).body).toContain('Is being checked')
+  expect(await beat(db, second, 1)).toBe(true)
+  await giveBack(db, second, 0)
+  expect((await person.open(url)).body).toContain('Waits for its turn.')
+})
+
+test('a block list that hears of no changes is read again', async ({ app }) => {
+  const { db, pool, close } = openDatabase({ url: app.databaseUrl, name: 'test' })
+  onTestFinished(close)
+  let now = 0
+  const list = createBlockList({ db, monotonic: () => now })
+  const url = new URL('https://blocked.example/')
+  expect((await list.current()).blocks(url)).toBe(false)
+  await pool.query(
+    `insert into blocked_hosts (host, subdomains, blocked_by) values ('blocked.example', true, 'x')`,
+  )
+  expect((await list.current()).blocks(url)).toBe(false)
+  now = 1001
+  expect((await list.current()).blocks(url)).toBe(true)
+})
+
+test('a service that wants a long pause leaves its place to others, and keeps its own', async ({
+  app,
+  somebody,
+  worker,
+}) => {
+  let isBusy = true
+  const api = await openStandIn(() =>
+    isBusy ? { status: 429, headers: { 'retry-after': '600' } } : { data: [] },
+  )
+  onTestFinished(api.close)
+  const { person } = await somebody()
+  const fields = { source: 'kutt', address: api.origin, token: 'x', onTaken: 'skip', domain: '' }
+  const url = String((await person.send('/console/import/api', fields)).headers.location)
+  const { drain } = worker()
+  await drain()
+  expect((await person.open(url)).body).toContain('Waits for its turn.')
+  expect(api.asked).toHaveLength(1)
+  await drain()
+  expect(api.asked).toHaveLength(1)
+  isBusy = false
+  const { pool, close } = openDatabase({ url: app.databaseUrl, name: 'test' })
+  onTestFinished(close)
+  await pool.query('update imports set not_before = now() where not_before is not null')
+  await drain()
+  expect((await person.open(url)).body).toContain('Nothing has been changed yet')
+  const long = { ...fields, address: `${api.origin}/${'a'.repeat(200)}` }
+  const refused = await person.send('/console/import/api', long)
+  expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('at most 200')])
 })
 
 async function leftOf(app: TestApp) {

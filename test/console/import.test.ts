@@ -1,4 +1,5 @@
-import { expect } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
+import { openDatabase } from '../../src/db/pool.ts'
 import { signIn } from '../support/console.ts'
 import { appTest } from '../support/test.ts'
 
@@ -46,4 +47,48 @@ test('all links are a download, one after the other', async ({ app, make }) => {
     expect(reply.body).toContain('mine')
   }
   expect((await person.open('/console/export?format=xml')).statusCode).toBe(404)
+})
+
+test('an account reads one export at a time, whichever page it asks', async ({ app, make }) => {
+  const owner = await make.owner()
+  const person = await signIn(app, owner.account.email)
+  const database = openDatabase({ url: app.databaseUrl, name: 'test' })
+  onTestFinished(() => database.close())
+  const holder = await database.pool.connect()
+  await holder.query('begin; lock table links in access exclusive mode')
+  const first = person.open('/console/account/links.csv')
+  await vi.waitUntil(async () => {
+    const { rows } = await holder.query('select from pg_locks where not granted')
+    return rows.length > 0
+  })
+  expect((await person.open('/console/export?format=csv')).statusCode).toBe(503)
+  expect((await person.open('/console/account/links.jsonl')).statusCode).toBe(503)
+  await holder.query('rollback')
+  holder.release()
+  expect((await first).statusCode).toBe(200)
+  expect((await person.open('/console/account/links.jsonl')).statusCode).toBe(200)
+})
+
+test('rows that are pasted while others are taken in have a record of their own', async ({
+  app,
+  make,
+}) => {
+  const owner = await make.owner()
+  const person = await signIn(app, owner.account.email)
+  const paste = (alias: string) => {
+    const content = `alias,url\n${alias},https://example.com/`
+    return person.send('/console/import', { kind: 'csv', onTaken: 'skip', content, go: 'import' })
+  }
+  expect((await paste('pasted-1')).statusCode).toBe(200)
+  const database = openDatabase({ url: app.databaseUrl, name: 'test' })
+  onTestFinished(() => database.close())
+  await database.pool.query(`update imports set state = 'running' where account_id = $1`, [
+    owner.account.id,
+  ])
+  expect((await paste('pasted-2')).statusCode).toBe(200)
+  const listed = await app.services.transfers.list(owner.account.id)
+  expect(listed.map(({ state, rows }) => [state, rows])).toEqual([
+    ['done', 1],
+    ['running', 1],
+  ])
 })

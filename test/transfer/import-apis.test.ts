@@ -160,6 +160,34 @@ describe('the API of', () => {
 })
 
 describe('an API', () => {
+  test('that names pages without end is read to the first empty one, and visits as well', async ({
+    given,
+  }) => {
+    const source = await given.from('shlink', ({ path, query }) => {
+      const data = Number(query.get('page')) > 2 ? [] : [{ date: '2026-02-03T04:05:06Z' }]
+      const pagination = { pagesCount: 1e9 }
+      if (path.endsWith('/visits')) return { visits: { data, pagination } }
+      const page = query.get('page')
+      const link = { shortCode: `endless${page}`, longUrl: target, visitsSummary: { nonBots: 5 } }
+      return { shortUrls: { data: data.map(() => link), pagination } }
+    })
+    expect(await source.run()).toMatchObject({ rows: 2, created: 2, clicks: 10 })
+    expect(source.asked).toHaveLength(3 + 2 * 3)
+  })
+
+  test('that names a group twice, or gives more than it was asked for, has an end', async ({
+    given,
+  }) => {
+    const groups = [{ guid: 'G1' }, { guid: 'G2' }, { guid: 'G1' }]
+    const circle = await given.from('bitly', ({ path }) =>
+      path === '/v4/groups' ? { groups } : { links: [], pagination: { search_after: 'more' } },
+    )
+    expect(await circle.run()).toMatchObject({ rows: 0 })
+    expect(circle.asked).toHaveLength(3)
+    const flood = await given.from('kutt', () => ({ data: range(0, 51) }))
+    expect(await flood.run()).toMatch(/gives more than was asked for/)
+  })
+
   test('that refuses the key, and one that answers nonsense, end the import in one line', async ({
     given,
   }) => {

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Services } from '../../services.ts'
 import { noSniffHeader } from '../no-sniffing.ts'
 import { formatDate } from '../timestamp.ts'
+import type { OneExport } from './one-export.ts'
 
 const types = {
   jsonl: 'application/x-ndjson; charset=utf-8',
@@ -10,12 +11,18 @@ const types = {
 } as const
 
 /** All links of the account as a file, read from the database as fast as it is taken. */
-export function exportRoutes(app: FastifyInstance, { clock, transfers }: Services): void {
+export function exportRoutes(
+  app: FastifyInstance,
+  { clock, transfers }: Services,
+  openExport: OneExport,
+): void {
   for (const format of ['jsonl', 'csv'] as const) {
     app.get(
       `/account/links.${format}`,
       { schema: { hide: true } },
       async ({ session: { account } }, reply) => {
+        const texts = () => textsOf(transfers.export(account.id, format))
+        const file = openExport(account.id, () => Readable.from(texts()))
         const name = `brevis-links-${account.username}-${formatDate(clock())}.${format}`
         return reply
           .type(types[format])
@@ -24,7 +31,7 @@ export function exportRoutes(app: FastifyInstance, { clock, transfers }: Service
             'content-disposition': `attachment; filename="${name}"`,
             ...noSniffHeader,
           })
-          .send(Readable.from(textsOf(transfers.export(account.id, format))))
+          .send(file)
       },
     )
   }

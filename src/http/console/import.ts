@@ -13,6 +13,7 @@ import { problemsAsCsv } from '../../transfer/write/problems.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import { importJobRoutes } from './import-jobs.ts'
+import type { OneExport } from './one-export.ts'
 import { pathId } from './path-id.ts'
 import { fieldsOf, sendConsole } from './send.ts'
 
@@ -23,9 +24,12 @@ const KINDS = ['csv', 'jsonl'] as const
 const SHOWN = 50
 
 /** Links in from rows that are pasted, and out as a file. */
-export function importRoutes(app: FastifyInstance, services: Services): void {
+export function importRoutes(
+  app: FastifyInstance,
+  services: Services,
+  openExport: OneExport,
+): void {
   const { transfers } = services
-  const exporting = new Set<number>()
 
   importJobRoutes(app, services, (reply, place, text) =>
     send(reply, { faults: { [place]: text } }, undefined, 422),
@@ -44,7 +48,7 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
       const from = join(folder, 'pasted')
       await writeFile(from, fields.content, { mode: 0o600 })
       const dryRun = fields.go !== 'import'
-      const task = { source, from, name: 'pasted rows', onTaken, dryRun }
+      const task = { source, from, name: 'pasted rows', isNew: true, onTaken, dryRun }
       let result: ImportResult | undefined
       const problems: ImportResult['problems'][number][] = []
       for await (const progress of transfers.import(account.id, task)) {
@@ -80,13 +84,8 @@ export function importRoutes(app: FastifyInstance, services: Services): void {
       const format = FORMATS.find((each) => each === query.format)
       if (!format) throw new AppError('not_found')
       const { id } = session.account
-      // One at a time of an account: each reads all of its links.
-      if (exporting.has(id)) throw new AppError('busy')
-      exporting.add(id)
       const type = format === 'csv' ? 'text/csv' : 'application/jsonl'
-      const file = Readable.from(textsOf(id, format))
-      // However it ends, also for who goes before it has begun.
-      file.once('close', () => exporting.delete(id))
+      const file = openExport(id, () => Readable.from(textsOf(id, format)))
       return download(reply, type, `links.${format}`, file)
     },
   })

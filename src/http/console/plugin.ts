@@ -15,6 +15,7 @@ import { linkPageRoute } from './link/link-page.ts'
 import { linkEditorRoutes } from './link-editor.ts'
 import { linkChangeRoutes } from './links/change.ts'
 import { linkListRoute } from './links/list.ts'
+import { createOneExport } from './one-export.ts'
 import { operatorPages } from './operator/plugin.ts'
 import { overviewRoutes } from './overview.ts'
 import { signInRoutes, signOutRoute } from './sign-in.ts'
@@ -52,12 +53,13 @@ function signedIn(services: Services, gatherMetrics: GatherMetrics) {
     guardConsole(app, services)
     signOutRoute(app, services)
     overviewRoutes(app, services)
+    const openExport = createOneExport()
     linkListRoute(app, services)
     linkChangeRoutes(app, services)
     linkPageRoute(app, services)
     linkDownloadRoutes(app, services)
     linkEditorRoutes(app, services)
-    importRoutes(app, services)
+    importRoutes(app, services, openExport)
     keyRoutes(app, services)
     webhookRoutes(app, services)
     thingRoutes(app, campaignThing(services))
@@ -73,7 +75,7 @@ function signedIn(services: Services, gatherMetrics: GatherMetrics) {
     thingRoutes(app, pixelThing(services))
     await app.register(codeRoutes(services))
     accountRoutes(app, services)
-    exportRoutes(app, services)
+    exportRoutes(app, services, openExport)
     await app.register(operatorPages(services, gatherMetrics), { prefix: '/operator' })
   }
 }

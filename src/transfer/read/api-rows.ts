@@ -1,12 +1,17 @@
-import type { LinkRecord, SourceRow } from '../record.ts'
+import { type LinkRecord, SourceError, type SourceRow } from '../record.ts'
 import { type Fields, isObject } from './values.ts'
 
-/** The entries of a page as rows; one that cannot be read says why, and the others are taken. */
+/**
+ * The entries of a page as rows; one that cannot be read says why, and the others are taken.
+ *
+ * @throws SourceError for more than `most`, which is what was asked for
+ */
 export async function rowsOf(
   entries: readonly unknown[],
-  firstRow: number,
+  { firstRow, most }: { firstRow: number; most: number },
   read: (fields: Fields) => LinkRecord | Promise<LinkRecord>,
 ): Promise<SourceRow[]> {
+  if (entries.length > most) throw new SourceError('The source gives more than was asked for.')
   const rows: SourceRow[] = []
   for (const [index, entry] of entries.entries()) {
     const row = firstRow + index

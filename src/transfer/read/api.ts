@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GuardedFetch } from '../../net/guarded-fetch.ts'
-import { OutboundError } from '../../net/outbound-error.ts'
-import { SourceError } from '../record.ts'
+import { OutboundError, type OutboundReason } from '../../net/outbound-error.ts'
+import { SourceBusyError, SourceError } from '../record.ts'
 import { type Fields, isObject } from './values.ts'
 
 /** What asks an API for one path and gives the object that it answers. */
@@ -13,8 +13,10 @@ type Options = {
   /** The address of the service, perhaps with a path. */
   base: string
   headers: Readonly<Record<string, string>>
-  /** Ends the waiting. */
+  /** Ends the asking and the waiting. */
   signal?: AbortSignal | undefined
+  /** Seconds to wait here at most; a source that wants a longer pause is SourceBusyError. */
+  longestWait?: number | undefined
 }
 
 const MOST_BYTES = 16 * 1024 * 1024
@@ -27,9 +29,17 @@ const LONGEST_PAUSE = 900
  * Makes what asks an API, waiting where it says that it was asked too often, and trying again where it
  * does not answer.
  *
- * Asking throws SourceError, with what the API answered but never with the key.
+ * Asking throws SourceError, with what the API answered but never with the key, and what the signal
+ * was aborted with.
  */
-export function createAsk({ outbound, account, base, headers, signal }: Options): Ask {
+export function createAsk({
+  outbound,
+  account,
+  base,
+  headers,
+  signal,
+  longestWait = LONGEST_PAUSE,
+}: Options): Ask {
   const origin = base.replace(/\/+$/, '')
   if (!/^https?:\/\//i.test(origin)) throw new SourceError('The address must begin with https://')
 
@@ -37,8 +47,9 @@ export function createAsk({ outbound, account, base, headers, signal }: Options)
     for (let attempt = 1; ; attempt += 1) {
       const last = attempt === ATTEMPTS
       let wait = PAUSE
+      signal?.throwIfAborted()
       try {
-        const options = { account, redirects: 0, maxBytes: MOST_BYTES, headers }
+        const options = { account, redirects: 0, maxBytes: MOST_BYTES, headers, signal }
         const { status, body, retryAfter } = await outbound.fetch(`${origin}${path}`, options)
         if (status === 200) return parse(body.toString('utf8'))
         if (status === 401 || status === 403) throw new SourceError('The source refuses the key.')
@@ -51,14 +62,22 @@ export function createAsk({ outbound, account, base, headers, signal }: Options)
             `The source answers with status ${status}; run the import again later, and it goes on here.`,
           )
         }
+        if (wait > longestWait) throw new SourceBusyError(wait)
       } catch (error) {
+        signal?.throwIfAborted()
         if (!(error instanceof OutboundError)) throw error
-        const isFinal = error.reason !== 'timeout' && error.reason !== 'unreachable'
-        if (last || isFinal) throw new SourceError(`The source cannot be read: ${error.reason}.`)
+        const reason = reasonOf(error)
+        const isFinal = reason !== 'timeout' && reason !== 'unreachable'
+        if (last || isFinal) throw new SourceError(`The source cannot be read: ${reason}.`)
       }
       await sleep(wait * 1000, undefined, { signal })
     }
   }
+}
+
+/** An address that is refused is as good as none, also in time: it tells which names exist inside. */
+function reasonOf({ reason }: OutboundError): OutboundReason {
+  return reason === 'refused_address' ? 'unreachable' : reason
 }
 
 function secondsOf(header: string | undefined): number | undefined {

@@ -1,7 +1,10 @@
-import type { LinkRecord, SourcePage } from '../record.ts'
+import { type LinkRecord, SourceError, type SourcePage } from '../record.ts'
 import type { Ask } from './api.ts'
 import { lastPart, rowsOf } from './api-rows.ts'
 import { type Fields, isObject, list, moment, optional, text } from './values.ts'
+
+const PAGE = 100
+const MOST_GROUPS = 1000
 
 /**
  * The links of every group of a Bitly account, API v4. A page is named by its group and what
@@ -13,21 +16,26 @@ export async function* readBitly(
   firstRow: number,
 ): AsyncGenerator<SourcePage> {
   const { groups } = await ask('/v4/groups')
-  const all = Array.isArray(groups) ? groups.filter(isObject).map((each) => text(each, 'guid')) : []
+  const given = Array.isArray(groups)
+    ? groups.filter(isObject).map((each) => text(each, 'guid'))
+    : []
+  // What is given twice would lead back to where it was before.
+  const all = [...new Set(given)]
+  if (all.length > MOST_GROUPS) throw new SourceError('The source gives too many groups.')
   const [first = all[0], from = ''] = start?.split(' ') ?? []
   let row = firstRow
   let group = first
   let after = from
   while (group !== undefined) {
-    const query = new URLSearchParams({ size: '100', archived: 'both', search_after: after })
+    const query = new URLSearchParams({ size: String(PAGE), archived: 'both', search_after: after })
     const page = await ask(`/v4/groups/${encodeURIComponent(group)}/bitlinks?${query}`)
     const links = Array.isArray(page.links) ? page.links : []
-    const rows = await rowsOf(links, row, toRecord)
+    const rows = await rowsOf(links, { firstRow: row, most: PAGE }, toRecord)
     row += rows.length
     const { pagination } = page
     const more = isObject(pagination) ? (optional(pagination, 'search_after', text) ?? '') : ''
-    if (more === '') group = all[all.indexOf(group) + 1]
-    after = more
+    if (more === '' || links.length === 0) group = all[all.indexOf(group) + 1]
+    after = links.length === 0 ? '' : more
     yield { rows, next: group === undefined ? undefined : `${group} ${after}` }
   }
 }

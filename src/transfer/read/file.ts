@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { SourceError, type SourcePage, type SourceRow } from '../record.ts'
+import { type Source, SourceError, type SourcePage, type SourceRow } from '../record.ts'
 import { readCsv } from './csv.ts'
 import { readJsonl } from './jsonl.ts'
 
@@ -10,6 +10,10 @@ const BYTES = 4 * 1024 * 1024
 
 const READERS = { csv: readCsv, jsonl: readJsonl } as const
 export type FileSource = keyof typeof READERS
+
+export function isFileSource(source: Source): source is FileSource {
+  return source in READERS
+}
 
 /** Opens a file at its beginning; it is read twice. */
 export type OpenFile = (onRead?: (bytes: number) => void) => AsyncIterable<Buffer>

@@ -11,7 +11,7 @@ export async function* readKutt(ask: Ask, start: string | null): AsyncGenerator<
   for (let skip = Number(start ?? 0); ; ) {
     const { data } = await ask(`/api/v2/links?limit=${PAGE}&skip=${skip}`)
     const entries = Array.isArray(data) ? data : []
-    const rows = await rowsOf(entries, skip + 1, toRecord)
+    const rows = await rowsOf(entries, { firstRow: skip + 1, most: PAGE }, toRecord)
     skip += rows.length
     yield { rows, next: String(skip) }
     if (entries.length < PAGE) return

@@ -1,11 +1,14 @@
 import type { LinkRecord, SourcePage } from '../record.ts'
 import type { Ask } from './api.ts'
 import { rowsOf } from './api-rows.ts'
-import { createVisitDays } from './shlink-visits.ts'
+import { createVisitDays, MOST_COUNTS, type Room } from './shlink-visits.ts'
 import { type Fields, isObject, list, moment, number, optional, text } from './values.ts'
 
 const PAGE = 50
 const VISITS = 5000
+/** Of one link: those of further visits are counted on the day when the link was made. */
+const MOST_VISIT_PAGES = 200
+const LONGEST_ALIAS = 255
 
 /**
  * The links of a Shlink installation with their visits, REST API v3; a page is named by its number.
@@ -15,14 +18,17 @@ export async function* readShlink(ask: Ask, start: string | null): AsyncGenerato
   for (let page = Number(start ?? 1); ; page += 1) {
     const query = new URLSearchParams({ page: String(page), itemsPerPage: String(PAGE) })
     const { entries, pages } = pageOf(await ask(`/rest/v3/short-urls?${query}`), 'shortUrls')
-    const rows = await rowsOf(entries, (page - 1) * PAGE + 1, (fields) => toRecord(ask, fields))
+    const bounds = { firstRow: (page - 1) * PAGE + 1, most: PAGE }
+    const room = { left: MOST_COUNTS }
+    const rows = await rowsOf(entries, bounds, (fields) => toRecord(ask, fields, room))
     yield { rows, next: String(page + 1) }
-    if (page >= pages) return
+    if (page >= pages || entries.length === 0) return
   }
 }
 
-async function toRecord(ask: Ask, fields: Fields): Promise<LinkRecord> {
+async function toRecord(ask: Ask, fields: Fields, room: Room): Promise<LinkRecord> {
   const alias = text(fields, 'shortCode')
+  if (alias.length > LONGEST_ALIAS) throw new Error('shortCode is too long')
   const domain = optional(fields, 'domain', text)
   const meta = isObject(fields.meta) ? fields.meta : {}
   const summary = isObject(fields.visitsSummary) ? fields.visitsSummary : {}
@@ -37,12 +43,12 @@ async function toRecord(ask: Ask, fields: Fields): Promise<LinkRecord> {
     createdAt: optional(fields, 'dateCreated', moment),
     expiresAt: optional(meta, 'validUntil', moment),
     clicks: visits,
-    ...(visits > 0 && (await historyOf(ask, alias, domain))),
+    ...(visits > 0 && (await historyOf(ask, alias, domain, room))),
   }
 }
 
-async function historyOf(ask: Ask, alias: string, domain: string | undefined) {
-  const days = createVisitDays()
+async function historyOf(ask: Ask, alias: string, domain: string | undefined, room: Room) {
+  const days = createVisitDays(room)
   for (let page = 1; ; page += 1) {
     const query = new URLSearchParams({
       ...{ page: String(page), itemsPerPage: String(VISITS), excludeBots: 'true' },
@@ -51,7 +57,8 @@ async function historyOf(ask: Ask, alias: string, domain: string | undefined) {
     const path = `/rest/v3/short-urls/${encodeURIComponent(alias)}/visits?${query}`
     const { entries, pages } = pageOf(await ask(path), 'visits')
     for (const entry of entries) if (isObject(entry) && entry.potentialBot !== true) days.add(entry)
-    if (page >= pages) return days.history()
+    const isLast = page >= pages || entries.length === 0 || page >= MOST_VISIT_PAGES
+    if (isLast) return days.history()
   }
 }
 

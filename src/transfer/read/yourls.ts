@@ -25,7 +25,7 @@ export async function* readYourls(
     }
     // An object with link_1, link_2 and so on, but an empty list where there are none.
     const entries = Object.values(links ?? {})
-    const rows = await rowsOf(entries, from + 1, toRecord)
+    const rows = await rowsOf(entries, { firstRow: from + 1, most: PAGE }, toRecord)
     from += rows.length
     yield { rows, next: String(from) }
     if (entries.length < PAGE) return

@@ -1,0 +1,37 @@
+import { sql } from 'kysely'
+import type { Tx } from '../db/transaction.ts'
+
+/** After which an upload of which nothing more arrives is taken for broken off. */
+const LONGEST_SILENCE = '10 minutes'
+
+/**
+ * Takes the account for one that begins an import, until the end of the transaction, and frees what
+ * none of its imports needs: files whose upload broke off, and those of imports that failed, which are
+ * cancelled.
+ */
+export async function makeRoom(tx: Tx, accountId: number): Promise<void> {
+  await sql`select from accounts where id = ${accountId} for no key update`.execute(tx)
+  await sql`delete from imports where account_id = ${accountId} and background
+    and state = 'uploading' and updated_at < now() - ${LONGEST_SILENCE}::interval`.execute(tx)
+  const failed = sql`select i.id from imports i where i.account_id = ${accountId} and i.background
+    and i.state = 'failed' and exists (select from import_files f where f.import_id = i.id)`
+  const { rows } = await sql<{ id: number }>`
+    update imports set state = 'cancelled', updated_at = now() where id in (${failed})
+    returning id`.execute(tx)
+  const ids = rows.map(({ id }) => id)
+  await sql`delete from import_files where import_id = any (${ids}::bigint[])`.execute(tx)
+}
+
+/** How many imports of an account are under way in the background, and how many of them have a file. */
+export async function openImports(
+  tx: Tx,
+  accountId: number,
+): Promise<{ files: number; all: number }> {
+  const { rows } = await sql<{ files: number; all: number }>`
+    select count(*)::int as all,
+      (count(*) filter (where i.source in ('csv', 'jsonl') and (i.state = 'uploading'
+        or exists (select from import_files f where f.import_id = i.id))))::int as files
+    from imports i where i.account_id = ${accountId} and i.background
+      and i.state in ('uploading', 'waiting', 'checking', 'checked', 'running')`.execute(tx)
+  return rows[0] ?? { files: 0, all: 0 }
+}

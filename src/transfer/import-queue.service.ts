@@ -41,7 +41,10 @@ export function createImportQueue({ db, keys, mostBytes }: Dependencies) {
         throw invalid('file', 'must wait: finish or cancel the import of the last one first')
       }
       if (all >= MOST_OPEN) {
-        throw new AppError('invalid_input', 'Too many imports wait for their turn.')
+        throw new AppError(
+          'invalid_input',
+          'Too many imports wait for their turn; cancel one first.',
+        )
       }
       return insertImport(tx, { ...rest, state: 'uploading', dryRun: true })
     })

@@ -22,13 +22,16 @@ export async function makeRoom(tx: Tx, accountId: number): Promise<void> {
   await sql`delete from import_files where import_id = any (${ids}::bigint[])`.execute(tx)
 }
 
-/** How many imports of an account are under way in the background, and how many of them have a file. */
+/**
+ * How many imports of an account wait or run in the background, and how many have a file, also such as
+ * wait for their owner's word.
+ */
 export async function openImports(
   tx: Tx,
   accountId: number,
 ): Promise<{ files: number; all: number }> {
   const { rows } = await sql<{ files: number; all: number }>`
-    select count(*)::int as all,
+    select (count(*) filter (where i.state <> 'checked'))::int as all,
       (count(*) filter (where i.source in ('csv', 'jsonl') and (i.state = 'uploading'
         or exists (select from import_files f where f.import_id = i.id))))::int as files
     from imports i where i.account_id = ${accountId} and i.background

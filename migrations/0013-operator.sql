@@ -1,8 +1,10 @@
--- Who sees the operator's pages: the first account, and whoever is named by command or by another admin.
+-- Who sees the operator's pages: the first account, and whoever is named by command or by another admin. Of
+-- several accounts that are there already, the oldest may be anybody's: then a command names one.
 alter table accounts add column admin boolean not null default false;
 
 update accounts set admin = true
-where id = (select min(id) from accounts where deleting_since is null);
+where deleting_since is null
+  and (select count(*) from accounts where deleting_since is null) = 1;
 
 create index accounts_admin on accounts (id) where admin;
 

@@ -9,6 +9,7 @@ import {
   listMarked,
   markForDeletion,
 } from './account-deletion.queries.ts'
+import { keepAnAdmin } from './last-admin.ts'
 
 export type AccountDeletion = ReturnType<typeof createAccountDeletion>
 
@@ -24,10 +25,11 @@ export function createAccountDeletion({ db, clock }: { db: Db; clock: Clock }) {
      * are told that what it has is gone. Takes no longer for accounts that own much: what there is to
      * delete is deleted by `finish`, or within a minute or so by whoever imports clicks.
      *
-     * @throws AppError `not_found`
+     * @throws AppError `not_found`, `last_admin` for the only admin while there are other accounts
      */
     begin: (accountId: number): Promise<void> =>
       inTransaction(db, async (tx) => {
+        await keepAnAdmin(tx, accountId)
         if (!(await markForDeletion(tx, accountId, clock()))) throw new AppError('not_found')
         await notify(tx, [{ kind: 'keys' }, { kind: 'account', id: accountId }])
       }),

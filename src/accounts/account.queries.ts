@@ -58,16 +58,39 @@ async function hasAccounts(tx: Tx): Promise<boolean> {
 }
 
 /** The admins that can sign in, held to the end of the transaction. */
-export async function lockAdmins(tx: Tx): Promise<number[]> {
-  const rows = await tx
+export async function lockAdmins(tx: Tx): Promise<{ id: number; username: string }[]> {
+  return tx
     .selectFrom('accounts')
-    .select('id')
+    .select(['id', 'username'])
     .where('admin', '=', true)
     .where('suspended_at', 'is', null)
     .orderBy('id')
     .forNoKeyUpdate()
     .execute()
-  return rows.map(({ id }) => id)
+}
+
+/** Whether there is an account beside this one that is not being deleted. */
+export async function hasOtherAccounts(tx: Tx, id: number): Promise<boolean> {
+  const row = await tx
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '<>', id)
+    .where('deleting_since', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Whether there are accounts, but none of them is an admin. */
+export async function lacksAdmin(db: Db): Promise<boolean> {
+  const { accounts, admins } = await db
+    .selectFrom('accounts')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('accounts'),
+      fn.countAll<number>().filterWhere('admin', '=', true).as('admins'),
+    ])
+    .executeTakeFirstOrThrow()
+  return Number(accounts) > 0 && Number(admins) === 0
 }
 
 export async function listAccounts(db: Db): Promise<Account[]> {

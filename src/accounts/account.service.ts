@@ -10,6 +10,7 @@ import {
   findAccountByUsername,
   insertAccount,
   isFirstAccount,
+  lacksAdmin,
   listAccounts,
   lockAdmins,
   resumeAccount,
@@ -25,6 +26,7 @@ import {
 } from './account.ts'
 import { generateKey } from './api-key.ts'
 import { insertKey } from './key.queries.ts'
+import { keepAnAdmin } from './last-admin.ts'
 import type { Passwords } from './password.ts'
 import { deleteSessionsOf } from './session.queries.ts'
 
@@ -63,6 +65,8 @@ export function createAccounts({ db, passwords, clock }: Dependencies) {
     byId,
     list: () => listAccounts(db),
     count: () => countAccounts(db),
+    /** Whether there are accounts, but nobody sees the operator's pages. */
+    lacksAdmin: () => lacksAdmin(db),
 
     /**
      * Registers an account and makes its first key, which is shown this once and never again. The first
@@ -115,24 +119,36 @@ export function createAccounts({ db, passwords, clock }: Dependencies) {
      * Refuses, or accepts again, every key of the account, from the next request on, and has its links,
      * lists, bio pages and codes answer visitors that they are gone, or as before.
      *
-     * @throws AppError `not_found`, also for an account that is being deleted and cannot be resumed
+     * @throws AppError `not_found`, also for an account that is being deleted and cannot be resumed,
+     *   `last_admin` if it is the only admin that can sign in and there are other accounts
      */
-    async setSuspended(email: string, suspended: boolean): Promise<Account> {
-      const { id } = await byEmail(email)
-      return inTransaction(db, async (tx) => {
+    setSuspended: (id: number, suspended: boolean): Promise<Account> =>
+      inTransaction(db, async (tx) => {
+        if (suspended) await keepAnAdmin(tx, id)
         const account = suspended
           ? await update(tx, id, { suspended_at: clock() })
           : await resumeAccount(tx, id)
-        if (!account) throw new AppError('not_found', `The account ${email} is being deleted.`)
+        if (!account) {
+          const { email } = await byId(id)
+          throw new AppError('not_found', `The account ${email} is being deleted.`)
+        }
         await notify(tx, [{ kind: 'keys' }, { kind: 'account', id }])
         return account
-      })
-    },
+      }),
 
-    async setPlan(email: string, plan: Plan, expiresAt: Date | null): Promise<Account> {
-      const { id } = await byEmail(email)
-      return update(db, id, { plan, expires_at: expiresAt })
-    },
+    setPlan: (id: number, plan: Plan, expiresAt: Date | null): Promise<Account> =>
+      update(db, id, { plan, expires_at: expiresAt }),
+
+    /**
+     * Makes sure that who acts is an admin still, and lets nobody change that until the transaction ends.
+     *
+     * @throws AppError `forbidden`
+     */
+    holdAdmin: (username: string): Promise<void> =>
+      inTransaction(db, async (tx) => {
+        const admins = await lockAdmins(tx)
+        if (!admins.some((admin) => admin.username === username)) throw new AppError('forbidden')
+      }),
 
     /**
      * Shows the account the operator's pages, or no longer.
@@ -142,7 +158,7 @@ export function createAccounts({ db, passwords, clock }: Dependencies) {
     setAdmin: (id: number, admin: boolean): Promise<Account> =>
       inTransaction(db, async (tx) => {
         const admins = await lockAdmins(tx)
-        if (!admin && admins.length === 1 && admins[0] === id) throw new AppError('last_admin')
+        if (!admin && admins.length === 1 && admins[0]?.id === id) throw new AppError('last_admin')
         return update(tx, id, { admin })
       }),
   }

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import { preparedText } from '../db/prepared.ts'
 import type { RateWindowTable } from '../db/schema.ts'
@@ -61,6 +61,18 @@ export async function countHit(
   const [hit] = await countHits(db, [subject], { seconds })
   if (!hit) throw new Error('a hit was counted without an answer')
   return hit
+}
+
+/** Whether a window of the subject is open that has any hits; counts none. */
+export async function hasHits(db: Db, subject: string, seconds: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('rate_windows')
+    .select('hits')
+    .where('subject', '=', subject)
+    .where('hits', '>', 0)
+    .where(sql<boolean>`started_at > clock_timestamp() - ${seconds} * interval '1 second'`)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Takes back a hit that turned out to be none. */

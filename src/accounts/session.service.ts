@@ -6,7 +6,7 @@ import { AppError, invalid } from '../errors.ts'
 import type { Account } from './account.ts'
 import { DECOY_HASH } from './argon.ts'
 import type { Passwords } from './password.ts'
-import { countHit } from './rate-window.queries.ts'
+import { countHit, DAILY, DAY_SECONDS, hasHits, takeBackHit } from './rate-window.queries.ts'
 import {
   deleteOwnSession,
   deleteSession,
@@ -47,7 +47,7 @@ type Dependencies = {
   hashAddress: (address: string) => string
   passwords: Pick<Passwords, 'matches'>
   clock: Clock
-  /** Attempts in a minute, from one address and at one account. */
+  /** Attempts in a minute, from one address and at one account; of the latter one address has half. */
   tries?: number
   /** Changes that a signed-in account may make in a minute. */
   changes?: number
@@ -70,9 +70,27 @@ export function createSessions({
     const from = await countHit(db, `sign-in:${hashAddress(address)}`)
     // An address that is over its limit does not use up that of the account as well.
     if (from.hits > tries) return from.retryAfter
-    const name = createHash('sha256').update(email.toLowerCase()).digest('base64url')
-    const at = await countHit(db, `sign-in-as:${name}`)
+    const { account, part, right } = subjectsOf(email, address)
+    const own = await countHit(db, part)
+    if (own.hits > tries / 2) return own.retryAfter
+    // Whoever was right from here lately is not kept out by what others try.
+    if (await hasHits(db, right, DAY_SECONDS)) return undefined
+    const at = await countHit(db, account)
     return at.hits > tries ? at.retryAfter : undefined
+  }
+
+  /** Remembers that the address knows the password, whose try was none of guessing. */
+  async function noteRight(email: string, address: string): Promise<void> {
+    const { part, right } = subjectsOf(email, address)
+    await countHit(db, right, DAY_SECONDS)
+    await takeBackHit(db, part)
+  }
+
+  /** The tries at an account, those of one address among them, and where it was right. */
+  function subjectsOf(email: string, address: string) {
+    const name = createHash('sha256').update(email.toLowerCase()).digest('base64url')
+    const part = `sign-in-as:${name}:${hashAddress(address)}`
+    return { account: `sign-in-as:${name}`, part, right: `${DAILY}${part}` }
   }
 
   /** The token of a new session; none if the password is no longer the one that was checked. */
@@ -110,6 +128,7 @@ export function createSessions({
         password,
       )
       if (!found || !matches) return { rejection: 'wrong' }
+      await noteRight(name, address)
       const { account, passwordHash } = found
       if (account.suspended) return { rejection: 'account_suspended' }
       const token = await begin(account.id, { passwordHash, browser })
@@ -157,6 +176,7 @@ export function createSessions({
       if (!(await passwords.matches(hashAddress(address), hash, password))) {
         throw invalid('currentPassword', 'is not the password of this account')
       }
+      await noteRight(email, address)
     },
 
     /** The account's sessions that have not ended, the last used first. */

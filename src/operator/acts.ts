@@ -7,12 +7,12 @@ import { AppError } from '../errors.ts'
 import type { LinkStatus } from '../links/link.ts'
 import type { LinkModeration, ModeratedLink } from '../links/link-moderation.ts'
 import { optionalText } from '../text.ts'
-import type { OperatorLog } from './operator-log.ts'
+import { COMMAND_LINE, type OperatorLog } from './operator-log.ts'
 
 export type OperatorActs = ReturnType<typeof createOperatorActs>
 
 type Features = {
-  accounts: Pick<Accounts, 'byId' | 'setSuspended' | 'setPlan' | 'setAdmin'>
+  accounts: Pick<Accounts, 'byId' | 'setSuspended' | 'setPlan' | 'setAdmin' | 'holdAdmin'>
   accountDeletion: Pick<AccountDeletion, 'begin'>
   moderation: Pick<LinkModeration, 'setStatus'>
   operatorLog: Pick<OperatorLog, 'record'>
@@ -33,7 +33,8 @@ export function createOperatorActs({ db, bind }: { db: Db; bind: (tx: Tx) => Fea
     /**
      * Suspends or resumes an account. The reason is kept in the log alone.
      *
-     * @throws AppError `not_found`, `forbidden` for the actor's own account, `invalid_input` naming `reason`
+     * @throws AppError `not_found`, `forbidden` for the actor's own account or an actor who is no admin any more,
+     *   `last_admin`, `invalid_input` naming `reason`
      */
     async setSuspended(
       actor: string,
@@ -43,9 +44,10 @@ export function createOperatorActs({ db, bind }: { db: Db; bind: (tx: Tx) => Fea
     ): Promise<Account> {
       const detail = optionalText('reason', reason, LONGEST_REASON)
       return atomically(async ({ accounts, operatorLog }) => {
-        const { email, username } = await accounts.byId(id)
+        await holdActor(accounts, actor)
+        const { username } = await accounts.byId(id)
         if (suspended) refuseOwn(actor, username)
-        const account = await accounts.setSuspended(email, suspended)
+        const account = await accounts.setSuspended(id, suspended)
         const action = suspended ? 'account.suspend' : 'account.resume'
         await operatorLog.record({ actor, action, subject: username, detail })
         return account
@@ -55,16 +57,17 @@ export function createOperatorActs({ db, bind }: { db: Db; bind: (tx: Tx) => Fea
     /** @throws AppError `not_found` */
     setPlan: (actor: string, id: number, plan: Plan, expiresAt: Date | null): Promise<Account> =>
       atomically(async ({ accounts, operatorLog }) => {
-        const { email, username } = await accounts.byId(id)
-        const account = await accounts.setPlan(email, plan, expiresAt)
+        const { username } = await accounts.byId(id)
+        const account = await accounts.setPlan(id, plan, expiresAt)
         const detail = expiresAt ? `${plan} until ${expiresAt.toISOString()}` : plan
         await operatorLog.record({ actor, action: 'account.plan', subject: username, detail })
         return account
       }),
 
-    /** @throws AppError `not_found`, `last_admin` */
+    /** @throws AppError `not_found`, `last_admin`, `forbidden` for an actor who is no admin any more */
     setAdmin: (actor: string, id: number, admin: boolean): Promise<Account> =>
       atomically(async ({ accounts, operatorLog }) => {
+        await holdActor(accounts, actor)
         const account = await accounts.setAdmin(id, admin)
         const detail = admin ? 'on' : 'off'
         const subject = account.username
@@ -75,10 +78,12 @@ export function createOperatorActs({ db, bind }: { db: Db; bind: (tx: Tx) => Fea
     /**
      * Marks an account for deletion, which whoever imports clicks then carries out.
      *
-     * @throws AppError `not_found`, `forbidden` for the actor's own account
+     * @throws AppError `not_found`, `forbidden` for the actor's own account or an actor who is no admin any
+     *   more, `last_admin`
      */
     beginDeletion: (actor: string, id: number): Promise<void> =>
       atomically(async ({ accounts, accountDeletion, operatorLog }) => {
+        await holdActor(accounts, actor)
         const { username } = await accounts.byId(id)
         refuseOwn(actor, username)
         await accountDeletion.begin(id)
@@ -104,6 +109,11 @@ export function createOperatorActs({ db, bind }: { db: Db; bind: (tx: Tx) => Fea
         return link
       }),
   }
+}
+
+/** Of two admins who act on each other at once, the second is none any more. */
+async function holdActor(accounts: Features['accounts'], actor: string): Promise<void> {
+  if (actor !== COMMAND_LINE) await accounts.holdAdmin(actor)
 }
 
 /** Nobody is to lock themselves out by a page that is about others. */

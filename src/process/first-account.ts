@@ -8,7 +8,7 @@ import { createCore } from '../wiring/core.ts'
 const RULE = '─'.repeat(76)
 
 /**
- * What to print at a start: nothing once there are accounts. On an empty embedded database a first
+ * What to print at a start: nothing once there are accounts and an admin among them. On an empty embedded database a first
  * account is made, so that there is something to try at once; on a database of the operator's own
  * accounts are the operator's to make.
  */
@@ -19,7 +19,9 @@ export async function welcome(
   const core = createCore(config, { name: 'start', max: 1 })
   try {
     const { accounts } = createAccountFeatures(core)
-    if ((await accounts.count()) > 0) return ''
+    if ((await accounts.count()) > 0) {
+      return config.console && (await accounts.lacksAdmin()) ? howToNameAdmin(config) : ''
+    }
     return embedded ? await firstAccount(accounts, config) : howToMakeOne(config)
   } finally {
     await core.database.close()
@@ -48,6 +50,17 @@ curl -s ${config.baseUrl}/api/url/add -H 'Authorization: Bearer ${key}' -H 'Cont
     if (error instanceof AppError && error.status === 409) return ''
     throw error
   }
+}
+
+function howToNameAdmin(config: Config): string {
+  return block(
+    config,
+    `
+No account is an admin, so that nobody sees the operator's pages of the console. Make one an admin with
+
+npx brevis account admin <username> on
+`,
+  )
 }
 
 function howToMakeOne(config: Config): string {

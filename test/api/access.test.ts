@@ -51,9 +51,9 @@ describe('a key', () => {
     const status = async () =>
       (await request({ url: '/api/account', headers, remoteAddress: newAddress() })).statusCode
     expect(await status()).toBe(200)
-    await app.services.accounts.setSuspended(account.email, true)
+    await app.services.accounts.setSuspended(account.id, true)
     expect(await status()).toBe(403)
-    await app.services.accounts.setSuspended(account.email, false)
+    await app.services.accounts.setSuspended(account.id, false)
     expect(await status()).toBe(200)
     const [first] = await app.services.keys.list(account.id)
     await app.services.keys.expire(account.id, first?.id ?? 0, new Date(Date.now() - 1000))

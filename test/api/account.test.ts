@@ -28,7 +28,7 @@ describe('GET /api/account', () => {
   test('shows the plan, and that it has ended', async ({ app, make, request }) => {
     const { account, headers } = await make.owner()
     const ends = new Date(app.clock().getTime() + 60_000)
-    await app.services.accounts.setPlan(account.email, 'pro', ends)
+    await app.services.accounts.setPlan(account.id, 'pro', ends)
     const before = await request({ url: '/api/account', headers })
     expect(before.json().data.status).toBe('pro')
     app.clock.advance(61)

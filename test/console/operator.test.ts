@@ -250,6 +250,35 @@ describe('the page of an account', () => {
     await app.services.accounts.setAdmin(account.id, false)
   })
 
+  test.for(['suspend', 'delete'])(
+    'lets two admins who %s each other at once keep one',
+    async (act, { app, make, owner, given: { signedIn } }) => {
+      const { accounts } = app.services
+      const one = (await make.owner({ username: `${act}-one` })).account
+      const two = (await make.owner({ username: `${act}-two` })).account
+      for (const { id } of [one, two]) await accounts.setAdmin(id, true)
+      await accounts.setAdmin(owner.account.id, false)
+      const [first, second] = [await signedIn(one.id), await signedIn(two.id)]
+      await Promise.all([
+        first.send(`${HOME}/accounts/${two.id}/${act}`, { username: two.username }),
+        second.send(`${HOME}/accounts/${one.id}/${act}`, { username: one.username }),
+      ])
+      const left = [await accounts.byId(one.id), await accounts.byId(two.id)]
+      const able = left.filter(({ admin, suspended }) => admin && !suspended)
+      expect(able).toHaveLength(1)
+      const last = able[0]?.id === one.id ? first : second
+      const { username = '', id = 0 } = able[0] ?? {}
+      const refused = await last.send('/console/account/delete', { username })
+      expect([refused.statusCode, refused.body]).toEqual([
+        409,
+        expect.stringContaining('This is the only admin.'),
+      ])
+      await expect(accounts.setSuspended(id, true)).rejects.toMatchObject({ code: 'last_admin' })
+      await accounts.setAdmin(owner.account.id, true)
+      await accounts.setAdmin(id, false)
+    },
+  )
+
   test('does not suspend or delete who looks at it', async ({ app, owner, given: { admin } }) => {
     const { id, username } = owner.account
     const path = `${HOME}/accounts/${id}`

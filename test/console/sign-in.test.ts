@@ -107,10 +107,30 @@ test('at one account ten tries a minute are answered, from wherever they come', 
   expect(reply.statusCode).toBe(429)
 })
 
+test('one address that tries cannot use up the tries of an account, nor keep out who was right', async () => {
+  const email = await newOwner()
+  const home = address()
+  await signIn(t, email, home)
+  const guess = async (from: string) =>
+    (await trySignIn(t, { email, password: 'guess' }, { address: from })).statusCode
+  const one = address()
+  const statuses = []
+  for (let count = 0; count < 8; count += 1) statuses.push(await guess(one))
+  expect(statuses).toEqual([422, 422, 422, 422, 422, 429, 429, 429])
+  await signIn(t, email, address())
+  for (let count = 0; count < 6; count += 1) await guess(address())
+  expect(await guess(address())).toBe(429)
+  await signIn(t, email, home)
+  const known = []
+  for (let count = 0; count < 6; count += 1) known.push(await guess(home))
+  expect(known).toEqual([422, 422, 422, 422, 422, 429])
+})
+
 test('a suspended account is refused, and its sessions as well', async () => {
   const email = await newOwner()
   const person = await signIn(t, email, address())
-  await t.services.accounts.setSuspended(email, true)
+  const { id } = await t.services.accounts.byEmail(email)
+  await t.services.accounts.setSuspended(id, true)
   expect((await person.open('/console')).statusCode).toBe(303)
   const reply = await trySignIn(t, { email, password: PASSWORD }, { address: address() })
   expect([reply.statusCode, reply.body]).toEqual([403, expect.stringContaining('suspended')])

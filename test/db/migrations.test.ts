@@ -34,6 +34,24 @@ describe('from nothing', () => {
     expect(recorded).toEqual(names.map((name) => ({ name })))
   })
 
+  test.for([
+    [[], []],
+    [['only'], ['only']],
+    [['oldest', 'newer'], []],
+  ] as const)('of the accounts %j that were there, %j are made admins', async ([there, admins]) => {
+    const url = await emptyDatabase()
+    await migrate(url, { upTo: '0012~' })
+    for (const name of there) {
+      await rowsOf(
+        url,
+        `insert into accounts (email, username, password_hash) values ('${name}@example.com', '${name}', '')`,
+      )
+    }
+    await migrate(url)
+    const found = await rowsOf(url, 'select username from accounts where admin')
+    expect(found).toEqual(admins.map((username) => ({ username })))
+  })
+
   test('programs that start together take turns', async () => {
     const url = await emptyDatabase()
     const applied = await Promise.all([migrate(url), migrate(url), migrate(url)])

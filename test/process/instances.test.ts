@@ -98,15 +98,15 @@ describe('what the operator changes is in force at every instance within 1 s', (
 
   test('an account that is suspended and resumed', async () => {
     const owner = await world.make.owner()
-    const { email } = owner.account
+    const { id } = owner.account
     const { alias } = await world.make.link(owner)
     const through = { status: 302, location: 'https://example.com/target' }
     await answered(owner, 200)
     await seen(`/${alias}`, through)
-    await world.services.accounts.setSuspended(email, true)
+    await world.services.accounts.setSuspended(id, true)
     await seen(`/${alias}`, { status: 410 })
     await answered(owner, 403)
-    await world.services.accounts.setSuspended(email, false)
+    await world.services.accounts.setSuspended(id, false)
     await seen(`/${alias}`, through)
     await answered(owner, 200)
   })

@@ -5,8 +5,9 @@ import { campaignOf } from '../support/campaign-links.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, request }) => {
-  const owner = await make.owner({ username: 'anna' })
+  // The first account is the only admin, which cannot be suspended.
   const other = await make.owner()
+  const owner = await make.owner({ username: 'anna' })
   const { slug, id } = await campaignOf(app, owner, 2, { public: true })
   const domain = 'https://brand.test'
   await make.domain(owner, { domain, redirectRoot: 'https://example.com/root' })
@@ -93,7 +94,7 @@ describe('a suspended account', () => {
   }) => {
     const before = pages.map(([, status]) => status)
     expect(await statuses()).toEqual(before)
-    await app.services.accounts.setSuspended(owner.account.email, true)
+    await app.services.accounts.setSuspended(owner.account.id, true)
     await vi.waitUntil(async () => (await statuses()).every((status) => status === 410))
     const clicks = await clicksSoFar()
     for (const [url, , host] of pages) {
@@ -103,7 +104,7 @@ describe('a suspended account', () => {
       expect(headers['cache-control']).not.toContain('public')
     }
     expect(await clicksSoFar()).toEqual(clicks)
-    await app.services.accounts.setSuspended(owner.account.email, false)
+    await app.services.accounts.setSuspended(owner.account.id, false)
     await vi.waitUntil(async () => (await visit(pages[0]?.[0] ?? '')).statusCode === 302)
     expect(await statuses()).toEqual(before)
   })
@@ -113,7 +114,7 @@ describe('a suspended account', () => {
     request,
     given: { owner, pages, visit },
   }) => {
-    await app.services.accounts.setSuspended(owner.account.email, true)
+    await app.services.accounts.setSuspended(owner.account.id, true)
     const [locked = ''] = pages.find(([, status]) => status === 200) ?? []
     await vi.waitUntil(async () => (await visit('/', 'brand.test')).statusCode === 404)
     const guess = await request({
@@ -123,7 +124,7 @@ describe('a suspended account', () => {
       payload: 'password=open+sesame',
     })
     expect(guess.statusCode).toBe(410)
-    await app.services.accounts.setSuspended(owner.account.email, false)
+    await app.services.accounts.setSuspended(owner.account.id, false)
     await vi.waitUntil(async () => (await visit('/', 'brand.test')).statusCode === 302)
   })
 
@@ -139,11 +140,11 @@ describe('a suspended account', () => {
     const [[mine = ''] = []] = pages
     await visit(mine)
     expect(app.services.visitLinks.peek(null, mine.slice(1))).toBeDefined()
-    await app.services.accounts.setSuspended(owner.account.email, true)
+    await app.services.accounts.setSuspended(owner.account.id, true)
     await vi.waitUntil(() => app.services.visitLinks.peek(null, mine.slice(1)) === undefined)
     expect(kept).toBeDefined()
     expect(app.services.visitLinks.peek(null, alias)).toBe(kept)
-    await app.services.accounts.setSuspended(owner.account.email, false)
+    await app.services.accounts.setSuspended(owner.account.id, false)
   })
 })
 

@@ -7,7 +7,7 @@ import type { Owner } from './make.ts'
 /** What stands in the parameters of a path, among other things that are passed over. */
 export type PathIds = Readonly<Record<string, unknown>>
 
-type Maker = (t: TestApp, owner: Owner) => Promise<PathIds>
+type Maker = (t: TestApp, owner: Owner, url: string) => Promise<PathIds>
 
 /** A name that nobody would wish for: long, right to left, and with markup in it. */
 export const HOSTILE_NAME = `\u202e"><b>مبيعات</b> ${'long'.repeat(10)}`
@@ -66,7 +66,7 @@ const makers: Readonly<Record<string, Maker>> = {
     const { account } = await make.owner()
     return { id: account.id }
   },
-  '/console/import': async ({ services }, owner) => {
+  '/console/import': async ({ services }, owner, url) => {
     const { id } = owner.account
     const folder = await mkdtemp(join(tmpdir(), 'brevis-import-'))
     const from = join(folder, 'rows.csv')
@@ -75,6 +75,13 @@ const makers: Readonly<Record<string, Maker>> = {
     await Array.fromAsync(services.transfers.import(id, request))
     await rm(folder, { recursive: true })
     const [made] = await services.transfers.list(id)
+    // As those that were begun in the console: one is tried out and waits, another has failed.
+    const state = url.endsWith('/start') ? 'checked' : 'failed'
+    await services.database.db
+      .updateTable('imports')
+      .set({ background: true, state })
+      .where('id', '=', made?.id ?? 0)
+      .execute()
     return { id: made?.id ?? 0 }
   },
 }
@@ -85,7 +92,7 @@ export async function idsOfNew(t: TestApp, owner: Owner, url: string): Promise<P
   if (place === undefined) return {}
   const make = makers[place]
   if (!make) throw new Error(`test/support/console-things.ts makes nothing for ${url}`)
-  return make(t, owner)
+  return make(t, owner, url)
 }
 
 /** The part of a path before the first parameter; undefined where it has none. */

@@ -35,11 +35,12 @@ describe('links with passwords', () => {
       })
       // Not before the others are on their way: who comes first is served first.
       await Promise.race(batches)
+      const begun = order.length
       const reply = await post(other, '/api/url/add', { url, password: 'mine' }, key)
       order.push('other')
       expect(reply.statusCode).toBe(200)
       await Promise.all(batches)
-      expect(order.indexOf('other')).toBeLessThanOrEqual(6)
+      expect(order.indexOf('other') - begun).toBeLessThanOrEqual(5)
     },
   )
 

@@ -12,51 +12,55 @@ const test = appTest()
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 const ROWS = 5000
 
-test('an import that is killed in the middle and run again has every row once, and says so', async ({
-  app,
-  make,
-  onTestFinished,
-}) => {
-  const database = openDatabase({ url: app.databaseUrl, name: 'test' })
-  onTestFinished(() => database.close())
-  const owner = await make.owner()
-  const records = Array.from({ length: ROWS }, (_, index) => ({
-    alias: `row-${index}`,
-    url: index === 7 || index === ROWS - 7 ? 'nowhere' : `https://example.com/${index}`,
-    tags: ['moved'],
-    clicks: 2,
-  }))
-  const file = await fileOf(jsonl(...records), 'links.jsonl')
-  const words = ['import', file, '--from', 'jsonl', '--account', owner.account.email]
-  const child = spawn(process.execPath, [CLI, ...words], {
-    cwd: tmpdir(),
-    env: { ...inject('compileCache'), ...commandLine(app).settings() },
-    stdio: 'ignore',
-  })
-  const stored = async () => {
-    const { rows } = await database.pool.query<{ rows: number }>('select rows from imports')
-    return rows[0]?.rows ?? 0
-  }
-  const ended = once(child, 'exit')
-  await vi.waitUntil(async () => (await stored()) > 0, { timeout: 30_000, interval: 5 })
-  child.kill('SIGKILL')
-  await ended
-  const before = await stored()
-  expect(before).toBeGreaterThan(0)
-  expect(before).toBeLessThan(ROWS)
+test.for(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
+  'an import that gets %s in the middle and is run again has every row once, and says so',
+  async (signal, { app, make, onTestFinished }) => {
+    const database = openDatabase({ url: app.databaseUrl, name: 'test' })
+    onTestFinished(() => database.close())
+    const owner = await make.owner()
+    const records = Array.from({ length: ROWS }, (_, index) => ({
+      alias: `${signal}-${index}`,
+      url: index === 7 || index === ROWS - 7 ? 'nowhere' : `https://example.com/${index}`,
+      tags: ['moved'],
+      clicks: 2,
+    }))
+    const file = await fileOf(jsonl(...records), 'links.jsonl')
+    const words = ['import', file, '--from', 'jsonl', '--account', owner.account.email]
+    const child = spawn(process.execPath, [CLI, ...words], {
+      cwd: tmpdir(),
+      env: { ...inject('compileCache'), ...commandLine(app).settings() },
+      stdio: 'ignore',
+    })
+    const stored = async () => {
+      const { rows } = await database.pool.query<{ rows: number }>(
+        'select rows from imports where account_id = $1',
+        [owner.account.id],
+      )
+      return rows[0]?.rows ?? 0
+    }
+    const ended = once(child, 'exit')
+    await vi.waitUntil(async () => (await stored()) > 0, { timeout: 30_000, interval: 5 })
+    child.kill(signal)
+    await ended
+    const before = await stored()
+    expect(before).toBeGreaterThan(0)
+    expect(before).toBeLessThan(ROWS)
 
-  const report = await fileOf('', 'report.csv')
-  const again = await transferOf(app, owner).import(file, 'jsonl', '--report', report)
-  const created = ROWS - 2 - (before - 1)
-  expect(again).toMatchObject({ id: 1, rows: ROWS, created, present: before - 1, refused: 2 })
-  expect(again.problems.map(({ row }: { row: number }) => row)).toEqual([8, ROWS - 6])
-  const { rows } = await database.pool.query(
-    `select count(*)::int as links, count(distinct alias)::int as aliases,
-       (select sum(clicks)::int from click_totals) as clicks,
-       (select count(*)::int from link_tags) as tags from links`,
-  )
-  expect(rows).toEqual([
-    { links: ROWS - 2, aliases: ROWS - 2, clicks: 2 * (ROWS - 2), tags: ROWS - 2 },
-  ])
-  expect(await transferOf(app, owner).check()).toContain('agree')
-})
+    const report = await fileOf('', 'report.csv')
+    const again = await transferOf(app, owner).import(file, 'jsonl', '--report', report)
+    const created = ROWS - 2 - (before - 1)
+    expect(again).toMatchObject({ rows: ROWS, created, present: before - 1, refused: 2 })
+    expect(again.problems.map(({ row }: { row: number }) => row)).toEqual([8, ROWS - 6])
+    const { rows } = await database.pool.query(
+      `select count(*)::int as links, count(distinct alias)::int as aliases,
+       (select sum(clicks)::int from click_totals where link_id = any(array_agg(id))) as clicks,
+       (select count(*)::int from link_tags where link_id = any(array_agg(id))) as tags
+     from links where account_id = $1`,
+      [owner.account.id],
+    )
+    expect(rows).toEqual([
+      { links: ROWS - 2, aliases: ROWS - 2, clicks: 2 * (ROWS - 2), tags: ROWS - 2 },
+    ])
+    expect(await transferOf(app, owner).check()).toContain('agree')
+  },
+)

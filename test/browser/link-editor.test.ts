@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { barriers, overflows, phone, picture } from '../support/browser.ts'
+import { inspect, phone } from '../support/browser.ts'
 import { type BrowserApp, browserApp } from '../support/browser-app.ts'
 import { PASSWORD } from '../support/console.ts'
 
@@ -26,14 +26,6 @@ async function begin(page: Page) {
   const value = await t.services.sessions.begin(owner.account.id)
   await page.context().addCookies([{ name: 'brevis_session', value, url: `${t.baseUrl}/console` }])
   return owner
-}
-
-/** Nothing on the page is in anybody's way. Axe is a script, so it needs one. */
-async function inspect(page: Page, name: string, { javaScriptEnabled }: BrowserContextOptions) {
-  expect(await page.locator('main h1').count()).toBe(1)
-  await picture(page, name, { whole: true })
-  if (javaScriptEnabled === false) return
-  expect([name, await overflows(page), await barriers(page)]).toEqual([name, false, []])
 }
 
 const open = (page: Page, group: string) => page.locator('summary', { hasText: group }).click()

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { barriers, overflows, phone, picture } from '../support/browser.ts'
+import { afterAll, beforeAll, test } from 'vitest'
+import { inspect, phone } from '../support/browser.ts'
 import { type BrowserApp, browserApp } from '../support/browser-app.ts'
 import type { Owner } from '../support/make.ts'
 
@@ -23,14 +23,6 @@ const looks: [string, BrowserContextOptions][] = [
 async function begin(page: Page): Promise<void> {
   const value = await t.services.sessions.begin(t.owner.account.id)
   await page.context().addCookies([{ name: 'brevis_session', value, url: `${t.baseUrl}/console` }])
-}
-
-/** Nothing on the page is in anybody's way. Axe is a script, so it needs one. */
-async function inspect(page: Page, name: string, { javaScriptEnabled }: BrowserContextOptions) {
-  expect(await page.locator('main h1').count()).toBe(1)
-  await picture(page, name, { whole: true })
-  if (javaScriptEnabled === false) return
-  expect([name, await overflows(page), await barriers(page)]).toEqual([name, false, []])
 }
 
 /** An account with long names of everything. */

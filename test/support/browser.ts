@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { inject } from 'vitest'
+import { expect, inject } from 'vitest'
 import { childEnvironment } from '../../src/config.ts'
 import type { Chromium } from './chromium.ts'
 
@@ -103,4 +103,16 @@ export async function overflows(page: Page): Promise<boolean> {
 export async function picture(page: Page, name: string, { whole = false } = {}): Promise<void> {
   if (!isPictured) return
   await page.screenshot({ path: `${FOLDER}${name}.png`, fullPage: whole })
+}
+
+/** Nothing on the page is in anybody's way. Axe is a script, so it needs one. */
+export async function inspect(
+  page: Page,
+  name: string,
+  { javaScriptEnabled }: BrowserContextOptions,
+) {
+  expect(await page.locator('main h1').count()).toBe(1)
+  await picture(page, name, { whole: true })
+  if (javaScriptEnabled === false) return
+  expect([name, await overflows(page), await barriers(page)]).toEqual([name, false, []])
 }

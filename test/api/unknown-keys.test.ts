@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { createAccess } from '../../src/accounts/access.ts'
 import { generateKey } from '../../src/accounts/api-key.ts'
 import type { Db } from '../../src/db/pool.ts'
-import { type TestApp, testApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
+const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '30' } })
+
 let count = 0
-
-beforeAll(async () => {
-  t = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '30' } })
-})
-afterAll(() => t.close())
 
 function newAddress(): string {
   count += 1
@@ -18,9 +15,9 @@ function newAddress(): string {
 }
 
 /** An access of its own whose statements are counted, and how many there are at once at most. */
-function countedAccess() {
+function countedAccess(app: TestApp) {
   const seen = { statements: 0, atOnce: 0, running: 0 }
-  const db = new Proxy(t.services.database.db, {
+  const db = new Proxy(app.services.database.db, {
     get(target, name) {
       if (name !== 'executeQuery') return Reflect.get(target, name)
       return async (...query: Parameters<Db['executeQuery']>) => {
@@ -40,8 +37,8 @@ function countedAccess() {
 }
 
 describe('well-formed keys that nobody has', () => {
-  test('are looked up together by one address, one statement at a time', async () => {
-    const { access, seen } = countedAccess()
+  test('are looked up together by one address, one statement at a time', async ({ app }) => {
+    const { access, seen } = countedAccess(app)
     const address = newAddress()
     const results = await Promise.all(
       Array.from({ length: 2000 }, () => access.check({ key: generateKey(), address })),
@@ -59,8 +56,8 @@ describe('well-formed keys that nobody has', () => {
     expect(seen.statements).toBeLessThanOrEqual(4)
   })
 
-  test('cost no statement once their address is over the limit', async () => {
-    const { access, seen } = countedAccess()
+  test('cost no statement once their address is over the limit', async ({ app }) => {
+    const { access, seen } = countedAccess(app)
     const address = newAddress()
     for (let n = 0; n < 31; n += 1) await access.check({ key: generateKey(), address })
     const before = seen.statements
@@ -72,11 +69,11 @@ describe('well-formed keys that nobody has', () => {
     expect(seen.statements).toBe(before)
   })
 
-  test('do not keep a key that is in use from its account, nor count for it', async () => {
-    const { headers } = await t.make.owner()
+  test('do not keep a key that is in use from its account, nor count for it', async ({ app }) => {
+    const { headers } = await app.make.owner()
     const remoteAddress = newAddress()
     const call = (given: Record<string, string>) =>
-      t.request({ url: '/api/account', headers: given, remoteAddress })
+      app.request({ url: '/api/account', headers: given, remoteAddress })
     expect((await call(headers)).statusCode).toBe(200)
     const flood = await Promise.all(
       Array.from({ length: 60 }, () => call({ authorization: `Bearer ${generateKey()}` })),
@@ -88,13 +85,13 @@ describe('well-formed keys that nobody has', () => {
     expect([reply.statusCode, reply.headers['x-ratelimit-remaining']]).toEqual([200, '28'])
   })
 
-  test('are told apart from valid ones that come with them', async () => {
-    const owners = [await t.make.owner(), await t.make.owner(), await t.make.owner()]
+  test('are told apart from valid ones that come with them', async ({ app }) => {
+    const owners = [await app.make.owner(), await app.make.owner(), await app.make.owner()]
     const remoteAddress = newAddress()
     const unknown = () => ({ authorization: `Bearer ${generateKey()}` })
     const given = owners.flatMap(({ headers }) => [unknown(), headers, {}, headers])
     const replies = await Promise.all(
-      given.map((headers) => t.request({ url: '/api/account', headers, remoteAddress })),
+      given.map((headers) => app.request({ url: '/api/account', headers, remoteAddress })),
     )
     expect(replies.map(({ statusCode }) => statusCode)).toEqual(
       owners.flatMap(() => [401, 200, 401, 200]),
@@ -107,13 +104,13 @@ describe('well-formed keys that nobody has', () => {
     expect(left(1).toSorted()).toEqual([28, 28, 28, 29, 29, 29])
   })
 
-  test('may have been valid until a moment ago', async () => {
-    const { account, headers } = await t.make.owner()
+  test('may have been valid until a moment ago', async ({ app }) => {
+    const { account, headers } = await app.make.owner()
     const remoteAddress = newAddress()
-    const call = () => t.request({ url: '/api/account', headers, remoteAddress })
+    const call = () => app.request({ url: '/api/account', headers, remoteAddress })
     expect((await call()).statusCode).toBe(200)
-    const [key] = await t.services.keys.list(account.id)
-    await t.services.keys.revoke(account.id, key?.id ?? 0)
+    const [key] = await app.services.keys.list(account.id)
+    await app.services.keys.revoke(account.id, key?.id ?? 0)
     const refused = await call()
     expect([refused.statusCode, refused.headers['x-ratelimit-remaining']]).toEqual([401, '29'])
     expect((await call()).headers['x-ratelimit-remaining']).toBe('28')

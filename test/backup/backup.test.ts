@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, inject, onTestFinished, vi } from 'vitest'
 import { backUp } from '../../src/backup/back-up.ts'
 import { restore } from '../../src/backup/restore.ts'
 import { checkStatistics } from '../../src/clicks/maintenance/check.ts'
@@ -24,23 +23,23 @@ import {
   rowsOf,
 } from '../support/filled-database.ts'
 import { databaseOf, run } from '../support/postgres.ts'
+import { folderTest } from '../support/test.ts'
 
 const now = new Date('2026-11-21T10:00:00Z')
-let folder: string
-/** A backup of the filled database. */
-let file: string
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'brevis-backup-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
+const test = folderTest()
+  /** A backup of the filled database, what it says of itself and what it was made of. */
+  .extend('filled', { scope: 'file' }, async ({ folder }) => {
+    const databaseUrl = await currentDatabase()
+    const file = join(folder, 'filled')
+    const contents = await backUp({ databaseUrl, file, now })
+    return { file, contents, expected: await contentOf(databaseUrl) }
+  })
 
 describe('a backup', () => {
-  test('brings every row of every table into another database', async () => {
-    const source = await currentDatabase()
-    file = join(folder, 'filled')
-    const contents = await backUp({ databaseUrl: source, file, now })
-    const expected = await contentOf(source)
+  test('brings every row of every table into another database', async ({
+    filled: { file, contents, expected },
+  }) => {
     expect(contents).toEqual({ tables: expected.size, rows: countAll(expected) })
 
     const target = await emptyDatabase()
@@ -50,7 +49,9 @@ describe('a backup', () => {
     expect(await rowsOf(target, 'select * from rate_windows')).toEqual([])
   })
 
-  test('shows one moment, though links are made and clicks imported meanwhile', async () => {
+  test('shows one moment, though links are made and clicks imported meanwhile', async ({
+    folder,
+  }) => {
     const t = await testApp()
     onTestFinished(t.close)
     const load = startLoad(t)
@@ -73,7 +74,9 @@ describe('a backup', () => {
     await expectConsistent(target)
   })
 
-  test('agrees with itself when it is made and restored beside the same load', async () => {
+  test('agrees with itself when it is made and restored beside the same load', async ({
+    folder,
+  }) => {
     const t = await testApp()
     onTestFinished(t.close)
     const load = startLoad(t)
@@ -86,7 +89,9 @@ describe('a backup', () => {
     await expectConsistent(target)
   })
 
-  test('goes on where it was: identities, counters and the key of the visitors', async () => {
+  test('goes on where it was: identities, counters and the key of the visitors', async ({
+    folder,
+  }) => {
     const t = await testApp()
     onTestFinished(t.close)
     const owner = await t.make.owner()
@@ -114,7 +119,9 @@ describe('a backup', () => {
     }
   })
 
-  test('does not count the clicks of a journal twice that was kept beside it', async () => {
+  test('does not count the clicks of a journal twice that was kept beside it', async ({
+    folder,
+  }) => {
     const source = await databaseForTest()
     await source.pool.query(
       `insert into accounts (email, username, password_hash) values ('a@example.com', 'a', '')`,
@@ -146,7 +153,9 @@ describe('a backup', () => {
     }
   })
 
-  test('can be read by its owner alone and replaces an older one only when it is complete', async () => {
+  test('can be read by its owner alone and replaces an older one only when it is complete', async ({
+    folder,
+  }) => {
     const source = await currentDatabase()
     const place = join(await mkdtemp(join(folder, 'place-')), 'backup')
     await writeFile(place, 'older')
@@ -161,7 +170,7 @@ describe('a backup', () => {
     expect(await readdir(join(place, '..'))).toEqual(['backup'])
   })
 
-  test('of a database without a schema is refused', async () => {
+  test('of a database without a schema is refused', async ({ folder }) => {
     const missing = join(folder, 'missing')
     await expect(
       backUp({ databaseUrl: await emptyDatabase(), file: missing, now }),
@@ -170,7 +179,9 @@ describe('a backup', () => {
   })
 })
 
-test('a restore works in a database that was started once, but has no accounts', async () => {
+test('a restore works in a database that was started once, but has no accounts', async ({
+  filled: { file },
+}) => {
   const target = await emptyDatabase()
   await migrate(target)
   const database = openDatabase({ url: target, name: 'test' })
@@ -182,7 +193,10 @@ test('a restore works in a database that was started once, but has no accounts',
   expect(own.token).not.toBe('an-instance-token')
 })
 
-test('a restore needs no more rights than those of the owner of the database', async () => {
+test('a restore needs no more rights than those of the owner of the database', async ({
+  folder,
+  filled: { file },
+}) => {
   const name = `brevis_owner_${randomBytes(4).toString('hex')}`
   const admin = inject('serverUrl')
   await run(admin, [

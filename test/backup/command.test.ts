@@ -1,20 +1,16 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { runCommand, runProcess } from '../support/command.ts'
 import { contentOf, countAll, currentDatabase } from '../support/filled-database.ts'
+import { folderTest } from '../support/test.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'brevis-backup-'))
-  // Root runs PostgreSQL as another user.
-  await chmod(folder, 0o755)
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
+const test = folderTest()
 
 describe('npx brevis', () => {
-  test('backup and restore carry a database over to another server', async () => {
+  test('backup and restore carry a database over to another server', async ({ folder }) => {
+    // Root runs PostgreSQL as another user.
+    await chmod(folder, 0o755)
     const source = await currentDatabase()
     const place = join(folder, 'by-command')
     const made = await runProcess(['backup', place], {
@@ -45,7 +41,7 @@ describe('npx brevis', () => {
     })
   }, 120_000)
 
-  test('restore says in one line what it refuses', async () => {
+  test('restore says in one line what it refuses', async ({ folder }) => {
     const settings = { env: { DATABASE_URL: await currentDatabase() } }
     const file = join(folder, 'whole')
     expect(await runCommand(['backup', file], settings)).toMatchObject({ code: 0 })

@@ -1,52 +1,61 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { backUp } from '../../src/backup/back-up.ts'
 import { DamagedBackup, readBackup } from '../../src/backup/read-backup.ts'
 import { restore } from '../../src/backup/restore.ts'
 import { describeFailure } from '../../src/cli/failure.ts'
 import { createEmptyDatabase } from '../support/empty-database.ts'
 import { contentOf, countAll, currentDatabase } from '../support/filled-database.ts'
+import { folderTest } from '../support/test.ts'
 
 const MIB = 1 << 20
 
-let folder: string
-let target: Awaited<ReturnType<typeof createEmptyDatabase>>
-/** A whole backup, compressed and as its lines. */
-let bytes: Buffer
-let plain: string
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'brevis-hostile-'))
-  target = await createEmptyDatabase()
-})
-afterAll(async () => {
-  await target.drop()
-  await rm(folder, { recursive: true, force: true })
-})
-
-test('what these tests change is a backup that can be read', async () => {
-  const file = join(folder, 'whole')
-  await backUp({
-    databaseUrl: await currentDatabase(),
-    file,
-    now: new Date('2026-11-21T10:00:00Z'),
+const test = folderTest()
+  .extend('makeTarget', { scope: 'file' }, () => createEmptyDatabase)
+  .extend('target', { scope: 'file' }, async ({ makeTarget }, { onCleanup }) => {
+    const target = await makeTarget()
+    onCleanup(target.drop)
+    return target
   })
-  bytes = await readFile(file)
-  plain = zstdDecompressSync(bytes).toString('latin1')
-  expect(await outcomeOf(bytes)).toBe('read')
+  /** A whole backup, compressed. */
+  .extend('bytes', { scope: 'file' }, async ({ folder }) => {
+    const file = join(folder, 'whole')
+    const now = new Date('2026-11-21T10:00:00Z')
+    await backUp({ databaseUrl: await currentDatabase(), file, now })
+    return readFile(file)
+  })
+  /** The same as its lines. */
+  .extend('plain', { scope: 'file' }, ({ bytes }) => zstdDecompressSync(bytes).toString('latin1'))
+  .extend(
+    'expectRefused',
+    { scope: 'file' },
+    ({ folder, target }) =>
+      async (packed: Buffer, message: RegExp): Promise<void> => {
+        const file = await write(folder, packed)
+        const error = await restore({ databaseUrl: target.url, file }).then(
+          () => expect.fail('it was restored'),
+          (reason: unknown) => reason,
+        )
+        expectOneLine(error)
+        expect(describeFailure(error)).toMatch(message)
+        expect(countAll(await contentOf(target.url))).toBe(0)
+      },
+  )
+
+test('what these tests change is a backup that can be read', async ({ folder, bytes }) => {
+  expect(await outcomeOf(folder, bytes)).toBe('read')
 })
 
 /** Every checksum in them is right: somebody made them on purpose. */
 describe('a forged backup is refused in one line, and nothing of it stays', () => {
-  test.each<[string, (text: string) => string, RegExp]>([
+  test.for<[string, (text: string) => string, RegExp]>([
     [
       'a table of the system',
       name('"table":"pixels"', '"table":"pg_authid"'),
@@ -111,7 +120,7 @@ describe('a forged backup is refused in one line, and nothing of it stays', () =
       name('\n2\tBert@', `\n${'x'.repeat(5000)}\u001b[2J\tBert@`),
       /./,
     ],
-  ])('%s', async (_, edit, message) => {
+  ])('%s', async ([_, edit, message], { plain, expectRefused }) => {
     const forged = edit(plain)
     expect(forged).not.toBe(plain)
     await expectRefused(seal(forged), message)
@@ -119,19 +128,20 @@ describe('a forged backup is refused in one line, and nothing of it stays', () =
 })
 
 describe('what it asks of memory is bounded', () => {
-  test('a window of 128 MiB', async () => {
+  test('a window of 128 MiB', async ({ folder, plain, expectRefused }) => {
     const file = join(folder, 'window')
     const params = { [constants.ZSTD_c_windowLog]: 27 }
     await pipeline(Readable.from([plain]), createZstdCompress({ params }), createWriteStream(file))
     await expectRefused(await readFile(file), /complete backup: Frame requires too much memory/)
   })
 
-  test.each([
+  test.for([
     ['a line', [`{"format":"`]],
     ['one piece after the other', ['header', 'table']],
-  ])(
+  ] as const)(
     '%s that goes on for 256 MiB',
-    async (_, start) => {
+    { timeout: 60_000 },
+    async ([_, start], { folder, plain, expectRefused }) => {
       const file = join(folder, 'bomb')
       const filler = Buffer.alloc(MIB, 'x')
       const lines = plain.split('\n')
@@ -156,12 +166,15 @@ describe('what it asks of memory is bounded', () => {
       clearInterval(watch)
       expect(peak - before).toBeLessThan(128 * MIB)
     },
-    60_000,
   )
 })
 
 describe('whatever is changed in it', () => {
-  test('in the file: it is read as it was, or called damaged in one line', async () => {
+  test('in the file: it is read as it was, or called damaged in one line', async ({
+    bytes,
+    folder,
+    plain,
+  }) => {
     const change = fc.record({
       at: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
       cut: fc.integer({ min: 0, max: 64 }),
@@ -174,7 +187,7 @@ describe('whatever is changed in it', () => {
           const place = Math.floor(at * changed.length)
           changed = Buffer.concat([changed.subarray(0, place), put, changed.subarray(place + cut)])
         }
-        const outcome = await outcomeOf(changed)
+        const outcome = await outcomeOf(folder, changed)
         if (changed.equals(bytes)) expect(outcome).toBe('read')
         // Zstandard has more than one way to write a thing: other bytes may well say the same.
         if (outcome === 'read') {
@@ -185,7 +198,10 @@ describe('whatever is changed in it', () => {
     )
   }, 60_000)
 
-  test('in its lines, with a right checksum: all of it is restored or nothing', async () => {
+  test('in its lines, with a right checksum: all of it is restored or nothing', async ({
+    plain,
+    folder,
+  }) => {
     const lines = plain.split('\n')
     const line = fc.integer({ min: 0, max: lines.length - 2 })
     const edits = fc.oneof(
@@ -204,7 +220,7 @@ describe('whatever is changed in it', () => {
         if (edit.kind === 'digit') forged[edit.line] = text.replace(/\d/, '7')
         const database = await createEmptyDatabase()
         try {
-          const file = await write(seal(forged.join('\n')))
+          const file = await write(folder, seal(forged.join('\n')))
           const done = await restore({ databaseUrl: database.url, file }).catch(expectOneLine)
           expect(countAll(await contentOf(database.url))).toBe(done?.rows ?? 0)
         } finally {
@@ -247,17 +263,6 @@ function seal(text: string): Buffer {
   return zstdCompressSync(Buffer.from(`${body}${JSON.stringify(end)}\n`, 'latin1'))
 }
 
-async function expectRefused(packed: Buffer, message: RegExp): Promise<void> {
-  const file = await write(packed)
-  const error = await restore({ databaseUrl: target.url, file }).then(
-    () => expect.fail('it was restored'),
-    (reason: unknown) => reason,
-  )
-  expectOneLine(error)
-  expect(describeFailure(error)).toMatch(message)
-  expect(countAll(await contentOf(target.url))).toBe(0)
-}
-
 function expectOneLine(error: unknown): undefined {
   const line = describeFailure(error)
   expect(line).toMatch(/^[^\p{Cc}]+$/u)
@@ -265,9 +270,9 @@ function expectOneLine(error: unknown): undefined {
   return undefined
 }
 
-async function outcomeOf(packed: Buffer): Promise<'read' | 'damaged'> {
+async function outcomeOf(folder: string, packed: Buffer): Promise<'read' | 'damaged'> {
   try {
-    for await (const _ of readBackup(await write(packed)));
+    for await (const _ of readBackup(await write(folder, packed)));
     return 'read'
   } catch (error) {
     expect(error).toBeInstanceOf(DamagedBackup)
@@ -276,7 +281,7 @@ async function outcomeOf(packed: Buffer): Promise<'read' | 'damaged'> {
   }
 }
 
-async function write(packed: Buffer): Promise<string> {
+async function write(folder: string, packed: Buffer): Promise<string> {
   const file = join(folder, 'backup')
   await writeFile(file, packed)
   return file

@@ -1,29 +1,24 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
 import { ACCOUNT_TABLES, SPREAD_TABLES } from '../../src/clicks/maintenance/distribute.queries.ts'
 import { distribute } from '../../src/clicks/maintenance/distribute.ts'
 import { monthOf } from '../../src/clicks/maintenance/months.ts'
 import { createPartitions } from '../../src/clicks/maintenance/partitions.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { type Database, openDatabase } from '../../src/db/pool.ts'
-import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
 import { run } from '../support/postgres.ts'
+import { databaseTest } from '../support/test.ts'
 
-let database: TestDatabase
+const test = databaseTest()
 
-beforeAll(async () => {
-  database = await testDatabase()
-})
-afterAll(() => database.close())
-
-test('a database without Citus is refused in one line', async () => {
+test('a database without Citus is refused in one line', async ({ database }) => {
   await expect(distribute(database.url)).rejects.toThrow(
     new Error('This database has no Citus extension, so there is nothing to spread over.'),
   )
 })
 
 describe('the tables that are spread', () => {
-  test('are those that hold clicks, all of them', async () => {
+  test('are those that hold clicks, all of them', async ({ database }) => {
     const { rows } = await database.pool.query<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace
        and relkind in ('r', 'p') and not relispartition and relname ~ '^click' order by 1`,
@@ -31,24 +26,27 @@ describe('the tables that are spread', () => {
     expect(rows.map(({ name }) => name)).toEqual(SPREAD_TABLES.toSorted())
   })
 
-  test.each([
+  test.for([
     ...SPREAD_TABLES.map((table) => [table, 'link_id'] as const),
     ...ACCOUNT_TABLES.map((table) => [table, 'account_id'] as const),
-  ])('%s: every unique index holds %s, and no foreign key is tied to it', async (table, column) => {
-    const { rows } = await database.pool.query<{ columns: string[] }>(
-      `select array(select attname::text from pg_attribute a where attrelid = indrelid
+  ] as const)(
+    '%s: every unique index holds %s, and no foreign key is tied to it',
+    async ([table, column], { database }) => {
+      const { rows } = await database.pool.query<{ columns: string[] }>(
+        `select array(select attname::text from pg_attribute a where attrelid = indrelid
                     and attnum = any(indkey::smallint[]) order by 1) as columns
        from pg_index where indrelid = $1::regclass and indisunique`,
-      [table],
-    )
-    for (const { columns } of rows) expect(columns).toContain(column)
-    const keys = await database.pool.query(
-      `select from pg_constraint
+        [table],
+      )
+      for (const { columns } of rows) expect(columns).toContain(column)
+      const keys = await database.pool.query(
+        `select from pg_constraint
        where contype = 'f' and $1::regclass in (conrelid, confrelid)`,
-      [table],
-    )
-    expect(keys.rowCount).toBe(0)
-  })
+        [table],
+      )
+      expect(keys.rowCount).toBe(0)
+    },
+  )
 })
 
 describe('on a cluster', () => {

@@ -2,60 +2,83 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { describe, expect, inject, onTestFinished } from 'vitest'
 import { checkStatistics } from '../../src/clicks/maintenance/check.ts'
 import { childEnvironment } from '../../src/config.ts'
 import { testImporter, visitorOf } from '../support/clicks.ts'
-import { type TestDatabase, testDatabase } from '../support/database.ts'
+import type { TestDatabase } from '../support/database.ts'
+import { databaseTest } from '../support/test.ts'
 
-let database: TestDatabase
-let nextAlias = 0
-beforeAll(async () => {
-  database = await testDatabase()
-  await database.pool.query(
-    `insert into accounts (email, username, password_hash) values ('a@example.com', 'a', '')`,
+const test = databaseTest()
+  .extend('account', { scope: 'file' }, async ({ database }) => {
+    const { rows } = await database.pool.query<{ id: number }>(
+      `insert into accounts (email, username, password_hash) values ('a@example.com', 'a', '')
+       returning id`,
+    )
+    return rows[0]?.id ?? 0
+  })
+  .extend(
+    'makeLinks',
+    { scope: 'file' },
+    ({ database, account }) =>
+      async (count: number): Promise<number[]> => {
+        nextAlias += 1
+        const { rows } = await database.pool.query<{ id: number }>(
+          `insert into links (account_id, alias, url)
+     select $1::bigint, $2 || n, 'https://example.com/'
+     from generate_series(1, $3) n returning id`,
+          [account, `link-${nextAlias}-`, count],
+        )
+        return rows.map(({ id }) => id)
+      },
   )
-})
-afterAll(() => database.close())
+
+let nextAlias = 0
 
 describe('a click that was acknowledged is recorded exactly once', () => {
-  test.each([
+  test.for([
     ['before append', 20],
     ['after append', 20],
-  ])('when the writer is killed %s', async (point, nth) => {
+  ] as const)('when the writer is killed %s', async ([point, nth], { database, makeLinks }) => {
     const [dir, links] = [makeFolder(), await makeLinks(3)]
     const writer = startWriter(dir, links, 0, 2000, point, nth)
     expect(await ended(writer.process)).toBe('SIGKILL')
     await testImporter(dir, database).drain()
-    await expectExactlyOnce(links, writer.acknowledged())
+    await expectExactlyOnce(database, links, writer.acknowledged())
     expect(segmentsIn(dir)).toEqual([])
   })
 
-  test.each([
+  test.for([
     ['before commit', 1],
     ['after commit', 1],
     ['before commit', 3],
     ['after commit', 3],
     ['while a segment is dropped', 2],
-  ])('when the importer is killed %s (time %i)', async (point, nth) => {
-    const [dir, links] = [makeFolder(), await makeLinks(3)]
-    const writer = startWriter(dir, links, 0, 2000)
-    expect(await ended(writer.process)).toBe(0)
-    expect(await ended(startImporter(dir, 'drain', point, nth))).toBe('SIGKILL')
-    await testImporter(dir, database).drain()
-    await expectExactlyOnce(links, writer.acknowledged())
-    expect(segmentsIn(dir)).toEqual([])
-    expect(await positionsLeft()).toBe(0)
-  })
+  ] as const)(
+    'when the importer is killed %s (time %i)',
+    async ([point, nth], { database, makeLinks }) => {
+      const [dir, links] = [makeFolder(), await makeLinks(3)]
+      const writer = startWriter(dir, links, 0, 2000)
+      expect(await ended(writer.process)).toBe(0)
+      expect(await ended(startImporter(database, dir, 'drain', point, nth))).toBe('SIGKILL')
+      await testImporter(dir, database).drain()
+      await expectExactlyOnce(database, links, writer.acknowledged())
+      expect(segmentsIn(dir)).toEqual([])
+      expect(await positionsLeft(database)).toBe(0)
+    },
+  )
 
-  test('under load, while writers and importers are killed again and again', async () => {
+  test('under load, while writers and importers are killed again and again', async ({
+    database,
+    makeLinks,
+  }) => {
     const [dir, links] = [makeFolder(), await makeLinks(5)]
     const acknowledged: number[] = []
     for (let round = 0; round < 4; round += 1) {
       const writers = [0, 1].map((number) =>
         startWriter(dir, links, (round * 2 + number) * 20_000, 20_000),
       )
-      const importer = startImporter(dir, 'run')
+      const importer = startImporter(database, dir, 'run')
       await reached(() => writers.every((writer) => writer.acknowledged().length > 400))
       importer.kill('SIGKILL')
       for (const writer of writers) writer.process.kill('SIGKILL')
@@ -65,30 +88,38 @@ describe('a click that was acknowledged is recorded exactly once', () => {
       acknowledged.push(...writers.flatMap((writer) => writer.acknowledged()))
     }
     await testImporter(dir, database).drain()
-    await expectExactlyOnce(links, acknowledged)
+    await expectExactlyOnce(database, links, acknowledged)
     expect(segmentsIn(dir)).toEqual([])
   }, 60_000)
 
-  test('when two importers share a folder, and when two folders share a database', async () => {
+  test('when two importers share a folder, and when two folders share a database', async ({
+    database,
+    makeLinks,
+  }) => {
     const [one, two, links] = [makeFolder(), makeFolder(), await makeLinks(4)]
     const writers = [
       startWriter(one, links, 0, 1500),
       startWriter(one, links, 100_000, 1500),
       startWriter(two, links, 200_000, 1500),
     ]
-    const importers = [one, one, two].map((dir) => startImporter(dir, 'run'))
+    const importers = [one, one, two].map((dir) => startImporter(database, dir, 'run'))
     for (const writer of writers) expect(await ended(writer.process)).toBe(0)
     await reached(() => [one, two].every((dir) => segmentsIn(dir).length === 0))
     for (const importer of importers) importer.kill('SIGTERM')
     for (const importer of importers) expect(await ended(importer)).toBe(0)
     await expectExactlyOnce(
+      database,
       links,
       writers.flatMap((writer) => writer.acknowledged()),
     )
   })
 })
 
-async function expectExactlyOnce(links: number[], acknowledged: number[]): Promise<void> {
+async function expectExactlyOnce(
+  database: TestDatabase,
+  links: number[],
+  acknowledged: number[],
+): Promise<void> {
   const { rows } = await database.pool.query<{ visitor: string }>(
     'select visitor::text from clicks where link_id = any($1::bigint[])',
     [links],
@@ -116,17 +147,6 @@ async function expectExactlyOnce(links: number[], acknowledged: number[]): Promi
   expect(await Array.fromAsync(checkStatistics(database.db))).toEqual([])
 }
 
-async function makeLinks(count: number): Promise<number[]> {
-  nextAlias += 1
-  const { rows } = await database.pool.query<{ id: number }>(
-    `insert into links (account_id, alias, url)
-     select (select min(id) from accounts), $1 || n, 'https://example.com/'
-     from generate_series(1, $2) n returning id`,
-    [`link-${nextAlias}-`, count],
-  )
-  return rows.map(({ id }) => id)
-}
-
 function makeFolder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'brevis-clicks-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
@@ -137,7 +157,7 @@ function segmentsIn(dir: string): string[] {
   return readdirSync(dir).filter((file) => file.endsWith('.clicks'))
 }
 
-async function positionsLeft(): Promise<number> {
+async function positionsLeft(database: TestDatabase): Promise<number> {
   const { rows } = await database.pool.query<{ count: number }>(
     'select count(*) from journal_positions',
   )
@@ -160,7 +180,12 @@ function startWriter(
   return { process, acknowledged }
 }
 
-function startImporter(dir: string, mode: 'run' | 'drain', ...fault: unknown[]): ChildProcess {
+function startImporter(
+  database: TestDatabase,
+  dir: string,
+  mode: 'run' | 'drain',
+  ...fault: unknown[]
+): ChildProcess {
   return start('click-importer.ts', [dir, database.url, mode, ...fault])
 }
 

@@ -1,56 +1,54 @@
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { createHousekeeping } from '../../src/clicks/maintenance/housekeeping.ts'
 import { monthOf } from '../../src/clicks/maintenance/months.ts'
 import { listPartitions } from '../../src/clicks/maintenance/partitions.queries.ts'
 import { createPartitions } from '../../src/clicks/maintenance/partitions.ts'
 import { createClock } from '../support/clock.ts'
-import { type TestDatabase, testDatabase } from '../support/database.ts'
+import type { TestDatabase } from '../support/database.ts'
+import { databaseTest } from '../support/test.ts'
 
 const OLD = monthOf(Date.UTC(2019, 4, 1))
 const DROPPED = 'raw clicks past their retention were dropped'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await testDatabase()
-})
-afterAll(() => database.close())
-beforeEach(() => createPartitions(database.db, [OLD]))
+const test = databaseTest()
 
-test('raw clicks past their retention are looked for once a day', async () => {
-  const { clock, log, pass } = setup()
+test.beforeEach(({ database }) => createPartitions(database.db, [OLD]))
+
+test('raw clicks past their retention are looked for once a day', async ({ database }) => {
+  const { clock, log, pass } = setup(database)
   await pass()
-  expect(await months()).not.toContain(OLD)
+  expect(await months(database)).not.toContain(OLD)
   await createPartitions(database.db, [OLD])
   clock.advance(61)
   await pass()
-  expect(await months()).toContain(OLD)
+  expect(await months(database)).toContain(OLD)
   clock.advance(24 * 3600)
   await pass()
-  expect(await months()).not.toContain(OLD)
+  expect(await months(database)).not.toContain(OLD)
   expect(log).toEqual([DROPPED, DROPPED])
 })
 
-test('the month to come has its partition before it begins', async () => {
-  const { clock, pass } = setup()
+test('the month to come has its partition before it begins', async ({ database }) => {
+  const { clock, pass } = setup(database)
   await pass()
   const now = monthOf(clock().getTime())
-  expect(await months()).toEqual(expect.arrayContaining([now, now + 1]))
+  expect(await months(database)).toEqual(expect.arrayContaining([now, now + 1]))
 })
 
-test('nothing is done twice within a minute', async () => {
-  const { clock, pass } = setup()
+test('nothing is done twice within a minute', async ({ database }) => {
+  const { clock, pass } = setup(database)
   await pass()
   await database.pool.query(`insert into rate_windows values ('old', now() - interval '1 day', 1)`)
   clock.advance(30)
   await pass()
-  expect(await windows()).toBe(1)
+  expect(await windows(database)).toBe(1)
   clock.advance(31)
   await pass()
-  expect(await windows()).toBe(0)
+  expect(await windows(database)).toBe(0)
 })
 
-test('a window of a day is kept for that day', async () => {
-  const { pass } = setup()
+test('a window of a day is kept for that day', async ({ database }) => {
+  const { pass } = setup(database)
   await database.pool.query(
     `insert into rate_windows values ('day:a', now() - interval '23 hours', 1),
                                      ('day:b', now() - interval '25 hours', 1),
@@ -61,8 +59,10 @@ test('a window of a day is kept for that day', async () => {
   expect(rows).toEqual([{ subject: 'day:a' }])
 })
 
-test('everything goes on at once when a clock that was far ahead is right again', async () => {
-  const { clock, pass } = setup()
+test('everything goes on at once when a clock that was far ahead is right again', async ({
+  database,
+}) => {
+  const { clock, pass } = setup(database)
   clock.advance(400 * 24 * 3600)
   await pass()
   clock.advance(-400 * 24 * 3600)
@@ -72,53 +72,57 @@ test('everything goes on at once when a clock that was far ahead is right again'
                                      ('of then', now() + interval '400 days', 1)`,
   )
   await pass()
-  expect(await windows()).toBe(0)
-  expect(await months()).not.toContain(OLD)
+  expect(await windows(database)).toBe(0)
+  expect(await months(database)).not.toContain(OLD)
 })
 
-test('a month that is being read is dropped a minute later', async () => {
-  const { clock, log, pass } = setup()
+test('a month that is being read is dropped a minute later', async ({ database }) => {
+  const { clock, log, pass } = setup(database)
   const reader = await database.pool.connect()
   await reader.query('begin')
   await reader.query('select from clicks_2019_05')
   await pass()
-  expect(await months()).toContain(OLD)
+  expect(await months(database)).toContain(OLD)
   await reader.query('commit')
   reader.release()
   clock.advance(61)
   await pass()
-  expect(await months()).not.toContain(OLD)
+  expect(await months(database)).not.toContain(OLD)
   expect(log).toEqual([DROPPED])
 })
 
-test('a month that something depends on is a warning, every minute', async () => {
-  const { clock, log, pass } = setup()
+test('a month that something depends on is a warning, every minute', async ({ database }) => {
+  const { clock, log, pass } = setup(database)
   await database.pool.query('create view dependent as select * from clicks_2019_05')
   await pass()
   clock.advance(61)
   await pass()
-  expect(await months()).toContain(OLD)
+  expect(await months(database)).toContain(OLD)
   await database.pool.query('drop view dependent')
   clock.advance(61)
   await pass()
-  expect(await months()).not.toContain(OLD)
+  expect(await months(database)).not.toContain(OLD)
   expect(log).toEqual(['housekeeping failed', 'housekeeping failed', DROPPED])
 })
 
-test('what deleted links left is deleted piece by piece, until the importer is to stop', async () => {
-  const { clock, pass } = setup()
+test('what deleted links left is deleted piece by piece, until the importer is to stop', async ({
+  database,
+}) => {
+  const { clock, pass } = setup(database)
   await database.pool.query('insert into removed_links (link_id) values (7)')
   await database.pool.query(
     `insert into click_visitors select 7, n, '' from generate_series(1, 9) n`,
   )
   await pass(AbortSignal.abort())
-  expect(await count('removed_links')).toBe(1)
+  expect(await count(database, 'removed_links')).toBe(1)
   clock.advance(61)
   await pass()
-  expect([await count('removed_links'), await count('click_visitors')]).toEqual([0, 0])
+  expect([await count(database, 'removed_links'), await count(database, 'click_visitors')]).toEqual(
+    [0, 0],
+  )
 })
 
-function setup() {
+function setup(database: TestDatabase) {
   const clock = createClock()
   const log: string[] = []
   const note = (_: object, text: string) => void log.push(text)
@@ -136,15 +140,15 @@ function setup() {
   return { clock, log, pass }
 }
 
-function months(): Promise<number[]> {
+function months(database: TestDatabase): Promise<number[]> {
   return listPartitions(database.db)
 }
 
-function windows(): Promise<number> {
-  return count('rate_windows')
+function windows(database: TestDatabase): Promise<number> {
+  return count(database, 'rate_windows')
 }
 
-async function count(table: string): Promise<number> {
+async function count(database: TestDatabase, table: string): Promise<number> {
   const { rows } = await database.pool.query<{ count: number }>(`select count(*) from ${table}`)
   return rows[0]?.count ?? -1
 }

@@ -3,28 +3,45 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
+import { expect, inject, onTestFinished } from 'vitest'
 import { childEnvironment } from '../../src/config.ts'
 import { appendAll, click, openTestJournal } from '../support/click-journal.ts'
-import { type TestDatabase, testDatabase } from '../support/database.ts'
+import type { TestDatabase } from '../support/database.ts'
+import { databaseTest } from '../support/test.ts'
 
-let database: TestDatabase
-let link: number
-beforeAll(async () => {
-  database = await testDatabase()
-  const { rows } = await database.pool.query<{ id: number }>(
-    `with owner as (
+const test = databaseTest()
+  .extend('link', { scope: 'file' }, async ({ database }) => {
+    const { rows } = await database.pool.query<{ id: number }>(
+      `with owner as (
        insert into accounts (email, username, password_hash) values ('a@b.c', 'a', '') returning id
      )
      insert into links (account_id, alias, url)
      select id, 'alias', 'https://example.com/' from owner returning id`,
+    )
+    return rows[0]?.id ?? 0
+  })
+  .extend(
+    'reached',
+    { scope: 'file' },
+    ({ database, link }) =>
+      async (count: number): Promise<void> => {
+        for (;;) {
+          const { rows } = await database.pool.query<{ clicks: number }>(
+            'select clicks from click_totals where link_id = $1',
+            [link],
+          )
+          if (rows[0]?.clicks === count) return
+          await new Promise((resolve) => setTimeout(resolve, 20))
+        }
+      },
   )
-  link = rows[0]?.id ?? 0
-})
-afterAll(() => database.close())
 
-test('the importer process imports what comes, and on SIGTERM what is left', async () => {
-  const { child, journal } = await start()
+test('the importer process imports what comes, and on SIGTERM what is left', async ({
+  database,
+  link,
+  reached,
+}) => {
+  const { child, journal } = await start(database)
   await appendAll(journal, [click(link, 1)])
   await reached(1)
   await appendAll(journal, [click(link, 2), click(link, 3)])
@@ -33,13 +50,13 @@ test('the importer process imports what comes, and on SIGTERM what is left', asy
   await reached(3)
 })
 
-test('the importer process ends when the process that started it is gone', async () => {
-  const { child } = await start()
+test('the importer process ends when the process that started it is gone', async ({ database }) => {
+  const { child } = await start(database)
   child.disconnect()
   expect(await once(child, 'exit')).toEqual([0, null])
 })
 
-async function start(): Promise<{
+async function start(database: TestDatabase): Promise<{
   child: ChildProcess
   journal: ReturnType<typeof openTestJournal>
 }> {
@@ -59,29 +76,18 @@ async function start(): Promise<{
     await journal.close()
     rmSync(dir, { recursive: true, force: true })
   })
-  await claimed()
+  await claimed(database)
   return { child, journal }
 }
 
 /** The importer of a folder holds an advisory lock. */
-async function claimed(): Promise<void> {
+async function claimed(database: TestDatabase): Promise<void> {
   for (;;) {
     const { rows } = await database.pool.query(
       `select from pg_locks l join pg_stat_activity a using (pid)
        where l.locktype = 'advisory' and a.datname = current_database()`,
     )
     if (rows.length > 0) return
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
-
-async function reached(count: number): Promise<void> {
-  for (;;) {
-    const { rows } = await database.pool.query<{ clicks: number }>(
-      'select clicks from click_totals where link_id = $1',
-      [link],
-    )
-    if (rows[0]?.clicks === count) return
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

@@ -1,67 +1,66 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
-import { PASSWORD, type Person, signIn, trySignIn } from '../support/console.ts'
+import { expect } from 'vitest'
+import { testApp } from '../support/app.ts'
+import { PASSWORD, signIn, trySignIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
-import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-let person: Person
-
-beforeAll(async () => {
-  t = await testApp()
-  owner = await t.make.owner()
-  person = await signIn(t, owner.account.email)
-})
-afterAll(() => t.close())
+const test = appTest()
+  .extend('person', { scope: 'file' }, ({ app, owner }) => signIn(app, owner.account.email))
+  .extend('links', { scope: 'file' }, ({ app, owner }) => async () => {
+    const { total } = await app.services.links.list(owner.account.id, {
+      order: 'date',
+      limit: 1,
+      offset: 0,
+    })
+    return total
+  })
+  /** A form with the right token, sent with these headers. */
+  .extend(
+    'sendWith',
+    { scope: 'file' },
+    ({ app, person }) =>
+      async (headers: Record<string, string>) => {
+        const { csrf } = formOf(await person.open('/console'))
+        return app.request({
+          method: 'POST',
+          url: '/console/links',
+          headers: {
+            'content-type': 'application/x-www-form-urlencoded',
+            cookie: person.cookie,
+            ...headers,
+          },
+          payload: new URLSearchParams({ csrf, ...fields }).toString(),
+        })
+      },
+  )
 
 const fields = { url: 'https://example.com/forged' }
 
-async function links() {
-  const { total } = await t.services.links.list(owner.account.id, {
-    order: 'date',
-    limit: 1,
-    offset: 0,
-  })
-  return total
-}
-
-/** A form with the right token, sent with these headers. */
-async function sendWith(headers: Record<string, string>) {
-  const { csrf } = formOf(await person.open('/console'))
-  return t.request({
-    method: 'POST',
-    url: '/console/links',
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      cookie: person.cookie,
-      ...headers,
-    },
-    payload: new URLSearchParams({ csrf, ...fields }).toString(),
-  })
-}
-
-test.each(['', 'x', 'x'.repeat(43), 'ü'.repeat(43)])(
+test.for(['', 'x', 'x'.repeat(43), 'ü'.repeat(43)])(
   'a change with the token %j is refused',
-  async (csrf) => {
+  async (csrf, { app, person, links }) => {
     const before = await links()
-    const reply = await postForm(t, '/console/links', { csrf, ...fields }, person)
+    const reply = await postForm(app, '/console/links', { csrf, ...fields }, person)
     expect([reply.statusCode, await links()]).toEqual([403, before])
     expect(reply.body).toContain('This form has expired.')
   },
 )
 
-test('a change without a token, and one with another person’s token, are refused', async () => {
+test('a change without a token, and one with another person’s token, are refused', async ({
+  app,
+  person,
+  links,
+}) => {
   const before = await links()
-  const other = await signIn(t, (await t.make.owner()).account.email)
+  const other = await signIn(app, (await app.make.owner()).account.email)
   const { csrf } = formOf(await other.open('/console'))
   for (const body of [fields, { csrf, ...fields }]) {
-    expect((await postForm(t, '/console/links', body, person)).statusCode).toBe(403)
+    expect((await postForm(app, '/console/links', body, person)).statusCode).toBe(403)
   }
   expect(await links()).toBe(before)
 })
 
-test.each<Record<string, string>>([
+test.for<Record<string, string>>([
   { 'sec-fetch-site': 'cross-site' },
   { 'sec-fetch-site': 'same-site' },
   { 'sec-fetch-site': 'cross-site', origin: 'http://brev.test' },
@@ -69,30 +68,35 @@ test.each<Record<string, string>>([
   { origin: 'http://brev.test.evil.example' },
   { origin: 'http://brev.test:8080' },
   { origin: 'null' },
-])('a change that comes from elsewhere, with %j, is refused', async (headers) => {
-  const before = await links()
-  const reply = await sendWith(headers)
-  expect([reply.statusCode, await links()]).toEqual([403, before])
-})
+])(
+  'a change that comes from elsewhere, with %j, is refused',
+  async (headers, { links, sendWith }) => {
+    const before = await links()
+    const reply = await sendWith(headers)
+    expect([reply.statusCode, await links()]).toEqual([403, before])
+  },
+)
 
-test.each<Record<string, string>>([
+test.for<Record<string, string>>([
   { 'sec-fetch-site': 'same-origin' },
   { 'sec-fetch-site': 'same-origin', origin: 'http://brev.test' },
   { origin: 'http://brev.test' },
   {},
-])('a change from the console itself, with %j, is made', async (headers) => {
+])('a change from the console itself, with %j, is made', async (headers, { links, sendWith }) => {
   const before = await links()
   const reply = await sendWith(headers)
   expect([reply.statusCode, await links()]).toEqual([303, before + 1])
 })
 
-test('another site signs nobody in, neither with a token of its own nor without', async () => {
-  const { account } = await t.make.owner()
+test('another site signs nobody in, neither with a token of its own nor without', async ({
+  app,
+}) => {
+  const { account } = await app.make.owner()
   const credentials = { email: account.email, password: PASSWORD }
-  const forged = await trySignIn(t, { ...credentials, csrf: 'forged' })
+  const forged = await trySignIn(app, { ...credentials, csrf: 'forged' })
   expect([forged.statusCode, forged.body]).toEqual([403, expect.stringContaining('has expired')])
-  const form = formOf(await t.request({ url: '/console/sign-in' }))
-  const reply = await t.request({
+  const form = formOf(await app.request({ url: '/console/sign-in' }))
+  const reply = await app.request({
     method: 'POST',
     url: '/console/sign-in',
     headers: {
@@ -105,7 +109,7 @@ test('another site signs nobody in, neither with a token of its own nor without'
   expect([reply.statusCode, reply.headers['set-cookie']]).toEqual([403, undefined])
 })
 
-test('nothing is changed by opening an address', async () => {
+test('nothing is changed by opening an address', async ({ person, links }) => {
   const before = await links()
   for (const path of ['/console/sign-out', '/console/keys/1/revoke', '/console/account/delete']) {
     expect((await person.open(`${path}?url=https://example.com/`)).statusCode).toBe(404)
@@ -116,15 +120,23 @@ test('nothing is changed by opening an address', async () => {
   expect(await links()).toBe(before)
 })
 
-test('the console is not there on a branded domain, nor on a host that nobody knows', async () => {
-  const { host } = await t.make.domain(owner)
+test('the console is not there on a branded domain, nor on a host that nobody knows', async ({
+  app,
+  owner,
+  person,
+}) => {
+  const { host } = await app.make.domain(owner)
   for (const name of [host, 'unknown.test']) {
     for (const url of ['/console', '/console/sign-in', '/console/keys']) {
       const headers = { host: name, cookie: person.cookie }
-      expect([name, url, (await t.request({ url, headers })).statusCode]).toEqual([name, url, 404])
+      expect([name, url, (await app.request({ url, headers })).statusCode]).toEqual([
+        name,
+        url,
+        404,
+      ])
     }
     const { csrf } = formOf(await person.open('/console'))
-    const reply = await t.request({
+    const reply = await app.request({
       method: 'POST',
       url: '/console/links',
       headers: {
@@ -138,10 +150,10 @@ test('the console is not there on a branded domain, nor on a host that nobody kn
   }
 })
 
-test('its pages protect themselves', async () => {
+test('its pages protect themselves', async ({ app, person }) => {
   for (const url of ['/console', '/console/keys', '/console/sign-in']) {
     const cookie = url === '/console/sign-in' ? '' : person.cookie
-    const { headers, body, statusCode } = await t.request({ url, headers: { cookie } })
+    const { headers, body, statusCode } = await app.request({ url, headers: { cookie } })
     expect(statusCode).toBe(200)
     const policy = String(headers['content-security-policy'])
     expect(policy).toContain("default-src 'none'")
@@ -158,23 +170,26 @@ test('its pages protect themselves', async () => {
   }
 })
 
-test('style and scripts are kept for good, by a path that changes with them', async () => {
+test('style and scripts are kept for good, by a path that changes with them', async ({
+  app,
+  person,
+}) => {
   const { body } = await person.open('/console')
   const paths = [...body.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)].map(
     ([, path]) => path,
   )
   expect(paths).toHaveLength(3)
   for (const path of paths) {
-    const reply = await t.request({ url: String(path) })
+    const reply = await app.request({ url: String(path) })
     expect(reply.statusCode).toBe(200)
     expect(reply.headers['content-type']).toMatch(/^text\/(css|javascript); charset=utf-8$/)
     expect(reply.headers['cache-control']).toBe('public, max-age=31536000, immutable')
     expect(reply.headers['x-content-type-options']).toBe('nosniff')
-    const other = await t.request({ url: String(path).replace(/assets\/[^/]+/, 'assets/older') })
+    const other = await app.request({ url: String(path).replace(/assets\/[^/]+/, 'assets/older') })
     expect([other.body === reply.body, other.headers['cache-control']]).toEqual([true, 'no-cache'])
   }
   const file = String(paths[0]).replace(/[^/]+$/, '..%2Fplugin.ts')
-  expect((await t.request({ url: file })).statusCode).toBe(404)
+  expect((await app.request({ url: file })).statusCode).toBe(404)
 })
 
 test('what people do there does not count against a key', async () => {
@@ -191,12 +206,12 @@ test('what people do there does not count against a key', async () => {
   }
 })
 
-test('more changes than people make in a minute are refused', async () => {
-  const { account } = await t.make.owner()
-  const one = await signIn(t, account.email)
+test('more changes than people make in a minute are refused', async ({ app }) => {
+  const { account } = await app.make.owner()
+  const one = await signIn(app, account.email)
   const { csrf } = formOf(await one.open('/console'))
-  for (let count = 0; count < 120; count += 1) await t.services.sessions.countChange(account.id)
-  const reply = await postForm(t, '/console/links', { csrf, ...fields }, one)
+  for (let count = 0; count < 120; count += 1) await app.services.sessions.countChange(account.id)
+  const reply = await postForm(app, '/console/links', { csrf, ...fields }, one)
   expect([reply.statusCode, Number(reply.headers['retry-after'])]).toEqual([
     429,
     expect.any(Number),

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
-import { type Person, signIn } from '../support/console.ts'
-import type { Owner } from '../support/make.ts'
+import { expect } from 'vitest'
+import { testApp } from '../support/app.ts'
+import { signIn } from '../support/console.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
-let person: Person
+const test = appTest().extend('person', { scope: 'file' }, ({ app, owner }) =>
+  signIn(app, owner.account.email),
+)
 
-beforeAll(async () => {
-  t = await testApp()
-  owner = await t.make.owner()
-  person = await signIn(t, owner.account.email)
-})
-afterAll(() => t.close())
-
-test('an account without links is asked for its first one', async () => {
+test('an account without links is asked for its first one', async ({ person }) => {
   const { body } = await person.open('/console')
   expect(body).toMatch(/id="url"[^>]*autofocus/)
   expect(body).toContain('There is no link yet. Make your first one above.')
@@ -23,7 +16,7 @@ test('an account without links is asked for its first one', async () => {
   expect(body).not.toContain('class="chart"')
 })
 
-test('a link is made, and shown with its short URL', async () => {
+test('a link is made, and shown with its short URL', async ({ app, person }) => {
   const fields = { url: ' https://example.com/?a=1&b=<2> ', alias: 'spring' }
   const reply = await person.send('/console/links', fields)
   expect([reply.statusCode, reply.headers.location]).toEqual([
@@ -32,30 +25,33 @@ test('a link is made, and shown with its short URL', async () => {
   ])
   const { body } = await person.open(String(reply.headers.location))
   expect(body).toContain('id="made" href="http://brev.test/spring"')
-  expect((await t.request({ url: '/spring' })).statusCode).toBe(302)
+  expect((await app.request({ url: '/spring' })).statusCode).toBe(302)
   const random = await person.send('/console/links', { url: 'https://example.com/' })
   const page = await person.open(String(random.headers.location))
   expect(page.body).toMatch(/id="made" href="http:\/\/brev\.test\/\w{7}"/)
 })
 
-test.each([
+test.for([
   [{ url: '', alias: '' }, 422, 'url'],
   [{ url: 'javascript:alert(1)', alias: 'x1' }, 422, 'url'],
   [{ url: 'https://example.com/"><script>', alias: 'no spaces' }, 422, 'alias'],
   [{ url: 'https://example.com/', alias: 'Console' }, 422, 'alias'],
   [{ url: 'https://example.com/', alias: 'spring' }, 422, 'alias'],
-])('the form with %j comes again with %i and the error at %s', async (fields, status, at) => {
-  const reply = await person.send('/console/links', fields)
-  expect(reply.statusCode).toBe(status)
-  expect(reply.body).toMatch(new RegExp(`id="${at}"[^>]*aria-invalid="true"[^>]*autofocus`))
-  expect(reply.body.match(/ autofocus/g)).toHaveLength(1)
-  expect(reply.body).toContain(`value="${fields.alias}"`)
-  expect(reply.body).not.toContain('"><script>')
-})
+] as const)(
+  'the form with %j comes again with %i and the error at %s',
+  async ([fields, status, at], { person }) => {
+    const reply = await person.send('/console/links', fields)
+    expect(reply.statusCode).toBe(status)
+    expect(reply.body).toMatch(new RegExp(`id="${at}"[^>]*aria-invalid="true"[^>]*autofocus`))
+    expect(reply.body.match(/ autofocus/g)).toHaveLength(1)
+    expect(reply.body).toContain(`value="${fields.alias}"`)
+    expect(reply.body).not.toContain('"><script>')
+  },
+)
 
-test('another account’s link is not shown as made', async () => {
-  const other = await t.make.owner()
-  const { id } = await t.make.link(other, { alias: 'secret-alias' })
+test('another account’s link is not shown as made', async ({ app, person }) => {
+  const other = await app.make.owner()
+  const { id } = await app.make.link(other, { alias: 'secret-alias' })
   for (const made of [String(id), '0', 'x', '9'.repeat(30), '1&made=2']) {
     const reply = await person.open(`/console?made=${made}`)
     expect([reply.statusCode, reply.body.includes('secret-alias')]).toEqual([200, false])
@@ -78,16 +74,18 @@ test('an account that has as many links as it may have is told so', async () => 
   }
 })
 
-test('clicks of thirty days are drawn, written and held against the thirty before', async () => {
-  const busy = await t.make.owner()
-  const one = await signIn(t, busy.account.email)
-  const [quiet, loud] = [await t.make.link(busy), await t.make.link(busy)]
-  await t.make.qr(busy)
+test('clicks of thirty days are drawn, written and held against the thirty before', async ({
+  app,
+}) => {
+  const busy = await app.make.owner()
+  const one = await signIn(app, busy.account.email)
+  const [quiet, loud] = [await app.make.link(busy), await app.make.link(busy)]
+  await app.make.qr(busy)
   const visit = (alias: string, address: string) =>
-    t.request({ url: `/${alias}`, remoteAddress: address })
+    app.request({ url: `/${alias}`, remoteAddress: address })
   await visit(quiet.alias, '198.51.100.1')
   for (let count = 1; count <= 3; count += 1) await visit(loud.alias, `198.51.100.${count}`)
-  await t.importClicks()
+  await app.importClicks()
   const { body } = await one.open('/console')
   expect(body).toContain('<p class="figure">4</p>')
   expect(body).toContain('<title id="chart-title">Clicks by day in the last 30 days</title>')
@@ -95,17 +93,19 @@ test('clicks of thirty days are drawn, written and held against the thirty befor
   const top = body.slice(body.indexOf('Most clicked'))
   expect(top.indexOf(loud.shortUrl)).toBeLessThan(top.indexOf(quiet.shortUrl))
   expect(top).toMatch(/3 clicks[\s\S]*1 click</)
-  t.clock.advance(30 * 86_400)
-  const later = await (await signIn(t, busy.account.email)).open('/console')
+  app.clock.advance(30 * 86_400)
+  const later = await (await signIn(app, busy.account.email)).open('/console')
   expect(later.body).toContain('<p class="figure">0</p>')
   expect(later.body).toContain('100 % fewer than in the 30 days before (4).')
 })
 
-test('the five newest links are shown, newest first, whatever their targets hold', async () => {
-  const many = await t.make.owner()
-  const one = await signIn(t, many.account.email)
+test('the five newest links are shown, newest first, whatever their targets hold', async ({
+  app,
+}) => {
+  const many = await app.make.owner()
+  const one = await signIn(app, many.account.email)
   const url = `https://example.com/<script>alert(1)</script>?${'x'.repeat(3000)}`
-  for (let count = 0; count < 6; count += 1) await t.make.link(many, { alias: `n${count}`, url })
+  for (let count = 0; count < 6; count += 1) await app.make.link(many, { alias: `n${count}`, url })
   const { body } = await one.open('/console')
   const shown = [...body.matchAll(/id="newest-\d+" href="http:\/\/brev\.test\/(n\d)"/g)]
   expect(shown.map(([, alias]) => alias)).toEqual(['n5', 'n4', 'n3', 'n2', 'n1'])

@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
+import { expect } from 'vitest'
+import { testApp } from '../support/app.ts'
 import { PASSWORD, personWith, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
-import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
 
-let t: TestApp
-let owner: Owner
+const test = appTest()
+  /** An account of the test's own, for each may be tried ten times a minute. */
+  .extend('mine', ({ make }) => make.owner())
+  .extend('email', ({ mine }) => mine.account.email)
+
 let addresses = 0
-
-beforeAll(async () => {
-  t = await testApp()
-})
-afterAll(() => t.close())
-
-/** An account of the test's own, for each may be tried ten times a minute. */
-async function newOwner() {
-  owner = await t.make.owner()
-  return owner.account.email
-}
 
 /** An address that nobody has tried from. */
 function address() {
@@ -25,9 +17,12 @@ function address() {
   return `198.51.100.${addresses}`
 }
 
-test('a person signs in with the cookie of a session, sees the overview, and signs out', async () => {
-  const email = await newOwner()
-  const reply = await trySignIn(t, { email: ` ${email.toUpperCase()} `, password: PASSWORD })
+test('a person signs in with the cookie of a session, sees the overview, and signs out', async ({
+  app,
+  email,
+  mine,
+}) => {
+  const reply = await trySignIn(app, { email: ` ${email.toUpperCase()} `, password: PASSWORD })
   expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console'])
   const cookie = String(
     [reply.headers['set-cookie']].flat().find((each) => /session=/.test(String(each))),
@@ -35,20 +30,20 @@ test('a person signs in with the cookie of a session, sees the overview, and sig
   expect(cookie).toMatch(
     /^brevis_session=[\w-]{43}; Max-Age=7776000; Path=\/console; HttpOnly; SameSite=Lax$/,
   )
-  const person = personWith(t, sessionCookieOf(reply))
+  const person = personWith(app, sessionCookieOf(reply))
   const page = await person.open('/console')
   expect([page.statusCode, page.body]).toEqual([200, expect.stringContaining('<h1>Overview</h1>')])
-  expect(page.body).toContain(owner.account.username)
+  expect(page.body).toContain(mine.account.username)
   const out = await person.send('/console/sign-out')
   expect([out.statusCode, out.headers.location]).toEqual([303, '/console/sign-in'])
   expect(String(out.headers['set-cookie'])).toMatch(/^brevis_session=; Max-Age=0; Path=\/console/)
   expect((await person.open('/console')).headers.location).toBe('/console/sign-in')
 })
 
-test('the database holds the hash of a token, not the token', async () => {
-  const person = await signIn(t, await newOwner())
+test('the database holds the hash of a token, not the token', async ({ app, email }) => {
+  const person = await signIn(app, email)
   const token = person.cookie.split('=')[1] ?? ''
-  const rows = await t.services.database.db.selectFrom('sessions').selectAll().execute()
+  const rows = await app.services.database.db.selectFrom('sessions').selectAll().execute()
   expect(rows.length).toBeGreaterThan(0)
   for (const { hash } of rows) {
     expect(hash).toHaveLength(32)
@@ -56,10 +51,12 @@ test('the database holds the hash of a token, not the token', async () => {
   }
 })
 
-test('a wrong password and an unknown address get the same answer, with what was typed', async () => {
-  const email = await newOwner()
-  const wrong = await trySignIn(t, { email, password: 'not this one' })
-  const unknown = await trySignIn(t, { email: 'nobody@example.com', password: PASSWORD })
+test('a wrong password and an unknown address get the same answer, with what was typed', async ({
+  app,
+  email,
+}) => {
+  const wrong = await trySignIn(app, { email, password: 'not this one' })
+  const unknown = await trySignIn(app, { email: 'nobody@example.com', password: PASSWORD })
   const withoutToken = (body: string, typed: string) =>
     body
       .replace(/name="csrf" value="[^"]+"/, '')
@@ -73,140 +70,151 @@ test('a wrong password and an unknown address get the same answer, with what was
   expect(sessionCookieOf(wrong)).toBe('')
 })
 
-test.each(['', '\0', '\ud800', `${'a'.repeat(60_000)}@example.com`, "' or 1=1 --"])(
+test.for(['', '\0', '\ud800', `${'a'.repeat(60_000)}@example.com`, "' or 1=1 --"])(
   'the address %j is nobody’s',
-  async (email) => {
-    const reply = await trySignIn(t, { email, password: PASSWORD }, { address: address() })
+  async (email, { app }) => {
+    const reply = await trySignIn(app, { email, password: PASSWORD }, { address: address() })
     expect(reply.statusCode).toBe(422)
   },
 )
 
-test('from one address ten tries a minute are answered', async () => {
+test('from one address ten tries a minute are answered', async ({ app, email }) => {
   const from = { address: address() }
   for (let count = 0; count < 10; count += 1) {
-    const reply = await trySignIn(t, { email: `a${count}@example.com`, password: PASSWORD }, from)
+    const reply = await trySignIn(app, { email: `a${count}@example.com`, password: PASSWORD }, from)
     expect(reply.statusCode).toBe(422)
   }
-  const email = await newOwner()
-  const late = await trySignIn(t, { email, password: PASSWORD }, from)
+  const late = await trySignIn(app, { email, password: PASSWORD }, from)
   expect([late.statusCode, Number(late.headers['retry-after'])]).toEqual([429, expect.any(Number)])
   expect(late.body).toContain('Too many tries. Please wait a minute.')
   expect(sessionCookieOf(late)).toBe('')
   // The account itself was not tried too often.
-  await signIn(t, email, address())
+  await signIn(app, email, address())
 })
 
-test('at one account ten tries a minute are answered, from wherever they come', async () => {
-  const email = await newOwner()
+test('at one account ten tries a minute are answered, from wherever they come', async ({
+  app,
+  email,
+}) => {
   for (let count = 0; count < 10; count += 1) {
     const typed = count % 2 === 0 ? email : email.toUpperCase()
     const from = { address: address() }
-    expect((await trySignIn(t, { email: typed, password: 'guess' }, from)).statusCode).toBe(422)
+    expect((await trySignIn(app, { email: typed, password: 'guess' }, from)).statusCode).toBe(422)
   }
-  const reply = await trySignIn(t, { email, password: PASSWORD }, { address: address() })
+  const reply = await trySignIn(app, { email, password: PASSWORD }, { address: address() })
   expect(reply.statusCode).toBe(429)
 })
 
-test('one address that tries cannot use up the tries of an account, nor keep out who was right', async () => {
-  const email = await newOwner()
+test('one address that tries cannot use up the tries of an account, nor keep out who was right', async ({
+  app,
+  email,
+}) => {
   const home = address()
-  await signIn(t, email, home)
+  await signIn(app, email, home)
   const guess = async (from: string) =>
-    (await trySignIn(t, { email, password: 'guess' }, { address: from })).statusCode
+    (await trySignIn(app, { email, password: 'guess' }, { address: from })).statusCode
   const one = address()
   const statuses = []
   for (let count = 0; count < 8; count += 1) statuses.push(await guess(one))
   expect(statuses).toEqual([422, 422, 422, 422, 422, 429, 429, 429])
-  await signIn(t, email, address())
+  await signIn(app, email, address())
   for (let count = 0; count < 6; count += 1) await guess(address())
   expect(await guess(address())).toBe(429)
-  await signIn(t, email, home)
+  await signIn(app, email, home)
   const known = []
   for (let count = 0; count < 6; count += 1) known.push(await guess(home))
   expect(known).toEqual([422, 422, 422, 422, 422, 429])
 })
 
-test('a suspended account is refused, and its sessions as well', async () => {
-  const email = await newOwner()
-  const person = await signIn(t, email, address())
-  const { id } = await t.services.accounts.byEmail(email)
-  await t.services.accounts.setSuspended(id, true)
+test('a suspended account is refused, and its sessions as well', async ({ app, email }) => {
+  const person = await signIn(app, email, address())
+  const { id } = await app.services.accounts.byEmail(email)
+  await app.services.accounts.setSuspended(id, true)
   expect((await person.open('/console')).statusCode).toBe(303)
-  const reply = await trySignIn(t, { email, password: PASSWORD }, { address: address() })
+  const reply = await trySignIn(app, { email, password: PASSWORD }, { address: address() })
   expect([reply.statusCode, reply.body]).toEqual([403, expect.stringContaining('suspended')])
-  const guess = await trySignIn(t, { email, password: 'guess' }, { address: address() })
+  const guess = await trySignIn(app, { email, password: 'guess' }, { address: address() })
   expect(guess.body).not.toContain('suspended')
 })
 
-test('a session ends after 30 days without use, and after 90 in any case', async () => {
+test('a session ends after 30 days without use, and after 90 in any case', async ({
+  app,
+  email,
+}) => {
   const day = 86_400
-  const email = await newOwner()
-  const used = await signIn(t, email, address())
-  const unused = await signIn(t, email, address())
+  const used = await signIn(app, email, address())
+  const unused = await signIn(app, email, address())
   for (let days = 29; days < 90; days += 29) {
-    t.clock.advance(29 * day)
+    app.clock.advance(29 * day)
     expect((await used.open('/console')).statusCode).toBe(200)
   }
   expect((await unused.open('/console')).statusCode).toBe(303)
-  t.clock.advance(3 * day - 1)
+  app.clock.advance(3 * day - 1)
   expect((await used.open('/console')).statusCode).toBe(200)
-  t.clock.advance(1)
+  app.clock.advance(1)
   expect((await used.open('/console')).statusCode).toBe(303)
 })
 
-test('the use of a session is written down at most once a minute', async () => {
-  const person = await signIn(t, await newOwner(), address())
+test('the use of a session is written down at most once a minute', async ({ app, email, mine }) => {
+  const person = await signIn(app, email, address())
   const lastUse = async () => {
-    const { last_used_at } = await t.services.database.db
+    const { last_used_at } = await app.services.database.db
       .selectFrom('sessions')
       .select('last_used_at')
-      .where('account_id', '=', owner.account.id)
+      .where('account_id', '=', mine.account.id)
       .executeTakeFirstOrThrow()
     return last_used_at.getTime()
   }
   const begun = await lastUse()
-  t.clock.advance(60)
+  app.clock.advance(60)
   await person.open('/console')
   expect(await lastUse()).toBe(begun)
-  t.clock.advance(1)
+  app.clock.advance(1)
   await person.open('/console')
   expect(await lastUse()).toBe(begun + 61_000)
 })
 
-test('an account has twenty sessions at most, the ones that were used last', async () => {
-  await newOwner()
+test('an account has twenty sessions at most, the ones that were used last', async ({
+  app,
+  email,
+  mine,
+}) => {
+  email
   const tokens: string[] = []
   for (let count = 0; count < 21; count += 1) {
-    t.clock.advance(1)
-    tokens.push(await t.services.sessions.begin(owner.account.id))
+    app.clock.advance(1)
+    tokens.push(await app.services.sessions.begin(mine.account.id))
   }
-  const found = await Promise.all(tokens.map((token) => t.services.sessions.find(token)))
+  const found = await Promise.all(tokens.map((token) => app.services.sessions.find(token)))
   expect(found.map((session) => session !== undefined)).toEqual([false, ...Array(20).fill(true)])
 })
 
-test('a new password ends every session', async () => {
-  const email = await newOwner()
-  const person = await signIn(t, email, address())
-  const reply = await t.request({
+test('a new password ends every session', async ({ app, email, mine }) => {
+  const person = await signIn(app, email, address())
+  const reply = await app.request({
     method: 'PUT',
     url: '/api/account/update',
-    headers: owner.headers,
+    headers: mine.headers,
     payload: { password: 'another horse battery' },
   })
   expect(reply.json().error).toBe(0)
   expect((await person.open('/console')).statusCode).toBe(303)
-  const old = await trySignIn(t, { email, password: PASSWORD }, { address: address() })
+  const old = await trySignIn(app, { email, password: PASSWORD }, { address: address() })
   expect(old.statusCode).toBe(422)
 })
 
-test('a new e-mail address leaves people signed in, and a new password the browser that set it', async () => {
-  const person = await signIn(t, await newOwner(), address())
-  const other = await signIn(t, owner.account.email, address())
-  await t.services.accounts.update(owner.account.id, { email: 'moved@example.com' })
+test('a new e-mail address leaves people signed in, and a new password the browser that set it', async ({
+  app,
+  email,
+  mine,
+}) => {
+  const person = await signIn(app, email, address())
+  const other = await signIn(app, mine.account.email, address())
+  await app.services.accounts.update(mine.account.id, { email: 'moved@example.com' })
   expect((await person.open('/console')).statusCode).toBe(200)
-  const session = await t.services.sessions.find(person.cookie.split('=')[1] ?? '')
-  await t.services.accounts.update(
-    owner.account.id,
+  const session = await app.services.sessions.find(person.cookie.split('=')[1] ?? '')
+  await app.services.accounts.update(
+    mine.account.id,
     { password: 'third horse battery' },
     session?.id,
   )
@@ -214,22 +222,24 @@ test('a new e-mail address leaves people signed in, and a new password the brows
   expect((await other.open('/console')).statusCode).toBe(303)
 })
 
-test('signing in does not take up a session that somebody planted, and ends the one there was', async () => {
-  const email = await newOwner()
+test('signing in does not take up a session that somebody planted, and ends the one there was', async ({
+  app,
+  email,
+}) => {
   const planted = `brevis_session=${'x'.repeat(43)}`
   const reply = await trySignIn(
-    t,
+    app,
     { email, password: PASSWORD },
     { cookie: planted, address: address() },
   )
   expect(sessionCookieOf(reply)).not.toBe(planted)
-  expect((await personWith(t, planted).open('/console')).statusCode).toBe(303)
-  const stranger = await signIn(t, await newOwner(), address())
+  expect((await personWith(app, planted).open('/console')).statusCode).toBe(303)
+  const stranger = await signIn(app, (await app.make.owner()).account.email, address())
   // Signed in already, one is led on; so the form comes from another window.
-  const form = formOf(await t.request({ url: '/console/sign-in' }))
+  const form = formOf(await app.request({ url: '/console/sign-in' }))
   const cookie = `${form.cookie}; ${stranger.cookie}`
   await postForm(
-    t,
+    app,
     '/console/sign-in',
     { csrf: form.csrf, email, password: PASSWORD },
     { cookie, address: address() },
@@ -237,7 +247,7 @@ test('signing in does not take up a session that somebody planted, and ends the 
   expect((await stranger.open('/console')).statusCode).toBe(303)
 })
 
-test.each([
+test.for([
   ['/console/keys', '/console/keys'],
   ['/console?made=1', '/console?made=1'],
   ['https://evil.example/console', '/console'],
@@ -246,35 +256,34 @@ test.each([
   ['/\\evil.example', '/console'],
   ['/consoles', '/console'],
   ['javascript:alert(1)', '/console'],
-])('whoever wanted %s is led to %s', async (next, location) => {
-  const email = await newOwner()
-  const reply = await trySignIn(t, { email, password: PASSWORD, next }, { address: address() })
+] as const)('whoever wanted %s is led to %s', async ([next, location], { app, email }) => {
+  const reply = await trySignIn(app, { email, password: PASSWORD, next }, { address: address() })
   expect([reply.statusCode, reply.headers.location]).toEqual([303, location])
 })
 
-test('a page that needs a session leads to the form, which remembers the page', async () => {
-  const reply = await t.request({ url: '/console/keys?x=1' })
+test('a page that needs a session leads to the form, which remembers the page', async ({ app }) => {
+  const reply = await app.request({ url: '/console/keys?x=1' })
   expect([reply.statusCode, reply.headers.location]).toEqual([
     303,
     '/console/sign-in?next=%2Fconsole%2Fkeys%3Fx%3D1',
   ])
-  const page = await t.request({ url: String(reply.headers.location) })
+  const page = await app.request({ url: String(reply.headers.location) })
   expect(page.body).toContain('name="next" value="/console/keys?x=1"')
 })
 
-test('registering ends signed in, with the key shown once', async () => {
-  const form = formOf(await t.request({ url: '/register' }))
+test('registering ends signed in, with the key shown once', async ({ app }) => {
+  const form = formOf(await app.request({ url: '/register' }))
   const fields = {
     csrf: form.csrf,
     email: 'n@example.com',
     username: 'newcomer',
     password: PASSWORD,
   }
-  const reply = await postForm(t, '/register', fields, { cookie: form.cookie })
+  const reply = await postForm(app, '/register', fields, { cookie: form.cookie })
   expect(reply.statusCode).toBe(200)
   expect(reply.body).toMatch(/curl -H 'Authorization: Bearer brv_/)
   expect(reply.body).toContain('href="/console"')
-  const page = await personWith(t, sessionCookieOf(reply)).open('/console')
+  const page = await personWith(app, sessionCookieOf(reply)).open('/console')
   expect([page.statusCode, page.body]).toEqual([200, expect.stringContaining('newcomer')])
 })
 

@@ -1,12 +1,12 @@
-import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdtemp, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { expect, inject, onTestFinished, vi } from 'vitest'
 import { emptyDatabase } from '../support/empty-database.ts'
 import { connect, rowsOf } from '../support/filled-database.ts'
 import { freePort } from '../support/free-port.ts'
 import { launch, type Service } from '../support/service.ts'
+import { folderTest } from '../support/test.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
@@ -14,28 +14,27 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const NEWER = /^brevis: The database is newer than this program: it has migration 9999-later\.\n$/
 
 /** A checkout of a later version: this one with another migration, which takes as long as a test likes. */
-let later: string
-
-beforeAll(async () => {
-  later = await mkdtemp(join(tmpdir(), 'brevis-later-'))
+const test = folderTest().extend('later', { scope: 'file' }, async ({ folder }) => {
   for (const name of ['src', 'migrations', 'package.json']) {
-    await cp(join(ROOT, name), join(later, name), { recursive: true })
+    await cp(join(ROOT, name), join(folder, name), { recursive: true })
   }
-  await symlink(join(ROOT, 'node_modules'), join(later, 'node_modules'))
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   await writeFile(
-    join(later, 'migrations', '9999-later.sql'),
+    join(folder, 'migrations', '9999-later.sql'),
     `create table of_later (id int);
      select pg_advisory_xact_lock(1, 1);`,
   )
+  return folder
 })
-afterAll(() => rm(later, { recursive: true, force: true }))
 
-test('an older version that starts during the migration of a newer one waits, and then refuses', async () => {
+test('an older version that starts during the migration of a newer one waits, and then refuses', async ({
+  later,
+}) => {
   const url = await emptyDatabase()
   const { newer, older } = await held(url, async () => {
-    const newer = await start(later, url)
+    const newer = await start(later, later, url)
     await vi.waitUntil(async () => (await waiting(url)) === 1, { timeout: 60_000 })
-    const older = await start(ROOT, url)
+    const older = await start(later, ROOT, url)
     await vi.waitUntil(async () => (await waiting(url)) === 2, { timeout: 60_000 })
     // What is half done is seen by nobody, and nobody serves.
     expect(await rowsOf(url, `select to_regclass('of_later') as found`)).toEqual([{ found: null }])
@@ -50,27 +49,30 @@ test('an older version that starts during the migration of a newer one waits, an
   expect(newer.stderr()).toBe('')
 })
 
-test('an older version refuses also where a start does not migrate', async () => {
+test('an older version refuses also where a start does not migrate', async ({ later }) => {
   const url = await emptyDatabase()
-  const newer = await start(later, url)
+  const newer = await start(later, later, url)
   await newer.ready()
-  const older = await start(ROOT, url, { MIGRATE_ON_START: 'false' })
+  const older = await start(later, ROOT, url, { MIGRATE_ON_START: 'false' })
   expect(await older.exited()).toBe(1)
   expect(older.stderr()).toMatch(NEWER)
 })
 
-test('a newer version that is killed in its migration leaves the older schema, which serves', async () => {
+test('a newer version that is killed in its migration leaves the older schema, which serves', async ({
+  later,
+}) => {
   const url = await emptyDatabase()
   await held(url, async () => {
-    const newer = await start(later, url)
+    const newer = await start(later, later, url)
     await vi.waitUntil(async () => (await waiting(url)) === 1, { timeout: 60_000 })
     await newer.end()
   })
-  const older = await start(ROOT, url)
+  const older = await start(later, ROOT, url)
   await older.ready()
 })
 
 async function start(
+  later: string,
   cwd: string,
   url: string,
   more: Record<string, string> = {},

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, test as base, describe, expect } from 'vitest'
 import { tableHead } from '../support/accounting.ts'
 import { type Reply, send } from '../support/http.ts'
-import { type PrivatePostgres, startPrivatePostgres } from '../support/private-postgres.ts'
+import { startPrivatePostgres } from '../support/private-postgres.ts'
 import { signal, until } from '../support/processes.ts'
-import type { Product } from '../support/product.ts'
 import { createWorld, rounds, type World } from '../support/world.ts'
 
 const table: string[] = []
@@ -12,25 +11,94 @@ const timeout = 60_000 + rounds * 30_000
 /** What the API promises when it has no database: an answer within two seconds. */
 const PROMISE = 2000
 
-let postgres: PrivatePostgres
-let world: World
-let product: Product
+const test = base
+  .extend('makePostgres', { scope: 'file' }, () => startPrivatePostgres)
+  .extend('postgres', { scope: 'file' }, async ({ makePostgres }, { onCleanup }) => {
+    const postgres = await makePostgres()
+    onCleanup(postgres.close)
+    return postgres
+  })
+  .extend('world', { scope: 'file' }, async ({ postgres }, { onCleanup }) => {
+    const world = await createWorld(postgres.url)
+    onCleanup(world.close)
+    return world
+  })
+  .extend('product', { scope: 'file' }, async ({ world }) => {
+    const product = await world.product()
+    await product.start()
+    return product
+  })
+  /** Every link in memory, by visits that are not counted. */
+  .extend('warmUp', { scope: 'file' }, ({ world, product }) => async (): Promise<void> => {
+    for (const alias of world.aliases) {
+      expect(await send(`${product.origin}/${alias}`, { method: 'HEAD' })).toMatchObject({
+        status: 302,
+      })
+    }
+  })
+  /** Has `strike` happen under load and counts once everything has arrived, without a restart of ours. */
+  .extend(
+    'underLoad',
+    { scope: 'file' },
+    ({ product, warmUp, world }) =>
+      async (fault: string, strike: () => Promise<void>): Promise<void> => {
+        await product.ready()
+        await warmUp()
+        const load = world.load(world.target(product))
+        for (let round = 0; round < rounds; round += 1) {
+          await load.more(100)
+          await sleep(Math.random() * 500)
+          await strike()
+          await product.ready()
+        }
+        await load.more(100)
+        await load.stop()
+        await world.imported(load)
+        table.push(await world.settle(load, fault, rounds))
+        expect(
+          await send(`${product.origin}/api/urls`, { headers: world.owner.headers }),
+        ).toMatchObject({
+          status: 200,
+        })
+      },
+  )
+  /** What the outside sees while there is no database. */
+  .extend('expectOutage', { scope: 'file' }, ({ world, product }) => async (): Promise<void> => {
+    const { headers } = world.owner
+    const api = Array.from({ length: 30 }, (_, index) =>
+      index % 3 === 0
+        ? send(`${product.origin}/api/url/add`, {
+            method: 'POST',
+            headers,
+            json: { url: 'https://example.com/' },
+          })
+        : send(`${product.origin}/api/urls`, { headers }),
+    )
+    const warm = world.aliases.map((alias) =>
+      send(`${product.origin}/${alias}`, { method: 'HEAD' }),
+    )
+    const cold = Array.from({ length: 10 }, (_, index) =>
+      send(`${product.origin}/unheard-of-${index}`, { method: 'HEAD' }),
+    )
+    for (const { status } of await Promise.all(warm)) expect(status).toBe(302)
+    for (const reply of await Promise.all(cold)) {
+      expect(reply.status).toBe(503)
+      expect(reply.milliseconds).toBeLessThan(PROMISE)
+    }
+    for (const reply of await Promise.all(api)) expectRejection(reply)
+    const legacy = await send(
+      `${product.origin}/api/v1/${world.owner.key}/shorturl/list_active_urls.json`,
+    )
+    expectLimits(legacy)
+    expect(JSON.parse(legacy.body)).toMatchObject({ code: 503 })
+    expect(await send(`${product.origin}/health/ready`)).toMatchObject({ status: 503 })
+    expect(await send(`${product.origin}/health/live`)).toMatchObject({ status: 200 })
+  })
 
-beforeAll(async () => {
-  postgres = await startPrivatePostgres()
-  world = await createWorld(postgres.url)
-  product = await world.product()
-  await product.start()
-}, 60_000)
-
-afterAll(async () => {
-  await world.close()
-  await postgres.close()
-  console.log([tableHead, ...table].join('\n'))
-}, 60_000)
+afterAll(() => console.log([tableHead, ...table].join('\n')))
 
 describe('while PostgreSQL is away, redirects go on and every click arrives afterwards', () => {
-  test('stopped and started', { timeout }, () =>
+  test('stopped and started', { timeout }, ({ underLoad, postgres, expectOutage }) =>
     underLoad('PostgreSQL stopped', async () => {
       await postgres.stop()
       await expectOutage()
@@ -38,7 +106,7 @@ describe('while PostgreSQL is away, redirects go on and every click arrives afte
     }),
   )
 
-  test('killed and started', { timeout }, () =>
+  test('killed and started', { timeout }, ({ underLoad, postgres, expectOutage }) =>
     underLoad('PostgreSQL killed', async () => {
       await postgres.kill()
       await expectOutage()
@@ -46,7 +114,7 @@ describe('while PostgreSQL is away, redirects go on and every click arrives afte
     }),
   )
 
-  test('frozen and thawed', { timeout }, () =>
+  test('frozen and thawed', { timeout }, ({ underLoad, postgres, expectOutage }) =>
     underLoad('PostgreSQL frozen', async () => {
       await postgres.freeze()
       await expectOutage()
@@ -54,7 +122,7 @@ describe('while PostgreSQL is away, redirects go on and every click arrives afte
     }),
   )
 
-  test('killed together with the whole server', { timeout }, () =>
+  test('killed together with the whole server', { timeout }, ({ underLoad, product, postgres }) =>
     underLoad('server and PostgreSQL killed', async () => {
       await Promise.all([product.kill(), postgres.kill()])
       await postgres.start()
@@ -62,21 +130,24 @@ describe('while PostgreSQL is away, redirects go on and every click arrives afte
     }),
   )
 
-  test('stopped, and the worker killed before it is back', { timeout }, () =>
-    underLoad('PostgreSQL stopped, worker killed', async () => {
-      await postgres.stop()
-      signal(await product.processOf('worker.ts'), 'SIGKILL')
-      await sleep(1000)
-      await postgres.start()
-      await product.ready()
-    }),
+  test(
+    'stopped, and the worker killed before it is back',
+    { timeout },
+    ({ underLoad, postgres, product }) =>
+      underLoad('PostgreSQL stopped, worker killed', async () => {
+        await postgres.stop()
+        signal(await product.processOf('worker.ts'), 'SIGKILL')
+        await sleep(1000)
+        await postgres.start()
+        await product.ready()
+      }),
   )
 })
 
 test('a stop while PostgreSQL is frozen ends with 0 and leaves the clicks for the next start', {
   timeout,
-}, async () => {
-  const before = await clicksCounted()
+}, async ({ world, product, postgres }) => {
+  const before = await clicksCounted(world)
   const load = world.load(world.target(product))
   await load.more(50)
   await postgres.freeze()
@@ -88,69 +159,9 @@ test('a stop while PostgreSQL is frozen ends with 0 and leaves the clicks for th
   await postgres.thaw()
   await product.start()
   await until('the clicks of before have arrived', async () => {
-    return (await clicksCounted()) === before + load.acknowledged.size
+    return (await clicksCounted(world)) === before + load.acknowledged.size
   })
 })
-
-/** Has `strike` happen under load and counts once everything has arrived, without a restart of ours. */
-async function underLoad(fault: string, strike: () => Promise<void>): Promise<void> {
-  await product.ready()
-  await warmUp()
-  const load = world.load(world.target(product))
-  for (let round = 0; round < rounds; round += 1) {
-    await load.more(100)
-    await sleep(Math.random() * 500)
-    await strike()
-    await product.ready()
-  }
-  await load.more(100)
-  await load.stop()
-  await world.imported(load)
-  table.push(await world.settle(load, fault, rounds))
-  expect(await send(`${product.origin}/api/urls`, { headers: world.owner.headers })).toMatchObject({
-    status: 200,
-  })
-}
-
-/** Every link in memory, by visits that are not counted. */
-async function warmUp(): Promise<void> {
-  for (const alias of world.aliases) {
-    expect(await send(`${product.origin}/${alias}`, { method: 'HEAD' })).toMatchObject({
-      status: 302,
-    })
-  }
-}
-
-/** What the outside sees while there is no database. */
-async function expectOutage(): Promise<void> {
-  const { headers } = world.owner
-  const api = Array.from({ length: 30 }, (_, index) =>
-    index % 3 === 0
-      ? send(`${product.origin}/api/url/add`, {
-          method: 'POST',
-          headers,
-          json: { url: 'https://example.com/' },
-        })
-      : send(`${product.origin}/api/urls`, { headers }),
-  )
-  const warm = world.aliases.map((alias) => send(`${product.origin}/${alias}`, { method: 'HEAD' }))
-  const cold = Array.from({ length: 10 }, (_, index) =>
-    send(`${product.origin}/unheard-of-${index}`, { method: 'HEAD' }),
-  )
-  for (const { status } of await Promise.all(warm)) expect(status).toBe(302)
-  for (const reply of await Promise.all(cold)) {
-    expect(reply.status).toBe(503)
-    expect(reply.milliseconds).toBeLessThan(PROMISE)
-  }
-  for (const reply of await Promise.all(api)) expectRejection(reply)
-  const legacy = await send(
-    `${product.origin}/api/v1/${world.owner.key}/shorturl/list_active_urls.json`,
-  )
-  expectLimits(legacy)
-  expect(JSON.parse(legacy.body)).toMatchObject({ code: 503 })
-  expect(await send(`${product.origin}/health/ready`)).toMatchObject({ status: 503 })
-  expect(await send(`${product.origin}/health/live`)).toMatchObject({ status: 200 })
-}
 
 function expectRejection(reply: Reply): void {
   expectLimits(reply)
@@ -171,7 +182,7 @@ function expectLimits({ status, headers, milliseconds }: Reply): void {
   expect(milliseconds).toBeLessThan(PROMISE)
 }
 
-async function clicksCounted(): Promise<number> {
+async function clicksCounted(world: World): Promise<number> {
   const { rows } = await world.database.pool.query<{ clicks: number }>(
     'select coalesce(sum(clicks), 0)::float8 as clicks from click_totals',
   )

@@ -1,61 +1,70 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, test } from 'vitest'
-import { type TestDatabase, testDatabase } from '../support/database.ts'
+import type { TestDatabase } from '../support/database.ts'
 import { send } from '../support/http.ts'
 import { until } from '../support/processes.ts'
 import type { Product } from '../support/product.ts'
+import { databaseTest } from '../support/test.ts'
 import { createWorld, type World } from '../support/world.ts'
 
-let database: TestDatabase
-let world: World
-let product: Product
+const test = databaseTest()
+  .extend('world', { scope: 'file' }, async ({ database }, { onCleanup }) => {
+    const world = await createWorld(database.url, { existing: true })
+    onCleanup(world.close)
+    return world
+  })
+  .extend('product', { scope: 'file' }, async ({ world }) => {
+    const product = await world.product()
+    await product.start()
+    return product
+  })
 
-beforeAll(async () => {
-  database = await testDatabase()
-  world = await createWorld(database.url, { existing: true })
-  product = await world.product()
-  await product.start()
-}, 60_000)
-
-afterAll(async () => {
-  await world.close()
-  await database.close()
-})
-
-test('while the connection for notifications of changes is cut again and again, they show within 5 s', async () => {
+test('while the connection for notifications of changes is cut again and again, they show within 5 s', async ({
+  database,
+  world,
+  product,
+}) => {
   const { id, alias } = await world.make.link(world.owner)
-  await expectTarget(alias, 'https://example.com/target', 1000)
-  const cutter = startCutting()
+  await expectTarget(product, alias, 'https://example.com/target', 1000)
+  const cutter = startCutting(database)
   await until('it was cut more than once', () => cutter.cuts > 1)
-  await change(id, 'https://example.com/unnotified')
-  await expectTarget(alias, 'https://example.com/unnotified', 5000)
+  await change(world, id, 'https://example.com/unnotified')
+  await expectTarget(product, alias, 'https://example.com/unnotified', 5000)
   await cutter.stop()
 })
 
-test('a change that was made while it was cut shows within 1 s once it is up', async () => {
+test('a change that was made while it was cut shows within 1 s once it is up', async ({
+  database,
+  world,
+  product,
+}) => {
   const { id, alias } = await world.make.link(world.owner)
-  await until('it is subscribed', isSubscribed)
-  await expectTarget(alias, 'https://example.com/target', 1000)
-  await cutOnce()
-  await change(id, 'https://example.com/missed')
-  await until('it is subscribed again', isSubscribed)
-  await expectTarget(alias, 'https://example.com/missed', 1000)
+  await until('it is subscribed', () => isSubscribed(database))
+  await expectTarget(product, alias, 'https://example.com/target', 1000)
+  await cutOnce(database)
+  await change(world, id, 'https://example.com/missed')
+  await until('it is subscribed again', () => isSubscribed(database))
+  await expectTarget(product, alias, 'https://example.com/missed', 1000)
 })
 
-test('once it is up again, changes show within 1 s', async () => {
+test('once it is up again, changes show within 1 s', async ({ database, world, product }) => {
   const { id, alias } = await world.make.link(world.owner)
-  await until('it is subscribed', isSubscribed)
-  await expectTarget(alias, 'https://example.com/target', 1000)
-  await change(id, 'https://example.com/notified')
-  await expectTarget(alias, 'https://example.com/notified', 1000)
+  await until('it is subscribed', () => isSubscribed(database))
+  await expectTarget(product, alias, 'https://example.com/target', 1000)
+  await change(world, id, 'https://example.com/notified')
+  await expectTarget(product, alias, 'https://example.com/notified', 1000)
 })
 
 /** A change by this process, which is another instance to the service. */
-async function change(id: number, url: string): Promise<void> {
+async function change(world: World, id: number, url: string): Promise<void> {
   await world.services.links.update(world.owner.account.id, id, { url })
 }
 
-async function expectTarget(alias: string, target: string, within: number): Promise<void> {
+async function expectTarget(
+  product: Product,
+  alias: string,
+  target: string,
+  within: number,
+): Promise<void> {
   const shows = async () => {
     const { headers } = await send(`${product.origin}/${alias}`, { method: 'HEAD' })
     return headers.location === target
@@ -64,12 +73,12 @@ async function expectTarget(alias: string, target: string, within: number): Prom
 }
 
 /** Cuts the connection whenever it is made again. */
-function startCutting() {
+function startCutting(database: TestDatabase) {
   let cuts = 0
   let stopping = false
   const running = (async () => {
     while (!stopping) {
-      cuts += await cutOnce()
+      cuts += await cutOnce(database)
       await sleep(20)
     }
   })()
@@ -84,7 +93,7 @@ function startCutting() {
   }
 }
 
-async function cutOnce(): Promise<number> {
+async function cutOnce(database: TestDatabase): Promise<number> {
   const { rowCount } = await database.pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and application_name = 'brevis listen'`,
@@ -92,7 +101,7 @@ async function cutOnce(): Promise<number> {
   return rowCount ?? 0
 }
 
-async function isSubscribed(): Promise<boolean> {
+async function isSubscribed(database: TestDatabase): Promise<boolean> {
   const { rowCount } = await database.pool.query(
     `select from pg_stat_activity where datname = current_database()
      and application_name = 'brevis listen' and state = 'idle' and query ~ '^(listen|select)'`,

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 type Manifest = Record<'dependencies' | 'optionalDependencies' | 'devDependencies', Versions>
 type Versions = Record<string, string>
@@ -17,10 +17,7 @@ const root = new URL('../../', import.meta.url)
 const manifest = await readJson<Manifest>('package.json')
 const lock = await readJson<{ packages: Record<string, Locked> }>('package-lock.json')
 const runtime = { ...manifest.dependencies, ...manifest.optionalDependencies }
-let page: string
-beforeAll(async () => {
-  page = await readText('docs/dependencies.md')
-})
+const page = await readText('docs/dependencies.md')
 
 describe('dependencies', () => {
   test('have exact versions, which are those of the lock file', () => {

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
+import { folderTest } from '../support/test.ts'
 
 const ROOT = new URL('../../', import.meta.url)
 const BIOME = fileURLToPath(new URL('node_modules/.bin/biome', ROOT))
@@ -109,11 +109,8 @@ function importing(file: string, specifier: string) {
   return { file, source, rule: 'noRestrictedImports' }
 }
 
-let folder: string
-let found: Map<string, string[]>
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'brevis-lint-'))
+/** What the linter finds in a folder that holds all of them. */
+const test = folderTest().extend('found', { scope: 'file' }, async ({ folder }) => {
   for (const name of ['biome.json', '.gitignore']) {
     await copyFile(new URL(name, ROOT), join(folder, name))
   }
@@ -131,13 +128,11 @@ beforeAll(async () => {
     await mkdir(dirname(join(folder, file)), { recursive: true })
     await writeFile(join(folder, file), source)
   }
-  found = await lint()
+  return lint(folder)
 })
 
-afterAll(() => rm(folder, { recursive: true, force: true }))
-
 /** The rules that each file offends. */
-async function lint(): Promise<Map<string, string[]>> {
+async function lint(folder: string): Promise<Map<string, string[]>> {
   const args = ['lint', '--reporter=json', '--max-diagnostics=none', 'src']
   const stdout = await new Promise<string>((resolve) => {
     // It ends with an exit code, since there is a lot to complain about.
@@ -155,13 +150,13 @@ async function lint(): Promise<Map<string, string[]>> {
 }
 
 describe('the linter refuses', () => {
-  test.each(Object.entries(offences))('%s', (_name, { file, rule }) => {
+  test.for(Object.entries(offences))('%s', ([_name, { file, rule }], { found }) => {
     expect(found.get(file)).toContain(rule)
   })
 })
 
 describe('the linter allows', () => {
-  test.each(Object.entries(allowed))('%s', (_name, { file }) => {
+  test.for(Object.entries(allowed))('%s', ([_name, { file }], { found }) => {
     expect(found.get(file) ?? []).toEqual([])
   })
 })

@@ -1,5 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'vitest'
 import { type TestAppOptions, testApp } from './app.ts'
+import { testDatabase } from './database.ts'
 
 /**
  * Tests of the real app: `app` on a database of its own for each file, with the file's settings if
@@ -16,4 +20,26 @@ export function appTest(options: TestAppOptions = {}) {
     .extend('make', { scope: 'file' }, ({ app }) => app.make)
     .extend('request', { scope: 'file' }, ({ app }) => app.request)
     .extend('owner', { scope: 'file' }, ({ make }) => make.owner())
+}
+
+/** Tests of what works on a `database` without an app: one of its own for each file. */
+export function databaseTest() {
+  return test
+    .extend('openDatabase', { scope: 'file' }, () => testDatabase)
+    .extend('database', { scope: 'file' }, async ({ openDatabase }, { onCleanup }) => {
+      const database = await openDatabase()
+      onCleanup(database.close)
+      return database
+    })
+}
+
+/** Tests that write files: into `folder`, which goes with all that is in it when the file is done. */
+export function folderTest() {
+  return test
+    .extend('prefix', { scope: 'file' }, () => join(tmpdir(), 'brevis-test-'))
+    .extend('folder', { scope: 'file' }, async ({ prefix }, { onCleanup }) => {
+      const folder = await mkdtemp(prefix)
+      onCleanup(() => rm(folder, { recursive: true, force: true }))
+      return folder
+    })
 }

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import { preparedText } from '../db/prepared.ts'
-import type { AccountTable, RateWindowTable } from '../db/schema.ts'
+import type { AccountTable, RateWindowTable } from '../db/schema/accounts.ts'
 import { AHEAD_SECONDS, isOpen, WINDOW_SECONDS } from './rate-window.queries.ts'
 
 type AccountRow = Omit<Selectable<AccountTable>, 'password_hash' | 'deleting_since'>

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { FIRST_ACCOUNT_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
-import type { AccountTable } from '../db/schema.ts'
+import type { AccountTable } from '../db/schema/accounts.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Account, Plan } from './account.ts'
 

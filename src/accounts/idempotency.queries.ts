@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { IDEMPOTENCY_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
-import type { IdempotencyKeyTable } from '../db/schema.ts'
+import type { IdempotencyKeyTable } from '../db/schema/accounts.ts'
 import type { Tx } from '../db/transaction.ts'
 
 type KeptReply = Pick<Selectable<IdempotencyKeyTable>, 'request_hash' | 'response'>

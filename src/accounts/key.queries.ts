@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
-import type { ApiKeyTable } from '../db/schema.ts'
+import type { ApiKeyTable } from '../db/schema/accounts.ts'
 import { hashKey, keyPrefix } from './api-key.ts'
 
 export type ApiKey = {

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import { preparedText } from '../db/prepared.ts'
-import type { RateWindowTable } from '../db/schema.ts'
+import type { RateWindowTable } from '../db/schema/accounts.ts'
 
 type Hit = Pick<Selectable<RateWindowTable>, 'hits'> & { left: number }
 export type CountedHits = { hits: number; retryAfter: number }

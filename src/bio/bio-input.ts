@@ -1,4 +1,4 @@
-import type { BioLink } from '../db/schema.ts'
+import type { BioLink } from '../db/schema/pages.ts'
 import { invalid } from '../errors.ts'
 import { parseTargetUrl } from '../target-url.ts'
 import { optionalText } from '../text.ts'

@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 import { listOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import type { BioPageTable } from '../db/schema.ts'
+import type { BioPageTable } from '../db/schema/pages.ts'
 import type { BioPage } from './bio.ts'
 
 const COLUMNS = ['id', 'alias', 'title', 'text', 'links', 'created_at'] as const

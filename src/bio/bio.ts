@@ -1,4 +1,4 @@
-import type { BioLink } from '../db/schema.ts'
+import type { BioLink } from '../db/schema/pages.ts'
 
 /** A public page of somebody's links. */
 export type BioPage = {

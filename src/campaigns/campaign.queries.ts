@@ -2,7 +2,7 @@ import { type Selectable, sql, type Updateable } from 'kysely'
 import { listOwned, updateOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import type { CampaignTable } from '../db/schema.ts'
+import type { CampaignTable } from '../db/schema/groups.ts'
 import type { Campaign } from './campaign.ts'
 
 /** Stores a campaign; without a name it is called by its id. */

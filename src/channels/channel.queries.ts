@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import { findOwned, listOwned, updateOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import type { ChannelTable } from '../db/schema.ts'
+import type { ChannelTable } from '../db/schema/groups.ts'
 import type { Channel } from './channel.ts'
 
 type Columns = Omit<Channel, 'id'>

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Db } from './pool.ts'
-import type { InstanceTable } from './schema.ts'
+import type { InstanceTable } from './schema/installation.ts'
 
 /** Stores what makes this installation itself, unless that has been done. */
 export async function insertInstance(

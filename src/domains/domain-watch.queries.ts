@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
-import type { DomainTable } from '../db/schema.ts'
+import type { DomainTable } from '../db/schema/domains.ts'
 import type { Tx } from '../db/transaction.ts'
 
 /** A domain that is to be asked now, with what was known before. */

@@ -2,7 +2,7 @@ import type { Selectable, Updateable } from 'kysely'
 import { findOwned, listOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import type { DomainTable } from '../db/schema.ts'
+import type { DomainTable } from '../db/schema/domains.ts'
 import type { BrandedDomain } from './branded-domain.ts'
 
 const COLUMNS = ['id', 'account_id', 'host', 'origin', 'redirect_root', 'redirect_404'] as const

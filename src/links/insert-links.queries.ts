@@ -3,7 +3,7 @@ import { createBatcher } from '../concurrency/batch.ts'
 import { isAboutRows } from '../db/errors.ts'
 import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
-import type { LinkTable } from '../db/schema.ts'
+import type { LinkTable } from '../db/schema/links.ts'
 import { inTransaction } from '../db/transaction.ts'
 
 /** A link as it is stored. What is not given has the column's default. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { canonicalHost } from '../blocked-hosts/blocked-host.ts'
-import type { TargetRow } from '../db/schema.ts'
+import type { TargetRow } from '../db/schema/links.ts'
 
 type Targets = {
   url: string

@@ -1,7 +1,7 @@
 import { type Selectable, sql, type Updateable } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
-import type { LinkTable } from '../db/schema.ts'
+import type { LinkTable } from '../db/schema/links.ts'
 import type { Tx } from '../db/transaction.ts'
 import { readTags } from '../tags/link-tags.queries.ts'
 import type { Link, LinkAddress } from './link.ts'

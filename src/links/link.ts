@@ -1,4 +1,5 @@
-import type { OverlayType, ParameterRow, TargetRow } from '../db/schema.ts'
+import type { ParameterRow, TargetRow } from '../db/schema/links.ts'
+import type { OverlayType } from '../db/schema/pages.ts'
 
 export type Redirect = 'direct' | 'frame' | 'splash' | 'overlay'
 export type LinkStatus = 'active' | 'disabled'

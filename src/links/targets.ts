@@ -1,4 +1,4 @@
-import type { TargetRow } from '../db/schema.ts'
+import type { TargetRow } from '../db/schema/links.ts'
 import { invalid } from '../errors.ts'
 
 const MAX_ENTRIES = 250

@@ -1,4 +1,4 @@
-import type { OverlayType } from '../db/schema.ts'
+import type { OverlayType } from '../db/schema/pages.ts'
 import { invalid } from '../errors.ts'
 import { parseTargetUrl } from '../target-url.ts'
 import { optionalText, requireText } from '../text.ts'

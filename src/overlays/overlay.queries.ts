@@ -2,7 +2,7 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import { listOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import type { OverlayTable } from '../db/schema.ts'
+import type { OverlayTable } from '../db/schema/pages.ts'
 import type { Answer, Overlay, OverlayEntry } from './overlay.ts'
 
 export async function insertOverlay(db: Db, values: Insertable<OverlayTable>): Promise<number> {

@@ -1,4 +1,4 @@
-import type { OverlayType } from '../db/schema.ts'
+import type { OverlayType } from '../db/schema/pages.ts'
 
 export type OverlayEntry = { id: number; type: OverlayType; name: string; createdAt: Date }
 

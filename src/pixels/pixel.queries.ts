@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import { listOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import type { PixelTable } from '../db/schema.ts'
+import type { PixelTable } from '../db/schema/links.ts'
 import type { Pixel, PixelInput } from './pixel.ts'
 
 const COLUMNS = ['id', 'type', 'name', 'tag', 'created_at'] as const

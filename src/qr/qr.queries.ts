@@ -3,7 +3,7 @@ import { readTotals } from '../clicks/statistics/totals.queries.ts'
 import { pageOfIds } from '../db/pagination.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import type { QrCodeTable } from '../db/schema.ts'
+import type { QrCodeTable } from '../db/schema/qr.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { QrCode, QrContent, QrDetails } from './qr.ts'
 

@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 import { listOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import type { SplashPageTable } from '../db/schema.ts'
+import type { SplashPageTable } from '../db/schema/pages.ts'
 import type { SplashEntry, SplashPage } from './splash.ts'
 
 export async function insertSplash(db: Db, values: Insertable<SplashPageTable>): Promise<number> {

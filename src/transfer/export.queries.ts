@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
-import type { ParameterRow, TargetRow } from '../db/schema.ts'
+import type { ParameterRow, TargetRow } from '../db/schema/links.ts'
 import { readIds } from '../links/link-ids.queries.ts'
 import { readTags } from '../tags/link-tags.queries.ts'
 

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
-import type { ImportState, ImportTable } from '../db/schema.ts'
+import type { ImportState, ImportTable } from '../db/schema/imports.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Source } from './record.ts'
 

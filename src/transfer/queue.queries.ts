@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { IMPORT_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
-import type { ImportState } from '../db/schema.ts'
+import type { ImportState } from '../db/schema/imports.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { SOURCES, type Source } from './record.ts'
 

@@ -1,4 +1,4 @@
-import type { ParameterRow } from '../db/schema.ts'
+import type { ParameterRow } from '../db/schema/links.ts'
 
 /** Where links come from. */
 export const SOURCES = ['csv', 'jsonl', 'bitly', 'yourls', 'kutt', 'shlink'] as const

@@ -1,5 +1,5 @@
 import type { Updateable } from 'kysely'
-import type { WebhookDeliveryTable, WebhookEndpointTable } from '../db/schema.ts'
+import type { WebhookDeliveryTable, WebhookEndpointTable } from '../db/schema/webhooks.ts'
 import type { Claimed } from './delivery.queries.ts'
 import { pauseAfter, retryDelay, wishedDelay } from './retry.ts'
 

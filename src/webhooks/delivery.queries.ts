@@ -1,6 +1,6 @@
 import { sql, type Updateable } from 'kysely'
 import type { Db } from '../db/pool.ts'
-import type { WebhookDeliveryTable, WebhookEndpointTable } from '../db/schema.ts'
+import type { WebhookDeliveryTable, WebhookEndpointTable } from '../db/schema/webhooks.ts'
 import type { Tx } from '../db/transaction.ts'
 
 /** A message that this process is to send now. */

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Db } from '../db/pool.ts'
-import type { WebhookDeliveryTable, WebhookEndpointTable } from '../db/schema.ts'
+import type { WebhookDeliveryTable, WebhookEndpointTable } from '../db/schema/webhooks.ts'
 import type { Tx } from '../db/transaction.ts'
 import { EVENT_TYPES } from './event.ts'
 import type { WebhookDelivery, WebhookEndpoint } from './webhook.ts'

@@ -1,4 +1,4 @@
-import type { DeliveryState } from '../db/schema.ts'
+import type { DeliveryState } from '../db/schema/webhooks.ts'
 import type { EventType } from './event.ts'
 
 /** Where an account has others told of what happens. */

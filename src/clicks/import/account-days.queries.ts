@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { AccountDayTable } from '../../db/schema.ts'
+import type { AccountDayTable } from '../../db/schema/clicks.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { byteaArray, dateArray, int8Array } from '../encoding/pg-binary.ts'
 

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
 import { BLOCK_BITS, WHOLE } from '../../db/row-counts.queries.ts'
-import type { RowCountTable } from '../../db/schema.ts'
+import type { RowCountTable } from '../../db/schema/accounts.ts'
 
 /** What the counters of an account count. */
 export const COUNTED = {

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
-import type { ClickDetailTable, ClickTotalTable } from '../../db/schema.ts'
+import type { ClickDetailTable, ClickTotalTable } from '../../db/schema/clicks.ts'
 import { inTransaction, SNAPSHOT, type Tx } from '../../db/transaction.ts'
 import { HASH_BYTES } from '../encoding/visitor-set.ts'
 

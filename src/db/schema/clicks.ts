@@ -1,0 +1,62 @@
+import type { ColumnType, Generated } from 'kysely'
+
+export type LabelTable = { id: Generated<number>; name: string }
+
+export type JournalPositionTable = {
+  segment: string
+  position: number
+  updated_at: ColumnType<Date, Date | undefined, Date>
+}
+
+export type ClickTotalTable = {
+  link_id: number
+  clicks: Generated<number>
+  last_click_at: Date | null
+}
+
+/** The packed columns are null where nothing but the number of clicks is known. */
+export type ClickDayTable = {
+  link_id: number
+  day: string
+  clicks: number
+  visitors: number | null
+  hours: Buffer | null
+  labels: Buffer | null
+}
+
+export type AccountDayTable = {
+  account_id: number
+  day: string
+  clicks: number
+  visitors: number
+  hours: Buffer
+  labels: Buffer
+  links: Buffer
+}
+
+export type DayBackfillTable = { link_id: number; last_link_id: number }
+
+/** What the two packed columns hold: `label-counts.ts` and `visitor-set.ts`. */
+export type ClickDetailTable = { link_id: number; labels: Buffer; visitors: number; hashes: Buffer }
+
+export type ClickVisitorTable = { link_id: number; bucket: number; hashes: Buffer }
+
+export type ClickTable = {
+  link_id: number
+  at: Date
+  visitor: ColumnType<string, bigint, never>
+  country: number
+  referrer: number
+  browser: number
+  os: number
+  device: number
+  crawler: boolean
+  language: number | null
+}
+
+export type ClickImportTable = {
+  link_id: number
+  clicks: number
+  first_day: string
+  last_day: string
+}

@@ -1,0 +1,14 @@
+import type { Generated } from 'kysely'
+import type { CreatedAt } from './columns.ts'
+
+export type DomainTable = {
+  id: Generated<number>
+  account_id: number
+  host: string
+  origin: string
+  redirect_root: string | null
+  redirect_404: string | null
+  created_at: CreatedAt
+  asked_at: Date | null
+  failing_since: Date | null
+}

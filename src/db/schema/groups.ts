@@ -1,0 +1,31 @@
+import type { Generated } from 'kysely'
+import type { CreatedAt } from './columns.ts'
+
+export type CampaignTable = {
+  id: Generated<number>
+  account_id: number
+  name: string
+  slug: string | null
+  public: Generated<boolean>
+  created_at: CreatedAt
+}
+
+export type CampaignLinkTable = { campaign_id: number; link_id: number }
+
+export type ChannelTable = {
+  id: Generated<number>
+  account_id: number
+  name: string
+  description: Generated<string>
+  color: Generated<string>
+  starred: Generated<boolean>
+  created_at: CreatedAt
+}
+
+export type ChannelItemTable = {
+  id: Generated<number>
+  channel_id: number
+  link_id: number | null
+  bio_id: number | null
+  qr_id: number | null
+}

@@ -1,0 +1,67 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { CreatedAt, JsonDefault } from './columns.ts'
+
+/** One entry of a targeting list, its name in canonical form. */
+export type TargetRow = { name: string; link: string }
+
+export type ParameterRow = { name: string; value: string }
+
+export type LinkTable = {
+  id: Generated<number>
+  account_id: number
+  kind: Generated<'link' | 'qr'>
+  domain_id: number | null
+  alias: string
+  url: string
+  status: Generated<'active' | 'disabled'>
+  redirect: Generated<'direct' | 'frame' | 'splash' | 'overlay'>
+  splash_id: number | null
+  overlay_id: number | null
+  password_hash: string | null
+  expires_at: Date | null
+  geo_targets: JsonDefault<TargetRow[]>
+  device_targets: JsonDefault<TargetRow[]>
+  language_targets: JsonDefault<TargetRow[]>
+  parameters: JsonDefault<ParameterRow[]>
+  meta_title: string | null
+  meta_description: string | null
+  meta_image: string | null
+  created_at: CreatedAt
+  blocked_at: Date | null
+  block_reason: string | null
+  search_text: ColumnType<string, never, never>
+}
+
+export type TagTable = { id: Generated<number>; account_id: number; name: string; key: string }
+
+export type LinkTagTable = { link_id: number; tag_id: number; position: number }
+
+export type PixelTable = {
+  id: Generated<number>
+  account_id: number
+  type: string
+  name: string
+  tag: string
+  created_at: CreatedAt
+}
+
+export type LinkPixelTable = { link_id: number; pixel_id: number; position: number }
+
+export type LinkGuessesTable = {
+  link_id: number
+  wrong: number
+  last_at: Date
+  waits_until: Date | null
+}
+
+export type LinkKnownVisitorTable = {
+  link_id: number
+  visitor: string
+  seen_at: ColumnType<Date, Date | undefined, Date>
+}
+
+export type LinkOrderTable = { account_id: number; clicks: number; link_id: number }
+
+export type LinkOrderChangeTable = { id: Generated<number>; link_ids: number[] }
+
+export type RemovedLinkTable = { link_id: number; removed_at: CreatedAt }

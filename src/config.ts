@@ -1,47 +1,7 @@
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
-import { type Static, Type } from '@sinclair/typebox'
-import { envSchema } from 'env-schema'
 import ipaddr from 'ipaddr.js'
-
-/** Every setting with its default. */
-export const Environment = Type.Object({
-  HOST: Type.String({ default: '127.0.0.1' }),
-  PORT: Type.Integer({ default: 3000, minimum: 0, maximum: 65_535 }),
-  BASE_URL: Type.String({ default: '' }),
-  OWN_HOSTS: Type.String({ default: '' }),
-  DATABASE_URL: Type.String({ default: '', pattern: '^$|^postgres(ql)?://' }),
-  DATA_DIR: Type.String({ default: './data' }),
-  RATE_LIMIT_PER_MINUTE: Type.Integer({ default: 30, minimum: 1, maximum: 1_000_000_000 }),
-  WORKERS: Type.Integer({ default: 1, minimum: 1, maximum: 256 }),
-  TRUST_PROXY: Type.String({ default: '' }),
-  CONNECTIONS_PER_ADDRESS: Type.Integer({ default: 256, minimum: 0, maximum: 10_000 }),
-  METRICS_ALLOW: Type.String({ default: '' }),
-  DOMAIN_CHECK: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'on' }),
-  REGISTRATION: Type.Union([Type.Literal('open'), Type.Literal('closed')], { default: 'open' }),
-  CONSOLE: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'on' }),
-  YOURLS_API: Type.Union([Type.Literal('on'), Type.Literal('off')], { default: 'on' }),
-  REGISTRATIONS_PER_DAY: Type.Integer({ default: 20, minimum: 0, maximum: 1_000_000_000 }),
-  LINKS_PER_ACCOUNT: Type.Integer({ default: 1_000_000, minimum: 0, maximum: 1_000_000_000 }),
-  GEOIP_DB: Type.String({ default: '' }),
-  LOGO_DIR: Type.String({ default: '' }),
-  PIXELS_FILE: Type.String({ default: '' }),
-  OUTBOUND_ALLOW: Type.String({ default: '' }),
-  IMPORT_TOKEN: Type.String({ default: '' }),
-  IMPORT_UPLOAD_MB: Type.Integer({ default: 512, minimum: 1, maximum: 100_000 }),
-  CLICK_SYNC: Type.Union([Type.Literal('background'), Type.Literal('fsync')], {
-    default: 'background',
-  }),
-  CLICK_RETENTION_DAYS: Type.Integer({ default: 365, minimum: 1, maximum: 36_500 }),
-  MIGRATE_ON_START: Type.Boolean({ default: true }),
-  LIST_ERROR: Type.Union([Type.Literal('string'), Type.Literal('number')], { default: 'string' }),
-  LOG_LEVEL: Type.Union(
-    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) =>
-      Type.Literal(level),
-    ),
-    { default: 'info' },
-  ),
-})
+import { readSettings, type Settings } from './settings.ts'
 
 export type Config = Readonly<ReturnType<typeof readConfig>>
 
@@ -52,7 +12,7 @@ export type Config = Readonly<ReturnType<typeof readConfig>>
  * @throws Error with one line for each wrong value, each naming its variable.
  */
 export function readConfig(env: Record<string, string | undefined> = process.env) {
-  const values = parse(env)
+  const values = readSettings(env)
   const faults: string[] = []
   const check = <T>(name: string, read: () => T): T | undefined => {
     try {
@@ -125,39 +85,7 @@ export function loadEnvFile(): void {
   }
 }
 
-function parse(env: Record<string, string | undefined>): Static<typeof Environment> {
-  const given = Object.fromEntries(
-    Object.entries(env).filter(([name, value]) => name in Environment.properties && value?.trim()),
-  )
-  try {
-    return envSchema<Static<typeof Environment>>({ schema: Environment, data: given, env: false })
-  } catch (error) {
-    const faults = (error as { errors?: { instancePath: string; message?: string }[] }).errors
-    if (!faults) throw error
-    throw new Error(describe(faults, given))
-  }
-}
-
-function describe(
-  faults: readonly { instancePath: string; message?: string }[],
-  given: Record<string, string | undefined>,
-): string {
-  const names = new Set(faults.map((fault) => fault.instancePath.slice(1)))
-  return [...names]
-    .map((name) => {
-      const schema = Environment.properties[name as keyof typeof Environment.properties]
-      const choices = schema?.anyOf?.map((choice: { const: string }) => choice.const)
-      const problem = choices
-        ? `must be one of ${choices.join(', ')}`
-        : faults.find((fault) => fault.instancePath === `/${name}`)?.message
-      // The value of a database URL may hold a password, so it is never shown.
-      const shown = name === 'DATABASE_URL' ? '' : ` (it is '${given[name]}')`
-      return `${name} ${problem}${shown}`
-    })
-    .join('\n')
-}
-
-function defaultBase({ HOST, PORT }: { HOST: string; PORT: number }): string {
+function defaultBase({ HOST, PORT }: Settings): string {
   const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${PORT}`
 }

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { childEnvironment, Environment } from '../../src/config.ts'
+import { childEnvironment } from '../../src/config.ts'
+import { SETTINGS } from '../../src/settings.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
 import { freePort } from '../support/free-port.ts'
 import { launch } from '../support/service.ts'
@@ -48,7 +49,7 @@ test('the unit starts what npm start does, with settings that there are', () => 
   const names = valuesOf('Environment').flatMap((line) =>
     line.split(' ').map((pair) => pair.split('=', 1)[0]),
   )
-  const known = [...Object.keys(Environment.properties), 'NODE_ENV', 'NODE_COMPILE_CACHE']
+  const known = [...Object.keys(SETTINGS), 'NODE_ENV', 'NODE_COMPILE_CACHE']
   expect(known).toEqual(expect.arrayContaining(names))
   expect(names).toContain('DATA_DIR')
 })

@@ -3,11 +3,11 @@ import { createRequire } from 'node:module'
 import { parseEnv } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
-import { Environment, readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config.ts'
+import { SETTINGS as settings } from '../../src/settings.ts'
 
 const root = new URL('../../', import.meta.url)
 const PAGES = ['README.md', 'SECURITY.md', 'docs/backup.md', 'docs/scaling.md']
-const settings = Environment.properties
 const dockerfile = instructionsOf(await readText('Dockerfile'))
 
 describe('Dockerfile', () => {

@@ -1,0 +1,113 @@
+/** How one environment variable is read. */
+type Setting<T> = {
+  /** What holds when it is absent. */
+  default: T
+  /** @throws Error saying what the value must be, as words that follow the variable's name. */
+  read(value: string): T
+}
+
+/**
+ * Every setting with its default; `.env.example` describes each. They are read without a library, for
+ * each process does it first, and loading a schema's compiler took longer than all else (decision 0047).
+ */
+export const SETTINGS = {
+  HOST: text('127.0.0.1'),
+  PORT: integer(3000, 0, 65_535),
+  BASE_URL: text(''),
+  OWN_HOSTS: text(''),
+  DATABASE_URL: databaseUrl(),
+  DATA_DIR: text('./data'),
+  RATE_LIMIT_PER_MINUTE: integer(30, 1, 1_000_000_000),
+  WORKERS: integer(1, 1, 256),
+  TRUST_PROXY: text(''),
+  CONNECTIONS_PER_ADDRESS: integer(256, 0, 10_000),
+  METRICS_ALLOW: text(''),
+  DOMAIN_CHECK: oneOf('on', ['on', 'off']),
+  REGISTRATION: oneOf('open', ['open', 'closed']),
+  CONSOLE: oneOf('on', ['on', 'off']),
+  YOURLS_API: oneOf('on', ['on', 'off']),
+  REGISTRATIONS_PER_DAY: integer(20, 0, 1_000_000_000),
+  LINKS_PER_ACCOUNT: integer(1_000_000, 0, 1_000_000_000),
+  GEOIP_DB: text(''),
+  LOGO_DIR: text(''),
+  PIXELS_FILE: text(''),
+  OUTBOUND_ALLOW: text(''),
+  IMPORT_TOKEN: text(''),
+  IMPORT_UPLOAD_MB: integer(512, 1, 100_000),
+  CLICK_SYNC: oneOf('background', ['background', 'fsync']),
+  CLICK_RETENTION_DAYS: integer(365, 1, 36_500),
+  MIGRATE_ON_START: trueOrFalse(true),
+  LIST_ERROR: oneOf('string', ['string', 'number']),
+  LOG_LEVEL: oneOf('info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+}
+
+type Name = keyof typeof SETTINGS
+
+export type Settings = { [Each in Name]: (typeof SETTINGS)[Each]['default'] }
+
+/**
+ * The value of every setting. An empty variable counts as absent, an unknown one is not looked at.
+ *
+ * @throws Error with one line for each wrong value, each naming its variable.
+ */
+export function readSettings(env: Record<string, string | undefined>): Settings {
+  const faults: string[] = []
+  const values = Object.entries(SETTINGS).map(([name, setting]) => {
+    const given = env[name]
+    if (!given?.trim()) return [name, setting.default]
+    try {
+      return [name, setting.read(given)]
+    } catch (error) {
+      // The value of a database URL may hold a password, so it is never shown.
+      const shown = name === 'DATABASE_URL' ? '' : ` (it is '${given}')`
+      faults.push(`${name} ${error instanceof Error ? error.message : String(error)}${shown}`)
+      return [name, setting.default]
+    }
+  })
+  if (faults.length > 0) throw new Error(faults.join('\n'))
+  return Object.fromEntries(values)
+}
+
+function text(usual: string): Setting<string> {
+  return { default: usual, read: (value) => value }
+}
+
+function integer(usual: number, least: number, most: number): Setting<number> {
+  return {
+    default: usual,
+    read(value) {
+      const number = Number(value)
+      if (Number.isInteger(number) && number >= least && number <= most) return number
+      throw new Error(`must be a whole number from ${least} to ${most}`)
+    },
+  }
+}
+
+function oneOf<const Choice extends string>(
+  usual: NoInfer<Choice>,
+  choices: readonly Choice[],
+): Setting<Choice> {
+  return {
+    default: usual,
+    read(value) {
+      const choice = choices.find((each) => each === value)
+      if (choice === undefined) throw new Error(`must be one of ${choices.join(', ')}`)
+      return choice
+    },
+  }
+}
+
+function trueOrFalse(usual: boolean): Setting<boolean> {
+  const { read } = oneOf(String(usual) as 'true' | 'false', ['true', 'false'])
+  return { default: usual, read: (value) => read(value) === 'true' }
+}
+
+function databaseUrl(): Setting<string> {
+  return {
+    default: '',
+    read(value) {
+      if (/^postgres(ql)?:\/\//.test(value)) return value
+      throw new Error('must begin with postgres:// or postgresql://')
+    },
+  }
+}

@@ -1,12 +1,12 @@
 import { type Logger, pino } from 'pino'
 import { type Config, loadEnvFile, readConfig } from './config.ts'
-import { migrate, refuseForeignSchema } from './db/migrate.ts'
+import { refuseForeignSchema, settledMigrations } from './db/pending-migrations.ts'
 import { secureDataFolder } from './embedded-postgres/data-folder.ts'
 import type { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts'
-import { welcome } from './process/first-account.ts'
 import { shutDownGracefully } from './process/shutdown.ts'
 import { type Supervisor, supervise } from './process/supervisor.ts'
 import { terminalLog } from './process/terminal-log.ts'
+import { welcome } from './process/welcome.ts'
 
 const STOP_WITHIN_MS = 9500
 
@@ -44,20 +44,22 @@ async function main(): Promise<void> {
   }
 }
 
-/** Finds or starts the database, brings it up to date and starts what serves. */
+/**
+ * Finds or starts the database and brings it up to date, while what serves loads its program; then has
+ * that begin.
+ */
 async function start(config: Config, log: Logger, signal: AbortSignal): Promise<Service> {
-  const embedded = config.databaseUrl ? undefined : await findEmbedded(config, log)
-  if (!embedded) await secureDataFolder(config.dataDir, { warn: (line) => log.warn(line) })
-  const databaseUrl = config.databaseUrl ?? embedded?.url ?? ''
+  const supervisor = supervise({ workers: config.workers, signal, log })
+  let embedded: EmbeddedPostgres | undefined
   try {
+    if (!config.databaseUrl) embedded = await findEmbedded(config, log)
+    else await secureDataFolder(config.dataDir, { warn: (line) => log.warn(line) })
+    const databaseUrl = config.databaseUrl ?? embedded?.url ?? ''
     signal.throwIfAborted()
-    if (config.migrateOnStart) {
-      for (const name of await migrate(databaseUrl)) log.info({ name }, 'applied a migration')
-    } else {
-      await refuseForeignSchema(databaseUrl)
-    }
+    if (config.migrateOnStart) await bringUpToDate(databaseUrl, log)
+    else await refuseForeignSchema(databaseUrl)
     signal.throwIfAborted()
-    const supervisor = supervise({ workers: config.workers, databaseUrl, log })
+    supervisor.begin(databaseUrl)
     let greeting: Promise<string> | undefined
     const greet = () => {
       greeting = welcome({ ...config, databaseUrl }, { embedded: embedded !== undefined })
@@ -74,9 +76,17 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
     }
     return { supervisor, greet, stop }
   } catch (error) {
+    await supervisor.stop()
     await embedded?.stop({ onlyIfStarted: true })
     throw error
   }
+}
+
+/** What migrates is loaded only where there is something to do. */
+async function bringUpToDate(databaseUrl: string, log: Logger): Promise<void> {
+  if ((await settledMigrations(databaseUrl)).length === 0) return
+  const { migrate } = await import('./db/migrate.ts')
+  for (const name of await migrate(databaseUrl)) log.info({ name }, 'applied a migration')
 }
 
 /** Loaded only where it is used: a start should wait for nothing that it does not need. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from './config.ts'
 import { buildApp } from './http/app.ts'
 import { createHttpLog } from './http/logging.ts'
+import { begun } from './process/begin.ts'
 import { giveUp } from './process/give-up.ts'
 import { shareMetrics } from './process/share-metrics.ts'
 import { shutDownGracefully } from './process/shutdown.ts'
@@ -17,10 +18,10 @@ const CLOSE_WITHIN_MS = 8000
 // cluster module ends it on the spot; the clicks that it has answered are in the journal by then.
 keepTickShape()
 const config = readConfig()
-if (!config.databaseUrl) throw new Error('DATABASE_URL is missing')
 const log = createHttpLog(config, await terminalLog())
+const databaseUrl = await begun()
 const services = await createServices(
-  { ...config, databaseUrl: config.databaseUrl },
+  { ...config, databaseUrl },
   // A worker that is started again while the database is away must not die of that, again and again.
   { patient: true, log: (fields, message) => log.warn(fields, message) },
 ).catch(giveUp)

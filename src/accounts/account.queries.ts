@@ -81,18 +81,6 @@ export async function hasOtherAccounts(tx: Tx, id: number): Promise<boolean> {
   return row !== undefined
 }
 
-/** Whether there are accounts, but none of them is an admin. */
-export async function lacksAdmin(db: Db): Promise<boolean> {
-  const { accounts, admins } = await db
-    .selectFrom('accounts')
-    .select(({ fn }) => [
-      fn.countAll<number>().as('accounts'),
-      fn.countAll<number>().filterWhere('admin', '=', true).as('admins'),
-    ])
-    .executeTakeFirstOrThrow()
-  return Number(accounts) > 0 && Number(admins) === 0
-}
-
 export async function listAccounts(db: Db): Promise<Account[]> {
   const rows = await db.selectFrom('accounts').selectAll().orderBy('id').execute()
   return rows.map(toAccount)

@@ -10,7 +10,6 @@ import {
   findAccountByUsername,
   insertAccount,
   isFirstAccount,
-  lacksAdmin,
   listAccounts,
   lockAdmins,
   resumeAccount,
@@ -65,8 +64,6 @@ export function createAccounts({ db, passwords, clock }: Dependencies) {
     byId,
     list: () => listAccounts(db),
     count: () => countAccounts(db),
-    /** Whether there are accounts, but nobody sees the operator's pages. */
-    lacksAdmin: () => lacksAdmin(db),
 
     /**
      * Registers an account and makes its first key, which is shown this once and never again. The first

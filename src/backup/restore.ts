@@ -1,6 +1,7 @@
 import { withConnection } from '../db/connection.ts'
 import { isAboutRows } from '../db/errors.ts'
-import { type Migration, migrate, readMigrations } from '../db/migrate.ts'
+import { migrate } from '../db/migrate.ts'
+import { type Migration, readMigrations } from '../db/migration-files.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { loadTables } from './load.ts'

@@ -69,3 +69,23 @@ export function clientConfig({
 export function cutConnection(client: pg.ClientBase): void {
   if (client instanceof Client) client.socket.destroy()
 }
+
+/**
+ * Runs `work` on a new connection to an address, which has no limits of time unless they are given. After a
+ * `work` that throws, the connection is cut.
+ */
+export async function withClient<T>(
+  to: ClientOptions,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = new Client(clientConfig(to))
+  try {
+    await client.connect()
+    const result = await work(client)
+    await client.end()
+    return result
+  } catch (error) {
+    cutConnection(client)
+    throw error
+  }
+}

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
-import { Client, type ClientOptions, clientConfig, cutConnection } from './client.ts'
+import { type ClientOptions, withClient } from './client.ts'
 import type { Database, Db } from './pool.ts'
 import type { Schema } from './schema.ts'
 
@@ -23,16 +23,7 @@ export async function withConnection<T>(
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   if ('pool' in to) return withPooled(to, work)
-  const client = new Client(clientConfig(to))
-  try {
-    await client.connect()
-    const result = await work(connectionOn(client))
-    await client.end()
-    return result
-  } catch (error) {
-    cutConnection(client)
-    throw error
-  }
+  return withClient(to, (client) => work(connectionOn(client)))
 }
 
 async function withPooled<T>(

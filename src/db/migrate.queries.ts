@@ -1,21 +1,12 @@
 import { sql } from 'kysely'
 import { MIGRATION_LOCK } from './lock.ts'
+import type { AppliedMigration } from './migration-files.ts'
 import type { Db } from './pool.ts'
 import { splitStatements } from './split-statements.ts'
 
 /** Waits for its turn, and has it until the connection ends. */
 export async function lockMigrations(db: Db): Promise<void> {
   await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(db)
-}
-
-/** The server's version as a number, 150004 for 15.4, and as it calls itself. */
-export async function findServerVersion(db: Db): Promise<{ version: number; name: string }> {
-  const { rows } = await sql<{ version: number; name: string }>`
-    select current_setting('server_version_num')::int as version,
-           current_setting('server_version') as name`.execute(db)
-  const [server] = rows
-  if (!server) throw new Error('the server does not tell its version')
-  return server
 }
 
 export async function createMigrationTable(db: Db): Promise<void> {
@@ -33,7 +24,7 @@ export async function hasMigrationTable(db: Db): Promise<boolean> {
 }
 
 /** What has been applied, in order. */
-export function listApplied(db: Db): Promise<{ name: string; checksum: string }[]> {
+export function listApplied(db: Db): Promise<AppliedMigration[]> {
   return db.selectFrom('migrations').select(['name', 'checksum']).orderBy('name').execute()
 }
 

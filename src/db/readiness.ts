@@ -1,4 +1,5 @@
-import { pendingMigrations, SchemaMismatch } from './migrate.ts'
+import { SchemaMismatch } from './migration-files.ts'
+import { pendingMigrations } from './pending-migrations.ts'
 import type { Db } from './pool.ts'
 import { ping } from './readiness.queries.ts'
 

@@ -7,13 +7,16 @@ import { startWorkers } from './workers.ts'
 
 type SupervisorOptions = {
   workers: number
-  databaseUrl: string
+  /** When it aborts, nothing is started any more. */
+  signal: AbortSignal
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
 }
 
 export type Supervisor = {
   /** Resolves once the workers listen; rejects with the reason when none of them ever could. */
   listening: Promise<void>
+  /** Has them use the database at this address, now that it is there and has its schema. */
+  begin(databaseUrl: string): void
   /** Stops the workers, then the importer, which takes over what they still wrote. */
   stop(): Promise<void>
 }
@@ -22,24 +25,32 @@ const RESTART_MS = 250
 
 /**
  * Starts the HTTP workers and the importer as processes of their own and starts again whichever
- * dies. The importer never shares an event loop with HTTP: there it cost a third of the redirects.
+ * dies. The importer never shares an event loop with HTTP: there it cost a third of the redirects. It
+ * is started once the workers listen, for which it would only take the processor from them.
  */
-export function supervise({ workers, databaseUrl, log }: SupervisorOptions): Supervisor {
+export function supervise({ workers, signal, log }: SupervisorOptions): Supervisor {
   let stopping = false
   let importer: ChildProcess | undefined
-  const env = { DATABASE_URL: databaseUrl }
   relayMetrics()
-  const http = startWorkers({ count: workers, env, log })
-  startImporter()
+  const { listening, ...http } = startWorkers({ count: workers, signal, log })
 
-  function startImporter(): void {
-    if (stopping) return
-    importer = fork(pathOf('../importer.ts'), { env: childEnvironment(env), detached: false })
+  function begin(databaseUrl: string): void {
+    http.begin(databaseUrl)
+    listening.then(
+      () => startImporter(databaseUrl),
+      () => {},
+    )
+  }
+
+  function startImporter(databaseUrl: string): void {
+    if (stopping || signal.aborted) return
+    const env = childEnvironment({ DATABASE_URL: databaseUrl })
+    importer = fork(pathOf('../importer.ts'), { env, detached: false })
     importer.once('exit', (code, signal) => {
       importer = undefined
       if (stopping) return
       log.error({ code, signal }, 'the importer died and is started again')
-      setTimeout(startImporter, RESTART_MS)
+      setTimeout(startImporter, RESTART_MS, databaseUrl)
     })
   }
 
@@ -49,7 +60,7 @@ export function supervise({ workers, databaseUrl, log }: SupervisorOptions): Sup
     if (importer) await endImporter(importer)
   }
 
-  return { listening: http.listening, stop }
+  return { listening, begin, stop }
 }
 
 function endImporter(importer: ChildProcess): Promise<void> {

@@ -1,11 +1,13 @@
 import cluster, { type Worker } from 'node:cluster'
 import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
+import { tellBegin } from './begin.ts'
 import type { GivenUp } from './give-up.ts'
 
 type WorkersOptions = {
   count: number
-  env: Record<string, string>
+  /** When it aborts, none is started any more. */
+  signal: AbortSignal
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>
 }
 
@@ -15,6 +17,8 @@ export type Workers = {
    * the last one's reason when none could at all.
    */
   listening: Promise<void>
+  /** Has them serve, from the database at this address. */
+  begin(databaseUrl: string): void
   /** Has them finish what they are doing and end. */
   stop(): Promise<void>
 }
@@ -24,13 +28,19 @@ const LONGEST_PAUSE_MS = 5000
 /** Beyond one for each worker: what passes, such as a port that is just being let go, has passed then. */
 const FURTHER_FAILURES = 2
 
-/** Starts the HTTP workers as processes of their own and starts again whichever dies. */
-export function startWorkers({ count, env, log }: WorkersOptions): Workers {
+/**
+ * Starts the HTTP workers as processes of their own and starts again whichever dies. They load their
+ * program at once, which takes as long as everything else of a start, and wait for `begin`.
+ */
+export function startWorkers({ count, signal: noMore, log }: WorkersOptions): Workers {
   const { promise: listening, resolve, reject } = Promise.withResolvers<void>()
+  // Whoever waits for it may do so later than it fails.
+  listening.catch(() => {})
   const undecided = new Set<number>()
   const ready = new Set<number>()
   const reasons = new Map<number, string>()
   let stopping = false
+  let databaseUrl: string | undefined
   let anyListened = false
   /** Workers in a row that ended before they could listen. */
   let failures = 0
@@ -52,7 +62,7 @@ export function startWorkers({ count, env, log }: WorkersOptions): Workers {
     const { id } = worker
     const reason = reasons.get(id)
     reasons.delete(id)
-    if (stopping) return
+    if (stopping || noMore.aborted) return
     const details = { pid: worker.process.pid, code, signal, reason }
     if (ready.delete(id)) {
       log.error(details, 'a worker died and is started again')
@@ -68,7 +78,7 @@ export function startWorkers({ count, env, log }: WorkersOptions): Workers {
     startSoon(Math.min(LONGEST_PAUSE_MS, RESTART_MS * 2 ** Math.min(failures - 1, 10)))
     decided(id)
   })
-  for (let index = 0; index < count; index += 1) undecided.add(cluster.fork(env).id)
+  for (let index = 0; index < count; index += 1) undecided.add(fork().id)
 
   function decided(id: number): void {
     undecided.delete(id)
@@ -76,16 +86,30 @@ export function startWorkers({ count, env, log }: WorkersOptions): Workers {
   }
 
   function startSoon(pause: number): void {
-    setTimeout(() => stopping || cluster.fork(env), pause)
+    setTimeout(() => stopping || noMore.aborted || fork(), pause)
+  }
+
+  function fork(): Worker {
+    const worker = cluster.fork()
+    if (databaseUrl !== undefined) tellBegin(worker, databaseUrl)
+    return worker
+  }
+
+  function begin(url: string): void {
+    databaseUrl = url
+    for (const worker of running()) tellBegin(worker, url)
+  }
+
+  function running(): Worker[] {
+    return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
   }
 
   async function stop(): Promise<void> {
     stopping = true
-    const alive = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
-    await Promise.all(alive.map(endWorker))
+    await Promise.all(running().map(endWorker))
   }
 
-  return { listening, stop }
+  return { listening, begin, stop }
 }
 
 function endWorker(worker: Worker): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { welcome } from '../../src/process/first-account.ts'
+import { welcome } from '../../src/process/welcome.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest()

@@ -58,6 +58,7 @@ export function openJournal(options: JournalOptions) {
   const { dir, sync, onLoss, fault = () => {} } = options
   const { segmentBytes = 64 << 20 } = options
   const { openSync, writeSync, ftruncateSync, fdatasync } = { ...files, ...options.files }
+  makeFolderEarly(dir)
   const writer = newWriter()
   const buffer = Buffer.allocUnsafeSlow(FRAME_HEADER + MAX_FRAME)
   const totals = { written: 0, lost: 0, bytes: 0, segments: 0 }
@@ -225,5 +226,14 @@ function callAll(callbacks: readonly Done[]): void {
         throw error
       })
     }
+  }
+}
+
+/** So that no visitor waits for it. What stands in its way is told with the first click. */
+function makeFolderEarly(dir: string): void {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 })
+  } catch {
+    // The first segment tries again.
   }
 }

@@ -1,0 +1,47 @@
+import { findOwners } from '../accounts/owners.queries.ts'
+import type { Config } from '../config.ts'
+import { withClient } from '../db/client.ts'
+import { block } from './block.ts'
+
+/**
+ * What to print at a start: nothing once there are accounts and an admin among them. On an empty
+ * embedded database a first account is made, so that there is something to try at once; on a database
+ * of the operator's own accounts are the operator's to make.
+ */
+export async function welcome(
+  config: Config & { databaseUrl: string },
+  { embedded }: { embedded: boolean },
+): Promise<string> {
+  const { any, admin } = await withClient(
+    { url: config.databaseUrl, name: 'start', connectTimeout: 1300, queryTimeout: 1500 },
+    findOwners,
+  )
+  if (any) return config.console && !admin ? howToNameAdmin(config) : ''
+  if (!embedded) return howToMakeOne(config)
+  // Once in the life of a database: no other start needs what makes accounts.
+  const { firstAccount } = await import('./first-account.ts')
+  return firstAccount(config)
+}
+
+function howToNameAdmin(config: Config): string {
+  return block(
+    config,
+    `
+No account is an admin, so that nobody sees the operator's pages of the console. Make one an admin with
+
+npx brevis account admin <username> on
+`,
+  )
+}
+
+function howToMakeOne(config: Config): string {
+  const page = config.registrationOpen ? `\nor open ${config.baseUrl}/register\n` : ''
+  return block(
+    config,
+    `
+There is no account yet. Make one with
+
+npx brevis account create --email you@example.com --username you --password <password>
+${page}`,
+  )
+}

@@ -23,7 +23,7 @@ import { type Clock, systemClock } from './clock.ts'
 import { bareEnvironment, type Config } from './config.ts'
 import { SHORT_STATEMENTS } from './db/client.ts'
 import { awaitInstance, loadInstance } from './db/instance.ts'
-import { type Change, subscribe } from './db/notify.ts'
+import { subscribe } from './db/notify.ts'
 import type { Db } from './db/pool.ts'
 import { createReadiness } from './db/readiness.ts'
 import type { Tx } from './db/transaction.ts'
@@ -68,6 +68,7 @@ import { createOutbox } from './webhooks/outbox.ts'
 import { createWebhooks } from './webhooks/webhook.service.ts'
 import { createAccountFeatures } from './wiring/accounts.ts'
 import { createCore, type Log } from './wiring/core.ts'
+import { createInvalidation } from './wiring/invalidation.ts'
 
 export type Services = Awaited<ReturnType<typeof createServices>>
 /** What an operation of the API works with, in its transaction where it has one. */
@@ -123,21 +124,12 @@ export async function createServices(
   })
   const blockList = createBlockList({ db })
   const hosts = createHosts({ db, serviceHosts: serviceHosts(config), blockList })
-  const visitLinks = createVisitLinks({
-    db,
-    baseUrl: config.baseUrl,
-    blockList,
-    patience,
-  })
+  const visitLinks = createVisitLinks({ db, baseUrl: config.baseUrl, blockList, patience })
   const outbound = createGuardedFetch({
     allow: config.outboundAllow,
     ...(lookup && { lookup }),
   })
-  const access = createAccess({
-    db,
-    limit: config.rateLimitPerMinute,
-    hashAddress,
-  })
+  const access = createAccess({ db, limit: config.rateLimitPerMinute, hashAddress })
   const journal = openJournal({
     dir: config.journalDir,
     sync: config.clickSync,
@@ -170,6 +162,7 @@ export async function createServices(
 
   const outbox = createOutbox({ clock })
   const linkEvents = createLinkEvents({ outbox, baseUrl: config.baseUrl })
+  const caches = createInvalidation({ blockList, visitLinks, hosts, access, outbox })
 
   /** The features on `handle`, which is the database itself or one transaction of it. */
   function createFeatures(handle: Db) {
@@ -201,7 +194,7 @@ export async function createServices(
         blockList,
         clock,
       }),
-      blockedHosts: createBlockedHosts({ db: handle, invalidate: invalidateHost }),
+      blockedHosts: createBlockedHosts({ db: handle, invalidate: caches.invalidateHost }),
       qrCodes: createQrCodes({
         db: handle,
         readInput: readQrInput,
@@ -216,67 +209,12 @@ export async function createServices(
     }
   }
 
-  /** The list first: what is read again is held against it. */
-  function invalidateHost(host: string): void {
-    blockList.invalidate()
-    visitLinks.invalidateHost(host)
-    hosts.cache.invalidateAll()
-  }
-
-  function invalidate(change: Change): void {
-    switch (change.kind) {
-      case 'link':
-        visitLinks.invalidate(change.domainId, change.alias)
-        break
-      case 'domain':
-        hosts.cache.invalidate(change.host)
-        break
-      case 'keys':
-        access.invalidate()
-        break
-      case 'account':
-        visitLinks.invalidateAccount(change.id)
-        hosts.invalidateAccount(change.id)
-        break
-      case 'blocked-host':
-        invalidateHost(change.host)
-        break
-      case 'webhooks':
-        outbox.invalidate(change.accountId)
-        break
-      case 'pixel':
-      case 'splash':
-      case 'overlay':
-        visitLinks.invalidatePart(change)
-        break
-      default:
-        change satisfies never
-        // From a program of another version, which runs beside this one for a while.
-        invalidateAll()
-    }
-  }
-
-  function invalidateAll(): void {
-    blockList.invalidate()
-    visitLinks.cache.invalidateAll()
-    hosts.cache.invalidateAll()
-    access.invalidate()
-    outbox.invalidate()
-  }
-
-  function setSubscribed(now: boolean): void {
-    blockList.setSubscribed(now)
-    visitLinks.cache.setSubscribed(now)
-    hosts.cache.setSubscribed(now)
-    access.invalidate()
-  }
-
   const subscription = subscribed
     ? subscribe({
         url: config.databaseUrl,
-        onChange: invalidate,
-        onLost: () => setSubscribed(false),
-        onRestored: () => setSubscribed(true),
+        onChange: caches.invalidate,
+        onLost: () => caches.setSubscribed(false),
+        onRestored: () => caches.setSubscribed(true),
         log: (message) => log({}, message),
       })
     : undefined

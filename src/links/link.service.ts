@@ -14,7 +14,7 @@ import { AppError, invalid } from '../errors.ts'
 import { addTags, clearTags, dropUnusedTags, tagIdsOf } from '../tags/link-tags.queries.ts'
 import { parseTags, type Tag } from '../tags/tag.ts'
 import { activeShortUrls } from './active-links.queries.ts'
-import { createLinkStore, type StoredLink, type StoreResult } from './create-links.ts'
+import { type CreatedLink, createPreparedLinks } from './create-prepared.ts'
 import {
   deleteLink,
   findLink,
@@ -32,21 +32,13 @@ import { findAliasHolder, findLinkParts } from './link-parts.queries.ts'
 import { addPixels, lockPixels, removePixels } from './link-pixels.queries.ts'
 import { findGuesses, type LinkGuesses } from './password-guesses.queries.ts'
 import { createLinkPicker } from './pick-links.ts'
-import { createLinkPreparer, type Draft, type PreparedLink } from './prepare-links.ts'
+import { createLinkPreparer } from './prepare-links.ts'
 import { createDomainReader } from './read-domain.ts'
 import { normalizeAlias, parseAlias } from './rules/alias.ts'
-import { parseShortUrl, shortUrlOf } from './short-url.ts'
+import { parseShortUrl } from './short-url.ts'
 import type { VisitLinks } from './visit-links.ts'
 
 export type Links = ReturnType<typeof createLinks>
-
-export type CreatedLink = {
-  id: number
-  alias: string
-  shortUrl: string
-  url: string
-  createdAt: Date
-}
 
 type Dependencies = {
   db: Db
@@ -73,56 +65,13 @@ export function createLinks({
 }: Dependencies) {
   const readInput = createLinkInputReader({ db, hosts, blockList, passwords, clock })
   const readDomain = createDomainReader({ db, hosts })
-  const store = createLinkStore(db)
-
   const prepare = createLinkPreparer({ baseUrl, readInput })
+  const createPrepared = createPreparedLinks({ db, visitLinks, quota, events })
 
   async function create(accountId: number, input: LinkInput): Promise<CreatedLink> {
     const [result] = await createPrepared(accountId, await prepare(accountId, [input]))
     if (result?.status !== 'fulfilled') throw result?.reason
     return result.value
-  }
-
-  async function createPrepared(
-    accountId: number,
-    prepared: readonly PreparedLink[],
-  ): Promise<PromiseSettledResult<CreatedLink>[]> {
-    const drafts = prepared.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
-    const stored = (drafts.length > 0 ? await storeWithin(accountId, drafts) : []).values()
-    return prepared.map((each) => {
-      if (each.status === 'rejected') return each
-      const result = stored.next().value ?? { status: 'rejected', reason: new AppError('internal') }
-      if (result.status === 'rejected') return result
-      return { status: 'fulfilled', value: finish(each.value, result.value) }
-    })
-  }
-
-  /** Stores as many as the account may still have, the first of them; the others are rejected. */
-  function storeWithin(accountId: number, drafts: readonly Draft[]): Promise<StoreResult[]> {
-    return quota.use(db, accountId, drafts.length, async (allowed) => {
-      const stored = allowed > 0 ? await storeAndTell(accountId, drafts.slice(0, allowed)) : []
-      const rejected = drafts
-        .slice(allowed)
-        .map((): StoreResult => ({ status: 'rejected', reason: new AppError('too_many_links') }))
-      return [...stored, ...rejected]
-    })
-  }
-
-  /** Only where somebody is to be told of it do new links need a transaction of their own. */
-  async function storeAndTell(accountId: number, drafts: readonly Draft[]): Promise<StoreResult[]> {
-    if (!(await events.areWanted(db, accountId, 'link.created'))) return store(accountId, drafts)
-    return inTransaction(db, async (tx) => {
-      const results = await createLinkStore(tx)(accountId, drafts)
-      const ids = results.flatMap((each) => (each.status === 'fulfilled' ? each.value.id : []))
-      await events.tell(tx, accountId, 'link.created', ids)
-      return results
-    })
-  }
-
-  function finish({ values, origin }: Draft, { id, alias, createdAt }: StoredLink): CreatedLink {
-    // This process learns at once that the alias is taken; the others believe it free for a second.
-    visitLinks.invalidate(values.domain_id ?? null, alias)
-    return { id, alias, shortUrl: shortUrlOf(origin, alias), url: values.url, createdAt }
   }
 
   async function change(

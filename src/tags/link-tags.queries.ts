@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
+import { textArray } from '../db/text-array.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Tag } from './tag.ts'
 
@@ -56,29 +57,35 @@ export async function addTags(
     insert into link_tags (link_id, tag_id, position)
     select link_id, tag_id, position + ${had}
     from unnest(
-      ${rows.map(({ linkId }) => linkId)}::bigint[],
-      ${rows.map(({ key }) => ids.get(key))}::bigint[],
-      ${rows.map(({ position }) => position)}::integer[]) given (link_id, tag_id, position)
-    on conflict do nothing`.execute(tx)
+      ${textArray(rows.map(({ linkId }) => linkId))}::bigint[],
+      ${textArray(rows.map(({ key }) => ids.get(key)))}::bigint[],
+      ${textArray(rows.map(({ position }) => position))}::integer[]) given (link_id, tag_id, position)
+    ${isNew ? sql`` : sql`on conflict do nothing`}`.execute(tx)
 }
 
-/** The ids of tags by their keys. They are there to the transaction's end; new ones are made. */
+/**
+ * The ids of tags by their keys. They are there to the transaction's end; new ones are made. Either all
+ * are locked at once or, where one is missing, none before all are stored: who held some of them while he
+ * waits for one in the order before them could wait in a circle.
+ */
 async function idsOfTags(
   tx: Db,
   accountId: number,
   tags: readonly Tag[],
 ): Promise<ReadonlyMap<string, number>> {
-  const missing = new Map(tags.toReversed().map(({ key, name }) => [key, name]))
+  const names = new Map(tags.toReversed().map(({ key, name }) => [key, name]))
+  const isOne = sql`account_id = ${accountId} and key = any(${textArray([...names.keys()])}::text[])`
   const { rows: had } = await sql<{ id: number; key: string }>`
     select id, key from tags
-    where account_id = ${accountId} and key = any(${[...missing.keys()]}::text[])
+    where ${isOne} and (select count(*) from tags where ${isOne}) = ${names.size}
     order by key for key share`.execute(tx)
-  for (const { key } of had) missing.delete(key)
-  if (missing.size === 0) return new Map(had.map(({ id, key }) => [key, id]))
+  for (const { key } of had) names.delete(key)
+  if (names.size === 0) return new Map(had.map(({ id, key }) => [key, id]))
   const { rows: made } = await sql<{ id: number; key: string }>`
     insert into tags (account_id, name, key)
     select ${accountId}, name, key
-    from unnest(${[...missing.values()]}::text[], ${[...missing.keys()]}::text[]) given (name, key)
+    from unnest(${textArray([...names.values()])}::text[], ${textArray([...names.keys()])}::text[])
+      given (name, key)
     order by key collate "C"
     on conflict on constraint tags_key do update set key = excluded.key
     returning id, key`.execute(tx)

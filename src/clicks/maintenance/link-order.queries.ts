@@ -39,11 +39,29 @@ export async function placeLinks(tx: Tx, links: Float64Array): Promise<boolean> 
     .where('link_id', '=', anyOf(links))
     .where('clicks', '>', 0)
     .execute()
-  const ids = int8Array(totals.map(({ link_id }) => link_id))
-  const clicks = int8Array(totals.map((row) => row.clicks))
-  const wanted = sql<{ link_id: number; clicks: number }>`
-    unnest(${ids}::bigint[], ${clicks}::bigint[])`.as<'t'>(sql`t (link_id, clicks)`)
-  // The locks make a deletion of the link come before, so that it is left out, or after.
+  const known = await readPlaces(tx, totals)
+  const isNew = ({ link_id }: Total) => !known.has(link_id)
+  const isOther = ({ link_id, clicks }: Total) => (known.get(link_id) ?? clicks) !== clicks
+  await insertPlaces(tx, totals.filter(isNew))
+  await movePlaces(tx, totals.filter(isOther))
+  return true
+}
+
+type Total = { link_id: number; clicks: number }
+
+/** The clicks by which links have their places, by id; without a join, which would read all places. */
+async function readPlaces(tx: Tx, totals: readonly Total[]): Promise<ReadonlyMap<number, number>> {
+  const rows = await tx
+    .selectFrom('link_order')
+    .select(['link_id', 'clicks'])
+    .where('link_id', '=', anyOf(totals.map(({ link_id }) => link_id)))
+    .execute()
+  return new Map(rows.map(({ link_id, clicks }) => [link_id, clicks]))
+}
+
+/** The locks make a deletion of the link come before, so that it is left out, or after. */
+async function insertPlaces(tx: Tx, totals: readonly Total[]): Promise<void> {
+  if (totals.length === 0) return
   await tx
     .with(
       (cte) => cte('present').materialized(),
@@ -51,35 +69,36 @@ export async function placeLinks(tx: Tx, links: Float64Array): Promise<boolean> 
         cte
           .selectFrom('links')
           .select(['id', 'account_id'])
-          .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+          .where('id', '=', anyOf(totals.map(({ link_id }) => link_id)))
           .where('kind', '=', 'link')
-          .where(({ not, exists, selectFrom }) =>
-            not(
-              exists(
-                selectFrom('link_order').select('link_id').whereRef('link_id', '=', 'links.id'),
-              ),
-            ),
-          )
           .orderBy('id')
-          .forKeyShare(['links']),
+          .forKeyShare(),
     )
     .insertInto('link_order')
     .columns(['account_id', 'clicks', 'link_id'])
     .expression((qb) =>
       qb
         .selectFrom('present as p')
-        .innerJoin(wanted, (join) => join.onRef('t.link_id', '=', 'p.id'))
+        .innerJoin(asRows(totals), (join) => join.onRef('t.link_id', '=', 'p.id'))
         .select(['p.account_id', 't.clicks', 'p.id']),
     )
     .execute()
+}
+
+async function movePlaces(tx: Tx, totals: readonly Total[]): Promise<void> {
+  if (totals.length === 0) return
   await tx
     .updateTable('link_order as o')
-    .from(wanted)
+    .from(asRows(totals))
     .set(({ ref }) => ({ clicks: ref('t.clicks') }))
     .whereRef('o.link_id', '=', 't.link_id')
-    .whereRef('o.clicks', '!=', 't.clicks')
     .execute()
-  return true
+}
+
+function asRows(totals: readonly Total[]) {
+  const ids = int8Array(totals.map(({ link_id }) => link_id))
+  const clicks = int8Array(totals.map((row) => row.clicks))
+  return sql<Total>`unnest(${ids}::bigint[], ${clicks}::bigint[])`.as<'t'>(sql`t (link_id, clicks)`)
 }
 
 function anyOf(ids: ArrayLike<number>) {

@@ -4,6 +4,7 @@ import { isAboutRows } from '../db/errors.ts'
 import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import type { LinkTable } from '../db/schema/links.ts'
+import { textArray } from '../db/text-array.ts'
 import { inTransaction } from '../db/transaction.ts'
 
 /** A link as it is stored. What is not given has the column's default. */
@@ -18,32 +19,38 @@ export type InsertResult = PromiseSettledResult<InsertedLink | undefined>
 /** Links in one statement: enough to share its cost, few enough that nobody waits long. */
 const MOST = 200
 
-/** The columns of the statement, each with its type and what stands for a value that is not given. */
-const COLUMNS: Record<keyof LinkValues, [type: string, otherwise: string | null]> = {
-  account_id: ['bigint', null],
-  kind: ['text', 'link'],
-  domain_id: ['bigint', null],
-  alias: ['text', null],
-  url: ['text', null],
-  status: ['text', 'active'],
-  redirect: ['text', 'direct'],
-  splash_id: ['bigint', null],
-  overlay_id: ['bigint', null],
-  password_hash: ['text', null],
-  expires_at: ['timestamptz', null],
-  geo_targets: ['jsonb', '[]'],
-  device_targets: ['jsonb', '[]'],
-  language_targets: ['jsonb', '[]'],
-  parameters: ['jsonb', '[]'],
-  meta_title: ['text', null],
-  meta_description: ['text', null],
-  meta_image: ['text', null],
-  created_at: ['timestamptz', null],
+/** The columns of the statement, each with its type and, in SQL, what stands for one not given. */
+const COLUMNS: Record<keyof LinkValues, [type: string, otherwise?: string]> = {
+  account_id: ['bigint'],
+  kind: ['text', "'link'"],
+  domain_id: ['bigint'],
+  alias: ['text'],
+  url: ['text'],
+  status: ['text', "'active'"],
+  redirect: ['text', "'direct'"],
+  splash_id: ['bigint'],
+  overlay_id: ['bigint'],
+  password_hash: ['text'],
+  expires_at: ['timestamptz'],
+  geo_targets: ['jsonb', "'[]'"],
+  device_targets: ['jsonb', "'[]'"],
+  language_targets: ['jsonb', "'[]'"],
+  parameters: ['jsonb', "'[]'"],
+  meta_title: ['text'],
+  meta_description: ['text'],
+  meta_image: ['text'],
+  // Links are made now, unless they come from elsewhere.
+  created_at: ['timestamptz', 'now()'],
 }
 const NAMES = Object.keys(COLUMNS) as (keyof LinkValues)[]
 const LIST = sql.raw(NAMES.join())
-/** What is stored of them: links are made now, unless they come from elsewhere. */
-const STORED = sql.raw(NAMES.join().replace('created_at', 'coalesce(created_at, now())'))
+/** What is stored of them. */
+const STORED = sql.raw(
+  NAMES.map((name) => {
+    const [, otherwise] = COLUMNS[name]
+    return otherwise === undefined ? name : `coalesce(${name}, ${otherwise})`
+  }).join(),
+)
 
 /**
  * Stores a link; undefined if the alias is taken. The unique index is what decides, not a look
@@ -112,8 +119,10 @@ async function insertLinks(
   links: readonly LinkValues[],
 ): Promise<(InsertedLink | undefined)[]> {
   const arrays = NAMES.map((name) => {
-    const [type, otherwise] = COLUMNS[name]
-    return sql`${links.map((link) => link[name] ?? otherwise)}::${sql.raw(type)}[]`
+    const values = links.map((link) => link[name])
+    // An array that is too short counts as filled up with nulls, so those of no column need not be.
+    const some = values.some((value) => value !== undefined && value !== null) ? values : []
+    return sql`${textArray(some)}::${sql.raw(COLUMNS[name][0])}[]`
   })
   const query = sql<Inserted>`
     insert into links (id, ${LIST}) overriding system value

@@ -1,4 +1,5 @@
 import { type HostMatcher, LEADS_TO_BLOCKED_HOST } from '../blocked-hosts/blocked-host.ts'
+import { memo } from '../concurrency/memo.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { normalizeHost } from '../domains/hosts.ts'
 import { AppError, invalid } from '../errors.ts'
@@ -30,6 +31,8 @@ export type CheckedLink = {
   key: { domain: string; alias: string }
   tags: readonly Tag[]
   history: History | undefined
+  /** The hosts of all its targets, normalised, each with the field that names it. */
+  leadsTo: ReadonlyMap<string, string>
 }
 
 /** Where links go. */
@@ -45,8 +48,6 @@ export type Destination = {
 
 type Dependencies = {
   hosts: Pick<Hosts, 'isService'>
-  /** Those of the hosts that are branded domains of anybody. */
-  branded: ReadonlySet<string>
   blocked: Pick<HostMatcher, 'blocks'>
   now: Date
 }
@@ -54,10 +55,13 @@ type Dependencies = {
 const OLDEST = Date.UTC(1990, 11, 20)
 const LATEST = Date.UTC(9999, 11, 31)
 const DAY = 86_400_000
+/** Most links of a file lead to few hosts. */
+const normalizeTargetHost = memo(normalizeHost, 10_000)
 
 /**
  * Holds a record against the rules of new links, apart from two: it may have ended already, and it may
- * have been made long ago.
+ * have been made long ago. Whether it leads to a branded domain is asked for many at once, by
+ * `requireForeign`.
  *
  * @throws AppError `invalid_input` naming the field
  */
@@ -67,8 +71,10 @@ export async function checkRecord(
   dependencies: Dependencies,
 ): Promise<CheckedLink> {
   const { now } = dependencies
+  const leadsTo = new Map<string, string>()
+  const check = (field: string, url: string) => checkUrl(field, url, dependencies, leadsTo)
   const alias = parseAlias('alias', record.alias)
-  const url = checkUrl('url', record.url, dependencies)
+  const url = check('url', record.url)
   const made = record.createdAt ? readMoment('createdAt', record.createdAt) : now
   if (made.getTime() < OLDEST || made.getTime() > now.getTime() + DAY) {
     throw invalid('createdAt', 'must be a moment of the past')
@@ -80,6 +86,7 @@ export async function checkRecord(
     key: { domain: record.domain ?? '', alias: record.alias },
     tags: parseTags('tags', record.tags ?? []),
     history: readHistory(record, createdAt, now),
+    leadsTo,
     values: {
       account_id: destination.accountId,
       domain_id: domainOf(record, destination, dependencies),
@@ -96,20 +103,18 @@ export async function checkRecord(
       meta_description: textOrNull('description', record.description, MAX_DESCRIPTION),
       meta_image: record.image ? parseTargetUrl('image', record.image).href : null,
       parameters: readParameters(record),
-      ...(await readTargets(record, dependencies)),
+      ...(await readTargets(record, check)),
     },
   }
 }
 
-/** The hosts of everything that the record leads to, normalised; what is no URL is left out. */
-export function targetHosts(record: LinkRecord): string[] {
-  const targets = [record.geoTargets, record.deviceTargets, record.languageTargets]
-  return [record.url, ...targets.flatMap((each) => each?.map(({ link }) => link) ?? [])].flatMap(
-    (url) => {
-      const host = URL.parse(url)?.host
-      return host ? [normalizeHost(host)] : []
-    },
-  )
+/** @throws AppError `invalid_input` naming the field that leads to a branded domain of anybody */
+export function requireForeign(
+  { leadsTo }: Pick<CheckedLink, 'leadsTo'>,
+  branded: ReadonlySet<string>,
+): void {
+  if (branded.size === 0) return
+  for (const [host, field] of leadsTo) if (branded.has(host)) throw leadsToService(field)
 }
 
 /** What is wrong with a row, in words. */
@@ -118,14 +123,22 @@ export function problemOf(error: unknown): string {
   throw error
 }
 
-function checkUrl(field: string, value: string, { hosts, branded, blocked }: Dependencies): string {
+function checkUrl(
+  field: string,
+  value: string,
+  { hosts, blocked }: Dependencies,
+  leadsTo: Map<string, string>,
+): string {
   const url = parseTargetUrl(field, value)
-  const host = normalizeHost(url.host)
-  if (hosts.isService(host) || branded.has(host)) {
-    throw invalid(field, 'must not lead to the short-link service itself')
-  }
+  const host = normalizeTargetHost(url.host)
+  if (hosts.isService(host)) throw leadsToService(field)
   if (blocked.blocks(url)) throw invalid(field, LEADS_TO_BLOCKED_HOST)
+  if (!leadsTo.has(host)) leadsTo.set(host, field)
   return url.href
+}
+
+function leadsToService(field: string): AppError {
+  return invalid(field, 'must not lead to the short-link service itself')
 }
 
 function domainOf(
@@ -165,14 +178,13 @@ function textOrNull(field: string, value: string | undefined, max: number): stri
   return value ? boundedText(field, value, max) : null
 }
 
-async function readTargets(record: LinkRecord, dependencies: Dependencies) {
+async function readTargets(record: LinkRecord, check: (field: string, url: string) => string) {
   const { geoTargets = [], deviceTargets = [], languageTargets = [] } = record
-  const check = async (field: string, url: string) => checkUrl(field, url, dependencies)
   if (geoTargets.length + deviceTargets.length + languageTargets.length === 0) return {}
   const geo = { nameField: 'location', canonical: countryCode } as const
   const device = { nameField: 'device', canonical: deviceTarget } as const
   const language = { nameField: 'language', canonical: languageTarget } as const
-  const read = { checkUrl: check }
+  const read = { checkUrl: async (field: string, url: string) => check(field, url) }
   return {
     geo_targets: JSON.stringify(
       await parseTargets(geoTargets, { ...geo, ...read, field: 'geoTargets' }),

@@ -17,6 +17,7 @@ export type HistoryDay = {
 }
 
 const DAY = 86_400_000
+const NONE: ReadonlyMap<string, number> = new Map()
 /** The first page of the web is from then. */
 const FIRST_DAY = Date.UTC(1990, 11, 20) / DAY
 const MOST_CLICKS = 1e12
@@ -66,14 +67,19 @@ export function readHistory(record: LinkRecord, madeAt: Date, now: Date): Histor
 }
 
 function parseDay(field: string, value: string, today: number): number {
-  const moment = /^\d{4}-\d{2}-\d{2}$/.test(value) ? parseMoment(value) : undefined
-  const day = moment ? moment.getTime() / DAY : Number.NaN
+  const day = dayOf(value)
   // A day ahead, it may be tomorrow already where the source is.
   if (!(day >= FIRST_DAY && day <= today + 1)) {
     throw invalid(field, 'must be a day of the past, YYYY-MM-DD')
   }
   return Math.min(day, today)
 }
+
+/** Many links were clicked on the same days. */
+const dayOf = memo((value: string): number => {
+  const moment = /^\d{4}-\d{2}-\d{2}$/.test(value) ? parseMoment(value) : undefined
+  return moment ? moment.getTime() / DAY : Number.NaN
+}, 2000)
 
 function completeDay(
   field: string,
@@ -83,8 +89,8 @@ function completeDay(
 ): HistoryDay {
   const lists = LABEL_LISTS.map((list) => {
     const counts = new Map<string, number>()
-    for (const [name, count] of labels[list] ?? []) add(counts, keep(list, name), count)
-    complete(`${field}.${list}`, counts, clicks, OTHER)
+    for (const [name, count] of labels[list] ?? NONE) add(counts, keep(list, name), count)
+    complete(counts, clicks, OTHER, () => `${field}.${list}`)
     return [list, counts]
   })
   const byHour = new Map<number, number>()
@@ -92,14 +98,20 @@ function completeDay(
     if (!(hour >= 0 && hour < 24)) throw invalid(`${field}.hours`, 'must be from 0 to 23')
     add(byHour, hour, count)
   }
-  complete(`${field}.hours`, byHour, clicks, 0)
+  complete(byHour, clicks, 0, () => `${field}.hours`)
   return { day, clicks, hours: byHour, labels: Object.fromEntries(lists) }
 }
 
 /** Counts what is missing under `rest`. */
-function complete<Key>(field: string, counts: Map<Key, number>, clicks: number, rest: Key): void {
-  const known = [...counts.values()].reduce((sum, count) => sum + count, 0)
-  if (known > clicks) throw invalid(field, `add up to ${known}, more than the ${clicks} clicks`)
+function complete<Key>(
+  counts: Map<Key, number>,
+  clicks: number,
+  rest: Key,
+  field: () => string,
+): void {
+  let known = 0
+  for (const count of counts.values()) known += count
+  if (known > clicks) throw invalid(field(), `add up to ${known}, more than the ${clicks} clicks`)
   add(counts, rest, clicks - known)
 }
 

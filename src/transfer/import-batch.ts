@@ -89,13 +89,14 @@ function takenIn({ row, link }: Candidate): AppError {
 async function insertNew(
   tx: Tx,
   candidates: readonly Candidate[],
-  aliasOf = ({ link }: Candidate) => link.values.alias,
+  aliasOf?: (candidate: Candidate) => string,
 ): Promise<Map<Candidate, Outcome>> {
   const outcomes = new Map<Candidate, Outcome>()
   if (candidates.length === 0) return outcomes
-  const values = candidates.map(
-    (candidate): LinkValues => ({ ...candidate.link.values, alias: aliasOf(candidate) }),
-  )
+  const values = candidates.map((candidate): LinkValues => {
+    const { values: own } = candidate.link
+    return aliasOf ? { ...own, alias: aliasOf(candidate) } : own
+  })
   const results = await insertEach(tx, values)
   for (const [index, candidate] of candidates.entries()) {
     const result = results[index]

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { int8Array } from '../clicks/encoding/pg-binary.ts'
+import { isAboutRows } from '../db/errors.ts'
 import type { Db } from '../db/pool.ts'
-import type { Tx } from '../db/transaction.ts'
+import { textArray } from '../db/text-array.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 
 /** A row of a source: which domain and alias it has there. */
 export type SourceKey = { domain: string; alias: string }
@@ -39,7 +42,7 @@ export async function importedKeys(
     .select(['domain', 'alias'])
     .where('account_id', '=', accountId)
     .where('source', '=', source)
-    .where('alias', '=', sql<string>`any(${keys.map(({ alias }) => alias)}::text[])`)
+    .where('alias', '=', sql<string>`any(${textArray(keys.map(({ alias }) => alias))}::text[])`)
     .execute()
   return new Set(rows.map(keyOf))
 }
@@ -53,26 +56,30 @@ export function repeatOf(alias: string, url: string): string {
   return `${alias} ${createHash('sha256').update(url).digest('base64url')}`
 }
 
-/** Remembers which links the rows have become. */
+/**
+ * Remembers which links the rows have become. Another import may have taken the same rows meanwhile;
+ * that is hardly ever so, and looking for them beforehand takes as long as storing them.
+ */
 export async function rememberImported(
   tx: Tx,
   { accountId, source }: { accountId: number; source: string },
   links: readonly (SourceKey & { linkId: number })[],
 ): Promise<void> {
   if (links.length === 0) return
-  const ids = links.map(({ linkId }) => linkId)
-  const domains = links.map(({ domain }) => domain)
-  const aliases = links.map(({ alias }) => alias)
-  await tx
-    .insertInto('imported_links')
-    .columns(['link_id', 'account_id', 'source', 'domain', 'alias'])
-    .expression(
-      sql`select link_id, ${accountId}::bigint, ${source}, domain, alias
-        from unnest(${ids}::bigint[], ${domains}::text[], ${aliases}::text[])
-          n (link_id, domain, alias)`,
-    )
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
+  const ids = int8Array(links.map(({ linkId }) => linkId))
+  const domains = textArray(links.map(({ domain }) => domain))
+  const aliases = textArray(links.map(({ alias }) => alias))
+  const insert = (part: Tx, otherwise = sql``) =>
+    sql`insert into imported_links (link_id, account_id, source, domain, alias)
+      select link_id, ${accountId}::bigint, ${source}, domain, alias
+      from unnest(${ids}::bigint[], ${domains}::text[], ${aliases}::text[])
+        n (link_id, domain, alias) ${otherwise}`.execute(part)
+  try {
+    await inTransaction(tx, (part) => insert(part))
+  } catch (error) {
+    if (!isAboutRows(error)) throw error
+    await insert(tx, sql`on conflict do nothing`)
+  }
 }
 
 /** The links at these addresses, as `addressOf` names them. */
@@ -84,7 +91,11 @@ export async function linksAt(
   const rows = await db
     .selectFrom('links')
     .select(['domain_id', 'alias', 'account_id', 'url'])
-    .where('alias', '=', sql<string>`any(${addresses.map(({ alias }) => alias)}::text[])`)
+    .where(
+      'alias',
+      '=',
+      sql<string>`any(${textArray(addresses.map(({ alias }) => alias))}::text[])`,
+    )
     .execute()
   return new Map(
     rows.map((row) => [

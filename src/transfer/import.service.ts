@@ -8,7 +8,13 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { AppError } from '../errors.ts'
 import { createDomainReader } from '../links/read-domain.ts'
-import { checkRecord, type Destination, problemOf, targetHosts } from './check-record.ts'
+import {
+  type CheckedLink,
+  checkRecord,
+  type Destination,
+  problemOf,
+  requireForeign,
+} from './check-record.ts'
 import { type Counts, noCounts } from './counts.ts'
 import {
   addressOf,
@@ -127,36 +133,38 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
     rows: readonly SourceRow[],
     see: SeenRows,
   ) {
-    const targets = rows.flatMap((row) => ('record' in row ? targetHosts(row.record) : []))
+    const dependencies = { hosts, blocked: await blockList.current(), now: clock() }
+    const links = await Promise.all(
+      rows.map((row) =>
+        'record' in row
+          ? checkRecord(row.record, destination, dependencies).catch(problemOf)
+          : row.problem,
+      ),
+    )
+    const targets = links.flatMap((link) =>
+      typeof link === 'string' ? [] : [...link.leadsTo.keys()],
+    )
     const branded = await brandedHosts(db, [...new Set(targets)])
-    const blocked = await blockList.current()
-    const dependencies = { hosts, branded, blocked, now: clock() }
     const checked: Candidate[] = []
     let present = 0
     const problems: RowProblem[] = []
-    for (const each of rows) {
-      if (!('record' in each)) {
-        problems.push({ row: each.row, alias: each.alias ?? '', problem: each.problem })
+    for (const [index, each] of rows.entries()) {
+      const link = refuseBranded(links[index] ?? '', branded)
+      if (typeof link === 'string') {
+        const alias = 'record' in each ? each.record.alias : (each.alias ?? '')
+        problems.push({ row: each.row, alias, problem: link })
         continue
       }
-      try {
-        const link = await checkRecord(each.record, destination, dependencies)
-        const { domain_id: domainId = null, alias, url } = link.values
-        const seen = see(addressOf({ domainId, alias }), url)
-        if (seen === 'same') {
-          present += 1
-          continue
-        }
-        const domain = link.key.domain || origin
-        // The second target of an alias is a row of its own, and known as such when it comes again.
-        const key = {
-          domain,
-          alias: seen === 'new' ? link.key.alias : repeatOf(link.key.alias, url),
-        }
-        checked.push({ row: each.row, link: { ...link, key }, isRepeat: seen === 'other' })
-      } catch (error) {
-        problems.push({ row: each.row, alias: each.record.alias, problem: problemOf(error) })
+      const { domain_id: domainId = null, alias, url } = link.values
+      const seen = see(addressOf({ domainId, alias }), url)
+      if (seen === 'same') {
+        present += 1
+        continue
       }
+      link.key.domain ||= origin
+      // The second target of an alias is a row of its own, and known as such when it comes again.
+      if (seen === 'other') link.key.alias = repeatOf(link.key.alias, url)
+      checked.push({ row: each.row, link, isRepeat: seen === 'other' })
     }
     const keys = checked.map(({ link }) => link.key)
     const known = await importedKeys(db, accountId, source, keys)
@@ -210,6 +218,20 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
   }
 
   return { run }
+}
+
+/** The link, or what is wrong with it. */
+function refuseBranded(
+  link: CheckedLink | string,
+  branded: ReadonlySet<string>,
+): CheckedLink | string {
+  if (typeof link === 'string') return link
+  try {
+    requireForeign(link, branded)
+    return link
+  } catch (error) {
+    return problemOf(error)
+  }
 }
 
 /** A batch of rows: those that may become links, how many have, and what is wrong with the others. */

@@ -1,0 +1,22 @@
+import { expect } from 'vitest'
+import { textArray } from '../../src/db/text-array.ts'
+import { appTest } from '../support/test.ts'
+
+const test = appTest()
+
+test('PostgreSQL reads an array of texts as it was, whatever is in them', async ({ app }) => {
+  const { pool } = app.services.database
+  const texts = ['', 'NULL', '{', '},{', 'a,b', '"', '\\', '\\"\\', ' ', '\n\t', 'é😀\u2028', null]
+  const { rows } = await pool.query('select $1::text[] as texts', [textArray(texts)])
+  expect(rows).toEqual([{ texts }])
+})
+
+test('and one of numbers, of moments and of nothing', async ({ app }) => {
+  const { pool } = app.services.database
+  const moment = new Date('2019-02-03T04:05:06.789Z')
+  const { rows } = await pool.query(
+    'select $1::float8[] as numbers, $2::timestamptz[] as moments, $3::text[] as none',
+    [textArray([1, undefined, 2 ** 52]), textArray([null, moment]), textArray([])],
+  )
+  expect(rows).toEqual([{ numbers: [1, null, 2 ** 52], moments: [null, moment], none: [] }])
+})

@@ -47,12 +47,13 @@ export function unpackCounts(packed: Uint8Array): LabelCount[] {
   })
 }
 
-/** The sum of packed counts of each kind, by the kind's number. */
-export function sumsByKind(packed: Uint8Array): readonly number[] {
+/** The sum of packed counts of each kind, by the kind's number; of a part of the bytes if one is given. */
+export function sumsByKind(packed: Uint8Array, from = 0, to = packed.length): readonly number[] {
   const sums = new Array<number>(KINDS).fill(0)
-  eachCount(packed, (key, clicks) => {
+  const add = (key: number, clicks: number) => {
     sums[key % KINDS] = (sums[key % KINDS] as number) + clicks
-  })
+  }
+  eachCount(packed, add, from, to)
   return sums
 }
 

@@ -19,11 +19,16 @@ let position = 0
 /** Entries that `writeSum` has written. */
 let entries = 0
 
-/** Calls `visit` with each key and its count. */
-export function eachCount(packed: Uint8Array, visit: (key: number, clicks: number) => void): void {
-  position = 0
+/** Calls `visit` with each key and its count, of a part of the bytes if one is given. */
+export function eachCount(
+  packed: Uint8Array,
+  visit: (key: number, clicks: number) => void,
+  from = 0,
+  to = packed.length,
+): void {
+  position = from
   let key = 0
-  while (position < packed.length) {
+  while (position < to) {
     key += readNumber(packed)
     const clicks = readNumber(packed)
     // What is visited may read other bytes.

@@ -1,4 +1,5 @@
-const NUMBER = 8
+/** Bytes of a number of a joined row. */
+export const NUMBER = 8
 
 /** One byte string of each of several rows: parts of `bytes`, empty ones where there is no row. */
 export type StoredValues = { bytes: Buffer; starts: Uint32Array; ends: Uint32Array }
@@ -47,6 +48,7 @@ function noValues(bytes: Buffer, count: number): StoredValues {
   return { bytes, starts: new Uint32Array(count), ends: new Uint32Array(count) }
 }
 
-function int64At(buffer: Buffer, offset: number): number {
+/** A number as `int8send` gives it. */
+export function int64At(buffer: Buffer, offset: number): number {
   return buffer.readInt32BE(offset) * 0x1_0000_0000 + buffer.readUInt32BE(offset + 4)
 }

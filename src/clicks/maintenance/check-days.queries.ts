@@ -1,57 +1,19 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
+import { columnsOf, joinedNumbers } from '../encoding/joined-rows.queries.ts'
+import { int8Array } from '../encoding/pg-binary.ts'
+import type { Remaining } from './day-backfill.queries.ts'
 
-const LINKS = 2000
+const ACCOUNTS = 2000
 const OWNED = 10_000
 
 /** The links that statistics over time do not tell everything of yet: after `from`, up to `to`. */
-export async function pendingLinks(db: Db): Promise<{ from: number; to: number }> {
+export async function pendingLinks(db: Db): Promise<Remaining> {
   const row = await db
     .selectFrom('day_backfill')
     .select(['link_id as from', 'last_link_id as to'])
     .executeTakeFirst()
   return row ?? { from: 0, to: 0 }
-}
-
-/** The days of all links, a page of links at a time; the first day of each link has its total as well. */
-export async function* linkDayRows(db: Db) {
-  for (let last = 0; ; ) {
-    const ids = await db
-      .selectFrom('click_totals')
-      .select('link_id')
-      .where('link_id', '>', last)
-      .orderBy('link_id')
-      .limit(LINKS)
-      .execute()
-    const links = ids.map(({ link_id }) => link_id)
-    if (links.length === 0) return
-    yield await readPage(db, links)
-    last = links.at(-1) ?? last
-  }
-}
-
-/** In one statement, so that an import in between is seen whole or not at all. */
-async function readPage(db: Db, links: readonly number[]) {
-  const ids = sql<number>`any(${[...links]}::bigint[])`
-  const rows = await db
-    .selectFrom('click_days as d')
-    .leftJoin('click_details as t', (join) =>
-      join.onRef('t.link_id', '=', 'd.link_id').on('t.link_id', '=', ids),
-    )
-    .select(['d.link_id', 'd.clicks', 'd.visitors', 'd.hours', 'd.labels', 't.visitors as all'])
-    .select(sql<string>`d.day::text`.as('day'))
-    .where('d.link_id', '=', ids)
-    .orderBy('d.link_id')
-    .orderBy('d.day')
-    .execute()
-  const sums = new Map<number, number>()
-  for (const { link_id, visitors } of rows) {
-    sums.set(link_id, (sums.get(link_id) ?? 0) + (visitors ?? 0))
-  }
-  return rows.map(({ all, ...row }, index) => {
-    if (rows[index - 1]?.link_id === row.link_id) return { ...row, total: undefined }
-    return { ...row, total: { expected: all, found: sums.get(row.link_id) ?? 0 } }
-  })
 }
 
 /** Every account, a page at a time. */
@@ -62,7 +24,7 @@ export async function* accountIds(db: Db): AsyncGenerator<number, void> {
       .select('id')
       .where('id', '>', last)
       .orderBy('id')
-      .limit(LINKS)
+      .limit(ACCOUNTS)
       .execute()
     if (rows.length === 0) return
     for (const { id } of rows) yield id
@@ -87,16 +49,9 @@ export async function linkDaysOfAccount(
 ): Promise<Map<string, { clicks: number; visitors: number }>> {
   const days = new Map<string, { clicks: number; visitors: number }>()
   for (let last = 0; ; ) {
-    const links = await db
-      .selectFrom('links')
-      .select('id')
-      .where('account_id', '=', accountId)
-      .where('id', '>', last)
-      .orderBy('id')
-      .limit(OWNED)
-      .execute()
+    const links = await listLinkIds(db, accountId, last)
     if (links.length === 0) return days
-    last = links.at(-1)?.id ?? last
+    last = links.at(-1) ?? last
     const rows = await db
       .selectFrom('click_days')
       .select(({ fn }) => [
@@ -104,7 +59,7 @@ export async function linkDaysOfAccount(
         fn.sum<string>('visitors').as('visitors'),
       ])
       .select(sql<string>`day::text`.as('day'))
-      .where('link_id', '=', sql<number>`any(${links.map(({ id }) => id)}::bigint[])`)
+      .where('link_id', '=', sql<number>`any(${int8Array(links)}::bigint[])`)
       .groupBy('day')
       .execute()
     for (const { day, clicks, visitors } of rows) {
@@ -115,4 +70,24 @@ export async function linkDaysOfAccount(
       })
     }
   }
+}
+
+const ID = { id: 'id' }
+
+/** The ids of an account's next links. */
+async function listLinkIds(db: Db, accountId: number, after: number): Promise<Float64Array> {
+  const row = await db
+    .selectFrom((own) =>
+      own
+        .selectFrom('links')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(OWNED)
+        .as('own'),
+    )
+    .select(joinedNumbers(ID).as('ids'))
+    .executeTakeFirstOrThrow()
+  return columnsOf(row.ids, ID).id
 }

@@ -1,15 +1,10 @@
-import { oneAhead } from '../../concurrency/one-ahead.ts'
 import type { Db } from '../../db/pool.ts'
 import { KIND, sumsByKind } from '../encoding/label-counts.ts'
 import { eachCount } from '../encoding/packed-counts.ts'
 import { NEW_VISITORS } from '../encoding/packed-hours.ts'
-import {
-  accountDayRows,
-  accountIds,
-  linkDayRows,
-  linkDaysOfAccount,
-  pendingLinks,
-} from './check-days.queries.ts'
+import type { StoredDays } from './check.queries.ts'
+import { accountDayRows, accountIds, linkDaysOfAccount } from './check-days.queries.ts'
+import type { Remaining } from './day-backfill.queries.ts'
 
 /** A number of statistics over time that differs from what it should be. */
 export type DayDiscrepancy = { check: string; expected: number; found: number } & (
@@ -17,11 +12,14 @@ export type DayDiscrepancy = { check: string; expected: number; found: number } 
   | { accountId: number; linkId?: never }
 )
 
-type Packed = {
+/** Where a packed value begins and ends in the bytes of several. */
+type Part = { bytes: Uint8Array; from: number; to: number }
+
+type Day = {
   clicks: number
-  visitors: number | null
-  hours: Buffer | null
-  labels: Buffer | null
+  visitors: number
+  hours: Part | null
+  labels: Part | null
 }
 
 const KINDS = Object.entries({
@@ -32,25 +30,47 @@ const KINDS = Object.entries({
   devices: KIND.device,
   languages: KIND.language,
 })
+const MS_PER_DAY = 86_400_000
 
 /**
- * Recounts statistics over time and gives each difference: labels and hours of every day against its
- * clicks, new visitors of all days against those of the link, and each account's days against the sum
- * of its links, which may be less by what has been deleted. Links that have still to be brought along
- * are left out, and so are accounts until that is done.
+ * Recounts the days of links in a range, labels and hours of every day against its clicks, and
+ * gives each difference. Links that have still to be brought along are left out.
  */
-export async function* checkDays(db: Db): AsyncGenerator<DayDiscrepancy, void> {
-  const pending = await pendingLinks(db)
-  for await (const rows of oneAhead(linkDayRows(db))) {
-    for (const { link_id: linkId, day, total, ...row } of rows) {
-      if (linkId > pending.from && linkId <= pending.to) continue
-      if (total !== undefined && total.expected !== null && total.expected !== total.found) {
-        yield { linkId, check: 'sum of new visitors', ...total, expected: total.expected }
-      }
-      for (const found of compare(row, day)) yield { linkId, ...found }
+export function* compareDays(
+  days: StoredDays,
+  pending: Remaining,
+): Generator<DayDiscrepancy, void> {
+  let [hoursEnd, labelsEnd] = [0, 0]
+  // An iterator makes an array of each day, and a generator for each costs more than the recount.
+  for (let row = 0; row < days.link.length; row += 1) {
+    const linkId = days.link[row] as number
+    const hours = partOf(days.hours, hoursEnd, days.hourBytes[row] as number)
+    const labels = partOf(days.labels, labelsEnd, days.labelBytes[row] as number)
+    hoursEnd = hours?.to ?? hoursEnd
+    labelsEnd = labels?.to ?? labelsEnd
+    if (linkId > pending.from && linkId <= pending.to) continue
+    const [clicks, visitors] = [days.clicks[row] as number, days.visitors[row] as number]
+    for (const { check, ...numbers } of compare({ clicks, visitors, hours, labels }, isOther)) {
+      yield { linkId, check: `${check} on ${dateOf(days.day[row] as number)}`, ...numbers }
     }
   }
-  if (pending.from < pending.to) return
+}
+
+/** A value of so many bytes from an offset; null where the number says that there is none. */
+function partOf(bytes: Uint8Array, from: number, length: number): Part | null {
+  return length < 0 ? null : { bytes, from, to: from + length }
+}
+
+function dateOf(day: number): string {
+  return new Date(day * MS_PER_DAY).toISOString().slice(0, 10)
+}
+
+/**
+ * Compares each account's days with the sum of its links, which may be less by what has been
+ * deleted, and its labels and hours with its clicks. To be asked for when no links have to be
+ * brought along any more.
+ */
+export async function* checkAccountDays(db: Db): AsyncGenerator<DayDiscrepancy, void> {
   for await (const accountId of accountIds(db)) {
     // The links first: an import in between then adds to the account alone, and is no difference.
     const least = await linkDaysOfAccount(db, accountId)
@@ -62,7 +82,10 @@ export async function* checkDays(db: Db): AsyncGenerator<DayDiscrepancy, void> {
         const check = `${name} of the account on ${day}`
         yield { accountId, check, expected: links[name], found: row[name] }
       }
-      for (const found of compareAtMost(row, day)) yield { accountId, ...found }
+      const [hours, labels] = [whole(row.hours), whole(row.labels)]
+      for (const { check, ...numbers } of compare({ ...row, hours, labels }, isMore)) {
+        yield { accountId, check: `${check} on ${day}`, ...numbers }
+      }
     }
     for (const [day, { clicks }] of least) {
       yield { accountId, check: `clicks of the account on ${day}`, expected: clicks, found: 0 }
@@ -70,39 +93,46 @@ export async function* checkDays(db: Db): AsyncGenerator<DayDiscrepancy, void> {
   }
 }
 
-/** Of a day with labels every click has one of each kind. */
-function compare(row: Packed, day: string) {
-  return counted(row, day, (expected, found) => expected !== found)
+function whole(bytes: Uint8Array): Part {
+  return { bytes, from: 0, to: bytes.length }
+}
+
+/** Of a link's day with labels every click has one of each kind. */
+function isOther(expected: number, found: number): boolean {
+  return expected !== found
 }
 
 /** An account's day may have clicks of which nothing more is known. */
-function compareAtMost(row: Packed, day: string) {
-  return counted(row, day, (expected, found) => found > expected)
+function isMore(expected: number, found: number): boolean {
+  return found > expected
 }
 
-/** The sums of a day of which two numbers are `wrong` together. */
-function* counted(
-  { clicks, visitors, hours, labels }: Packed,
-  day: string,
+type Difference = { check: string; expected: number; found: number }
+
+const NONE: readonly Difference[] = []
+
+/** The sums of a day that are `wrong` beside the numbers they should be. */
+function compare(
+  { clicks, visitors, hours, labels }: Day,
   wrong: (expected: number, found: number) => boolean,
-) {
+): readonly Difference[] {
+  let differences = NONE
+  const hold = (check: string, expected: number, found: number) => {
+    if (wrong(expected, found)) differences = [...differences, { check, expected, found }]
+  }
   if (labels) {
-    const sums = sumsByKind(labels)
-    for (const [name, kind] of KINDS) {
-      const found = sums[kind] ?? 0
-      if (wrong(clicks, found)) yield { check: `sum of ${name} on ${day}`, expected: clicks, found }
-    }
+    const sums = sumsByKind(labels.bytes, labels.from, labels.to)
+    for (const [name, kind] of KINDS) hold(`sum of ${name}`, clicks, sums[kind] ?? 0)
   }
   if (hours) {
     let [all, newcomers] = [0, 0]
-    eachCount(hours, (hour, count) => {
+    const add = (hour: number, count: number) => {
       if (hour < NEW_VISITORS) all += count
       else newcomers += count
-    })
-    if (wrong(clicks, all)) yield { check: `sum of hours on ${day}`, expected: clicks, found: all }
-    const expected = visitors ?? 0
-    if (wrong(expected, newcomers)) {
-      yield { check: `new visitors by hour on ${day}`, expected, found: newcomers }
     }
+    eachCount(hours.bytes, add, hours.from, hours.to)
+    hold('sum of hours', clicks, all)
+    hold('new visitors by hour', visitors, newcomers)
   }
+  return differences
 }

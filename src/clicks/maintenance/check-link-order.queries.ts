@@ -1,42 +1,59 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
+import { columnsOf, joinedNumbers } from '../encoding/joined-rows.queries.ts'
 import { int8Array } from '../encoding/pg-binary.ts'
 
 /** Links in one page. */
 export const PAGE = 10_000
 
-/** The next links after `after`. */
-export function readLinks(db: Db, after: number) {
-  return db
-    .selectFrom('links')
-    .select(['id', 'kind', 'account_id'])
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(PAGE)
-    .execute()
+const LINKS = {
+  id: 'id',
+  account: 'account_id',
+  isLink: `case kind when 'link' then 1 else 0 end`,
+}
+const PLACES = { link: 'link_id', account: 'account_id', clicks: 'clicks' }
+const CLICKS = { link: 'link_id', clicks: 'clicks' }
+
+/** A range of links: after the first id, up to the second. */
+type Range = { after: number; end: number }
+
+/** The next links after `after`, in the order of their ids. */
+export async function readLinks(db: Db, after: number) {
+  const { rows } = await db
+    .selectFrom((next) =>
+      next
+        .selectFrom('links')
+        .select(['id', 'kind', 'account_id'])
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(PAGE)
+        .as('next'),
+    )
+    .select(joinedNumbers(LINKS).as('rows'))
+    .executeTakeFirstOrThrow()
+  return columnsOf(rows, LINKS)
 }
 
-/** What the order by clicks has of links, by id. A join would read all of it for each page. */
-export async function readPlaces(db: Db, linkIds: readonly number[]) {
-  const rows = await db
+/** What the order by clicks has of links. A join would read all of it for each page. */
+export async function readPlaces(db: Db, { after, end }: Range) {
+  const { rows } = await db
     .selectFrom('link_order')
-    .select(['link_id', 'account_id', 'clicks'])
-    .where('link_id', '=', sql<number>`any(${int8Array(linkIds)}::bigint[])`)
-    .execute()
-  return new Map(rows.map((row) => [row.link_id, row]))
+    .select(joinedNumbers(PLACES).as('rows'))
+    .where('link_id', '>', after)
+    .where('link_id', '<=', end)
+    .executeTakeFirstOrThrow()
+  return columnsOf(rows, PLACES)
 }
 
-/** How often links were clicked, by id; in a statement of its own, as totals may be on other machines. */
-export async function readClicks(
-  db: Db,
-  linkIds: readonly number[],
-): Promise<ReadonlyMap<number, number>> {
-  const rows = await db
+/** How often links were clicked; in a statement of its own, as totals may be on other machines. */
+export async function readClicks(db: Db, { after, end }: Range) {
+  const { rows } = await db
     .selectFrom('click_totals')
-    .select(['link_id', 'clicks'])
-    .where('link_id', '=', sql<number>`any(${int8Array(linkIds)}::bigint[])`)
-    .execute()
-  return new Map(rows.map(({ link_id, clicks }) => [link_id, clicks]))
+    .select(joinedNumbers(CLICKS).as('rows'))
+    .where('link_id', '>', after)
+    .where('link_id', '<=', end)
+    .executeTakeFirstOrThrow()
+  return columnsOf(rows, CLICKS)
 }
 
 /** Those of some links that have changed since the order was brought up to date. */

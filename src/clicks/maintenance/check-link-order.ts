@@ -32,23 +32,34 @@ export async function* checkLinkOrder(db: Db): AsyncGenerator<OrderDiscrepancy, 
 
 async function checkPage(db: Db, after: number) {
   const links = await readLinks(db, after)
-  const ids = links.map(({ id }) => id)
-  const places = await readPlaces(db, ids)
-  const clicks = await readClicks(db, ids)
+  const last = links.id.at(-1)
+  if (last === undefined) return { found: [], last: after, isFull: false }
+  const places = await readPlaces(db, { after, end: last })
+  const clicks = await readClicks(db, { after, end: last })
+  const placeOf = rowsById(places.link)
+  const totalOf = rowsById(clicks.link)
   const found: OrderDiscrepancy[] = []
   const outdated: OrderDiscrepancy[] = []
-  for (const { id, kind, account_id } of links) {
-    const place = places.get(id)
-    if (place && place.account_id !== account_id) {
-      found.push({ linkId: id, check: 'account in the order by clicks', expected: 1, found: 0 })
+  for (let row = 0; row < links.id.length; row += 1) {
+    const linkId = links.id[row] as number
+    const place = placeOf.get(linkId)
+    if (place !== undefined && places.account[place] !== links.account[row]) {
+      found.push({ linkId, check: 'account in the order by clicks', expected: 1, found: 0 })
     }
-    const expected = kind === 'link' ? (clicks.get(id) ?? 0) : 0
-    const placed = place?.clicks ?? 0
+    const expected = links.isLink[row] === 1 ? (clicks.clicks[totalOf.get(linkId) ?? -1] ?? 0) : 0
+    const placed = places.clicks[place ?? -1] ?? 0
     if (expected === placed) continue
-    outdated.push({ linkId: id, check: 'order by clicks', expected, found: placed })
+    outdated.push({ linkId, check: 'order by clicks', expected, found: placed })
   }
   found.push(...(await withoutChanging(db, outdated)))
-  return { found, last: links.at(-1)?.id ?? 0, isFull: links.length === PAGE }
+  return { found, last, isFull: links.id.length === PAGE }
+}
+
+/** Where in a list each id is. */
+function rowsById(ids: Float64Array): ReadonlyMap<number, number> {
+  const rows = new Map<number, number>()
+  for (let row = 0; row < ids.length; row += 1) rows.set(ids[row] as number, row)
+  return rows
 }
 
 /** What has changed is brought up to date soon. There may be a million of them, so only these are asked for. */

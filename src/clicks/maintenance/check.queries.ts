@@ -1,61 +1,93 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
-import type { ClickDetailTable, ClickTotalTable } from '../../db/schema/clicks.ts'
 import { inTransaction, SNAPSHOT, type Tx } from '../../db/transaction.ts'
-import { HASH_BYTES } from '../encoding/visitor-set.ts'
+import { columnsOf, joined, joinedNumbers } from '../encoding/joined-rows.queries.ts'
+import { int8Array } from '../encoding/pg-binary.ts'
 
-/** The numbers of one link, as they are kept and as a recount gives them. */
-export type CountedLink = Pick<Selectable<ClickTotalTable>, 'link_id' | 'clicks'> &
-  Pick<Selectable<ClickDetailTable>, 'visitors'> & {
-    gone: boolean
-    days: number
-    labels: Selectable<ClickDetailTable>['labels'] | null
-    hashes: number
-    /** Null where not all raw clicks are kept any more. */
-    raw: number | null
-  }
-
-type Counted = Omit<CountedLink, 'gone'> & { first_day: string | null }
-
-/** Links with totals in one page. */
-const PAGE = 2000
-const LAST_ID = Number.MAX_SAFE_INTEGER
+/** All that is stored of the clicks of a range of links, as of one moment. */
+export type StoredRange = Awaited<ReturnType<typeof readRange>>
+/** The days of links in a range, and the packed hours and labels of all of them. */
+export type StoredDays = StoredRange['days']
 
 /**
- * The links that have rows anywhere, a page at a time, each read from one snapshot. Pages are ranges of
- * ids that end at a link with totals, or never, so that rows without totals are met in one of them.
+ * Links with totals, and days, in one range. Few enough that what is packed of them, 35 kB of a day
+ * at most, is read in one piece.
  */
-export async function* countedLinks(db: Db): AsyncGenerator<CountedLink[], void> {
+const PAGE = 5000
+const LAST_ID = Number.MAX_SAFE_INTEGER
+
+const CLICKS = { link: 'link_id', clicks: 'clicks' }
+const DETAILS = {
+  link: 'link_id',
+  visitors: 'visitors',
+  labelBytes: 'length(labels)',
+  hashBytes: 'length(hashes)',
+}
+/** Hours and labels of -1 bytes are missing. */
+const DAYS = {
+  link: 'link_id',
+  day: `day - '1970-01-01'`,
+  clicks: 'clicks',
+  visitors: 'coalesce(visitors, 0)',
+  hourBytes: 'coalesce(length(hours), -1)',
+  labelBytes: 'coalesce(length(labels), -1)',
+}
+const BUCKETS = { link: 'link_id', bytes: 'bytes' }
+
+/**
+ * What is stored of all links that have rows anywhere, a range of ids at a time. Nothing is joined,
+ * so that each machine of a cluster reads its own; and each range comes in a few long values, which
+ * cost the driver a tenth of what rows do. A range ends at a link with totals or days, or never, so
+ * that rows without either are met in one of them.
+ */
+export async function* storedRanges(db: Db): AsyncGenerator<StoredRange, void> {
   for (let last = 0; last < LAST_ID; ) {
-    const { rows, end } = await inTransaction(db, (tx) => readPage(tx, last), SNAPSHOT)
-    yield rows
-    last = end
+    const range = await inTransaction(db, (tx) => readRange(tx, last), SNAPSHOT)
+    yield range
+    last = range.end
   }
 }
 
-async function readPage(tx: Tx, last: number): Promise<{ rows: CountedLink[]; end: number }> {
-  const end = await findEnd(tx, last)
-  const since = await findOldestDay(tx)
-  const counted = await countRange(tx, last, end)
-  const ids = counted.map(({ link_id }) => link_id)
-  const existing = await findIds(tx, 'links', 'id', ids)
-  const removed = await findIds(tx, 'removed_links', 'link_id', ids)
-  const rows = counted
-    .filter(({ link_id }) => !removed.has(link_id))
-    .map(({ first_day, raw, ...row }) => ({
-      ...row,
-      gone: !existing.has(row.link_id),
-      raw: since !== null && (first_day ?? since) >= since ? raw : null,
-    }))
-  return { rows, end }
+async function readRange(tx: Tx, after: number) {
+  const end = Math.min(
+    await findEnd(tx, 'click_totals', after),
+    await findEnd(tx, 'click_days', after),
+  )
+  const within = sql<boolean>`link_id > ${after}::bigint and link_id <= ${end}::bigint`
+  const range = {
+    end,
+    since: await findOldestDay(tx),
+    totals: await readClicks(tx, 'click_totals', within),
+    details: await readDetails(tx, within),
+    days: await readDays(tx, within),
+    buckets: await readBuckets(tx, within),
+    raw: await countRaw(tx, within),
+    /** Counted elsewhere, so there are no raw clicks of them. */
+    imports: await readClicks(tx, 'click_imports', within),
+  }
+  const { totals, details, days, buckets, raw, imports } = range
+  const links = new Set<number>()
+  for (const { link } of [totals, details, days, buckets, raw, imports]) {
+    for (const id of link) links.add(id)
+  }
+  return {
+    ...range,
+    missing: await findMissing(tx, [...links], after, end),
+    /** Deleted ones of which not everything is gone yet. */
+    removed: await findRemoved(tx, within),
+  }
 }
 
-/** The last id of the range that begins after `last`. */
-async function findEnd(tx: Tx, last: number): Promise<number> {
+/** The link of the last row of the range that begins after a link. */
+async function findEnd(
+  tx: Tx,
+  table: 'click_totals' | 'click_days',
+  after: number,
+): Promise<number> {
   const row = await tx
-    .selectFrom('click_totals')
+    .selectFrom(table)
     .select('link_id')
-    .where('link_id', '>', last)
+    .where('link_id', '>', after)
     .orderBy('link_id')
     .offset(PAGE - 1)
     .limit(1)
@@ -63,58 +95,82 @@ async function findEnd(tx: Tx, last: number): Promise<number> {
   return row?.link_id ?? LAST_ID
 }
 
-/** The first day of which raw clicks are kept. */
-async function findOldestDay(tx: Tx): Promise<string | null> {
-  const { rows } = await sql<{ since: string | null }>`
-    select min(substring(pg_get_expr(c.relpartbound, c.oid) from '''([0-9-]+)')) as since
+/** The first day of which raw clicks are kept, in days since 1970. */
+async function findOldestDay(tx: Tx): Promise<number | null> {
+  const { rows } = await sql<{ since: number | null }>`
+    select min(substring(pg_get_expr(c.relpartbound, c.oid) from '''([0-9-]+)')::date
+      - '1970-01-01') as since
     from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = 'clicks'::regclass`.execute(tx)
   return rows[0]?.since ?? null
 }
 
-/**
- * All that is stored of the links in a range, added up by link. Nothing is joined, so that each machine
- * of a cluster adds up its own.
- */
-async function countRange(tx: Tx, after: number, end: number): Promise<Counted[]> {
-  const within = sql`link_id > ${after}::bigint and link_id <= ${end}::bigint`
-  const { rows } = await sql<Counted>`
-    select link_id, sum(clicks)::bigint as clicks, sum(visitors)::bigint as visitors,
-      sum(days)::bigint as days, min(first_day)::text as first_day,
-      (array_agg(labels) filter (where labels is not null))[1] as labels,
-      sum(bytes)::float8 / ${sql.lit(HASH_BYTES)} as hashes, sum(raw)::bigint as raw
-    from (
-      select link_id, clicks, 0::bigint as visitors, 0::bigint as days, null::date as first_day,
-        null::bytea as labels, 0::bigint as bytes, 0::bigint as raw
-      from click_totals where ${within}
-      union all
-      select link_id, 0, visitors, 0, null, labels, length(hashes), 0
-      from click_details where ${within}
-      union all
-      select link_id, 0, 0, sum(clicks)::bigint, min(day), null, 0, 0
-      from click_days where ${within} group by link_id
-      union all
-      select link_id, 0, 0, 0, null, null, sum(length(hashes)), 0
-      from click_visitors where ${within} group by link_id
-      union all
-      select link_id, 0, 0, 0, null, null, 0, count(*) filter (where not crawler)
-      from clicks where ${within} group by link_id
-      union all
-      -- Counted elsewhere, so there are no raw clicks of them.
-      select link_id, 0, 0, 0, null, null, 0, clicks from click_imports where ${within}
-    ) stored
-    group by link_id order by link_id`.execute(tx)
-  return rows
+type Condition = ReturnType<typeof sql<boolean>>
+
+async function readClicks(tx: Tx, table: 'click_totals' | 'click_imports', within: Condition) {
+  const { numbers } = await tx
+    .selectFrom(table)
+    .select(joinedNumbers(CLICKS).as('numbers'))
+    .where(within)
+    .executeTakeFirstOrThrow()
+  return columnsOf(numbers, CLICKS)
 }
 
-async function findIds(
+async function readDetails(tx: Tx, within: Condition) {
+  const { numbers, labels } = await tx
+    .selectFrom('click_details')
+    .select([joinedNumbers(DETAILS).as('numbers'), joined('labels').as('labels')])
+    .where(within)
+    .executeTakeFirstOrThrow()
+  return { ...columnsOf(numbers, DETAILS), labels }
+}
+
+async function readDays(tx: Tx, within: Condition) {
+  const { numbers, hours, labels } = await tx
+    .selectFrom('click_days')
+    .select([joinedNumbers(DAYS).as('numbers'), joined('hours').as('hours')])
+    .select(joined('labels').as('labels'))
+    .where(within)
+    .executeTakeFirstOrThrow()
+  return { ...columnsOf(numbers, DAYS), hours, labels }
+}
+
+async function readBuckets(tx: Tx, within: Condition) {
+  const { rows } = await sql<{ numbers: Buffer }>`
+    select ${joinedNumbers(BUCKETS)} as numbers from (
+      select link_id, sum(length(hashes)) as bytes from click_visitors where ${within}
+      group by link_id
+    ) sets`.execute(tx)
+  return columnsOf(rows[0]?.numbers ?? NOTHING, BUCKETS)
+}
+
+async function countRaw(tx: Tx, within: Condition) {
+  const { rows } = await sql<{ numbers: Buffer }>`
+    select ${joinedNumbers(CLICKS)} as numbers from (
+      select link_id, count(*) filter (where not crawler) as clicks from clicks where ${within}
+      group by link_id
+    ) counted`.execute(tx)
+  return columnsOf(rows[0]?.numbers ?? NOTHING, CLICKS)
+}
+
+const NOTHING = Buffer.alloc(0)
+
+/** Those of some links in a range that do not exist. */
+async function findMissing(
   tx: Tx,
-  table: 'links' | 'removed_links',
-  column: 'id' | 'link_id',
-  ids: readonly number[],
+  linkIds: readonly number[],
+  after: number,
+  end: number,
 ): Promise<ReadonlySet<number>> {
   const { rows } = await sql<{ id: number }>`
-    select ${sql.ref(column)} as id from ${sql.table(table)}
-    where ${sql.ref(column)} = any(${[...ids]}::bigint[])`.execute(tx)
+    select id from unnest(${int8Array(linkIds)}::bigint[]) given (id) where not exists (
+      select from links
+      where links.id = given.id and links.id > ${after}::bigint and links.id <= ${end}::bigint
+    )`.execute(tx)
   return new Set(rows.map(({ id }) => id))
+}
+
+async function findRemoved(tx: Tx, within: Condition): Promise<ReadonlySet<number>> {
+  const rows = await tx.selectFrom('removed_links').select('link_id').where(within).execute()
+  return new Set(rows.map(({ link_id }) => link_id))
 }

@@ -1,0 +1,131 @@
+import { KIND, sumsByKind } from '../encoding/label-counts.ts'
+import { HASH_BYTES } from '../encoding/visitor-set.ts'
+import type { StoredRange } from './check.queries.ts'
+import type { Remaining } from './day-backfill.queries.ts'
+
+/** A number of a link that differs from what it should be. */
+export type LinkDiscrepancy = {
+  linkId: number
+  accountId?: never
+  check: string
+  expected: number
+  found: number
+}
+
+/** What is stored of one link in several tables, added up. */
+type Sums = {
+  clicks: number
+  /** Null where there is no row of details. */
+  visitors: number | null
+  hashBytes: number
+  labels: readonly number[]
+  days: number
+  newVisitors: number
+  firstDay: number | null
+  raw: number
+}
+
+const NO_LABELS: readonly number[] = []
+
+/**
+ * Compares the days, labels and visitors of every link in a range with its totals, and its raw
+ * clicks where all of them are still kept. Links that have still to be brought along have no new
+ * visitors by day.
+ */
+export function* compareLinks(
+  range: StoredRange,
+  pending: Remaining,
+): Generator<LinkDiscrepancy, void> {
+  const { since, missing, removed } = range
+  for (const [linkId, sums] of addUp(range)) {
+    if (removed.has(linkId)) continue
+    if (missing.has(linkId)) {
+      yield { linkId, check: 'rows of a link that does not exist', expected: 0, found: 1 }
+      continue
+    }
+    const { clicks, visitors, labels } = sums
+    const hashes = sums.hashBytes / HASH_BYTES
+    if (sums.days !== clicks) yield differs(linkId, 'sum of days', clicks, sums.days)
+    for (const [check, kind] of LABEL_CHECKS) {
+      const found = labels[kind] ?? 0
+      if (found !== clicks) yield differs(linkId, check, clicks, found)
+    }
+    if (hashes !== (visitors ?? 0)) yield differs(linkId, 'visitors', visitors ?? 0, hashes)
+    const isKept = since !== null && (sums.firstDay ?? since) >= since
+    if (isKept && sums.raw !== clicks) yield differs(linkId, 'raw clicks', clicks, sums.raw)
+    const isBroughtAlong = linkId <= pending.from || linkId > pending.to
+    const hasDays = sums.firstDay !== null
+    if (isBroughtAlong && hasDays && visitors !== null && sums.newVisitors !== visitors) {
+      yield differs(linkId, 'sum of new visitors', visitors, sums.newVisitors)
+    }
+  }
+}
+
+const LABEL_CHECKS = [
+  ['sum of countries', KIND.country],
+  ['sum of referrers', KIND.referrer],
+  ['sum of browsers', KIND.browser],
+  ['sum of systems', KIND.os],
+] as const
+
+function differs(linkId: number, check: string, expected: number, found: number): LinkDiscrepancy {
+  return { linkId, check, expected, found }
+}
+
+/** The sums of each link that has rows anywhere. */
+function addUp({ totals, details, days, buckets, raw, imports }: StoredRange): Map<number, Sums> {
+  const links = new Map<number, Sums>()
+  eachRow(links, totals.link, (sums, row) => {
+    sums.clicks += totals.clicks[row] as number
+  })
+  let labelsEnd = 0
+  eachRow(links, details.link, (sums, row) => {
+    const labelsStart = labelsEnd
+    labelsEnd += details.labelBytes[row] as number
+    sums.visitors = details.visitors[row] as number
+    sums.hashBytes += details.hashBytes[row] as number
+    sums.labels = sumsByKind(details.labels, labelsStart, labelsEnd)
+  })
+  eachRow(links, days.link, (sums, row) => {
+    const day = days.day[row] as number
+    sums.days += days.clicks[row] as number
+    sums.newVisitors += days.visitors[row] as number
+    if (sums.firstDay === null || day < sums.firstDay) sums.firstDay = day
+  })
+  eachRow(links, buckets.link, (sums, row) => {
+    sums.hashBytes += buckets.bytes[row] as number
+  })
+  for (const { link, clicks } of [raw, imports]) {
+    eachRow(links, link, (sums, row) => {
+      sums.raw += clicks[row] as number
+    })
+  }
+  return links
+}
+
+/** Calls `add` for each row of some list with the sums of the row's link. */
+function eachRow(
+  links: Map<number, Sums>,
+  link: Float64Array,
+  add: (sums: Sums, row: number) => void,
+): void {
+  // An iterator makes an array of each row.
+  for (let row = 0; row < link.length; row += 1) add(sumsOf(links, link[row] as number), row)
+}
+
+function sumsOf(links: Map<number, Sums>, link: number): Sums {
+  const known = links.get(link)
+  if (known) return known
+  const sums: Sums = {
+    clicks: 0,
+    visitors: null,
+    hashBytes: 0,
+    labels: NO_LABELS,
+    days: 0,
+    newVisitors: 0,
+    firstDay: null,
+    raw: 0,
+  }
+  links.set(link, sums)
+  return sums
+}

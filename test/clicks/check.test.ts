@@ -1,0 +1,275 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CompiledQuery } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addCounts, countsOf, KIND, labelKey } from '../../src/clicks/encoding/label-counts.ts'
+import { NEW_VISITORS } from '../../src/clicks/encoding/packed-hours.ts'
+import { checkStatistics } from '../../src/clicks/maintenance/check.ts'
+import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
+import { appendAll, click, openTestJournal } from '../support/click-journal.ts'
+import { testImporter } from '../support/clicks.ts'
+import { importDatabase } from '../support/imports.ts'
+
+const { database, makeLinks, discrepancies } = await importDatabase()
+const { db, pool } = database
+const dir = mkdtempSync(join(tmpdir(), 'brevis-check-'))
+afterAll(async () => {
+  await database.close()
+  rmSync(dir, { recursive: true })
+})
+
+const DAY = '2026-11-20'
+const AT = Date.parse(`${DAY}T12:00:00Z`)
+let [link, account] = [0, '']
+let hours: Buffer = Buffer.alloc(0)
+let labels: Buffer = Buffer.alloc(0)
+let accountHours: Buffer = Buffer.alloc(0)
+
+/** Three clicks of two visitors on one link, two of them on one day; another link has one. */
+beforeAll(async () => {
+  const [first = 0, other = 0] = await makeLinks(2)
+  const journal = openTestJournal(dir)
+  const importer = testImporter(dir, database)
+  await appendAll(journal, [
+    click(first, 1, { at: AT - 86_400_000 }),
+    click(first, 1, { at: AT }),
+    click(first, 2, { at: AT, address: '20.0.0.1' }),
+    click(other, 1, { at: AT }),
+  ])
+  await importer.drain()
+  await importer.stop()
+  await journal.close()
+  await updateLinkOrder(db)
+  link = first
+  const { rows } = await pool.query<{ hours: Buffer; labels: Buffer; account: number; of: Buffer }>(
+    `select d.hours, d.labels, a.account_id as account, a.hours as of
+     from click_days d join account_days a using (day) where link_id = $1 and day = $2`,
+    [link, DAY],
+  )
+  hours = rows[0]?.hours ?? hours
+  labels = rows[0]?.labels ?? labels
+  accountHours = rows[0]?.of ?? accountHours
+  account = `account ${rows[0]?.account}`
+})
+
+test('nothing differs of what was counted', async () => {
+  expect(await discrepancies()).toEqual([])
+})
+
+describe('the check finds that', () => {
+  const ofLink = 'where link_id = $1'
+  const ofDay = `where link_id = $1 and day = '${DAY}'`
+
+  test.each([
+    [
+      'clicks are missing from the total',
+      `update click_totals set clicks = 2 ${ofLink}`,
+      [
+        'sum of days: 3, not 2',
+        'sum of countries: 3, not 2',
+        'sum of referrers: 3, not 2',
+        'sum of browsers: 3, not 2',
+        'sum of systems: 3, not 2',
+        'raw clicks: 3, not 2',
+        'order by clicks: 3, not 2',
+      ],
+    ],
+    [
+      'a total is missing',
+      `delete from click_totals ${ofLink}`,
+      expect.arrayContaining(['sum of days: 3, not 0', 'raw clicks: 3, not 0']),
+    ],
+    [
+      'a day is missing',
+      `delete from click_days where link_id = $1 and day < '${DAY}'`,
+      ['sum of days: 2, not 3', 'sum of new visitors: 1, not 2'],
+    ],
+    [
+      'the details are missing',
+      `delete from click_details ${ofLink}`,
+      [
+        'sum of countries: 0, not 3',
+        'sum of referrers: 0, not 3',
+        'sum of browsers: 0, not 3',
+        'sum of systems: 0, not 3',
+      ],
+    ],
+    [
+      'there were more visitors',
+      `update click_details set visitors = 3 ${ofLink}`,
+      ['visitors: 2, not 3', 'sum of new visitors: 2, not 3'],
+    ],
+    [
+      'a visitor is not known any more',
+      `update click_details set hashes = substring(hashes from 9) ${ofLink}`,
+      ['visitors: 1, not 2'],
+    ],
+    [
+      'visitors are known that were not counted',
+      `insert into click_visitors values ($1, 1, '\\x00112233445566770011223344556677')`,
+      ['visitors: 4, not 2'],
+    ],
+    [
+      'a raw click is missing',
+      `delete from clicks where link_id = $1 and at < '${DAY}'`,
+      ['raw clicks: 2, not 3'],
+    ],
+    [
+      'clicks from elsewhere were not counted',
+      `insert into click_imports values ($1, 5, '${DAY}', '${DAY}')`,
+      ['raw clicks: 8, not 3'],
+    ],
+    [
+      'a day has new visitors too many',
+      `update click_days set visitors = visitors + 4 ${ofDay}`,
+      ['sum of new visitors: 6, not 2', `new visitors by hour on ${DAY}: 1, not 5`],
+    ],
+    [
+      'a place is another account’s',
+      `update link_order set account_id = account_id + 1 ${ofLink}`,
+      expect.arrayContaining(['account in the order by clicks: 0, not 1']),
+    ],
+    [
+      'a place is missing',
+      `delete from link_order ${ofLink}`,
+      expect.arrayContaining(['order by clicks: 0, not 3']),
+    ],
+  ])('%s', async (_, statement, expected) => {
+    const found = await foundAfter(statement, [link])
+    expect(found.flatMap(({ of, text }) => (of === link ? [text] : []))).toEqual(expected)
+  })
+
+  test.each(['country', 'referrer', 'browser', 'os'] as const)(
+    'a %s of a link is one too many',
+    async (kind) => {
+      const { rows } = await pool.query<{ labels: Buffer }>(
+        `select labels from click_details ${ofLink}`,
+        [link],
+      )
+      const changed = oneMore(rows[0]?.labels, labelKey(KIND[kind], 1))
+      const found = await foundAfter(`update click_details set labels = $2 ${ofLink}`, [
+        ...[link, changed],
+      ])
+      const check = {
+        country: 'countries',
+        referrer: 'referrers',
+        browser: 'browsers',
+        os: 'systems',
+      }
+      expect(found).toEqual([{ of: link, text: `sum of ${check[kind]}: 4, not 3` }])
+    },
+  )
+
+  test.each([
+    ['country', 'countries'],
+    ['referrer', 'referrers'],
+    ['browser', 'browsers'],
+    ['os', 'systems'],
+    ['device', 'devices'],
+    ['language', 'languages'],
+  ] as const)('a %s of a day is one too many', async (kind, name) => {
+    const changed = oneMore(labels, labelKey(KIND[kind], 1))
+    const found = await foundAfter(`update click_days set labels = $2 ${ofDay}`, [link, changed])
+    expect(found).toEqual([{ of: link, text: `sum of ${name} on ${DAY}: 3, not 2` }])
+  })
+
+  test.each([
+    ['click', 0, `sum of hours on ${DAY}: 3, not 2`],
+    ['new visitor', NEW_VISITORS, `new visitors by hour on ${DAY}: 2, not 1`],
+  ])('an hour of a day has a %s too many', async (_, key, text) => {
+    const changed = oneMore(hours, key)
+    const found = await foundAfter(`update click_days set hours = $2 ${ofDay}`, [link, changed])
+    expect(found).toEqual([{ of: link, text }])
+  })
+
+  test('a link is gone and its rows are not', async () => {
+    const text = 'rows of a link that does not exist: 1, not 0'
+    for (const row of [
+      'into click_totals values ($1, 0)',
+      `into click_days values ($1, '${DAY}', 0)`,
+      `into click_details values ($1, '', 0, '')`,
+      `into click_visitors values ($1, 1, '')`,
+      `into clicks values ($1, '${DAY}', 1, 1, 1, 1, 1, 1, false)`,
+      `into click_imports values ($1, 1, '${DAY}', '${DAY}')`,
+    ]) {
+      expect(await foundAfter(`insert ${row}`, [888_888]), row).toEqual([{ of: 888_888, text }])
+    }
+  })
+
+  test('an account has fewer clicks than its links, or a day of theirs not at all', async () => {
+    const day = `account_days set clicks = 2, visitors = 1 where day = '${DAY}' and $1 > 0`
+    expect(await foundAfter(`update ${day}`, [link])).toEqual(
+      expect.arrayContaining([
+        { of: account, text: `clicks of the account on ${DAY}: 2, not 3` },
+        { of: account, text: `visitors of the account on ${DAY}: 1, not 2` },
+        { of: account, text: `sum of countries on ${DAY}: 3, not 2` },
+        { of: account, text: `sum of hours on ${DAY}: 3, not 2` },
+      ]),
+    )
+    const gone = `delete from account_days where day = '${DAY}' and $1 > 0`
+    expect(await foundAfter(gone, [link])).toEqual([
+      { of: account, text: `clicks of the account on ${DAY}: 0, not 3` },
+    ])
+    const more = `update account_days set hours = $1 where day = '${DAY}'`
+    expect(await foundAfter(more, [oneMore(accountHours, 0)])).toEqual([
+      { of: account, text: `sum of hours on ${DAY}: 4, not 3` },
+    ])
+  })
+
+  test('a counter of a list is not what it counts', async () => {
+    const counter = `update row_counts set rows = rows + 1 where kind = 'links' and block = $1`
+    expect(await foundAfter(counter, [-1])).toEqual([
+      { of: account, text: 'counter of links: 3, not 2' },
+    ])
+  })
+})
+
+test('links and days beyond what is read at once are checked as well', async () => {
+  const links = await makeLinks(12_000)
+  await pool.query('insert into click_totals (link_id) select unnest($1::bigint[])', [links])
+  const [many = 0] = links
+  await pool.query(
+    `insert into click_days (link_id, day, clicks) select $1, date '2000-01-01' + n, 0
+     from generate_series(1, 6000) n`,
+    [many],
+  )
+  // The account knows nothing of these days.
+  const ofLinks = (await discrepancies()).filter(({ linkId }) => linkId !== undefined)
+  expect(ofLinks).toEqual([])
+  const wrong = [0, 4997, 4998, 4999, 9998, 11_999].map((index) => links[index] ?? 0)
+  const found = await foundAfter(
+    `insert into click_days (link_id, day, clicks) select unnest($1::bigint[]), '1999-01-01', 2`,
+    [wrong],
+  )
+  expect(found.filter(({ text }) => text === 'sum of days: 2, not 0')).toEqual(
+    wrong.map((of) => ({ of, text: 'sum of days: 2, not 0' })),
+  )
+})
+
+const ROLLBACK = new Error('nothing of this is kept')
+
+/** What the check finds when something has been changed, which is undone. */
+async function foundAfter(
+  statement: string,
+  values: unknown[],
+): Promise<{ of: number | string; text: string }[]> {
+  const all: { of: number | string; text: string }[] = []
+  const changed = db.transaction().execute(async (tx) => {
+    await tx.executeQuery(CompiledQuery.raw(statement, values))
+    for await (const { linkId, accountId, check, expected, found } of checkStatistics(tx)) {
+      all.push({
+        of: linkId ?? `account ${accountId}`,
+        text: `${check}: ${found}, not ${expected}`,
+      })
+    }
+    throw ROLLBACK
+  })
+  await expect(changed).rejects.toBe(ROLLBACK)
+  return all
+}
+
+/** Packed counts with one more of a key. */
+function oneMore(packed: Buffer | undefined, key: number): Buffer {
+  return addCounts(packed, countsOf(new Map([[key, 1]])), 0)
+}

@@ -4,6 +4,7 @@ import type { Hasher } from './accounts/argon.ts'
 import { createAttemptLimit } from './accounts/attempt-limit.ts'
 import { createChargedPasswords } from './accounts/charged-passwords.ts'
 import { createHashingProcess } from './accounts/hashing-process.ts'
+import { createHitLimits } from './accounts/hit-limits.ts'
 import { createIdempotency } from './accounts/idempotency.ts'
 import { createPasswords } from './accounts/password.ts'
 import { createQuota } from './accounts/quota.ts'
@@ -129,6 +130,7 @@ export async function createServices(
     allow: config.outboundAllow,
     ...(lookup && { lookup }),
   })
+  const hits = createHitLimits({ db })
   const access = createAccess({ db, limit: config.rateLimitPerMinute, hashAddress })
   const journal = openJournal({
     dir: config.journalDir,
@@ -189,6 +191,7 @@ export async function createServices(
       bios: createBios({ db: handle, blockList }),
       reports: createReports({
         db: handle,
+        hits,
         baseUrl: config.baseUrl,
         hashAddress,
         blockList,
@@ -270,14 +273,15 @@ export async function createServices(
     codeImages: createCodeImages({ db, baseUrl: config.baseUrl, hashAddress }),
     visitPasswords,
     guesses: createPasswordGuesses({ db, hashAddress, passwords: visitPasswords, log }),
-    answerAttempts: createAttemptLimit({ db, hashAddress, what: 'answer', limit: 20 }),
+    answerAttempts: createAttemptLimit({ hits, hashAddress, what: 'answer', limit: 20 }),
     registrations: createRegistrations({
       db,
+      hits,
       perDay: config.registrationsPerDay,
       hashAddress,
       accounts: createAccounts({ db, passwords: registrationPasswords, clock }),
     }),
-    sessions: createSessions({ db, hashAddress, passwords: sessionPasswords, clock }),
+    sessions: createSessions({ db, hits, hashAddress, passwords: sessionPasswords, clock }),
     beaconsOf: createBeacons(config.pixelsFile),
     country,
     journal,

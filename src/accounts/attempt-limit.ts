@@ -1,10 +1,9 @@
-import type { Db } from '../db/pool.ts'
-import { countHit } from './rate-window.queries.ts'
+import type { HitLimits } from './hit-limits.ts'
 
 export type AttemptLimit = ReturnType<typeof createAttemptLimit>
 
 type Dependencies = {
-  db: Db
+  hits: Pick<HitLimits, 'count'>
   hashAddress: (address: string) => string
   /** What is being tried; each has windows of its own. */
   what: 'answer'
@@ -13,15 +12,10 @@ type Dependencies = {
 }
 
 /** Counts what visitors try at a link, such as answers to its overlay, for all processes together. */
-export function createAttemptLimit({ db, hashAddress, what, limit }: Dependencies) {
+export function createAttemptLimit({ hits, hashAddress, what, limit }: Dependencies) {
   return {
-    /** Counts one try; says whether it may go on, and in how many seconds the next one may. */
-    async count(
-      linkId: number,
-      address: string,
-    ): Promise<{ allowed: boolean; retryAfter: number }> {
-      const { hits, retryAfter } = await countHit(db, `${what}:${linkId}:${hashAddress(address)}`)
-      return { allowed: hits <= limit, retryAfter }
-    },
+    /** Counts one try; gives the seconds to wait if it may not go on. */
+    count: (linkId: number, address: string): Promise<number | undefined> =>
+      hits.count(`${what}:${linkId}:${hashAddress(address)}`, limit),
   }
 }

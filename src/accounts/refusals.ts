@@ -14,6 +14,8 @@ export function createRefusals({ monotonic = () => performance.now() } = {}) {
     remember: (subject: string, seconds: number) =>
       void ends.set(subject, monotonic() + seconds * 1000),
 
+    forget: (subject: string) => void ends.delete(subject),
+
     /** Whole seconds, at least 1, for which the subject is refused; undefined if it is not. */
     secondsLeft(subject: string): number | undefined {
       const left = (ends.get(subject) ?? 0) - monotonic()

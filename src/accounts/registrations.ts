@@ -1,12 +1,14 @@
 import type { Db } from '../db/pool.ts'
 import type { Accounts } from './account.service.ts'
 import type { NewAccount } from './account.ts'
+import type { HitLimits } from './hit-limits.ts'
 import { countHit, DAILY, DAY_SECONDS, takeBackHit } from './rate-window.queries.ts'
 
 export type Registrations = ReturnType<typeof createRegistrations>
 
 type Dependencies = {
   db: Db
+  hits: Pick<HitLimits, 'count'>
   hashAddress: (address: string) => string
   accounts: Pick<Accounts, 'create'>
   /** Accounts that may be made in a day from one address; 0 for any number. */
@@ -22,6 +24,7 @@ type Dependencies = {
  */
 export function createRegistrations({
   db,
+  hits,
   hashAddress,
   accounts,
   perDay,
@@ -35,8 +38,8 @@ export function createRegistrations({
      */
     async register(input: NewAccount, address: string) {
       const caller = hashAddress(address)
-      const attempt = await countHit(db, `register:${caller}`)
-      if (attempt.hits > limit) return rejection('rate_limited', attempt)
+      const retryAfter = await hits.count(`register:${caller}`, limit)
+      if (retryAfter !== undefined) return rejection('rate_limited', { retryAfter })
       if (perDay === 0) return accounts.create(input, caller)
       const subject = `${DAILY}register:${caller}`
       const made = await countHit(db, subject, DAY_SECONDS)

@@ -5,6 +5,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { Account } from './account.ts'
 import { DECOY_HASH } from './argon.ts'
+import type { HitLimits } from './hit-limits.ts'
 import type { Passwords } from './password.ts'
 import { countHit, DAILY, DAY_SECONDS, hasHits, takeBackHit } from './rate-window.queries.ts'
 import {
@@ -44,6 +45,7 @@ export type SignInResult =
 
 type Dependencies = {
   db: Db
+  hits: HitLimits
   hashAddress: (address: string) => string
   passwords: Pick<Passwords, 'matches'>
   clock: Clock
@@ -58,6 +60,7 @@ type Dependencies = {
 /** Who is signed in to the console, and how one comes to be. */
 export function createSessions({
   db,
+  hits,
   hashAddress,
   passwords,
   clock,
@@ -66,17 +69,16 @@ export function createSessions({
   previews = 300,
 }: Dependencies) {
   /** Counts a try from the address and one at the account, whether there is such an account or not. */
-  async function countTry(email: string, address: string) {
-    const from = await countHit(db, `sign-in:${hashAddress(address)}`)
+  async function countTry(email: string, address: string): Promise<number | undefined> {
+    const from = await hits.count(`sign-in:${hashAddress(address)}`, tries)
     // An address that is over its limit does not use up that of the account as well.
-    if (from.hits > tries) return from.retryAfter
+    if (from !== undefined) return from
     const { account, part, right } = subjectsOf(email, address)
-    const own = await countHit(db, part)
-    if (own.hits > tries / 2) return own.retryAfter
+    const own = await hits.count(part, tries / 2)
+    if (own !== undefined) return own
     // Whoever was right from here lately is not kept out by what others try.
     if (await hasHits(db, right, DAY_SECONDS)) return undefined
-    const at = await countHit(db, account)
-    return at.hits > tries ? at.retryAfter : undefined
+    return hits.count(account, tries)
   }
 
   /** Remembers that the address knows the password, whose try was none of guessing. */
@@ -84,6 +86,7 @@ export function createSessions({
     const { part, right } = subjectsOf(email, address)
     await countHit(db, right, DAY_SECONDS)
     await takeBackHit(db, part)
+    hits.forget(part)
   }
 
   /** The tries at an account, those of one address among them, and where it was right. */
@@ -190,15 +193,11 @@ export function createSessions({
       deleteSessionsOf(db, accountId, stays),
 
     /** Counts a change that an account makes; gives the seconds to wait if these were too many. */
-    async countChange(accountId: number): Promise<number | undefined> {
-      const { hits, retryAfter } = await countHit(db, `console:${accountId}`)
-      return hits > changes ? retryAfter : undefined
-    },
+    countChange: (accountId: number): Promise<number | undefined> =>
+      hits.count(`console:${accountId}`, changes),
 
     /** The same for a preview, which changes nothing. */
-    async countPreview(accountId: number): Promise<number | undefined> {
-      const { hits, retryAfter } = await countHit(db, `preview:${accountId}`)
-      return hits > previews ? retryAfter : undefined
-    },
+    countPreview: (accountId: number): Promise<number | undefined> =>
+      hits.count(`preview:${accountId}`, previews),
   }
 }

@@ -1,4 +1,5 @@
-import { countHit, DAILY, DAY_SECONDS } from '../accounts/rate-window.queries.ts'
+import type { HitLimits } from '../accounts/hit-limits.ts'
+import { DAILY, DAY_SECONDS } from '../accounts/rate-window.queries.ts'
 import type { BlockList } from '../blocked-hosts/block-list.ts'
 import type { Clock } from '../clock.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
@@ -23,6 +24,7 @@ export type ReportInput = { reason: string; text: string }
 
 type Dependencies = {
   db: Db
+  hits: Pick<HitLimits, 'count'>
   baseUrl: string
   hashAddress: (address: string) => string
   blockList: Pick<BlockList, 'current'>
@@ -36,7 +38,7 @@ const LONGEST_TEXT = 1000
 const SETTLED_KEPT = 1000
 
 /** What visitors report of links, and what became of it. */
-export function createReports({ db, baseUrl, hashAddress, blockList, clock }: Dependencies) {
+export function createReports({ db, hits, baseUrl, hashAddress, blockList, clock }: Dependencies) {
   return {
     /**
      * Keeps a visitor's report of a link. An address counts once a day for a link, and of a flood from
@@ -49,12 +51,11 @@ export function createReports({ db, baseUrl, hashAddress, blockList, clock }: De
       if (!reason) throw invalid('reason', 'must be one of those that are offered')
       const text = optionalText('text', input.text.replaceAll('\r\n', '\n'), LONGEST_TEXT)
       const caller = hashAddress(address)
-      const today = await countHit(db, `${DAILY}report:${caller}`, DAY_SECONDS)
-      if (today.hits > PER_ADDRESS) {
-        throw new AppError('rate_limited', undefined, { retryAfter: today.retryAfter })
-      }
-      const before = await countHit(db, `${DAILY}report:${linkId}:${caller}`, DAY_SECONDS)
-      if (before.hits > 1 || (await countHit(db, `report:${linkId}`)).hits > PER_LINK) return
+      const retryAfter = await hits.count(`${DAILY}report:${caller}`, PER_ADDRESS, DAY_SECONDS)
+      if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
+      const isAgain = await hits.count(`${DAILY}report:${linkId}:${caller}`, 1, DAY_SECONDS)
+      if (isAgain !== undefined) return
+      if ((await hits.count(`report:${linkId}`, PER_LINK)) !== undefined) return
       await addReport(db, { linkId, reason, text, at: clock() })
     },
 

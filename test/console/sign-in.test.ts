@@ -88,6 +88,12 @@ test('from one address ten tries a minute are answered', async ({ app, email }) 
   expect([late.statusCode, Number(late.headers['retry-after'])]).toEqual([429, expect.any(Number)])
   expect(late.body).toContain('Too many tries. Please wait a minute.')
   expect(sessionCookieOf(late)).toBe('')
+  // Whoever is over the limit is refused without a question to the database.
+  expect((await trySignIn(t, { email, password: PASSWORD }, from)).statusCode).toBe(429)
+  const { rows } = await t.services.database.pool.query(
+    "select max(hits) as most from rate_windows where subject like 'sign-in:%'",
+  )
+  expect(rows).toEqual([{ most: 11 }])
   // The account itself was not tried too often.
   await signIn(app, email, address())
 })

@@ -213,6 +213,12 @@ describe('the form of a report', () => {
       "select subject from rate_windows where subject like '%report%'",
     )
     expect(JSON.stringify(rows)).not.toContain(address)
+    // Whoever is over the limit is refused without a question to the database.
+    await report(other.alias, { reason: 'spam' }, { address })
+    const { rows: counted } = await app.services.database.pool.query(
+      "select max(hits) as most from rate_windows where subject like 'day:report:%'",
+    )
+    expect(counted).toEqual([{ most: 21 }])
   })
 
   test('keeps a part of a flood from many addresses, in one row', async ({

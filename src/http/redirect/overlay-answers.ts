@@ -33,8 +33,8 @@ export async function answerOverlay(
   checkOverlayToken(services, request, link, body.csrf)
   const decision = visit.decideFor(request, link)
   if (decision.kind !== 'overlay') return visit.followed(request, reply, link)
-  const { allowed, retryAfter } = await services.answerAttempts.count(link.id, request.ip)
-  if (!allowed) {
+  const retryAfter = await services.answerAttempts.count(link.id, request.ip)
+  if (retryAfter !== undefined) {
     reply.header('retry-after', String(retryAfter))
     throw new AppError('rate_limited')
   }

@@ -374,6 +374,41 @@ describe('a link by its short URL', () => {
     expect(await lastLine(shortUrl)).toMatchObject({ action: 'link.enable' })
   })
 
+  test('has the hosts that it leads to blocked, each with its line in the log', async ({
+    make,
+    given: { admin, lastLine },
+  }) => {
+    const owner = await make.owner()
+    const { shortUrl } = await make.link(owner, {
+      url: 'https://first.example/a',
+      geoTargets: [{ location: 'Germany', link: 'https://second.example/b' }],
+    })
+    const address = `${HOME}/links?${new URLSearchParams({ url: shortUrl })}`
+    const { body } = await admin.open(address)
+    expect(body).toContain('value="first.example">Block the host first.example</button>')
+    const block = (host: string) => admin.send(`${HOME}/links/block`, { url: shortUrl, host })
+    const reply = await block('second.example')
+    expect([reply.statusCode, reply.headers.location]).toEqual([
+      303,
+      expect.stringMatching(/&done=blocked$/),
+    ])
+    expect(await lastLine('second.example')).toMatchObject({
+      action: 'host.block',
+      detail: `Led to by ${shortUrl}`,
+    })
+    const after = (await admin.open(String(reply.headers.location))).body
+    expect(after).toContain('The host is blocked: nothing of anybody may lead there.')
+    expect(after).toContain(
+      '<span class="address">second.example</span> <span class="soft">is blocked',
+    )
+    expect(after).not.toContain('value="second.example"')
+    const elsewhere = await block('third.example')
+    expect([elsewhere.statusCode, elsewhere.body]).toEqual([
+      409,
+      expect.stringContaining('The link has been changed since it was shown.'),
+    ])
+  })
+
   test.for([
     ['not a URL', 422, 'Must be a short URL.'],
     ['brev.test/nothing-here', 404, 'There is no link at brev.test/nothing-here.'],

@@ -23,11 +23,12 @@ const hidden = { schema: { hide: true } }
 const done: ReadonlyMap<string, string> = new Map([
   ['disabled', 'The link is disabled: visitors are told that it is switched off.'],
   ['enabled', 'The link is enabled again.'],
+  ['blocked', 'The host is blocked: nothing of anybody may lead there.'],
 ])
 
 /** Links of anybody's by their short URLs. */
 export function linkRoutes(app: FastifyInstance, services: Services): void {
-  const { blockList, clock, moderation, operatorActs, operatorLog } = services
+  const { blockList, clock, hostActs, moderation, operatorActs, operatorLog } = services
 
   app.route({
     ...pageRoute,
@@ -43,6 +44,19 @@ export function linkRoutes(app: FastifyInstance, services: Services): void {
     setStatus(request, reply, 'disabled'),
   )
   app.post('/links/enable', hidden, async (request, reply) => setStatus(request, reply, 'active'))
+  app.post('/links/block', hidden, blockHost)
+
+  async function blockHost({ body, session, log }: FastifyRequest, reply: FastifyReply) {
+    const { url, host } = fieldsOf(body, ['url', 'host'])
+    try {
+      await hostActs.blockOfLink(session.account.username, url, host)
+      return reply.redirect(addressWith(HOME, { url, done: 'blocked' }), 303)
+    } catch (error) {
+      const rejection = toAppError(error, log)
+      if (rejection.code !== 'link_changed') return sendRejection(reply, url, rejection)
+      return lookUp(reply, { typed: url, error: rejection.message }, rejection.status)
+    }
+  }
 
   async function setStatus(
     { body, session, log }: FastifyRequest,
@@ -94,7 +108,8 @@ function present(link: SeenLink, now: Date, hosts: HostMatcher) {
   const { shortUrl, targets, ofCode, clicks, account } = link
   const status = statusOf(link, now, hosts)
   return {
-    ...{ shortUrl, targets, hosts: hostsOf(targets), ofCode, clicks, account, status },
+    ...{ shortUrl, targets, ofCode, clicks, account, status },
+    hosts: hostsOf(targets).map((host) => ({ host, blocked: hosts.blocks({ hostname: host }) })),
     made: formatTimestamp(link.createdAt),
   }
 }

@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, type Field, field } from '../field.ts'
+import { accountDeletion } from './account-deletion.ts'
 import { consolePage, type Frame } from './frame.ts'
 
 export type ShownSession = {
@@ -130,21 +131,15 @@ function sessionRow(csrf: string, session: ShownSession): SafeHtml {
 }
 
 function deletion({ csrf }: Frame, { username, form }: AccountPage): SafeHtml {
-  return html`<section class="panel" aria-labelledby="end">
-<h2 id="end">Delete this account</h2>
-<p class="soft">Everything that it owns goes with it for good: links and what was counted of them, codes, pages, domains and keys. Short links that you have given away lead nowhere then.</p>
-<details${form.fault?.place === 'username' ? html` open` : null}><summary>Delete the account …</summary>
-<form method="post" action="/console/account/delete">${csrfField(csrf)}
-${fieldOf(form, {
-  name: 'username',
-  label: 'Username',
-  autocomplete: 'off',
-  value: form.typed?.username ?? '',
-  hint: `Type ${username} to say that you mean it.`,
-})}
-<p class="actions"><button class="button danger">Delete account</button></p>
-</form></details>
-</section>`
+  const { typed, fault } = form
+  return accountDeletion({
+    csrf,
+    username,
+    action: '/console/account/delete',
+    note: 'Short links that you have given away lead nowhere then.',
+    typed: typed?.username,
+    error: fault?.place === 'username' ? fault.text : undefined,
+  })
 }
 
 function fieldOf({ fault }: AccountForm, options: Field): SafeHtml {

@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, type Field, field } from '../../field.ts'
+import { accountDeletion } from '../account-deletion.ts'
 import { formatCount } from '../format-count.ts'
 import type { Frame } from '../frame.ts'
 import { operatorPage } from './frame.ts'
@@ -184,21 +185,15 @@ ${
 }
 
 function deletion({ csrf }: Frame, { id, username, form }: AccountView): SafeHtml {
-  return html`<section class="panel" aria-labelledby="end">
-<h2 id="end">Delete this account</h2>
-<p class="soft">Everything that it owns goes with it for good: links and what was counted of them, codes, pages, domains and keys. The operator log keeps its name.</p>
-<details${form.fault?.place === 'username' ? html` open` : null}><summary>Delete the account …</summary>
-<form method="post" action="${PATH}/${id}/delete">${csrfField(csrf)}
-${fieldOf(form, {
-  name: 'username',
-  label: 'Username',
-  autocomplete: 'off',
-  value: form.typed?.username ?? '',
-  hint: `Type ${username} to say that you mean it.`,
-})}
-<p class="actions"><button class="button danger">Delete account</button></p>
-</form></details>
-</section>`
+  const { typed, fault } = form
+  return accountDeletion({
+    csrf,
+    username,
+    action: `${PATH}/${id}/delete`,
+    note: 'The operator log keeps its name.',
+    typed: typed?.username,
+    error: fault?.place === 'username' ? fault.text : undefined,
+  })
 }
 
 function fieldOf({ fault }: AccountForm, options: Field): SafeHtml {

@@ -48,7 +48,6 @@ function codeThing({ config, qrCodes }: Services) {
   return {
     words: {
       place: '/console/codes',
-      one: 'a QR code',
       name: 'QR code',
       many: 'QR codes',
       about:

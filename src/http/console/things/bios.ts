@@ -32,7 +32,6 @@ export function bioThing({ bios, config }: Services): Thing<BioPage> {
   return {
     words: {
       place: '/console/bios',
-      one: 'a bio page',
       name: 'bio page',
       many: 'Bio pages',
       about:

@@ -18,7 +18,6 @@ export function campaignThing({ campaigns, config }: Services): Thing<Campaign> 
   return {
     words: {
       place: '/console/campaigns',
-      one: 'a campaign',
       name: 'campaign',
       many: 'Campaigns',
       about: 'A campaign is a group of links with statistics of its own. A link may be in several.',

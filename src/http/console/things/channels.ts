@@ -18,7 +18,6 @@ export function channelThing({ channels }: Services): Thing<Channel> {
   return {
     words: {
       place: '/console/channels',
-      one: 'a channel',
       name: 'channel',
       many: 'Channels',
       about: 'A channel is a shelf for links, bio pages and QR codes, with statistics of its own.',

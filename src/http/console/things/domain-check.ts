@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { dnsRecord } from '../../../domains/dns-record.ts'
 import { domainPage } from '../../../pages/console/things/domain.ts'
 import type { Services } from '../../../services.ts'
 import { pageRoute } from '../../html/page-route.ts'
@@ -32,9 +33,9 @@ export function domainCheckRoutes(app: FastifyInstance, services: Services): voi
   async function sendDomain(request: DomainRequest, reply: FastifyReply, pointsHere?: boolean) {
     const domain = await domains.get(request.session.account.id, pathId(request.params.id))
     const { redirectRoot, redirect404 } = domain
-    const serviceName = new URL(config.baseUrl).hostname
+    const record = dnsRecord(new URL(config.baseUrl))
     return sendConsole(reply, (frame) =>
-      domainPage(frame, { domain, redirectRoot, redirect404, serviceName, pointsHere }),
+      domainPage(frame, { domain, redirectRoot, redirect404, record, pointsHere }),
     )
   }
 }

@@ -1,9 +1,11 @@
 import type { BrandedDomain } from '../../../domains/branded-domain.ts'
+import { dnsRecord } from '../../../domains/dns-record.ts'
 import type { Services } from '../../../services.ts'
 import type { Thing, Values } from './thing.ts'
 
 export function domainThing({ domains, proveDomain, config }: Services): Thing<BrandedDomain> {
-  const { hostname } = new URL(config.baseUrl)
+  const { type, value } = dnsRecord(new URL(config.baseUrl))
+  const record = `${type === 'CNAME' ? 'a' : 'an'} ${type} record to ${value}`
   const redirects: Thing<BrandedDomain>['fields']['make'] = [
     {
       name: 'redirectroot',
@@ -23,10 +25,9 @@ export function domainThing({ domains, proveDomain, config }: Services): Thing<B
   return {
     words: {
       place: '/console/domains',
-      one: 'a branded domain',
       name: 'domain',
       many: 'Domains',
-      about: `Short links may stand on a domain of your own. Point it here first, with a CNAME record to ${hostname}.`,
+      about: `Short links may stand on a domain of your own. Point it here first, with ${record}.`,
       deletion: 'It can go only when no link stands on it.',
     },
     columns: ['Bare domain', 'Unknown links'],
@@ -41,7 +42,7 @@ export function domainThing({ domains, proveDomain, config }: Services): Thing<B
           name: 'domain',
           label: 'Domain',
           maxLength: 300,
-          hint: `With its scheme, such as https://go.example.com. Its DNS must have a CNAME record to ${hostname}.`,
+          hint: `With its scheme, such as https://go.example.com. Its DNS must have ${record}.`,
         },
         ...redirects,
       ],

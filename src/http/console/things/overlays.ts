@@ -46,7 +46,6 @@ export function overlayThing({ overlays }: Services): Thing<Listed> {
   return {
     words: {
       place: '/console/overlays',
-      one: 'an overlay',
       name: 'overlay',
       many: 'Overlays',
       about: 'An overlay lies over the target of a link: a message, a picture, a form or a poll.',

@@ -11,7 +11,6 @@ export function pixelThing({ pixels }: Services): Thing<Pixel> {
   return {
     words: {
       place: '/console/pixels',
-      one: 'a pixel',
       name: 'pixel',
       many: 'Pixels',
       about:

@@ -27,7 +27,6 @@ export function splashThing({ splashes }: Services): Thing<Listed> {
   return {
     words: {
       place: '/console/splashes',
-      one: 'a splash page',
       name: 'splash page',
       many: 'Splash pages',
       about: 'A splash page is shown before the target of a link.',

@@ -6,15 +6,15 @@ export type DomainState = {
   domain: { id: number; origin: string; host: string }
   redirectRoot: string | null
   redirect404: string | null
-  /** The name of this service, which the domain's DNS must lead to. */
-  serviceName: string
+  /** What the domain's DNS must hold to lead to this service. */
+  record: { type: string; value: string }
   /** What asking the domain just now gave; undefined before it was asked. */
   pointsHere?: boolean | undefined
 }
 
 /** A branded domain: how its DNS must stand, whether it leads here, and where it sends visitors. */
 export function domainPage(frame: Frame, page: DomainState): string {
-  const { domain, serviceName } = page
+  const { domain, record } = page
   const place = '/console/domains'
   const [name] = domain.host.split(':')
   return consolePage(frame, {
@@ -26,9 +26,13 @@ export function domainPage(frame: Frame, page: DomainState): string {
 <h2 id="dns">DNS</h2>
 <table class="cards">
 <thead><tr><th scope="col">Type</th><th scope="col">Name</th><th scope="col">Value</th></tr></thead>
-<tbody><tr><th scope="row">CNAME</th><td data-label="Name"><code>${name}</code></td><td data-label="Value"><code>${serviceName}</code></td></tr></tbody>
+<tbody><tr><th scope="row">${record.type}</th><td data-label="Name"><code>${name}</code></td><td data-label="Value"><code>${record.value}</code></td></tr></tbody>
 </table>
-<p class="small soft">A domain without a prefix cannot have a CNAME record. Give it A and AAAA records with the addresses of <code>${serviceName}</code>.</p>
+${
+  record.type === 'CNAME'
+    ? html`<p class="small soft">A domain without a prefix cannot have a CNAME record. Give it A and AAAA records with the addresses of <code>${record.value}</code>.</p>`
+    : null
+}
 ${state(page)}
 <form method="post" action="${place}/${domain.id}/check">${csrfField(frame.csrf)}<button class="button quiet">Check now</button></form>
 </section>

@@ -22,7 +22,7 @@ type ThingList = PageLinks & {
 /** All things of one kind, or what they are for when there is none. */
 export function thingListPage(frame: Frame, list: ThingList): string {
   const { words, rows, total } = list
-  const { place, one, many, about } = words
+  const { place, many, about } = words
   return consolePage(frame, {
     title: many,
     place,
@@ -30,7 +30,7 @@ export function thingListPage(frame: Frame, list: ThingList): string {
 <p class="soft">${about}</p>
 <section class="panel" aria-label="${many}">${
       rows.length === 0
-        ? html`<p class="soft">There is not ${one} yet. <a href="${place}/new">Make the first.</a></p>`
+        ? html`<p class="soft">No ${words.name}s yet. <a href="${place}/new">Make the first.</a></p>`
         : table(list)
     }</section>
 ${pageLinks({ ...list, total })}`,

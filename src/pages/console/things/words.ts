@@ -3,8 +3,6 @@ import type { Place } from '../frame.ts'
 /** What a kind of thing is called, and where its pages are. */
 export type Words = {
   place: Place
-  /** `a pixel` */
-  one: string
   /** `pixel` */
   name: string
   /** `Pixels` */

@@ -149,6 +149,7 @@ h2.next { margin-top: 2rem; }
 .facts { display: grid; grid-template-columns: auto 1fr; gap: .375rem 1.25rem; align-items: baseline; margin: 1.25rem 0 0; font-size: .9375rem; }
 dt { color: var(--soft); }
 dd { margin: 0; }
+.facts dd { grid-column: 2; }
 pre { margin: .5rem 0 0; white-space: pre-wrap; }
 .key { user-select: all; font-size: 1rem; }
 .scroll { margin-top: .75rem; max-height: 10rem; overflow-y: auto; }

@@ -89,8 +89,8 @@ test('from one address ten tries a minute are answered', async ({ app, email }) 
   expect(late.body).toContain('Too many tries. Please wait a minute.')
   expect(sessionCookieOf(late)).toBe('')
   // Whoever is over the limit is refused without a question to the database.
-  expect((await trySignIn(t, { email, password: PASSWORD }, from)).statusCode).toBe(429)
-  const { rows } = await t.services.database.pool.query(
+  expect((await trySignIn(app, { email, password: PASSWORD }, from)).statusCode).toBe(429)
+  const { rows } = await app.services.database.pool.query(
     "select max(hits) as most from rate_windows where subject like 'sign-in:%'",
   )
   expect(rows).toEqual([{ most: 11 }])

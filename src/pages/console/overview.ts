@@ -111,8 +111,8 @@ ${field({
 
 function newestItem({ id, shortUrl, url, clicks }: ShownLink): SafeHtml {
   return html`<li>${copyable({ id: `newest-${id}`, text: shortUrl, href: shortUrl })}
-<a class="count" href="/console/links/${id}">${countText(clicks)}</a>
-<p class="target" dir="ltr" title="${url}">${url}</p></li>`
+<p class="target" dir="ltr" title="${url}">${url}</p>
+<a class="count" href="/console/links/${id}">${countText(clicks)}</a></li>`
 }
 
 function topItem({ id, shortUrl, clicks }: Overview['top'][number]): SafeHtml {

@@ -1,0 +1,262 @@
+import { expect } from 'vitest'
+import { decode, figuresOf, linkPageTest, signedIn, sum, visit } from '../support/link-page.ts'
+
+const test = linkPageTest()
+
+const heightsOf = (body: string) =>
+  [...body.matchAll(/<rect class="bar[^>]* height="([\d.]+)"/g)].map(([, height]) => Number(height))
+
+/** The numbers of the chart's table, by column. */
+function columnsOf(body: string): number[][] {
+  const [, table = ''] = /<details id="numbers">([\s\S]*?)<\/details>/.exec(body) ?? []
+  const rows = [...table.matchAll(/<tr><th scope="row">.*?<\/tr>/g)].map(([row]) =>
+    [...row.matchAll(/<td class="number">([^<]+)</g)].map(([, text]) => Number(text)),
+  )
+  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? Number.NaN))
+}
+test('one click is one bar as high as the plot, and numbers that add up', async ({
+  app,
+  make,
+  busy,
+  person,
+}) => {
+  const { id, alias } = await make.link(busy)
+  await visit(app, alias, 1)
+  await app.importClicks()
+  const { body } = await person.open(`/console/links/${id}`)
+  const heights = heightsOf(body)
+  expect(heights).toHaveLength(30)
+  expect(heights.filter((height) => height > 0)).toEqual([180])
+  expect(body.match(/class="bar open"/g)).toHaveLength(1)
+  const [clicks, visitors] = columnsOf(body)
+  expect([sum(clicks), sum(visitors)]).toEqual([1, 1])
+  expect(figuresOf(body)).toEqual(['1', '1', '1', expect.stringMatching(/^\d{4}-\d\d-\d\d /)])
+  expect(body).toContain('None in the time before.')
+})
+
+test('each step leads closer: months to days, days to hours, hours no further', async ({
+  app,
+  make,
+  busy,
+  person,
+}) => {
+  const { id, alias } = await make.link(busy)
+  await visit(app, alias, 4)
+  await app.importClicks()
+  const stepsOf = (body: string) =>
+    [...body.matchAll(/<th scope="row"><a href="([^"]+)">/g)].map(([, href]) => decode(href ?? ''))
+  const year = await person.open(`/console/links/${id}?period=12m`)
+  expect(heightsOf(year.body)).toHaveLength(12)
+  const months = stepsOf(year.body)
+  expect(months).toHaveLength(12)
+  const month = await person.open(months.at(-1) ?? '')
+  expect(sum(columnsOf(month.body)[0])).toBe(4)
+  const days = stepsOf(month.body)
+  const day = await person.open(days.at(-1) ?? months.at(-1) ?? '')
+  expect(heightsOf(day.body)).toHaveLength(24)
+  expect(sum(columnsOf(day.body)[0])).toBe(4)
+  expect(stepsOf(day.body)).toEqual([])
+  expect(day.body.match(/class="hits"[\s\S]*?<\/svg>/)?.[0]).not.toContain('<a ')
+})
+
+test('more than 31 steps are a line', async ({ app, make, busy, person }) => {
+  const { id, alias } = await make.link(busy)
+  await visit(app, alias, 2)
+  await app.importClicks()
+  const { body } = await person.open(`/console/links/${id}?period=90d`)
+  expect(heightsOf(body)).toEqual([])
+  expect(body).toContain('<polyline class="stroke"')
+  expect(sum(columnsOf(body)[0])).toBe(2)
+  expect(columnsOf(body)[0]).toHaveLength(90)
+})
+
+test('the period before is held against, and drawn if wanted', async ({
+  app,
+  make,
+  busy,
+  person,
+}) => {
+  const { id, alias } = await make.link(busy)
+  await visit(app, alias, 4)
+  await app.importClicks()
+  app.clock.advance(7 * 86_400)
+  await visit(app, alias, 2)
+  await app.importClicks()
+  const again = await signedIn(app, busy)
+  const plain = await again.open(`/console/links/${id}?period=7d`)
+  expect(plain.body).toContain('50 % fewer than in the time before (4).')
+  expect(plain.body).not.toContain('stroke before')
+  expect(plain.body).toContain(
+    `href="/console/links/${id}?period=7d&amp;compare=1" data-key="X" aria-keyshortcuts="X">Compare`,
+  )
+  const { body } = await again.open(`/console/links/${id}?period=7d&compare=1`)
+  expect(body).toContain('<polyline class="stroke before"')
+  expect(body).toContain('The pale dashed line is')
+  expect(columnsOf(body).map(sum)).toEqual([2, expect.any(Number), 4])
+  expect(Math.max(...heightsOf(body))).toBe(90)
+  const all = await again.open(`/console/links/${id}?period=all&compare=1`)
+  expect(all.body).not.toContain('in the time before')
+  expect(person.cookie).not.toBe(again.cookie)
+})
+
+test('today is held against yesterday up to the same hour', async ({ app, make, busy }) => {
+  const { id, alias } = await make.link(busy)
+  const midnight = new Date(app.clock().getTime() + 86_400_000).setUTCHours(0, 0, 0, 0)
+  for (const [hours, count] of [
+    [5, 2],
+    [20, 5],
+    [24 + 6.5, 1],
+  ] as const) {
+    app.clock.set(new Date(midnight + hours * 3_600_000).toISOString())
+    await visit(app, alias, count)
+  }
+  await app.importClicks()
+  const person = await signedIn(app, busy)
+  const { body } = await person.open(`/console/links/${id}?period=today&compare=1`)
+  expect(body).toContain('50 % fewer than in the time before (2).')
+  expect(sum(columnsOf(body)[2])).toBe(7)
+})
+
+test('a period without clicks leads to the shortest that has some', async ({ app, make, busy }) => {
+  const { id, alias } = await make.link(busy)
+  await visit(app, alias, 1)
+  await app.importClicks()
+  app.clock.advance(40 * 86_400)
+  const person = await signedIn(app, busy)
+  const { body } = await person.open(`/console/links/${id}`)
+  const [, href = ''] =
+    /Nobody clicked this link in this period. <a href="([^"]+)">Show 90 days</.exec(body) ?? []
+  expect(decode(href)).toBe(`/console/links/${id}?period=90d`)
+  expect(figuresOf((await person.open(decode(href))).body)[0]).toBe('1')
+})
+
+test('days are chosen by name, by form and one after the other, all in the address', async ({
+  make,
+  busy,
+  person,
+}) => {
+  const { id } = await make.link(busy)
+  const path = `/console/links/${id}`
+  const { body } = await person.open(path)
+  for (const key of ['T', 'W', 'M', 'Q', 'Y', 'A', 'X']) {
+    expect(body).toMatch(new RegExp(`href="${path}[^"]*" data-key="${key}"`))
+  }
+  expect(body).toMatch(/data-key="M" aria-keyshortcuts="M" aria-current="true"/)
+  expect(body.match(/aria-current="true"[^>]*>30 days/g)).toHaveLength(1)
+  const [, earlier = ''] = /href="([^"]+)" data-key="ArrowLeft"/.exec(body) ?? []
+  const before = await person.open(decode(earlier))
+  expect(before.statusCode).toBe(200)
+  const [, later] = /href="([^"]+)" data-key="ArrowRight"/.exec(before.body) ?? []
+  expect(later).toBe(path)
+  const custom = await person.open(`${path}?from=2026-01-01&to=2026-01-31&compare=1`)
+  expect(custom.body).toContain('<strong>1–31 Jan 2026</strong>')
+  expect(custom.body).toContain('name="compare" value="1"')
+})
+
+test.for([
+  ['period=year', 'Period must be one of today, 7d, 30d, 90d, 12m, all.'],
+  ['from=2026-02-30', 'From must be a date of the form YYYY-MM-DD.'],
+  ['from=2026-03-01&to=2026-02-01', 'From must not be after to.'],
+  ['interval=%3Cscript%3E', 'Interval must be one of hour, day, week, month.'],
+] as const)(
+  'a period of %s is refused in words, and the usual one shown',
+  async ([query, text], { make, busy, person }) => {
+    const { id } = await make.link(busy)
+    const reply = await person.open(`/console/links/${id}?${query}`)
+    expect(reply.statusCode).toBe(422)
+    expect(reply.body).toContain(`role="alert">${text}</p>`)
+    expect(reply.body).toMatch(/data-key="M" aria-keyshortcuts="M" aria-current="true"/)
+    expect(reply.body).not.toContain('<script>')
+    const file = await person.open(`/console/links/${id}/timeline.csv?${query}`)
+    expect(file.statusCode).toBe(400)
+  },
+)
+
+test('six lists say who clicked; countries have flags', async ({ app, make, busy, person }) => {
+  const { id, alias } = await make.link(busy)
+  await visit(app, alias, 3, {
+    referer: 'https://news.example/today?secret=1',
+    'accept-language': 'de',
+  })
+  await app.request({ url: `/${alias}`, remoteAddress: '8.8.8.8' })
+  await app.importClicks()
+  const { body } = await person.open(`/console/links/${id}`)
+  for (const [name, label] of [
+    ['countries', 'United States'],
+    ['referrers', 'news.example'],
+    ['browsers', 'Firefox'],
+    ['systems', 'Linux'],
+    ['devices', 'Desktop'],
+    ['languages', 'German'],
+  ] as const) {
+    const [, list = ''] =
+      new RegExp(`<table class="ranks" aria-labelledby="${name}">(.*?)</table>`, 's').exec(body) ??
+      []
+    expect([name, list.includes(`<bdi>${label}</bdi>`)]).toEqual([name, true])
+    const counts = [...list.matchAll(/<td class="number">(\d+)</g)].map(([, count]) =>
+      Number(count),
+    )
+    expect([name, sum(counts)]).toEqual([name, 4])
+  }
+  expect(body).toContain('<span aria-hidden="true">🇺🇸</span> <bdi>United States</bdi>')
+  expect(body).toContain('>75 %</td>')
+  expect(body).not.toContain('secret')
+})
+
+test('all of a list is a page and a file; the timeline is a file too', async ({
+  app,
+  make,
+  busy,
+  person,
+}) => {
+  const { id, alias } = await make.link(busy)
+  for (let count = 0; count < 15; count += 1) {
+    await app.request({ url: `/${alias}`, headers: { referer: `https://site${count}.example/` } })
+  }
+  await app.importClicks()
+  const path = `/console/links/${id}`
+  const short = await person.open(`${path}?period=7d`)
+  expect(short.body.match(/<bdi>site\d+\.example<\/bdi>/g)).toHaveLength(10)
+  expect(short.body).toContain(`href="${path}/referrers?period=7d">See all`)
+  const { body } = await person.open(`${path}/referrers?period=7d`)
+  expect(body.match(/<bdi>site\d+\.example<\/bdi>/g)).toHaveLength(15)
+  expect(body).toContain(`href="${path}/referrers.csv?period=7d" download`)
+  expect(body).toContain(`href="${path}?period=7d">Back to the link`)
+  const file = await person.open(`${path}/referrers.csv?period=7d`)
+  expect(file.headers['content-type']).toBe('text/csv; charset=utf-8')
+  expect(file.headers['content-disposition']).toBe(
+    `attachment; filename="link-${id}-referrers.csv"`,
+  )
+  const [head, ...rows] = file.body.trim().split('\n')
+  expect([head, rows.length]).toEqual(['label,clicks', 15])
+  const countries = await person.open(`${path}/countries.csv`)
+  expect(countries.body.split('\n')[0]).toBe('label,code,clicks')
+  const timeline = await person.open(`${path}/timeline.csv?period=7d`)
+  const steps = timeline.body.trim().split('\n')
+  expect([steps[0], steps.length]).toEqual(['start,clicks,newVisitors', 8])
+  expect(sum(steps.slice(1).map((line) => Number(line.split(',')[1])))).toBe(15)
+})
+
+test('labels that strangers sent are text and nothing else, also in files', async ({
+  app,
+  make,
+  busy,
+  person,
+}) => {
+  const { id, alias } = await make.link(busy)
+  const long = `${'l'.repeat(60)}.${'o'.repeat(60)}.${'n'.repeat(60)}.example`
+  for (const referer of [
+    'android-app://-1+cmd.example/',
+    'android-app://<script>alert(1)</script>/',
+    'https://xn--mgbh0fb.xn--kgbechtv/',
+    `https://${long}/`,
+  ]) {
+    await app.request({ url: `/${alias}`, headers: { referer } })
+  }
+  await app.importClicks()
+  const { body } = await person.open(`/console/links/${id}`)
+  expect(body).toContain(`<bdi>${long}</bdi>`)
+  expect(body).not.toContain('<script>alert')
+  const file = await person.open(`/console/links/${id}/referrers.csv`)
+  for (const line of file.body.split('\n')) expect(line).not.toMatch(/^[=+\-@]/)
+})

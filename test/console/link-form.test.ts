@@ -1,0 +1,241 @@
+import { expect } from 'vitest'
+import { countryNames } from '../../src/visitors/country-names.ts'
+import { testApp } from '../support/app.ts'
+import { signIn } from '../support/console.ts'
+import { editTest } from '../support/edit-test.ts'
+import { sendForm, valuesOf } from '../support/link-form.ts'
+
+const test = editTest()
+
+const target = 'https://example.com/target'
+
+test('an end that has passed is kept while something else is changed', async () => {
+  const later = await testApp()
+  try {
+    const account = await later.make.owner()
+    const { id } = await later.make.link(account, { expiresAt: '2131-01-01' })
+    later.clock.set('2131-02-01T00:00:00Z')
+    const one = await signIn(later, account.account.email)
+    const url = `/console/links/${id}/edit`
+    const values = { ...valuesOf((await one.open(url)).body), metaTitle: 'Over' }
+    expect((await sendForm(later, one, url, values)).statusCode).toBe(303)
+    expect(await later.services.links.get(account.account.id, id)).toMatchObject({
+      expiresAt: new Date('2131-01-01T23:59:59.999Z'),
+      meta: { title: 'Over' },
+    })
+  } finally {
+    await later.close()
+  }
+})
+
+test('?url= fills the form and is only text', async ({ person }) => {
+  const filled = await person.open(`/console/links/new?url=${encodeURIComponent(target)}`)
+  expect(valuesOf(filled.body).url).toEqual([target])
+  expect(filled.body).toMatch(/id="alias"[^>]* autofocus/)
+  const hostile = 'javascript:alert(1)//"><script>alert(2)</script>'
+  const { body, statusCode } = await person.open(
+    `/console/links/new?url=${encodeURIComponent(hostile)}`,
+  )
+  expect([statusCode, valuesOf(body).url]).toEqual([200, [hostile]])
+  expect(body).not.toContain('<script>alert')
+  expect(body).not.toContain('href="javascript:alert')
+  const twice = await person.open('/console/links/new?url=a&url=b')
+  expect(valuesOf(twice.body).url).toEqual([''])
+})
+
+test('the bookmarklet leads here with the address of the page it is used on', async ({
+  person,
+}) => {
+  const { body } = await person.open('/console/links/new')
+  const href = /href="(javascript:[^"]+)"/.exec(body)?.[1]?.replaceAll('&quot;', '"') ?? ''
+  const location = { href: `${target}?a=1&b=ü#c` }
+  new Function('location', href.replace('javascript:', ''))(location)
+  const opened = await person.open(location.href.replace('http://brev.test', ''))
+  expect(valuesOf(opened.body).url).toEqual([`${target}?a=1&b=ü#c`])
+})
+
+test('what a link holds is only text on its page', async ({ form, make, owner }) => {
+  const bad = '"><script>alert(1)</script>\u202e'
+  const { id } = await make.link(owner, {
+    parameters: [{ name: bad, value: bad }],
+    meta: { title: bad, description: bad },
+  })
+  await make.pixel(owner, { name: bad })
+  await make.splash(owner, { name: bad })
+  expect(await form.of(id)).toMatchObject({
+    metaTitle: [bad],
+    metaDescription: [bad],
+    'parameter-name': [bad, ''],
+    'parameter-value': [bad, ''],
+  })
+})
+
+test('the account’s own tags are offered', async ({ make, owner, person }) => {
+  await make.link(owner, { tags: ['Mine & "yours"'] })
+  await make.link(await make.owner(), { tags: ['of-somebody-else'] })
+  const { body } = await person.open('/console/links/new')
+  expect(body).toContain('<option value="Mine &amp; &quot;yours&quot;">')
+  expect(body).not.toContain('of-somebody-else')
+})
+
+test('a password is never shown, and stays when its field is left empty', async ({
+  form,
+  make,
+  owner,
+  person,
+  request,
+}) => {
+  const { id, alias } = await make.link(owner, { password: 'the old secret' })
+  expect((await person.open(`/console/links/${id}/edit`)).body).not.toContain('the old secret')
+  expect((await form.change(id, { url: target, alias, password: '' })).statusCode).toBe(303)
+  const page = await request({ url: `/${alias}` })
+  expect([page.statusCode, (await form.stored(id)).hasPassword]).toEqual([200, true])
+})
+
+test('a password cannot be set and taken away at once', async ({ form, make, owner }) => {
+  const { id, alias } = await make.link(owner, { password: 'kept' })
+  const both = { url: target, alias, password: 'one', removePassword: 'yes' }
+  const reply = await form.change(id, both)
+  expect([reply.statusCode, valuesOf(reply.body)]).toMatchObject([
+    422,
+    { password: ['one'], removePassword: ['yes'] },
+  ])
+  expect((await form.stored(id)).hasPassword).toBe(true)
+})
+
+test('the form sent twice makes one link, and after a change another', async ({ form, person }) => {
+  const shown = valuesOf((await person.open('/console/links/new')).body)
+  const before = (await form.newest()).total
+  const values = { ...shown, url: target, password: 'only once' }
+  const replies = await Promise.all([form.create(values), form.create(values)])
+  const [one, two] = replies.map(({ statusCode, headers }) => [statusCode, headers.location])
+  expect([one, (await form.newest()).total]).toEqual([two, before + 1])
+  expect(one?.[0]).toBe(303)
+  expect((await form.create({ ...values, alias: 'a-second' })).statusCode).toBe(303)
+  expect((await form.newest()).total).toBe(before + 2)
+})
+
+test('more rows are given without scripts, and nothing typed is lost', async ({ form, person }) => {
+  const before = (await form.newest()).total
+  const reply = await form.create({
+    url: 'not finished',
+    'geo-name': ['Germany'],
+    'geo-value': ['half an addr'],
+    more: 'geo',
+  })
+  expect(reply.statusCode).toBe(200)
+  const shown = valuesOf(reply.body)
+  expect([shown.url, shown['geo-value']]).toEqual([
+    ['not finished'],
+    ['half an addr', '', '', '', ''],
+  ])
+  expect(reply.body).toMatch(/id="geo-1-name"[^>]* autofocus/)
+  expect((await form.newest()).total).toBe(before)
+  expect((await person.open('/console/links/new')).body.match(/ autofocus/g)).toHaveLength(1)
+})
+
+test('as many rows as the API takes can be sent', async ({ form, make, owner }) => {
+  const { id } = await make.link(owner)
+  const value = `https://example.com/?${'&=/'.repeat(100)}`
+  const rows = Array.from({ length: 250 }, (_, index) => `${value}${index}`)
+  const codes = countryNames().slice(0, 249)
+  const reply = await form.change(id, {
+    url: target,
+    'geo-name': codes,
+    'geo-value': rows.slice(0, codes.length),
+  })
+  expect(reply.statusCode).toBe(303)
+  expect((await form.stored(id)).geoTargets).toHaveLength(249)
+  expect((await form.change(id, await form.of(id))).statusCode).toBe(303)
+})
+
+test('an account that may have no more links is told so, with what it typed', async () => {
+  const small = await testApp({ env: { LINKS_PER_ACCOUNT: '1' } })
+  try {
+    const account = await small.make.owner()
+    await small.make.link(account)
+    const one = await signIn(small, account.account.email)
+    const reply = await sendForm(small, one, '/console/links/new', { url: target, metaTitle: 'A' })
+    expect(reply.statusCode).toBe(403)
+    expect(reply.body).toContain('as many links as it may have')
+    expect(valuesOf(reply.body)).toMatchObject({ url: [target], metaTitle: ['A'] })
+  } finally {
+    await small.close()
+  }
+})
+
+test('whether an alias is free is answered as saving would', async ({ make, owner, person }) => {
+  const { id, alias } = await make.link(owner, { alias: 'mine' })
+  const other = await make.link(await make.owner(), { alias: 'not-mine' })
+  const { host } = await make.domain(owner)
+  const ask = async (query: Record<string, string>) => {
+    const reply = await person.open(`/console/links/free?${new URLSearchParams(query)}`)
+    return [reply.statusCode, reply.json().state]
+  }
+  expect(await ask({ alias: 'nobody-has-it' })).toEqual([200, 'free'])
+  expect(await ask({ alias })).toEqual([200, 'taken'])
+  expect(await ask({ alias, id: String(id) })).toEqual([200, 'own'])
+  expect(await ask({ alias, domain: host })).toEqual([200, 'free'])
+  expect(await ask({ alias: 'not-mine', id: String(other.id) })).toEqual([200, 'taken'])
+  for (const wrong of ['', 'no spaces', 'console', 'x'.repeat(65), '<b>', '\0']) {
+    expect([wrong, await ask({ alias: wrong })]).toEqual([wrong, [200, 'wrong']])
+  }
+  expect(await ask({ alias: 'mine', domain: 'someone.test' })).toEqual([200, 'wrong'])
+})
+
+test('who is not signed in is led to sign in, and back with the address', async ({ request }) => {
+  const reply = await request({ url: `/console/links/new?url=${encodeURIComponent(target)}` })
+  const next = `/console/links/new?url=${encodeURIComponent(target)}`
+  expect([reply.statusCode, reply.headers.location]).toEqual([
+    303,
+    `/console/sign-in?${new URLSearchParams({ next })}`,
+  ])
+  expect((await request({ url: '/console/links/free?alias=x' })).statusCode).toBe(303)
+})
+
+test('a link is put into campaigns and channels, shown there, and taken out of them', async ({
+  app,
+  form,
+  make,
+  owner,
+  person,
+}) => {
+  const [one, two] = [
+    await make.campaign(owner, { name: 'Spring & <b>' }),
+    await make.campaign(owner),
+  ]
+  const shelf = await make.channel(owner)
+  const foreign = await make.campaign(await make.owner())
+  const isIn = async (id: number) => [
+    await app.services.campaigns.idsOfLink(owner.account.id, id),
+    await app.services.channels.idsOfLink(owner.account.id, id),
+  ]
+  const before = await form.newest()
+  for (const [place, id] of [
+    ['campaigns', String(foreign.id)],
+    ['channels', '999999'],
+    ['channels', 'x'],
+  ] as const) {
+    const refused = await form.create({ url: target, [place]: id })
+    expect(refused.statusCode).toBe(422)
+    expect(refused.body).toContain(`<a href="#${place}">`)
+  }
+  expect(await form.newest()).toEqual(before)
+
+  const campaigns = [String(one.id), String(two.id)]
+  await form.create({ url: target, campaigns, channels: String(shelf.id) })
+  const { id } = await form.newest()
+  expect(await isIn(id)).toEqual([[one.id, two.id], [shelf.id]])
+  const shown = await form.of(id)
+  expect([shown.campaigns, shown.channels]).toEqual([campaigns, [String(shelf.id)]])
+  expect((await person.open(`/console/links/${id}/edit`)).body).toContain('Spring &amp; &lt;b&gt;')
+
+  expect((await form.change(id, shown)).statusCode).toBe(303)
+  expect(await isIn(id)).toEqual([[one.id, two.id], [shelf.id]])
+  await form.change(id, { ...shown, campaigns: String(two.id), channels: [] })
+  expect(await isIn(id)).toEqual([[two.id], []])
+  const wrong = await form.change(id, { ...shown, url: `${target}/new`, campaigns: '999999' })
+  expect(wrong.statusCode).toBe(422)
+  expect((await form.stored(id)).url).toBe(target)
+  expect(await isIn(id)).toEqual([[two.id], []])
+})

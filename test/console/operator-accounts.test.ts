@@ -1,0 +1,268 @@
+import { describe, expect } from 'vitest'
+import { HOME, operatorTest } from '../support/operator.ts'
+
+const test = operatorTest()
+
+describe('the list of accounts', () => {
+  test('finds a part of a name or an address, and shows the rest in pages', async ({
+    app,
+    given: { admin },
+  }) => {
+    await app.services.database.pool.query(
+      `insert into accounts (email, username, password_hash)
+       select 'many' || n || '@Example.org', 'many' || n, '' from generate_series(1, 120) n`,
+    )
+    const names = (body: string) =>
+      [...body.matchAll(/accounts\/\d+">([^<]+)<\/a>/g)].map(([, name]) => name)
+    const linkOf = (body: string, rel: string) =>
+      new RegExp(`rel="${rel}" href="([^"]+)"`).exec(body)?.[1]?.replaceAll('&amp;', '&')
+    const pages: string[] = []
+    let url: string | undefined = `${HOME}/accounts?q=MANY`
+    while (url !== undefined && pages.length < 9) {
+      const { body } = await admin.open(url)
+      pages.push(body)
+      url = linkOf(body, 'next')
+    }
+    const all = Array.from({ length: 120 }, (_, index) => `many${120 - index}`)
+    expect(pages.map((body) => names(body).length)).toEqual([50, 50, 20])
+    expect(pages.flatMap(names)).toEqual(all)
+    const back = await admin.open(String(linkOf(String(pages[2]), 'prev')))
+    expect(names(back.body)).toEqual(all.slice(50, 100))
+    const front = await admin.open(String(linkOf(back.body, 'prev')))
+    expect(names(front.body)).toEqual(all.slice(0, 50))
+    expect(linkOf(front.body, 'prev')).toBeUndefined()
+    const some = await admin.open(`${HOME}/accounts?q=${encodeURIComponent('Y7@example.org')}`)
+    expect(names(some.body)).toEqual(['many7'])
+  })
+
+  test.for([
+    ['/accounts?q=%00', 'Nothing matches'],
+    ['/accounts?q=%ED%A0%80', 'Nothing matches'],
+    ['/accounts?q=100%25', 'Nothing matches'],
+    ['/accounts?q=a&q=b&state=nothing&before=0&after=x', 'Accounts'],
+    ['/accounts?before=999999999999999', 'many120'],
+  ] as const)('takes %s for what it can mean', async ([path, text], { given }) => {
+    const { statusCode, body } = await given.admin.open(`${HOME}${path}`)
+    expect([statusCode, body]).toEqual([200, expect.stringContaining(text)])
+  })
+
+  test('is narrowed to a state', async ({ make, given: { admin } }) => {
+    await make.owner({ username: 'lively' })
+    for (const [state, isThere] of [
+      ['active', true],
+      ['suspended', false],
+      ['deleting', false],
+      ['admin', false],
+    ] as const) {
+      const { body } = await admin.open(`${HOME}/accounts?q=lively&state=${state}`)
+      expect([state, body.includes('>lively</a>')]).toEqual([state, isThere])
+    }
+  })
+})
+
+describe('the page of an account', () => {
+  test('shows what it is, and never a key', async ({ app, make, given: { admin } }) => {
+    const owner = await make.owner({ username: 'shown', email: 'shown@example.net' })
+    const { key } = await app.services.keys.create(owner.account.id, null, '<b>My key</b>')
+    await make.link(owner, { alias: 'shown-link' })
+    await app.request({ url: '/shown-link', headers: { 'user-agent': 'Mozilla/5.0 Firefox' } })
+    await app.importClicks()
+    const { body } = await admin.open(`${HOME}/accounts/${owner.account.id}`)
+    for (const text of ['shown@example.net', '<dd>Active</dd>', '&lt;b&gt;My key&lt;/b&gt;']) {
+      expect(body).toContain(text)
+    }
+    expect(body).toMatch(/<dt>Links<\/dt><dd>1<\/dd>\s*<dt>Clicks<\/dt><dd>1<\/dd>/)
+    for (const secret of [key, owner.key]) {
+      expect(body).toContain(`${secret.slice(0, 10)}…`)
+      expect(body).not.toContain(secret.slice(0, 12))
+    }
+  })
+
+  test('says only what was done', async ({ make, given: { admin, ordinaryId } }) => {
+    const { shortUrl: url } = await make.link(await make.owner())
+    for (const path of [
+      `/accounts/${ordinaryId}?done=constructor`,
+      `/links?${new URLSearchParams({ url, done: 'constructor' })}`,
+    ]) {
+      const { statusCode, body } = await admin.open(`${HOME}${path}`)
+      expect([statusCode, body.includes('native code')]).toEqual([200, false])
+    }
+  })
+
+  test('suspends with a reason and resumes, and says so in the log', async ({
+    make,
+    request,
+    given: { admin, lastLine },
+  }) => {
+    const owner = await make.owner({ username: 'spammer' })
+    const path = `${HOME}/accounts/${owner.account.id}`
+    const status = async () =>
+      (await request({ url: '/api/account', headers: owner.headers })).statusCode
+    const suspended = await admin.send(`${path}/suspend`, { reason: ' =SPAM() ' })
+    expect([suspended.statusCode, suspended.headers.location]).toEqual([
+      303,
+      `${path}?done=suspended`,
+    ])
+    expect(await status()).toBe(403)
+    expect(await lastLine()).toMatchObject({
+      actor: 'owner1',
+      action: 'account.suspend',
+      subject: 'spammer',
+      detail: '=SPAM()',
+    })
+    const page = await admin.open(`${path}?done=suspended`)
+    expect(page.body).toContain('<dd>Suspended</dd>')
+    expect(page.body).toContain('=SPAM()')
+    expect((await admin.open(`${HOME}/log.csv`)).body).toContain("'=SPAM()")
+    await admin.send(`${path}/resume`)
+    expect(await status()).toBe(200)
+    expect(await lastLine()).toMatchObject({ action: 'account.resume', subject: 'spammer' })
+    const long = await admin.send(`${path}/suspend`, { reason: 'x'.repeat(201) })
+    expect([long.statusCode, long.body]).toEqual([
+      422,
+      expect.stringMatching(/id="reason-error" role="alert">[^<]*200 characters/),
+    ])
+    expect(await status()).toBe(200)
+  })
+
+  test('sets the plan and its end', async ({ app, make, given: { admin, lastLine } }) => {
+    const { account } = await make.owner({ username: 'planned' })
+    const path = `${HOME}/accounts/${account.id}`
+    await admin.send(`${path}/plan`, { plan: 'pro', expires: '2999-01-31' })
+    expect(await app.services.accounts.byId(account.id)).toMatchObject({
+      plan: 'pro',
+      expiresAt: new Date('2999-01-31T23:59:59.999Z'),
+    })
+    expect(await lastLine()).toMatchObject({ action: 'account.plan', subject: 'planned' })
+    const wrong = await admin.send(`${path}/plan`, { plan: 'free', expires: '2001-01-01' })
+    expect([wrong.statusCode, wrong.body]).toEqual([
+      422,
+      expect.stringContaining('id="expires-error"'),
+    ])
+    expect((await admin.send(`${path}/plan`, { plan: 'gold' })).statusCode).toBe(400)
+    expect(await app.services.accounts.byId(account.id)).toMatchObject({ plan: 'pro' })
+    await admin.send(`${path}/plan`, { plan: 'free', expires: '' })
+    expect(await app.services.accounts.byId(account.id)).toMatchObject({ expiresAt: null })
+  })
+
+  test('makes another admin, who may unmake the first, but not the last', async ({
+    make,
+    owner,
+    given: { admin, lastLine, signedIn },
+  }) => {
+    const { account } = await make.owner({ username: 'second' })
+    const [mine, theirs] = [owner.account.id, account.id].map((id) => `${HOME}/accounts/${id}`)
+    const second = await signedIn(account.id)
+    const alone = await admin.send(`${mine}/admin`, { admin: 'off' })
+    expect([alone.statusCode, alone.body]).toEqual([
+      409,
+      expect.stringContaining('This is the only admin.'),
+    ])
+    await admin.send(`${theirs}/admin`, { admin: 'on' })
+    expect((await second.open(`${HOME}/accounts`)).statusCode).toBe(200)
+    expect(await lastLine()).toMatchObject({ action: 'account.admin', detail: 'on' })
+    const gone = await admin.send(`${mine}/admin`, { admin: 'off' })
+    expect([gone.statusCode, gone.headers.location]).toEqual([303, '/console'])
+    expect((await admin.open(`${HOME}/accounts`)).statusCode).toBe(404)
+    await second.send(`${mine}/admin`, { admin: 'on' })
+    await admin.send(`${theirs}/admin`, { admin: 'off' })
+    expect((await second.open(`${HOME}/accounts`)).statusCode).toBe(404)
+  })
+
+  test('lets two admins who unmake each other at once keep one', async ({
+    app,
+    make,
+    owner,
+    given: { admin, signedIn },
+  }) => {
+    const { account } = await make.owner({ username: 'rival' })
+    await app.services.accounts.setAdmin(account.id, true)
+    const rival = await signedIn(account.id)
+    const replies = await Promise.all([
+      admin.send(`${HOME}/accounts/${account.id}/admin`, { admin: 'off' }),
+      rival.send(`${HOME}/accounts/${owner.account.id}/admin`, { admin: 'off' }),
+    ])
+    expect(replies.map(({ statusCode }) => statusCode)).toContain(303)
+    const isAdmin = async (id: number) => (await app.services.accounts.byId(id)).admin
+    const left = [await isAdmin(account.id), await isAdmin(owner.account.id)]
+    expect(left.filter(Boolean)).toHaveLength(1)
+    await app.services.accounts.setAdmin(owner.account.id, true)
+    await app.services.accounts.setAdmin(account.id, false)
+  })
+
+  test.for(['suspend', 'delete'])(
+    'lets two admins who %s each other at once keep one',
+    async (act, { app, make, owner, given: { signedIn } }) => {
+      const { accounts } = app.services
+      const one = (await make.owner({ username: `${act}-one` })).account
+      const two = (await make.owner({ username: `${act}-two` })).account
+      for (const { id } of [one, two]) await accounts.setAdmin(id, true)
+      await accounts.setAdmin(owner.account.id, false)
+      const [first, second] = [await signedIn(one.id), await signedIn(two.id)]
+      await Promise.all([
+        first.send(`${HOME}/accounts/${two.id}/${act}`, { username: two.username }),
+        second.send(`${HOME}/accounts/${one.id}/${act}`, { username: one.username }),
+      ])
+      const left = [await accounts.byId(one.id), await accounts.byId(two.id)]
+      const able = left.filter(({ admin, suspended }) => admin && !suspended)
+      expect(able).toHaveLength(1)
+      const last = able[0]?.id === one.id ? first : second
+      const { username = '', id = 0 } = able[0] ?? {}
+      const refused = await last.send('/console/account/delete', { username })
+      expect([refused.statusCode, refused.body]).toEqual([
+        409,
+        expect.stringContaining('This is the only admin.'),
+      ])
+      await expect(accounts.setSuspended(id, true)).rejects.toMatchObject({ code: 'last_admin' })
+      await accounts.setAdmin(owner.account.id, true)
+      await accounts.setAdmin(id, false)
+    },
+  )
+
+  test('does not suspend or delete who looks at it', async ({ app, owner, given: { admin } }) => {
+    const { id, username } = owner.account
+    const path = `${HOME}/accounts/${id}`
+    const { body } = await admin.open(path)
+    expect(body).toContain('Your own account')
+    expect(body).not.toMatch(/\/(suspend|delete)"/)
+    for (const act of ['suspend', 'delete']) {
+      expect((await admin.send(`${path}/${act}`, { username })).statusCode).toBe(403)
+    }
+    expect(await app.services.accounts.byId(id)).toMatchObject({ suspended: false })
+  })
+
+  test('deletes it once its name is typed, and the log keeps the name', async ({
+    app,
+    make,
+    given: { admin, lastLine },
+  }) => {
+    const owner = await make.owner({ username: 'doomed' })
+    await make.link(owner, { alias: 'doomed-link' })
+    const { id } = owner.account
+    const path = `${HOME}/accounts/${id}`
+    const wrong = await admin.send(`${path}/delete`, { username: 'doomed2' })
+    expect([wrong.statusCode, wrong.body]).toEqual([
+      422,
+      expect.stringContaining('id="username-error"'),
+    ])
+    const { headers } = await admin.send(`${path}/delete`, { username: 'doomed' })
+    expect(headers.location).toBe(`${HOME}/accounts?done=deleted`)
+    expect((await app.request({ url: '/doomed-link' })).statusCode).toBe(410)
+    const page = await admin.open(path)
+    expect(page.body).toContain('<dd>Being deleted</dd>')
+    expect(page.body).not.toContain('<form method="post" action="/console/operator')
+    await app.services.accountDeletion.finish(id)
+    expect((await admin.open(path)).statusCode).toBe(404)
+    expect(await lastLine('doomed')).toMatchObject({ action: 'account.delete', actor: 'owner1' })
+    expect((await admin.open(`${HOME}/log?subject=DOOMED`)).body).toContain('deleted the account')
+  })
+
+  test.for(['0', 'x', '999999999', '1e3', '9'.repeat(30)])(
+    '%s is no account',
+    async (id, { given }) => {
+      const path = `${HOME}/accounts/${id}`
+      expect((await given.admin.open(path)).statusCode).toBe(404)
+      expect((await given.admin.send(`${path}/suspend`)).statusCode).toBe(404)
+    },
+  )
+})

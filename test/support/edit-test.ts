@@ -1,0 +1,24 @@
+import { signIn } from './console.ts'
+import { sendForm, valuesOf } from './link-form.ts'
+import { appTest } from './test.ts'
+
+export type Values = Parameters<typeof sendForm>[3]
+
+/** Tests of the form of a link: `form` sends it as `owner`, who is signed in as `person`. */
+export function editTest() {
+  return appTest()
+    .extend('person', { scope: 'file' }, ({ app, owner }) => signIn(app, owner.account.email))
+    .extend('form', { scope: 'file' }, ({ app, person, owner }) => ({
+      create: (values: Values) => sendForm(app, person, '/console/links/new', values),
+      change: (id: number, values: Values) =>
+        sendForm(app, person, `/console/links/${id}/edit`, values),
+      /** What a browser would send of a link's form as it comes. */
+      of: async (id: number) => valuesOf((await person.open(`/console/links/${id}/edit`)).body),
+      stored: (id: number) => app.services.links.withParts(owner.account.id, id),
+      async newest() {
+        const page = { order: 'date', limit: 1, offset: 0 } as const
+        const { entries, total } = await app.services.links.list(owner.account.id, page)
+        return { id: entries[0]?.id ?? 0, total }
+      },
+    }))
+}

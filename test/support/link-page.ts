@@ -1,0 +1,37 @@
+import type { TestApp } from './app.ts'
+import { personWith } from './console.ts'
+import type { Owner } from './make.ts'
+import { appTest } from './test.ts'
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
+
+/** Tests of the pages of links of `busy`, an account of each test's own, for whom `person` is signed in. */
+export function linkPageTest() {
+  return appTest()
+    .extend('busy', ({ make }) => make.owner())
+    .extend('person', ({ app, busy }) => signedIn(app, busy))
+}
+
+/** Signed in without the form, which one address may send ten times a minute. */
+export async function signedIn(t: TestApp, { account }: Owner) {
+  return personWith(t, `brevis_session=${await t.services.sessions.begin(account.id)}`)
+}
+
+/** So many visits, each by somebody else. */
+export async function visit(t: TestApp, alias: string, count: number, headers: object = {}) {
+  for (let each = 1; each <= count; each += 1) {
+    await t.request({
+      url: `/${alias}`,
+      remoteAddress: `198.51.${Math.floor(each / 250)}.${each % 250}`,
+      headers: { 'user-agent': FIREFOX, ...headers },
+    })
+  }
+}
+
+/** The figures above the chart, as they are written. */
+export const figuresOf = (body: string) =>
+  [...body.matchAll(/<dd class="figure(?: when)?">([^<]*)</g)].map(([, text]) => text)
+
+export const decode = (text: string) => text.replaceAll('&amp;', '&')
+
+export const sum = (values: readonly number[] = []) => values.reduce((all, value) => all + value, 0)

@@ -87,8 +87,13 @@ function selectLinks(db: Db) {
     .where(sql<boolean>`links.domain_id is not distinct from wanted.domain_id`)
 }
 
+/**
+ * The arrays are read by a select of their own so that PostgreSQL does not see how long they are: it would
+ * take its plan for a few links to be better than the one for any number, and plan it anew each time, which
+ * takes ten times as long as the reading.
+ */
 const WANTED = sql<{ alias: string; domain_id: number | null; position: number }>`
-  unnest(${[]}::text[], ${[]}::bigint[]) with ordinality`.as<'wanted'>(
+  unnest((select ${[]}::text[]), (select ${[]}::bigint[])) with ordinality`.as<'wanted'>(
   sql`wanted (alias, domain_id, position)`,
 )
 

@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import { expect } from 'vitest'
+import { openDatabase } from '../../src/db/pool.ts'
+import { createFindVisitLinks } from '../../src/links/visit-link.queries.ts'
+import { appTest } from '../support/test.ts'
+
+/** PostgreSQL tries so many plans for the parameters at hand before it keeps to one for any. */
+const TRIED = 5
+
+const test = appTest().extend('db', async ({ app }, { onCleanup }) => {
+  // One connection, since each has statements of its own.
+  const database = openDatabase({ url: app.databaseUrl, name: 'test', max: 1, queryTimeout: 5000 })
+  onCleanup(() => database.close())
+  return database.db
+})
+
+test('links that are not in memory are planned for once, however few are read together', async ({
+  app,
+  make,
+  owner,
+  db,
+}) => {
+  const { alias } = await make.link(owner)
+  // With so many that PostgreSQL takes one plan to be better for a link, and another for ten.
+  await sql`insert into links (account_id, alias, url)
+    select ${owner.account.id}, 'many-' || n, 'https://example.com/' from generate_series(1, 3000) n`.execute(
+    db,
+  )
+  await sql`analyze links`.execute(db)
+  const find = createFindVisitLinks(db, app.baseUrl)
+
+  for (let time = 0; time < 4 * TRIED; time += 1) {
+    const known = { domainId: null, alias }
+    const [link, none] = await find([known, ...(time % 2 ? [{ domainId: null, alias: 'x' }] : [])])
+    expect(link?.alias).toBe(alias)
+    expect(none ?? null).toBeNull()
+  }
+  const { rows } = await sql<{ custom: number; generic: number }>`
+    select custom_plans::int as custom, generic_plans::int as generic
+    from pg_prepared_statements where statement like '%wanted%' and generic_plans + custom_plans > 1`.execute(
+    db,
+  )
+  expect(rows).toEqual([{ custom: TRIED, generic: 3 * TRIED }])
+})

@@ -10,6 +10,7 @@ import {
   BOTH_CORES,
   childrenOf,
   cpuSeconds,
+  endedCpuSeconds,
   OTHER_CORE,
   pin,
   proportionalBytes,
@@ -107,7 +108,9 @@ export async function startBrevis(env: Record<string, string> = {}) {
       cpu: () => ({
         worker: cpuSeconds(worker),
         importer: sum(childrenOf(server.pid, 'importer.ts').map(cpuSeconds)),
-        database: sum([postmaster, ...childrenOf(postmaster)].map(cpuSeconds)),
+        database:
+          sum([postmaster, ...childrenOf(postmaster)].map(cpuSeconds)) +
+          endedCpuSeconds(postmaster),
       }),
       untilDrained: () => untilDrained(url, database),
       async [Symbol.asyncDispose](): Promise<void> {

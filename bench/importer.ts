@@ -12,8 +12,11 @@ import { loadInstance } from '../src/db/instance.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/pool.ts'
 import { startEmbedded } from '../src/embedded-postgres/embedded-postgres.ts'
+import { findPostmaster } from '../src/embedded-postgres/postmaster.ts'
 import { createCountryLookup } from '../src/visitors/country.ts'
 import { createClickImporter } from '../src/wiring/click-importer.ts'
+import { childrenOf, cpuSeconds, endedCpuSeconds } from './processes.ts'
+import { createZipf } from './zipf.ts'
 
 const LANGUAGES = ['en-US,en;q=0.9', 'de-DE,de;q=0.9,en;q=0.8', 'fr-FR,fr;q=0.9', 'es-ES,es;q=0.8']
 
@@ -28,6 +31,8 @@ const { values } = parseArgs({
     /** Clicks in one transaction; as many as the service takes unless one says. */
     batch: { type: 'string' },
     visitors: { type: 'string', default: '500000' },
+    /** How links are chosen: `even`, or `zipf` by Zipf's law with s = 1. */
+    choice: { type: 'string', default: 'even' },
   },
 })
 const [links, clicks, batch, visitors] = [
@@ -36,6 +41,7 @@ const [links, clicks, batch, visitors] = [
   values.batch === undefined ? undefined : Number(values.batch),
   Number(values.visitors),
 ]
+const choose = values.choice === 'zipf' ? chooseByZipf() : chooseEvenly
 const folder = mkdtempSync(join(tmpdir(), 'brevis-bench-'))
 const server = await findServer()
 const url = await createDatabase(server.url)
@@ -66,11 +72,14 @@ async function measure(databaseUrl: string): Promise<object> {
     retentionDays: 365,
     batch,
   })
+  const databaseSeconds = await databaseCpu()
+  const databaseBefore = databaseSeconds()
   const cpu = process.cpuUsage()
   const started = performance.now()
   const imported = await importer.drain()
   const seconds = (performance.now() - started) / 1000
   const { user, system } = process.cpuUsage(cpu)
+  const databaseCpuSeconds = databaseSeconds() - databaseBefore
   await database.pool.query('vacuum analyze')
   const after = await sizeOf(database.pool)
   country.close()
@@ -83,6 +92,7 @@ async function measure(databaseUrl: string): Promise<object> {
     seconds: round(seconds),
     clicksPerSecond: Math.round(imported / seconds),
     importerCpuSeconds: round((user + system) / 1e6),
+    databaseCpuSeconds: round(databaseCpuSeconds),
     bytesPerClick: Math.round((after - before) / imported),
   }
 }
@@ -96,10 +106,11 @@ async function makeLinks(pool: ConnectionPool): Promise<number> {
        select owner.id, 'bench-' || n, 'https://example.com/' from owner, generate_series(1, $1) n
        returning id
      ), counted as (
-       insert into click_totals (link_id) select id from made
+       insert into click_totals (link_id) select id from made where $2
      )
      select min(id) as id from made`,
-    [links],
+    // By Zipf's law most links are clicked for the first time, which costs more.
+    [links, values.choice !== 'zipf'],
   )
   await pool.query('vacuum analyze')
   return rows[0]?.id ?? 0
@@ -122,7 +133,7 @@ async function fillJournal(dir: string, firstId: number): Promise<number> {
       const dice = createHash('md5').update(String(made)).digest()
       const visitor = dice.readUInt32LE(0) % visitors
       return {
-        linkId: firstId + (dice.readUInt32LE(4) % links),
+        linkId: firstId + choose(dice.readUInt32LE(4)),
         at: now - clicks + made,
         address: addressOf(visitor),
         userAgent: agentOf(visitor % 30),
@@ -138,6 +149,23 @@ async function fillJournal(dir: string, firstId: number): Promise<number> {
   }
   await journal.close()
   return Math.round(spent / clicks)
+}
+
+function chooseEvenly(dice: number): number {
+  return dice % links
+}
+
+/** A prime spreads the links that are visited most over all of them. */
+function chooseByZipf(): (dice: number) => number {
+  let state = 0
+  const rank = createZipf(links, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  })
+  return (dice) => {
+    state = dice
+    return (rank() * 611_953) % links
+  }
 }
 
 function addressOf(visitor: number): string {
@@ -159,6 +187,15 @@ async function findServer(): Promise<{ url: string; stop(): Promise<void> }> {
   const { databaseUrl } = readConfig()
   if (databaseUrl) return { url: databaseUrl, stop: async () => {} }
   return startEmbedded(join(folder, 'postgres'))
+}
+
+/** Tells the processor time of the embedded server so far; of another one nothing is known. */
+async function databaseCpu(): Promise<() => number> {
+  const pid = (await findPostmaster(join(folder, 'postgres', 'postgres')))?.pid
+  if (pid === undefined) return () => Number.NaN
+  return () =>
+    [pid, ...childrenOf(pid)].map(cpuSeconds).reduce((sum, seconds) => sum + seconds, 0) +
+    endedCpuSeconds(pid)
 }
 
 async function createDatabase(serverUrl: string): Promise<string> {

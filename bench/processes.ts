@@ -55,6 +55,12 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS
 }
 
+/** What its children had used that have ended, such as connections of PostgreSQL. */
+export function endedCpuSeconds(pid: number): number {
+  const fields = readProc(pid, 'stat').split(') ').at(-1)?.split(' ') ?? []
+  return (Number(fields[13] ?? 0) + Number(fields[14] ?? 0)) / TICKS
+}
+
 function parentOf(pid: number): number {
   return Number(/^PPid:\s+(\d+)$/m.exec(readProc(pid, 'status'))?.[1] ?? -1)
 }

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { withConnection } from '../db/connection.ts'
 import { invalid } from '../errors.ts'
 import { COMMAND_LINE } from '../operator/operator-log.ts'
 import { noCounts } from '../transfer/counts.ts'
@@ -53,16 +54,21 @@ export const importLinks = command({
     const onRead = (bytes: number) => {
       read = bytes
     }
-    if (!request.dryRun) await noteImport(features, owner.username, source)
-    try {
-      for await (const progress of transfers.import(owner.id, request, onRead)) {
-        ;({ id, counts } = progress)
-        problems.push(...progress.problems.slice(0, SHOWN - problems.length))
-        bar.draw(size > 0 ? read / size : undefined, counts.rows)
+    await withConnection({ url: await context.databaseUrl(), name: 'import' }, async ({ db }) => {
+      if (!(await transfers.claim(db, owner.id, source, from))) {
+        throw invalid('file', 'is being imported into this account by another command already')
       }
-    } finally {
-      bar.clear()
-    }
+      if (!request.dryRun) await noteImport(features, owner.username, source)
+      try {
+        for await (const progress of transfers.import(owner.id, request, onRead)) {
+          ;({ id, counts } = progress)
+          problems.push(...progress.problems.slice(0, SHOWN - problems.length))
+          bar.draw(size > 0 ? read / size : undefined, counts.rows)
+        }
+      } finally {
+        bar.clear()
+      }
+    })
     if (report !== undefined && id !== undefined) {
       const rows = transfers.problems(owner.id, id)
       await pipeline(problemsAsCsv(rows), createWriteStream(resolve(report), { mode: 0o600 }))

@@ -12,3 +12,5 @@ export const MAINTENANCE_LOCK = 4_269
 export const LINK_ORDER = 3
 /** Who takes the next import that waits. */
 export const IMPORT_LOCK = 4_270
+/** First half of two-part locks: the command that moves links of one source into one account. */
+export const IMPORT_COMMAND_LOCK = 4_271

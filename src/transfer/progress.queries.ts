@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { IMPORT_COMMAND_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { ImportState, ImportTable } from '../db/schema/imports.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -145,6 +146,21 @@ export async function updateImport(
     .$if(lease !== undefined, (query) => query.where('run_at', '=', lease ?? null))
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
+}
+
+/** Takes a source for the connection's own, as long as that lasts; false where another has it. */
+export async function claimSource(
+  db: Db,
+  accountId: number,
+  source: Source,
+  name: string,
+): Promise<boolean> {
+  const key = `${accountId} ${source} ${name}`
+  const { rows } = await sql<{ claimed: boolean }>`
+    select pg_try_advisory_lock(${IMPORT_COMMAND_LOCK}::int, hashtext(${key})) as claimed`.execute(
+    db,
+  )
+  return rows[0]?.claimed ?? false
 }
 
 export async function deleteImport(db: Db, id: number): Promise<void> {

@@ -15,6 +15,7 @@ import { createImporting, OPEN, type Progress } from './import.service.ts'
 import { ON_TAKEN, type OnTaken } from './import-batch.ts'
 import { openApi } from './open-api.ts'
 import {
+  claimSource,
   findImport,
   findUnfinished,
   forgetProblems,
@@ -159,6 +160,13 @@ export function createTransfers({
   }
 
   return {
+    /**
+     * Takes a source for the connection's own, for as long as it lasts: two commands that move it into
+     * the same account would share one record. False where another has it.
+     */
+    claim: (connection: Db, accountId: number, source: Source, from: string): Promise<boolean> =>
+      claimSource(connection, accountId, source, from),
+
     /**
      * Takes links into an account; gives how far it is after each batch. One that was cut off goes on,
      * and one that is repeated changes nothing: rows are known by their source, domain and alias.

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { sql } from 'kysely'
 import { expect, inject, vi } from 'vitest'
 import { openDatabase } from '../../src/db/pool.ts'
 import { commandLine } from '../support/command.ts'
@@ -11,6 +12,29 @@ import { fileOf, jsonl, transferOf } from '../support/transfer.ts'
 const test = appTest()
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 const ROWS = 5000
+
+test('a source that a command imports is refused to a second one, and to nobody afterwards', async ({
+  app,
+  make,
+}) => {
+  const owner = await make.owner()
+  const { import: run, failure } = transferOf(app, owner)
+  const file = await fileOf(jsonl({ alias: 'once', url: 'https://example.com/' }), 'links.jsonl')
+  const { db } = app.services.database
+  const first = await db.transaction().execute(async (tx) => {
+    // It waits in the middle of its only batch.
+    await sql`lock table links in share mode`.execute(tx)
+    const running = run(file, 'jsonl')
+    const begun = db.selectFrom('imports').select('id').where('account_id', '=', owner.account.id)
+    await vi.waitUntil(async () => (await begun.execute()).length > 0, { timeout: 30_000 })
+    expect(await failure(file, 'jsonl')).toContain(
+      'file is being imported into this account by another command already',
+    )
+    return { running }
+  })
+  expect(await first.running).toMatchObject({ created: 1 })
+  expect(await run(file, 'jsonl')).toMatchObject({ created: 0, present: 1 })
+})
 
 test.for(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
   'an import that gets %s in the middle and is run again has every row once, and says so',

@@ -55,6 +55,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     outboundAllow,
     importToken: values.IMPORT_TOKEN,
     importUploadBytes: values.IMPORT_UPLOAD_MB * 1024 * 1024,
+    importUploadsBytes: values.IMPORT_UPLOADS_MB * 1024 * 1024,
     clickSync: values.CLICK_SYNC,
     clickRetentionDays: values.CLICK_RETENTION_DAYS,
     migrateOnStart: values.MIGRATE_ON_START,

@@ -267,6 +267,7 @@ export async function createServices(
       db,
       keys: createKeySeal({ dataDir: config.dataDir }),
       mostBytes: config.importUploadBytes,
+      mostBytesOfAll: config.importUploadsBytes,
     }),
     webhooks: createWebhooks({ db, clock, outbox }),
     readLogo,

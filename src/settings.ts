@@ -34,6 +34,7 @@ export const SETTINGS = {
   OUTBOUND_ALLOW: text(''),
   IMPORT_TOKEN: text(''),
   IMPORT_UPLOAD_MB: integer(512, 1, 100_000),
+  IMPORT_UPLOADS_MB: integer(4096, 1, 10_000_000),
   CLICK_SYNC: oneOf('background', ['background', 'fsync']),
   CLICK_RETENTION_DAYS: integer(365, 1, 36_500),
   MIGRATE_ON_START: trueOrFalse(true),

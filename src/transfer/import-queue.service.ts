@@ -8,7 +8,7 @@ import { deleteImport, insertImport, trimImports, updateImport } from './progres
 import { moveImport } from './queue.queries.ts'
 import { type FileSource, isFileSource } from './read/file.ts'
 import type { Source } from './record.ts'
-import { forgetGiven, insertKey, insertPart } from './upload.queries.ts'
+import { forgetGiven, insertKey, insertPart, storedBytes } from './upload.queries.ts'
 
 export type ImportQueue = ReturnType<typeof createImportQueue>
 
@@ -26,10 +26,12 @@ type Dependencies = {
   keys: Pick<KeySeal, 'seal'>
   /** Bytes of a file at most. */
   mostBytes: number
+  /** Bytes of the files of all accounts together. */
+  mostBytesOfAll: number
 }
 
 /** Imports for the background: each is tried out first, and then waits for its owner's word. */
-export function createImportQueue({ db, keys, mostBytes }: Dependencies) {
+export function createImportQueue({ db, keys, mostBytes, mostBytesOfAll }: Dependencies) {
   async function insert(accountId: number, source: Source, { name, domain, onTaken }: Choices) {
     await trimImports(db, accountId, KEPT)
     const options = { domain, onTaken }
@@ -57,6 +59,12 @@ export function createImportQueue({ db, keys, mostBytes }: Dependencies) {
     let length = 0
     const flush = async () => {
       if (length > 0) {
+        if ((await storedBytes(db)) + length > mostBytesOfAll) {
+          throw invalid(
+            'file',
+            'must wait: files of other imports take all the room; try again later',
+          )
+        }
         await insertPart(db, id, part++, Buffer.concat(waiting))
         // A sign of life: an upload that goes on is not one that broke off.
         await updateImport(db, id, {})

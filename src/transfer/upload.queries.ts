@@ -11,6 +11,15 @@ export async function insertPart(
   await db.insertInto('import_files').values({ import_id: importId, part, content }).execute()
 }
 
+/** Bytes of all files that are kept now, looked up beside them and not read. */
+export async function storedBytes(db: Db): Promise<number> {
+  const { total } = await db
+    .selectFrom('import_files')
+    .select(sql<number>`coalesce(sum(octet_length(content)), 0)::float8`.as('total'))
+    .executeTakeFirstOrThrow()
+  return total
+}
+
 /** The file of an import, part by part as it is asked for; it has none after a crash of the server. */
 export async function* readParts(db: Db, importId: number): AsyncGenerator<Buffer, void> {
   for (let part = 0; ; part += 1) {

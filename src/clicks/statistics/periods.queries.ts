@@ -54,6 +54,27 @@ export function daysOfLinks(
     .execute()
 }
 
+/** Clicks that came with imports, and the first and the last of their days since 1970. */
+export type ImportedClicks = { clicks: number; from: number; to: number }
+
+/** Those of all of these links; undefined for none. */
+export async function clicksOfImports(
+  db: Db,
+  linkIds: readonly number[],
+): Promise<ImportedClicks | undefined> {
+  const row = await db
+    .selectFrom('click_imports')
+    .select([
+      sql<number>`sum(clicks)::float8`.as('clicks'),
+      sql<number | null>`min(first_day) - ${EPOCH}`.as('from'),
+      sql<number | null>`max(last_day) - ${EPOCH}`.as('to'),
+    ])
+    .where('link_id', '=', sql<number>`any(${[...linkIds]}::bigint[])`)
+    .executeTakeFirst()
+  if (!row || row.from === null || row.to === null) return undefined
+  return { clicks: row.clicks, from: row.from, to: row.to }
+}
+
 /** The first and the last day on which any of some links was clicked; undefined where none was. */
 export async function outermostDays(
   db: Db,

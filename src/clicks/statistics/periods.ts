@@ -7,8 +7,10 @@ import {
   accountDays,
   clicksByDay,
   clicksOfAccount,
+  clicksOfImports,
   clicksOfLinks,
   daysOfLinks,
+  type ImportedClicks,
   labelNames,
   outermostDays,
 } from './periods.queries.ts'
@@ -83,6 +85,21 @@ export function createPeriods({ db, languageName }: Dependencies) {
       }
     }
     return days
+  }
+
+  /** How many clicks of links came with imports, and between which days; undefined for none. */
+  async function importedClicks(linkIds: readonly number[]): Promise<ImportedClicks | undefined> {
+    let all: ImportedClicks | undefined
+    for (const some of chunks(linkIds)) {
+      const found = await clicksOfImports(db, some)
+      if (!found) continue
+      all = {
+        clicks: found.clicks + (all?.clicks ?? 0),
+        from: Math.min(found.from, all?.from ?? found.from),
+        to: Math.max(found.to, all?.to ?? found.to),
+      }
+    }
+    return all
   }
 
   /** What happened to several links together, and which of them were clicked most. */
@@ -188,6 +205,7 @@ export function createPeriods({ db, languageName }: Dependencies) {
     together,
     countsOf,
     daysClicked,
+    importedClicks,
     mostClicked,
 
     /** The clicks of each day of a period, for each of several links: a list as long as the period. */

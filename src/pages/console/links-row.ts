@@ -24,13 +24,14 @@ type Around = { address: string; tagAddress: (tag: string) => string }
 
 /** One link of the list, with what can be done to it alone. */
 export function linkRow(frame: Frame, page: Around, row: LinkRow): SafeHtml {
-  const { id, shortUrl, url, title, tags, clicks, days, status } = row
+  const { id, shortUrl, url, title, tags, clicks, days, status, made } = row
   const path = `/console/links/${id}`
   return html`<tr data-row>
 <td class="pick"><label class="check-label"><input type="checkbox" class="check" form="change" name="id" value="${id}"><span class="hidden-text">Pick ${shortUrl}</span></label></td>
 <th scope="row" class="what"><span class="copyable"><a class="address" id="link-${id}" href="${path}">${shortUrl}</a> <button class="button quiet small" type="button" data-copy="link-${id}" aria-describedby="link-${id}">Copy</button></span>
 ${title ? html`<span class="title" dir="auto">${title}</span>` : null}
 <span class="target address" title="${url}">${url}</span>
+<span class="small soft">Made on <time datetime="${made}">${made}</time></span>
 ${tags.length > 0 ? html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li><a href="${page.tagAddress(tag)}" dir="auto">${tag}</a></li>`)}</ul>` : null}</th>
 <td class="number" data-label="Clicks">${formatCount(clicks)}</td>
 <td class="spark-cell">${sparkline(days)}</td>

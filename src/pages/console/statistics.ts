@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { formatCount } from './format-count.ts'
 import type { Key } from './keys-help.ts'
 import { type Chooser, chooser } from './link-chooser.ts'
 import { type Figures, figures } from './link-figures.ts'
@@ -17,6 +18,8 @@ export type ShownStatistics = {
   chart: TimeChart | undefined
   /** Where nobody clicked in this period: when somebody did. */
   elsewhere?: { href: string; label: string } | undefined
+  /** How many of all clicks came with an import, and of which days they are. */
+  imported?: { clicks: number; span: string } | undefined
   /** What the dashed line is, where one is drawn. */
   beforeName?: string | undefined
   rankings: readonly Ranking[]
@@ -55,6 +58,7 @@ ${
 <p class="small soft legend">${legend(page)}</p>`
     : null
 }
+${importedNote(page)}
 </div>
 ${
   page.live
@@ -75,6 +79,14 @@ function nothing({ what, elsewhere }: ShownStatistics): SafeHtml {
       ? html`Nobody clicked ${what} in this period. <a href="${elsewhere.href}">Show ${elsewhere.label}</a>, in which somebody did.`
       : `Nobody has clicked ${what} yet. What happens shows up here within seconds.`
   }</p>`
+}
+
+/** Its visitors are not known, which is why new visitors are missing there. */
+function importedNote({ chart, imported }: ShownStatistics): SafeHtml | null {
+  if (!imported) return null
+  const { clicks, span } = imported
+  const count = clicks === 1 ? '1 click' : `${formatCount(clicks)} clicks`
+  return html`<p class="small soft legend">${count} of all time, of ${span}, came with an import${chart?.steps.some((step) => step.imported) ? ', marked “imported”' : ''}. New visitors are not known of them.</p>`
 }
 
 function legend({ chart, beforeName, timelineCsv }: ShownStatistics): SafeHtml {

@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { lazy } from '../../concurrency/lazy.ts'
 import { formatCount } from './format-count.ts'
+import { importedMark } from './imported-mark.ts'
 
 export type ChartStep = {
   /** As the table calls it, and as little of that as the axis has room for. */
@@ -12,6 +13,8 @@ export type ChartStep = {
   before?: number | undefined
   /** Where this step is shown closer. */
   href?: string | undefined
+  /** Whether clicks of it came with an import. */
+  imported?: boolean
   /** `open` has begun and not ended. */
   state: 'ended' | 'open' | 'ahead'
 }
@@ -62,6 +65,7 @@ ${isBars ? steps.map((step, index) => bar(step, index, steps.length, top)) : nul
     lineBefore(steps, top),
   ]}</svg>
 ${axisLabels(steps, every ?? Math.ceil(steps.length / MOST_LABELS))}
+${importedMark(steps.map(({ imported = false }) => imported))}
 </svg>
 <svg class="hits" width="100%" height="${height}" aria-hidden="true">${steps.map((step, index) => hit(step, index, steps.length))}</svg>
 </div>
@@ -137,8 +141,8 @@ function numbers({ title, unit, steps }: TimeChart): SafeHtml {
     html`<td class="number">${value === undefined ? '–' : formatCount(value)}</td>`
   const head = (name: string) => html`<th scope="col" class="number">${name}</th>`
   const rows = steps.map(
-    ({ name, href, state, clicks, newVisitors, before }) =>
-      html`<tr><th scope="row">${href === undefined ? name : html`<a href="${href}">${name}</a>`}${state === 'open' ? ', until now' : ''}</th>${[
+    ({ name, href, state, clicks, newVisitors, before, imported }) =>
+      html`<tr><th scope="row">${href === undefined ? name : html`<a href="${href}">${name}</a>`}${state === 'open' ? ', until now' : ''}${imported ? ', imported' : ''}</th>${[
         cell(clicks),
         withVisitors ? cell(newVisitors) : null,
         withBefore ? cell(before) : null,
@@ -162,13 +166,14 @@ function describe(steps: readonly ChartStep[]): string {
   return all === 0 ? text : `${text} Most in one step: ${formatCount(most.clicks)}, ${most.name}.`
 }
 
-function countText({ clicks, newVisitors, before }: ChartStep): string {
+function countText({ clicks, newVisitors, before, imported }: ChartStep): string {
   const parts = [
     clicks === 1 ? '1 click' : `${formatCount(clicks)} clicks`,
     newVisitors === undefined
       ? undefined
       : `${formatCount(newVisitors)} new ${newVisitors === 1 ? 'visitor' : 'visitors'}`,
     before === undefined ? undefined : `${formatCount(before)} before`,
+    imported ? 'imported' : undefined,
   ]
   return parts.filter((part) => part !== undefined).join(', ')
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { linkPage } from '../../../pages/console/link-page.ts'
 import type { Services } from '../../../services.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { formatTimestamp } from '../../timestamp.ts'
+import { formatDate, formatTimestamp } from '../../timestamp.ts'
 import { pathId } from '../path-id.ts'
 import { sendConsole } from '../send.ts'
 import { faultOfLook, lookParameters, usualLook } from './code-form.ts'
@@ -41,7 +41,12 @@ export function linkPageRoute(app: FastifyInstance, services: Services): void {
       reply,
       (frame) =>
         linkPage(frame, {
-          link: { ...link, title: link.meta.title, status: statusOf(link, clock(), hosts) },
+          link: {
+            ...link,
+            title: link.meta.title,
+            made: formatDate(link.createdAt),
+            status: statusOf(link, clock(), hosts),
+          },
           statistics,
           code: codeOf(state, path, kept),
           guesses: guesses && {

@@ -1,9 +1,10 @@
-import { type Period, stepsOf } from '../../../clicks/statistics/period.ts'
+import { type Period, type Step, stepsOf } from '../../../clicks/statistics/period.ts'
 import {
   type Calendar,
   type Choice,
   currentStep,
   hoursAreKept,
+  type Span,
   spanBefore,
   zoomInto,
 } from '../../../clicks/statistics/period-choice.ts'
@@ -50,7 +51,7 @@ export async function readReport(
   }
 }
 
-/** The chart of a report; `hrefOf` says where days are shown. */
+/** The chart of a report; `imported` are the days of imported clicks, `hrefOf` says where days are shown. */
 export function chartOf(
   { found, before }: Report,
   period: Period,
@@ -58,11 +59,13 @@ export function chartOf(
     calendar,
     now,
     compare,
+    imported,
     hrefOf,
   }: {
     calendar: Calendar
     now: Date
     compare: boolean
+    imported: Span | undefined
     hrefOf: (days: { from: number; to: number }) => string
   },
 ): TimeChart {
@@ -81,6 +84,7 @@ export function chartOf(
         newVisitors,
         before: drawn?.[index]?.clicks,
         href: closer && hrefOf(closer),
+        imported: clicks > 0 && isWithin(step, imported),
         state,
       },
     ]
@@ -91,6 +95,11 @@ export function chartOf(
     steps: shown,
     every: labelEvery(period, steps.length),
   }
+}
+
+/** Whether any of a step's days is one of these. */
+function isWithin({ from, to }: Step, days: Span | undefined): boolean {
+  return days !== undefined && Math.floor(from / 24) <= days.to && Math.floor(to / 24) >= days.from
 }
 
 function upTo(timeline: Counts['timeline'], last: number) {

@@ -61,6 +61,7 @@ export async function readStatistics(
   const to = (change: Change, under = '') =>
     addressOf(`${path}${under}`, parametersOf({ ...state, ...change }, calendar))
   const report = await readReport(services, linkIds, choice, calendar)
+  const imported = await services.periods.importedClicks(linkIds)
   const { found, before } = report
   const elsewhere = days && presetWith(days.last, calendar)
   const drawnBefore = compare && before?.drawn && before
@@ -80,6 +81,8 @@ export async function readStatistics(
             calendar,
             now,
             compare,
+            // Of several links, others may have been clicked here on those days.
+            imported: linkIds.length === 1 ? imported : undefined,
             hrefOf: (days) => to({ choice: days }),
           })
         : undefined,
@@ -87,6 +90,7 @@ export async function readStatistics(
       href: to({ choice: { from: 0, to: 0, preset: elsewhere } }),
       label: presets.find(({ name }) => name === elsewhere)?.label.toLowerCase() ?? '',
     },
+    imported: imported && { clicks: imported.clicks, span: spanText(imported) },
     beforeName: drawnBefore ? drawnBefore.span : undefined,
     rankings: (found.clicks > 0 ? rankingNames : []).map((name) => ({
       name,

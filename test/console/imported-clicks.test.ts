@@ -1,0 +1,39 @@
+import { expect } from 'vitest'
+import { linkPageTest } from '../support/link-page.ts'
+import { fileOf, jsonl } from '../support/transfer.ts'
+
+const test = linkPageTest()
+
+test('clicks that came with an import are marked as such, in words', async ({
+  app,
+  make,
+  busy,
+  person,
+}) => {
+  const { id: own } = await make.link(busy)
+  const days = [
+    { day: '2019-03-02', clicks: 3 },
+    { day: '2019-03-05', clicks: 1197 },
+  ]
+  const record = { alias: 'moved', url: 'https://example.com/', createdAt: '2019-03-01', days }
+  const from = await fileOf(jsonl(record), 'links.jsonl')
+  const request = { source: 'jsonl', from, onTaken: 'fail', dryRun: false } as const
+  for await (const { counts } of app.services.transfers.import(busy.account.id, request)) {
+    expect(counts).toMatchObject({ created: 1, clicks: 1200 })
+  }
+  const { body: list } = await person.open('/console/links')
+  const [, id] = /id="link-(\d+)"[^>]*>http:\/\/brev.test\/moved</.exec(list) ?? []
+  expect(list).toContain('Made on <time datetime="2019-03-01">2019-03-01</time>')
+
+  const { body } = await person.open(`/console/links/${id}?from=2019-03-01&to=2019-03-10`)
+  expect(body).toContain('Made on <time datetime="2019-03-01">2019-03-01</time>')
+  expect(body).toContain('1,200 clicks of all time, of 2–5 Mar 2019, came with an import, marked')
+  expect(body.match(/<text class="imported"/g)).toHaveLength(1)
+  expect(body.match(/, imported<\/th>/g)).toHaveLength(2)
+  expect(body).toContain('1,197 clicks, 0 new visitors, imported</title>')
+  // Now there is nothing of it to be marked, and a link that was not imported has nothing at all.
+  const { body: now } = await person.open(`/console/links/${id}`)
+  expect(now).toContain('came with an import. New visitors')
+  expect(now).not.toContain('class="imported"')
+  expect((await person.open(`/console/links/${own}`)).body).not.toContain('import.')
+})

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from './config.ts'
 import { buildApp } from './http/app.ts'
+import { loadCompilers } from './http/compilers.ts'
 import { createHttpLog } from './http/logging.ts'
 import { begun } from './process/begin.ts'
 import { giveUp } from './process/give-up.ts'
@@ -13,6 +14,8 @@ import { createServices } from './services.ts'
 /** How long a proxy has to notice that this process is no longer ready. */
 const LAME_DUCK_MS = 500
 const CLOSE_WITHIN_MS = 8000
+/** The first visitors come first. */
+const LOAD_LATER_MS = 500
 
 // One HTTP process: serves until it is told to stop. When the process that started it is gone, the
 // cluster module ends it on the spot; the clicks that it has answered are in the journal by then.
@@ -38,3 +41,4 @@ shutDownGracefully(
 )
 
 await app.listen({ host: config.host, port: config.port }).catch(giveUp)
+setTimeout(loadCompilers, LOAD_LATER_MS).unref()

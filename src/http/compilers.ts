@@ -1,5 +1,8 @@
-import createValidators, { type BuildCompilerFromPool } from '@fastify/ajv-compiler'
-import createSerializers, { type SerializerFactory } from '@fastify/fast-json-stringify-compiler'
+import { createRequire } from 'node:module'
+import type createValidators from '@fastify/ajv-compiler'
+import type { BuildCompilerFromPool } from '@fastify/ajv-compiler'
+import type createSerializers from '@fastify/fast-json-stringify-compiler'
+import type { SerializerFactory } from '@fastify/fast-json-stringify-compiler'
 import { lazy } from '../concurrency/lazy.ts'
 
 export type Compilers = {
@@ -20,32 +23,47 @@ type Builder = (others: unknown, options?: unknown) => Compiler
  * routes may share one.
  */
 export const compilersFactory: Compilers = {
-  buildValidator: onceEach(createValidators() as Builder) as unknown as Compilers['buildValidator'],
-  buildSerializer: onceEach(
-    createSerializers() as Builder,
-  ) as unknown as Compilers['buildSerializer'],
+  buildValidator: onceEach(() => loadValidators()()) as unknown as Compilers['buildValidator'],
+  buildSerializer: onceEach(() => loadSerializers()()) as unknown as Compilers['buildSerializer'],
+}
+
+const require = createRequire(import.meta.url)
+
+function loadValidators(): typeof createValidators {
+  return require('@fastify/ajv-compiler')
+}
+
+function loadSerializers(): typeof createSerializers {
+  return require('@fastify/fast-json-stringify-compiler')
+}
+
+/** Loads what compiles, which takes a tenth of a start, after it rather than with the first request that needs it. */
+export function loadCompilers(): void {
+  loadValidators()
+  loadSerializers()
 }
 
 /** The same builder, whose compilers give for equal schemas among equal others the same function. */
-function onceEach(build: Builder): Builder {
+function onceEach(load: () => unknown): Builder {
+  const builder = lazy(load as () => Builder)
   const compilers = new Map<string, Compiler>()
   return (others, options) => {
     const key = JSON.stringify([others, options])
     const known = compilers.get(key)
     if (known) return known
-    const made = remembering(build(others, options))
+    const made = remembering(lazy(() => builder()(others, options)))
     compilers.set(key, made)
     return made
   }
 }
 
-function remembering(compile: Compiler): Compiler {
+function remembering(compiler: () => Compiler): Compiler {
   const compiled = new Map<string, Compiled>()
   return (route) => {
     const key = JSON.stringify(route.schema)
     const known = compiled.get(key)
     if (known) return known
-    const made = whenNeeded(() => compile(route))
+    const made = whenNeeded(() => compiler()(route))
     compiled.set(key, made)
     return made
   }

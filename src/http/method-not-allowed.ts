@@ -1,6 +1,8 @@
-import { METHODS } from 'node:http'
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { AppError } from '../errors.ts'
+
+/** Not imported: that would ask for all that `node:http` has, and with it load its client of WebSockets. */
+const { METHODS } = process.getBuiltinModule('node:http')
 
 /**
  * Answers every other method on the routes that the plugin declares with 405 and `Allow`. Call

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
 import { childEnvironment } from '../config.ts'
 import { relayMetrics } from './metrics-relay.ts'
+import { NODE_OPTIONS, pathOf } from './program.ts'
 import { startWorkers } from './workers.ts'
 
 type SupervisorOptions = {
@@ -45,7 +45,7 @@ export function supervise({ workers, signal, log }: SupervisorOptions): Supervis
   function startImporter(databaseUrl: string): void {
     if (stopping || signal.aborted) return
     const env = childEnvironment({ DATABASE_URL: databaseUrl })
-    importer = fork(pathOf('../importer.ts'), { env, detached: false })
+    importer = fork(pathOf('importer.ts'), { env, execArgv: NODE_OPTIONS, detached: false })
     importer.once('exit', (code, signal) => {
       importer = undefined
       if (stopping) return
@@ -68,8 +68,4 @@ function endImporter(importer: ChildProcess): Promise<void> {
     importer.once('exit', () => resolve())
     importer.kill('SIGTERM')
   })
-}
-
-function pathOf(file: string): string {
-  return fileURLToPath(new URL(file, import.meta.url))
 }

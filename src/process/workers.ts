@@ -1,8 +1,8 @@
 import cluster, { type Worker } from 'node:cluster'
-import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
 import { tellBegin } from './begin.ts'
 import type { GivenUp } from './give-up.ts'
+import { NODE_OPTIONS, pathOf } from './program.ts'
 
 type WorkersOptions = {
   count: number
@@ -48,7 +48,7 @@ export function startWorkers({ count, signal: noMore, log }: WorkersOptions): Wo
   // A single worker accepts its connections itself; several get theirs dealt out in turn. What is said
   // after `setupPrimary` would come too late.
   cluster.schedulingPolicy = count === 1 ? cluster.SCHED_NONE : cluster.SCHED_RR
-  cluster.setupPrimary({ exec: fileURLToPath(new URL('../worker.ts', import.meta.url)) })
+  cluster.setupPrimary({ exec: pathOf('worker.ts'), execArgv: NODE_OPTIONS })
   cluster.on('message', ({ id }, message: GivenUp) => {
     if (message.type === 'brevis:given-up') reasons.set(id, message.reason)
   })

@@ -43,7 +43,11 @@ test.each(looks)('%s: the frame follows the form of an overlay', async (look, op
     await begin(page)
     await page.goto(`${t.baseUrl}/console/overlays/new`)
     await shown(page).getByRole('heading', { name: 'The first line of the text' }).waitFor()
+    // Only what the type has a use for is asked.
+    expect(await page.getByLabel('Choices of a poll').isVisible()).toBe(false)
     await page.getByLabel('Type').selectOption('poll')
+    expect(await page.getByLabel('Choices of a poll').isVisible()).toBe(true)
+    expect(await page.getByLabel('Address of the image').isVisible()).toBe(false)
     await page.getByLabel('Text', { exact: true }).fill(`Tea or coffee?\nSay ${LONG}`)
     await page.getByLabel('Choices of a poll').fill('Tea\nCoffee')
     await shown(page).getByText('Coffee', { exact: true }).waitFor()

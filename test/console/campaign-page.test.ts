@@ -1,18 +1,5 @@
 import { expect } from 'vitest'
-import { personWith } from '../support/console.ts'
-import { postForm } from '../support/forms.ts'
-import { appTest } from '../support/test.ts'
-
-/** An account of its own for each test, whose owner is signed in, and somebody else. */
-const test = appTest()
-  .extend('busy', ({ make }) => make.owner())
-  .extend('person', async ({ app, busy }) =>
-    personWith(app, `brevis_session=${await app.services.sessions.begin(busy.account.id)}`),
-  )
-  .extend('stranger', async ({ app, make }) => {
-    const { account } = await make.owner()
-    return personWith(app, `brevis_session=${await app.services.sessions.begin(account.id)}`)
-  })
+import { expectPrivate, figuresOf, groupTest as test, visitEach } from '../support/group-page.ts'
 
 test('a campaign shows its addresses, or that there are none', async ({ make, busy, person }) => {
   const open = await make.campaign(busy, { name: '<b>Spring</b>', slug: 'spring', public: true })
@@ -94,17 +81,12 @@ test('clicks of all links are counted together, and each link leads to its page'
   for (const link of [quiet, busiest]) {
     await app.services.campaigns.assign(busy.account.id, id, link.id)
   }
-  for (const [index, { alias }] of [quiet, busiest, busiest].entries()) {
-    await app.request({
-      url: `/${alias}`,
-      remoteAddress: `198.51.100.${index + 1}`,
-      headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Firefox/128.0' },
-    })
-  }
-  await app.importClicks()
+  await visitEach(
+    app,
+    [quiet, busiest, busiest].map(({ alias }) => `/${alias}`),
+  )
   const { body } = await person.open(path)
-  const figures = [...body.matchAll(/<dd class="figure(?: when)?">([^<]*)</g)].map(([, n]) => n)
-  expect(figures).toEqual(['3', '3', '3', expect.stringMatching(/^\d{4}-\d\d-\d\d /)])
+  expect(figuresOf(body)).toEqual(['3', '3', '3', expect.stringMatching(/^\d{4}-\d\d-\d\d /)])
   const most = body.slice(body.indexOf('aria-labelledby="most"'))
   expect(most.indexOf(busiest.shortUrl)).toBeGreaterThan(-1)
   expect(most.indexOf(busiest.shortUrl)).toBeLessThan(most.indexOf(quiet.shortUrl))
@@ -160,18 +142,13 @@ test('a campaign of somebody else, or none, is not found, and stays as it is', a
   const { id } = await make.campaign(busy)
   const link = await make.link(busy)
   await app.services.campaigns.assign(busy.account.id, id, link.id)
-  const paths = ['', '/countries', '/countries.csv', '/timeline.csv']
-  for (const under of paths) {
-    expect((await stranger.open(`/console/campaigns/${id}${under}`)).statusCode).toBe(404)
-    expect((await person.open(`/console/campaigns/999999${under}`)).statusCode).toBe(404)
-  }
-  expect((await stranger.open('/console/campaigns/abc')).statusCode).toBe(404)
-  const add = `/console/campaigns/${id}/links`
-  const remove = `${add}/${link.id}/remove`
-  expect((await stranger.send(add, { link: link.alias })).statusCode).toBe(404)
-  expect((await stranger.send(remove)).statusCode).toBe(404)
-  const { cookie } = person
-  expect((await postForm(app, add, { link: link.alias }, { cookie })).statusCode).toBe(403)
-  expect((await postForm(app, remove, {}, { cookie })).statusCode).toBe(403)
+  await expectPrivate(
+    app,
+    { person, stranger },
+    {
+      path: `/console/campaigns/${id}`,
+      posts: { '/links': { link: link.alias }, [`/links/${link.id}/remove`]: {} },
+    },
+  )
   expect(await app.services.campaigns.linkIds(busy.account.id, id)).toEqual([link.id])
 })

@@ -1,18 +1,5 @@
 import { expect } from 'vitest'
-import { personWith } from '../support/console.ts'
-import { postForm } from '../support/forms.ts'
-import { appTest } from '../support/test.ts'
-
-/** An account of its own for each test, whose owner is signed in, and somebody else. */
-const test = appTest()
-  .extend('busy', ({ make }) => make.owner())
-  .extend('person', async ({ app, busy }) =>
-    personWith(app, `brevis_session=${await app.services.sessions.begin(busy.account.id)}`),
-  )
-  .extend('stranger', async ({ app, make }) => {
-    const { account } = await make.owner()
-    return personWith(app, `brevis_session=${await app.services.sessions.begin(account.id)}`)
-  })
+import { expectPrivate, figuresOf, groupTest as test, visitEach } from '../support/group-page.ts'
 
 test('links, bio pages and codes are put into a channel and taken out again', async ({
   app,
@@ -112,14 +99,9 @@ test('clicks of its links and of its codes are counted together', async ({
     offset: 0,
   })
   const scanned = entries.find(({ type }) => type === 'qr')?.link ?? ''
-  for (const [index, url] of [`/${link.alias}`, new URL(scanned).pathname].entries()) {
-    const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Firefox/128.0' }
-    await app.request({ url, remoteAddress: `198.51.100.${index + 1}`, headers })
-  }
-  await app.importClicks()
+  await visitEach(app, [`/${link.alias}`, new URL(scanned).pathname])
   const { body } = await person.open(path)
-  const figures = [...body.matchAll(/<dd class="figure(?: when)?">([^<]*)</g)].map(([, n]) => n)
-  expect(figures.slice(0, 3)).toEqual(['2', '2', '2'])
+  expect(figuresOf(body).slice(0, 3)).toEqual(['2', '2', '2'])
   expect((await person.open(`${path}/systems.csv`)).body).toContain(',2\n')
   expect((await person.open(`${path}/systems`)).body).toContain('Back to the channel')
 })
@@ -134,21 +116,18 @@ test('a channel of somebody else, or none, is not found, and stays as it is', as
   const { id } = await make.channel(busy)
   const link = await make.link(busy)
   await app.services.channels.assign(busy.account.id, id, { type: 'links', id: link.id })
-  const path = `/console/channels/${id}`
-  for (const under of ['', '/countries', '/countries.csv', '/timeline.csv']) {
-    expect((await stranger.open(`${path}${under}`)).statusCode).toBe(404)
-    expect((await person.open(`/console/channels/999999${under}`)).statusCode).toBe(404)
-  }
-  const posts: Record<string, Record<string, string>> = {
-    [`${path}/links`]: { link: link.alias },
-    [`${path}/items`]: { item: `links-${link.id}` },
-    [`${path}/items/links/${link.id}/remove`]: {},
-    [`${path}/items/none/1/remove`]: {},
-  }
-  for (const [url, fields] of Object.entries(posts)) {
-    expect([url, (await stranger.send(url, fields)).statusCode]).toEqual([url, 404])
-    const forged = await postForm(app, url, fields, { cookie: person.cookie })
-    expect([url, forged.statusCode]).toEqual([url, 403])
-  }
+  await expectPrivate(
+    app,
+    { person, stranger },
+    {
+      path: `/console/channels/${id}`,
+      posts: {
+        '/links': { link: link.alias },
+        '/items': { item: `links-${link.id}` },
+        [`/items/links/${link.id}/remove`]: {},
+        '/items/none/1/remove': {},
+      },
+    },
+  )
   expect(await app.services.channels.linkIds(busy.account.id, id)).toEqual([link.id])
 })

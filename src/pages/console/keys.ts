@@ -90,13 +90,13 @@ function row(frame: Frame, key: ListedKey): SafeHtml {
 
 function changes({ csrf }: Frame, { id, name, prefix }: ListedKey): SafeHtml {
   const which = html`<span class="hidden-text"> ${name ?? prefix}</span>`
-  return html`<details><summary>Replace${which}</summary>
+  return html`<details class="act"><summary>Replace${which}</summary>
 <form method="post" action="/console/keys/${id}/rotate">${csrfField(csrf)}
 <div class="choice"><label>The old key works for
 <select name="overlap"><option value="none">no longer</option><option value="hour">1 hour</option><option value="day" selected>1 day</option><option value="week">7 days</option></select></label>
 <button class="button">Replace key</button></div>
 </form></details>
-<details><summary>Revoke${which}</summary>
+<details class="act"><summary>Revoke${which}</summary>
 <form method="post" action="/console/keys/${id}/revoke">${csrfField(csrf)}
 <p class="small">Programs that use it are refused at once, for ever.</p>
 <p><button class="button danger">Revoke key</button></p>

@@ -76,11 +76,11 @@ function row(
   { id, type, created, attempts, result, waiting }: ShownDelivery,
 ): SafeHtml {
   return html`<tr>
-<th scope="row">${type}<br><span class="small soft">msg_${id}</span></th>
+<th scope="row" class="whole">${type}<br><span class="small soft">msg_${id}</span></th>
 <td data-label="Made">${created}</td>
 <td data-label="Attempts">${attempts}</td>
 <td data-label="Result">${result}</td>
-<td>${waiting && attempts === 0 ? null : disabled ? null : button(frame, `${path}/deliveries/${id}`, 'Send again', type)}</td>
+<td class="whole">${waiting && attempts === 0 ? null : disabled ? null : button(frame, `${path}/deliveries/${id}`, 'Send again', type)}</td>
 </tr>`
 }
 

@@ -114,6 +114,7 @@ function inputOf({ type = '', name = '', text = '', button, link, image, options
     button: button || null,
     link: link?.trim() || null,
     image: image?.trim() || null,
-    options: choices.length === 0 ? null : choices,
+    // What was typed for a poll stays on the form when it is to be something else.
+    options: type !== 'poll' || choices.length === 0 ? null : choices,
   }
 }

@@ -44,7 +44,7 @@ function table({ words, columns, rows, opens }: ThingList): SafeHtml {
     const which = html`<span class="hidden-text"> ${name}</span>`
     const path = `${words.place}/${id}`
     return html`<tr>
-<th scope="row"><bdi>${opens ? html`<a href="${path}">${name}</a>` : name}</bdi></th>
+<th scope="row"><bdi><a href="${path}${opens ? '' : '/edit'}">${name}</a></bdi></th>
 ${cells.map((cell, index) => html`<td data-label="${columns[index]}">${cellOf(cell, `cell-${id}-${index}`)}</td>`)}
 <td class="changes"><a class="change" href="${path}/edit">Edit${which}</a> <a class="change" href="${path}/delete">Delete${which}</a></td>
 </tr>`

@@ -1,0 +1,53 @@
+import { expect } from 'vitest'
+import type { TestApp } from './app.ts'
+import { type Person, personWith } from './console.ts'
+import { type Fields, postForm } from './forms.ts'
+import { appTest } from './test.ts'
+
+/** An account of its own for each test, whose owner is signed in, and somebody else. */
+export const groupTest = appTest()
+  .extend('busy', ({ make }) => make.owner())
+  .extend('person', async ({ app, busy }) =>
+    personWith(app, `brevis_session=${await app.services.sessions.begin(busy.account.id)}`),
+  )
+  .extend('stranger', async ({ app, make }) => {
+    const { account } = await make.owner()
+    return personWith(app, `brevis_session=${await app.services.sessions.begin(account.id)}`)
+  })
+
+/** Visits these paths of the service, each from an address of its own, and has the clicks imported. */
+export async function visitEach(app: TestApp, paths: readonly string[]): Promise<void> {
+  const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Firefox/128.0' }
+  for (const [index, url] of paths.entries()) {
+    await app.request({ url, remoteAddress: `198.51.100.${index + 1}`, headers })
+  }
+  await app.importClicks()
+}
+
+/** The figures above the chart of a page: clicks, new visitors, clicks of all time, the last click. */
+export function figuresOf(body: string): (string | undefined)[] {
+  return [...body.matchAll(/<dd class="figure(?: when)?">([^<]*)</g)].map(([, text]) => text)
+}
+
+/**
+ * The pages of the group at `path` are not found by somebody else, nor those of a group that there is
+ * not; its forms are refused to them, and to other sites.
+ */
+export async function expectPrivate(
+  app: TestApp,
+  { person, stranger }: { person: Person; stranger: Person },
+  { path, posts }: { path: string; posts: Readonly<Record<string, Fields>> },
+): Promise<void> {
+  const kind = path.slice(0, path.lastIndexOf('/'))
+  for (const under of ['', '/countries', '/countries.csv', '/timeline.csv']) {
+    expect((await stranger.open(`${path}${under}`)).statusCode).toBe(404)
+    expect((await person.open(`${kind}/999999${under}`)).statusCode).toBe(404)
+  }
+  expect((await stranger.open(`${kind}/abc`)).statusCode).toBe(404)
+  for (const [under, fields] of Object.entries(posts)) {
+    const url = `${path}${under}`
+    expect([url, (await stranger.send(url, fields)).statusCode]).toEqual([url, 404])
+    const forged = await postForm(app, url, fields, { cookie: person.cookie })
+    expect([url, forged.statusCode]).toEqual([url, 403])
+  }
+}

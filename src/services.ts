@@ -21,6 +21,7 @@ import { createLossReport } from './clicks/journal/loss-report.ts'
 import { createPeriods } from './clicks/statistics/periods.ts'
 import { createStatistics } from './clicks/statistics/statistics.ts'
 import { type Clock, systemClock } from './clock.ts'
+import { createFairQueue } from './concurrency/fair-queue.ts'
 import { bareEnvironment, type Config } from './config.ts'
 import { SHORT_STATEMENTS } from './db/client.ts'
 import { awaitInstance, loadInstance } from './db/instance.ts'
@@ -159,6 +160,9 @@ export async function createServices(
     isCodeLink: (alias) => isCodeLink(db, alias),
   })
 
+  // Each may look at a million links, with several processes of the database and two connections.
+  const searches = createFairQueue({ maxRunning: 3, maxWaiting: 256, maxWaitingPerKey: 32 })
+
   const linkQuota = createQuota({ kind: 'links', limit: config.linksPerAccount })
   const codeQuota = createQuota({ kind: 'qr_codes', limit: config.linksPerAccount })
 
@@ -180,6 +184,7 @@ export async function createServices(
         clock,
         quota: linkQuota,
         events: linkEvents,
+        searches,
       }),
       severalLinks: createSeveralLinks({ db: handle, visitLinks, events: linkEvents }),
       tags: createTags({ db: handle }),

@@ -12,6 +12,8 @@ type Bounds = {
   maxWaitingPerKey?: number
 }
 
+export type FairQueue = ReturnType<typeof createFairQueue>
+
 /**
  * Runs tasks in turns: those of one key in their order, those of different keys one after the other,
  * however many a key has waiting. Where all places for waiting are taken, the newest of the key that

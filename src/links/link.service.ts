@@ -4,6 +4,7 @@ import type { Quota } from '../accounts/quota.ts'
 import type { BlockList } from '../blocked-hosts/block-list.ts'
 import { removeClicks } from '../clicks/statistics/remove-clicks.queries.ts'
 import type { Clock } from '../clock.ts'
+import type { FairQueue } from '../concurrency/fair-queue.ts'
 import { notify } from '../db/notify.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
@@ -50,6 +51,8 @@ type Dependencies = {
   clock: Clock
   quota: Quota
   events: LinkEvents
+  /** The turns of searches, by account. */
+  searches: Pick<FairQueue, 'run'>
 }
 
 export function createLinks({
@@ -62,6 +65,7 @@ export function createLinks({
   clock,
   quota,
   events,
+  searches,
 }: Dependencies) {
   const readInput = createLinkInputReader({ db, hosts, blockList, passwords, clock })
   const readDomain = createDomainReader({ db, hosts })
@@ -105,7 +109,10 @@ export function createLinks({
   ): Promise<Page<LinkEntry>> {
     const criteria = readCriteria(filter)
     if (!criteria) return listLinks(db, baseUrl, accountId, page)
-    return listFound(db, baseUrl, { accountId, criteria, order: page.order, now: clock() }, page)
+    const search = { accountId, criteria, order: page.order, now: clock() }
+    const find = () => listFound(db, baseUrl, search, page)
+    // Who waits in a transaction would keep its connection from those whose turn it is.
+    return db.isTransaction ? find() : searches.run(accountId, find)
   }
 
   /** The account's link that a short URL, with or without a scheme, leads to. */
@@ -230,7 +237,7 @@ export function createLinks({
     /**
      * One page of the account's links, or of those that a filter leaves, with the number of all of them.
      *
-     * @throws AppError `invalid_input` naming `q`
+     * @throws AppError `invalid_input` naming `q`, `busy` when the account has too many searches waiting
      */
     list,
 

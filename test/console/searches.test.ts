@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import { expect } from 'vitest'
+import { withConnection } from '../../src/db/connection.ts'
+import { appTest } from '../support/test.ts'
+
+const test = appTest()
+
+test('searches of one account wait for each other, few enough of them, and hold up nobody else', async ({
+  app,
+  make,
+  request,
+}) => {
+  const [mine, other] = [await make.owner(), await make.owner()]
+  for (const owner of [mine, other]) await make.link(owner, { url: 'https://example.com/wanted' })
+  const session = await app.services.sessions.begin(mine.account.id)
+  const headers = { cookie: `brevis_session=${session}` }
+  const search = () => request({ url: '/console/links?q=wanted', headers })
+
+  const refused: number[] = []
+  const answers = await withConnection({ url: app.databaseUrl, name: 'test' }, async ({ db }) => {
+    await sql`begin`.execute(db)
+    await sql`lock table links in access exclusive mode`.execute(db)
+    const sent = Array.from({ length: 40 }, async () => {
+      const { statusCode } = await search()
+      if (statusCode !== 200) refused.push(statusCode)
+      return statusCode
+    })
+    // One has its turn and 32 wait; the others are told at once, while nothing moves.
+    await expect.poll(() => refused, { timeout: 20_000 }).toEqual(new Array(7).fill(503))
+    const keys = await request({ url: '/console/keys', headers })
+    expect(keys.statusCode).toBe(200)
+    const theirs = request({ url: '/api/urls?q=wanted', headers: other.headers })
+    await sql`rollback`.execute(db)
+    expect((await theirs).json()).toMatchObject({ data: { result: 1 } })
+    return Promise.all(sent)
+  })
+  expect(answers.filter((status) => status === 200)).toHaveLength(33)
+  const again = await search()
+  expect(again.statusCode).toBe(200)
+  expect(again.body).toContain('https://example.com/wanted')
+})

@@ -47,7 +47,8 @@ async function findTagIds(
   return rows.map(({ id }) => id)
 }
 
-function hasTag(tagIds: readonly number[]): RawBuilder<unknown> {
+/** Of `links`: that one of these tags is theirs. */
+export function hasTag(tagIds: readonly number[]): RawBuilder<unknown> {
   return sql`exists (
     select from link_tags where link_id = links.id and tag_id = any(${[...tagIds]}::bigint[]))`
 }

@@ -143,6 +143,34 @@ test('pages of what was found have the right counters, in either order', async (
   expect(even).toEqual({ total: 4, aliases: ['page-4', 'page-2', 'page-6'] })
 })
 
+test('a tag that all links have is found with all of them, and one that most have with the others', async ({
+  make,
+  database,
+}) => {
+  const other = await make.owner()
+  const made: number[] = []
+  for (let n = 0; n < 6; n += 1) {
+    const tags = ['Everywhere', ...(n > 2 ? ['every-second', 'mostly'] : [])]
+    const url = `https://example.com/${n === 1 ? 'mostly' : 'page'}`
+    made.unshift((await make.link(other, { url, tags })).id)
+  }
+  const find = (search: string) => {
+    const criteria = readCriteria({ search }) ?? {}
+    const wanted = {
+      accountId: other.account.id,
+      criteria,
+      order: 'date',
+      now: new Date(),
+    } as const
+    return searchLinks(database.db, wanted, { limit: 4, offset: 0 }, 2)
+  }
+  // By one tag, by two of which some links have both, and by a tag or the target.
+  expect(await find('everywhere')).toEqual({ total: 6, ids: made.slice(0, 4) })
+  expect(await find('every')).toEqual({ total: 6, ids: made.slice(0, 4) })
+  expect(await find('mostly')).toEqual({ total: 4, ids: [...made.slice(0, 3), made[4]] })
+  expect(await find('every-')).toEqual({ total: 3, ids: made.slice(0, 3) })
+})
+
 test('many matches are walked to the same pages that few are sorted into', async ({
   app,
   make,
@@ -167,6 +195,7 @@ test('many matches are walked to the same pages that few are sorted into', async
   await app.importClicks()
   for (const filter of [
     { search: 'found' },
+    { search: 'found too' },
     { search: 'found', state: 'active' },
     { tag: 'FOUND TOO' },
     { search: 'äää', state: 'active' },

@@ -1,33 +1,10 @@
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import sharp from 'sharp'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inspect, phone } from '../support/browser.ts'
-import { type BrowserApp, browserApp } from '../support/browser-app.ts'
+import { expect } from 'vitest'
+import { inspect } from '../support/browser.ts'
+import { browserTest, LONG, scriptedLooks, unscriptedLooks } from '../support/browser-test.ts'
 
-let t: BrowserApp
-
-beforeAll(async () => {
-  t = await browserApp()
-})
-afterAll(() => t?.close())
-
-const LONG = 'w'.repeat(120)
-const looks: [string, BrowserContextOptions][] = [
-  ['wide', {}],
-  ['dark', { colorScheme: 'dark' }],
-  ['phone', { viewport: phone }],
-]
-const noScripts: [string, BrowserContextOptions][] = [
-  ['wide without scripts', { javaScriptEnabled: false }],
-  ['phone without scripts', { viewport: phone, javaScriptEnabled: false }],
-]
-
-async function begin(page: Page) {
-  const owner = await t.make.owner()
-  const value = await t.services.sessions.begin(owner.account.id)
-  await page.context().addCookies([{ name: 'brevis_session', value, url: `${t.baseUrl}/console` }])
-  return owner
-}
+const test = browserTest()
 
 /** What the frame shows. */
 const shown = (page: Page) => page.frameLocator('iframe:not([hidden])')
@@ -37,49 +14,52 @@ async function logo() {
   return { name: 'logo.png', mimeType: 'image/png', buffer: await picture.png().toBuffer() }
 }
 
-test.each(looks)('%s: a code is made while its picture follows the form', async (look, options) => {
-  await t.walk(async (page) => {
-    const owner = await begin(page)
-    await page.goto(`${t.baseUrl}/console/codes`)
-    await inspect(page, `console-codes-empty-${look}`, options)
-    await page.getByRole('link', { name: 'New QR code' }).click()
-    await shown(page).getByText('Address is still missing.').waitFor()
-    await page.getByRole('link', { name: 'Wi-Fi' }).click()
-    await page.getByLabel('Name of the network').fill(`Guests ${LONG}`.slice(0, 32))
-    await page.getByLabel('Password').fill('correct horse')
-    await shown(page).getByText('correct horse').waitFor()
-    await page.getByLabel('Colour of the code').fill('#ff0000')
-    await page.getByText('some phones will not read it').waitFor()
-    await shown(page).getByRole('alert').waitFor()
-    await inspect(page, `console-code-weak-${look}`, options)
-    await page.getByLabel('Colour of the code').fill('#143c5a')
-    await page.getByLabel('Logo', { exact: true }).setInputFiles(await logo())
-    await page.getByLabel('Name', { exact: true }).fill(`Poster ${LONG}`)
-    await shown(page).getByText('Contrast 11').waitFor()
-    await inspect(page, `console-code-new-${look}`, options)
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.waitForURL(/\/console\/codes\/\d+$/)
-    await inspect(page, `console-code-wifi-${look}`, options)
-    const { entries } = await t.services.qrCodes.list(owner.account.id, { limit: 9, offset: 0 })
-    expect(entries).toEqual([expect.objectContaining({ type: 'wifi', name: `Poster ${LONG}` })])
-  }, options)
-})
-
-test.each([...looks, ...noScripts])(
-  '%s: a code shows its scans, and is changed',
-  async (look, options) => {
-    await t.walk(async (page) => {
+test.for(scriptedLooks)(
+  '%s: a code is made while its picture follows the form',
+  async ([look, options], { app, begin }) => {
+    await app.walk(async (page) => {
       const owner = await begin(page)
-      const { id } = await t.make.qr(owner, {
+      await page.goto(`${app.baseUrl}/console/codes`)
+      await inspect(page, `console-codes-empty-${look}`, options)
+      await page.getByRole('link', { name: 'New QR code' }).click()
+      await shown(page).getByText('Address is still missing.').waitFor()
+      await page.getByRole('link', { name: 'Wi-Fi' }).click()
+      await page.getByLabel('Name of the network').fill(`Guests ${LONG}`.slice(0, 32))
+      await page.getByLabel('Password').fill('correct horse')
+      await shown(page).getByText('correct horse').waitFor()
+      await page.getByLabel('Colour of the code').fill('#ff0000')
+      await page.getByText('some phones will not read it').waitFor()
+      await shown(page).getByRole('alert').waitFor()
+      await inspect(page, `console-code-weak-${look}`, options)
+      await page.getByLabel('Colour of the code').fill('#143c5a')
+      await page.getByLabel('Logo', { exact: true }).setInputFiles(await logo())
+      await page.getByLabel('Name', { exact: true }).fill(`Poster ${LONG}`)
+      await shown(page).getByText('Contrast 11').waitFor()
+      await inspect(page, `console-code-new-${look}`, options)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.waitForURL(/\/console\/codes\/\d+$/)
+      await inspect(page, `console-code-wifi-${look}`, options)
+      const { entries } = await app.services.qrCodes.list(owner.account.id, { limit: 9, offset: 0 })
+      expect(entries).toEqual([expect.objectContaining({ type: 'wifi', name: `Poster ${LONG}` })])
+    }, options)
+  },
+)
+
+test.for([...scriptedLooks, ...unscriptedLooks] as const)(
+  '%s: a code shows its scans, and is changed',
+  async ([look, options], { app, begin }) => {
+    await app.walk(async (page) => {
+      const owner = await begin(page)
+      const { id } = await app.make.qr(owner, {
         name: 'Menu',
         type: 'link',
-        data: `${t.site.origin}/${LONG}`,
+        data: `${app.site.origin}/${LONG}`,
       })
-      await t.make.qr(owner, { name: LONG, type: 'vcard', data: { fname: LONG, street: '1\n2' } })
-      const { linkAlias } = await t.services.qrCodes.details(owner.account.id, id)
-      await t.request({ url: `/${linkAlias}` })
-      await t.importClicks()
-      await page.goto(`${t.baseUrl}/console/codes`)
+      await app.make.qr(owner, { name: LONG, type: 'vcard', data: { fname: LONG, street: '1\n2' } })
+      const { linkAlias } = await app.services.qrCodes.details(owner.account.id, id)
+      await app.request({ url: `/${linkAlias}` })
+      await app.importClicks()
+      await page.goto(`${app.baseUrl}/console/codes`)
       await inspect(page, `console-codes-${look}`, options)
       await page.getByRole('link', { name: 'Menu', exact: true }).click()
       await page.getByText('What a phone sees').waitFor()
@@ -95,13 +75,13 @@ test.each([...looks, ...noScripts])(
       await inspect(page, `console-code-edit-${look}`, options)
       await page.getByRole('button', { name: 'Save' }).click()
       await page.waitForURL(/\/console\/codes\/\d+$/)
-      const stored = await t.services.qrCodes.details(owner.account.id, id)
+      const stored = await app.services.qrCodes.details(owner.account.id, id)
       expect(stored).toMatchObject({
         linkAlias,
         content: { kind: 'dynamic', target: 'https://example.com/new' },
         hasLogo: options.javaScriptEnabled === false,
       })
-      await page.goto(`${t.baseUrl}/console/codes/new?type=vcard`)
+      await page.goto(`${app.baseUrl}/console/codes/new?type=vcard`)
       await inspect(page, `console-code-contact-${look}`, options)
     }, options)
   },

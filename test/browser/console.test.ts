@@ -1,27 +1,16 @@
-import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { barriers, overflows, phone, picture } from '../support/browser.ts'
-import { type BrowserApp, browserApp } from '../support/browser-app.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect } from 'vitest'
+import { inspect } from '../support/browser.ts'
+import type { BrowserApp } from '../support/browser-app.ts'
+import { browserTest, looks } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
 
-let t: BrowserApp
-
-beforeAll(async () => {
-  t = await browserApp()
-})
-afterAll(() => t?.close())
-
-const looks: [string, BrowserContextOptions][] = [
-  ['wide', {}],
-  ['dark', { colorScheme: 'dark' }],
-  ['phone', { viewport: phone }],
-  ['phone without scripts', { viewport: phone, javaScriptEnabled: false }],
-]
+const test = browserTest()
 
 /** An account of its own, signed in through the form. */
-async function signIn(page: Page) {
-  const owner = await t.make.owner()
-  await page.goto(`${t.baseUrl}/console`)
+async function signIn(app: BrowserApp, page: Page) {
+  const owner = await app.make.owner()
+  await page.goto(`${app.baseUrl}/console`)
   await page.getByLabel('E-mail').fill(owner.account.email)
   await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -29,26 +18,12 @@ async function signIn(page: Page) {
   return owner
 }
 
-/** Signed in without the form, which one address may send ten times a minute. */
-async function begin(page: Page) {
-  const { account } = await t.make.owner()
-  const value = await t.services.sessions.begin(account.id)
-  await page.context().addCookies([{ name: 'brevis_session', value, url: `${t.baseUrl}/console` }])
-  await page.goto(`${t.baseUrl}/console`)
-}
-
-/** Nothing on the page is in anybody's way. Axe is a script, so it needs one. */
-async function inspect(page: Page, name: string, { javaScriptEnabled }: BrowserContextOptions) {
-  expect(await page.locator('main h1').count()).toBe(1)
-  await picture(page, name)
-  if (javaScriptEnabled === false) return
-  expect([name, await overflows(page), await barriers(page)]).toEqual([name, false, []])
-}
-
 describe.each(looks)('%s', (look, options) => {
-  test('a person signs in, shortens, sees what is clicked, makes a key and signs out', async () => {
-    await t.walk(async (page) => {
-      await page.goto(`${t.baseUrl}/console`)
+  test('a person signs in, shortens, sees what is clicked, makes a key and signs out', async ({
+    app,
+  }) => {
+    await app.walk(async (page) => {
+      await page.goto(`${app.baseUrl}/console`)
       await inspect(page, `console-sign-in-${look}`, options)
       await page.getByLabel('E-mail').fill('nobody@example.com')
       await page.getByLabel('Password').fill('not this one')
@@ -56,7 +31,7 @@ describe.each(looks)('%s', (look, options) => {
       await page.waitForSelector('#password-error')
       await inspect(page, `console-sign-in-wrong-${look}`, options)
       expect(await page.getByLabel('E-mail').inputValue()).toBe('nobody@example.com')
-      const owner = await signIn(page)
+      const owner = await signIn(app, page)
       await inspect(page, `console-empty-${look}`, options)
 
       await page.getByLabel('Long URL').fill(`https://example.com/${'long/'.repeat(40)}`)
@@ -71,9 +46,9 @@ describe.each(looks)('%s', (look, options) => {
       expect(await page.textContent('#made')).toBe(`http://brev.test/${alias}`)
 
       for (const day of [1, 2, 3]) {
-        await t.request({ url: `/${alias}`, remoteAddress: `198.51.100.${day}` })
+        await app.request({ url: `/${alias}`, remoteAddress: `198.51.100.${day}` })
       }
-      await t.importClicks()
+      await app.importClicks()
       await page.reload()
       await page.getByText('The numbers').click()
       await inspect(page, `console-overview-${look}`, options)
@@ -92,14 +67,14 @@ describe.each(looks)('%s', (look, options) => {
       expect(download.suggestedFilename()).toBe('brevis.sxcu')
       const key = await page.textContent('#key')
       const headers = { authorization: `Bearer ${key}` }
-      const account = await t.request({ url: '/api/account', headers })
+      const account = await app.request({ url: '/api/account', headers })
       expect(account.json().data.username).toBe(owner.account.username)
       await page.getByRole('link', { name: 'Back to the keys' }).click()
       await page.locator('summary', { hasText: 'Revoke Shop' }).click()
       await inspect(page, `console-keys-${look}`, options)
       await page.getByRole('button', { name: 'Revoke key' }).locator('visible=true').click()
       await page.waitForSelector('text=revoked on')
-      expect((await t.request({ url: '/api/account', headers })).statusCode).toBe(401)
+      expect((await app.request({ url: '/api/account', headers })).statusCode).toBe(401)
 
       await page.getByRole('button', { name: 'Sign out' }).click()
       await page.waitForURL('**/console/sign-in')
@@ -107,12 +82,13 @@ describe.each(looks)('%s', (look, options) => {
   })
 })
 
-test('where one types is where one needs to', async () => {
+test('where one types is where one needs to', async ({ app, begin }) => {
   const focused = (page: Page) => page.evaluate(() => document.activeElement?.id)
-  await t.walk(async (page) => {
-    await page.goto(`${t.baseUrl}/console/sign-in`)
+  await app.walk(async (page) => {
+    await page.goto(`${app.baseUrl}/console/sign-in`)
     expect(await focused(page)).toBe('email')
     await begin(page)
+    await page.goto(`${app.baseUrl}/console`)
     expect(await focused(page)).toBe('url')
     await page.getByLabel('Long URL').fill('nonsense')
     await page.keyboard.press('Enter')
@@ -127,9 +103,10 @@ test('where one types is where one needs to', async () => {
   })
 })
 
-test('without https, Copy selects the short link and says so', async () => {
-  await t.walk(async (page) => {
+test('without https, Copy selects the short link and says so', async ({ app, begin }) => {
+  await app.walk(async (page) => {
     await begin(page)
+    await page.goto(`${app.baseUrl}/console`)
     await page.getByLabel('Long URL').fill('https://example.com/')
     await page.getByRole('button', { name: 'Shorten' }).click()
     const short = await page.textContent('#made')
@@ -141,10 +118,11 @@ test('without https, Copy selects the short link and says so', async () => {
   })
 })
 
-test('without scripts no button is dead', async () => {
-  await t.walk(
+test('without scripts no button is dead', async ({ app, begin }) => {
+  await app.walk(
     async (page) => {
       await begin(page)
+      await page.goto(`${app.baseUrl}/console`)
       await page.getByLabel('Long URL').fill('https://example.com/')
       await page.getByRole('button', { name: 'Shorten' }).click()
       await page.waitForSelector('#made')

@@ -1,32 +1,26 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { barriers, overflows, phone, picture } from '../support/browser.ts'
-import { type BrowserApp, browserApp } from '../support/browser-app.ts'
+import { expect } from 'vitest'
+import { barriers, overflows, picture } from '../support/browser.ts'
+import { browserTest, scriptedLooks } from '../support/browser-test.ts'
 
-let t: BrowserApp
+const test = browserTest()
 
-beforeAll(async () => {
-  t = await browserApp()
-})
-afterAll(() => t?.close())
+test.for(scriptedLooks)(
+  'the documentation can be read by everybody: %s',
+  async ([look, options], { app }) => {
+    await app.walk(async (page) => {
+      for (const path of ['/docs', '/docs/links', '/docs/legacy-api']) {
+        await page.goto(`${app.baseUrl}${path}`)
+        await picture(page, `docs${path.replaceAll('/', '-')}-${look}`)
+        expect([path, await overflows(page), await barriers(page)]).toEqual([path, false, []])
+      }
+    }, options)
+  },
+)
 
-test.each([
-  ['wide', {}],
-  ['dark', { colorScheme: 'dark' }],
-  ['phone', { viewport: phone }],
-] as const)('the documentation can be read by everybody: %s', async (look, options) => {
-  await t.walk(async (page) => {
-    for (const path of ['/docs', '/docs/links', '/docs/legacy-api']) {
-      await page.goto(`${t.baseUrl}${path}`)
-      await picture(page, `docs${path.replaceAll('/', '-')}-${look}`)
-      expect([path, await overflows(page), await barriers(page)]).toEqual([path, false, []])
-    }
-  }, options)
-})
-
-test('without scripts a subject is found, and a call in each language', async () => {
-  await t.walk(
+test('without scripts a subject is found, and a call in each language', async ({ app }) => {
+  await app.walk(
     async (page) => {
-      await page.goto(`${t.baseUrl}/docs`)
+      await page.goto(`${app.baseUrl}/docs`)
       await page.getByRole('navigation').getByRole('link', { name: 'Links', exact: true }).click()
       await page.waitForURL('**/docs/links')
       await page.getByText('Python').first().click()

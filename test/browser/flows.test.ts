@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type BrowserApp, browserApp } from '../support/browser-app.ts'
+import { describe, expect, vi } from 'vitest'
+import { browserTest } from '../support/browser-test.ts'
 
-let t: BrowserApp
-
-beforeAll(async () => {
-  t = await browserApp()
-})
-afterAll(() => t?.close())
+const test = browserTest()
 
 const withoutScripts = { javaScriptEnabled: false }
 
-test('registering shows a key that works, and shows it once', async () => {
-  await t.walk(async (page) => {
-    await page.goto(t.baseUrl)
+test('registering shows a key that works, and shows it once', async ({ app }) => {
+  await app.walk(async (page) => {
+    await page.goto(app.baseUrl)
     await page.click('text=Get an API key')
     await page.fill('#email', 'new@example.com')
     await page.fill('#username', 'newcomer')
@@ -20,24 +15,24 @@ test('registering shows a key that works, and shows it once', async () => {
     await page.click('button')
     const key = await page.textContent('#key')
     const headers = { authorization: `Bearer ${key}` }
-    const account = await t.request({ url: '/api/account', headers })
+    const account = await app.request({ url: '/api/account', headers })
     expect(account.json()).toMatchObject({ error: 0, data: { username: 'newcomer' } })
-    await page.goto(`${t.baseUrl}/register`)
+    await page.goto(`${app.baseUrl}/register`)
     expect(await page.content()).not.toContain(key)
     await page.goBack()
     expect(await page.content()).not.toContain(key)
   })
 })
 
-test('registering what is taken keeps what was typed, but not the password', async () => {
-  await t.walk(async (page) => {
-    await page.goto(`${t.baseUrl}/register`)
-    await page.fill('#email', t.owner.account.email)
+test('registering what is taken keeps what was typed, but not the password', async ({ app }) => {
+  await app.walk(async (page) => {
+    await page.goto(`${app.baseUrl}/register`)
+    await page.fill('#email', app.owner.account.email)
     await page.fill('#username', 'somebody')
     await page.fill('#password', 'correct horse battery')
     await page.click('button')
     await page.waitForSelector('#email-error')
-    expect(await page.inputValue('#email')).toBe(t.owner.account.email)
+    expect(await page.inputValue('#email')).toBe(app.owner.account.email)
     expect(await page.inputValue('#username')).toBe('somebody')
     expect(await page.inputValue('#password')).toBe('')
   })
@@ -47,9 +42,9 @@ describe.each([
   ['with scripts', {}],
   ['without scripts', withoutScripts],
 ])('%s', (_name, options) => {
-  test('a password leads to the target when it is the right one', async () => {
-    const { id, shortUrl } = await t.link({ password: 'open sesame' })
-    await t.walk(async (page) => {
+  test('a password leads to the target when it is the right one', async ({ app }) => {
+    const { id, shortUrl } = await app.link({ password: 'open sesame' })
+    await app.walk(async (page) => {
       await page.goto(shortUrl)
       await page.fill('#password', 'guess')
       await page.click('button')
@@ -57,54 +52,56 @@ describe.each([
       expect(page.url()).toBe(shortUrl)
       await page.fill('#password', 'open sesame')
       await page.click('button')
-      await page.waitForURL(`${t.site.origin}/**`)
+      await page.waitForURL(`${app.site.origin}/**`)
       expect(await page.title()).toBe('The target')
     }, options)
-    expect(await t.clicksOf(t.owner, id)).toBe(1)
+    expect(await app.clicksOf(app.owner, id)).toBe(1)
   })
 
-  test('a splash page goes on by its button', async () => {
-    const splash = await t.make.splash(t.owner, { seconds: 300 })
-    const { id, url, shortUrl } = await t.link({ type: String(splash.id) })
-    await t.walk(async (page) => {
+  test('a splash page goes on by its button', async ({ app }) => {
+    const splash = await app.make.splash(app.owner, { seconds: 300 })
+    const { id, url, shortUrl } = await app.link({ type: String(splash.id) })
+    await app.walk(async (page) => {
       await page.goto(shortUrl)
       await page.click('#onward')
       await page.waitForURL(url)
     }, options)
-    expect(await t.clicksOf(t.owner, id)).toBe(1)
+    expect(await app.clicksOf(app.owner, id)).toBe(1)
   })
 
-  test('pixels fire and the page goes on', async () => {
-    const { pixels, beacons } = await t.pixels(2)
-    const { id, url, shortUrl } = await t.link({ pixels })
-    await t.walk(async (page) => {
+  test('pixels fire and the page goes on', async ({ app }) => {
+    const { pixels, beacons } = await app.pixels(2)
+    const { id, url, shortUrl } = await app.link({ pixels })
+    await app.walk(async (page) => {
       await page.goto(shortUrl)
       await page.waitForURL(url)
     }, options)
-    const fired = beacons.flatMap((beacon) => t.site.requests(beacon))
+    const fired = beacons.flatMap((beacon) => app.site.requests(beacon))
     expect(fired).toHaveLength(2)
-    const referrers = [...fired, ...t.site.requests(new URL(url).pathname)].map((it) => it.referrer)
+    const referrers = [...fired, ...app.site.requests(new URL(url).pathname)].map(
+      (it) => it.referrer,
+    )
     expect(referrers).toEqual([undefined, undefined, undefined])
-    expect(await t.clicksOf(t.owner, id)).toBe(1)
+    expect(await app.clicksOf(app.owner, id)).toBe(1)
   })
 
-  test('pixels fire once on a frame', async () => {
-    const { pixels, beacons } = await t.pixels(2)
-    const { url, shortUrl } = await t.link({ type: 'frame', pixels })
-    await t.walk(async (page) => {
+  test('pixels fire once on a frame', async ({ app }) => {
+    const { pixels, beacons } = await app.pixels(2)
+    const { url, shortUrl } = await app.link({ type: 'frame', pixels })
+    await app.walk(async (page) => {
       await page.goto(shortUrl)
       expect(await page.getAttribute('iframe', 'src')).toBe(url)
     }, options)
-    expect(beacons.map((beacon) => t.site.requests(beacon).length)).toEqual([1, 1])
+    expect(beacons.map((beacon) => app.site.requests(beacon).length)).toEqual([1, 1])
   })
 
-  test.each(['splash', 'custom splash'])('pixels fire once on a %s page', async (kind) => {
-    const { pixels, beacons } = await t.pixels(2)
-    const fired = () => beacons.map((beacon) => t.site.requests(beacon).length)
-    const custom = { image: `${t.site.origin}/picture.png`, seconds: 300 }
-    const type = kind === 'splash' ? kind : String((await t.make.splash(t.owner, custom)).id)
-    const { url, shortUrl } = await t.link({ type, pixels })
-    await t.walk(async (page) => {
+  test.for(['splash', 'custom splash'])('pixels fire once on a %s page', async (kind, { app }) => {
+    const { pixels, beacons } = await app.pixels(2)
+    const fired = () => beacons.map((beacon) => app.site.requests(beacon).length)
+    const custom = { image: `${app.site.origin}/picture.png`, seconds: 300 }
+    const type = kind === 'splash' ? kind : String((await app.make.splash(app.owner, custom)).id)
+    const { url, shortUrl } = await app.link({ type, pixels })
+    await app.walk(async (page) => {
       await page.goto(shortUrl)
       expect(fired()).toEqual([1, 1])
       await page.click('#onward')
@@ -113,41 +110,41 @@ describe.each([
     expect(fired()).toEqual([1, 1])
   })
 
-  test('a campaign is paged through', async () => {
-    const campaign = await t.make.campaign(t.owner, { name: 'Spring', public: true })
+  test('a campaign is paged through', async ({ app }) => {
+    const campaign = await app.make.campaign(app.owner, { name: 'Spring', public: true })
     for (let i = 1; i <= 51; i += 1) {
-      const made = await t.make.link(t.owner, {
+      const made = await app.make.link(app.owner, {
         meta: { title: `Offer ${i}` },
-        url: `${t.site.origin}/o`,
+        url: `${app.site.origin}/o`,
       })
-      await t.services.campaigns.assign(t.owner.account.id, campaign.id, made.id)
+      await app.services.campaigns.assign(app.owner.account.id, campaign.id, made.id)
     }
-    await t.walk(async (page) => {
-      await page.goto(`${t.baseUrl}/u/${t.owner.account.username}/${campaign.id}`)
+    await app.walk(async (page) => {
+      await page.goto(`${app.baseUrl}/u/${app.owner.account.username}/${campaign.id}`)
       expect(await page.locator('.list li').count()).toBe(50)
       await page.click('text=Next')
       await page.waitForSelector('text=Page 2 of 2')
       await page.click('text=Offer 1')
-      await page.waitForURL(`${t.site.origin}/o`)
+      await page.waitForURL(`${app.site.origin}/o`)
     }, options)
   })
 
-  test('a bio page leads to its links', async () => {
-    const { alias } = await t.make.bio(t.owner, {
-      links: [{ title: 'Shop', url: `${t.site.origin}/shop` }],
+  test('a bio page leads to its links', async ({ app }) => {
+    const { alias } = await app.make.bio(app.owner, {
+      links: [{ title: 'Shop', url: `${app.site.origin}/shop` }],
     })
-    await t.walk(async (page) => {
-      await page.goto(`${t.baseUrl}/b/${alias}`)
+    await app.walk(async (page) => {
+      await page.goto(`${app.baseUrl}/b/${alias}`)
       await page.click('text=Shop')
-      await page.waitForURL(`${t.site.origin}/shop`)
+      await page.waitForURL(`${app.site.origin}/shop`)
     }, options)
   })
 })
 
-test('a splash page goes on by itself, unless it is told to stay', async () => {
-  const splash = await t.make.splash(t.owner, { seconds: 5 })
-  const { url, shortUrl } = await t.link({ type: String(splash.id) })
-  await t.walk(async (page) => {
+test('a splash page goes on by itself, unless it is told to stay', async ({ app }) => {
+  const splash = await app.make.splash(app.owner, { seconds: 5 })
+  const { url, shortUrl } = await app.link({ type: String(splash.id) })
+  await app.walk(async (page) => {
     await page.clock.install()
     await page.goto(shortUrl)
     await page.clock.runFor(2000)
@@ -155,7 +152,7 @@ test('a splash page goes on by itself, unless it is told to stay', async () => {
     await page.clock.runFor(4000)
     await page.waitForURL(url)
   })
-  await t.walk(async (page) => {
+  await app.walk(async (page) => {
     await page.clock.install()
     await page.goto(shortUrl)
     await page.click('#stay')
@@ -165,31 +162,33 @@ test('a splash page goes on by itself, unless it is told to stay', async () => {
   })
 })
 
-test('without scripts a splash page shows no countdown, and its button', async () => {
-  const splash = await t.make.splash(t.owner, { seconds: 5 })
-  const { shortUrl } = await t.link({ type: String(splash.id) })
-  await t.walk(async (page) => {
+test('without scripts a splash page shows no countdown, and its button', async ({ app }) => {
+  const splash = await app.make.splash(app.owner, { seconds: 5 })
+  const { shortUrl } = await app.link({ type: String(splash.id) })
+  await app.walk(async (page) => {
     await page.goto(shortUrl)
     expect(await page.isVisible('#countdown')).toBe(false)
     expect(await page.isVisible('#onward')).toBe(true)
   }, withoutScripts)
 })
 
-test('a preview shows where a link leads, and goes there when asked', async () => {
-  const { id, url, shortUrl } = await t.link({ parameters: [{ name: 'via', value: 'brevis' }] })
-  await t.walk(async (page) => {
+test('a preview shows where a link leads, and goes there when asked', async ({ app }) => {
+  const { id, url, shortUrl } = await app.link({ parameters: [{ name: 'via', value: 'brevis' }] })
+  await app.walk(async (page) => {
     await page.goto(`${shortUrl}+`)
     expect(await page.textContent('main')).toContain(url)
-    expect(await t.clicksOf(t.owner, id)).toBe(0)
+    expect(await app.clicksOf(app.owner, id)).toBe(0)
     await page.click('.button')
     await page.waitForURL(`${url}?via=brevis`)
   })
-  expect(await t.clicksOf(t.owner, id)).toBe(1)
+  expect(await app.clicksOf(app.owner, id)).toBe(1)
 })
 
-test('a frame shows the target under the short URL, which the target does not learn', async () => {
-  const { url, shortUrl } = await t.link({ type: 'frame' })
-  await t.walk(async (page) => {
+test('a frame shows the target under the short URL, which the target does not learn', async ({
+  app,
+}) => {
+  const { url, shortUrl } = await app.link({ type: 'frame' })
+  await app.walk(async (page) => {
     await page.goto(shortUrl)
     expect(await page.frameLocator('iframe').locator('h1').textContent()).toBe('The target')
     expect(page.url()).toBe(shortUrl)
@@ -197,16 +196,16 @@ test('a frame shows the target under the short URL, which the target does not le
     await page.keyboard.press('Enter')
     await page.waitForURL(url)
   })
-  expect(t.site.requests(new URL(url).pathname).map((it) => it.referrer)).toEqual([
+  expect(app.site.requests(new URL(url).pathname).map((it) => it.referrer)).toEqual([
     undefined,
     undefined,
   ])
 })
 
-test('going on from a page is not slower than the slowest beacon allows', async () => {
-  const { id } = await t.make.pixel(t.owner, { tag: 'slow' })
-  const { url, shortUrl } = await t.link({ pixels: [id] })
-  await t.walk(async (page) => {
+test('going on from a page is not slower than the slowest beacon allows', async ({ app }) => {
+  const { id } = await app.make.pixel(app.owner, { tag: 'slow' })
+  const { url, shortUrl } = await app.link({ pixels: [id] })
+  await app.walk(async (page) => {
     await page.route('**/beacon?tag=slow', () => {})
     await page.goto(shortUrl, { waitUntil: 'commit' })
     await vi.waitUntil(() => page.url() === url, { timeout: 15_000 })

@@ -1,39 +1,30 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect } from 'vitest'
 import type { LinkInput } from '../../src/links/link.ts'
 import { MAX_TITLE } from '../../src/links/rules/lengths.ts'
-import { type TestApp, testApp } from '../support/app.ts'
 import { openBrowser, type Watched, watchedPage } from '../support/browser.ts'
+import { siteTest } from '../support/browser-test.ts'
 import { payloads, urlPayloads } from '../support/injections.ts'
-import type { Owner } from '../support/make.ts'
-import { openTargetSite, type TargetSite } from '../support/target-site.ts'
 
 const base = 'http://brev.test'
 /** As many as a poll may have options. */
 const PER_PAGE = 20
 
-let t: TestApp
-let site: TargetSite
-let browser: Browser
-let owner: Owner
-let watched: Watched
+const test = siteTest()
+  .extend('browser', { scope: 'file' }, async ({ app }, { onCleanup }) => {
+    await app.listen()
+    const browser = await openBrowser({ 'brev.test': app.port() })
+    onCleanup(() => browser.close())
+    return browser
+  })
+  .extend('anna', { scope: 'file' }, ({ make }) => make.owner({ username: 'anna' }))
+  .extend('watched', { scope: 'file' }, async ({ browser }) => {
+    const watched = await watchedPage(browser)
+    watched.page.on('request', (request) => asked.push(request.url()))
+    return watched
+  })
+
 const asked: string[] = []
-
-beforeAll(async () => {
-  site = await openTargetSite()
-  t = await testApp()
-  await t.listen()
-  browser = await openBrowser({ 'brev.test': t.port() })
-  owner = await t.make.owner({ username: 'anna' })
-  watched = await watchedPage(browser)
-  watched.page.on('request', (request) => asked.push(request.url()))
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await site?.close()
-  await t?.close()
-})
 
 /** The payloads in groups that fit into one field, each line a payload. */
 const groups = Array.from({ length: Math.ceil(payloads.length / PER_PAGE) }, (_, index) =>
@@ -54,7 +45,12 @@ function piecesOf(group: readonly string[]): string[] {
 }
 
 /** Opens a page and gives its text; nothing of a payload may have run, asked or spoken. */
-async function opened(url: string, use: (text: string) => Promise<void>, userAgent?: string) {
+async function opened(
+  watched: Watched,
+  url: string,
+  use: (text: string) => Promise<void>,
+  userAgent?: string,
+) {
   const { page, problems } = watched
   await page.setExtraHTTPHeaders(userAgent === undefined ? {} : { 'user-agent': userAgent })
   await page.goto(url)
@@ -98,7 +94,7 @@ test(`there are ${payloads.length} payloads, all of them different`, () => {
   expect(payloads.length).toBeGreaterThanOrEqual(100)
 })
 
-test('as markup they would run and ask, which would be noticed', async () => {
+test('as markup they would run and ask, which would be noticed', async ({ browser, site }) => {
   const { page, problems } = await watchedPage(browser)
   const requests: string[] = []
   page.on('request', (request) => requests.push(request.url()))
@@ -111,42 +107,42 @@ test('as markup they would run and ask, which would be noticed', async () => {
 })
 
 describe.each(groups.map((group, index) => [index + 1, group] as const))(
-  'batch %i',
+  'as text alone are shown the payloads of batch %i in',
   (_n, group) => {
     const all = group.join('\n')
     const first = group[0] ?? ''
 
-    test('a link’s title and description', async () => {
+    test('a link’s title and description', async ({ app, site, anna, watched }) => {
       const url = `${site.origin}/never`
       for (const title of piecesOf(group)) {
         const meta = { title, description: all }
         for (const type of ['splash', 'frame']) {
-          const { shortUrl } = await t.make.link(owner, { url, type, meta })
-          await opened(shortUrl, async (text) => {
+          const { shortUrl } = await app.make.link(anna, { url, type, meta })
+          await opened(watched, shortUrl, async (text) => {
             const { page } = watched
             if (type === 'splash') expectTexts(text, group)
             const content = await page.getAttribute('meta[property="og:description"]', 'content')
             expect(flat(content ?? '')).toBe(flat(all))
           })
           if (type === 'splash')
-            await opened(`${shortUrl}+`, async (text) => expectTexts(text, group))
+            await opened(watched, `${shortUrl}+`, async (text) => expectTexts(text, group))
         }
-        const { shortUrl } = await t.make.link(owner, { url, meta })
-        await opened(shortUrl, async (text) => expectTexts(text, group), 'Slackbot 1.0')
+        const { shortUrl } = await app.make.link(anna, { url, meta })
+        await opened(watched, shortUrl, async (text) => expectTexts(text, group), 'Slackbot 1.0')
       }
     })
 
-    test('a splash page', async () => {
-      const { id } = await t.make.splash(owner, {
+    test('a splash page', async ({ app, anna, watched }) => {
+      const { id } = await app.make.splash(anna, {
         name: all.slice(0, 150),
         title: first,
         message: all,
       })
-      const { shortUrl } = await t.make.link(owner, { type: String(id) })
-      await opened(shortUrl, async (text) => expectTexts(text, [first, ...group]))
+      const { shortUrl } = await app.make.link(anna, { type: String(id) })
+      await opened(watched, shortUrl, async (text) => expectTexts(text, [first, ...group]))
     })
 
-    test('overlays', async () => {
+    test('all kinds of overlays', async ({ app, anna, site, watched }) => {
       const button = first.slice(0, 100)
       const link = 'https://example.com/offers'
       for (const more of [
@@ -154,10 +150,10 @@ describe.each(groups.map((group, index) => [index + 1, group] as const))(
         { type: 'contact', button },
         { type: 'poll', button, options: group },
       ]) {
-        const { id } = await t.make.overlay(owner, { text: `${first}\n${all}`, ...more })
+        const { id } = await app.make.overlay(anna, { text: `${first}\n${all}`, ...more })
         const made = { url: `${site.origin}/t`, type: `overlay-${id}` }
-        const { shortUrl } = await t.make.link(owner, made)
-        await opened(shortUrl, async (text) => {
+        const { shortUrl } = await app.make.link(anna, made)
+        await opened(watched, shortUrl, async (text) => {
           const { page } = watched
           expectTexts(text, [button, ...group])
           if (more.type !== 'poll') return
@@ -167,27 +163,27 @@ describe.each(groups.map((group, index) => [index + 1, group] as const))(
       }
     })
 
-    test('a campaign, a bio page and what a form is given back', async () => {
-      const campaign = await t.make.campaign(owner, { name: first, public: true })
+    test('a campaign, a bio page and what a form is given back', async ({ app, anna, watched }) => {
+      const campaign = await app.make.campaign(anna, { name: first, public: true })
       for (const title of group) {
-        const { id } = await t.make.link(owner, { meta: { title } })
-        await t.services.campaigns.assign(owner.account.id, campaign.id, id)
+        const { id } = await app.make.link(anna, { meta: { title } })
+        await app.services.campaigns.assign(anna.account.id, campaign.id, id)
       }
-      await opened(`${base}/u/anna/${campaign.id}`, async (text) => {
+      await opened(watched, `${base}/u/anna/${campaign.id}`, async (text) => {
         const { page } = watched
         expectTexts(text, [first])
         const titles = await page.locator('.row strong').allTextContents()
         expect(titles.map(flat).sort()).toEqual(group.map(flat).sort())
       })
       const links = group.map((title) => ({ title, url: 'https://example.com/' }))
-      const { alias } = await t.make.bio(owner, { title: first, text: all, links })
-      await opened(`${base}/b/${alias}`, async (text) => {
+      const { alias } = await app.make.bio(anna, { title: first, text: all, links })
+      await opened(watched, `${base}/b/${alias}`, async (text) => {
         const { page } = watched
         expectTexts(text, group)
         const titles = await page.locator('.row strong').allTextContents()
         expect(titles.map(flat)).toEqual(group.map(flat))
       })
-      await opened(`${base}/register`, async () => {
+      await opened(watched, `${base}/register`, async () => {
         const { page } = watched
         await page.evaluate(() => document.querySelector('form')?.setAttribute('novalidate', ''))
         await page.evaluate(() => document.querySelector('#email')?.setAttribute('type', 'text'))
@@ -201,24 +197,27 @@ describe.each(groups.map((group, index) => [index + 1, group] as const))(
   },
 )
 
-test.each(urlPayloads)('the URL %s leads nowhere but to a site', async (url) => {
-  const inputs: Partial<LinkInput>[] = [
-    { url },
-    { meta: { image: url } },
-    { geoTargets: [{ location: 'fr', link: url }] },
-  ]
-  for (const input of inputs) {
-    const made = await t.make.link(owner, { type: 'splash', ...input }).catch(() => undefined)
-    if (!made) continue
-    await opened(made.shortUrl, async () => {
-      const { page } = watched
-      const leads = await page.$$eval('[href], [src], [content^="http"]', (elements) =>
-        elements.map(
-          (element) => element.getAttribute('href') ?? element.getAttribute('src') ?? '',
-        ),
-      )
-      for (const each of leads)
-        expect(each).toMatch(/^(https?:\/\/|\/\w+\+report$|\/favicon\.svg$|#$|$)/)
-    })
-  }
-})
+test.for(urlPayloads)(
+  'the URL %s leads nowhere but to a site',
+  async (url, { app, anna, watched }) => {
+    const inputs: Partial<LinkInput>[] = [
+      { url },
+      { meta: { image: url } },
+      { geoTargets: [{ location: 'fr', link: url }] },
+    ]
+    for (const input of inputs) {
+      const made = await app.make.link(anna, { type: 'splash', ...input }).catch(() => undefined)
+      if (!made) continue
+      await opened(watched, made.shortUrl, async () => {
+        const { page } = watched
+        const leads = await page.$$eval('[href], [src], [content^="http"]', (elements) =>
+          elements.map(
+            (element) => element.getAttribute('href') ?? element.getAttribute('src') ?? '',
+          ),
+        )
+        for (const each of leads)
+          expect(each).toMatch(/^(https?:\/\/|\/\w+\+report$|\/favicon\.svg$|#$|$)/)
+      })
+    }
+  },
+)

@@ -1,49 +1,27 @@
-import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect } from 'vitest'
 import { inspect, phone } from '../support/browser.ts'
-import { type BrowserApp, browserApp } from '../support/browser-app.ts'
+import { browserTest, everyLook } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
 
-let t: BrowserApp
-
-beforeAll(async () => {
-  t = await browserApp()
-})
-afterAll(() => t?.close())
-
-const looks: [string, BrowserContextOptions][] = [
-  ['wide', {}],
-  ['dark', { colorScheme: 'dark' }],
-  ['phone', { viewport: phone }],
-  ['phone dark', { viewport: phone, colorScheme: 'dark' }],
-  ['wide without scripts', { javaScriptEnabled: false }],
-  ['phone without scripts', { viewport: phone, javaScriptEnabled: false }],
-]
-
-/** Signed in without the form, which one address may send ten times a minute. */
-async function begin(page: Page) {
-  const owner = await t.make.owner()
-  const value = await t.services.sessions.begin(owner.account.id)
-  await page.context().addCookies([{ name: 'brevis_session', value, url: `${t.baseUrl}/console` }])
-  return owner
-}
+const test = browserTest()
 
 const open = (page: Page, group: string) => page.locator('summary', { hasText: group }).click()
 
-describe.each(looks)('%s', (look, options) => {
+describe.each(everyLook)('%s', (look, options) => {
   const scripted = options.javaScriptEnabled !== false
   const alias = `made-${look.replaceAll(' ', '-')}`
 
-  test('a link is made with everything, changed and cleared', async () => {
-    await t.walk(async (page) => {
+  test('a link is made with everything, changed and cleared', async ({ app, begin }) => {
+    await app.walk(async (page) => {
       const owner = await begin(page)
-      await t.make.domain(owner, { domain: `https://${alias}.test` })
-      await t.make.pixel(owner, { name: 'Shop’s pixel' })
-      await t.make.splash(owner, { name: 'A page of ours' })
-      await t.make.overlay(owner, { name: 'Summer sale' })
-      await t.make.link(owner, { tags: ['Spring'] })
+      await app.make.domain(owner, { domain: `https://${alias}.test` })
+      await app.make.pixel(owner, { name: 'Shop’s pixel' })
+      await app.make.splash(owner, { name: 'A page of ours' })
+      await app.make.overlay(owner, { name: 'Summer sale' })
+      await app.make.link(owner, { tags: ['Spring'] })
       const long = `https://example.com/${'long/'.repeat(40)}`
-      await page.goto(`${t.baseUrl}/console/links/new?url=${encodeURIComponent(long)}`)
+      await page.goto(`${app.baseUrl}/console/links/new?url=${encodeURIComponent(long)}`)
       expect(await page.getByLabel('Long URL').inputValue()).toBe(long)
       await inspect(page, `edit-new-${look}`, options)
 
@@ -93,9 +71,9 @@ describe.each(looks)('%s', (look, options) => {
       await page.waitForURL(/links\/\d+$/)
 
       const listed = { order: 'date', limit: 1, offset: 0 } as const
-      const { entries } = await t.services.links.list(owner.account.id, listed)
+      const { entries } = await app.services.links.list(owner.account.id, listed)
       const id = entries[0]?.id ?? 0
-      const stored = () => t.services.links.withParts(owner.account.id, id)
+      const stored = () => app.services.links.withParts(owner.account.id, id)
       expect(await stored()).toMatchObject({
         alias,
         url: long,
@@ -107,7 +85,7 @@ describe.each(looks)('%s', (look, options) => {
         meta: { title: 'Our spring', image: 'https://example.com/spring.png' },
       })
 
-      await page.goto(`${t.baseUrl}/console/links/${id}/edit`)
+      await page.goto(`${app.baseUrl}/console/links/${id}/edit`)
       await inspect(page, `edit-full-${look}`, options)
       await page.getByLabel('Country 1', { exact: true }).fill('')
       await page.getByLabel('Target by place 1').fill('')
@@ -122,7 +100,7 @@ describe.each(looks)('%s', (look, options) => {
         geoTargets: [{ name: 'AT' }],
         hasPassword: true,
       })
-      await page.goto(`${t.baseUrl}/console/links/${id}/edit`)
+      await page.goto(`${app.baseUrl}/console/links/${id}/edit`)
       await page.getByLabel('Ask for no password any more').check()
       await page.getByRole('button', { name: 'Save' }).click()
       await page.waitForURL(/links\/\d+$/)
@@ -131,10 +109,10 @@ describe.each(looks)('%s', (look, options) => {
   })
 })
 
-test('a form with what is not stored is not left without a question', async () => {
-  await t.walk(async (page) => {
+test('a form with what is not stored is not left without a question', async ({ app, begin }) => {
+  await app.walk(async (page) => {
     await begin(page)
-    await page.goto(`${t.baseUrl}/console/links/new`)
+    await page.goto(`${app.baseUrl}/console/links/new`)
     await page.getByLabel('Alias').fill('kept')
     page.removeAllListeners('dialog')
     const asked = new Promise<string>((resolve) => {
@@ -149,12 +127,15 @@ test('a form with what is not stored is not left without a question', async () =
   })
 })
 
-describe.each(looks.slice(0, 4))('%s', (look, options) => {
-  test('a person changes the password, ends other sessions and deletes the account', async () => {
-    await t.walk(async (page) => {
+describe.each(everyLook.slice(0, 4))('%s', (look, options) => {
+  test('a person changes the password, ends other sessions and deletes the account', async ({
+    app,
+    begin,
+  }) => {
+    await app.walk(async (page) => {
       const { account } = await begin(page)
-      await t.services.sessions.begin(account.id, 'Firefox on Windows 10')
-      await page.goto(`${t.baseUrl}/console/account`)
+      await app.services.sessions.begin(account.id, 'Firefox on Windows 10')
+      await page.goto(`${app.baseUrl}/console/account`)
       await inspect(page, `account-${look}`, options)
       await page.getByRole('button', { name: 'End all others' }).click()
       await page.waitForURL('**/console/account')
@@ -177,20 +158,20 @@ describe.each(looks.slice(0, 4))('%s', (look, options) => {
   })
 })
 
-test('hostile texts are only text, and nothing sticks out', async () => {
-  await t.walk(
+test('hostile texts are only text, and nothing sticks out', async ({ app, begin }) => {
+  await app.walk(
     async (page) => {
       const owner = await begin(page)
       const bad = `"><img src=x onerror=alert(1)>\u202e${'x'.repeat(180)}`
-      await t.make.pixel(owner, { name: bad.slice(0, 190) })
-      await t.make.splash(owner, { name: bad.slice(0, 190) })
-      const { id } = await t.make.link(owner, {
+      await app.make.pixel(owner, { name: bad.slice(0, 190) })
+      await app.make.splash(owner, { name: bad.slice(0, 190) })
+      const { id } = await app.make.link(owner, {
         alias: 'أ'.repeat(64),
         url: `https://example.com/${'y'.repeat(8000)}`,
         parameters: [{ name: bad, value: bad }],
         meta: { title: bad, description: bad },
       })
-      await page.goto(`${t.baseUrl}/console/links/${id}/edit`)
+      await page.goto(`${app.baseUrl}/console/links/${id}/edit`)
       await inspect(page, 'edit-hostile', {})
     },
     { viewport: phone },

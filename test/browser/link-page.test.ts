@@ -1,23 +1,12 @@
-import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { barriers, overflows, phone, picture } from '../support/browser.ts'
-import { type BrowserApp, browserApp } from '../support/browser-app.ts'
+import { describe, expect } from 'vitest'
+import { inspect } from '../support/browser.ts'
+import type { BrowserApp } from '../support/browser-app.ts'
+import { browserTest, looks } from '../support/browser-test.ts'
 
-let t: BrowserApp
-let busy: Awaited<ReturnType<typeof busyLink>>
+const test = browserTest().extend('busy', { scope: 'file' }, ({ app }) => busyLink(app))
 
-beforeAll(async () => {
-  t = await browserApp()
-  busy = await busyLink()
-})
-afterAll(() => t?.close())
-
-const looks: [string, BrowserContextOptions][] = [
-  ['wide', {}],
-  ['dark', { colorScheme: 'dark' }],
-  ['phone', { viewport: phone }],
-  ['phone without scripts', { viewport: phone, javaScriptEnabled: false }],
-]
+// A year of clicks takes the time of a hook, not of the first test.
+test.beforeAll(({ busy }) => void busy)
 
 const agents = [
   'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
@@ -31,8 +20,8 @@ const referrers = [
 ]
 const networks = ['8.8.8.', '203.0.113.', '193.99.144.', '133.11.0.']
 
-async function visit(alias: string, count: number) {
-  await t.request({
+async function visit(app: BrowserApp, alias: string, count: number) {
+  await app.request({
     url: `/${alias}`,
     remoteAddress: `${networks[count % 4]}${count % 250}`,
     headers: {
@@ -44,9 +33,9 @@ async function visit(alias: string, count: number) {
 }
 
 /** A link that was clicked for a year, with texts of every kind. */
-async function busyLink() {
-  const owner = await t.make.owner()
-  const link = await t.make.link(owner, {
+async function busyLink(app: BrowserApp) {
+  const owner = await app.make.owner()
+  const link = await app.make.link(owner, {
     url: `https://example.com/${'long/'.repeat(60)}`,
     alias: 'spring-sale',
     password: null,
@@ -59,33 +48,23 @@ async function busyLink() {
     return count
   }
   for (let step = 0; step < 60; step += 1) {
-    for (let each = 0; each < 1 + ((step * 7) % 5); each += 1) await visit(link.alias, next())
-    t.clock.advance(step < 40 ? 8 * 86_400 : 86_400)
+    for (let each = 0; each < 1 + ((step * 7) % 5); each += 1) await visit(app, link.alias, next())
+    app.clock.advance(step < 40 ? 8 * 86_400 : 86_400)
   }
-  for (let each = 0; each < 6; each += 1) await visit(link.alias, next())
-  await t.importClicks()
+  for (let each = 0; each < 6; each += 1) await visit(app, link.alias, next())
+  await app.importClicks()
   return { owner, link, path: `/console/links/${link.id}` }
 }
 
-async function begin(page: Page, { account }: { account: { id: number } }) {
-  const value = await t.services.sessions.begin(account.id)
-  await page.context().addCookies([{ name: 'brevis_session', value, url: `${t.baseUrl}/console` }])
-}
-
-/** Nothing on the page is in anybody's way. Axe is a script, so it needs one. */
-async function inspect(page: Page, name: string, { javaScriptEnabled }: BrowserContextOptions) {
-  expect(await page.locator('main h1').count()).toBe(1)
-  await picture(page, name)
-  expect([name, await overflows(page)]).toEqual([name, false])
-  if (javaScriptEnabled === false) return
-  expect([name, await barriers(page)]).toEqual([name, []])
-}
-
 describe.each(looks)('%s', (look, options) => {
-  test('an owner looks at a link, closer, further back and at all of a list', async () => {
-    await t.walk(async (page) => {
+  test('an owner looks at a link, closer, further back and at all of a list', async ({
+    app,
+    begin,
+    busy,
+  }) => {
+    await app.walk(async (page) => {
       await begin(page, busy.owner)
-      await page.goto(`${t.baseUrl}${busy.path}`)
+      await page.goto(`${app.baseUrl}${busy.path}`)
       await inspect(page, `link-${look}`, options)
       await page.getByText('The numbers').click()
       const steps = page.locator('#numbers tbody a')
@@ -103,7 +82,7 @@ describe.each(looks)('%s', (look, options) => {
         .getByRole('link', { name: 'By week' })
         .click({ timeout: 2000 })
         .catch(() => {})
-      await page.goto(`${t.baseUrl}${busy.path}?period=90d`)
+      await page.goto(`${app.baseUrl}${busy.path}?period=90d`)
       await inspect(page, `link-line-${look}`, options)
       await page.getByRole('link', { name: 'See all referrers' }).click()
       await page.waitForURL('**/referrers?period=90d')
@@ -128,27 +107,27 @@ describe.each(looks)('%s', (look, options) => {
     }, options)
   })
 
-  test('an empty link and one with a single click look like something', async () => {
-    await t.walk(async (page) => {
-      const owner = await t.make.owner()
-      const link = await t.make.link(owner)
+  test('an empty link and one with a single click look like something', async ({ app, begin }) => {
+    await app.walk(async (page) => {
+      const owner = await app.make.owner()
+      const link = await app.make.link(owner)
       await begin(page, owner)
-      await page.goto(`${t.baseUrl}/console/links/${link.id}`)
+      await page.goto(`${app.baseUrl}/console/links/${link.id}`)
       await page.waitForSelector('text=Nobody has clicked this link yet')
       await inspect(page, `link-empty-${look}`, options)
-      await visit(link.alias, 1)
-      await t.importClicks()
-      await page.goto(`${t.baseUrl}/console/links/${link.id}?period=today`)
+      await visit(app, link.alias, 1)
+      await app.importClicks()
+      await page.goto(`${app.baseUrl}/console/links/${link.id}?period=today`)
       expect(await page.locator('.bar').count()).toBe(24)
       await inspect(page, `link-one-${look}`, options)
     }, options)
   })
 })
 
-test('letters and arrows choose, but not while somebody types', async () => {
-  await t.walk(async (page) => {
+test('letters and arrows choose, but not while somebody types', async ({ app, begin, busy }) => {
+  await app.walk(async (page) => {
     await begin(page, busy.owner)
-    await page.goto(`${t.baseUrl}${busy.path}`)
+    await page.goto(`${app.baseUrl}${busy.path}`)
     await page.keyboard.press('y')
     await page.waitForURL('**?period=12m')
     await page.keyboard.press('x')
@@ -168,39 +147,42 @@ test('letters and arrows choose, but not while somebody types', async () => {
   })
 })
 
-test('a bar leads closer when it is clicked', async () => {
-  await t.walk(async (page) => {
+test('a bar leads closer when it is clicked', async ({ app, begin, busy }) => {
+  await app.walk(async (page) => {
     await begin(page, busy.owner)
-    await page.goto(`${t.baseUrl}${busy.path}`)
+    await page.goto(`${app.baseUrl}${busy.path}`)
     await page.locator('.hits a').last().click()
     await page.waitForURL('**?period=today')
     expect(await page.locator('.bar').count()).toBe(24)
   })
 })
 
-test('figures follow while the page is looked at, and what is unfolded stays so', async () => {
-  await t.walk(async (page) => {
-    const owner = await t.make.owner()
-    const link = await t.make.link(owner)
-    await visit(link.alias, 1)
-    await t.importClicks()
+test('figures follow while the page is looked at, and what is unfolded stays so', async ({
+  app,
+  begin,
+}) => {
+  await app.walk(async (page) => {
+    const owner = await app.make.owner()
+    const link = await app.make.link(owner)
+    await visit(app, link.alias, 1)
+    await app.importClicks()
     await begin(page, owner)
     await page.clock.install()
-    await page.goto(`${t.baseUrl}/console/links/${link.id}`)
+    await page.goto(`${app.baseUrl}/console/links/${link.id}`)
     expect(await page.locator('#live-note').isVisible()).toBe(true)
     await page.getByText('The numbers').click()
     await page.evaluate(() => (document.activeElement as HTMLElement).blur())
-    await visit(link.alias, 2)
-    await visit(link.alias, 3)
-    await t.importClicks()
+    await visit(app, link.alias, 2)
+    await visit(app, link.alias, 3)
+    await app.importClicks()
     expect(await page.locator('.figure').first().textContent()).toBe('1')
     await page.clock.runFor(15_000)
     await page.locator('.figure', { hasText: /^3$/ }).first().waitFor()
     expect(await page.locator('#numbers[open]').count()).toBe(1)
     // Somebody who is signed out meanwhile keeps what shows.
     await page.context().clearCookies()
-    await visit(link.alias, 4)
-    await t.importClicks()
+    await visit(app, link.alias, 4)
+    await app.importClicks()
     const asked = page.waitForResponse(/sign-in/)
     await page.clock.runFor(15_000)
     await asked

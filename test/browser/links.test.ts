@@ -1,76 +1,47 @@
-import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { barriers, overflows, phone, picture } from '../support/browser.ts'
-import { type BrowserApp, browserApp } from '../support/browser-app.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect } from 'vitest'
+import { barriers, inspect, phone, picture } from '../support/browser.ts'
+import type { BrowserApp } from '../support/browser-app.ts'
+import { browserTest, everyLook } from '../support/browser-test.ts'
 import type { Owner } from '../support/make.ts'
 
-let t: BrowserApp
-
-beforeAll(async () => {
-  t = await browserApp()
-})
-afterAll(() => t?.close())
-
-const looks: [string, BrowserContextOptions][] = [
-  ['wide', {}],
-  ['dark', { colorScheme: 'dark' }],
-  ['phone', { viewport: phone }],
-  ['phone dark', { viewport: phone, colorScheme: 'dark' }],
-  ['without scripts', { javaScriptEnabled: false }],
-  ['phone without scripts', { viewport: phone, javaScriptEnabled: false }],
-]
-
-/** Signed in without the form, which one address may send ten times a minute. */
-async function begin(page: Page): Promise<Owner> {
-  const owner = await t.make.owner()
-  const value = await t.services.sessions.begin(owner.account.id)
-  await page.context().addCookies([{ name: 'brevis_session', value, url: `${t.baseUrl}/console` }])
-  return owner
-}
+const test = browserTest()
 
 /** Links of every kind, some with texts that nobody would wish for. */
-async function fill(owner: Owner, name: string) {
+async function fill(app: BrowserApp, owner: Owner, name: string) {
   const { id } = owner.account
-  const clicked = await t.make.link(owner, {
+  const clicked = await app.make.link(owner, {
     alias: `${name}-spring`,
     url: 'https://example.com/collections/spring?utm_source=newsletter',
     meta: { title: 'Spring collection' },
     tags: ['Newsletter', 'Spring 2027'],
   })
-  await t.make.link(owner, {
+  await app.make.link(owner, {
     alias: `${name}-${'long'.repeat(14)}`.slice(0, 64),
     url: `https://example.com/${'a-very-long-path/'.repeat(60)}`,
     meta: { title: '\u202e"><script>alert(1)</script> מבצע גדול' },
     tags: ['x'.repeat(50), '\u202etag', 'שלום'],
     expiresAt: '2999-12-31',
   })
-  const off = await t.make.link(owner, { alias: `${name}-autumn`, tags: ['Newsletter'] })
-  await t.services.links.setStatus(id, off.id, 'disabled')
+  const off = await app.make.link(owner, { alias: `${name}-autumn`, tags: ['Newsletter'] })
+  await app.services.links.setStatus(id, off.id, 'disabled')
   for (const n of [1, 2, 3]) {
-    await t.request({ url: `/${clicked.alias}`, remoteAddress: `198.51.100.${n}` })
+    await app.request({ url: `/${clicked.alias}`, remoteAddress: `198.51.100.${n}` })
   }
-  await t.importClicks()
+  await app.importClicks()
   return clicked
-}
-
-/** Nothing on the page is in anybody's way. Axe is a script, so it needs one. */
-async function inspect(page: Page, name: string, { javaScriptEnabled }: BrowserContextOptions) {
-  expect(await page.locator('main h1').count()).toBe(1)
-  await picture(page, name)
-  if (javaScriptEnabled === false) return
-  expect([name, await overflows(page), await barriers(page)]).toEqual([name, false, []])
 }
 
 const boxes = (page: Page) => page.getByRole('checkbox', { name: /^Pick http/ })
 
-describe.each(looks)('%s', (look, options) => {
-  test('a person finds links, tags some, disables one and deletes two', async () => {
-    await t.walk(async (page) => {
+describe.each(everyLook)('%s', (look, options) => {
+  test('a person finds links, tags some, disables one and deletes two', async ({ app, begin }) => {
+    await app.walk(async (page) => {
       const name = look.replaceAll(' ', '-')
       const owner = await begin(page)
-      await page.goto(`${t.baseUrl}/console/links`)
+      await page.goto(`${app.baseUrl}/console/links`)
       await inspect(page, `links-empty-${name}`, options)
-      await fill(owner, name)
+      await fill(app, owner, name)
       await page.getByRole('link', { name: 'Links', exact: true }).click()
       expect(await boxes(page).count()).toBe(3)
       await inspect(page, `links-${name}`, options)
@@ -112,12 +83,12 @@ describe.each(looks)('%s', (look, options) => {
   })
 })
 
-test('keys find, move, pick, edit and create; not while somebody types', async () => {
-  await t.walk(async (page) => {
+test('keys find, move, pick, edit and create; not while somebody types', async ({ app, begin }) => {
+  await app.walk(async (page) => {
     const focused = () => page.evaluate(() => document.activeElement?.id)
     const owner = await begin(page)
-    const first = await fill(owner, 'keys')
-    await page.goto(`${t.baseUrl}/console/links`)
+    const first = await fill(app, owner, 'keys')
+    await page.goto(`${app.baseUrl}/console/links`)
     await page.keyboard.press('/')
     expect(await focused()).toBe('q')
     await page.keyboard.type('cxj?')
@@ -156,11 +127,14 @@ test('keys find, move, pick, edit and create; not while somebody types', async (
   })
 })
 
-test('who is asked and says no is where they were, with what they had picked', async () => {
-  await t.walk(async (page) => {
+test('who is asked and says no is where they were, with what they had picked', async ({
+  app,
+  begin,
+}) => {
+  await app.walk(async (page) => {
     const owner = await begin(page)
-    await fill(owner, 'asked')
-    await page.goto(`${t.baseUrl}/console/links`)
+    await fill(app, owner, 'asked')
+    await page.goto(`${app.baseUrl}/console/links`)
     await boxes(page).nth(2).check()
     await page.locator('#change').getByRole('button', { name: 'Delete' }).click()
     const dialog = page.getByRole('dialog', { name: 'Delete 1 link?' })
@@ -169,16 +143,16 @@ test('who is asked and says no is where they were, with what they had picked', a
     await picture(page, 'links-asked')
     await dialog.getByRole('link', { name: 'Keep it' }).click()
     await dialog.waitFor({ state: 'detached' })
-    expect(page.url()).toBe(`${t.baseUrl}/console/links`)
+    expect(page.url()).toBe(`${app.baseUrl}/console/links`)
     expect(await boxes(page).nth(2).isChecked()).toBe(true)
   })
 })
 
-test('the menu is one row on a phone, with all of it in reach', async () => {
-  await t.walk(
+test('the menu is one row on a phone, with all of it in reach', async ({ app, begin }) => {
+  await app.walk(
     async (page) => {
       await begin(page)
-      await page.goto(`${t.baseUrl}/console/account`)
+      await page.goto(`${app.baseUrl}/console/account`)
       const header = await page.locator('header').boundingBox()
       expect(header?.height).toBeLessThan(140)
       expect(await page.getByRole('link', { name: 'Account', exact: true }).isVisible()).toBe(true)
@@ -191,12 +165,12 @@ test('the menu is one row on a phone, with all of it in reach', async () => {
   )
 })
 
-test('every page tells its keys, and C creates a link', async () => {
-  await t.walk(async (page) => {
+test('every page tells its keys, and C creates a link', async ({ app, begin }) => {
+  await app.walk(async (page) => {
     const owner = await begin(page)
-    const { id } = await t.make.link(owner)
+    const { id } = await app.make.link(owner)
     for (const path of [`/console/links/${id}`, '/console/keys']) {
-      await page.goto(t.baseUrl + path)
+      await page.goto(app.baseUrl + path)
       await page.keyboard.press('?')
       await page.getByRole('dialog', { name: 'Keys' }).waitFor()
       await page.keyboard.press('Escape')
@@ -206,10 +180,10 @@ test('every page tells its keys, and C creates a link', async () => {
   })
 })
 
-test('a link is shared where a browser can, and else copied', async () => {
-  await t.walk(async (page) => {
+test('a link is shared where a browser can, and else copied', async ({ app, begin }) => {
+  await app.walk(async (page) => {
     const owner = await begin(page)
-    const { id, shortUrl } = await t.make.link(owner)
+    const { id, shortUrl } = await app.make.link(owner)
     await page.addInitScript(() => {
       Object.assign(navigator, {
         share: (data: ShareData) => {
@@ -218,7 +192,7 @@ test('a link is shared where a browser can, and else copied', async () => {
         },
       })
     })
-    await page.goto(`${t.baseUrl}/console/links/${id}`)
+    await page.goto(`${app.baseUrl}/console/links/${id}`)
     await page.getByRole('button', { name: 'Share' }).click()
     await page.waitForFunction((url) => document.title === url, shortUrl)
   })

@@ -1,108 +1,97 @@
-import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, test } from 'vitest'
-import { inspect, phone } from '../support/browser.ts'
-import { type BrowserApp, browserApp } from '../support/browser-app.ts'
+import { inspect } from '../support/browser.ts'
+import type { BrowserApp } from '../support/browser-app.ts'
+import { browserTest, LONG, looks } from '../support/browser-test.ts'
 import type { Owner } from '../support/make.ts'
 
-let t: BrowserApp
-
-beforeAll(async () => {
-  t = await browserApp()
-})
-afterAll(() => t?.close())
-
-const LONG = 'w'.repeat(120)
-const looks: [string, BrowserContextOptions][] = [
-  ['wide', {}],
-  ['dark', { colorScheme: 'dark' }],
-  ['phone', { viewport: phone }],
-  ['phone without scripts', { viewport: phone, javaScriptEnabled: false }],
-]
-
-/** Signs the first account in, which is an admin. */
-async function begin(page: Page): Promise<void> {
-  const value = await t.services.sessions.begin(t.owner.account.id)
-  await page.context().addCookies([{ name: 'brevis_session', value, url: `${t.baseUrl}/console` }])
-}
+const test = browserTest()
 
 /** An account with long names of everything. */
-async function stranger(look: string): Promise<Owner> {
+async function stranger(app: BrowserApp, look: string): Promise<Owner> {
   const username = `${look.replaceAll(' ', '-')}-${'n'.repeat(32)}`.slice(0, 32)
   const email = `${look.replaceAll(' ', '.')}@${'long-'.repeat(30)}.example.net`
-  const owner = await t.make.owner({ username, email })
-  await t.services.keys.create(owner.account.id, null, LONG.slice(0, 50))
+  const owner = await app.make.owner({ username, email })
+  await app.services.keys.create(owner.account.id, null, LONG.slice(0, 50))
   return owner
 }
 
-test.each(looks)('%s: an account is found, suspended and deleted', async (look, options) => {
-  await t.walk(async (page) => {
-    await begin(page)
-    const { account } = await stranger(look)
-    await page.goto(`${t.baseUrl}/console`)
-    await page.getByRole('link', { name: 'Operator' }).click()
-    await page.waitForURL('**/operator/accounts')
-    await inspect(page, `operator-accounts-${look}`, options)
-    await page.getByLabel('Search').fill('nobody at all')
-    await page.getByRole('button', { name: 'Search' }).click()
-    await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
-    await inspect(page, `operator-accounts-none-${look}`, options)
-    await page.getByLabel('Search').fill(account.username.toUpperCase())
-    await page.getByRole('button', { name: 'Search' }).click()
-    await page.getByRole('link', { name: account.username }).click()
-    await page.getByLabel('Reason').fill(`Spam ${LONG}`)
-    await page.getByRole('button', { name: 'Suspend account' }).click()
-    await page.waitForURL('**/*?done=suspended')
-    await inspect(page, `operator-account-${look}`, options)
-    await page.getByRole('button', { name: 'Resume account' }).click()
-    await page.waitForURL('**/*?done=resumed')
-    await page.getByText('Delete the account …').click()
-    await page.getByLabel('Username').fill('somebody else')
-    await page.getByRole('button', { name: 'Delete account' }).click()
-    await page.waitForSelector('#username-error')
-    await inspect(page, `operator-account-refused-${look}`, options)
-    await page.getByLabel('Username').fill(account.username)
-    await page.getByRole('button', { name: 'Delete account' }).click()
-    await page.waitForURL('**/accounts?done=deleted')
-    await page.getByRole('link', { name: 'Log', exact: true }).click()
-    await page.getByText(`deleted the account ${account.username}`).waitFor()
-    await inspect(page, `operator-log-${look}`, options)
-  }, options)
-})
+test.for(looks)(
+  '%s: an account is found, suspended and deleted',
+  async ([look, options], { app, begin }) => {
+    await app.walk(async (page) => {
+      await begin(page, app.owner)
+      const { account } = await stranger(app, look)
+      await page.goto(`${app.baseUrl}/console`)
+      await page.getByRole('link', { name: 'Operator' }).click()
+      await page.waitForURL('**/operator/accounts')
+      await inspect(page, `operator-accounts-${look}`, options)
+      await page.getByLabel('Search').fill('nobody at all')
+      await page.getByRole('button', { name: 'Search' }).click()
+      await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
+      await inspect(page, `operator-accounts-none-${look}`, options)
+      await page.getByLabel('Search').fill(account.username.toUpperCase())
+      await page.getByRole('button', { name: 'Search' }).click()
+      await page.getByRole('link', { name: account.username }).click()
+      await page.getByLabel('Reason').fill(`Spam ${LONG}`)
+      await page.getByRole('button', { name: 'Suspend account' }).click()
+      await page.waitForURL('**/*?done=suspended')
+      await inspect(page, `operator-account-${look}`, options)
+      await page.getByRole('button', { name: 'Resume account' }).click()
+      await page.waitForURL('**/*?done=resumed')
+      await page.getByText('Delete the account …').click()
+      await page.getByLabel('Username').fill('somebody else')
+      await page.getByRole('button', { name: 'Delete account' }).click()
+      await page.waitForSelector('#username-error')
+      await inspect(page, `operator-account-refused-${look}`, options)
+      await page.getByLabel('Username').fill(account.username)
+      await page.getByRole('button', { name: 'Delete account' }).click()
+      await page.waitForURL('**/accounts?done=deleted')
+      await page.getByRole('link', { name: 'Log', exact: true }).click()
+      await page.getByText(`deleted the account ${account.username}`).waitFor()
+      await inspect(page, `operator-log-${look}`, options)
+    }, options)
+  },
+)
 
-test.each(looks)('%s: a link is looked up, disabled and enabled', async (look, options) => {
-  await t.walk(async (page) => {
-    await begin(page)
-    const { shortUrl } = await t.make.link(await stranger(`link ${look}`), {
-      url: `https://example.com/${LONG}`,
-    })
-    await page.goto(`${t.baseUrl}/console/operator/links`)
-    await page.getByLabel('Short URL').fill('https://nowhere.example/x')
-    await page.getByRole('button', { name: 'Look up' }).click()
-    await page.waitForSelector('#url-error')
-    await inspect(page, `operator-links-none-${look}`, options)
-    await page.getByLabel('Short URL').fill(shortUrl)
-    await page.getByRole('button', { name: 'Look up' }).click()
-    await page.getByLabel('Reason').fill('Phishing')
-    await inspect(page, `operator-links-found-${look}`, options)
-    await page.getByRole('button', { name: 'Disable link' }).click()
-    await page.waitForURL('**/*done=disabled')
-    await inspect(page, `operator-links-disabled-${look}`, options)
-    await page.getByRole('button', { name: 'Enable link' }).click()
-    await page.waitForURL('**/*done=enabled')
-  }, options)
-})
+test.for(looks)(
+  '%s: a link is looked up, disabled and enabled',
+  async ([look, options], { app, begin }) => {
+    await app.walk(async (page) => {
+      await begin(page, app.owner)
+      const { shortUrl } = await app.make.link(await stranger(app, `link ${look}`), {
+        url: `https://example.com/${LONG}`,
+      })
+      await page.goto(`${app.baseUrl}/console/operator/links`)
+      await page.getByLabel('Short URL').fill('https://nowhere.example/x')
+      await page.getByRole('button', { name: 'Look up' }).click()
+      await page.waitForSelector('#url-error')
+      await inspect(page, `operator-links-none-${look}`, options)
+      await page.getByLabel('Short URL').fill(shortUrl)
+      await page.getByRole('button', { name: 'Look up' }).click()
+      await page.getByLabel('Reason').fill('Phishing')
+      await inspect(page, `operator-links-found-${look}`, options)
+      await page.getByRole('button', { name: 'Disable link' }).click()
+      await page.waitForURL('**/*done=disabled')
+      await inspect(page, `operator-links-disabled-${look}`, options)
+      await page.getByRole('button', { name: 'Enable link' }).click()
+      await page.waitForURL('**/*done=enabled')
+    }, options)
+  },
+)
 
-test.each(looks)('%s: health is read, and follows where scripts run', async (look, options) => {
-  await t.walk(async (page) => {
-    await begin(page)
-    await page.clock.install()
-    await page.goto(`${t.baseUrl}/console/operator/health`)
-    await inspect(page, `operator-health-${look}`, options)
-    const written = page.locator('dt:has-text("Written since the start") + dd')
-    const before = Number(await written.textContent())
-    await t.request({ url: `/${(await t.make.link(t.owner)).alias}` })
-    if (options.javaScriptEnabled === false) await page.reload()
-    else await page.clock.runFor(20_000)
-    await page.waitForSelector(`dd:text-is("${before + 1}")`)
-  }, options)
-})
+test.for(looks)(
+  '%s: health is read, and follows where scripts run',
+  async ([look, options], { app, begin }) => {
+    await app.walk(async (page) => {
+      await begin(page, app.owner)
+      await page.clock.install()
+      await page.goto(`${app.baseUrl}/console/operator/health`)
+      await inspect(page, `operator-health-${look}`, options)
+      const written = page.locator('dt:has-text("Written since the start") + dd')
+      const before = Number(await written.textContent())
+      await app.request({ url: `/${(await app.make.link(app.owner)).alias}` })
+      if (options.javaScriptEnabled === false) await page.reload()
+      else await page.clock.runFor(20_000)
+      await page.waitForSelector(`dd:text-is("${before + 1}")`)
+    }, options)
+  },
+)

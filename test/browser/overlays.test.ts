@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type BrowserApp, browserApp } from '../support/browser-app.ts'
+import { describe, expect } from 'vitest'
+import { browserTest } from '../support/browser-test.ts'
 
-let t: BrowserApp
-
-beforeAll(async () => {
-  t = await browserApp()
-})
-afterAll(() => t?.close())
+const test = browserTest()
 
 const withoutScripts = { javaScriptEnabled: false }
 
@@ -14,9 +9,9 @@ describe.each([
   ['with scripts', {}],
   ['without scripts', withoutScripts],
 ])('%s', (_name, options) => {
-  test('an overlay closes and opens', async () => {
-    const { shortUrl } = await t.withOverlay({ text: 'Our sale\nStarts today.' })
-    await t.walk(async (page) => {
+  test('an overlay closes and opens', async ({ app }) => {
+    const { shortUrl } = await app.withOverlay({ text: 'Our sale\nStarts today.' })
+    await app.walk(async (page) => {
       await page.goto(shortUrl)
       const text = page.getByText('Starts today.')
       expect(await text.isVisible()).toBe(true)
@@ -28,9 +23,9 @@ describe.each([
     }, options)
   })
 
-  test('a message to the owner arrives, once what was wrong is right', async () => {
-    const { id, shortUrl } = await t.withOverlay({ type: 'contact', text: 'Talk to us' })
-    await t.walk(async (page) => {
+  test('a message to the owner arrives, once what was wrong is right', async ({ app }) => {
+    const { id, shortUrl } = await app.withOverlay({ type: 'contact', text: 'Talk to us' })
+    await app.walk(async (page) => {
       await page.goto(shortUrl)
       await page.fill('#name', 'Anna')
       // Right for the browser, but not for mail across the internet.
@@ -45,31 +40,33 @@ describe.each([
       await page.waitForSelector('[role=status]')
       expect(await page.frameLocator('iframe').locator('h1').textContent()).toBe('The target')
     }, options)
-    const [answer, ...others] = await t.answersTo(id)
+    const [answer, ...others] = await app.answersTo(id)
     expect(answer).toMatchObject({ name: 'Anna', email: 'anna@example.com' })
     expect(answer?.message?.replaceAll('\r\n', '\n')).toBe('Hello\nthere')
     expect(others).toEqual([])
   })
 
-  test('a poll takes one of its options', async () => {
-    const { id, shortUrl } = await t.withOverlay({
+  test('a poll takes one of its options', async ({ app }) => {
+    const { id, shortUrl } = await app.withOverlay({
       type: 'poll',
       options: ['Green', 'Black', 'None'],
     })
-    await t.walk(async (page) => {
+    await app.walk(async (page) => {
       await page.goto(shortUrl)
       await page.getByText('Black').click()
       await page.click('form button')
       await page.waitForSelector('[role=status]')
     }, options)
-    expect(await t.answersTo(id)).toEqual([{ choice: 'Black' }])
+    expect(await app.answersTo(id)).toEqual([{ choice: 'Black' }])
   })
 
-  test('pixels fire with an overlay, but not again with the answer to its form', async () => {
-    const { pixels, beacons } = await t.pixels(2)
-    const fired = () => beacons.map((beacon) => t.site.requests(beacon).length)
-    const { id, shortUrl } = await t.withOverlay({ type: 'newsletter' }, { pixels })
-    await t.walk(async (page) => {
+  test('pixels fire with an overlay, but not again with the answer to its form', async ({
+    app,
+  }) => {
+    const { pixels, beacons } = await app.pixels(2)
+    const fired = () => beacons.map((beacon) => app.site.requests(beacon).length)
+    const { id, shortUrl } = await app.withOverlay({ type: 'newsletter' }, { pixels })
+    await app.walk(async (page) => {
       await page.goto(shortUrl)
       expect(fired()).toEqual([1, 1])
       // Right for the browser, but not for mail across the internet.
@@ -82,13 +79,13 @@ describe.each([
       await page.waitForLoadState('load')
     }, options)
     expect(fired()).toEqual([1, 1])
-    expect(await t.answersTo(id)).toEqual([{ email: 'anna@example.com' }])
+    expect(await app.answersTo(id)).toEqual([{ email: 'anna@example.com' }])
   })
 
-  test('an overlay behind a password is answered without asking for it again', async () => {
+  test('an overlay behind a password is answered without asking for it again', async ({ app }) => {
     const more = { password: 'open sesame' }
-    const overlay = await t.withOverlay({ type: 'newsletter', text: 'Stay in touch' }, more)
-    await t.walk(async (page) => {
+    const overlay = await app.withOverlay({ type: 'newsletter', text: 'Stay in touch' }, more)
+    await app.walk(async (page) => {
       await page.goto(overlay.shortUrl)
       await page.fill('#password', 'open sesame')
       await page.click('button')
@@ -97,36 +94,38 @@ describe.each([
       await page.waitForSelector('[role=status]')
       expect(await page.getAttribute('iframe', 'src')).toBe(overlay.url)
     }, options)
-    expect(await t.answersTo(overlay.id)).toEqual([{ email: 'anna@example.com' }])
+    expect(await app.answersTo(overlay.id)).toEqual([{ email: 'anna@example.com' }])
   })
 })
 
-test('overlays work on a branded domain as well', async () => {
-  await t.make.domain(t.owner, { domain: 'http://brand.test' })
+test('overlays work on a branded domain as well', async ({ app }) => {
+  await app.make.domain(app.owner, { domain: 'http://brand.test' })
   const input = { type: 'newsletter', text: 'Stay in touch' }
-  const { id, shortUrl } = await t.withOverlay(input, { domain: 'brand.test' })
-  await t.walk(async (page) => {
+  const { id, shortUrl } = await app.withOverlay(input, { domain: 'brand.test' })
+  await app.walk(async (page) => {
     await page.goto(shortUrl)
     expect(new URL(page.url()).host).toBe('brand.test')
     await page.fill('#email', 'anna@example.com')
     await page.click('form button')
     await page.waitForSelector('[role=status]')
   })
-  expect(await t.answersTo(id)).toEqual([{ email: 'anna@example.com' }])
+  expect(await app.answersTo(id)).toEqual([{ email: 'anna@example.com' }])
 })
 
-test('a rotator leads also to an overlay on a branded domain, whose form works', async () => {
-  await t.make.domain(t.owner, { domain: 'http://spin.test' })
-  const overlay = await t.make.overlay(t.owner, { type: 'newsletter', text: 'Stay in touch' })
-  const made = await t.link({ type: `overlay-${overlay.id}`, domain: 'spin.test' })
-  const campaign = await t.make.campaign(t.owner, { slug: 'spin' })
-  await t.services.campaigns.assign(t.owner.account.id, campaign.id, made.id)
-  await t.walk(async (page) => {
-    await page.goto(`${t.baseUrl}/r/spin`)
+test('a rotator leads also to an overlay on a branded domain, whose form works', async ({
+  app,
+}) => {
+  await app.make.domain(app.owner, { domain: 'http://spin.test' })
+  const overlay = await app.make.overlay(app.owner, { type: 'newsletter', text: 'Stay in touch' })
+  const made = await app.link({ type: `overlay-${overlay.id}`, domain: 'spin.test' })
+  const campaign = await app.make.campaign(app.owner, { slug: 'spin' })
+  await app.services.campaigns.assign(app.owner.account.id, campaign.id, made.id)
+  await app.walk(async (page) => {
+    await page.goto(`${app.baseUrl}/r/spin`)
     await page.fill('#email', 'anna@example.com')
     await page.click('form button')
     await page.waitForSelector('[role=status]')
   })
-  expect(await t.answersTo(overlay.id)).toEqual([{ email: 'anna@example.com' }])
-  expect(await t.clicksOf(t.owner, made.id)).toBe(1)
+  expect(await app.answersTo(overlay.id)).toEqual([{ email: 'anna@example.com' }])
+  expect(await app.clicksOf(app.owner, made.id)).toBe(1)
 })

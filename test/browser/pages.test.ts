@@ -1,5 +1,5 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect } from 'vitest'
 import type { LinkInput } from '../../src/links/link.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import {
@@ -12,63 +12,82 @@ import {
   type Watched,
   watchedPage,
 } from '../support/browser.ts'
+import { siteTest } from '../support/browser-test.ts'
 import type { Owner } from '../support/make.ts'
-import { openTargetSite, type TargetSite } from '../support/target-site.ts'
+import type { TargetSite } from '../support/target-site.ts'
 import { whileBusy } from '../support/while-busy.ts'
 
 const base = 'http://brev.test'
 const long = `/never/${'a-rather-long-part-of-an-address/'.repeat(12)}?q=${'x'.repeat(120)}`
 
-let t: TestApp
-let closed: TestApp
-let site: TargetSite
-let browser: Browser
-let owner: Owner
+type Given = { app: TestApp; site: TargetSite; anna: Owner }
 
-beforeAll(async () => {
-  site = await openTargetSite()
-  t = await testApp()
-  closed = await testApp({ env: { BASE_URL: 'http://closed.test', REGISTRATION: 'closed' } })
-  await Promise.all([t.listen(), closed.listen()])
-  browser = await openBrowser({
-    'brev.test': t.port(),
-    'brand.test': t.port(),
-    'closed.test': closed.port(),
+const test = siteTest()
+  .extend('makeApp', { scope: 'file' }, () => testApp)
+  .extend('closed', { scope: 'file' }, async ({ makeApp }, { onCleanup }) => {
+    const env = { BASE_URL: 'http://closed.test', REGISTRATION: 'closed' }
+    const closed = await makeApp({ env })
+    onCleanup(closed.close)
+    return closed
   })
-  owner = await t.make.owner({ username: 'anna' })
-  await t.make.domain(owner, { domain: 'http://brand.test' })
-})
+  .extend('browser', { scope: 'file' }, async ({ app, closed }, { onCleanup }) => {
+    await Promise.all([app.listen(), closed.listen()])
+    const browser = await openBrowser({
+      'brev.test': app.port(),
+      'brand.test': app.port(),
+      'closed.test': closed.port(),
+    })
+    onCleanup(() => browser.close())
+    return browser
+  })
+  .extend('anna', { scope: 'file', auto: true }, async ({ make }) => {
+    const anna = await make.owner({ username: 'anna' })
+    await make.domain(anna, { domain: 'http://brand.test' })
+    return anna
+  })
+  .extend('given', { scope: 'file' }, ({ app, site, anna }): Given => ({ app, site, anna }))
+  /** A page for all tests on a device. */
+  .extend('watched', { scope: 'file' }, ({ browser }, { onCleanup }) => {
+    const open = new Map<string, Watched>()
+    onCleanup(async () => {
+      for (const { page } of open.values()) await page.context().close()
+    })
+    return async (device: string, options: BrowserContextOptions) => {
+      const watched = open.get(device) ?? (await watchedPage(browser, options))
+      open.set(device, watched)
+      return watched
+    }
+  })
 
-afterAll(async () => {
-  await browser?.close()
-  await site?.close()
-  await Promise.all([t?.close(), closed?.close()])
-})
-
-type Steps = (page: Page) => Promise<unknown>
+type Steps = (page: Page, given: Given) => Promise<unknown>
 
 /** Opens a new link with these settings. */
-function opens(input: () => Promise<Partial<LinkInput>> | Partial<LinkInput>, suffix = ''): Steps {
-  return async (page) => {
-    const { shortUrl } = await t.make.link(owner, { url: `${site.origin}/t`, ...(await input()) })
+function opens(
+  input: (given: Given) => Promise<Partial<LinkInput>> | Partial<LinkInput>,
+  suffix = '',
+): Steps {
+  return async (page, given) => {
+    const { app, site, anna } = given
+    const url = `${site.origin}/t`
+    const { shortUrl } = await app.make.link(anna, { url, ...(await input(given)) })
     return page.goto(shortUrl + suffix)
   }
 }
 
 function overlay(input: object): Steps {
-  return opens(async () => {
-    const { id } = await t.make.overlay(owner, input)
+  return opens(async ({ app, anna }) => {
+    const { id } = await app.make.overlay(anna, input)
     return { type: `overlay-${id}` }
   })
 }
 
-const overlayWithPicture: Steps = (page) =>
+const overlayWithPicture: Steps = (page, given) =>
   overlay({
     type: 'image',
     text: 'Our sale\nStarts today.',
-    image: `${site.origin}/picture.png`,
-    link: `${site.origin}/sale`,
-  })(page)
+    image: `${given.site.origin}/picture.png`,
+    link: `${given.site.origin}/sale`,
+  })(page, given)
 
 const contact = { type: 'contact', text: 'Talk to us\nWe answer within a day.' }
 const poll = {
@@ -77,20 +96,20 @@ const poll = {
   options: ['Spring', 'Summer', 'Autumn', 'Winter, when it snows and the days are short'],
 }
 
-async function campaignOf(links: number): Promise<string> {
-  const made = await t.make.campaign(owner, { name: 'Spring sale', public: true })
+async function campaignOf({ app, anna }: Given, links: number): Promise<string> {
+  const made = await app.make.campaign(anna, { name: 'Spring sale', public: true })
   for (let i = 0; i < links; i += 1) {
-    const link = await t.make.link(owner, { meta: { title: `Offer number ${i + 1}` } })
-    await t.services.campaigns.assign(owner.account.id, made.id, link.id)
+    const link = await app.make.link(anna, { meta: { title: `Offer number ${i + 1}` } })
+    await app.services.campaigns.assign(anna.account.id, made.id, link.id)
   }
   return `${base}/u/anna/${made.id}`
 }
 
-async function exhaust(id: number): Promise<void> {
-  const { pool } = t.services.database
+async function exhaust({ app }: Given, id: number): Promise<void> {
+  const { pool } = app.services.database
   const { rows } = await pool.query('select password_hash from links where id = $1', [id])
   const link = { id, passwordHash: String(rows[0]?.password_hash) }
-  for (let i = 0; i < 10; i += 1) await t.services.guesses.check(link, '127.0.0.1', 'wrong')
+  for (let i = 0; i < 10; i += 1) await app.services.guesses.check(link, '127.0.0.1', 'wrong')
 }
 
 const pages: Record<string, Steps> = {
@@ -126,8 +145,8 @@ const pages: Record<string, Steps> = {
   },
   'not-found': (page) => page.goto(`${base}/nothing-here`),
   'not-found-deep': (page) => page.goto(`${base}/a/b/c`),
-  'not-found-brand': async (page) => {
-    const { shortUrl } = await t.make.link(owner, { domain: 'brand.test' })
+  'not-found-brand': async (page, { app, anna }) => {
+    const { shortUrl } = await app.make.link(anna, { domain: 'brand.test' })
     const { href } = new URL('/register', shortUrl)
     expect((await page.goto(href))?.status()).toBe(404)
     expect(page.url()).toBe('http://brand.test/register')
@@ -136,8 +155,8 @@ const pages: Record<string, Steps> = {
     expect(await page.locator('a').count()).toBe(0)
   },
   'bad-request': (page) => page.goto(`${base}/%zz`),
-  'wrong-method': async (page) => {
-    const { alias } = await t.make.link(owner)
+  'wrong-method': async (page, { app, anna }) => {
+    const { alias } = await app.make.link(anna)
     await page.goto(`${base}/register`)
     await page.evaluate((path) => {
       const form = document.querySelector('form')
@@ -148,35 +167,35 @@ const pages: Record<string, Steps> = {
     await page.evaluate(() => document.querySelector('#password')?.remove())
     await Promise.all([page.waitForNavigation(), page.click('button')])
   },
-  expired: async (page) => {
-    const { shortUrl } = await t.make.link(owner, { expiresAt: '9998-01-01' })
-    t.clock.set('9998-06-01T00:00:00Z')
+  expired: async (page, { app, anna }) => {
+    const { shortUrl } = await app.make.link(anna, { expiresAt: '9998-01-01' })
+    app.clock.set('9998-06-01T00:00:00Z')
     await page.goto(shortUrl)
-    t.clock.set(new Date().toISOString())
+    app.clock.set(new Date().toISOString())
   },
-  disabled: async (page) => {
-    const link = await t.make.link(owner)
-    await t.services.links.setStatus(owner.account.id, link.id, 'disabled')
+  disabled: async (page, { app, anna }) => {
+    const link = await app.make.link(anna)
+    await app.services.links.setStatus(anna.account.id, link.id, 'disabled')
     await page.goto(link.shortUrl)
   },
   password: opens(() => ({ password: 'secret' })),
-  'password-wrong': async (page) => {
-    await opens(() => ({ password: 'secret' }))(page)
+  'password-wrong': async (page, given) => {
+    await opens(() => ({ password: 'secret' }))(page, given)
     await page.fill('#password', 'guess')
     await page.click('button')
     await page.waitForSelector('.error')
   },
-  'password-too-many': async (page) => {
-    const link = await t.make.link(owner, { password: 'secret' })
-    await exhaust(link.id)
+  'password-too-many': async (page, given) => {
+    const link = await given.app.make.link(given.anna, { password: 'secret' })
+    await exhaust(given, link.id)
     await page.goto(link.shortUrl)
     await page.fill('#password', 'secret')
     await page.click('button')
     await page.waitForSelector('.error')
   },
-  'password-busy': async (page) => {
-    await opens(() => ({ password: 'secret' }))(page)
-    await whileBusy(t.services, async () => {
+  'password-busy': async (page, given) => {
+    await opens(() => ({ password: 'secret' }))(page, given)
+    await whileBusy(given.app.services, async () => {
       await page.fill('#password', 'secret')
       await page.click('button')
       await page.waitForSelector('.error')
@@ -187,11 +206,11 @@ const pages: Record<string, Steps> = {
     () => ({ meta: { title: 'Spring sale', description: 'Everything for the garden.' } }),
     '+',
   ),
-  'preview-long': opens(() => ({ url: site.origin + long }), '+'),
+  'preview-long': opens(({ site }) => ({ url: site.origin + long }), '+'),
   'preview-protected': opens(() => ({ password: 'secret' }), '+'),
   frame: opens(() => ({ type: 'frame', meta: { title: 'Framed' } })),
   splash: opens(() => ({ type: 'splash' })),
-  'splash-meta': opens(() => ({
+  'splash-meta': opens(({ site }) => ({
     type: 'splash',
     meta: {
       title: 'Spring sale',
@@ -199,8 +218,8 @@ const pages: Record<string, Steps> = {
       image: `${site.origin}/picture.png`,
     },
   })),
-  'splash-custom': opens(async () => {
-    const { id } = await t.make.splash(owner, {
+  'splash-custom': opens(async ({ app, anna, site }) => {
+    const { id } = await app.make.splash(anna, {
       title: 'Before you go',
       message: 'Our sponsor makes this link possible.\nThank you for your patience.',
       image: `${site.origin}/picture.png`,
@@ -214,38 +233,38 @@ const pages: Record<string, Steps> = {
   'overlay-contact': overlay(contact),
   'overlay-newsletter': overlay({ type: 'newsletter', text: 'Stay in touch\nOne letter a month.' }),
   'overlay-poll': overlay(poll),
-  'overlay-closed': async (page) => {
-    await overlay(poll)(page)
+  'overlay-closed': async (page, given) => {
+    await overlay(poll)(page, given)
     await page.click('summary')
   },
-  'overlay-errors': async (page) => {
-    await overlay(contact)(page)
+  'overlay-errors': async (page, given) => {
+    await overlay(contact)(page, given)
     await page.evaluate(() => document.querySelector('form')?.setAttribute('novalidate', ''))
     await page.fill('#name', 'Anna')
     await page.fill('#email', 'nobody')
     await page.click('form button')
     await page.waitForSelector('.error')
   },
-  'overlay-thanks': async (page) => {
-    await overlay(poll)(page)
+  'overlay-thanks': async (page, given) => {
+    await overlay(poll)(page, given)
     await page.click('.option')
     await page.click('form button')
     await page.waitForSelector('[role=status]')
   },
-  pixels: opens(async () => ({
+  pixels: opens(async ({ app, anna, site }) => ({
     url: `${site.origin}/never`,
-    pixels: [(await t.make.pixel(owner)).id],
+    pixels: [(await app.make.pixel(anna)).id],
   })),
-  'link-preview': async (page) => {
+  'link-preview': async (page, given) => {
     await page.setExtraHTTPHeaders({ 'user-agent': 'Slackbot-LinkExpanding 1.0' })
     const meta = { title: 'Sale', description: 'Everything for the garden.' }
-    await opens(() => ({ url: `${site.origin}/never`, meta }))(page)
+    await opens(() => ({ url: `${given.site.origin}/never`, meta }))(page, given)
   },
-  campaign: async (page) => page.goto(await campaignOf(53)),
-  'campaign-last': async (page) => page.goto(`${await campaignOf(53)}?page=2`),
-  'campaign-empty': async (page) => page.goto(await campaignOf(0)),
-  bio: async (page) => {
-    const { alias } = await t.make.bio(owner, {
+  campaign: async (page, given) => page.goto(await campaignOf(given, 53)),
+  'campaign-last': async (page, given) => page.goto(`${await campaignOf(given, 53)}?page=2`),
+  'campaign-empty': async (page, given) => page.goto(await campaignOf(given, 0)),
+  bio: async (page, { app, anna }) => {
+    const { alias } = await app.make.bio(anna, {
       title: 'Anna Berg',
       text: 'Gardener, writer, collector of seeds.\nBerlin.',
       links: [
@@ -259,43 +278,43 @@ const pages: Record<string, Steps> = {
     })
     await page.goto(`${base}/b/${alias}`)
   },
-  'bio-bare': async (page) => page.goto(`${base}/b/${(await t.make.bio(owner)).alias}`),
+  'bio-bare': async (page, { app, anna }) =>
+    page.goto(`${base}/b/${(await app.make.bio(anna)).alias}`),
 }
 
 describe.each([
   ['desktop', { viewport: desktop, colorScheme: 'light' }],
   ['phone', { viewport: phone, colorScheme: 'dark' }],
 ] as const)('on a %s', (device, options) => {
-  let watched: Watched
+  test.for(Object.entries(pages))(
+    '%s has no barriers and complains of nothing',
+    async ([name, open], { given, watched }) => {
+      const { page, problems } = await watched(device, options)
+      problems.length = 0
+      await page.setExtraHTTPHeaders({})
+      await open(page, given)
+      await page.waitForFunction(() => document.title !== '')
+      await picture(page, `${name}-${device}`)
+      expect(await barriers(page)).toEqual([])
+      expect(await overflows(page)).toBe(false)
+      expect(problems).toEqual([])
+    },
+  )
+})
 
-  beforeAll(async () => {
-    watched = await watchedPage(browser, options)
-  })
-  afterAll(() => watched?.page.context().close())
-
-  test.each(Object.entries(pages))('%s', async (name, open) => {
-    const { page, problems } = watched
-    problems.length = 0
-    await page.setExtraHTTPHeaders({})
-    await open(page)
-    await page.waitForFunction(() => document.title !== '')
-    await picture(page, `${name}-${device}`)
-    expect(await barriers(page)).toEqual([])
-    expect(await overflows(page)).toBe(false)
+test.for(['/avatar/anna.svg', '/favicon.svg', '/favicon.ico'])(
+  '%s is a picture',
+  async (path, { browser }) => {
+    const { page, problems } = await watchedPage(browser)
+    await page.goto(`${base}/register`)
+    const size = await page.evaluate(async (src) => {
+      const image = new Image()
+      image.src = src
+      await image.decode()
+      return image.width
+    }, path)
+    expect(size).toBeGreaterThan(0)
     expect(problems).toEqual([])
-  })
-})
-
-test.each(['/avatar/anna.svg', '/favicon.svg', '/favicon.ico'])('%s is a picture', async (path) => {
-  const { page, problems } = await watchedPage(browser)
-  await page.goto(`${base}/register`)
-  const size = await page.evaluate(async (src) => {
-    const image = new Image()
-    image.src = src
-    await image.decode()
-    return image.width
-  }, path)
-  expect(size).toBeGreaterThan(0)
-  expect(problems).toEqual([])
-  await page.context().close()
-})
+    await page.context().close()
+  },
+)

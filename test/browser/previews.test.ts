@@ -1,78 +1,51 @@
-import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { barriers, overflows, phone, picture } from '../support/browser.ts'
-import { type BrowserApp, browserApp } from '../support/browser-app.ts'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { inspect, picture } from '../support/browser.ts'
+import { browserTest, LONG, scriptedLooks, unscriptedLooks } from '../support/browser-test.ts'
 
-let t: BrowserApp
-
-beforeAll(async () => {
-  t = await browserApp()
-})
-afterAll(() => t?.close())
-
-const LONG = 'w'.repeat(120)
-const looks: [string, BrowserContextOptions][] = [
-  ['wide', {}],
-  ['dark', { colorScheme: 'dark' }],
-  ['phone', { viewport: phone }],
-]
-const noScripts: [string, BrowserContextOptions][] = [
-  ['wide without scripts', { javaScriptEnabled: false }],
-  ['phone without scripts', { viewport: phone, javaScriptEnabled: false }],
-]
-
-async function begin(page: Page) {
-  const owner = await t.make.owner()
-  const value = await t.services.sessions.begin(owner.account.id)
-  await page.context().addCookies([{ name: 'brevis_session', value, url: `${t.baseUrl}/console` }])
-  return owner
-}
-
-/** Nothing on the page is in anybody's way. */
-async function inspect(page: Page, name: string) {
-  expect(await page.locator('main h1').count()).toBe(1)
-  await picture(page, name, { whole: true })
-  expect([name, await overflows(page), await barriers(page)]).toEqual([name, false, []])
-}
+const test = browserTest()
 
 /** What the frame shows. */
 const shown = (page: Page) => page.frameLocator('iframe:not([hidden])')
 
-test.each(looks)('%s: the frame follows the form of an overlay', async (look, options) => {
-  await t.walk(async (page) => {
-    await begin(page)
-    await page.goto(`${t.baseUrl}/console/overlays/new`)
-    await shown(page).getByRole('heading', { name: 'The first line of the text' }).waitFor()
-    // Only what the type has a use for is asked.
-    expect(await page.getByLabel('Choices of a poll').isVisible()).toBe(false)
-    await page.getByLabel('Type').selectOption('poll')
-    expect(await page.getByLabel('Choices of a poll').isVisible()).toBe(true)
-    expect(await page.getByLabel('Address of the image').isVisible()).toBe(false)
-    await page.getByLabel('Text', { exact: true }).fill(`Tea or coffee?\nSay ${LONG}`)
-    await page.getByLabel('Choices of a poll').fill('Tea\nCoffee')
-    await shown(page).getByText('Coffee', { exact: true }).waitFor()
-    await inspect(page, `console-overlay-preview-${look}`)
-    // Whatever was shown meanwhile, going back leads out of the form.
-    expect(await page.evaluate(() => history.length)).toBe(2)
-    await page.getByLabel('Name').fill('Tea')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.waitForURL(/\/console\/overlays\/\d+$/)
-  }, options)
-})
+test.for(scriptedLooks)(
+  '%s: the frame follows the form of an overlay',
+  async ([look, options], { app, begin }) => {
+    await app.walk(async (page) => {
+      await begin(page)
+      await page.goto(`${app.baseUrl}/console/overlays/new`)
+      await shown(page).getByRole('heading', { name: 'The first line of the text' }).waitFor()
+      // Only what the type has a use for is asked.
+      expect(await page.getByLabel('Choices of a poll').isVisible()).toBe(false)
+      await page.getByLabel('Type').selectOption('poll')
+      expect(await page.getByLabel('Choices of a poll').isVisible()).toBe(true)
+      expect(await page.getByLabel('Address of the image').isVisible()).toBe(false)
+      await page.getByLabel('Text', { exact: true }).fill(`Tea or coffee?\nSay ${LONG}`)
+      await page.getByLabel('Choices of a poll').fill('Tea\nCoffee')
+      await shown(page).getByText('Coffee', { exact: true }).waitFor()
+      await inspect(page, `console-overlay-preview-${look}`, options)
+      // Whatever was shown meanwhile, going back leads out of the form.
+      expect(await page.evaluate(() => history.length)).toBe(2)
+      await page.getByLabel('Name').fill('Tea')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.waitForURL(/\/console\/overlays\/\d+$/)
+    }, options)
+  },
+)
 
-test.each(looks)(
+test.for(scriptedLooks)(
   '%s: links of a bio page are moved by buttons, keys and pointer',
-  async (look, options) => {
-    await t.walk(async (page) => {
+  async ([look, options], { app, begin }) => {
+    await app.walk(async (page) => {
       const owner = await begin(page)
       const links = ['One', 'Two', 'Three', LONG].map((title, index) => ({
         title,
         url: `https://example.com/${index}`,
       }))
-      const { id } = await t.make.bio(owner, { title: 'Anna', text: 'Hello', links })
-      await page.goto(`${t.baseUrl}/console/bios/${id}/edit`)
+      const { id } = await app.make.bio(owner, { title: 'Anna', text: 'Hello', links })
+      await page.goto(`${app.baseUrl}/console/bios/${id}/edit`)
       await shown(page).getByText('Three').waitFor()
-      await inspect(page, `console-bio-${look}`)
+      await inspect(page, `console-bio-${look}`, options)
       const titles = () =>
         page
           .getByLabel(/^Title of link/)
@@ -100,32 +73,35 @@ test.each(looks)(
       await shown(page).getByText('Four').waitFor()
       await page.getByRole('button', { name: 'Save' }).last().click()
       await page.waitForURL('**/console/bios')
-      const stored = await t.services.bios.get(owner.account.id, id)
+      const stored = await app.services.bios.get(owner.account.id, id)
       expect(stored.links.map(({ title }) => title)).toEqual(['One', 'Three', 'Four', LONG])
     }, options)
   },
 )
 
-test.each(noScripts)('%s: previews and moves are asked for by buttons', async (look, options) => {
-  await t.walk(async (page) => {
-    const owner = await begin(page)
-    const links = ['One', 'Two'].map((title) => ({ title, url: 'https://example.com/' }))
-    const { id } = await t.make.bio(owner, { title: 'Anna', links })
-    await page.goto(`${t.baseUrl}/console/bios/${id}/edit`)
-    await shown(page).getByText('Two').waitFor()
-    await page.getByLabel('Title', { exact: true }).fill('Berta')
-    await page.getByRole('button', { name: 'Move down link 1' }).click()
-    expect(await page.getByLabel('Title of link 1').inputValue()).toBe('Two')
-    expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Berta')
-    await page.getByRole('button', { name: 'Show what is in the form' }).click()
-    await shown(page).getByRole('heading', { name: 'Berta' }).waitFor()
-    await picture(page, `console-bio-${look}`, { whole: true })
-    await page.getByLabel('Title', { exact: true }).press('Enter')
-    await page.waitForURL('**/console/bios')
-    const stored = await t.services.bios.get(owner.account.id, id)
-    expect([stored.title, stored.links.map(({ title }) => title)]).toEqual([
-      'Berta',
-      ['Two', 'One'],
-    ])
-  }, options)
-})
+test.for(unscriptedLooks)(
+  '%s: previews and moves are asked for by buttons',
+  async ([look, options], { app, begin }) => {
+    await app.walk(async (page) => {
+      const owner = await begin(page)
+      const links = ['One', 'Two'].map((title) => ({ title, url: 'https://example.com/' }))
+      const { id } = await app.make.bio(owner, { title: 'Anna', links })
+      await page.goto(`${app.baseUrl}/console/bios/${id}/edit`)
+      await shown(page).getByText('Two').waitFor()
+      await page.getByLabel('Title', { exact: true }).fill('Berta')
+      await page.getByRole('button', { name: 'Move down link 1' }).click()
+      expect(await page.getByLabel('Title of link 1').inputValue()).toBe('Two')
+      expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Berta')
+      await page.getByRole('button', { name: 'Show what is in the form' }).click()
+      await shown(page).getByRole('heading', { name: 'Berta' }).waitFor()
+      await picture(page, `console-bio-${look}`, { whole: true })
+      await page.getByLabel('Title', { exact: true }).press('Enter')
+      await page.waitForURL('**/console/bios')
+      const stored = await app.services.bios.get(owner.account.id, id)
+      expect([stored.title, stored.links.map(({ title }) => title)]).toEqual([
+        'Berta',
+        ['Two', 'One'],
+      ])
+    }, options)
+  },
+)

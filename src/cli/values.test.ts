@@ -71,7 +71,7 @@ describe('a list of texts', () => {
     ['Yes, sure\nNo', ['Yes, sure', 'No']],
     ['["a, b","c\\nd"]', ['a, b', 'c\nd']],
     ['', []],
-  ])('%j', (value, texts) => {
+  ])('is read from %j as %j', (value, texts) => {
     expect(parseTexts('options', value)).toEqual(texts)
   })
 
@@ -98,7 +98,7 @@ describe('links', () => {
         { title: 'Blog', url: 'https://b.example/' },
       ],
     ],
-  ])('%j', (value, links) => {
+  ])('are read from %j', (value, links) => {
     expect(parseLinks('links', value)).toEqual(links)
   })
 

@@ -20,7 +20,7 @@ test.each([
   expect(contrast(value('edge'), value('card'))).toBeGreaterThan(3)
 })
 
-test('loads nothing', () => {
+test('the style of the pages loads nothing', () => {
   expect(String(style)).not.toMatch(/url\(|@import/)
 })
 

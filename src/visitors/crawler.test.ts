@@ -61,7 +61,7 @@ describe('isPrefetch', () => {
     { purpose: 'Prefetch' },
     { purpose: ['x', 'prefetch'] },
     { 'x-moz': 'prefetch' },
-  ])('%j', (headers) => {
+  ])('tells that %j asks ahead of a visit', (headers) => {
     expect(isPrefetch(headers)).toBe(true)
   })
 
@@ -71,7 +71,7 @@ describe('isPrefetch', () => {
     { purpose: 'no-prefetching' },
     { 'sec-purpose': 'speculationrules' },
     { 'sec-fetch-purpose': 'prefetch' },
-  ])('not %j', (headers) => {
+  ])('takes %j for a visit', (headers) => {
     expect(isPrefetch(headers)).toBe(false)
   })
 })

@@ -88,9 +88,12 @@ describe('deviceTarget', () => {
     expect(deviceTarget(name)).toBe(target)
   })
 
-  test.each(['', 'unknown', 'toaster', 'phone', '__proto__', 'constructor'])('not %j', (name) => {
-    expect(deviceTarget(name)).toBeUndefined()
-  })
+  test.each(['', 'unknown', 'toaster', 'phone', '__proto__', 'constructor'])(
+    'knows no %j',
+    (name) => {
+      expect(deviceTarget(name)).toBeUndefined()
+    },
+  )
 })
 
 describe('matchesDevice', () => {

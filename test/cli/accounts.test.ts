@@ -57,7 +57,7 @@ describe('account create', () => {
 })
 
 describe('accounts', () => {
-  test('are listed', async ({ make, given: { brevis, brevisJson } }) => {
+  test('are listed with what belongs to them', async ({ make, given: { brevis, brevisJson } }) => {
     const { account } = await make.owner()
     const { accounts } = await brevisJson(['account', 'list'])
     expect(accounts).toContainEqual({

@@ -199,7 +199,7 @@ describe('what is wrong is said on one line', () => {
       ['key', 'rotate', '--account', 'x', '--id', '1', '--overlap', '1y'],
       'overlap must be seconds',
     ],
-  ] as const)('%j', async ([args, message], { given: { settings } }) => {
+  ] as const)('of %j: %s', async ([args, message], { given: { settings } }) => {
     const { code, stdout, stderr } = await runCommand(args, { env: settings() })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/^brevis: [^\n]+\n$/)

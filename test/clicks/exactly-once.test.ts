@@ -7,31 +7,23 @@ import { checkStatistics } from '../../src/clicks/maintenance/check.ts'
 import { childEnvironment } from '../../src/config.ts'
 import { testImporter, visitorOf } from '../support/clicks.ts'
 import type { TestDatabase } from '../support/database.ts'
-import { databaseTest } from '../support/test.ts'
+import { accountTest } from '../support/test.ts'
 
-const test = databaseTest()
-  .extend('account', { scope: 'file' }, async ({ database }) => {
-    const { rows } = await database.pool.query<{ id: number }>(
-      `insert into accounts (email, username, password_hash) values ('a@example.com', 'a', '')
-       returning id`,
-    )
-    return rows[0]?.id ?? 0
-  })
-  .extend(
-    'makeLinks',
-    { scope: 'file' },
-    ({ database, account }) =>
-      async (count: number): Promise<number[]> => {
-        nextAlias += 1
-        const { rows } = await database.pool.query<{ id: number }>(
-          `insert into links (account_id, alias, url)
+const test = accountTest().extend(
+  'makeLinks',
+  { scope: 'file' },
+  ({ database, account }) =>
+    async (count: number): Promise<number[]> => {
+      nextAlias += 1
+      const { rows } = await database.pool.query<{ id: number }>(
+        `insert into links (account_id, alias, url)
      select $1::bigint, $2 || n, 'https://example.com/'
      from generate_series(1, $3) n returning id`,
-          [account, `link-${nextAlias}-`, count],
-        )
-        return rows.map(({ id }) => id)
-      },
-  )
+        [account, `link-${nextAlias}-`, count],
+      )
+      return rows.map(({ id }) => id)
+    },
+)
 
 let nextAlias = 0
 

@@ -7,16 +7,9 @@ import { openDatabase } from '../../src/db/pool.ts'
 import { appendAll, click, openTestJournal } from '../support/click-journal.ts'
 import { testImporter } from '../support/clicks.ts'
 import { startProxy, type TcpProxy } from '../support/tcp-proxy.ts'
-import { databaseTest } from '../support/test.ts'
+import { accountTest } from '../support/test.ts'
 
-const test = databaseTest()
-  .extend('account', { scope: 'file' }, async ({ database }) => {
-    const { rows } = await database.pool.query<{ id: number }>(
-      `insert into accounts (email, username, password_hash) values ('a@example.com', 'a', '')
-       returning id`,
-    )
-    return rows[0]?.id ?? 0
-  })
+const test = accountTest()
   .extend('proxy', { scope: 'file' }, async ({ database }, { onCleanup }) => {
     const proxy = await startProxy(database.url)
     onCleanup(proxy.close)

@@ -3,20 +3,14 @@ import type { TestDatabase } from '../support/database.ts'
 import { send } from '../support/http.ts'
 import { until } from '../support/processes.ts'
 import type { Product } from '../support/product.ts'
-import { databaseTest } from '../support/test.ts'
-import { createWorld, type World } from '../support/world.ts'
+import type { World } from '../support/world.ts'
+import { worldTest } from '../support/world-test.ts'
 
-const test = databaseTest()
-  .extend('world', { scope: 'file' }, async ({ database }, { onCleanup }) => {
-    const world = await createWorld(database.url, { existing: true })
-    onCleanup(world.close)
-    return world
-  })
-  .extend('product', { scope: 'file' }, async ({ world }) => {
-    const product = await world.product()
-    await product.start()
-    return product
-  })
+const test = worldTest().extend('product', { scope: 'file' }, async ({ world }) => {
+  const product = await world.product()
+  await product.start()
+  return product
+})
 
 test('while the connection for notifications of changes is cut again and again, they show within 5 s', async ({
   database,

@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, vi } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
+import { appTest } from '../support/test.ts'
 
 const LIMIT = 5
 const QUIET = { LOG_LEVEL: 'silent' }
@@ -12,57 +13,61 @@ const ownAddress = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
 
+/** Milliseconds without any byte taken after which a connection is let go. */
+const STALLED = 1000
+
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
-describe('a client that a long reply waits for', () => {
-  const stalled = 1000
-  let t: TestApp
-  let list: string
-
-  beforeAll(async () => {
-    t = await testApp({ env: QUIET, connections: { stalled, checkingInterval: 50 } })
-    const owner = await t.make.owner()
+const test = appTest({
+  env: QUIET,
+  connections: { stalled: STALLED, checkingInterval: 50 },
+})
+  .extend('port', { scope: 'file' }, async ({ app }) => {
+    await app.listen()
+    return app.port()
+  })
+  /** The path of a long reply. */
+  .extend('list', { scope: 'file' }, async ({ app, owner }) => {
     // More than the system takes on for a connection over which nothing is read.
     const rows = Array.from({ length: 10_000 }, (_, index) => ({
       account_id: owner.account.id,
       alias: `${index}${'x'.repeat(1000)}`,
       url: 'https://example.com/',
     }))
-    await t.services.database.db.insertInto('links').values(rows).execute()
-    list = `/api/v1/${owner.key}/shorturl/list_active_urls.json`
-    await t.listen()
-    return t.close
+    await app.services.database.db.insertInto('links').values(rows).execute()
+    return `/api/v1/${owner.key}/shorturl/list_active_urls.json`
   })
 
-  test('is let go when it takes nothing of it', async () => {
-    const deaf = await Promise.all(Array.from({ length: 10 }, () => open(t.port())))
+describe('a client that a long reply waits for', () => {
+  test('is let go when it takes nothing of it', async ({ app, list, port }) => {
+    const deaf = await Promise.all(Array.from({ length: 10 }, () => open(port)))
     for (const socket of deaf) {
       socket.pause()
       socket.write(requestFor(list))
     }
-    await vi.waitUntil(async () => (await held(t)) === deaf.length, { timeout: 20_000 })
-    await vi.waitUntil(async () => (await held(t)) === 0, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await held(app)) === deaf.length, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await held(app)) === 0, { timeout: 20_000 })
   })
 
-  test('gets all of it when it takes it slowly', async () => {
-    const socket = await open(t.port())
+  test('gets all of it when it takes it slowly', async ({ list, port }) => {
+    const socket = await open(port)
     socket.write(requestFor(list).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
     const begun = performance.now()
     let length = 0
     for await (const chunk of socket) {
       length += (chunk as Buffer).length
       // By the bytes that came, however large the pieces are: all of them take longer than a stall.
-      while (performance.now() - begun < (length / 10_000_000) * 2 * stalled) await sleep(5)
+      while (performance.now() - begun < (length / 10_000_000) * 2 * STALLED) await sleep(5)
     }
     expect(length).toBeGreaterThan(10_000_000)
-    expect(performance.now() - begun).toBeGreaterThan(stalled)
+    expect(performance.now() - begun).toBeGreaterThan(STALLED)
   })
 
-  test('keeps its connection for further requests when the reply has ended', async () => {
-    const socket = await open(t.port())
+  test('keeps its connection for further requests when the reply has ended', async ({ port }) => {
+    const socket = await open(port)
     socket.write(requestFor('/health/live'))
     await once(socket, 'data')
-    await sleep(2 * stalled)
+    await sleep(2 * STALLED)
     socket.write(requestFor('/health/live'))
     const [reply] = await once(socket, 'data')
     expect(String(reply)).toContain('200 OK')

@@ -1,49 +1,59 @@
 import { Agent } from 'node:http'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { expect, onTestFinished, vi } from 'vitest'
 import { send } from '../support/http.ts'
 import { signal, until } from '../support/processes.ts'
 import type { Product } from '../support/product.ts'
-import { createWorld, type World } from '../support/world.ts'
+import { worldTest } from '../support/world-test.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const WORKERS = 2
 
-let database: TestDatabase
-let world: World
-let product: Product
-let path: string
+const test = worldTest()
+  .extend('product', { scope: 'file' }, async ({ world }) => {
+    const product = await world.product({ env: { WORKERS: String(WORKERS), TRUST_PROXY: '' } })
+    await product.start()
+    return product
+  })
+  .extend('path', { scope: 'file' }, async ({ world }) => {
+    const owner = await world.make.owner()
+    return `/${(await world.make.link(owner)).alias}`
+  })
+  /** Visits on connections of their own, which the workers get in turn. */
+  .extend(
+    'visit',
+    { scope: 'file' },
+    ({ product, path }) =>
+      async (count: number): Promise<void> => {
+        for (let n = 0; n < count; n += 1) {
+          const { status } = await send(`${product.origin}${path}`)
+          expect(status).toBe(302)
+        }
+      },
+  )
 
-beforeAll(async () => {
-  database = await testDatabase()
-  world = await createWorld(database.url, { existing: true })
-  product = await world.product({ env: { WORKERS: String(WORKERS), TRUST_PROXY: '' } })
-  await product.start()
-  const owner = await world.make.owner()
-  path = `/${(await world.make.link(owner)).alias}`
-})
-afterAll(async () => {
-  await world.close()
-  await database.close()
-})
-
-test('metrics are the sums over all workers, whichever is asked', async () => {
-  const before = await redirects()
+test('metrics are the sums over all workers, whichever is asked', async ({ product, visit }) => {
+  const before = await redirects(product)
   await visit(20)
-  for (let look = 0; look < 2 * WORKERS; look += 1) expect(await redirects()).toBe(before + 20)
+  for (let look = 0; look < 2 * WORKERS; look += 1)
+    expect(await redirects(product)).toBe(before + 20)
   // Each of them has read the link.
-  expect(await metric('brevis_link_cache_entries')).toBe(WORKERS)
+  expect(await metric(product, 'brevis_link_cache_entries')).toBe(WORKERS)
 })
 
-test('metrics know how many processes serve, and that clicks are imported', async () => {
-  await vi.waitUntil(async () => (await metric('brevis_importer_up')) === 1, { timeout: 10_000 })
-  expect(await metric('brevis_workers')).toBe(WORKERS)
-  expect(await metric('brevis_workers_expected')).toBe(WORKERS)
-  expect(await metric('brevis_database_up')).toBe(1)
+test('metrics know how many processes serve, and that clicks are imported', async ({ product }) => {
+  await vi.waitUntil(async () => (await metric(product, 'brevis_importer_up')) === 1, {
+    timeout: 10_000,
+  })
+  expect(await metric(product, 'brevis_workers')).toBe(WORKERS)
+  expect(await metric(product, 'brevis_workers_expected')).toBe(WORKERS)
+  expect(await metric(product, 'brevis_database_up')).toBe(1)
 })
 
-test('a worker that does not answer holds up no scrape, and what it told before stays', async () => {
+test('a worker that does not answer holds up no scrape, and what it told before stays', async ({
+  visit,
+  product,
+}) => {
   // New connections are dealt out in turn: one of these is to each worker.
   const agents = Array.from(
     { length: WORKERS },
@@ -53,16 +63,19 @@ test('a worker that does not answer holds up no scrape, and what it told before 
     for (const agent of agents) agent.destroy()
   })
   await visit(10)
-  const before = await Promise.all(agents.map((agent) => redirects(agent)))
+  const before = await Promise.all(agents.map((agent) => redirects(product, agent)))
   const [stopped = 0] = await product.processes('worker.ts')
   signal(stopped, 'SIGSTOP')
   onTestFinished(() => void signal(stopped, 'SIGCONT'))
-  expect(await Promise.any(agents.map((agent) => redirects(agent)))).toBe(before[0])
+  expect(await Promise.any(agents.map((agent) => redirects(product, agent)))).toBe(before[0])
 })
 
-test('counters do not go back when workers die, and go on with those started in their place', async () => {
+test('counters do not go back when workers die, and go on with those started in their place', async ({
+  visit,
+  product,
+}) => {
   await visit(10)
-  let seen = await redirects()
+  let seen = await redirects(product)
   for (const worker of await product.processes('worker.ts')) {
     signal(worker, 'SIGKILL')
     await until('another worker is there', async () => {
@@ -70,24 +83,17 @@ test('counters do not go back when workers die, and go on with those started in 
       return running.length === WORKERS && !running.includes(worker)
     })
     await product.ready()
-    expect(await redirects()).toBe(seen)
+    expect(await redirects(product)).toBe(seen)
     await visit(10)
     seen += 10
-    await vi.waitUntil(async () => (await redirects()) === seen, { timeout: 10_000 })
+    await vi.waitUntil(async () => (await redirects(product)) === seen, { timeout: 10_000 })
   }
 })
 
-/** Visits on connections of their own, which the workers get in turn. */
-async function visit(count: number): Promise<void> {
-  for (let n = 0; n < count; n += 1) {
-    const { status } = await send(`${product.origin}${path}`)
-    expect(status).toBe(302)
-  }
-}
+const redirects = (product: Product, agent?: Agent) =>
+  metric(product, 'brevis_visits_total{outcome="redirect"}', agent)
 
-const redirects = (agent?: Agent) => metric('brevis_visits_total{outcome="redirect"}', agent)
-
-async function metric(name: string, agent = new Agent()): Promise<number> {
+async function metric(product: Product, name: string, agent = new Agent()): Promise<number> {
   const { status, body } = await send(`${product.origin}/metrics`, { agent })
   expect(status).toBe(200)
   const line = body.split('\n').find((each) => each.startsWith(`${name} `))

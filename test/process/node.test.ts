@@ -1,25 +1,21 @@
 import { execFile } from 'node:child_process'
-import { chmod, copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, copyFile, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
+import { folderTest } from '../support/test.ts'
 
 const SCRIPTS = fileURLToPath(new URL('../../bin/', import.meta.url))
 
-let folder: string
-/** A checkout whose Node says which one it is. */
-let checkout: string
+const test = folderTest()
+  /** A checkout whose Node says which one it is. */
+  .extend('checkout', { scope: 'file' }, async ({ folder }) => {
+    const checkout = await checkoutNamed(folder, 'checkout')
+    await fakeNode(join(checkout, 'node_modules', '.bin'), 'v24.1.0', 'packaged')
+    return checkout
+  })
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'brevis-node-'))
-  checkout = await checkoutNamed('checkout')
-  await fakeNode(join(checkout, 'node_modules', '.bin'), 'v24.1.0', 'packaged')
-})
-
-afterAll(async () => rm(folder, { recursive: true, force: true }))
-
-async function checkoutNamed(name: string): Promise<string> {
+async function checkoutNamed(folder: string, name: string): Promise<string> {
   const made = join(folder, name)
   await mkdir(join(made, 'bin'), { recursive: true })
   for (const script of ['node', 'brevis']) {
@@ -38,7 +34,7 @@ async function fakeNode(where: string, version: string, name: string): Promise<s
 }
 
 /** A folder for PATH with the machine's own Node. */
-async function machineWith(version: string): Promise<string> {
+async function machineWith(folder: string, version: string): Promise<string> {
   return fakeNode(join(folder, `machine-${version}`), version, 'own')
 }
 
@@ -53,34 +49,38 @@ function run(file: string, args: readonly string[], path: readonly string[]): Pr
   })
 }
 
-test.each(['v24.0.0', 'v26.10.0', 'v100.0.0-nightly'])(
+test.for(['v24.0.0', 'v26.10.0', 'v100.0.0-nightly'])(
   "the machine's own Node %s is used, although npm puts the other one first on PATH",
-  async (version) => {
-    const path = [join(checkout, 'node_modules', '.bin'), await machineWith(version)]
+  async (version, { checkout, folder }) => {
+    const path = [join(checkout, 'node_modules', '.bin'), await machineWith(folder, version)]
     const { stdout } = await run(join(checkout, 'bin', 'node'), ['src/main.ts', 'a b'], path)
     expect(stdout).toBe('own src/main.ts a b\n')
   },
 )
 
-test.each(['v20.19.0', 'v23.11.1', 'nonsense'])(
+test.for(['v20.19.0', 'v23.11.1', 'nonsense'])(
   "where the machine's own says %s, the one that came along is used",
-  async (version) => {
-    const { stdout } = await run(join(checkout, 'bin', 'node'), ['x'], [await machineWith(version)])
+  async (version, { checkout, folder }) => {
+    const { stdout } = await run(
+      join(checkout, 'bin', 'node'),
+      ['x'],
+      [await machineWith(folder, version)],
+    )
     expect(stdout).toBe('packaged x\n')
   },
 )
 
-test('where neither is new enough, one line says what to do', async () => {
-  const bare = await checkoutNamed('bare')
-  const ran = await run(join(bare, 'bin', 'node'), ['x'], [await machineWith('v20.19.0')])
+test('where neither is new enough, one line says what to do', async ({ folder }) => {
+  const bare = await checkoutNamed(folder, 'bare')
+  const ran = await run(join(bare, 'bin', 'node'), ['x'], [await machineWith(folder, 'v20.19.0')])
   expect(ran).toMatchObject({ code: 1, stdout: '' })
   expect(ran.stderr).toMatch(/^brevis: Node\.js 24 [^\n]* v20\.19\.0, [^\n]* install [^\n]*\n$/)
 })
 
-test('the command finds its way from the link that npm makes', async () => {
+test('the command finds its way from the link that npm makes', async ({ folder, checkout }) => {
   const link = join(folder, 'link')
   await symlink(join(checkout, 'bin', 'brevis'), link)
-  const { stdout } = await run(link, ['account', 'list'], [await machineWith('v20.19.0')])
+  const { stdout } = await run(link, ['account', 'list'], [await machineWith(folder, 'v20.19.0')])
   const [node, room, file = '', ...args] = stdout.trim().split(' ')
   expect([node, room, ...args]).toEqual(['packaged', '--max-semi-space-size=8', 'account', 'list'])
   expect(join(file)).toBe(join(dirname(join(checkout, 'bin')), 'src', 'cli.ts'))

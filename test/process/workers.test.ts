@@ -1,49 +1,40 @@
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { expect, onTestFinished, vi } from 'vitest'
 import { send } from '../support/http.ts'
 import { signal, until } from '../support/processes.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
-import { createWorld, type World } from '../support/world.ts'
+import { worldTest } from '../support/world-test.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 const TRIED_AGAIN = 'a worker ended before it could listen, and is started again'
 
-let database: TestDatabase
-let world: World
+const test = worldTest()
 
-beforeAll(async () => {
-  database = await testDatabase()
-  world = await createWorld(database.url, { existing: true })
-})
+test.for([1, 2])(
+  'a worker of %d that dies before it listens is tried again',
+  async (count, { database, world }) => {
+    // Without its database a worker does not listen, so that it is killed before however fast it starts.
+    const proxy = await startProxy(database.url)
+    onTestFinished(proxy.close)
+    proxy.takeAwayFrom('brevis web')
+    const product = await world.product({ url: proxy.url, env: { WORKERS: String(count) } })
+    onTestFinished(product.kill)
+    await product.launch()
+    const killed = await product.processOf('worker.ts')
+    signal(killed, 'SIGKILL')
+    proxy.bringBack()
+    await product.ready()
+    await until('all workers run', async () => {
+      const pids = await product.processes('worker.ts')
+      return pids.length === count && !pids.includes(killed)
+    })
+    expect(product.log).toContainEqual(expect.objectContaining({ msg: TRIED_AGAIN, pid: killed }))
+    expect(await product.stop()).toBe(0)
+    expect(product.noise).toEqual([])
+  },
+)
 
-afterAll(async () => {
-  await world.close()
-  await database.close()
-})
-
-test.each([1, 2])('a worker of %d that dies before it listens is tried again', async (count) => {
-  // Without its database a worker does not listen, so that it is killed before however fast it starts.
-  const proxy = await startProxy(database.url)
-  onTestFinished(proxy.close)
-  proxy.takeAwayFrom('brevis web')
-  const product = await world.product({ url: proxy.url, env: { WORKERS: String(count) } })
-  onTestFinished(product.kill)
-  await product.launch()
-  const killed = await product.processOf('worker.ts')
-  signal(killed, 'SIGKILL')
-  proxy.bringBack()
-  await product.ready()
-  await until('all workers run', async () => {
-    const pids = await product.processes('worker.ts')
-    return pids.length === count && !pids.includes(killed)
-  })
-  expect(product.log).toContainEqual(expect.objectContaining({ msg: TRIED_AGAIN, pid: killed }))
-  expect(await product.stop()).toBe(0)
-  expect(product.noise).toEqual([])
-})
-
-test('a port that is let go a moment later is waited for', async () => {
+test('a port that is let go a moment later is waited for', async ({ world }) => {
   const [first, late] = [await world.product(), await world.product()]
   onTestFinished(first.kill)
   onTestFinished(late.kill)

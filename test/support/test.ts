@@ -33,6 +33,17 @@ export function databaseTest() {
     })
 }
 
+/** The same with `account`, the id of an account whose links are clicked. */
+export function accountTest() {
+  return databaseTest().extend('account', { scope: 'file' }, async ({ database }) => {
+    const { rows } = await database.pool.query<{ id: number }>(
+      `insert into accounts (email, username, password_hash) values ('a@example.com', 'a', '')
+       returning id`,
+    )
+    return rows[0]?.id ?? 0
+  })
+}
+
 /** Tests that write files: into `folder`, which goes with all that is in it when the file is done. */
 export function folderTest() {
   return test

@@ -25,6 +25,6 @@ test.each([
   ['2027-1-1', 'expiry must have the form YYYY-MM-DD HH:MM:SS or YYYY-MM-DD'],
   ['2027-01-01 10:00', 'expiry must have the form YYYY-MM-DD HH:MM:SS or YYYY-MM-DD'],
   [' 2027-01-01', 'expiry must have the form YYYY-MM-DD HH:MM:SS or YYYY-MM-DD'],
-])('%s: %s', (value, message) => {
+])('%s is refused: %s', (value, message) => {
   expect(() => parseExpiry('expiry', value, now)).toThrow(message)
 })

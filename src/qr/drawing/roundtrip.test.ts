@@ -84,26 +84,36 @@ beforeAll(async () => {
 
 describe('both readers give back what a code was made of', () => {
   // 7 types of 80 codes each. The seed is fixed, so that a failure can be seen again.
-  test.each(Object.keys(contents) as QrType[])('%s', { timeout: 60_000 }, async (type) => {
-    await check(
-      fc.tuple(contents[type], fc.integer({ min: 100, max: 260 })),
-      60,
-      async ([data, size]) => {
-        const payload = qrPayload(type, data)
-        const code = { matrix: qrMatrix(payload, { ecc: 'medium' }), size }
-        await expectReadable(payload, { ...code, foreground: black, background: white })
-      },
-    )
-    await check(
-      fc.tuple(contents[type], fc.integer({ min: 100, max: 260 }), colors, fc.nat({ max: 3 })),
-      20,
-      async ([data, size, [foreground, background], which]) => {
-        const payload = qrPayload(type, data)
-        const matrix = qrMatrix(payload, { ecc: 'high' })
-        await expectReadable(payload, { matrix, size, foreground, background, logo: logos[which] })
-      },
-    )
-  })
+  test.each(Object.keys(contents) as QrType[])(
+    'for the type %s',
+    { timeout: 60_000 },
+    async (type) => {
+      await check(
+        fc.tuple(contents[type], fc.integer({ min: 100, max: 260 })),
+        60,
+        async ([data, size]) => {
+          const payload = qrPayload(type, data)
+          const code = { matrix: qrMatrix(payload, { ecc: 'medium' }), size }
+          await expectReadable(payload, { ...code, foreground: black, background: white })
+        },
+      )
+      await check(
+        fc.tuple(contents[type], fc.integer({ min: 100, max: 260 }), colors, fc.nat({ max: 3 })),
+        20,
+        async ([data, size, [foreground, background], which]) => {
+          const payload = qrPayload(type, data)
+          const matrix = qrMatrix(payload, { ecc: 'high' })
+          await expectReadable(payload, {
+            matrix,
+            size,
+            foreground,
+            background,
+            logo: logos[which],
+          })
+        },
+      )
+    },
+  )
 
   test('as SVG, with and without logo', { timeout: 60_000 }, async () => {
     const any = fc.oneof(

@@ -6,11 +6,14 @@ import { openTargetSite } from './target-site.ts'
 
 export type BrowserApp = Awaited<ReturnType<typeof browserApp>>
 
-/** The app with a browser before it and another site behind it, where links lead and pixels fire. */
-export async function browserApp() {
+/**
+ * The app with a browser before it and another site behind it, where links lead and pixels fire; `env`
+ * has settings of its own.
+ */
+export async function browserApp(env: Record<string, string> = {}) {
   const site = await openTargetSite()
   const PIXELS_FILE = JSON.stringify({ vendor01pixel: `${site.origin}/beacon?tag={tag}` })
-  const t = await testApp({ files: { PIXELS_FILE } })
+  const t = await testApp({ env, files: { PIXELS_FILE } })
   await t.listen()
   const browser = await openBrowser({
     'brev.test': t.port(),

@@ -43,8 +43,8 @@ export function webhookPage(frame: Frame, endpoint: Shown): string {
 <p>Messages are signed with the secret ${copyable({ id: 'secret', text: secret })}</p>
 ${oldUntil ? html`<p>The secret before it signs as well until ${oldUntil} (UTC).</p>` : null}
 <p class="small soft">A program that gets them checks the signature with it. Every 2xx is taken as success; otherwise a message is sent again, up to ten times within about three days. An endpoint that answers 410, or fails for five days, is turned off.</p>
-${disabled ? button(frame, `${path}/enable`, 'Turn on') : button(frame, `${path}/test`, 'Send a test')}
-${button(frame, `${path}/rotate`, 'Replace the secret')}
+<div class="actions">${disabled ? button(frame, `${path}/enable`, 'Turn on') : button(frame, `${path}/test`, 'Send a test')}
+${button(frame, `${path}/rotate`, 'Replace the secret')}</div>
 </section>
 <section class="panel" aria-labelledby="messages">
 <div class="head"><h2 id="messages">Latest messages</h2><a class="button quiet small" href="${path}">Refresh</a></div>
@@ -86,5 +86,5 @@ function row(
 
 function button({ csrf }: Frame, action: string, text: string, which = ''): SafeHtml {
   const what = which && html`<span class="hidden-text"> ${which}</span>`
-  return html`<form method="post" action="${action}">${csrfField(csrf)}<button class="button quiet small">${text}${what}</button></form>`
+  return html`<form class="in-row" method="post" action="${action}">${csrfField(csrf)}<button class="button quiet small">${text}${what}</button></form>`
 }

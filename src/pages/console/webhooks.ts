@@ -70,7 +70,7 @@ function eventChoice({ type, label, chosen }: EventChoice): SafeHtml {
 
 function row({ id, url, events, state }: ListedWebhook): SafeHtml {
   return html`<tr>
-<th scope="row"><a class="address" href="/console/webhooks/${id}">${url}</a></th>
+<th scope="row" class="fitted"><a class="address" href="/console/webhooks/${id}" title="${url}">${url}</a></th>
 <td data-label="Events">${events.join(', ')}</td>
 <td data-label="Status">${state}</td>
 </tr>`

@@ -31,8 +31,8 @@ export function linkRow(frame: Frame, page: Around, row: LinkRow): SafeHtml {
 <th scope="row" class="what"><span class="copyable"><a class="address" id="link-${id}" href="${path}">${shortUrl}</a> <button class="button quiet small" type="button" data-copy="link-${id}" aria-describedby="link-${id}">Copy</button></span>
 ${title ? html`<span class="title" dir="auto">${title}</span>` : null}
 <span class="target address" title="${url}">${url}</span>
-<span class="small soft">Made on <time datetime="${made}">${made}</time></span>
-${tags.length > 0 ? html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li><a href="${page.tagAddress(tag)}" dir="auto">${tag}</a></li>`)}</ul>` : null}</th>
+<div class="row-facts"><span class="soft">Made on <time datetime="${made}">${made}</time></span>
+${tags.length > 0 ? html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li><a href="${page.tagAddress(tag)}" dir="auto">${tag}</a></li>`)}</ul>` : null}</div></th>
 <td class="number" data-label="Clicks">${formatCount(clicks)}</td>
 <td class="spark-cell">${sparkline(days)}</td>
 <td class="state-cell"><strong class="status">${status.word}</strong>${status.reason ? html` <span class="small soft reason" dir="auto">${status.reason}</span>` : null}</td>

@@ -26,14 +26,16 @@ describe('a batch', () => {
   })
 
   test.each([
-    ['of few links holds more', 40, 5000],
-    ['of links with ten clicks each holds more', 200, 5000],
-    ['of many links holds fewer', 201, 2000],
+    ['of few links ends at so many clicks', 40, 5000],
+    ['of one link less than it may have ends at so many clicks', 1999, 5000],
+    ['of many links ends at so many links', 2500, 2000],
   ])('%s', async (_name, links, held) => {
     const { dir, journal } = setup()
     for (let round = 0; round < 8; round += 1) {
       // Of a thousand clicks each, which is as many as are looked at together.
-      const clicks = Array.from({ length: 1000 }, (_, index) => click(1 + (index % links), index))
+      const clicks = Array.from({ length: 1000 }, (_, index) =>
+        click(1 + ((1000 * round + index) % links), index),
+      )
       await appendAll(journal, clicks)
     }
     const folder = openJournalFolder(dir)
@@ -42,7 +44,7 @@ describe('a batch', () => {
       describe: describeClick,
       log: { warn: () => {} },
       torn: new Set(),
-      limit: { ofManyLinks: 2000, most: 5000 },
+      limit: { links: 2000, clicks: 5000 },
       pause: async () => {},
     })
     const read = new Map<string, number>()

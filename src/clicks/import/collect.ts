@@ -10,20 +10,27 @@ type CollectorOptions = {
   log: Pick<ClickLog, 'warn'>
   /** Gets the names of finished segments that end in something that is no frame. */
   torn: Set<string>
-  /** Clicks in one batch, about: of many links, and at most. */
   limit: BatchLimit
   /** Awaited after each slice, so that an answer of the database never waits long. */
   pause: () => Promise<void>
 }
 
-/** A link costs the database ten times what a click does, so of few links there may be more clicks. */
-export type BatchLimit = { ofManyLinks: number; most: number }
+/**
+ * What ends a batch, about. How long a transaction takes, for which who deletes one of its links has to
+ * wait, follows from its links: each costs the database ten times what a click does. The more clicks of
+ * as many links there are, the less each of them costs; how many there may be is a matter of memory.
+ */
+export type BatchLimit = { links: number; clicks: number }
 
-export type Collected = { batch: Batch; moves: Move[]; clicks: number }
+export type Collected = {
+  batch: Batch
+  moves: Move[]
+  clicks: number
+  /** Whether there may be more to read. */
+  isFull: boolean
+}
 
 const SLICE = 1000
-/** A batch with fewer clicks of each link than this, on average, is one of many links. */
-const FEW = 10
 
 /**
  * Makes the function that reads the next batch of clicks from a journal folder. It takes how far
@@ -36,8 +43,7 @@ export function createCollector(options: CollectorOptions) {
     const batch = createBatch()
     const moves = new Map<string, Move>()
     let clicks = 0
-    const isFull = () =>
-      clicks >= limit.most || (clicks >= limit.ofManyLinks && clicks < FEW * batch.links.length)
+    const isFull = () => clicks >= limit.clicks || batch.links.length >= limit.links
     let waiting = folder.list().filter(({ file, size }) => size > (read.get(file) ?? 0))
     // A slice of each in turn, so that no writer's clicks wait behind another's backlog.
     while (waiting.length > 0 && !isFull()) {
@@ -49,7 +55,8 @@ export function createCollector(options: CollectorOptions) {
         if (isFull()) break
       }
     }
-    return moves.size > 0 ? { batch, moves: [...moves.values()], clicks } : undefined
+    if (moves.size === 0) return undefined
+    return { batch, moves: [...moves.values()], clicks, isFull: isFull() }
   }
 
   /** Adds one slice of a segment to the batch; undefined if it had nothing more to give. */

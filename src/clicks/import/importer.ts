@@ -56,9 +56,9 @@ type Session = {
   read: Map<string, number>
   imported: Map<string, number>
 }
-type Work = { prepared: PreparedBatch; moves: Move[]; clicks: number }
+type Work = { prepared: PreparedBatch; moves: Move[]; clicks: number; isFull: boolean }
 
-const BATCH: BatchLimit = { ofManyLinks: 50_000, most: 200_000 }
+const BATCH: BatchLimit = { links: 40_000, clicks: 200_000 }
 /** Milliseconds between looks at the journal: briefly when quiet, longer while clicks batch. */
 const QUIET = 250
 const BUSY = 1500
@@ -72,7 +72,7 @@ const LONGEST_BACKOFF = 1000
  */
 export function createImporter(options: ImporterOptions) {
   const { dir, db: database, describe, clock, log, retentionDays, note, fault = () => {} } = options
-  const limit = options.batch ? { ofManyLinks: options.batch, most: options.batch } : BATCH
+  const limit = options.batch ? { links: options.batch, clicks: options.batch } : BATCH
   const { db } = database
   const folder = openJournalFolder(dir)
   const labels = createLabelIds(db)
@@ -182,7 +182,7 @@ export function createImporter(options: ImporterOptions) {
     for (;;) {
       const work = await next
       if (!work) break
-      const more = work.clicks >= limit.ofManyLinks && !stopping.signal.aborted
+      const more = work.isFull && !stopping.signal.aborted
       // The next batch is read and added up while the database is busy with this one.
       next = more ? readBatch(current) : Promise.resolve(undefined)
       next.catch(() => {})
@@ -231,8 +231,8 @@ export function createImporter(options: ImporterOptions) {
   async function readBatch({ read }: Session): Promise<Work | undefined> {
     const collected = await collect(read)
     if (!collected) return undefined
-    const { batch, moves, clicks } = collected
-    return { prepared: await prepareBatch(db, { links, labels }, batch, turn), moves, clicks }
+    const { batch, ...rest } = collected
+    return { prepared: await prepareBatch(db, { links, labels }, batch, turn), ...rest }
   }
 
   async function commit(

@@ -1,18 +1,18 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { afterEach, describe, expect, inject, vi } from 'vitest'
 import { childEnvironment } from '../../src/config.ts'
 import { runProcess } from '../support/command.ts'
 import { postmasterPid } from '../support/embedded-postgres.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
 import { freePort } from '../support/free-port.ts'
 import { launch, type Service } from '../support/service.ts'
+import { folderTest } from '../support/test.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 /** What `npm start` comes down to. */
@@ -21,24 +21,23 @@ const command = [process.execPath, MAIN] as const
 const LONG = 150_000
 const ENDS_WITHIN = 10_000
 
-let folder: string
-const services: Service[] = []
+const test = folderTest()
+  /** The folder of data; it goes when nothing runs on it any more. */
+  .extend('dataDir', { scope: 'file' }, async ({ folder }, { onCleanup }) => {
+    // Root runs PostgreSQL as another user.
+    await chmod(folder, 0o755)
+    onCleanup(async () => {
+      const pid = await postmasterPid(folder).catch(() => undefined)
+      if (pid !== undefined) process.kill(pid, 'SIGQUIT')
+      await vi.waitUntil(async () => !(await databaseRuns(folder)), { timeout: 20_000 })
+    })
+    return folder
+  })
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'brevis-smoke-'))
-  // Root runs PostgreSQL as another user.
-  await chmod(folder, 0o755)
-})
+const services: Service[] = []
 
 afterEach(async () => {
   for (const service of services.splice(0)) await service.end()
-})
-
-afterAll(async () => {
-  const pid = await postmasterPid(folder).catch(() => undefined)
-  if (pid !== undefined) process.kill(pid, 'SIGQUIT')
-  await vi.waitUntil(async () => !(await databaseRuns()), { timeout: 20_000 })
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
 async function start({ env, ...more }: Parameters<typeof launch>[0]): Promise<Service> {
@@ -48,7 +47,10 @@ async function start({ env, ...more }: Parameters<typeof launch>[0]): Promise<Se
   return service
 }
 
-async function settings(more: Record<string, string> = {}): Promise<Record<string, string>> {
+async function settings(
+  folder: string,
+  more: Record<string, string> = {},
+): Promise<Record<string, string>> {
   return {
     DATA_DIR: folder,
     PORT: String(await freePort()),
@@ -57,7 +59,7 @@ async function settings(more: Record<string, string> = {}): Promise<Record<strin
   }
 }
 
-async function databaseRuns(): Promise<boolean> {
+async function databaseRuns(folder: string): Promise<boolean> {
   return stat(join(folder, 'postgres', 'postmaster.pid')).then(
     () => true,
     () => false,
@@ -72,11 +74,11 @@ function within<T>(work: Promise<T>, milliseconds: number): Promise<T | 'too lat
 }
 
 /** Sends the signal and expects a clean end that leaves no process behind. */
-async function stopsCleanly(service: Service, send: () => unknown): Promise<void> {
+async function stopsCleanly(folder: string, service: Service, send: () => unknown): Promise<void> {
   send()
   expect(await within(service.exited(), ENDS_WITHIN)).toBe(0)
   expect(await service.processes()).toEqual([])
-  expect(await databaseRuns()).toBe(false)
+  expect(await databaseRuns(folder)).toBe(false)
 }
 
 /** Warnings and worse: level 40 and up. */
@@ -89,8 +91,10 @@ describe('a start on an empty folder, and again', () => {
   let short: URL
   let key: string
 
-  test('npm start makes no account when it cannot listen', { timeout: LONG }, async () => {
-    const env = await settings()
+  test('npm start makes no account when it cannot listen', { timeout: LONG }, async ({
+    dataDir,
+  }) => {
+    const env = await settings(dataDir)
     const taken = createServer()
     taken.listen(Number(env.PORT), '127.0.0.1')
     await once(taken, 'listening')
@@ -99,13 +103,13 @@ describe('a start on an empty folder, and again', () => {
     taken.close()
     expect(service.stdout()).not.toContain('brv_')
     expect(service.stderr()).toContain(`127.0.0.1:${env.PORT}`)
-    expect(await databaseRuns()).toBe(false)
+    expect(await databaseRuns(dataDir)).toBe(false)
   })
 
   test('npm start makes a database, an account and a key, with a curl line that works', {
     timeout: LONG,
-  }, async () => {
-    const service = await start({ env: await settings() })
+  }, async ({ dataDir }) => {
+    const service = await start({ env: await settings(dataDir) })
     await service.ready()
     await vi.waitUntil(() => service.stdout().includes('curl -s'), { timeout: 5000 })
     expect(complaints(service)).toEqual([])
@@ -113,7 +117,7 @@ describe('a start on an empty folder, and again', () => {
 
     const shown = service.stdout()
     expect(shown).toContain(`Open      ${service.origin}/console  (API: ${service.origin}/docs)\n`)
-    expect(shown).toContain(`Data      ${folder}\n`)
+    expect(shown).toContain(`Data      ${dataDir}\n`)
     expect(shown).toContain('Account   owner@example.com\n')
     expect(shown).toMatch(/^Password {2}[\w-]{16}$/m)
     expect(shown).toMatch(/^API key {3}brv_\w+$/m)
@@ -131,7 +135,7 @@ describe('a start on an empty folder, and again', () => {
 
     key = /Bearer (brv_\w+)/.exec(curl)?.[1] ?? ''
     await vi.waitUntil(async () => (await clicksOf(service, made.id)) === 1, { timeout: 20_000 })
-    await stopsCleanly(service, () => service.signal('SIGTERM'))
+    await stopsCleanly(dataDir, service, () => service.signal('SIGTERM'))
   })
 
   async function clicksOf(service: Service, id: number): Promise<number> {
@@ -148,8 +152,8 @@ describe('a start on an empty folder, and again', () => {
 
   test('npm start keeps what there was and prints no key again; commands work beside it', {
     timeout: LONG,
-  }, async () => {
-    const env = await settings()
+  }, async ({ dataDir }) => {
+    const env = await settings(dataDir)
     const service = await start({ env })
     await service.ready()
     expect(await follows(service)).toBe(302)
@@ -167,11 +171,13 @@ describe('a start on an empty folder, and again', () => {
     await runProcess(['account', 'resume', ...account], { env })
     expect(await status()).toBe(200)
 
-    await stopsCleanly(service, () => service.signalAll('SIGINT'))
+    await stopsCleanly(dataDir, service, () => service.signalAll('SIGINT'))
   })
 
-  test('replaces a worker and the importer that are killed', { timeout: LONG }, async () => {
-    const service = await start({ command, env: await settings({ WORKERS: '2' }) })
+  test('replaces a worker and the importer that are killed', { timeout: LONG }, async ({
+    dataDir,
+  }) => {
+    const service = await start({ command, env: await settings(dataDir, { WORKERS: '2' }) })
     await service.ready()
     const pids = async (name: string) => {
       const all = await service.processes()
@@ -191,27 +197,31 @@ describe('a start on an empty folder, and again', () => {
     )
     await service.ready()
     expect(await follows(service)).toBe(302)
-    await stopsCleanly(service, () => service.signalAll('SIGTERM'))
+    await stopsCleanly(dataDir, service, () => service.signalAll('SIGTERM'))
   })
 
-  test('starts again after everything but the database was killed', { timeout: LONG }, async () => {
-    const killed = await start({ command, env: await settings() })
+  test('starts again after everything but the database was killed', { timeout: LONG }, async ({
+    dataDir,
+  }) => {
+    const killed = await start({ command, env: await settings(dataDir) })
     await killed.ready()
     expect(await follows(killed)).toBe(302)
     killed.signalAll('SIGKILL')
     await vi.waitUntil(async () => (await killed.processes()).length === 0, { timeout: 5000 })
-    expect(await databaseRuns()).toBe(true)
-    const left = await postmasterPid(folder)
+    expect(await databaseRuns(dataDir)).toBe(true)
+    const left = await postmasterPid(dataDir)
 
-    const service = await start({ command, env: await settings() })
+    const service = await start({ command, env: await settings(dataDir) })
     await service.ready()
     expect(await follows(service)).toBe(302)
-    expect(await postmasterPid(folder)).toBe(left)
-    await stopsCleanly(service, () => service.signal('SIGTERM'))
+    expect(await postmasterPid(dataDir)).toBe(left)
+    await stopsCleanly(dataDir, service, () => service.signal('SIGTERM'))
   })
 
-  test('takes over when the supervisor alone was killed', { timeout: LONG }, async () => {
-    const env = await settings()
+  test('takes over when the supervisor alone was killed', { timeout: LONG }, async ({
+    dataDir,
+  }) => {
+    const env = await settings(dataDir)
     const orphaned = await start({ command, env })
     await orphaned.ready()
     const all = await orphaned.processes()
@@ -222,31 +232,36 @@ describe('a start on an empty folder, and again', () => {
     const service = await start({ command, env })
     await service.ready()
     expect(await follows(service)).toBe(302)
-    await stopsCleanly(service, () => service.signal('SIGTERM'))
+    await stopsCleanly(dataDir, service, () => service.signal('SIGTERM'))
   })
 
-  test('npm start stops also while it starts', { timeout: LONG }, async () => {
-    const service = await start({ env: await settings() })
-    await vi.waitUntil(async () => databaseRuns(), { timeout: 60_000, interval: 20 })
-    await stopsCleanly(service, () => service.signal('SIGTERM'))
+  test('npm start stops also while it starts', { timeout: LONG }, async ({ dataDir }) => {
+    const service = await start({ env: await settings(dataDir) })
+    await vi.waitUntil(async () => databaseRuns(dataDir), { timeout: 60_000, interval: 20 })
+    await stopsCleanly(dataDir, service, () => service.signal('SIGTERM'))
   })
 
-  test('a command starts the database for the moment', { timeout: LONG }, async () => {
+  test('a command starts the database for the moment', { timeout: LONG }, async ({ dataDir }) => {
     const { code, stdout, stderr } = await runProcess(['account', 'list', '--json'], {
-      env: { DATA_DIR: folder },
+      env: { DATA_DIR: dataDir },
     })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(JSON.parse(stdout).accounts).toMatchObject([{ email: 'owner@example.com' }])
-    expect(await databaseRuns()).toBe(false)
+    expect(await databaseRuns(dataDir)).toBe(false)
   })
 })
 
 describe('with a database of the operator', () => {
-  test('two that start on it at the same moment both come up', { timeout: LONG }, async () => {
+  test('two that start on it at the same moment both come up', { timeout: LONG }, async ({
+    dataDir,
+  }) => {
     const DATABASE_URL = await emptyDatabase()
     const [one, two] = await Promise.all(
       ['one', 'two'].map(async (name) =>
-        start({ command, env: await settings({ DATABASE_URL, DATA_DIR: join(folder, name) }) }),
+        start({
+          command,
+          env: await settings(dataDir, { DATABASE_URL, DATA_DIR: join(dataDir, name) }),
+        }),
       ),
     )
     await Promise.all([one?.ready(), two?.ready()])
@@ -258,8 +273,10 @@ describe('with a database of the operator', () => {
     }
   })
 
-  test('settings may stand in .env of the folder it runs in', { timeout: LONG }, async () => {
-    const cwd = await mkdtemp(join(folder, 'cwd-'))
+  test('settings may stand in .env of the folder it runs in', { timeout: LONG }, async ({
+    dataDir,
+  }) => {
+    const cwd = await mkdtemp(join(dataDir, 'cwd-'))
     const PORT = await freePort()
     const lines = [`PORT=${PORT}`, `DATABASE_URL=${await emptyDatabase()}`, 'HOST=nowhere.invalid']
     await writeFile(join(cwd, '.env'), `# a comment\n${lines.join('\n')}\n`)
@@ -274,11 +291,11 @@ describe('with a database of the operator', () => {
 })
 
 describe('what stops a start', () => {
-  test.each<Record<string, string>>([
+  test.for<Record<string, string>>([
     { PORT: 'abc', WORKERS: '0', LOG_LEVEL: 'loud' },
     { TRUST_PROXY: '10.0.0.0/99', BASE_URL: 'brev.example' },
-  ])('%j, each of which is named', { timeout: LONG }, async (wrong) => {
-    const service = await start({ command, env: await settings(wrong) })
+  ])('%j, each of which is named', { timeout: LONG }, async (wrong, { dataDir }) => {
+    const service = await start({ command, env: await settings(dataDir, wrong) })
     expect(await service.exited()).toBe(1)
     const lines = Object.entries(wrong).map(
       ([name, value]) => `${name} [^\\n]*'${value}'[^\\n]*\\n`,
@@ -286,11 +303,11 @@ describe('what stops a start', () => {
     expect(service.stderr()).toMatch(new RegExp(`^brevis: ${lines.join('')}$`))
   })
 
-  test('a port that is taken', { timeout: LONG }, async () => {
-    const env = await settings({ DATABASE_URL: await emptyDatabase() })
+  test('a port that is taken', { timeout: LONG }, async ({ dataDir }) => {
+    const env = await settings(dataDir, { DATABASE_URL: await emptyDatabase() })
     const first = await start({ command, env })
     await first.ready()
-    const second = await start({ command, env: { ...env, DATA_DIR: join(folder, 'second') } })
+    const second = await start({ command, env: { ...env, DATA_DIR: join(dataDir, 'second') } })
     expect(await second.exited()).toBe(1)
     expect(second.stderr()).toMatch(new RegExp(`^brevis: [^\\n]*127.0.0.1:${env.PORT}\\n$`))
     expect(await second.processes()).toEqual([])

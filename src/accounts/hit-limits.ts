@@ -1,13 +1,13 @@
 import type { Db } from '../db/pool.ts'
 import { countHit, WINDOW_SECONDS } from './rate-window.queries.ts'
-import { createRefusals } from './refusals.ts'
+import { createRejectionMemory } from './rejection-memory.ts'
 
 export type HitLimits = ReturnType<typeof createHitLimits>
 
 /** Limits of hits in windows of time, exact for all processes together. */
 export function createHitLimits({ db }: { db: Db }) {
   // Whoever was over a limit is over it until the window ends: a flood costs the database nothing.
-  const refusals = createRefusals()
+  const rejections = createRejectionMemory()
 
   return {
     /**
@@ -19,15 +19,15 @@ export function createHitLimits({ db }: { db: Db }) {
       most: number,
       seconds = WINDOW_SECONDS,
     ): Promise<number | undefined> {
-      const left = refusals.secondsLeft(subject)
+      const left = rejections.secondsLeft(subject)
       if (left !== undefined) return left
       const { hits, retryAfter } = await countHit(db, subject, seconds)
       if (hits <= most) return undefined
-      refusals.remember(subject, retryAfter)
+      rejections.add(subject, retryAfter)
       return retryAfter
     },
 
     /** Asks the database about the subject again, of whose hits some turned out to be none. */
-    forget: (subject: string): void => refusals.forget(subject),
+    clear: (subject: string): void => rejections.delete(subject),
   }
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-export type Refusals = ReturnType<typeof createRefusals>
+export type RejectionMemory = ReturnType<typeof createRejectionMemory>
 
 const REMEMBERED = 10_000
 
@@ -8,15 +8,14 @@ const REMEMBERED = 10_000
  * Who is over a limit, and for how long, so that what a flood asks is answered from memory.
  * `monotonic` gives milliseconds that only move forward.
  */
-export function createRefusals({ monotonic = () => performance.now() } = {}) {
+export function createRejectionMemory({ monotonic = () => performance.now() } = {}) {
   const ends = new LRUCache<string, number>({ max: REMEMBERED })
   return {
-    remember: (subject: string, seconds: number) =>
-      void ends.set(subject, monotonic() + seconds * 1000),
+    add: (subject: string, seconds: number) => void ends.set(subject, monotonic() + seconds * 1000),
 
-    forget: (subject: string) => void ends.delete(subject),
+    delete: (subject: string) => void ends.delete(subject),
 
-    /** Whole seconds, at least 1, for which the subject is refused; undefined if it is not. */
+    /** Whole seconds, at least 1, for which the subject is rejected; undefined if it is not. */
     secondsLeft(subject: string): number | undefined {
       const left = (ends.get(subject) ?? 0) - monotonic()
       return left > 0 ? Math.ceil(left / 1000) : undefined

@@ -86,7 +86,7 @@ export function createSessions({
     const { part, right } = subjectsOf(email, address)
     await countHit(db, right, DAY_SECONDS)
     await takeBackHit(db, part)
-    hits.forget(part)
+    hits.clear(part)
   }
 
   /** The tries at an account, those of one address among them, and where it was right. */

@@ -60,7 +60,7 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
 type Options = {
   log?: Logger
-  /** Makes the function that gathers what all processes count; without it this one is alone. */
+  /** Makes the function that collects what all processes count; without it this one is alone. */
   shareMetrics?: ShareMetrics
   /** Tests are not to wait as long as clients may. */
   connections?: Partial<ConnectionLimits>
@@ -114,18 +114,18 @@ export async function buildApp(
   app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply))
   endSlowConnections(app)
   const metrics = createMetrics(services)
-  const gatherCounts = shareMetrics(() => metrics.getMetricsAsJSON())
+  const collectCounts = shareMetrics(() => metrics.getMetricsAsJSON())
   const installation = createInstallationMetrics(services)
-  const gatherMetrics = async () => [...(await gatherCounts()), await installation()]
+  const collectMetrics = async () => [...(await collectCounts()), await installation()]
 
   await documentation(app)
   await app.register(docsRoutes(services))
   await app.register(health(services))
-  await app.register(metricsRoute(services, gatherMetrics))
+  await app.register(metricsRoute(services, collectMetrics))
   await app.register(tlsAskRoute(services))
   await app.register(api(services), { prefix: '/api' })
   if (config.yourlsApi) await app.register(yourlsApi(services), { prefix: '/yourls-api.php' })
-  await app.register(visitorPages(services, { log, gatherMetrics }))
+  await app.register(visitorPages(services, { log, collectMetrics }))
   return app
 }
 

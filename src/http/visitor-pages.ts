@@ -18,12 +18,12 @@ import { wellKnownRoutes } from './site/well-known.ts'
 
 type Surroundings = {
   log: FastifyBaseLogger
-  /** Gathers what all processes count and what is known of the installation. */
-  gatherMetrics: () => Promise<Snapshot[]>
+  /** Collects what all processes count and what is known of the installation. */
+  collectMetrics: () => Promise<Snapshot[]>
 }
 
 /** What visitors meet: short links and the pages around them. */
-export function visitorPages(services: Services, { log, gatherMetrics }: Surroundings) {
+export function visitorPages(services: Services, { log, collectMetrics }: Surroundings) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.addHook('onRequest', (request, _reply, done) => {
       checkHost(request)
@@ -46,7 +46,7 @@ export function visitorPages(services: Services, { log, gatherMetrics }: Surroun
     const visit = createVisit(services)
     await app.register(ownPages(services, visit))
     if (services.config.console) {
-      await app.register(consolePages(services, gatherMetrics), { prefix: '/console' })
+      await app.register(consolePages(services, collectMetrics), { prefix: '/console' })
     }
     shortLinkRoutes(app, services, visit)
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isBcrypt } from '../accounts/argon.ts'
 import type { Passwords } from '../accounts/password.ts'
 import { countHits } from '../accounts/rate-window.queries.ts'
-import { createRefusals } from '../accounts/refusals.ts'
+import { createRejectionMemory } from '../accounts/rejection-memory.ts'
 import type { Db } from '../db/pool.ts'
 import {
   beginGuess,
@@ -40,7 +40,7 @@ const PER_ADDRESS = 100
  * from many addresses wait longer and longer, but not those of visitors who were right lately.
  */
 export function createPasswordGuesses({ db, hashAddress, passwords, log }: Dependencies) {
-  const refusals = createRefusals()
+  const rejections = createRejectionMemory()
 
   return {
     /**
@@ -69,9 +69,9 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
 
   /** What is known already of this address, at this link or at all. */
   function refusalOf({ id }: Guessed, caller: string): GuessResult | undefined {
-    const waiting = refusals.secondsLeft(`waits ${id} ${caller}`)
+    const waiting = rejections.secondsLeft(`waits ${id} ${caller}`)
     if (waiting) return { kind: 'link_waits', retryAfter: waiting }
-    const retryAfter = refusals.secondsLeft(`${id} ${caller}`) ?? refusals.secondsLeft(caller)
+    const retryAfter = rejections.secondsLeft(`${id} ${caller}`) ?? rejections.secondsLeft(caller)
     return retryAfter ? { kind: 'too_many_attempts', retryAfter } : undefined
   }
 
@@ -100,7 +100,7 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
     subject: string,
     seconds: number,
   ): GuessResult {
-    refusals.remember(subject, seconds)
+    rejections.add(subject, seconds)
     return { kind, retryAfter: Math.ceil(seconds) }
   }
 }

@@ -6,7 +6,7 @@ export type Snapshot = MetricObjectWithValues<MetricValue<string>>[]
 /** Says what this worker counts, or asks what all do. */
 export type ToPrimary =
   | { type: 'brevis:metrics'; snapshot: Snapshot }
-  | { type: 'brevis:gather-metrics'; id: number }
+  | { type: 'brevis:collect-metrics'; id: number }
 
 /** Asks what this worker counts, or says what all do. */
 export type ToWorker =

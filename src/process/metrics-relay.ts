@@ -23,7 +23,7 @@ export function relayMetrics(): void {
     if (message.type === 'brevis:metrics') {
       latest.set(worker.id, message.snapshot)
       reported.emit(String(worker.id))
-    } else if (message.type === 'brevis:gather-metrics') {
+    } else if (message.type === 'brevis:collect-metrics') {
       void answer(worker, message.id)
     }
   })

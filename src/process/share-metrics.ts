@@ -9,7 +9,7 @@ const PATIENCE = 2000
 
 /**
  * Has a worker tell the primary process what it counts, which `read` gives, and gives the function that
- * gathers what all workers of this start have counted. That one throws AppError `busy` when the primary
+ * collects what all workers of this start have counted. That one throws AppError `busy` when the primary
  * does not answer: the counts of one worker alone would look like a step back.
  */
 export function shareMetrics(read: () => Promise<Snapshot>): () => Promise<Snapshot[]> {
@@ -29,12 +29,12 @@ export function shareMetrics(read: () => Promise<Snapshot>): () => Promise<Snaps
     send({ type: 'brevis:metrics', snapshot: await read() })
   }
 
-  return async function gather(): Promise<Snapshot[]> {
+  return async function collect(): Promise<Snapshot[]> {
     lastId += 1
     const id = lastId
     await tell()
     const answer = once(answers, String(id), { signal: AbortSignal.timeout(PATIENCE) })
-    send({ type: 'brevis:gather-metrics', id })
+    send({ type: 'brevis:collect-metrics', id })
     const [snapshots] = await answer.catch(() => {
       throw new AppError('busy')
     })

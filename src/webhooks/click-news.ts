@@ -1,5 +1,5 @@
 import type { Tx } from '../db/transaction.ts'
-import { findClickAccounts, gatherClicks } from './outbox.queries.ts'
+import { collectClicks, findClickAccounts } from './outbox.queries.ts'
 
 /**
  * Writes down clicks that endpoints want to be told of, in the transaction that counts them. Where
@@ -16,5 +16,5 @@ export async function noteClicks(
     const [accountId = 0, clicks = 0] = [accountOf.get(linkId), totals.clicks[place]]
     return clicks > 0 && accounts.has(accountId) ? { accountId, linkId, clicks } : []
   })
-  if (noted.length > 0) await gatherClicks(tx, noted)
+  if (noted.length > 0) await collectClicks(tx, noted)
 }

@@ -9,7 +9,7 @@ import { type Answer, judge } from './attempt.ts'
 import {
   type Claimed,
   claimDeliveries,
-  forgetDeliveries,
+  deleteDeliveries,
   recordAttempt,
   unclaimDelivery,
 } from './delivery.queries.ts'
@@ -97,7 +97,7 @@ export function createDeliveryWorker({ db, clock, outbound, log, chores }: Optio
 
   async function tidy(): Promise<void> {
     if (performance.now() - tidiedAt < TIDY_EVERY) return
-    await forgetDeliveries(db, new Date(clock().getTime() - KEPT))
+    await deleteDeliveries(db, new Date(clock().getTime() - KEPT))
     tidiedAt = performance.now()
   }
 
@@ -129,7 +129,7 @@ export function createDeliveryWorker({ db, clock, outbound, log, chores }: Optio
 
     /** Sends all that is due now, and resolves when it has been answered or given up. */
     async drain(): Promise<void> {
-      await forgetDeliveries(db, new Date(clock().getTime() - KEPT))
+      await deleteDeliveries(db, new Date(clock().getTime() - KEPT))
       while ((await start()) > 0 || flying.size > 0) {
         await Promise.all(flying.values().map(({ done }) => done))
       }

@@ -81,8 +81,8 @@ export async function recordAttempt(
   await tx.updateTable('webhook_endpoints').set(endpoint).where('id', '=', endpoint_id).execute()
 }
 
-/** Forgets messages from before a moment, and clicks that nobody is left to be told of. */
-export async function forgetDeliveries(db: Db, before: Date): Promise<void> {
+/** Deletes messages from before a moment, and clicks that nobody is left to be told of. */
+export async function deleteDeliveries(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('webhook_deliveries').where('created_at', '<', before).execute()
   await db
     .deleteFrom('webhook_clicks')

@@ -46,7 +46,7 @@ export async function findClickAccounts(db: Db): Promise<Set<number>> {
 export type LinkClicks = { accountId: number; linkId: number; clicks: number }
 
 /** Adds clicks to what each endpoint of the links' accounts is still to be told, by their order. */
-export async function gatherClicks(tx: Tx, clicks: readonly LinkClicks[]): Promise<void> {
+export async function collectClicks(tx: Tx, clicks: readonly LinkClicks[]): Promise<void> {
   await sql`
     insert into webhook_clicks (endpoint_id, link_id, clicks)
     select e.id, n.link_id, n.clicks

@@ -13,7 +13,7 @@ type Caches = {
   outbox: Outbox
 }
 
-/** What this process forgets of what it read when something changes, here or elsewhere. */
+/** What this process drops of what it read when something changes, here or elsewhere. */
 export function createInvalidation({ blockList, visitLinks, hosts, access, outbox }: Caches) {
   /** The list first: what is read again is held against it. */
   function invalidateHost(host: string): void {

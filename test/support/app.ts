@@ -89,7 +89,7 @@ export async function testApp({
   )
   const app = await buildApp(services, { log, ...(connections && { connections }) })
   await app.ready()
-  const contract = readContract(app)
+  const contract = readContract(app, env)
   const importer = createClickImporter({
     dir: config.journalDir,
     db: database,

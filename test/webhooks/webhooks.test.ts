@@ -99,7 +99,7 @@ describe('a message', () => {
     expect(told).toMatchObject(ids.map((id) => ({ data: { id, status: 'disabled' } })))
   })
 
-  test('gathers clicks, at most one message a second', async ({ app, receiver, worker }) => {
+  test('collects clicks, at most one message a second', async ({ app, receiver, worker }) => {
     const { owner, path, secret } = await subscribe(app, receiver.url, ['link.clicked'])
     const input = { url: 'https://example.com/' }
     const { id, alias } = await app.services.links.create(owner.account.id, input)

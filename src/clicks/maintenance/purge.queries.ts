@@ -9,7 +9,7 @@ export async function listRemoved(db: Db): Promise<number[]> {
   return rows.map(({ link_id }) => link_id)
 }
 
-export async function forgetRemoved(db: Db, linkId: number): Promise<void> {
+export async function deleteRemoved(db: Db, linkId: number): Promise<void> {
   await db.deleteFrom('removed_links').where('link_id', '=', linkId).execute()
 }
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/pool.ts'
 import { nameOf } from './months.ts'
 import { listPartitions } from './partitions.queries.ts'
-import { deleteChunk, forgetRemoved, listRemoved } from './purge.queries.ts'
+import { deleteChunk, deleteRemoved, listRemoved } from './purge.queries.ts'
 
 /** Deletes what `removeClicks` has left over, in small transactions; stops early when asked to. */
 export async function purgeRemoved(db: Db, signal: AbortSignal): Promise<void> {
@@ -10,6 +10,6 @@ export async function purgeRemoved(db: Db, signal: AbortSignal): Promise<void> {
     for (const table of ['click_visitors', ...months.map(nameOf)]) {
       while ((await deleteChunk(db, table, linkId)) > 0) if (signal.aborted) return
     }
-    await forgetRemoved(db, linkId)
+    await deleteRemoved(db, linkId)
   }
 }

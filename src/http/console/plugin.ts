@@ -33,22 +33,22 @@ import { thingRoutes } from './things/routes.ts'
 import { splashThing } from './things/splashes.ts'
 import { webhookRoutes } from './webhooks.ts'
 
-type GatherMetrics = () => Promise<Snapshot[]>
+type CollectMetrics = () => Promise<Snapshot[]>
 
 /** The console: a person's pages, on the service's own host alone. */
-export function consolePages(services: Services, gatherMetrics: GatherMetrics) {
+export function consolePages(services: Services, collectMetrics: CollectMetrics) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.addHook('onRequest', ownHostOnly(services))
     app.addHook('onRequest', async (request) => checkSameOrigin(request))
     assetRoute(app, (reply) => sendNotFound(services, reply, { kind: 'service' }))
     signInRoutes(app, services)
     deletedRoute(app)
-    await app.register(signedIn(services, gatherMetrics))
+    await app.register(signedIn(services, collectMetrics))
   }
 }
 
 /** What is only for who is signed in. */
-function signedIn(services: Services, gatherMetrics: GatherMetrics) {
+function signedIn(services: Services, collectMetrics: CollectMetrics) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     guardConsole(app, services)
     signOutRoute(app, services)
@@ -76,6 +76,6 @@ function signedIn(services: Services, gatherMetrics: GatherMetrics) {
     await app.register(codeRoutes(services))
     accountRoutes(app, services)
     exportRoutes(app, services, openExport)
-    await app.register(operatorPages(services, gatherMetrics), { prefix: '/operator' })
+    await app.register(operatorPages(services, collectMetrics), { prefix: '/operator' })
   }
 }

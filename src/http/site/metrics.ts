@@ -127,7 +127,7 @@ export function createMetrics({
   }
 }
 
-/** Makes, of the function that reads what this process counts, one that gathers what all count. */
+/** Makes, of the function that reads what this process counts, one that collects what all count. */
 export type ShareMetrics = (read: () => Promise<Snapshot>) => () => Promise<Snapshot[]>
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
@@ -136,7 +136,7 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128']
  * `/metrics`, the sums over all processes, for this machine and `METRICS_ALLOW`. To anybody else, and
  * on branded domains, it is a path like any that is not there.
  */
-export function metricsRoute(services: Services, gather: () => Promise<Snapshot[]>) {
+export function metricsRoute(services: Services, collect: () => Promise<Snapshot[]>) {
   const { config, hosts } = services
   const isAllowed = addressesIn([...LOOPBACK, ...config.metricsAllow])
   const isProxy = addressesIn(config.trustProxy)
@@ -154,7 +154,7 @@ export function metricsRoute(services: Services, gather: () => Promise<Snapshot[
       if (!mayAsk(request)) {
         return sendNotFound(services, reply, await hosts.resolve(request.headers.host ?? ''))
       }
-      const registry = Registry.aggregate(await gather())
+      const registry = Registry.aggregate(await collect())
       reply.type(registry.contentType).header('cache-control', 'no-store')
       return registry.metrics()
     })

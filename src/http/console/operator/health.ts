@@ -13,13 +13,13 @@ import { type ReadFigures, readFigures } from './health-figures.ts'
 export function healthRoute(
   app: FastifyInstance,
   { clock }: Services,
-  gatherMetrics: () => Promise<Snapshot[]>,
+  collectMetrics: () => Promise<Snapshot[]>,
 ): void {
   app.route({
     ...pageRoute,
     url: '/health',
     handler: async (_request, reply) => {
-      const figures = await readFigures(await gatherMetrics())
+      const figures = await readFigures(await collectMetrics())
       const health = {
         findings: judgeHealth(figures),
         groups: groupsOf(figures),

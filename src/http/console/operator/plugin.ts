@@ -12,7 +12,7 @@ import { logRoutes } from './log.ts'
 import { reportRoutes } from './reports.ts'
 
 /** The operator's pages. To whoever is no admin they are paths like any that are not there. */
-export function operatorPages(services: Services, gatherMetrics: () => Promise<Snapshot[]>) {
+export function operatorPages(services: Services, collectMetrics: () => Promise<Snapshot[]>) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.addHook('onRequest', adminsOnly(services))
     app.route({
@@ -26,7 +26,7 @@ export function operatorPages(services: Services, gatherMetrics: () => Promise<S
     hostRoutes(app, services)
     reportRoutes(app, services)
     logRoutes(app, services)
-    healthRoute(app, services, gatherMetrics)
+    healthRoute(app, services, collectMetrics)
   }
 }
 

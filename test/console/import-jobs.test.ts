@@ -7,68 +7,9 @@ import { beat, claimImport, giveBack } from '../../src/transfer/queue.queries.ts
 import { createBackgroundImports } from '../../src/wiring/import-worker.ts'
 import { openStandIn } from '../support/api-stand-in.ts'
 import type { TestApp } from '../support/app.ts'
-import { type Person, signIn } from '../support/console.ts'
-import { formOf } from '../support/forms.ts'
-import { appTest } from '../support/test.ts'
-import { jsonl } from '../support/transfer.ts'
+import { rows, uploadsTest } from '../support/uploads.ts'
 
-const test = appTest({
-  env: { IMPORT_UPLOAD_MB: '2', IMPORT_UPLOADS_MB: '3', OUTBOUND_ALLOW: '127.0.0.0/8' },
-})
-  .extend(
-    'worker',
-    ({ app }) =>
-      () =>
-        startWorker(app),
-  )
-  .extend('somebody', ({ app, make }) => async () => {
-    const owner = await make.owner()
-    people += 1
-    const person = await signIn(app, owner.account.email, `198.51.100.${people}`)
-    return { owner, person, upload: uploader(app, person) }
-  })
-
-let people = 0
-
-/** What a process of the service runs imports with. */
-function startWorker(app: TestApp) {
-  const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
-  const { config } = app.services
-  const log = { warn: (details: object) => console.error(details) }
-  const worker = createBackgroundImports({ db: database.db, clock: app.clock, config, log })
-  onTestFinished(async () => {
-    await worker.stop()
-    await database.close()
-  })
-  return worker
-}
-
-/** Sends a file as a browser does, and gives the reply. */
-function uploader(app: TestApp, { open, cookie }: Person) {
-  return async (
-    content: string | Uint8Array<ArrayBuffer>,
-    fields: Record<string, string> = {},
-    name = 'links.jsonl',
-  ) => {
-    const { csrf } = formOf(await open('/console'))
-    const form = new FormData()
-    for (const [key, value] of Object.entries({ csrf, onTaken: 'skip', ...fields })) {
-      form.set(key, value)
-    }
-    form.set('file', new Blob([content]), name)
-    const body = new Response(form)
-    const type = body.headers.get('content-type') ?? ''
-    const payload = Buffer.from(await body.arrayBuffer())
-    const headers = { cookie, 'content-type': type }
-    return app.request({ method: 'POST', url: '/console/import/file', headers, payload })
-  }
-}
-
-const rows = jsonl(
-  { alias: 'one', url: 'https://example.com/1', clicks: 5 },
-  { alias: 'two', url: 'https://example.com/2' },
-  { alias: 'bad', url: 'javascript:alert(1)' },
-)
+const test = uploadsTest({ IMPORT_UPLOAD_MB: '2', OUTBOUND_ALLOW: '127.0.0.0/8' })
 
 describe('a file that is uploaded', () => {
   test('is checked first, then taken in, and refused rows are a file', async ({
@@ -265,32 +206,6 @@ test('an account has one file at a time, and one that failed gives way to the ne
   await person.send(`${next.headers.location}/cancel`)
   const raced = await Promise.all([upload(rows), upload(rows)])
   expect(raced.map(({ statusCode }) => statusCode).toSorted()).toEqual([303, 422])
-})
-
-test('files of all accounts together have so much room and no more', async ({
-  app,
-  somebody,
-  worker,
-}) => {
-  const [one, other] = [await somebody(), await somebody()]
-  // Valid JSON, most of which is white space: a little less than two of the three megabytes.
-  const large = `${rows}${' '.repeat(2_000_000)}\n`
-  const kept = String((await one.upload(large)).headers.location)
-  const refused = await other.upload(large)
-  expect(refused.statusCode).toBe(422)
-  expect(refused.body).toContain('File: Must wait: files of other imports take all the room')
-  expect(await app.services.transfers.list(other.owner.account.id)).toEqual([])
-  const { rows: files } = await app.services.database.pool.query(
-    'select distinct import_id::text as id from import_files',
-  )
-  expect(files).toEqual([{ id: kept.split('/').at(-1) }])
-  // A small one still fits, and once the large one is over there is room again.
-  expect((await other.upload(rows)).statusCode).toBe(303)
-  await worker().drain()
-  const [small] = await app.services.transfers.list(other.owner.account.id)
-  expect((await other.person.send(`/console/import/${small?.id}/cancel`)).statusCode).toBe(303)
-  expect((await one.person.send(`${kept}/cancel`)).statusCode).toBe(303)
-  expect((await other.upload(large)).statusCode).toBe(303)
 })
 
 test('a run that lost its import, or whose account is suspended, changes nothing any more', async ({

@@ -1,0 +1,30 @@
+import { expect } from 'vitest'
+import { rows, uploadsTest } from '../support/uploads.ts'
+
+const test = uploadsTest({ IMPORT_UPLOAD_MB: '2', IMPORT_UPLOADS_MB: '3' })
+
+test('files of all accounts together have so much room and no more', async ({
+  app,
+  somebody,
+  worker,
+}) => {
+  const [one, other] = [await somebody(), await somebody()]
+  // Valid JSON, most of which is white space: a little less than two of the three megabytes.
+  const large = `${rows}${' '.repeat(2_000_000)}\n`
+  const kept = String((await one.upload(large)).headers.location)
+  const refused = await other.upload(large)
+  expect(refused.statusCode).toBe(422)
+  expect(refused.body).toContain('File: Must wait: files of other imports take all the room')
+  expect(await app.services.transfers.list(other.owner.account.id)).toEqual([])
+  const { rows: files } = await app.services.database.pool.query(
+    'select distinct import_id::text as id from import_files',
+  )
+  expect(files).toEqual([{ id: kept.split('/').at(-1) }])
+  // A small one still fits, and once the large one is over there is room again.
+  expect((await other.upload(rows)).statusCode).toBe(303)
+  await worker().drain()
+  const [small] = await app.services.transfers.list(other.owner.account.id)
+  expect((await other.person.send(`/console/import/${small?.id}/cancel`)).statusCode).toBe(303)
+  expect((await one.person.send(`${kept}/cancel`)).statusCode).toBe(303)
+  expect((await other.upload(large)).statusCode).toBe(303)
+})

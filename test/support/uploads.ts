@@ -1,0 +1,68 @@
+import { onTestFinished } from 'vitest'
+import { openDatabase } from '../../src/db/pool.ts'
+import { createBackgroundImports } from '../../src/wiring/import-worker.ts'
+import type { TestApp } from './app.ts'
+import { type Person, signIn } from './console.ts'
+import { formOf } from './forms.ts'
+import { appTest } from './test.ts'
+import { jsonl } from './transfer.ts'
+
+let people = 0
+
+/** Tests in which people upload files to be imported, with these settings. */
+export function uploadsTest(env: Record<string, string>) {
+  return appTest({ env })
+    .extend(
+      'worker',
+      ({ app }) =>
+        () =>
+          startWorker(app),
+    )
+    .extend('somebody', ({ app, make }) => async () => {
+      const owner = await make.owner()
+      people += 1
+      const person = await signIn(app, owner.account.email, `198.51.100.${people}`)
+      return { owner, person, upload: uploader(app, person) }
+    })
+}
+
+/** Two links and a row that is refused. */
+export const rows = jsonl(
+  { alias: 'one', url: 'https://example.com/1', clicks: 5 },
+  { alias: 'two', url: 'https://example.com/2' },
+  { alias: 'bad', url: 'javascript:alert(1)' },
+)
+
+/** What a process of the service runs imports with. */
+export function startWorker(app: TestApp) {
+  const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
+  const { config } = app.services
+  const log = { warn: (details: object) => console.error(details) }
+  const worker = createBackgroundImports({ db: database.db, clock: app.clock, config, log })
+  onTestFinished(async () => {
+    await worker.stop()
+    await database.close()
+  })
+  return worker
+}
+
+/** Sends a file as a browser does, and gives the reply. */
+function uploader(app: TestApp, { open, cookie }: Person) {
+  return async (
+    content: string | Uint8Array<ArrayBuffer>,
+    fields: Record<string, string> = {},
+    name = 'links.jsonl',
+  ) => {
+    const { csrf } = formOf(await open('/console'))
+    const form = new FormData()
+    for (const [key, value] of Object.entries({ csrf, onTaken: 'skip', ...fields })) {
+      form.set(key, value)
+    }
+    form.set('file', new Blob([content]), name)
+    const body = new Response(form)
+    const type = body.headers.get('content-type') ?? ''
+    const payload = Buffer.from(await body.arrayBuffer())
+    const headers = { cookie, 'content-type': type }
+    return app.request({ method: 'POST', url: '/console/import/file', headers, payload })
+  }
+}

@@ -6,7 +6,6 @@ import { createChargedPasswords } from './accounts/charged-passwords.ts'
 import { createHashingProcess } from './accounts/hashing-process.ts'
 import { createHitLimits } from './accounts/hit-limits.ts'
 import { createIdempotency } from './accounts/idempotency.ts'
-import { createPasswords } from './accounts/password.ts'
 import { createQuota } from './accounts/quota.ts'
 import { createRegistrations } from './accounts/registrations.ts'
 import { createSessions } from './accounts/session.service.ts'
@@ -71,6 +70,7 @@ import { createWebhooks } from './webhooks/webhook.service.ts'
 import { createAccountFeatures } from './wiring/accounts.ts'
 import { createCore, type Log } from './wiring/core.ts'
 import { createInvalidation } from './wiring/invalidation.ts'
+import { createPasswordQueues } from './wiring/passwords.ts'
 
 export type Services = Awaited<ReturnType<typeof createServices>>
 /** What an operation of the API works with, in its transaction where it has one. */
@@ -138,16 +138,10 @@ export async function createServices(
     sync: config.clickSync,
     onLoss: createLossReport(log),
   })
-  // Visitors guess passwords, strangers register, people sign in, clients of the API set passwords: none
-  // of them must be able to hold up the others.
-  const visitPasswords = createPasswords({ hasher })
-  const registrationPasswords = createPasswords({ hasher, maxRunning: 1 })
-  const sessionPasswords = createPasswords({ hasher })
-  const ownPasswords = createPasswords({ hasher, maxWaiting: 1000, maxWaitingPerKey: 200 })
-
+  const passwords = createPasswordQueues(hasher)
   const linkPasswords = createChargedPasswords({
     db,
-    passwords: ownPasswords,
+    passwords: passwords.own,
     perMinute: 2 * config.rateLimitPerMinute,
   })
 
@@ -173,7 +167,7 @@ export async function createServices(
   /** The features on `handle`, which is the database itself or one transaction of it. */
   function createFeatures(handle: Db) {
     return {
-      ...createAccountFeatures({ db: handle, clock }, ownPasswords),
+      ...createAccountFeatures({ db: handle, clock }, passwords.own),
       links: createLinks({
         db: handle,
         baseUrl: config.baseUrl,
@@ -277,17 +271,17 @@ export async function createServices(
     webhooks: createWebhooks({ db, clock, outbox }),
     readLogo,
     codeImages: createCodeImages({ db, baseUrl: config.baseUrl, hashAddress }),
-    visitPasswords,
-    guesses: createPasswordGuesses({ db, hashAddress, passwords: visitPasswords, log }),
+    visitPasswords: passwords.visits,
+    guesses: createPasswordGuesses({ db, hashAddress, passwords: passwords.visits, log }),
     answerAttempts: createAttemptLimit({ hits, hashAddress, what: 'answer', limit: 20 }),
     registrations: createRegistrations({
       db,
       hits,
       perDay: config.registrationsPerDay,
       hashAddress,
-      accounts: createAccounts({ db, passwords: registrationPasswords, clock }),
+      accounts: createAccounts({ db, passwords: passwords.registrations, clock }),
     }),
-    sessions: createSessions({ db, hits, hashAddress, passwords: sessionPasswords, clock }),
+    sessions: createSessions({ db, hits, hashAddress, passwords: passwords.sessions, clock }),
     beaconsOf: createBeacons(config.pixelsFile),
     country,
     journal,

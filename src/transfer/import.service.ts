@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Quota } from '../accounts/quota.ts'
 import type { BlockList } from '../blocked-hosts/block-list.ts'
 import type { LabelIds } from '../clicks/import/label-ids.ts'
@@ -60,6 +61,9 @@ type Dependencies = {
   quota: Quota
   labelIds: LabelIds
 }
+
+/** Rows that are checked in a turn: the batch before is being stored, and waits to go on meanwhile. */
+const TURN = 50
 
 /** States of an import that somebody works on. */
 export const OPEN = ['checking', 'running'] as const
@@ -134,13 +138,15 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
     see: SeenRows,
   ) {
     const dependencies = { hosts, blocked: await blockList.current(), now: clock() }
-    const links = await Promise.all(
-      rows.map((row) =>
-        'record' in row
-          ? checkRecord(row.record, destination, dependencies).catch(problemOf)
-          : row.problem,
-      ),
-    )
+    const check = (row: SourceRow) =>
+      'record' in row
+        ? checkRecord(row.record, destination, dependencies).catch(problemOf)
+        : row.problem
+    const links: (CheckedLink | string)[] = []
+    for (let first = 0; first < rows.length; first += TURN) {
+      links.push(...(await Promise.all(rows.slice(first, first + TURN).map(check))))
+      await nextTurn()
+    }
     const targets = links.flatMap((link) =>
       typeof link === 'string' ? [] : [...link.leadsTo.keys()],
     )

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Source, SourceError, type SourcePage, type SourceRow } from '../record.ts'
 import { readCsv } from './csv.ts'
 import { readJsonl } from './jsonl.ts'
@@ -7,6 +8,8 @@ import { readJsonl } from './jsonl.ts'
 /** Rows of one batch, and about how many bytes they may take together. */
 const ROWS = 1000
 const BYTES = 4 * 1024 * 1024
+/** Rows after which others have a turn: what stores the batch before is soon to be told of an answer. */
+const TURN = 50
 
 const READERS = { csv: readCsv, jsonl: readJsonl } as const
 export type FileSource = keyof typeof READERS
@@ -34,6 +37,7 @@ export async function* readFilePages(
   for await (const row of READERS[source](open(onRead))) {
     rows.push(row)
     size += row.size
+    if (rows.length % TURN === 0) await nextTurn()
     if (rows.length < ROWS && size < BYTES) continue
     yield { rows }
     rows = []

@@ -133,8 +133,20 @@ async function inspect(
   await page.emulateMedia({ colorScheme })
   const found = await barriers(page)
   if (await overflows(page)) found.push('scrolls sideways')
+  found.push(...(await page.locator('nav a').evaluateAll(tornApart)))
   if ((await page.locator('main h1').count()) !== 1) found.push('has not one heading')
   return found.map((fault) => `${url} (${name}): ${fault}`)
+}
+
+/** In the page: links that have more lines than words. */
+function tornApart(links: readonly Element[]): string[] {
+  return links.flatMap((link) => {
+    const range = document.createRange()
+    range.selectNodeContents(link)
+    const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+    const text = link.textContent.trim()
+    return lines.size > text.split(/\s+/).length ? [`tears apart ${text}`] : []
+  })
 }
 
 const weights = new Map<string, number>()

@@ -12,11 +12,11 @@ export async function welcome(
   config: Config & { databaseUrl: string },
   { embedded }: { embedded: boolean },
 ): Promise<string> {
-  const { any, admin } = await withClient(
+  const { account, admin } = await withClient(
     { url: config.databaseUrl, name: 'start', connectTimeout: 1300, queryTimeout: 1500 },
     findOwners,
   )
-  if (any) return config.console && !admin ? howToNameAdmin(config) : ''
+  if (account) return config.console && !admin ? howToNameAdmin(config) : ''
   if (!embedded) return howToMakeOne(config)
   // Once in the life of a database: no other start needs what makes accounts.
   const { firstAccount } = await import('./first-account.ts')

@@ -14,6 +14,7 @@ function columnsOf(body: string): number[][] {
   )
   return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? Number.NaN))
 }
+
 test('one click is one bar as high as the plot, and numbers that add up', async ({
   app,
   make,

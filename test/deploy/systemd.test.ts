@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { childEnvironment } from '../../src/config.ts'
 import { SETTINGS } from '../../src/settings.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
-import { freePort } from '../support/free-port.ts'
-import { launch } from '../support/service.ts'
+import { settings, startTest } from '../support/start-test.ts'
+
+const test = startTest()
 
 const execute = promisify(execFile)
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -73,34 +73,23 @@ test.skipIf(!hasSystemd)('systemd finds the unit little exposed', async () => {
 
 test('its command stops within 10 seconds, and after a kill starts again where it was', {
   timeout: LONG,
-}, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'brevis-systemd-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+}, async ({ start, dataDir }) => {
   const [program = '', ...args] = (valuesOf('ExecStart')[0] ?? '')
     .replace('/opt/brevis/', ROOT)
     .split(' ')
-  const { PATH, HOME } = childEnvironment({})
-  const env = {
-    PATH,
-    HOME,
-    ...inject('compileCache'),
-    DATABASE_URL: await emptyDatabase(),
-    DATA_DIR: folder,
-    PORT: String(await freePort()),
-  }
-  const start = async () => {
-    const service = await launch({ command: [program, ...args], env })
-    onTestFinished(() => service.end())
+  const env = await settings(dataDir, { DATABASE_URL: await emptyDatabase() })
+  const ready = async () => {
+    const service = await start({ command: [program, ...args], env })
     await service.ready()
     return service
   }
-  const killed = await start()
+  const killed = await ready()
   killed.signal('SIGKILL')
   // No exit code: what systemd calls a failure, on which the unit starts it again.
   expect(await killed.exited()).toBe(null)
   expect(valuesOf('Restart')).toEqual(['on-failure'])
   await killed.end()
-  const again = await start()
+  const again = await ready()
   expect((await fetch(`${again.origin}/health/ready`)).status).toBe(200)
   const before = performance.now()
   again.signal('SIGTERM')

@@ -1,12 +1,11 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, vi } from 'vitest'
 import { startBalancer } from '../support/balancer.ts'
-import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { type Reply, type Request, send } from '../support/http.ts'
 import type { Owner } from '../support/make.ts'
 import { signal, until } from '../support/processes.ts'
 import type { Product } from '../support/product.ts'
-import { createWorld, type World } from '../support/world.ts'
+import { worldTest } from '../support/world-test.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
@@ -16,27 +15,21 @@ const BASE_URL = `http://${HOST}`
 /** Enough new connections that each of an instance's two workers gets some of them. */
 const LOOKS = 4
 
-let database: TestDatabase
-let world: World
-let one: Product
-let two: Product
-
-beforeAll(async () => {
-  database = await testDatabase()
-  world = await createWorld(database.url, { existing: true })
-  const env = { BASE_URL, WORKERS: '2', RATE_LIMIT_PER_MINUTE: String(LIMIT) }
-  one = await world.product({ env })
-  two = await world.product({ env })
-  await Promise.all([one.start(), two.start()])
-})
-
-afterAll(async () => {
-  await world.close()
-  await database.close()
-})
+/** `one` and `two` run on one database; `seen` and `answered` look at what the second one says. */
+const test = worldTest()
+  .extend('pair', { scope: 'file' }, async ({ world }) => {
+    const env = { BASE_URL, WORKERS: '2', RATE_LIMIT_PER_MINUTE: String(LIMIT) }
+    const [one, two] = [await world.product({ env }), await world.product({ env })]
+    await Promise.all([one.start(), two.start()])
+    return { one, two }
+  })
+  .extend('one', { scope: 'file' }, ({ pair }) => pair.one)
+  .extend('two', { scope: 'file' }, ({ pair }) => pair.two)
+  .extend('seen', { scope: 'file' }, ({ two }) => seenBy(two))
+  .extend('answered', { scope: 'file' }, ({ two }) => answeredBy(two))
 
 describe('what changes through one instance is seen by visitors of the other within 1 s', () => {
-  test('a new target, a disabled link and a deleted one', async () => {
+  test('a new target, a disabled link and a deleted one', async ({ world, one, seen }) => {
     const owner = await world.make.owner()
     const { id, alias } = await world.make.link(owner)
     await seen(`/${alias}`, { status: 302, location: 'https://example.com/target' })
@@ -61,7 +54,7 @@ describe('what changes through one instance is seen by visitors of the other wit
     await seen(`/${alias}`, { status: 404 })
   })
 
-  test('a domain that is added, changed and deleted', async () => {
+  test('a domain that is added, changed and deleted', async ({ world, one, seen }) => {
     const { headers } = await world.make.owner()
     const host = 'branded.test'
     await seen('/', { status: 404 }, host)
@@ -87,7 +80,11 @@ describe('what changes through one instance is seen by visitors of the other wit
 })
 
 describe('what the operator changes is in force at every instance within 1 s', () => {
-  test('a key that is revoked, also where it was over its limit', async () => {
+  test('a key that is revoked, also where it was over its limit', async ({
+    world,
+    two,
+    answered,
+  }) => {
     const owner = await world.make.owner()
     await Promise.all(Array.from({ length: LIMIT }, () => call(two, owner)))
     await answered(owner, 429)
@@ -96,7 +93,7 @@ describe('what the operator changes is in force at every instance within 1 s', (
     await answered(owner, 401)
   })
 
-  test('an account that is suspended and resumed', async () => {
+  test('an account that is suspended and resumed', async ({ world, seen, answered }) => {
     const owner = await world.make.owner()
     const { id } = owner.account
     const { alias } = await world.make.link(owner)
@@ -113,7 +110,11 @@ describe('what the operator changes is in force at every instance within 1 s', (
 })
 
 describe('two instances at the same moment', () => {
-  test('let exactly as many requests of a key through as the limit says', async () => {
+  test('let exactly as many requests of a key through as the limit says', async ({
+    world,
+    one,
+    two,
+  }) => {
     const [warmer, owner] = [await world.make.owner(), await world.make.owner()]
     const both = (caller: Owner) =>
       Array.from({ length: 2 * LIMIT }, (_, index) => call(index % 2 ? one : two, caller))
@@ -128,7 +129,7 @@ describe('two instances at the same moment', () => {
     expect(new Set(replies.map(({ headers }) => headers['x-ratelimit-reset'])).size).toBe(1)
   })
 
-  test('give an alias that many ask for to one of them', async () => {
+  test('give an alias that many ask for to one of them', async ({ world, one, two }) => {
     const owners = [await world.make.owner(), await world.make.owner()]
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
@@ -143,7 +144,11 @@ describe('two instances at the same moment', () => {
   })
 })
 
-test('a rolling restart behind a proxy that asks for readiness fails no request', async () => {
+test('a rolling restart behind a proxy that asks for readiness fails no request', async ({
+  world,
+  one,
+  two,
+}) => {
   const balancer = await startBalancer([one.origin, two.origin])
   onTestFinished(balancer.close)
   await until('both are ready', () => [one, two].every(({ origin }) => balancer.isReady(origin)))
@@ -162,7 +167,11 @@ test('a rolling restart behind a proxy that asks for readiness fails no request'
   await world.settle(load, 'rolling restart', 2)
 })
 
-test('clicks in the journal of an instance that was killed arrive once when it comes back', async () => {
+test('clicks in the journal of an instance that was killed arrive once when it comes back', async ({
+  world,
+  one,
+  two,
+}) => {
   const load = world.load((identity) => world.target(identity % 2 ? one : two)(identity), {
     host: HOST,
   })
@@ -181,7 +190,7 @@ test('clicks in the journal of an instance that was killed arrive once when it c
   await world.settle(load, 'instance killed', 1)
 })
 
-test('two instances that share a data folder count nothing twice', async () => {
+test('two instances that share a data folder count nothing twice', async ({ world, one }) => {
   const dataDir = join(one.dataDir, 'shared')
   const [three, four] = [await world.product({ dataDir }), await world.product({ dataDir })]
   await Promise.all([three.start(), four.start()])
@@ -204,24 +213,24 @@ async function accepted(product: Product, path: string, request: Request = {}): 
   return reply
 }
 
-/** Waits until every worker of the other instance shows visitors this. */
-async function seen(path: string, wanted: { status: number; location?: string }, host = HOST) {
-  await until(`${path} shows ${JSON.stringify(wanted)}`, () => everyLook(look), { within: 1000 })
-
-  async function look(): Promise<boolean> {
-    const headers = { host }
-    const reply = await send(`${two.origin}${path}`, {
-      method: path === '/' ? 'GET' : 'HEAD',
-      headers,
-    })
-    return reply.status === wanted.status && reply.headers.location === wanted.location
+/** Waits until every worker of the instance shows visitors this. */
+function seenBy({ origin }: Product) {
+  return async (path: string, wanted: { status: number; location?: string }, host = HOST) => {
+    const method = path === '/' ? 'GET' : 'HEAD'
+    const look = async () => {
+      const reply = await send(`${origin}${path}`, { method, headers: { host } })
+      return reply.status === wanted.status && reply.headers.location === wanted.location
+    }
+    await until(`${path} shows ${JSON.stringify(wanted)}`, () => everyLook(look), { within: 1000 })
   }
 }
 
-/** Waits until every worker of the other instance answers the owner's calls with this status. */
-async function answered(owner: Owner, status: number): Promise<void> {
-  const look = async () => (await call(two, owner)).status === status
-  await until(`the status is ${status}`, () => everyLook(look), { within: 1000 })
+/** Waits until every worker of the instance answers the owner's calls with this status. */
+function answeredBy(product: Product) {
+  return async (owner: Owner, status: number) => {
+    const look = async () => (await call(product, owner)).status === status
+    await until(`the status is ${status}`, () => everyLook(look), { within: 1000 })
+  }
 }
 
 async function everyLook(look: () => Promise<boolean>): Promise<boolean> {

@@ -1,45 +1,22 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { afterEach, expect, inject, test, vi } from 'vitest'
-import { childEnvironment } from '../../src/config.ts'
+import { expect, vi } from 'vitest'
 import { emptyDatabase } from '../support/empty-database.ts'
-import { freePort } from '../support/free-port.ts'
-import { launch, type Service } from '../support/service.ts'
+import { command, settings, startTest } from '../support/start-test.ts'
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-const LONG = 90_000
+vi.setConfig({ testTimeout: 90_000 })
 
-let folder: string
-let service: Service | undefined
-
-afterEach(async () => {
-  await service?.end()
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
-})
-
-async function start(command: readonly [string, ...string[]]): Promise<Service> {
-  folder = await mkdtemp(join(tmpdir(), 'brevis-terminal-'))
-  const { PATH, HOME } = childEnvironment({})
-  const env = {
-    PATH,
-    HOME,
-    ...inject('compileCache'),
-    DATABASE_URL: await emptyDatabase(),
-    DATA_DIR: folder,
-    PORT: String(await freePort()),
-    LOG_LEVEL: 'debug',
-    TERM: 'xterm',
-  }
-  service = await launch({ command, env })
+/** `first` starts the service for the first time on a database of the operator's. */
+const test = startTest().extend('first', ({ start, dataDir }) => async (program: Command) => {
+  const more = { DATABASE_URL: await emptyDatabase(), LOG_LEVEL: 'debug', TERM: 'xterm' }
+  const service = await start({ command: program, env: await settings(dataDir, more) })
   await service.ready()
   const { stdout } = service
   // The block of the first start is the last that the first process writes, a request of the worker's.
   await vi.waitUntil(() => stdout().includes('There is no account yet') && isRequest(stdout()))
   return service
-}
+})
+
+type Command = readonly [string, ...string[]]
 
 function isRequest(text: string): boolean {
   return text.includes('request completed')
@@ -49,9 +26,9 @@ function isRequest(text: string): boolean {
 // It needs terminals to give, which a bare chroot does not have.
 test.runIf(process.platform === 'linux' && existsSync('/dev/pts/ptmx'))(
   'on a terminal every process writes for people, with colours and the local time',
-  { timeout: LONG },
-  async () => {
-    const started = await start(['script', '-qec', `"${process.execPath}" "${MAIN}"`, '/dev/null'])
+  async ({ first }) => {
+    const line = command.map((part) => `"${part}"`).join(' ')
+    const started = await first(['script', '-qec', line, '/dev/null'])
     const text = started.stdout()
     expect(text).toMatch(/\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\]/)
     expect(text).toContain('\u001b[32mINFO')
@@ -61,10 +38,10 @@ test.runIf(process.platform === 'linux' && existsSync('/dev/pts/ptmx'))(
   },
 )
 
-test('piped, every line is JSON but for the block that the first start shows', {
-  timeout: LONG,
-}, async () => {
-  const started = await start([process.execPath, MAIN])
+test('piped, every line is JSON but for the block that the first start shows', async ({
+  first,
+}) => {
+  const started = await first(command)
   const [before = '', block = '', ...after] = started.stdout().split(/^─+$/m)
   expect(block).toContain('npx brevis account create')
   const lines = [before, ...after].join('').split('\n').filter(Boolean)

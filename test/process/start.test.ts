@@ -1,0 +1,68 @@
+import { mkdtemp, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, vi } from 'vitest'
+import { emptyDatabase } from '../support/empty-database.ts'
+import { freePort } from '../support/free-port.ts'
+import { command, exitsInTime, settings, startTest } from '../support/start-test.ts'
+
+vi.setConfig({ testTimeout: 150_000 })
+
+const test = startTest()
+
+describe('with a database of the operator', () => {
+  test('two that start on it at the same moment both come up', async ({ dataDir, start }) => {
+    const DATABASE_URL = await emptyDatabase()
+    const onDatabase = async (name: string) => {
+      const more = { DATABASE_URL, DATA_DIR: join(dataDir, name) }
+      return start({ command, env: await settings(dataDir, more) })
+    }
+    const [one, two] = await Promise.all([onDatabase('one'), onDatabase('two')])
+    await Promise.all([one.ready(), two.ready()])
+    expect(one.stdout()).toContain('npx brevis account create')
+    expect(one.stdout()).not.toContain('brv_')
+    for (const service of [one, two]) {
+      service.signal('SIGTERM')
+      await exitsInTime(service)
+    }
+  })
+
+  test('settings may stand in .env of the folder it runs in', async ({ dataDir, start }) => {
+    const cwd = await mkdtemp(join(dataDir, 'cwd-'))
+    const PORT = await freePort()
+    const lines = [`PORT=${PORT}`, `DATABASE_URL=${await emptyDatabase()}`, 'HOST=nowhere.invalid']
+    await writeFile(join(cwd, '.env'), `# a comment\n${lines.join('\n')}\n`)
+    const service = await start({ cwd, command, env: { HOST: '127.0.0.1' } })
+    await vi.waitUntil(() => service.stdout().includes('Brevis is ready'), { timeout: 60_000 })
+    const reply = await fetch(`http://127.0.0.1:${PORT}/health/ready`)
+    expect(reply.status).toBe(200)
+    service.signal('SIGTERM')
+    await exitsInTime(service)
+    expect((await stat(join(cwd, 'data', 'journal'))).isDirectory()).toBe(true)
+  })
+})
+
+describe('what stops a start', () => {
+  test.for<Record<string, string>>([
+    { PORT: 'abc', WORKERS: '0', LOG_LEVEL: 'loud' },
+    { TRUST_PROXY: '10.0.0.0/99', BASE_URL: 'brev.example' },
+  ])('%j, each of which is named', async (wrong, { dataDir, start }) => {
+    const service = await start({ command, env: await settings(dataDir, wrong) })
+    expect(await service.exited()).toBe(1)
+    const lines = Object.entries(wrong).map(
+      ([name, value]) => `${name} [^\\n]*'${value}'[^\\n]*\\n`,
+    )
+    expect(service.stderr()).toMatch(new RegExp(`^brevis: ${lines.join('')}$`))
+  })
+
+  test('a port that is taken', async ({ dataDir, start }) => {
+    const env = await settings(dataDir, { DATABASE_URL: await emptyDatabase() })
+    const first = await start({ command, env })
+    await first.ready()
+    const second = await start({ command, env: { ...env, DATA_DIR: join(dataDir, 'second') } })
+    expect(await second.exited()).toBe(1)
+    expect(second.stderr()).toMatch(new RegExp(`^brevis: [^\\n]*127.0.0.1:${env.PORT}\\n$`))
+    expect(await second.processes()).toEqual([])
+    first.signal('SIGTERM')
+    await exitsInTime(first)
+  })
+})

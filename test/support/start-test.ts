@@ -1,0 +1,87 @@
+import { chmod, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, inject, vi } from 'vitest'
+import { childEnvironment } from '../../src/config.ts'
+import { postmasterPid } from './embedded-postgres.ts'
+import { freePort } from './free-port.ts'
+import { launch, type Service } from './service.ts'
+import { folderTest } from './test.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+/** What `npm start` comes down to. */
+export const command = [process.execPath, MAIN] as const
+const ENDS_WITHIN = 10_000
+
+/**
+ * Tests of starts: `start` runs the service, by `npm start` unless told otherwise, with an
+ * environment that has no settings but those given, and ends it with the test. `dataDir` is the
+ * file's folder of data; it goes when nothing runs on it any more.
+ */
+export function startTest() {
+  return folderTest()
+    .extend('dataDir', { scope: 'file' }, async ({ folder }, { onCleanup }) => {
+      // Root runs PostgreSQL as another user.
+      await chmod(folder, 0o755)
+      onCleanup(async () => {
+        const pid = await postmasterPid(folder).catch(() => undefined)
+        if (pid !== undefined) process.kill(pid, 'SIGQUIT')
+        await vi.waitUntil(async () => !(await databaseRuns(folder)), { timeout: 20_000 })
+      })
+      return folder
+    })
+    .extend('start', async ({ dataDir: _endsAfterIt }, { onCleanup }) => {
+      const services: Service[] = []
+      onCleanup(async () => {
+        for (const service of services) await service.end()
+      })
+      return async ({ env, ...more }: Parameters<typeof launch>[0]) => {
+        const { PATH, HOME } = childEnvironment({})
+        const shared = { PATH, HOME, ...inject('compileCache') }
+        const service = await launch({ ...more, env: { ...shared, ...env } })
+        services.push(service)
+        return service
+      }
+    })
+}
+
+/** The settings of a service on this folder of data and a port of its own. */
+export async function settings(
+  dataDir: string,
+  more: Record<string, string> = {},
+): Promise<Record<string, string>> {
+  return {
+    DATA_DIR: dataDir,
+    PORT: String(await freePort()),
+    RATE_LIMIT_PER_MINUTE: '10000',
+    ...more,
+  }
+}
+
+/** Whether the embedded database of this folder runs. */
+export async function databaseRuns(dataDir: string): Promise<boolean> {
+  return stat(join(dataDir, 'postgres', 'postmaster.pid')).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Expects the service to end in time and with exit code 0. */
+export async function exitsInTime(service: Service): Promise<void> {
+  const late = new Promise<'too late'>((resolve) => {
+    setTimeout(resolve, ENDS_WITHIN, 'too late').unref()
+  })
+  expect(await Promise.race([service.exited(), late])).toBe(0)
+}
+
+/** Sends the signal and expects a clean end that leaves no process behind. */
+export async function stopsCleanly(
+  dataDir: string,
+  service: Service,
+  send: () => unknown,
+): Promise<void> {
+  send()
+  await exitsInTime(service)
+  expect(await service.processes()).toEqual([])
+  expect(await databaseRuns(dataDir)).toBe(false)
+}

@@ -1,17 +1,29 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { MAX_LABELS } from '../../src/clicks/encoding/label-counts.ts'
 import { createCollector } from '../../src/clicks/import/collect.ts'
 import { openJournalFolder } from '../../src/clicks/journal/segments.ts'
 import { openDatabase } from '../../src/db/pool.ts'
 import { appendAll, click, openTestJournal } from '../support/click-journal.ts'
 import { describeClick, testImporter } from '../support/clicks.ts'
-import { importDatabase, reached, segments } from '../support/imports.ts'
+import { importTest, reached, segments } from '../support/imports.ts'
 
-const { database, statistics, setup, makeLinks, discrepancies } = await importDatabase()
-afterAll(() => database.close())
+const test = importTest()
+  /** Whether the second importer has asked for the folder, and given its connection back. */
+  .extend('wasRefused', { scope: 'file' }, ({ database }) => async () => {
+    const { rows } = await database.pool.query(
+      `select from pg_stat_activity where datname = current_database() and state = 'idle'
+       and application_name = 'brevis second' and query like 'select pg_try_advisory_lock%'`,
+    )
+    return rows.length > 0
+  })
 
 describe('a batch', () => {
-  test('is followed by others when more is there than it holds', async () => {
+  test('is followed by others when more is there than it holds', async ({
+    statistics,
+    setup,
+    makeLinks,
+    discrepancies,
+  }) => {
     const [link = 0] = await makeLinks(1)
     const { dir, journal, importer } = setup({ batch: 10 })
     const other = openTestJournal(dir)
@@ -25,11 +37,11 @@ describe('a batch', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test.each([
+  test.for<[name: string, links: number, held: number]>([
     ['of few links ends at so many clicks', 40, 5000],
     ['of one link less than it may have ends at so many clicks', 1999, 5000],
     ['of many links ends at so many links', 2500, 2000],
-  ])('%s', async (_name, links, held) => {
+  ])('%s', async ([_name, links, held], { setup }) => {
     const { dir, journal } = setup()
     for (let round = 0; round < 8; round += 1) {
       // Of a thousand clicks each, which is as many as are looked at together.
@@ -52,7 +64,12 @@ describe('a batch', () => {
     expect((await collect(read))?.clicks).toBe(Math.min(held, 8000 - held))
   })
 
-  test('may have clicks of thousands of links', async () => {
+  test('may have clicks of thousands of links', async ({
+    statistics,
+    setup,
+    makeLinks,
+    discrepancies,
+  }) => {
     const links = await makeLinks(2500)
     const { journal, importer } = setup()
     for (let round = 1; round <= 2; round += 1) {
@@ -71,7 +88,12 @@ describe('a batch', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('of nothing but clicks past their retention is counted, and nothing of it stored', async () => {
+  test('of nothing but clicks past their retention is counted, and nothing of it stored', async ({
+    database,
+    statistics,
+    setup,
+    makeLinks,
+  }) => {
     const [link = 0] = await makeLinks(1)
     const { journal, importer } = setup({ retentionDays: 30 })
     await appendAll(journal, [click(link, 1, { at: Date.UTC(2020, 0, 1) })])
@@ -81,7 +103,12 @@ describe('a batch', () => {
     expect(rows).toEqual([])
   })
 
-  test('that fills a link with new referrers goes on counting those that came in', async () => {
+  test('that fills a link with new referrers goes on counting those that came in', async ({
+    statistics,
+    setup,
+    makeLinks,
+    discrepancies,
+  }) => {
     const [link = 0] = await makeLinks(1)
     const { journal, importer } = setup()
     const hosts = Array.from({ length: MAX_LABELS + 10 }, (_, index) => `r${index}.example`)
@@ -100,7 +127,13 @@ describe('a batch', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('that the database refuses is imported whole when it no longer does', async () => {
+  test('that the database refuses is imported whole when it no longer does', async ({
+    database,
+    statistics,
+    setup,
+    makeLinks,
+    discrepancies,
+  }) => {
     const [link = 0] = await makeLinks(1)
     const { journal, importer } = setup()
     await appendAll(journal, clicksFrom(link, 0, 3))
@@ -115,7 +148,11 @@ describe('a batch', () => {
 })
 
 describe('an importer', () => {
-  test('deletes the files whose clicks are all in the database and that are closed', async () => {
+  test('deletes the files whose clicks are all in the database and that are closed', async ({
+    statistics,
+    setup,
+    makeLinks,
+  }) => {
     const [link = 0] = await makeLinks(1)
     const { dir, importer } = setup()
     const journal = openTestJournal(dir, { segmentBytes: 1 })
@@ -127,7 +164,13 @@ describe('an importer', () => {
     expect(await statistics.forLink(link)).toMatchObject({ clicks: 3, visitors: 3 })
   })
 
-  test('complains once while the database refuses, and says when it goes on', async () => {
+  test('complains once while the database refuses, and says when it goes on', async ({
+    database,
+    statistics,
+    setup,
+    makeLinks,
+    discrepancies,
+  }) => {
     const [link = 0] = await makeLinks(1)
     const log: string[] = []
     const note = (_: object, text: string) => void log.push(text)
@@ -155,7 +198,12 @@ describe('an importer', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('runs once, however often it is started, and can be drained meanwhile', async () => {
+  test('runs once, however often it is started, and can be drained meanwhile', async ({
+    statistics,
+    setup,
+    makeLinks,
+    discrepancies,
+  }) => {
     const [link = 0] = await makeLinks(1)
     const { journal, importer } = setup()
     const running = importer.run()
@@ -170,9 +218,9 @@ describe('an importer', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test.each(['drain', 'run'] as const)(
+  test.for(['drain', 'run'] as const)(
     'that is to %s a folder of another waits until that lets go',
-    async (verb) => {
+    async (verb, { database, statistics, setup, makeLinks, discrepancies, wasRefused }) => {
       const [link = 0] = await makeLinks(1)
       const { dir, journal, importer } = setup()
       const second = openDatabase({ url: database.url, name: 'second', queryTimeout: 30_000 })
@@ -196,13 +244,4 @@ describe('an importer', () => {
 
 function clicksFrom(link: number, identity: number, count: number) {
   return Array.from({ length: count }, (_, index) => click(link, identity + index))
-}
-
-/** Whether the second importer has asked for the folder, and given its connection back. */
-async function wasRefused(): Promise<boolean> {
-  const { rows } = await database.pool.query(
-    `select from pg_stat_activity where datname = current_database() and state = 'idle'
-     and application_name = 'brevis second' and query like 'select pg_try_advisory_lock%'`,
-  )
-  return rows.length > 0
 }

@@ -1,59 +1,56 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { CompiledQuery } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { addCounts, countsOf, KIND, labelKey } from '../../src/clicks/encoding/label-counts.ts'
 import { NEW_VISITORS } from '../../src/clicks/encoding/packed-hours.ts'
 import { checkStatistics } from '../../src/clicks/maintenance/check.ts'
 import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
-import { appendAll, click, openTestJournal } from '../support/click-journal.ts'
-import { testImporter } from '../support/clicks.ts'
-import { importDatabase } from '../support/imports.ts'
-
-const { database, makeLinks, discrepancies } = await importDatabase()
-const { db, pool } = database
-const dir = mkdtempSync(join(tmpdir(), 'brevis-check-'))
-afterAll(async () => {
-  await database.close()
-  rmSync(dir, { recursive: true })
-})
+import { appendAll, click } from '../support/click-journal.ts'
+import { importTest, openImport } from '../support/imports.ts'
 
 const DAY = '2026-11-20'
 const AT = Date.parse(`${DAY}T12:00:00Z`)
-let [link, account] = [0, '']
-let hours: Buffer = Buffer.alloc(0)
-let labels: Buffer = Buffer.alloc(0)
-let accountHours: Buffer = Buffer.alloc(0)
+const ROLLBACK = new Error('nothing of this is kept')
 
-/** Three clicks of two visitors on one link, two of them on one day; another link has one. */
-beforeAll(async () => {
-  const [first = 0, other = 0] = await makeLinks(2)
-  const journal = openTestJournal(dir)
-  const importer = testImporter(dir, database)
-  await appendAll(journal, [
-    click(first, 1, { at: AT - 86_400_000 }),
-    click(first, 1, { at: AT }),
-    click(first, 2, { at: AT, address: '20.0.0.1' }),
-    click(other, 1, { at: AT }),
-  ])
-  await importer.drain()
-  await importer.stop()
-  await journal.close()
-  await updateLinkOrder(db)
-  link = first
-  const { rows } = await pool.query<{ hours: Buffer; labels: Buffer; account: number; of: Buffer }>(
-    `select d.hours, d.labels, a.account_id as account, a.hours as of
-     from click_days d join account_days a using (day) where link_id = $1 and day = $2`,
-    [link, DAY],
-  )
-  hours = rows[0]?.hours ?? hours
-  labels = rows[0]?.labels ?? labels
-  accountHours = rows[0]?.of ?? accountHours
-  account = `account ${rows[0]?.account}`
-})
+const test = importTest()
+  /** Three clicks of two visitors on one link, two of them on one day; another link has one. */
+  .extend('counted', { scope: 'file' }, async ({ database, account, makeLinks }) => {
+    const [link = 0, other = 0] = await makeLinks(2)
+    const { journal, drain, close } = openImport(database)
+    await appendAll(journal, [
+      click(link, 1, { at: AT - 86_400_000 }),
+      click(link, 1, { at: AT }),
+      click(link, 2, { at: AT, address: '20.0.0.1' }),
+      click(other, 1, { at: AT }),
+    ])
+    await drain()
+    await close()
+    await updateLinkOrder(database.db)
+    const { rows } = await database.pool.query<Record<'hours' | 'labels' | 'ofAccount', Buffer>>(
+      `select d.hours, d.labels, a.hours as "ofAccount"
+       from click_days d join account_days a using (day) where link_id = $1 and day = $2`,
+      [link, DAY],
+    )
+    const [{ hours, labels, ofAccount } = {}] = rows
+    return { link, account: `account ${account}`, hours, labels, accountHours: ofAccount }
+  })
+  /** What the check finds when something has been changed, which is undone. */
+  .extend('foundAfter', { scope: 'file' }, ({ database: { db } }) => {
+    return async (statement: string, values: unknown[]) => {
+      const all: { of: number | string; text: string }[] = []
+      const changed = db.transaction().execute(async (tx) => {
+        await tx.executeQuery(CompiledQuery.raw(statement, values))
+        for await (const { linkId, accountId, check, expected, found } of checkStatistics(tx)) {
+          const of = linkId ?? `account ${accountId}`
+          all.push({ of, text: `${check}: ${found}, not ${expected}` })
+        }
+        throw ROLLBACK
+      })
+      await expect(changed).rejects.toBe(ROLLBACK)
+      return all
+    }
+  })
 
-test('nothing differs of what was counted', async () => {
+test('nothing differs of what was counted', async ({ counted: _counted, discrepancies }) => {
   expect(await discrepancies()).toEqual([])
 })
 
@@ -61,7 +58,7 @@ describe('the check finds that', () => {
   const ofLink = 'where link_id = $1'
   const ofDay = `where link_id = $1 and day = '${DAY}'`
 
-  test.each([
+  test.for([
     [
       'clicks are missing from the total',
       `update click_totals set clicks = 2 ${ofLink}`,
@@ -135,14 +132,14 @@ describe('the check finds that', () => {
       `delete from link_order ${ofLink}`,
       expect.arrayContaining(['order by clicks: 0, not 3']),
     ],
-  ])('%s', async (_, statement, expected) => {
+  ])('%s', async ([_, statement, expected], { counted: { link }, foundAfter }) => {
     const found = await foundAfter(statement, [link])
     expect(found.flatMap(({ of, text }) => (of === link ? [text] : []))).toEqual(expected)
   })
 
-  test.each(['country', 'referrer', 'browser', 'os'] as const)(
+  test.for(['country', 'referrer', 'browser', 'os'] as const)(
     'a %s of a link is one too many',
-    async (kind) => {
+    async (kind, { database: { pool }, counted: { link }, foundAfter }) => {
       const { rows } = await pool.query<{ labels: Buffer }>(
         `select labels from click_details ${ofLink}`,
         [link],
@@ -161,29 +158,35 @@ describe('the check finds that', () => {
     },
   )
 
-  test.each([
+  test.for([
     ['country', 'countries'],
     ['referrer', 'referrers'],
     ['browser', 'browsers'],
     ['os', 'systems'],
     ['device', 'devices'],
     ['language', 'languages'],
-  ] as const)('a %s of a day is one too many', async (kind, name) => {
-    const changed = oneMore(labels, labelKey(KIND[kind], 1))
-    const found = await foundAfter(`update click_days set labels = $2 ${ofDay}`, [link, changed])
-    expect(found).toEqual([{ of: link, text: `sum of ${name} on ${DAY}: 3, not 2` }])
-  })
+  ] as const)(
+    'a %s of a day is one too many',
+    async ([kind, name], { counted: { link, labels }, foundAfter }) => {
+      const changed = oneMore(labels, labelKey(KIND[kind], 1))
+      const found = await foundAfter(`update click_days set labels = $2 ${ofDay}`, [link, changed])
+      expect(found).toEqual([{ of: link, text: `sum of ${name} on ${DAY}: 3, not 2` }])
+    },
+  )
 
-  test.each([
+  test.for<[what: string, key: number, text: string]>([
     ['click', 0, `sum of hours on ${DAY}: 3, not 2`],
     ['new visitor', NEW_VISITORS, `new visitors by hour on ${DAY}: 2, not 1`],
-  ])('an hour of a day has a %s too many', async (_, key, text) => {
-    const changed = oneMore(hours, key)
-    const found = await foundAfter(`update click_days set hours = $2 ${ofDay}`, [link, changed])
-    expect(found).toEqual([{ of: link, text }])
-  })
+  ])(
+    'an hour of a day has a %s too many',
+    async ([_, key, text], { counted: { link, hours }, foundAfter }) => {
+      const changed = oneMore(hours, key)
+      const found = await foundAfter(`update click_days set hours = $2 ${ofDay}`, [link, changed])
+      expect(found).toEqual([{ of: link, text }])
+    },
+  )
 
-  test('a link is gone and its rows are not', async () => {
+  test('a link is gone and its rows are not', async ({ counted: _counted, foundAfter }) => {
     const text = 'rows of a link that does not exist: 1, not 0'
     for (const row of [
       'into click_totals values ($1, 0)',
@@ -197,7 +200,11 @@ describe('the check finds that', () => {
     }
   })
 
-  test('an account has fewer clicks than its links, or a day of theirs not at all', async () => {
+  test('an account has fewer clicks than its links, or a day of theirs not at all', async ({
+    counted,
+    foundAfter,
+  }) => {
+    const { link, account, accountHours } = counted
     const day = `account_days set clicks = 2, visitors = 1 where day = '${DAY}' and $1 > 0`
     expect(await foundAfter(`update ${day}`, [link])).toEqual(
       expect.arrayContaining([
@@ -217,7 +224,10 @@ describe('the check finds that', () => {
     ])
   })
 
-  test('a counter of a list is not what it counts', async () => {
+  test('a counter of a list is not what it counts', async ({
+    counted: { account },
+    foundAfter,
+  }) => {
     const counter = `update row_counts set rows = rows + 1 where kind = 'links' and block = $1`
     expect(await foundAfter(counter, [-1])).toEqual([
       { of: account, text: 'counter of links: 3, not 2' },
@@ -225,7 +235,12 @@ describe('the check finds that', () => {
   })
 })
 
-test('links and days beyond what is read at once are checked as well', async () => {
+test('links and days beyond what is read at once are checked as well', async ({
+  database: { pool },
+  makeLinks,
+  discrepancies,
+  foundAfter,
+}) => {
   const links = await makeLinks(12_000)
   await pool.query('insert into click_totals (link_id) select unnest($1::bigint[])', [links])
   const [many = 0] = links
@@ -246,28 +261,6 @@ test('links and days beyond what is read at once are checked as well', async () 
     wrong.map((of) => ({ of, text: 'sum of days: 2, not 0' })),
   )
 })
-
-const ROLLBACK = new Error('nothing of this is kept')
-
-/** What the check finds when something has been changed, which is undone. */
-async function foundAfter(
-  statement: string,
-  values: unknown[],
-): Promise<{ of: number | string; text: string }[]> {
-  const all: { of: number | string; text: string }[] = []
-  const changed = db.transaction().execute(async (tx) => {
-    await tx.executeQuery(CompiledQuery.raw(statement, values))
-    for await (const { linkId, accountId, check, expected, found } of checkStatistics(tx)) {
-      all.push({
-        of: linkId ?? `account ${accountId}`,
-        text: `${check}: ${found}, not ${expected}`,
-      })
-    }
-    throw ROLLBACK
-  })
-  await expect(changed).rejects.toBe(ROLLBACK)
-  return all
-}
 
 /** Packed counts with one more of a key. */
 function oneMore(packed: Buffer | undefined, key: number): Buffer {

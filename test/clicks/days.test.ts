@@ -1,14 +1,47 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import type { ClickRecord } from '../../src/clicks/journal/format.ts'
 import { backfillDays } from '../../src/clicks/maintenance/day-backfill.ts'
 import { appendAll, click } from '../support/click-journal.ts'
-import { importDatabase } from '../support/imports.ts'
+import { importTest } from '../support/imports.ts'
 
-const { database, setup, makeLinks, remove, discrepancies } = await importDatabase()
-afterAll(() => database.close())
-const { db, pool } = database
-
-const backfill = () => Array.fromAsync(backfillDays(db))
+const test = importTest()
+  .extend('backfill', { scope: 'file' }, ({ database }) => {
+    return () => Array.fromAsync(backfillDays(database.db))
+  })
+  /** Everything that statistics over time are made of, readable. */
+  .extend('stored', { scope: 'file' }, ({ database: { pool } }) => {
+    return async (links: readonly number[]) => {
+      const days = await pool.query(
+        `select link_id, day::text, clicks, visitors, encode(hours, 'hex') as hours,
+           encode(labels, 'hex') as labels
+         from click_days where link_id = any($1) order by 1, 2`,
+        [links],
+      )
+      const accounts = await pool.query(
+        `select account_id, day::text, clicks, visitors, encode(hours, 'hex') as hours,
+           encode(labels, 'hex') as labels from account_days order by 1, 2`,
+      )
+      return { days: days.rows, accounts: accounts.rows }
+    }
+  })
+  /** Leaves of all days what the program before knew of them. */
+  .extend('asBefore', { scope: 'file' }, ({ database: { pool } }) => async () => {
+    await pool.query('update click_days set visitors = null, hours = null, labels = null')
+    await pool.query('delete from account_days')
+    await pool.query('delete from day_backfill')
+    await pool.query(
+      'insert into day_backfill (last_link_id) select coalesce(max(id), 0) from links',
+    )
+  })
+  .extend('total', { scope: 'file' }, ({ database: { pool } }) => {
+    return async (column: string, table: string, links: readonly number[]) => {
+      const { rows } = await pool.query<{ sum: number | null }>(
+        `select sum(${column})::integer as sum from ${table} where link_id = any($1)`,
+        [links],
+      )
+      return rows[0]?.sum ?? 0
+    }
+  })
 
 const START = Date.UTC(2026, 8, 28, 22)
 const HOUR = 3_600_000
@@ -28,39 +61,14 @@ function clicksOf(links: readonly number[], count: number, from = 0): ClickRecor
   })
 }
 
-/** Everything that statistics over time are made of, readable. */
-async function stored(links: readonly number[]) {
-  const days = await pool.query(
-    `select link_id, day::text, clicks, visitors, encode(hours, 'hex') as hours,
-       encode(labels, 'hex') as labels
-     from click_days where link_id = any($1) order by 1, 2`,
-    [links],
-  )
-  const accounts = await pool.query(
-    `select account_id, day::text, clicks, visitors, encode(hours, 'hex') as hours,
-       encode(labels, 'hex') as labels from account_days order by 1, 2`,
-  )
-  return { days: days.rows, accounts: accounts.rows }
-}
-
-/** Leaves of all days what the program before knew of them. */
-async function asBefore(): Promise<void> {
-  await pool.query('update click_days set visitors = null, hours = null, labels = null')
-  await pool.query('delete from account_days')
-  await pool.query('delete from day_backfill')
-  await pool.query('insert into day_backfill (last_link_id) select coalesce(max(id), 0) from links')
-}
-
-async function total(column: string, table: string, links: readonly number[]): Promise<number> {
-  const { rows } = await pool.query(
-    `select sum(${column})::integer as sum from ${table} where link_id = any($1)`,
-    [links],
-  )
-  return rows[0]?.sum ?? 0
-}
-
 describe('days of links and accounts', () => {
-  test('are the same in one batch and in many, by one importer and by several', async () => {
+  test('are the same in one batch and in many, by one importer and by several', async ({
+    setup,
+    makeLinks,
+    discrepancies,
+    stored,
+    total,
+  }) => {
     const links = await makeLinks(3)
     const clicks = clicksOf(links, 300)
     const first = setup()
@@ -91,7 +99,13 @@ describe('days of links and accounts', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('of a deleted link go, and stay in the account’s own', async () => {
+  test('of a deleted link go, and stay in the account’s own', async ({
+    setup,
+    makeLinks,
+    remove,
+    discrepancies,
+    stored,
+  }) => {
     const [link = 0] = await makeLinks(1)
     const { journal, drain } = setup()
     await appendAll(journal, clicksOf([link], 20))
@@ -106,7 +120,17 @@ describe('days of links and accounts', () => {
 })
 
 describe('days from before statistics over time', () => {
-  test('are completed from raw clicks, as if they had been counted at once', async () => {
+  test('are completed from raw clicks, as if they had been counted at once', async ({
+    database,
+    setup,
+    makeLinks,
+    remove,
+    discrepancies,
+    stored,
+    asBefore,
+    backfill,
+  }) => {
+    const { db, pool } = database
     const links = await makeLinks(25)
     const { journal, drain } = setup()
     await appendAll(journal, clicksOf(links, 400))
@@ -127,7 +151,17 @@ describe('days from before statistics over time', () => {
     expect(await stored(links)).toEqual(completed)
   })
 
-  test('are completed beside clicks that come meanwhile, and after a stop where it was', async () => {
+  test('are completed beside clicks that come meanwhile, and after a stop where it was', async ({
+    database,
+    setup,
+    makeLinks,
+    discrepancies,
+    stored,
+    asBefore,
+    total,
+    backfill,
+  }) => {
+    const { db } = database
     const links = await makeLinks(45)
     const { journal, drain } = setup()
     await appendAll(journal, clicksOf(links, 300))
@@ -150,7 +184,17 @@ describe('days from before statistics over time', () => {
     expect((await stored(links)).days).toEqual(once.days)
   })
 
-  test('keep their number of clicks where the raw ones are gone, and the visitors of the whole life', async () => {
+  test('keep their number of clicks where the raw ones are gone, and the visitors of the whole life', async ({
+    database,
+    setup,
+    makeLinks,
+    discrepancies,
+    stored,
+    asBefore,
+    total,
+    backfill,
+  }) => {
+    const { pool } = database
     const links = await makeLinks(2)
     const { journal, drain } = setup()
     await appendAll(journal, clicksOf(links, 200))

@@ -1,21 +1,41 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { newWriter, segmentFile } from '../../src/clicks/journal/segment-name.ts'
 import { nameOf } from '../../src/clicks/maintenance/months.ts'
 import { listPartitions } from '../../src/clicks/maintenance/partitions.queries.ts'
 import { removeClicks } from '../../src/clicks/statistics/remove-clicks.queries.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { appendAll, click } from '../support/click-journal.ts'
-import { importDatabase, NO_STATISTICS, reached, segments } from '../support/imports.ts'
+import { importTest, NO_STATISTICS, reached, segments } from '../support/imports.ts'
 import { someoneWaits } from '../support/lock-waits.ts'
 
-const { database, statistics, setup, makeLink, remove, rowsOf, discrepancies } =
-  await importDatabase()
-afterAll(() => database.close())
+const CLICK_TABLES = ['click_totals', 'click_days', 'click_details', 'click_visitors', 'clicks']
+
+const test = importTest()
+  .extend('positions', { scope: 'file' }, ({ database }) => async () => {
+    return (await database.pool.query('select * from journal_positions')).rows
+  })
+  /** The click-side tables in which a link has rows. */
+  .extend('rowsOf', { scope: 'file' }, ({ database }) => async (link: number) => {
+    const { rows } = await database.pool.query<{ name: string }>(
+      [...CLICK_TABLES, 'removed_links']
+        .map((name) => `select distinct '${name}' as name from ${name} where link_id = $1`)
+        .join(' union '),
+      [link],
+    )
+    return rows.map(({ name }) => name).sort()
+  })
 
 describe('a link that is deleted', () => {
-  test('takes its clicks along, and later ones are dropped', async () => {
+  test('takes its clicks along, and later ones are dropped', async ({
+    statistics,
+    setup,
+    makeLink,
+    remove,
+    rowsOf,
+    discrepancies,
+  }) => {
     const [kept, deleted] = [await makeLink(), await makeLink()]
     const { journal, drain } = setup()
     await appendAll(journal, [click(kept, 1), click(deleted, 1)])
@@ -28,7 +48,14 @@ describe('a link that is deleted', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('while its clicks are being imported leaves nothing behind', async () => {
+  test('while its clicks are being imported leaves nothing behind', async ({
+    statistics,
+    setup,
+    makeLink,
+    remove,
+    rowsOf,
+    discrepancies,
+  }) => {
     const links = [await makeLink(), await makeLink(), await makeLink()]
     const { journal, importer } = setup()
     const running = importer.run()
@@ -48,7 +75,14 @@ describe('a link that is deleted', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('just when its totals are about to be written is left out of the batch', async () => {
+  test('just when its totals are about to be written is left out of the batch', async ({
+    database,
+    statistics,
+    setup,
+    makeLink,
+    rowsOf,
+    discrepancies,
+  }) => {
     const [kept, deleted] = [await makeLink(), await makeLink()]
     const { journal, importer } = setup()
     await appendAll(journal, [click(kept, 1), click(deleted, 1)])
@@ -67,7 +101,14 @@ describe('a link that is deleted', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('with very many clicks is cleared away by and by', async () => {
+  test('with very many clicks is cleared away by and by', async ({
+    statistics,
+    setup,
+    makeLink,
+    remove,
+    rowsOf,
+    discrepancies,
+  }) => {
     const link = await makeLink()
     const { journal, importer } = setup()
     await appendAll(
@@ -87,7 +128,10 @@ describe('a link that is deleted', () => {
 })
 
 describe('the journal folder', () => {
-  test('is left clean: a torn end of a writer that is gone is skipped, a live one’s is kept', async () => {
+  test('is left clean: a torn end of a writer that is gone is skipped, a live one’s is kept', async ({
+    setup,
+    makeLink,
+  }) => {
     const link = await makeLink()
     const { dir, journal, drain } = setup()
     await appendAll(journal, [click(link, 1)])
@@ -99,7 +143,11 @@ describe('the journal folder', () => {
     expect(segments(dir)).toEqual([live])
   })
 
-  test('damage in the middle costs the frames that it hit', async () => {
+  test('damage in the middle costs the frames that it hit', async ({
+    statistics,
+    setup,
+    makeLink,
+  }) => {
     const link = await makeLink()
     const { dir, journal, drain } = setup()
     await appendAll(journal, [click(link, 1)])
@@ -113,7 +161,11 @@ describe('the journal folder', () => {
     expect(await statistics.forLink(link)).toMatchObject({ clicks: 2, visitors: 2 })
   })
 
-  test('positions of segments that vanished are forgotten', async () => {
+  test('positions of segments that vanished are forgotten', async ({
+    setup,
+    makeLink,
+    positions,
+  }) => {
     const link = await makeLink()
     const { dir, journal, drain } = setup()
     await appendAll(journal, [click(link, 1)])
@@ -124,7 +176,13 @@ describe('the journal folder', () => {
     expect((await positions()).length).toBe(before.length - 1)
   })
 
-  test('clicks of a batch that another importer has taken are not counted again', async () => {
+  test('clicks of a batch that another importer has taken are not counted again', async ({
+    database,
+    statistics,
+    setup,
+    makeLink,
+    discrepancies,
+  }) => {
     const link = await makeLink()
     const { journal, importer, log } = setup()
     const running = importer.run()
@@ -153,7 +211,13 @@ describe('the journal folder', () => {
 })
 
 describe('raw clicks', () => {
-  test('go to the partition of their month, and whole months are dropped when they are old', async () => {
+  test('go to the partition of their month, and whole months are dropped when they are old', async ({
+    database,
+    statistics,
+    setup,
+    makeLink,
+    discrepancies,
+  }) => {
     const link = await makeLink()
     let now = new Date('2025-03-31T23:59:59Z')
     const { journal, importer } = setup({ clock: () => now, retentionDays: 40 })
@@ -191,7 +255,7 @@ describe('raw clicks', () => {
 })
 
 describe('housekeeping', () => {
-  test('deletes what has served its time', async () => {
+  test('deletes what has served its time', async ({ database, setup }) => {
     await database.pool.query(
       `insert into rate_windows values ('old', now() - interval '6 minutes', 1), ('new', now(), 1)`,
     )
@@ -213,7 +277,3 @@ describe('housekeeping', () => {
     expect(await left()).toEqual(['new', 'new'])
   })
 })
-
-async function positions(): Promise<unknown[]> {
-  return (await database.pool.query('select * from journal_positions')).rows
-}

@@ -1,51 +1,58 @@
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
 import { listLinks } from '../../src/links/link-list.queries.ts'
 import { appendAll, click } from '../support/click-journal.ts'
-import { importDatabase, reached } from '../support/imports.ts'
+import { importTest, reached } from '../support/imports.ts'
 import { someoneWaits } from '../support/lock-waits.ts'
 
-const { database, setup, makeLinks, remove, discrepancies } = await importDatabase()
-const { db, pool } = database
-afterAll(() => database.close())
-afterEach(async () => {
+const test = importTest()
+  /** The account's links as a list by clicks has them. */
+  .extend('list', { scope: 'file' }, ({ database, account }) => {
+    return async (): Promise<[id: number, clicks: number][]> => {
+      const page = { order: 'click', limit: 1000, offset: 0 } as const
+      const { entries } = await listLinks(database.db, 'http://brev.test', account, page)
+      return entries.map(({ id, clicks }) => [id, clicks])
+    }
+  })
+  /** Has links clicked as often as is said, and imports that. */
+  .extend('clickAll', ({ setup }) => {
+    return async (clicks: readonly (readonly [id: number, times: number])[]) => {
+      const { journal, drain } = setup()
+      const visits = clicks.flatMap(([id, times]) => Array.from({ length: times }, () => id))
+      await appendAll(
+        journal,
+        visits.map((id, visitor) => click(id, visitor)),
+      )
+      await drain()
+    }
+  })
+  .extend('count', { scope: 'file' }, ({ database }) => async (table: string) => {
+    const { rows } = await database.pool.query<{ count: number }>(`select count(*) from ${table}`)
+    return rows[0]?.count ?? -1
+  })
+  .extend('threeLinks', { scope: 'file' }, ({ makeLinks }) => {
+    return async (): Promise<[number, number, number]> => {
+      const [a = 0, b = 0, c = 0] = await makeLinks(3)
+      return [a, b, c]
+    }
+  })
+
+test.afterEach(async ({ database: { pool } }) => {
   const some = 'delete from links where id in (select id from links limit 500)'
   while ((await pool.query(some)).rowCount) await Promise.resolve()
   await pool.query('truncate click_totals, click_days, click_details, click_visitors, clicks')
 })
 
-const ACCOUNT = 1
-
-/** The account's links as a list by clicks has them. */
-async function list(): Promise<[id: number, clicks: number][]> {
-  const page = { order: 'click', limit: 1000, offset: 0 } as const
-  const { entries } = await listLinks(db, 'http://brev.test', ACCOUNT, page)
-  return entries.map(({ id, clicks }) => [id, clicks])
-}
-
-/** Has links clicked as often as is said, and imports that. */
-async function clickAll(clicks: readonly (readonly [id: number, times: number])[]): Promise<void> {
-  const { journal, drain } = setup()
-  const visits = clicks.flatMap(([id, times]) => Array.from({ length: times }, () => id))
-  await appendAll(
-    journal,
-    visits.map((id, visitor) => click(id, visitor)),
-  )
-  await drain()
-}
-
-async function count(table: string): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(`select count(*) from ${table}`)
-  return rows[0]?.count ?? -1
-}
-
-async function threeLinks(): Promise<[number, number, number]> {
-  const [a = 0, b = 0, c = 0] = await makeLinks(3)
-  return [a, b, c]
-}
-
 describe('a list by clicks', () => {
-  test('shows exact numbers at once, and has its order after the next update', async () => {
+  test('shows exact numbers at once, and has its order after the next update', async ({
+    database,
+    discrepancies,
+    list,
+    clickAll,
+    count,
+    threeLinks,
+  }) => {
+    const { db } = database
     const [a, b, c] = await threeLinks()
     await clickAll([[b, 1]])
     expect(await list()).toEqual([
@@ -79,7 +86,12 @@ describe('a list by clicks', () => {
     expect(await count('link_order_changes')).toBe(0)
   })
 
-  test('gets its order from the importer while that runs', async () => {
+  test('gets its order from the importer while that runs', async ({
+    setup,
+    list,
+    count,
+    threeLinks,
+  }) => {
     const [a, b, c] = await threeLinks()
     const { journal, importer } = setup()
     await appendAll(journal, [click(a, 1), click(a, 2), click(c, 3)])
@@ -96,7 +108,8 @@ describe('a list by clicks', () => {
     ])
   })
 
-  test('takes no notice of crawlers', async () => {
+  test('takes no notice of crawlers', async ({ database, setup, list, count, threeLinks }) => {
+    const { db } = database
     const [a, b, c] = await threeLinks()
     const { journal, drain } = setup()
     await appendAll(journal, [click(a, 1, { userAgent: 'Googlebot/2.1' })])
@@ -112,7 +125,15 @@ describe('a list by clicks', () => {
 })
 
 describe('an update of the order', () => {
-  test('that is stopped, or whose connection breaks, is done by the next one', async () => {
+  test('that is stopped, or whose connection breaks, is done by the next one', async ({
+    database,
+    discrepancies,
+    list,
+    clickAll,
+    count,
+    threeLinks,
+  }) => {
+    const { db, pool } = database
     const [a, b, c] = await threeLinks()
     await clickAll([[a, 1]])
     await updateLinkOrder(db, AbortSignal.abort())
@@ -138,7 +159,15 @@ describe('an update of the order', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('leaves out a link that is deleted meanwhile, and a deletion takes its place along', async () => {
+  test('leaves out a link that is deleted meanwhile, and a deletion takes its place along', async ({
+    database,
+    remove,
+    list,
+    clickAll,
+    count,
+    threeLinks,
+  }) => {
+    const { db, pool } = database
     const [a, b, c] = await threeLinks()
     await clickAll([
       [a, 1],
@@ -163,7 +192,14 @@ describe('an update of the order', () => {
     await remove(c)
   })
 
-  test('by several processes at once, while clicks come in, ends in the right order', async () => {
+  test('by several processes at once, while clicks come in, ends in the right order', async ({
+    database,
+    makeLinks,
+    discrepancies,
+    list,
+    clickAll,
+  }) => {
+    const { db } = database
     const links = await makeLinks(40)
     for (let round = 1; round <= 5; round += 1) {
       const clicks = links.map((id, place) => [id, (place * round) % 7] as const)
@@ -181,7 +217,8 @@ describe('an update of the order', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('works off links and imports by any number', async () => {
+  test('works off links and imports by any number', async ({ database, makeLinks, count }) => {
+    const { db, pool } = database
     const links: number[] = []
     while (links.length < 6000) links.push(...(await makeLinks(1000)))
     await pool.query(
@@ -198,7 +235,14 @@ describe('an update of the order', () => {
   })
 })
 
-test('the check of the statistics finds a place that is not what the clicks ask for', async () => {
+test('the check of the statistics finds a place that is not what the clicks ask for', async ({
+  database,
+  discrepancies,
+  list,
+  clickAll,
+  threeLinks,
+}) => {
+  const { db, pool } = database
   const [a, b] = await threeLinks()
   await clickAll([
     [a, 3],

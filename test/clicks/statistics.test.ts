@@ -1,18 +1,16 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { MAX_LABELS } from '../../src/clicks/encoding/label-counts.ts'
 import { appendAll, click } from '../support/click-journal.ts'
-import { importDatabase, NO_STATISTICS } from '../support/imports.ts'
+import { importTest, NO_STATISTICS } from '../support/imports.ts'
 
-const { database, statistics, setup, makeLinks, makeLink, remove, discrepancies } =
-  await importDatabase()
-afterAll(() => database.close())
+const test = importTest()
 
 describe('the statistics of a link', () => {
-  test('are zeros and empty lists before the first click', async () => {
+  test('are zeros and empty lists before the first click', async ({ statistics, makeLink }) => {
     expect(await statistics.forLink(await makeLink())).toEqual(NO_STATISTICS)
   })
 
-  test('say what came from where', async () => {
+  test('say what came from where', async ({ statistics, setup, makeLink, discrepancies }) => {
     const link = await makeLink()
     const { journal, drain } = setup()
     const phone =
@@ -56,7 +54,11 @@ describe('the statistics of a link', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('show ten labels, the most clicked first and equal ones by name', async () => {
+  test('show ten labels, the most clicked first and equal ones by name', async ({
+    statistics,
+    setup,
+    makeLink,
+  }) => {
     const link = await makeLink()
     const { journal, drain } = setup()
     const hosts = Array.from(
@@ -78,7 +80,12 @@ describe('the statistics of a link', () => {
     ])
   })
 
-  test('add up over batches, and unique visitors stay unique', async () => {
+  test('add up over batches, and unique visitors stay unique', async ({
+    statistics,
+    setup,
+    makeLink,
+    discrepancies,
+  }) => {
     const link = await makeLink()
     const { journal, drain } = setup()
     for (let round = 0; round < 3; round += 1) {
@@ -89,7 +96,13 @@ describe('the statistics of a link', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('know visitors again, however many there are', async () => {
+  test('know visitors again, however many there are', async ({
+    database,
+    statistics,
+    setup,
+    makeLink,
+    discrepancies,
+  }) => {
     const link = await makeLink()
     const { journal, drain } = setup({ batch: 400 })
     const visits = (from: number, count: number) =>
@@ -108,7 +121,12 @@ describe('the statistics of a link', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('count a visitor once whom several importers bring at once', async () => {
+  test('count a visitor once whom several importers bring at once', async ({
+    statistics,
+    setup,
+    makeLinks,
+    discrepancies,
+  }) => {
     const links = await makeLinks(3)
     const importers = [setup({ batch: 300 }), setup({ batch: 300 }), setup({ batch: 300 })]
     for (const { journal } of importers) {
@@ -128,7 +146,13 @@ describe('the statistics of a link', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('leave crawlers out, whose clicks are stored apart', async () => {
+  test('leave crawlers out, whose clicks are stored apart', async ({
+    database,
+    statistics,
+    setup,
+    makeLink,
+    discrepancies,
+  }) => {
     const link = await makeLink()
     const { journal, drain } = setup()
     await appendAll(journal, [click(link, 1, { userAgent: 'Googlebot/2.1' })])
@@ -141,7 +165,13 @@ describe('the statistics of a link', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('keep a bounded number of referrers and count the others as one', async () => {
+  test('keep a bounded number of referrers and count the others as one', async ({
+    database,
+    statistics,
+    setup,
+    makeLink,
+    discrepancies,
+  }) => {
     const link = await makeLink()
     const { journal, drain } = setup()
     const visits = (from: number, count: number) =>
@@ -167,7 +197,11 @@ describe('the statistics of a link', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('survive labels that mean something to JavaScript', async () => {
+  test('survive labels that mean something to JavaScript', async ({
+    statistics,
+    setup,
+    makeLink,
+  }) => {
     const link = await makeLink()
     const { journal, drain } = setup({
       describe: () => ({
@@ -196,23 +230,26 @@ describe('the statistics of a link', () => {
 })
 
 describe('the check of the statistics', () => {
-  test.each([
+  test.for<[table: string, change: string, expected: string[]]>([
     ['click_totals', 'clicks = clicks + 1', ['sum of days', 'sum of countries', 'raw clicks']],
     ['click_details', 'visitors = 7', ['visitors']],
     ['click_days', 'clicks = 9', ['sum of days']],
-  ])('finds a difference in %s when %s', async (table, change, expected) => {
-    const link = await makeLink()
-    const { journal, drain } = setup()
-    await appendAll(journal, [click(link, 1), click(link, 2)])
-    await drain()
-    await database.pool.query(`update ${table} set ${change} where link_id = $1`, [link])
-    const found = (await discrepancies()).map(({ check, linkId }) => linkId === link && check)
-    expect(found).toEqual(expect.arrayContaining(expected))
-    await remove(link)
-    expect(await discrepancies()).toEqual([])
-  })
+  ])(
+    'finds a difference in %s when %s',
+    async ([table, change, expected], { database, setup, makeLink, remove, discrepancies }) => {
+      const link = await makeLink()
+      const { journal, drain } = setup()
+      await appendAll(journal, [click(link, 1), click(link, 2)])
+      await drain()
+      await database.pool.query(`update ${table} set ${change} where link_id = $1`, [link])
+      const found = (await discrepancies()).map(({ check, linkId }) => linkId === link && check)
+      expect(found).toEqual(expect.arrayContaining(expected))
+      await remove(link)
+      expect(await discrepancies()).toEqual([])
+    },
+  )
 
-  test('finds rows of links that do not exist', async () => {
+  test('finds rows of links that do not exist', async ({ database, discrepancies }) => {
     await database.pool.query(`insert into click_days values (888888, '2026-01-01', 1)`)
     expect(await discrepancies()).toEqual([
       { linkId: 888_888, check: 'rows of a link that does not exist', expected: 0, found: 1 },

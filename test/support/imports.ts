@@ -1,7 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import type { ImporterOptions } from '../../src/clicks/import/importer.ts'
 import { checkStatistics } from '../../src/clicks/maintenance/check.ts'
 import { removeClicks } from '../../src/clicks/statistics/remove-clicks.queries.ts'
@@ -9,7 +8,8 @@ import { createStatistics } from '../../src/clicks/statistics/statistics.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { openTestJournal } from './click-journal.ts'
 import { testImporter } from './clicks.ts'
-import { testDatabase } from './database.ts'
+import type { TestDatabase } from './database.ts'
+import { accountTest } from './test.ts'
 
 /** The statistics of what nobody has clicked yet. */
 export const NO_STATISTICS = {
@@ -23,72 +23,68 @@ export const NO_STATISTICS = {
   social: { facebook: 0, twitter: 0, instagram: 0 },
 }
 
-/** A database with one account, and what tests do that import clicks into it. */
-export async function importDatabase() {
-  const database = await testDatabase()
-  const { db, pool } = database
-  await pool.query(
-    `insert into accounts (email, username, password_hash) values ('a@example.com', 'a', '')`,
-  )
-  let aliases = 0
+/** Tests that have clicks imported into the database of one account, and what they do there. */
+export function importTest() {
+  return accountTest()
+    .extend('makeLinks', { scope: 'file' }, ({ database, account }) => linkMaker(database, account))
+    .extend('makeLink', { scope: 'file' }, ({ makeLinks }) => async () => {
+      const [link = 0] = await makeLinks(1)
+      return link
+    })
+    .extend('remove', { scope: 'file' }, ({ database }) => (link: number) => {
+      return inTransaction(database.db, async (tx) => {
+        await tx.deleteFrom('links').where('id', '=', link).execute()
+        await removeClicks(tx, [link])
+      })
+    })
+    .extend('statistics', { scope: 'file' }, ({ database }) => createStatistics(database))
+    .extend('discrepancies', { scope: 'file' }, ({ database }) => {
+      return () => Array.fromAsync(checkStatistics(database.db))
+    })
+    .extend('setup', ({ database }, { onCleanup }) => {
+      const opened: ReturnType<typeof openImport>[] = []
+      onCleanup(async () => {
+        for (const { close } of opened) await close()
+      })
+      /** A journal, and the importer of its folder, for one test. */
+      return (options: Partial<ImporterOptions> = {}) => {
+        const made = openImport(database, options)
+        opened.push(made)
+        return made
+      }
+    })
+}
 
-  /** A journal, and the importer of its folder, for one test. */
-  function setup(options: Partial<ImporterOptions> = {}) {
-    const dir = mkdtempSync(join(tmpdir(), 'brevis-clicks-'))
-    const log: string[] = []
-    const note = (_: object, text: string) => void log.push(text)
-    const journal = openTestJournal(dir)
-    const importer = testImporter(dir, database, {
-      log: { info: note, warn: note, error: note },
-      ...options,
-    })
-    onTestFinished(async () => {
-      await importer.stop()
-      await journal.close()
-      rmSync(dir, { recursive: true, force: true })
-    })
-    return { dir, journal, importer, drain: importer.drain, log }
+/** A journal in a folder of its own and its importer, whose `log` is kept. Close them in the end. */
+export function openImport(database: TestDatabase, options: Partial<ImporterOptions> = {}) {
+  const dir = mkdtempSync(join(tmpdir(), 'brevis-clicks-'))
+  const log: string[] = []
+  const note = (_: object, text: string) => void log.push(text)
+  const journal = openTestJournal(dir)
+  const importer = testImporter(dir, database, {
+    log: { info: note, warn: note, error: note },
+    ...options,
+  })
+  async function close(): Promise<void> {
+    await importer.stop()
+    await journal.close()
+    rmSync(dir, { recursive: true, force: true })
   }
+  return { dir, journal, importer, drain: importer.drain, log, close }
+}
 
-  async function makeLinks(count: number): Promise<number[]> {
+function linkMaker({ pool }: TestDatabase, account: number) {
+  let aliases = 0
+  return async (count: number): Promise<number[]> => {
     const { rows } = await pool.query<{ id: number }>(
       `insert into links (account_id, alias, url)
-       select (select min(id) from accounts), 'alias-' || $1 + n, 'https://example.com/'
-       from generate_series(1, $2::int) n returning id`,
-      [aliases, count],
+       select $1, 'alias-' || $2 + n, 'https://example.com/'
+       from generate_series(1, $3::int) n returning id`,
+      [account, aliases, count],
     )
     aliases += count
     return rows.map(({ id }) => id)
   }
-
-  async function makeLink(): Promise<number> {
-    const [link = 0] = await makeLinks(1)
-    return link
-  }
-
-  function remove(link: number): Promise<void> {
-    return inTransaction(db, async (tx) => {
-      await tx.deleteFrom('links').where('id', '=', link).execute()
-      await removeClicks(tx, [link])
-    })
-  }
-
-  /** The click-side tables in which a link has rows. */
-  async function rowsOf(link: number): Promise<string[]> {
-    const tables = ['click_totals', 'click_days', 'click_details', 'click_visitors', 'clicks']
-    const { rows } = await pool.query<{ name: string }>(
-      [...tables, 'removed_links']
-        .map((name) => `select distinct '${name}' as name from ${name} where link_id = $1`)
-        .join(' union '),
-      [link],
-    )
-    return rows.map(({ name }) => name).sort()
-  }
-
-  const discrepancies = () => Array.fromAsync(checkStatistics(db))
-  const statistics = createStatistics({ db })
-
-  return { database, statistics, setup, makeLinks, makeLink, remove, rowsOf, discrepancies }
 }
 
 /** The segments in a journal's folder. */

@@ -1,27 +1,21 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
-import { type HeldConnection, holdConnection } from '../../db/connection.ts'
+import type { HeldConnection } from '../../db/connection.ts'
 import type { Database } from '../../db/pool.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
 import { type JournalFolder, openJournalFolder } from '../journal/segments.ts'
 import { createDayBackfill } from '../maintenance/day-backfill.ts'
 import { type ClickLog, createHousekeeping } from '../maintenance/housekeeping.ts'
 import { createLinkOrder } from '../maintenance/link-order.ts'
-import { monthOf, oldestMonth, startOfMonth } from '../maintenance/months.ts'
-import { createPartitions } from '../maintenance/partitions.ts'
+import { oldestMonth, startOfMonth } from '../maintenance/months.ts'
 import { type BatchLimit, createCollector } from './collect.ts'
 import type { DescribeClick } from './describe.ts'
+import { closeFolderSession, type FolderSession, openFolderSession } from './folder-session.ts'
 import { addBatch, LinksGone } from './import.queries.ts'
 import { createKnownLinks } from './known-links.ts'
+import { createKnownPartitions } from './known-partitions.ts'
 import { createLabelIds } from './label-ids.ts'
-import {
-  claimFolder,
-  deletePositions,
-  loadPositions,
-  type Move,
-  movePositions,
-  releaseFolder,
-} from './positions.queries.ts'
+import { deletePositions, type Move, movePositions } from './positions.queries.ts'
 import { type PreparedBatch, prepareBatch, withoutLinks } from './prepare.ts'
 import type { Rollup } from './rollup.ts'
 
@@ -50,12 +44,6 @@ type NoteClicks = (
   accountOf: ReadonlyMap<number, number>,
 ) => Promise<void>
 
-/** What is known while the folder is claimed: how far it has been read, and how far imported. */
-type Session = {
-  connection: HeldConnection
-  read: Map<string, number>
-  imported: Map<string, number>
-}
 type Work = { prepared: PreparedBatch; moves: Move[]; clicks: number; isFull: boolean }
 
 const BATCH: BatchLimit = { links: 40_000, clicks: 200_000 }
@@ -80,11 +68,11 @@ export function createImporter(options: ImporterOptions) {
   const housekeeping = createHousekeeping({ db, clock, log, retentionDays })
   const backfill = createDayBackfill({ db, clock, log })
   const order = createLinkOrder({ db, clock, log })
-  const partitions = new Set<number>()
+  const partitions = createKnownPartitions(db)
   /** Finished segments that end in something that is no frame. */
   const torn = new Set<string>()
   const collect = createCollector({ folder, describe, log, torn, limit, pause: turn })
-  let session: Session | undefined
+  let session: FolderSession | undefined
   let running: Promise<void> | undefined
   let stopping = new AbortController()
   let passes: Promise<unknown> = Promise.resolve()
@@ -168,7 +156,7 @@ export function createImporter(options: ImporterOptions) {
   /** Imports until less than a full batch is left; undefined if another importer has the folder. */
   async function pass(): Promise<number | undefined> {
     try {
-      session ??= await openSession()
+      session ??= await openFolderSession(database, folder)
       return session && (await importAll(session))
     } catch (error) {
       await abandonSession()
@@ -176,7 +164,7 @@ export function createImporter(options: ImporterOptions) {
     }
   }
 
-  async function importAll(current: Session): Promise<number> {
+  async function importAll(current: FolderSession): Promise<number> {
     let total = 0
     let next = readBatch(current)
     for (;;) {
@@ -193,30 +181,10 @@ export function createImporter(options: ImporterOptions) {
     return total
   }
 
-  async function openSession(): Promise<Session | undefined> {
-    const connection = await holdConnection(database)
-    try {
-      if (!(await claimFolder(connection.db, folder.id))) {
-        connection.release()
-        return undefined
-      }
-      const imported = await loadPositions(connection.db, folder.id)
-      const present = new Set(folder.list().map(({ file }) => file))
-      const vanished = [...imported.keys()].filter((file) => !present.has(file))
-      await deletePositions(connection.db, folder.id, vanished)
-      return { connection, imported, read: new Map(imported) }
-    } catch (error) {
-      connection.release(true)
-      throw error
-    }
-  }
-
   async function closeSession(): Promise<void> {
     const closing = session
     session = undefined
-    if (!closing) return
-    await releaseFolder(closing.connection.db, folder.id).catch(() => {})
-    closing.connection.release(true)
+    if (closing) await closeFolderSession(closing, folder)
   }
 
   /** After a failure nothing is taken for granted: what was committed is read anew. */
@@ -225,10 +193,10 @@ export function createImporter(options: ImporterOptions) {
     session = undefined
     labels.invalidate()
     links.invalidate()
-    partitions.clear()
+    partitions.invalidate()
   }
 
-  async function readBatch({ read }: Session): Promise<Work | undefined> {
+  async function readBatch({ read }: FolderSession): Promise<Work | undefined> {
     const collected = await collect(read)
     if (!collected) return undefined
     const { batch, ...rest } = collected
@@ -236,11 +204,11 @@ export function createImporter(options: ImporterOptions) {
   }
 
   async function commit(
-    { connection, imported }: Session,
+    { connection, imported }: FolderSession,
     { prepared, moves }: Work,
   ): Promise<void> {
     const oldest = oldestMonth(clock(), retentionDays)
-    await preparePartitions(prepared.batch.columns.at, oldest)
+    await partitions.prepare(prepared.batch.columns.at, oldest)
     for (let next: PreparedBatch | undefined = prepared; next; ) {
       next = await tryCommit(connection, next, moves, startOfMonth(oldest))
     }
@@ -270,23 +238,8 @@ export function createImporter(options: ImporterOptions) {
     return undefined
   }
 
-  async function preparePartitions(times: Float64Array, oldest: number): Promise<void> {
-    const wanted = new Set<number>()
-    let [from, to] = [0, 0]
-    for (const at of times) {
-      if (at >= from && at < to) continue
-      const month = monthOf(at)
-      from = startOfMonth(month)
-      to = startOfMonth(month + 1)
-      if (month >= oldest && !partitions.has(month)) wanted.add(month)
-    }
-    if (wanted.size === 0) return
-    await createPartitions(db, wanted)
-    for (const month of wanted) partitions.add(month)
-  }
-
   /** Deletes segments that are imported whole and that nobody writes to any more: first the file. */
-  async function dropFinished({ connection, imported, read }: Session): Promise<void> {
+  async function dropFinished({ connection, imported, read }: FolderSession): Promise<void> {
     for (const { file, size, final } of folder.list()) {
       const position = imported.get(file) ?? 0
       if (!final || (position < size && !torn.has(file))) continue

@@ -1,0 +1,26 @@
+import type { Db } from '../../db/pool.ts'
+import { monthOf, startOfMonth } from '../maintenance/months.ts'
+import { createPartitions } from '../maintenance/partitions.ts'
+
+/** Remembers which months of raw clicks have a partition, so that a batch asks only for new ones. */
+export function createKnownPartitions(db: Db) {
+  const known = new Set<number>()
+
+  /** Makes the partitions for clicks at these times (ms), but for those of months before `oldest`. */
+  async function prepare(times: Float64Array, oldest: number): Promise<void> {
+    const wanted = new Set<number>()
+    let [from, to] = [0, 0]
+    for (const at of times) {
+      if (at >= from && at < to) continue
+      const month = monthOf(at)
+      from = startOfMonth(month)
+      to = startOfMonth(month + 1)
+      if (month >= oldest && !known.has(month)) wanted.add(month)
+    }
+    if (wanted.size === 0) return
+    await createPartitions(db, wanted)
+    for (const month of wanted) known.add(month)
+  }
+
+  return { prepare, invalidate: () => known.clear() }
+}

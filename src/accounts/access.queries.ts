@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import { preparedText } from '../db/prepared.ts'
 import type { AccountTable, RateWindowTable } from '../db/schema/accounts.ts'
+import { textArray } from '../db/text-array.ts'
 import { AHEAD_SECONDS, isOpen, WINDOW_SECONDS } from './rate-window.queries.ts'
 
 type AccountRow = Omit<Selectable<AccountTable>, 'password_hash' | 'deleting_since'>
@@ -12,17 +13,25 @@ export type WindowRow = Pick<Selectable<RateWindowTable>, 'hits'> & {
   left: number
 }
 
-/** The account is that of the key; its columns are null for a request without a valid one. */
-export type AccessRow = WindowRow & Omit<AccountRow, 'id'> & { id: AccountRow['id'] | null }
+/** Requests that are counted together: of a key, by its hash, or of a stranger. */
+export type Caller = { hash: Buffer | undefined; stranger: string; count: number }
 
-/** Counts requests of the key with this hash, or of the stranger; says whose key it is. */
-export async function countRequest(
-  db: Db,
-  { hash, stranger, count }: { hash: Buffer | undefined; stranger: string; count: number },
-): Promise<AccessRow> {
-  const [row] = await COUNT(db, [hash ?? null, stranger, WINDOW_SECONDS, count])
-  if (!row) throw new Error('a request was counted without an answer')
-  return row
+/**
+ * The account is that of the key; its columns are null for a request without a valid one. The window
+ * is that of the subject, after all requests of the statement.
+ */
+export type AccessRow = WindowRow &
+  Omit<AccountRow, 'id'> & { id: AccountRow['id'] | null; subject: string }
+
+/** Counts requests of keys and of strangers; says of each, in their order, whose key it is. */
+export async function countRequests(db: Db, callers: readonly Caller[]): Promise<AccessRow[]> {
+  const hashes = callers.map(({ hash }) => hash && `\\x${hash.toString('hex')}`)
+  const strangers = callers.map(({ stranger }) => stranger)
+  const counts = callers.map(({ count }) => count)
+  const lists = [hashes, strangers, counts].map(textArray)
+  const rows = await COUNT(db, [...lists, WINDOW_SECONDS])
+  if (rows.length !== callers.length) throw new Error('a request was counted without an answer')
+  return rows
 }
 
 /** Those of the hashes that belong to valid keys. */
@@ -39,36 +48,51 @@ export async function findWindow(db: Db, subject: string): Promise<WindowRow | u
 
 /**
  * Key check and rate limit in one statement, on the database's clock, so that the limit is exact
- * however many processes and machines serve. The window opens with the first request and is fixed;
+ * however many processes and machines serve. A window opens with the first request and is fixed;
  * its moment is taken once, before waiting for the row, so both of its columns change together. A
- * request without a valid key counts against `$2`, which stands for the caller's address. Requests of
- * one caller that come while one of them is being counted are counted together, as `$4`.
+ * request without a valid key counts against its stranger, who stands for the caller's address.
+ * Windows are taken in one order, so that two statements never wait for each other in a circle, and
+ * keys that somebody else holds are left as they are. The lists are read by selects of their own,
+ * which hide their lengths: PostgreSQL would plan anew each time for as long as they are short.
  */
 const COUNT = preparedText<AccessRow>(`
-with caller as (
-  select k.id as key_id, k.last_used_at, a.id, a.email, a.username, a.plan, a.expires_at,
+with asked as materialized (
+  select * from unnest((select $1::bytea[]), (select $2::text[]), (select $3::int[]))
+    with ordinality as asked (hash, stranger, count, place)
+), caller as materialized (
+  select asked.place, asked.count, coalesce('key:' || k.id, asked.stranger) as subject,
+         k.id as key_id, k.last_used_at, a.id, a.email, a.username, a.plan, a.expires_at,
          a.suspended_at, a.registered_at
-  from api_keys k join accounts a on a.id = k.account_id
-  where k.hash = $1 and k.revoked_at is null
+  from asked
+  left join api_keys k on k.hash = asked.hash and k.revoked_at is null
     and (k.expires_at is null or k.expires_at > clock_timestamp())
+  left join accounts a on a.id = k.account_id
 ), used as (
   update api_keys set last_used_at = clock_timestamp()
-  where id in (select key_id from caller where last_used_at is null
-               or last_used_at not between clock_timestamp() - interval '1 minute'
-                                       and clock_timestamp() + interval '1 minute')
+  where id = any (array(
+    select id from api_keys
+    where id = any (array(
+      select key_id from caller
+      where key_id is not null
+        and (last_used_at is null
+             or last_used_at not between clock_timestamp() - interval '1 minute'
+                                     and clock_timestamp() + interval '1 minute')))
+    for no key update skip locked))
 ), rate as (
   insert into rate_windows as w (subject, started_at, hits)
-  values (coalesce((select 'key:' || key_id from caller), $2), clock_timestamp(), $4)
+  select subject, clock_timestamp(), sum(count) from caller group by subject order by subject
   on conflict (subject) do update set
-    hits = case when ${isOpen('$3')}
+    hits = case when ${isOpen('$4')}
                 then w.hits + excluded.hits else excluded.hits end,
-    started_at = case when ${isOpen('$3')}
+    started_at = case when ${isOpen('$4')}
                       then w.started_at else excluded.started_at end
-  returning hits, started_at + $3 * interval '1 second' as ends_at
+  returning subject, hits, started_at + $4 * interval '1 second' as ends_at
 )
-select caller.*, rate.hits, extract(epoch from rate.ends_at)::float8 as ends_at,
-       extract(epoch from rate.ends_at - clock_timestamp())::float8 as left
-from rate left join caller on true`)
+select subject, id, email, username, plan, expires_at, suspended_at, registered_at, hits,
+       extract(epoch from ends_at)::float8 as ends_at,
+       extract(epoch from ends_at - clock_timestamp())::float8 as left
+from caller join rate using (subject)
+order by place`)
 
 const FIND_VALID = preparedText<{ hash: Buffer }>(`
 select hash from api_keys

@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import { createBatcher } from '../concurrency/batch.ts'
+import { createDataLoader } from '../concurrency/data-loader.ts'
 import type { Db } from '../db/pool.ts'
 import type { ErrorCode } from '../errors.ts'
 import {
   type AccessRow,
-  countRequest,
+  type Caller,
+  countRequests,
   findValidKeys,
   findWindow,
   type WindowRow,
@@ -40,14 +42,16 @@ type Dependencies = {
 
 type Refused = { until: number; reset: number }
 
-/** What many requests of one caller were told at once. */
-type Counted = { row: AccessRow; askedAt: number }
-/** What a look-up says of a key: it is valid, or it was counted with so many `later` ones, or not at all. */
-type LookedUp = 'valid' | { over: RateWindow } | { counted: Counted; later: number }
+/** A request of a key that was valid before. */
+type KnownRequest = Omit<Caller, 'count'> & { id: string }
+/** What a request was told that was counted together with so many `later` ones of the same window. */
+type Counted = { row: AccessRow; askedAt: number; later: number }
+/** What a look-up says of a key: it is valid, or it was counted, or not at all. */
+type LookedUp = 'valid' | { over: RateWindow } | { counted: Counted }
 
 const REMEMBERED = 10_000
 const KNOWN_KEYS = 20_000
-/** Unknown keys that are looked up by one statement. */
+/** Requests that are counted, or unknown keys that are looked up, by one statement. */
 const TOGETHER = 500
 
 export function createAccess({
@@ -60,7 +64,8 @@ export function createAccess({
   const refused = new LRUCache<string, Refused>({ max: REMEMBERED })
   // Keys that were valid when they were last used, so that theirs is not the limit of their address.
   const known = new LRUCache<string, true>({ max: KNOWN_KEYS })
-  const batch = createBatcher<undefined, Counted>()
+  // One statement at a time: those that come while it runs are counted by the next one.
+  const countKnown = createDataLoader({ load: countTogether, most: TOGETHER, atOnce: 1 })
   const batchUnknown = createBatcher<Buffer | undefined, LookedUp[]>({ most: TOGETHER })
 
   function window({ hits, ends_at, left }: WindowRow): RateWindow {
@@ -98,13 +103,34 @@ export function createAccess({
     const id = hash.toString('base64')
     const over = remembered(id)
     if (over) return { rejection: 'rate_limited', window: over }
-    const {
-      answer,
-      position,
-      count: all,
-    } = await batch(`${id} ${stranger}`, undefined, ({ length }) => count(hash, stranger, length))
-    if (answer.row.id === null) known.delete(id)
-    return judge(answer, answer.row.id === null ? stranger : id, all - position)
+    const counted = await countKnown({ id, hash, stranger })
+    const isValid = counted.row.id !== null
+    if (!isValid) known.delete(id)
+    return judge(counted, isValid ? id : stranger)
+  }
+
+  /** Counts requests of any callers, those of one caller as one, and says what each is told. */
+  async function countTogether(requests: readonly KnownRequest[]): Promise<Counted[]> {
+    const callers = new Map<string, Caller>()
+    for (const { id, hash, stranger } of requests) {
+      const name = `${id} ${stranger}`
+      const caller = callers.get(name)
+      if (caller) caller.count += 1
+      else callers.set(name, { hash, stranger, count: 1 })
+    }
+    const askedAt = monotonic()
+    const rows = await countRequests(db, [...callers.values()])
+    const told = new Map([...callers.keys()].map((name, index) => [name, rows[index]]))
+    const later = new Map<string, number>()
+    const counted = requests.toReversed().map(({ id, stranger }): Counted => {
+      const row = told.get(`${id} ${stranger}`)
+      if (!row) throw new Error('a request was counted without an answer')
+      const { subject } = row
+      const behind = later.get(subject) ?? 0
+      later.set(subject, behind + 1)
+      return { row, askedAt, later: behind }
+    })
+    return counted.reverse()
   }
 
   /**
@@ -125,7 +151,7 @@ export function createAccess({
       return checkKnown(hash, stranger)
     }
     if ('over' in found) return { rejection: 'rate_limited', window: found.over }
-    return judge(found.counted, stranger, found.later)
+    return judge(found.counted, stranger)
   }
 
   async function lookUp(
@@ -138,21 +164,22 @@ export function createAccess({
     const valid = given.length > 0 ? await findValidKeys(db, given) : []
     const unknown = hashes.map((hash) => !hash || !valid.some((each) => each.equals(hash)))
     let later = unknown.filter(Boolean).length
-    const counted = later > 0 ? await count(undefined, stranger, later) : undefined
+    const counted = later > 0 ? await countStranger(stranger, later) : undefined
     return unknown.map((isUnknown) => {
       if (!counted || !isUnknown) return 'valid'
       later -= 1
-      return { counted, later }
+      return { counted: { ...counted, later } }
     })
   }
 
-  async function count(hash: Buffer | undefined, stranger: string, requests: number) {
+  async function countStranger(stranger: string, count: number): Promise<Omit<Counted, 'later'>> {
     const askedAt = monotonic()
-    return { row: await countRequest(db, { hash, stranger, count: requests }), askedAt }
+    const [row] = await countRequests(db, [{ hash: undefined, stranger, count }])
+    if (!row) throw new Error('a request was counted without an answer')
+    return { row, askedAt }
   }
 
-  /** What a request is told that was counted for `subject` together with so many `later` ones. */
-  function judge({ row, askedAt }: Counted, subject: string, later: number): AccessResult {
+  function judge({ row, askedAt, later }: Counted, subject: string): AccessResult {
     const own = { ...row, hits: row.hits - later }
     if (own.hits > limit) {
       remember(subject, own, askedAt)

@@ -1,12 +1,15 @@
+import { setImmediate } from 'node:timers/promises'
+
 /** What one of those who asked together is told: the answer, and its position among how many, from 1. */
 export type Batched<Answer> = { answer: Answer; position: number; count: number }
 
 type Batch<Item, Answer> = { items: Item[]; answer: Promise<Answer> }
 
 /**
- * Lets those who ask the same at the same time ask once. The first asks at once; whoever comes while
- * that is under way waits for its end and asks together with the others who came, at most `most` of
- * them, never with an answer that was on its way before. If asking fails, those who wait behind it
+ * Lets those who ask the same at the same time ask once. The first asks at the end of its turn of the
+ * event loop, together with who else comes in it; whoever comes while that is under way waits for its
+ * end and asks together with the others who came, at most `most` of them, never with an answer that
+ * was on its way before. If asking fails, those who wait behind it
  * fail with it, so that nobody waits for two timeouts.
  */
 export function createBatcher<Item, Answer>({ most = Number.POSITIVE_INFINITY } = {}) {
@@ -16,7 +19,7 @@ export function createBatcher<Item, Answer>({ most = Number.POSITIVE_INFINITY } 
   function form(id: string, ask: (items: readonly Item[]) => Promise<Answer>): Batch<Item, Answer> {
     const send = async () => {
       try {
-        await latest.get(id)
+        await (latest.get(id) ?? setImmediate())
       } finally {
         if (forming.get(id) === batch) forming.delete(id)
       }

@@ -1,18 +1,8 @@
-import sharp from 'sharp'
 import { describe, expect } from 'vitest'
-import type { TestApp } from '../support/app.ts'
-import { personWith } from '../support/console.ts'
-import { formOf, postForm } from '../support/forms.ts'
-import type { Owner } from '../support/make.ts'
-import { readCode } from '../support/read-code.ts'
-import { appTest } from '../support/test.ts'
+import { begin, codesTest, HOSTILE, look, rowsOf, scanned } from '../support/codes.ts'
+import { postForm } from '../support/forms.ts'
 
-const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, owner }) => ({
-  person: await begin(app, owner),
-  stranger: await begin(app, await make.owner()),
-}))
-
-const HOSTILE = '<b>"\'&;:,\\\u202E</b>'
+const test = codesTest()
 
 /** The form of each type: what is typed, what the code then says, and what is wrong with a change. */
 const kinds = [
@@ -74,50 +64,6 @@ const kinds = [
     says: 'Must be an http or https URL.',
   },
 ] as const
-
-const look = { name: HOSTILE, foreground: '#143c5a', background: '#ffffff' }
-
-/** Somebody who is signed in; people of one address may not try so often. */
-async function begin(app: TestApp, owner: Owner) {
-  return personWith(app, `brevis_session=${await app.services.sessions.begin(owner.account.id)}`)
-}
-
-function rowsOf(app: TestApp, accountId: number) {
-  const { db } = app.services.database
-  return db.selectFrom('qr_codes').selectAll().where('account_id', '=', accountId).execute()
-}
-
-/** Sends a form as a browser does that may carry a file. */
-async function sendMultipart(
-  app: TestApp,
-  cookie: string,
-  url: string,
-  fields: Record<string, string | Blob>,
-) {
-  const page = await app.request({ url: '/console', headers: { cookie } })
-  const form = new FormData()
-  for (const [name, value] of Object.entries({ csrf: formOf(page).csrf, ...fields })) {
-    form.set(name, value)
-  }
-  const encoded = new Response(form)
-  return app.request({
-    method: 'POST',
-    url,
-    headers: { cookie, 'content-type': encoded.headers.get('content-type') ?? '' },
-    payload: Buffer.from(await encoded.arrayBuffer()),
-  })
-}
-
-/** What a reader finds in the picture of a preview. */
-async function scanned(body: string): Promise<string | undefined> {
-  const picture = /data:image\/svg\+xml;base64,([^"]+)"/.exec(body)?.[1] ?? ''
-  return readCode(await sharp(Buffer.from(picture, 'base64'), { density: 144 }).png().toBuffer())
-}
-
-async function redSquare(side = 40): Promise<Blob> {
-  const picture = sharp({ create: { width: side, height: side, channels: 3, background: '#f00' } })
-  return new Blob([new Uint8Array(await picture.png().toBuffer())], { type: 'image/png' })
-}
 
 describe.for(kinds)('a code of the type $type', ({ type, fields, payload, words, wrong, says }) => {
   test('is made, shown, changed and deleted by its own form, each refusal beside its field', async ({
@@ -222,105 +168,6 @@ test('a vCard that says more than its form is kept as it is', async ({
   expect(reply.statusCode).toBe(303)
   const { content } = await app.services.qrCodes.details(owner.account.id, id)
   expect(content).toEqual({ kind: 'static', payload: card })
-})
-
-describe('colours', () => {
-  test.for([
-    ['#000000', '#ffffff', 'Contrast 21.0 to 1.'],
-    ['#ff0000', '#ffffff', 'some phones will not read it'],
-    ['#808080', '#ffffff', 'has too little contrast'],
-    ['#ffffff', '#000000', 'must be darker than background'],
-    ['red', '#ffffff', 'must be a color in the form #rrggbb'],
-  ] as const)(
-    '%s on %s: the preview says "%s"',
-    async ([foreground, background, says], { given: { person } }) => {
-      const fields = { type: 'text', text: 'Hello', foreground, background }
-      const reply = await person.send('/console/codes/preview', fields)
-      expect([reply.statusCode, reply.body]).toEqual([200, expect.stringContaining(says)])
-    },
-  )
-
-  test('that cannot be scanned are refused beside their field', async ({
-    owner,
-    app,
-    given: { person },
-  }) => {
-    const before = await rowsOf(app, owner.account.id)
-    const fields = { type: 'text', text: 'Hello', foreground: '#eeeeee', background: '#ffffff' }
-    const reply = await person.send('/console/codes', fields)
-    expect([reply.statusCode, reply.body]).toEqual([
-      422,
-      expect.stringContaining('id="foreground-error"'),
-    ])
-    expect(await rowsOf(app, owner.account.id)).toEqual(before)
-  })
-})
-
-describe('a logo', () => {
-  const fields = { ...look, type: 'text', text: 'Hello' }
-
-  test('is sent with the form, shown in previews, kept by changes and taken away', async ({
-    app,
-    make,
-  }) => {
-    const owner = await make.owner()
-    const { cookie, ...person } = await begin(app, owner)
-    const logo = await redSquare()
-    const preview = await sendMultipart(app, cookie, '/console/codes/preview', { ...fields, logo })
-    expect(preview.statusCode).toBe(200)
-    expect(await scanned(preview.body)).toBe('Hello')
-    const made = await sendMultipart(app, cookie, '/console/codes', { ...fields, logo })
-    const path = String(made.headers.location)
-    const id = Number(path.split('/').at(-1))
-    const stored = await app.services.qrCodes.logo(owner.account.id, id)
-    expect([made.statusCode, Buffer.isBuffer(stored)]).toEqual([303, true])
-
-    const nothing = new Blob([])
-    await sendMultipart(app, cookie, path, { ...fields, text: 'Hi', logo: nothing })
-    expect(await app.services.qrCodes.logo(owner.account.id, id)).toEqual(stored)
-    const kept = await person.send(`${path}/preview`, fields)
-    const without = await person.send(`${path}/preview`, { ...fields, removeLogo: 'on' })
-    expect(kept.body.length).toBeGreaterThan(without.body.length)
-    await person.send(path, { ...fields, removeLogo: 'on' })
-    expect(await app.services.qrCodes.logo(owner.account.id, id)).toBeNull()
-  })
-
-  test.for([
-    ['no picture', () => new Blob(['GIF89a']), 422, 'Must be a png or jpg image.'],
-    ['too large', () => new Blob([Buffer.alloc(1_048_577)]), 422, 'Must be at most 1 MiB.'],
-    ['far too large', () => new Blob([Buffer.alloc(3_000_000)]), 413, 'too large'],
-  ] as const)('that is %s is refused', async ([, logo, status, says], { app, given, owner }) => {
-    const before = await rowsOf(app, owner.account.id)
-    const { cookie } = given.person
-    const reply = await sendMultipart(app, cookie, '/console/codes', { ...fields, logo: logo() })
-    expect([reply.statusCode, reply.body]).toEqual([status, expect.stringContaining(says)])
-    expect(await rowsOf(app, owner.account.id)).toEqual(before)
-  })
-
-  test('by an address is not fetched for a preview', async ({ given: { person } }) => {
-    const logoAddress = 'https://example.com/logo.png'
-    const reply = await person.send('/console/codes/preview', { ...fields, logoAddress })
-    expect([reply.statusCode, reply.body]).toEqual([
-      200,
-      expect.stringContaining('The logo is fetched from its address when you save.'),
-    ])
-  })
-
-  test('comes only in a form that can be read, of who is signed in', async ({ app, given }) => {
-    const headers = { 'content-type': 'multipart/form-data; boundary=x' }
-    const { cookie } = given.person
-    const wrong = { method: 'POST', url: '/console/codes', payload: 'nothing' } as const
-    expect((await app.request({ ...wrong, headers: { ...headers, cookie } })).statusCode).toBe(400)
-    expect((await app.request({ ...wrong, headers })).statusCode).toBe(303)
-    const field = '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n\r\n'
-    const many = { ...wrong, payload: `${field.repeat(65)}--x--\r\n` }
-    expect((await app.request({ ...many, headers: { ...headers, cookie } })).statusCode).toBe(400)
-    // What can be read, and has no token.
-    const few = { ...wrong, payload: `${field.repeat(64)}--x--\r\n` }
-    expect((await app.request({ ...few, headers: { ...headers, cookie } })).statusCode).toBe(403)
-    const other = { ...wrong, url: '/console/bios', headers: { ...headers, cookie } }
-    expect((await app.request(other)).statusCode).toBe(415)
-  })
 })
 
 describe('the page of a code', () => {

@@ -1,13 +1,9 @@
 import { describe, expect, onTestFinished } from 'vitest'
 import { createBlockList } from '../../src/blocked-hosts/block-list.ts'
-import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/db/pool.ts'
 import { updateImport } from '../../src/transfer/progress.queries.ts'
 import { beat, claimImport, giveBack } from '../../src/transfer/queue.queries.ts'
-import { createBackgroundImports } from '../../src/wiring/import-worker.ts'
-import { openStandIn } from '../support/api-stand-in.ts'
-import type { TestApp } from '../support/app.ts'
-import { rows, uploadsTest } from '../support/uploads.ts'
+import { leftOf, rows, uploadsTest } from '../support/uploads.ts'
 
 const test = uploadsTest({ IMPORT_UPLOAD_MB: '2', OUTBOUND_ALLOW: '127.0.0.0/8' })
 
@@ -129,60 +125,6 @@ test('an import whose process was killed is taken over, and two of an account do
   expect(await app.services.transfers.count(owner.account.id)).toBe(2)
 })
 
-describe('a service', () => {
-  test('is read with a key that is nowhere in plain, and forgotten when it is over', async ({
-    app,
-    somebody,
-    worker,
-  }) => {
-    const token = 'very-secret-key'
-    const asked: string[] = []
-    const api = await openStandIn(({ headers }) => {
-      asked.push(String(headers['x-api-key']))
-      const data = [{ address: 'moved', target: 'https://example.com/moved', visit_count: 3 }]
-      return { total: 1, data }
-    })
-    onTestFinished(api.close)
-    const { person, owner } = await somebody()
-    const fields = { source: 'kutt', address: api.origin, onTaken: 'skip', domain: '' }
-    expect((await person.send('/console/import/api', fields)).statusCode).toBe(422)
-    const reply = await person.send('/console/import/api', { ...fields, token })
-    const url = String(reply.headers.location)
-    const database = openDatabase({ url: app.databaseUrl, name: 'test' })
-    onTestFinished(() => database.close())
-    const { rows: keys } = await database.pool.query<{ sealed: Buffer }>(
-      'select sealed from import_keys',
-    )
-    expect(keys[0]?.sealed.includes(token)).toBe(false)
-    const { drain } = worker()
-    await drain()
-    expect((await person.send(`${url}/start`)).statusCode).toBe(303)
-    await drain()
-    expect((await person.open(url)).body).toContain('Links made</th><td class="number">1</td>')
-    expect((await person.open(url)).body).not.toContain(token)
-    expect(new Set(asked)).toEqual(new Set([token]))
-    expect(await app.services.transfers.count(owner.account.id)).toBe(1)
-    expect(await leftOf(app)).toEqual({ files: 0, keys: 0 })
-  })
-
-  test('on a private address is not asked unless the operator allows it', async ({
-    app,
-    somebody,
-  }) => {
-    const { person } = await somebody()
-    const fields = { source: 'kutt', address: 'http://127.0.0.1:8081', token: 'x', onTaken: 'skip' }
-    const url = String((await person.send('/console/import/api', fields)).headers.location)
-    const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
-    const config = readConfig({ BASE_URL: app.baseUrl, DATA_DIR: app.services.config.dataDir })
-    const log = { warn: (details: object) => console.error(details) }
-    const worker = createBackgroundImports({ db: database.db, clock: app.clock, config, log })
-    await worker.drain()
-    await worker.stop()
-    await database.close()
-    expect((await person.open(url)).body).toContain('The source cannot be read: unreachable')
-  })
-})
-
 test('an account has one file at a time, and one that failed gives way to the next', async ({
   app,
   somebody,
@@ -261,48 +203,3 @@ test('a block list that hears of no changes is read again', async ({ app }) => {
   now = 1001
   expect((await list.current()).blocks(url)).toBe(true)
 })
-
-test('a service that wants a long pause leaves its place to others, and keeps its own', async ({
-  app,
-  somebody,
-  worker,
-}) => {
-  let isBusy = true
-  const api = await openStandIn(() =>
-    isBusy ? { status: 429, headers: { 'retry-after': '600' } } : { data: [] },
-  )
-  onTestFinished(api.close)
-  const { person } = await somebody()
-  const fields = { source: 'kutt', address: api.origin, token: 'x', onTaken: 'skip', domain: '' }
-  const url = String((await person.send('/console/import/api', fields)).headers.location)
-  const { drain } = worker()
-  await drain()
-  expect((await person.open(url)).body).toContain('Waits for its turn.')
-  expect(api.asked).toHaveLength(1)
-  await drain()
-  expect(api.asked).toHaveLength(1)
-  isBusy = false
-  const { pool, close } = openDatabase({ url: app.databaseUrl, name: 'test' })
-  onTestFinished(close)
-  await pool.query('update imports set not_before = now() where not_before is not null')
-  await drain()
-  expect((await person.open(url)).body).toContain('Nothing has been changed yet')
-  const long = { ...fields, address: `${api.origin}/${'a'.repeat(200)}` }
-  const refused = await person.send('/console/import/api', long)
-  expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('at most 200')])
-})
-
-async function leftOf(app: TestApp) {
-  const database = openDatabase({ url: app.databaseUrl, name: 'test' })
-  try {
-    const { rows: found } = await database.pool.query(
-      `select (select count(*)::int from import_files f join imports i on i.id = f.import_id
-               where i.state in ('done', 'cancelled')) as files,
-         (select count(*)::int from import_keys k join imports i on i.id = k.import_id
-          where i.state in ('done', 'cancelled')) as keys`,
-    )
-    return found[0]
-  } finally {
-    await database.close()
-  }
-}

@@ -66,3 +66,19 @@ function uploader(app: TestApp, { open, cookie }: Person) {
     return app.request({ method: 'POST', url: '/console/import/file', headers, payload })
   }
 }
+
+/** How many files and keys are still kept of imports that are over. */
+export async function leftOf(app: TestApp) {
+  const database = openDatabase({ url: app.databaseUrl, name: 'test' })
+  try {
+    const { rows: found } = await database.pool.query(
+      `select (select count(*)::int from import_files f join imports i on i.id = f.import_id
+               where i.state in ('done', 'cancelled')) as files,
+         (select count(*)::int from import_keys k join imports i on i.id = k.import_id
+          where i.state in ('done', 'cancelled')) as keys`,
+    )
+    return found[0]
+  } finally {
+    await database.close()
+  }
+}

@@ -1,11 +1,8 @@
-import fs, { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import fs, { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type ClickRecord, readFrames } from './format.ts'
-import { type JournalOptions, openJournal } from './journal.ts'
-import { parseSegment } from './segment-name.ts'
+import { append, click, open, readSegments, useTimers } from '../../../test/support/open-journal.ts'
 
 describe('the click journal', () => {
   test('writes the clicks of one turn together, and tells afterwards', async () => {
@@ -73,107 +70,6 @@ describe('the click journal', () => {
     await closed
   })
 
-  test('on a full disk counts the loss, lets everyone go on, and recovers', async () => {
-    let full = false
-    const lost: [number, string][] = []
-    const { journal, dir } = open({
-      onLoss: (count, error) => lost.push([count, error.message]),
-      files: {
-        // As Linux does it: what still fits is written, then the call fails.
-        writeSync: (fd, data, offset, length, at) => {
-          if (!full) return fs.writeSync(fd, data, offset, length, at)
-          if (offset > 0) throw new Error('ENOSPC: no space left on device')
-          return fs.writeSync(fd, data, offset, 5, at)
-        },
-      },
-    })
-    await append(journal, 1)
-    full = true
-    await append(journal, 2)
-    await append(journal, 3)
-    full = false
-    await append(journal, 4)
-    expect(lost).toEqual([
-      [1, 'ENOSPC: no space left on device'],
-      [1, 'ENOSPC: no space left on device'],
-    ])
-    expect(journal.stats()).toMatchObject({ written: 2, lost: 2 })
-    expect(readSegments(dir)).toEqual([{ sequence: 1, ids: [1, 4] }])
-  })
-
-  test('leaves a segment that it cannot repair and goes on in the next', async () => {
-    let broken = false
-    const { journal, dir } = open({
-      onLoss: () => {},
-      files: {
-        writeSync: (fd, data, offset, length, at) => {
-          if (!broken) return fs.writeSync(fd, data, offset, length, at)
-          fs.writeSync(fd, data, offset, 5, at)
-          throw new Error('EIO')
-        },
-        ftruncateSync: () => {
-          throw new Error('EIO')
-        },
-      },
-    })
-    await append(journal, 1)
-    broken = true
-    await append(journal, 2)
-    broken = false
-    await append(journal, 3)
-    expect(readSegments(dir)).toEqual([
-      { sequence: 1, ids: [1] },
-      { sequence: 2, ids: [3] },
-    ])
-  })
-
-  test('goes on in a full segment when no other can be opened', async () => {
-    let files = 0
-    const { journal, dir } = open({
-      segmentBytes: 1,
-      files: {
-        openSync: (path, flags, mode) => {
-          files += 1
-          if (files > 1) throw new Error('EMFILE')
-          return fs.openSync(path, flags, mode)
-        },
-      },
-    })
-    for (const id of [1, 2]) await append(journal, id)
-    expect(readSegments(dir)).toEqual([{ sequence: 1, ids: [1, 2] }])
-  })
-
-  test('counts clicks for which there is no file as lost, until there is one', async () => {
-    let available = false
-    const lost: [number, string][] = []
-    const { journal, dir } = open({
-      onLoss: (count, error) => lost.push([count, error.message]),
-      files: {
-        openSync: (path, flags, mode) => {
-          if (!available) throw new Error('EROFS')
-          return fs.openSync(path, flags, mode)
-        },
-      },
-    })
-    await append(journal, 1)
-    available = true
-    await append(journal, 2)
-    expect(lost).toEqual([[1, 'EROFS']])
-    expect(readSegments(dir)).toEqual([{ sequence: 1, ids: [2] }])
-  })
-
-  test('says when the disk does not confirm, and still tells', async () => {
-    const lost: [number, string][] = []
-    const { journal } = open({
-      sync: 'fsync',
-      onLoss: (count, error) => lost.push([count, error.message]),
-      files: { fdatasync: (_, done) => done(new Error('EIO')) },
-    })
-    await append(journal, 1)
-    expect(lost).toEqual([[0, 'EIO']])
-    expect(journal.stats()).toMatchObject({ written: 1, lost: 0 })
-  })
-
   test('closes a segment with clicks a minute after it began, so that it can be deleted', async () => {
     useTimers()
     const { journal, dir } = open()
@@ -200,35 +96,6 @@ describe('the click journal', () => {
     vi.advanceTimersByTime(60_000)
     expect(readSegments(dir)).toHaveLength(2)
     expect(fs.statSync(file).mtimeMs).toBeGreaterThan(before)
-  })
-
-  test('goes on in a segment that cannot be followed by another, and shows that', async () => {
-    useTimers()
-    let files = 0
-    const lost: [number, string][] = []
-    const { journal, dir } = open({
-      onLoss: (count, error) => lost.push([count, error.message]),
-      files: {
-        openSync: (path, flags, mode) => {
-          files += 1
-          if (files === 2) throw new Error('EMFILE')
-          return fs.openSync(path, flags, mode)
-        },
-      },
-    })
-    await append(journal, 1)
-    const file = join(dir, readdirSync(dir)[0] ?? '')
-    const before = Date.now() - 2000
-    fs.utimesSync(file, 0, 0)
-    vi.advanceTimersByTime(60_000)
-    expect(lost).toEqual([[0, 'EMFILE']])
-    expect(fs.statSync(file).mtimeMs).toBeGreaterThan(before)
-    await append(journal, 2)
-    vi.advanceTimersByTime(60_000)
-    expect(readSegments(dir)).toEqual([
-      { sequence: 1, ids: [1, 2] },
-      { sequence: 2, ids: [] },
-    ])
   })
 
   test('a callback that throws keeps nobody else from being told', async () => {
@@ -260,45 +127,3 @@ describe('the click journal', () => {
     expect(lost).toEqual([1])
   })
 })
-
-function open(options: Partial<JournalOptions> = {}) {
-  const dir = mkdtempSync(join(tmpdir(), 'brevis-journal-'))
-  const journal = openJournal({
-    dir,
-    sync: 'background',
-    onLoss: (_, error) => {
-      throw error
-    },
-    ...options,
-  })
-  // Its timers would go on in the worker, beside the tests of other files.
-  onTestFinished(async () => {
-    await journal.close().catch(() => {})
-    rmSync(dir, { recursive: true, force: true })
-  })
-  return { journal, dir }
-}
-
-/** Has the journal's timers run when the test says so; those of Node.js itself go on. */
-function useTimers(): void {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-  onTestFinished(() => void vi.useRealTimers())
-}
-
-function append(journal: ReturnType<typeof openJournal>, id: number): Promise<void> {
-  return new Promise((done) => journal.append(click(id), done))
-}
-
-function readSegments(dir: string): { sequence: number; ids: number[] }[] {
-  return readdirSync(dir)
-    .sort()
-    .map((file) => ({
-      sequence: parseSegment(file)?.sequence ?? 0,
-      ids: readFrames(readFileSync(join(dir, file))).records.map(({ linkId }) => linkId),
-    }))
-}
-
-function click(linkId: number): ClickRecord {
-  const [address, userAgent] = ['192.0.2.1', 'Firefox']
-  return { linkId, at: 1_700_000_000_000, address, userAgent, referrer: '', languages: 'de' }
-}

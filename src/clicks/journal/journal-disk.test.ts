@@ -1,0 +1,136 @@
+import fs, { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import { append, open, readSegments, useTimers } from '../../../test/support/open-journal.ts'
+
+describe('the click journal on a disk that fails', () => {
+  test('on a full disk counts the loss, lets everyone go on, and recovers', async () => {
+    let full = false
+    const lost: [number, string][] = []
+    const { journal, dir } = open({
+      onLoss: (count, error) => lost.push([count, error.message]),
+      files: {
+        // As Linux does it: what still fits is written, then the call fails.
+        writeSync: (fd, data, offset, length, at) => {
+          if (!full) return fs.writeSync(fd, data, offset, length, at)
+          if (offset > 0) throw new Error('ENOSPC: no space left on device')
+          return fs.writeSync(fd, data, offset, 5, at)
+        },
+      },
+    })
+    await append(journal, 1)
+    full = true
+    await append(journal, 2)
+    await append(journal, 3)
+    full = false
+    await append(journal, 4)
+    expect(lost).toEqual([
+      [1, 'ENOSPC: no space left on device'],
+      [1, 'ENOSPC: no space left on device'],
+    ])
+    expect(journal.stats()).toMatchObject({ written: 2, lost: 2 })
+    expect(readSegments(dir)).toEqual([{ sequence: 1, ids: [1, 4] }])
+  })
+
+  test('leaves a segment that it cannot repair and goes on in the next', async () => {
+    let broken = false
+    const { journal, dir } = open({
+      onLoss: () => {},
+      files: {
+        writeSync: (fd, data, offset, length, at) => {
+          if (!broken) return fs.writeSync(fd, data, offset, length, at)
+          fs.writeSync(fd, data, offset, 5, at)
+          throw new Error('EIO')
+        },
+        ftruncateSync: () => {
+          throw new Error('EIO')
+        },
+      },
+    })
+    await append(journal, 1)
+    broken = true
+    await append(journal, 2)
+    broken = false
+    await append(journal, 3)
+    expect(readSegments(dir)).toEqual([
+      { sequence: 1, ids: [1] },
+      { sequence: 2, ids: [3] },
+    ])
+  })
+
+  test('goes on in a full segment when no other can be opened', async () => {
+    let files = 0
+    const { journal, dir } = open({
+      segmentBytes: 1,
+      files: {
+        openSync: (path, flags, mode) => {
+          files += 1
+          if (files > 1) throw new Error('EMFILE')
+          return fs.openSync(path, flags, mode)
+        },
+      },
+    })
+    for (const id of [1, 2]) await append(journal, id)
+    expect(readSegments(dir)).toEqual([{ sequence: 1, ids: [1, 2] }])
+  })
+
+  test('counts clicks for which there is no file as lost, until there is one', async () => {
+    let available = false
+    const lost: [number, string][] = []
+    const { journal, dir } = open({
+      onLoss: (count, error) => lost.push([count, error.message]),
+      files: {
+        openSync: (path, flags, mode) => {
+          if (!available) throw new Error('EROFS')
+          return fs.openSync(path, flags, mode)
+        },
+      },
+    })
+    await append(journal, 1)
+    available = true
+    await append(journal, 2)
+    expect(lost).toEqual([[1, 'EROFS']])
+    expect(readSegments(dir)).toEqual([{ sequence: 1, ids: [2] }])
+  })
+
+  test('says when the disk does not confirm, and still tells', async () => {
+    const lost: [number, string][] = []
+    const { journal } = open({
+      sync: 'fsync',
+      onLoss: (count, error) => lost.push([count, error.message]),
+      files: { fdatasync: (_, done) => done(new Error('EIO')) },
+    })
+    await append(journal, 1)
+    expect(lost).toEqual([[0, 'EIO']])
+    expect(journal.stats()).toMatchObject({ written: 1, lost: 0 })
+  })
+
+  test('goes on in a segment that cannot be followed by another, and shows that', async () => {
+    useTimers()
+    let files = 0
+    const lost: [number, string][] = []
+    const { journal, dir } = open({
+      onLoss: (count, error) => lost.push([count, error.message]),
+      files: {
+        openSync: (path, flags, mode) => {
+          files += 1
+          if (files === 2) throw new Error('EMFILE')
+          return fs.openSync(path, flags, mode)
+        },
+      },
+    })
+    await append(journal, 1)
+    const file = join(dir, readdirSync(dir)[0] ?? '')
+    const before = Date.now() - 2000
+    fs.utimesSync(file, 0, 0)
+    vi.advanceTimersByTime(60_000)
+    expect(lost).toEqual([[0, 'EMFILE']])
+    expect(fs.statSync(file).mtimeMs).toBeGreaterThan(before)
+    await append(journal, 2)
+    vi.advanceTimersByTime(60_000)
+    expect(readSegments(dir)).toEqual([
+      { sequence: 1, ids: [1, 2] },
+      { sequence: 2, ids: [] },
+    ])
+  })
+})

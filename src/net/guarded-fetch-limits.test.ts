@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest'
+import type { Lookup } from './checked-connector.ts'
+import {
+  create,
+  drip,
+  loopback,
+  pour,
+  startCanary,
+  startServer,
+  startTcpServer,
+} from './loopback-servers.ts'
+
+describe('a limit', () => {
+  test('ends a name that is never found', async () => {
+    const guarded = create({ allow: loopback, timeoutMs: 50, lookup: () => new Promise(() => {}) })
+    await expect(guarded.fetch('http://slow.test/')).rejects.toMatchObject({ reason: 'timeout' })
+  })
+
+  test('ends the look-up with the request, whose place is free again', async () => {
+    const server = await startServer((_request, response) => response.end('found'))
+    const asked: AbortSignal[] = []
+    const lookup: Lookup = (name, signal) => {
+      if (name !== 'slow.test') return Promise.resolve(['127.0.0.1'])
+      asked.push(signal)
+      return new Promise(() => {})
+    }
+    const guarded = create({ allow: loopback, timeoutMs: 50, maxConcurrent: 1, lookup })
+
+    await expect(guarded.fetch('http://slow.test/')).rejects.toMatchObject({ reason: 'timeout' })
+    expect(asked.map(({ aborted }) => aborted)).toEqual([true])
+    const reply = await guarded.fetch(`http://b.test:${server.port}/`)
+    expect(reply.body.toString()).toBe('found')
+  })
+
+  test('lets names that are slow to find hold up nobody but the account that named them', async () => {
+    const server = await startServer((_request, response) => response.end('found'))
+    const found: ((addresses: string[]) => void)[] = []
+    const lookup: Lookup = (name) =>
+      name === 'fast.test'
+        ? Promise.resolve(['127.0.0.1'])
+        : new Promise((resolve) => found.push(resolve))
+    const guarded = create({ allow: loopback, timeoutMs: 20_000, lookup })
+    const order: string[] = []
+    const slow = Array.from({ length: 8 }, async () => {
+      await guarded.fetch(`http://slow.test:${server.port}/`, { account: 1 })
+      order.push('slow')
+    })
+    await expect.poll(() => found.length).toBe(1)
+    await Promise.all(
+      [2, 3].map(async (account) => {
+        await guarded.fetch(`http://fast.test:${server.port}/`, { account })
+        order.push('fast')
+      }),
+    )
+    expect(found).toHaveLength(1)
+    for (let done = 1; done <= 8; done += 1) {
+      await expect.poll(() => found.length).toBe(done)
+      found.at(-1)?.(['127.0.0.1'])
+    }
+    await Promise.all(slow)
+    expect(order).toEqual(['fast', 'fast', ...Array(8).fill('slow')])
+  })
+
+  test('a name that is found too late is not dialled', async () => {
+    const canary = await startCanary()
+    const found: ((addresses: string[]) => void)[] = []
+    const lookup: Lookup = () => new Promise((resolve) => found.push(resolve))
+    const guarded = create({ allow: loopback, timeoutMs: 50, lookup })
+
+    await expect(guarded.fetch(`http://slow.test:${canary.port}/`)).rejects.toMatchObject({
+      reason: 'timeout',
+    })
+    found[0]?.(['127.0.0.1'])
+    await expect(guarded.fetch(`http://127.0.0.1:${canary.port}/`)).resolves.toBeDefined()
+    expect(canary.connections()).toBe(1)
+  })
+
+  test('ends a server that is silent, one that drips headers and one that drips its body', async () => {
+    const silent = await startTcpServer(() => {})
+    const headers = await startTcpServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n')
+      drip(socket, 'x: y\r\n')
+    })
+    const body = await startTcpServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n')
+      drip(socket, '.')
+    })
+    const guarded = create({ allow: loopback, timeoutMs: 150 })
+    for (const { url } of [silent, headers, body]) {
+      await expect(guarded.fetch(url)).rejects.toMatchObject({ reason: 'timeout' })
+    }
+  })
+
+  test('is one for all redirects together', async () => {
+    const server = await startServer((_request, response) => {
+      setTimeout(() => response.writeHead(302, { location: '/' }).end(), 60)
+    })
+    const guarded = create({ allow: loopback, timeoutMs: 150, maxRedirects: 1000 })
+    await expect(guarded.fetch(server.url)).rejects.toMatchObject({ reason: 'timeout' })
+  })
+
+  test('ends redirects that go on for ever', async () => {
+    const server = await startServer((_request, response) => {
+      response.writeHead(302, { location: '/again' }).end('see there')
+    })
+    const guarded = create({ allow: loopback })
+
+    await expect(guarded.fetch(server.url)).rejects.toMatchObject({ reason: 'too_many_redirects' })
+    expect(server.connections()).toBe(4)
+    await expect(guarded.fetch(server.url, { redirects: 0 })).rejects.toMatchObject({
+      reason: 'too_many_redirects',
+    })
+    expect(server.connections()).toBe(5)
+  })
+
+  test('cuts off a body without end, also when its length was announced as small', async () => {
+    const endless = await startServer((_request, response) => pour(response))
+    const lying = await startTcpServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n')
+      pour(socket)
+    })
+    const guarded = create({ allow: loopback, maxBytes: 100_000 })
+
+    await expect(guarded.fetch(endless.url)).rejects.toMatchObject({ reason: 'too_large' })
+    const reply = await guarded.fetch(lying.url).catch((error: unknown) => error)
+    expect(reply).toSatisfy(
+      (it: { body?: Buffer; reason?: string }) =>
+        it.body?.length === 5 || it.reason === 'bad_response',
+    )
+  })
+
+  test('holds to the byte', async () => {
+    const server = await startServer((_request, response) => response.end('12345'))
+    const guarded = create({ allow: loopback })
+    await expect(guarded.fetch(server.url, { maxBytes: 5 })).resolves.toMatchObject({ status: 200 })
+    await expect(guarded.fetch(server.url, { maxBytes: 4 })).rejects.toMatchObject({
+      reason: 'too_large',
+    })
+  })
+
+  test('a body shorter than announced is no reply', async () => {
+    const server = await startTcpServer((socket) =>
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\nshort'),
+    )
+    const guarded = create({ allow: loopback })
+    await expect(guarded.fetch(server.url)).rejects.toMatchObject({ name: 'OutboundError' })
+  })
+
+  test('lets few run, few wait, and turns the rest away', async () => {
+    const held: (() => void)[] = []
+    const server = await startServer((_request, response) => held.push(() => response.end('ok')))
+    const guarded = create({ allow: loopback, maxConcurrent: 2, maxWaiting: 3 })
+
+    const fetches = Array.from({ length: 5 }, () => guarded.fetch(server.url))
+    await expect(guarded.fetch(server.url)).rejects.toMatchObject({ code: 'busy' })
+    await expect.poll(() => held.length).toBe(2)
+    expect(server.connections()).toBe(2)
+    for (let done = 0; done < 5; done += 1) {
+      await expect.poll(() => held.length).toBeGreaterThan(0)
+      held.shift()?.()
+    }
+    const replies = await Promise.all(fetches)
+    expect(replies.map(({ body }) => body.toString())).toEqual(Array(5).fill('ok'))
+    expect(server.connections()).toBe(5)
+  })
+})
+
+test('closing ends a look-up and dials nothing', async () => {
+  const canary = await startCanary()
+  const found: ((addresses: string[]) => void)[] = []
+  const guarded = create({ allow: loopback, lookup: () => new Promise((done) => found.push(done)) })
+  const running = guarded.fetch(`http://slow.test:${canary.port}/`).catch((error: unknown) => error)
+  await expect.poll(() => found.length).toBe(1)
+
+  guarded.close()
+  expect(await running).toMatchObject({ reason: 'unreachable' })
+  found[0]?.(['127.0.0.1'])
+  await create({ allow: loopback }).fetch(canary.url)
+  expect(canary.connections()).toBe(1)
+})
+
+test('closing ends what runs and refuses what waits or comes later', async () => {
+  const server = await startServer(() => {})
+  const guarded = create({ allow: loopback, maxConcurrent: 1 })
+  const running = guarded.fetch(server.url).catch((error: unknown) => error)
+  const waiting = guarded.fetch(server.url).catch((error: unknown) => error)
+  await expect.poll(() => server.connections()).toBe(1)
+
+  guarded.close()
+  expect(await running).toMatchObject({ reason: 'unreachable' })
+  expect(await waiting).toMatchObject({ code: 'busy' })
+  await expect(guarded.fetch(server.url)).rejects.toMatchObject({ code: 'busy' })
+  expect(server.connections()).toBe(1)
+})

@@ -1,0 +1,120 @@
+import { expect } from 'vitest'
+import { busy, IPHONE, statsTest } from '../support/stats-test.ts'
+
+const test = statsTest()
+
+test('GET /api/qr/:id/stats counts scans; those of a static code stay 0', async ({
+  app,
+  make,
+  given: { visit, stats },
+}) => {
+  const owner = await make.owner()
+  const code = await make.qr(owner)
+  const [row] = await app.services.database.db
+    .selectFrom('links')
+    .innerJoin('qr_codes', 'qr_codes.link_id', 'links.id')
+    .select('links.alias')
+    .where('qr_codes.id', '=', code.id)
+    .execute()
+  await visit(`${app.baseUrl}/${row?.alias}`, [{ at: '2026-11-02T10:00:00Z' }])
+  app.clock.set('2026-11-05T08:00:00Z')
+  const scans = await stats(owner, `/api/qr/${code.id}/stats`)
+  expect(scans).toMatchObject({ clicks: 1, newVisitors: 1 })
+  expect(scans).not.toHaveProperty('links')
+  const still = await make.qr(owner, { type: 'text', data: 'Hello' })
+  expect(await stats(owner, `/api/qr/${still.id}/stats`)).toMatchObject({
+    clicks: 0,
+    countries: [],
+  })
+})
+
+test('campaigns and channels add up what is in them now, and name the most clicked links', async ({
+  app,
+  make,
+  given: { visit, stats },
+}) => {
+  const owner = await make.owner()
+  const [first, second, outside] = [
+    await make.link(owner),
+    await make.link(owner),
+    await make.link(owner),
+  ]
+  const campaign = await make.campaign(owner)
+  const channel = await make.channel(owner)
+  const { campaigns, channels } = app.services
+  for (const { id } of [first, second]) {
+    await campaigns.assign(owner.account.id, campaign.id, id)
+    await channels.assign(owner.account.id, channel.id, { type: 'links', id })
+  }
+  await visit(first.shortUrl, [{ at: '2026-11-02T10:00:00Z' }])
+  await visit(second.shortUrl, [
+    { at: '2026-11-02T10:00:00Z' },
+    { at: '2026-11-03T10:00:00Z', agent: IPHONE },
+  ])
+  await visit(outside.shortUrl, [{ at: '2026-11-03T10:00:00Z' }])
+  app.clock.set('2026-11-05T08:00:00Z')
+  const entry = ({ id, alias, shortUrl }: typeof first, clicks: number) => ({
+    ...{ id, alias, clicks },
+    shorturl: shortUrl,
+  })
+  for (const path of [`/api/campaign/${campaign.id}/stats`, `/api/channel/${channel.id}/stats`]) {
+    const data = await stats(owner, path)
+    expect(data).toMatchObject({
+      clicks: 3,
+      newVisitors: 3,
+      links: [entry(second, 2), entry(first, 1)],
+      devices: [
+        { label: 'Desktop', clicks: 2 },
+        { label: 'Mobile', clicks: 1 },
+      ],
+    })
+    expect(busy(data)).toEqual(['2026-11-02 2 2', '2026-11-03 1 1'])
+    expect((await stats(owner, `${path}?limit=1`)).links).toEqual([entry(second, 2)])
+  }
+  expect(await stats(owner, '/api/stats')).toMatchObject({
+    clicks: 4,
+    links: [entry(second, 2), entry(outside, 1), entry(first, 1)],
+  })
+})
+
+test('GET /api/stats keeps the clicks of a deleted link in the account’s own line, and in no list of links', async ({
+  app,
+  make,
+  given: { visit, stats },
+}) => {
+  const owner = await make.owner()
+  const [kept, gone] = [await make.link(owner), await make.link(owner)]
+  const campaign = await make.campaign(owner)
+  await app.services.campaigns.assign(owner.account.id, campaign.id, gone.id)
+  await visit(kept.shortUrl, [{ at: '2026-11-02T10:00:00Z' }])
+  await visit(gone.shortUrl, [{ at: '2026-11-02T11:00:00Z' }])
+  await app.services.links.delete(owner.account.id, gone.id)
+  app.clock.set('2026-11-05T08:00:00Z')
+  const data = await stats(owner, '/api/stats?from=2026-11-02&to=2026-11-02&interval=hour')
+  expect(busy(data)).toEqual(['2026-11-02 10:00:00 1 1', '2026-11-02 11:00:00 1 1'])
+  expect(data).toMatchObject({ clicks: 2, browsers: [{ label: 'Firefox', clicks: 2 }] })
+  expect(data.links.map(({ id }: { id: number }) => id)).toEqual([kept.id])
+  expect(await stats(owner, `/api/campaign/${campaign.id}/stats`)).toMatchObject({
+    clicks: 0,
+    links: [],
+  })
+})
+
+test('statistics of another account’s things are those of nothing: 404', async ({
+  make,
+  given: { get },
+}) => {
+  const [owner, stranger] = [await make.owner(), await make.owner()]
+  const ids = {
+    url: (await make.link(owner)).id,
+    qr: (await make.qr(owner)).id,
+    campaign: (await make.campaign(owner)).id,
+    channel: (await make.channel(owner)).id,
+  }
+  for (const [thing, id] of Object.entries(ids)) {
+    const foreign = await get(stranger, `/api/${thing}/${id}/stats`)
+    const unknown = await get(stranger, `/api/${thing}/999999/stats`)
+    expect([foreign.statusCode, foreign.body]).toEqual([404, unknown.body])
+    expect((await get(owner, `/api/${thing}/${id}/stats`)).statusCode).toBe(200)
+  }
+})

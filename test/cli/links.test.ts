@@ -1,0 +1,107 @@
+import { describe, expect, vi } from 'vitest'
+import { commandLine, runCommand } from '../support/command.ts'
+import { postForm } from '../support/forms.ts'
+import { appTest } from '../support/test.ts'
+
+const test = appTest().extend('given', { scope: 'file' }, ({ app }) => commandLine(app))
+
+describe('link disable and enable', () => {
+  test('stop and let through the visitors of anybody’s link, within a second', async ({
+    make,
+    request,
+    given: { brevis, brevisJson },
+  }) => {
+    const owner = await make.owner()
+    await make.domain(owner, { domain: 'https://shop.example' })
+    const links = [
+      await make.link(owner),
+      await make.link(owner, { domain: 'shop.example', alias: 'größe' }),
+    ]
+    for (const { id, alias, shortUrl, url } of links) {
+      const { host } = new URL(shortUrl)
+      const visit = () => request({ url: `/${encodeURIComponent(alias)}`, headers: { host } })
+      const status = async () => (await visit()).statusCode
+      const shown = { id, account: owner.account.email, shorturl: shortUrl, longurl: url }
+      expect(await status()).toBe(302)
+      expect(await brevisJson(['link', 'disable', shortUrl])).toEqual({
+        ...shown,
+        status: 'disabled',
+        changed: true,
+      })
+      await vi.waitUntil(async () => (await status()) === 410, { timeout: 1000 })
+      const again = await brevisJson(['link', 'disable', shortUrl.replace(/^https?:../, '')])
+      expect(again).toEqual({ ...shown, status: 'disabled', changed: false })
+      expect(await brevis(['link', 'enable', shortUrl])).toMatch(/^status +active$/m)
+      await vi.waitUntil(async () => (await status()) === 302, { timeout: 1000 })
+    }
+  })
+
+  test('leave the owner no way to enable what the operator has disabled', async ({
+    app,
+    make,
+    request,
+    given: { brevisJson },
+  }) => {
+    const owner = await make.owner()
+    const { id, shortUrl } = await make.link(owner)
+    const { links } = app.services
+    await links.setStatus(owner.account.id, id, 'disabled')
+    await links.setStatus(owner.account.id, id, 'active')
+    await brevisJson(['link', 'disable', shortUrl, '--reason', ' <b>Phishing</b> '])
+    const call = Buffer.from(shortUrl).toString('base64url')
+    const enable = () =>
+      request({ url: `/api/v1/${owner.key}/shorturl/enable/short_url/${call}.json` })
+    const refused = await enable()
+    expect(refused.statusCode).toBe(403)
+    expect(refused.json().data.message).toBe(
+      'The operator has disabled this link. Only the operator can enable it.',
+    )
+    await links.setStatus(owner.account.id, id, 'disabled')
+    await links.update(owner.account.id, id, { url: 'https://example.com/other' })
+    expect((await enable()).statusCode).toBe(403)
+    expect(await links.get(owner.account.id, id)).toMatchObject({
+      status: 'disabled',
+      block: { at: expect.any(Date), reason: '<b>Phishing</b>' },
+    })
+    await brevisJson(['link', 'enable', shortUrl])
+    expect(await links.get(owner.account.id, id)).toMatchObject({ status: 'active', block: null })
+    await links.setStatus(owner.account.id, id, 'disabled')
+    expect((await enable()).statusCode).toBe(200)
+  })
+
+  test.for([
+    ['http://brev.test/nothing', 'There is no link at http://brev.test/nothing.'],
+    ['http://unknown.example/x', 'There is no link at http://unknown.example/x.'],
+    ['not a URL', 'url must be a short URL'],
+  ] as const)(
+    'say of %s on one line what is wrong',
+    async ([url, message], { given: { settings } }) => {
+      const outcome = await runCommand(['link', 'disable', url], { env: settings() })
+      expect(outcome).toEqual({ code: 1, stdout: '', stderr: `brevis: ${message}\n` })
+    },
+  )
+})
+
+test('link guesses shows how the password of anybody’s link is guessed at', async ({
+  app,
+  make,
+  given: { brevisJson, settings },
+}) => {
+  const owner = await make.owner()
+  const { id, alias, shortUrl } = await make.link(owner, { password: 'open sesame' })
+  const shown = { id, account: owner.account.email, shorturl: shortUrl }
+  const none = { ...shown, wrong: 0, waitsuntil: null, known: 0 }
+  expect(await brevisJson(['link', 'guesses', shortUrl])).toEqual(none)
+  await postForm(app, `/${alias}`, { password: 'open sesame' })
+  await postForm(app, `/${alias}`, { password: 'wrong' })
+  expect(await brevisJson(['link', 'guesses', shortUrl])).toEqual({ ...none, wrong: 1, known: 1 })
+  await app.services.database.pool.query(
+    `update link_guesses set wrong = 33, waits_until = '2099-01-31 12:00:00Z'`,
+  )
+  expect(await brevisJson(['link', 'guesses', shortUrl])).toMatchObject({
+    wrong: 33,
+    waitsuntil: '2099-01-31 12:00:00',
+  })
+  const outcome = await runCommand(['link', 'guesses', `${shortUrl}x`], { env: settings() })
+  expect(outcome.stderr).toBe(`brevis: There is no link at ${shortUrl}x.\n`)
+})

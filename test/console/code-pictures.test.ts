@@ -1,0 +1,109 @@
+import sharp from 'sharp'
+import { describe, expect } from 'vitest'
+import { begin, codesTest, look, rowsOf, scanned, sendMultipart } from '../support/codes.ts'
+
+const test = codesTest()
+
+async function redSquare(side = 40): Promise<Blob> {
+  const picture = sharp({ create: { width: side, height: side, channels: 3, background: '#f00' } })
+  return new Blob([new Uint8Array(await picture.png().toBuffer())], { type: 'image/png' })
+}
+
+describe('colours', () => {
+  test.for([
+    ['#000000', '#ffffff', 'Contrast 21.0 to 1.'],
+    ['#ff0000', '#ffffff', 'some phones will not read it'],
+    ['#808080', '#ffffff', 'has too little contrast'],
+    ['#ffffff', '#000000', 'must be darker than background'],
+    ['red', '#ffffff', 'must be a color in the form #rrggbb'],
+  ] as const)(
+    '%s on %s: the preview says "%s"',
+    async ([foreground, background, says], { given: { person } }) => {
+      const fields = { type: 'text', text: 'Hello', foreground, background }
+      const reply = await person.send('/console/codes/preview', fields)
+      expect([reply.statusCode, reply.body]).toEqual([200, expect.stringContaining(says)])
+    },
+  )
+
+  test('that cannot be scanned are refused beside their field', async ({
+    owner,
+    app,
+    given: { person },
+  }) => {
+    const before = await rowsOf(app, owner.account.id)
+    const fields = { type: 'text', text: 'Hello', foreground: '#eeeeee', background: '#ffffff' }
+    const reply = await person.send('/console/codes', fields)
+    expect([reply.statusCode, reply.body]).toEqual([
+      422,
+      expect.stringContaining('id="foreground-error"'),
+    ])
+    expect(await rowsOf(app, owner.account.id)).toEqual(before)
+  })
+})
+
+describe('a logo', () => {
+  const fields = { ...look, type: 'text', text: 'Hello' }
+
+  test('is sent with the form, shown in previews, kept by changes and taken away', async ({
+    app,
+    make,
+  }) => {
+    const owner = await make.owner()
+    const { cookie, ...person } = await begin(app, owner)
+    const logo = await redSquare()
+    const preview = await sendMultipart(app, cookie, '/console/codes/preview', { ...fields, logo })
+    expect(preview.statusCode).toBe(200)
+    expect(await scanned(preview.body)).toBe('Hello')
+    const made = await sendMultipart(app, cookie, '/console/codes', { ...fields, logo })
+    const path = String(made.headers.location)
+    const id = Number(path.split('/').at(-1))
+    const stored = await app.services.qrCodes.logo(owner.account.id, id)
+    expect([made.statusCode, Buffer.isBuffer(stored)]).toEqual([303, true])
+
+    const nothing = new Blob([])
+    await sendMultipart(app, cookie, path, { ...fields, text: 'Hi', logo: nothing })
+    expect(await app.services.qrCodes.logo(owner.account.id, id)).toEqual(stored)
+    const kept = await person.send(`${path}/preview`, fields)
+    const without = await person.send(`${path}/preview`, { ...fields, removeLogo: 'on' })
+    expect(kept.body.length).toBeGreaterThan(without.body.length)
+    await person.send(path, { ...fields, removeLogo: 'on' })
+    expect(await app.services.qrCodes.logo(owner.account.id, id)).toBeNull()
+  })
+
+  test.for([
+    ['no picture', () => new Blob(['GIF89a']), 422, 'Must be a png or jpg image.'],
+    ['too large', () => new Blob([Buffer.alloc(1_048_577)]), 422, 'Must be at most 1 MiB.'],
+    ['far too large', () => new Blob([Buffer.alloc(3_000_000)]), 413, 'too large'],
+  ] as const)('that is %s is refused', async ([, logo, status, says], { app, given, owner }) => {
+    const before = await rowsOf(app, owner.account.id)
+    const { cookie } = given.person
+    const reply = await sendMultipart(app, cookie, '/console/codes', { ...fields, logo: logo() })
+    expect([reply.statusCode, reply.body]).toEqual([status, expect.stringContaining(says)])
+    expect(await rowsOf(app, owner.account.id)).toEqual(before)
+  })
+
+  test('by an address is not fetched for a preview', async ({ given: { person } }) => {
+    const logoAddress = 'https://example.com/logo.png'
+    const reply = await person.send('/console/codes/preview', { ...fields, logoAddress })
+    expect([reply.statusCode, reply.body]).toEqual([
+      200,
+      expect.stringContaining('The logo is fetched from its address when you save.'),
+    ])
+  })
+
+  test('comes only in a form that can be read, of who is signed in', async ({ app, given }) => {
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' }
+    const { cookie } = given.person
+    const wrong = { method: 'POST', url: '/console/codes', payload: 'nothing' } as const
+    expect((await app.request({ ...wrong, headers: { ...headers, cookie } })).statusCode).toBe(400)
+    expect((await app.request({ ...wrong, headers })).statusCode).toBe(303)
+    const field = '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n\r\n'
+    const many = { ...wrong, payload: `${field.repeat(65)}--x--\r\n` }
+    expect((await app.request({ ...many, headers: { ...headers, cookie } })).statusCode).toBe(400)
+    // What can be read, and has no token.
+    const few = { ...wrong, payload: `${field.repeat(64)}--x--\r\n` }
+    expect((await app.request({ ...few, headers: { ...headers, cookie } })).statusCode).toBe(403)
+    const other = { ...wrong, url: '/console/bios', headers: { ...headers, cookie } }
+    expect((await app.request(other)).statusCode).toBe(415)
+  })
+})

@@ -1,0 +1,92 @@
+import { describe, expect, onTestFinished } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { openDatabase } from '../../src/db/pool.ts'
+import { createBackgroundImports } from '../../src/wiring/import-worker.ts'
+import { openStandIn } from '../support/api-stand-in.ts'
+import { leftOf, uploadsTest } from '../support/uploads.ts'
+
+const test = uploadsTest({ OUTBOUND_ALLOW: '127.0.0.0/8' })
+
+describe('a service', () => {
+  test('is read with a key that is nowhere in plain, and forgotten when it is over', async ({
+    app,
+    somebody,
+    worker,
+  }) => {
+    const token = 'very-secret-key'
+    const asked: string[] = []
+    const api = await openStandIn(({ headers }) => {
+      asked.push(String(headers['x-api-key']))
+      const data = [{ address: 'moved', target: 'https://example.com/moved', visit_count: 3 }]
+      return { total: 1, data }
+    })
+    onTestFinished(api.close)
+    const { person, owner } = await somebody()
+    const fields = { source: 'kutt', address: api.origin, onTaken: 'skip', domain: '' }
+    expect((await person.send('/console/import/api', fields)).statusCode).toBe(422)
+    const reply = await person.send('/console/import/api', { ...fields, token })
+    const url = String(reply.headers.location)
+    const database = openDatabase({ url: app.databaseUrl, name: 'test' })
+    onTestFinished(() => database.close())
+    const { rows: keys } = await database.pool.query<{ sealed: Buffer }>(
+      'select sealed from import_keys',
+    )
+    expect(keys[0]?.sealed.includes(token)).toBe(false)
+    const { drain } = worker()
+    await drain()
+    expect((await person.send(`${url}/start`)).statusCode).toBe(303)
+    await drain()
+    expect((await person.open(url)).body).toContain('Links made</th><td class="number">1</td>')
+    expect((await person.open(url)).body).not.toContain(token)
+    expect(new Set(asked)).toEqual(new Set([token]))
+    expect(await app.services.transfers.count(owner.account.id)).toBe(1)
+    expect(await leftOf(app)).toEqual({ files: 0, keys: 0 })
+  })
+
+  test('on a private address is not asked unless the operator allows it', async ({
+    app,
+    somebody,
+  }) => {
+    const { person } = await somebody()
+    const fields = { source: 'kutt', address: 'http://127.0.0.1:8081', token: 'x', onTaken: 'skip' }
+    const url = String((await person.send('/console/import/api', fields)).headers.location)
+    const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
+    const config = readConfig({ BASE_URL: app.baseUrl, DATA_DIR: app.services.config.dataDir })
+    const log = { warn: (details: object) => console.error(details) }
+    const worker = createBackgroundImports({ db: database.db, clock: app.clock, config, log })
+    await worker.drain()
+    await worker.stop()
+    await database.close()
+    expect((await person.open(url)).body).toContain('The source cannot be read: unreachable')
+  })
+})
+
+test('a service that wants a long pause leaves its place to others, and keeps its own', async ({
+  app,
+  somebody,
+  worker,
+}) => {
+  let isBusy = true
+  const api = await openStandIn(() =>
+    isBusy ? { status: 429, headers: { 'retry-after': '600' } } : { data: [] },
+  )
+  onTestFinished(api.close)
+  const { person } = await somebody()
+  const fields = { source: 'kutt', address: api.origin, token: 'x', onTaken: 'skip', domain: '' }
+  const url = String((await person.send('/console/import/api', fields)).headers.location)
+  const { drain } = worker()
+  await drain()
+  expect((await person.open(url)).body).toContain('Waits for its turn.')
+  expect(api.asked).toHaveLength(1)
+  await drain()
+  expect(api.asked).toHaveLength(1)
+  isBusy = false
+  const { pool, close } = openDatabase({ url: app.databaseUrl, name: 'test' })
+  onTestFinished(close)
+  await pool.query('update imports set not_before = now() where not_before is not null')
+  await drain()
+  expect((await person.open(url)).body).toContain('Nothing has been changed yet')
+  const long = { ...fields, address: `${api.origin}/${'a'.repeat(200)}` }
+  const refused = await person.send('/console/import/api', long)
+  expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('at most 200')])
+})

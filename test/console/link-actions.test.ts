@@ -1,0 +1,141 @@
+import { expect, onTestFinished } from 'vitest'
+import { createOperatorServices } from '../../src/wiring/operator.ts'
+import { idsOn, linkListTest } from '../support/link-list.ts'
+
+const test = linkListTest()
+
+test('several links are tagged, rid of a tag, disabled and enabled by one form', async ({
+  app,
+  make,
+  mine,
+  person,
+  request,
+}) => {
+  const links = [await make.link(mine), await make.link(mine, { tags: ['old'] })]
+  const other = await make.link(mine)
+  const ids = links.map(({ id }) => id)
+  const get = (id: number) => app.services.links.get(mine.account.id, id)
+  const tagsOf = async () => Promise.all([...ids, other.id].map(async (id) => (await get(id)).tags))
+  const reply = await person.change('tag', ids, { tag: ' New ', back: '/console/links?q=brev' })
+  expect([reply.statusCode, reply.headers.location]).toEqual([
+    303,
+    '/console/links?q=brev&done=tagged.2',
+  ])
+  expect(await tagsOf()).toEqual([['New'], ['old', 'New'], []])
+  expect((await person.open('/console/links?done=tagged.2')).body).toContain('2 links tagged.')
+  await person.change('untag', ids, { tag: 'NEW' })
+  expect(await tagsOf()).toEqual([[], ['old'], []])
+  await person.change('disable', ids)
+  expect((await request({ url: `/${links[0]?.alias}` })).statusCode).toBe(410)
+  expect((await get(other.id)).status).toBe('active')
+  const enabled = await person.change('enable', ids)
+  expect(enabled.headers.location).toBe('/console/links?done=enabled.2')
+  expect((await request({ url: `/${links[0]?.alias}` })).statusCode).toBe(302)
+})
+
+test('several links are deleted only after a page that names them and their number', async ({
+  app,
+  make,
+  mine,
+  person,
+  request,
+}) => {
+  const links = [await make.link(mine, { tags: ['x'] }), await make.link(mine)]
+  const kept = await make.link(mine)
+  const ids = links.map(({ id }) => id)
+  await request({ url: `/${links[0]?.alias}` })
+  await app.importClicks()
+  const back = '/console/links?sort=clicks'
+  const asked = await person.change('delete', ids, { back })
+  expect(asked.statusCode).toBe(200)
+  expect(asked.body).toContain('<h1>Delete 2 links?</h1>')
+  for (const { shortUrl } of links) expect(asked.body).toContain(shortUrl)
+  expect(asked.body).not.toContain(kept.shortUrl)
+  expect(asked.body).toContain(`href="${back}"`)
+  expect(idsOn(await person.open('/console/links'))).toHaveLength(3)
+  const reply = await person.change('delete', ids, { back, sure: 'yes' })
+  expect(reply.headers.location).toBe('/console/links?sort=clicks&done=deleted.2')
+  expect(idsOn(await person.open('/console/links'))).toEqual([kept.id])
+  expect((await request({ url: `/${links[0]?.alias}` })).statusCode).toBe(404)
+  expect(await app.services.tags.names(mine.account.id, 10)).toEqual([])
+  expect((await person.change('delete', ids)).statusCode).toBe(404)
+})
+
+test('a form with nothing picked, no tag or too many of them comes back with what is wrong', async ({
+  make,
+  mine,
+  person,
+}) => {
+  const tags = Array.from({ length: 20 }, (_, n) => `tag ${n}`)
+  const { id } = await make.link(mine, { tags })
+  for (const [action, ids, tag, status, text] of [
+    ['disable', [], '', 422, 'Pick at least one link first.'],
+    ['tag', [id], ' ', 422, 'A name is needed to add or remove a tag.'],
+    ['tag', [id], 'x'.repeat(51), 422, 'Must be at most 50 characters long.'],
+    ['tag', [id], 'a\nb', 422, 'Must not contain control characters.'],
+    ['tag', [id], 'one more', 422, 'Would be more than 20 on one of these links.'],
+    ['disable', Array.from({ length: 101 }, (_, n) => n + 1), '', 422, 'Pick at most 100 links'],
+    ['disable', ['x'], '', 400, 'could not be understood'],
+    ['destroy', [id], '', 400, 'could not be understood'],
+    ['', [id], '', 400, 'could not be understood'],
+  ] as const) {
+    const reply = await person.change(action, ids, { tag })
+    expect([action, reply.statusCode]).toEqual([action, status])
+    expect(reply.body).toContain(text)
+  }
+  expect((await person.open('/console/links')).body).toContain('Active')
+})
+
+test('one link is disabled, enabled and deleted by its own buttons', async ({
+  app,
+  make,
+  mine,
+  person,
+}) => {
+  const { id } = await make.link(mine)
+  const path = `/console/links/${id}`
+  const status = async () => (await app.services.links.get(mine.account.id, id)).status
+  const off = await person.send(`${path}/disable`)
+  expect([off.statusCode, off.headers.location, await status()]).toEqual([303, path, 'disabled'])
+  await person.send(`${path}/enable`)
+  expect(await status()).toBe('active')
+  const gone = await person.send(`${path}/delete`)
+  expect(gone.headers.location).toBe('/console/links?done=deleted.1')
+  expect((await person.send(`${path}/delete`)).statusCode).toBe(404)
+})
+
+test('what the operator has disabled stays so, and the list says it', async ({
+  app,
+  make,
+  mine,
+  person,
+}) => {
+  const blocked = await make.link(mine)
+  const free = await make.link(mine)
+  const operator = createOperatorServices({ ...app.services.config, databaseUrl: app.databaseUrl })
+  onTestFinished(operator.close)
+  await operator.moderation.setStatus(blocked.shortUrl, 'disabled', 'Leads to <b>malware</b>')
+  const reply = await person.change('enable', [blocked.id, free.id])
+  expect(reply.headers.location).toBe('/console/links?done=enabled.1.1')
+  const { body } = await person.open('/console/links?done=enabled.1.1')
+  expect(body).toContain('1 link enabled. 1 link left as the operator has it')
+  expect(body).toContain('The operator of this service has disabled it.')
+  expect(body).toContain('Leads to &lt;b&gt;malware&lt;/b&gt;')
+  const alone = await person.send(`/console/links/${blocked.id}/enable`)
+  expect(alone.statusCode).toBe(403)
+  expect(alone.body).toContain('Only the operator can enable it.')
+})
+
+test('a form without its token changes nothing', async ({ app, make, mine, person, request }) => {
+  const { id } = await make.link(mine)
+  for (const [url, payload] of [
+    ['/console/links/change', `action=disable&id=${id}`],
+    [`/console/links/${id}/disable`, ''],
+    [`/console/links/${id}/delete`, 'csrf=wrong'],
+  ]) {
+    const headers = { cookie: person.cookie, 'content-type': 'application/x-www-form-urlencoded' }
+    const reply = await request({ method: 'POST', url: url ?? '', headers, payload: payload ?? '' })
+    expect(reply.statusCode).toBe(403)
+  }
+  expect((await app.services.links.get(mine.account.id, id)).status).toBe('active')
+})

@@ -1,0 +1,56 @@
+import sharp from 'sharp'
+import type { TestApp } from './app.ts'
+import { personWith } from './console.ts'
+import { formOf } from './forms.ts'
+import type { Owner } from './make.ts'
+import { readCode } from './read-code.ts'
+import { appTest } from './test.ts'
+
+export const HOSTILE = '<b>"\'&;:,\\\u202E</b>'
+
+export const look = { name: HOSTILE, foreground: '#143c5a', background: '#ffffff' }
+
+/** Tests of QR codes in the console: `given` has people who are signed in, one of them as `owner`. */
+export function codesTest() {
+  return appTest().extend('given', { scope: 'file' }, async ({ app, make, owner }) => ({
+    person: await begin(app, owner),
+    stranger: await begin(app, await make.owner()),
+  }))
+}
+
+/** Somebody who is signed in; people of one address may not try so often. */
+export async function begin(app: TestApp, owner: Owner) {
+  return personWith(app, `brevis_session=${await app.services.sessions.begin(owner.account.id)}`)
+}
+
+export function rowsOf(app: TestApp, accountId: number) {
+  const { db } = app.services.database
+  return db.selectFrom('qr_codes').selectAll().where('account_id', '=', accountId).execute()
+}
+
+/** Sends a form as a browser does that may carry a file. */
+export async function sendMultipart(
+  app: TestApp,
+  cookie: string,
+  url: string,
+  fields: Record<string, string | Blob>,
+) {
+  const page = await app.request({ url: '/console', headers: { cookie } })
+  const form = new FormData()
+  for (const [name, value] of Object.entries({ csrf: formOf(page).csrf, ...fields })) {
+    form.set(name, value)
+  }
+  const encoded = new Response(form)
+  return app.request({
+    method: 'POST',
+    url,
+    headers: { cookie, 'content-type': encoded.headers.get('content-type') ?? '' },
+    payload: Buffer.from(await encoded.arrayBuffer()),
+  })
+}
+
+/** What a reader finds in the picture of a preview. */
+export async function scanned(body: string): Promise<string | undefined> {
+  const picture = /data:image\/svg\+xml;base64,([^"]+)"/.exec(body)?.[1] ?? ''
+  return readCode(await sharp(Buffer.from(picture, 'base64'), { density: 144 }).png().toBuffer())
+}

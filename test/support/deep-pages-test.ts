@@ -1,0 +1,149 @@
+import { expect } from 'vitest'
+import { checkCounters } from '../../src/clicks/maintenance/check-counters.ts'
+import { checkLinkOrder } from '../../src/clicks/maintenance/check-link-order.ts'
+import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
+import { BLOCK_SIZE, countRows } from '../../src/db/row-counts.queries.ts'
+import { pageByClicks } from '../../src/links/click-order.queries.ts'
+import { deepPage } from '../../src/links/deep-page.queries.ts'
+import { type LinkOrder, listLinks, pageByDate } from '../../src/links/link-list.queries.ts'
+import type { Owner } from './make.ts'
+import { appTest } from './test.ts'
+
+export const ORDERS: readonly LinkOrder[] = ['date', 'click']
+
+/** Where `fill` puts the next links: in blocks of their own, and so are those made afterwards. */
+let nextBlock = 1
+
+/** Tests of lists that lie in several blocks of ids: `anna` and `bert` have such lists. */
+export function deepPagesTest() {
+  return appTest().extend('given', { scope: 'file' }, async ({ app, make, request }) => {
+    const anna = await make.owner()
+    const bert = await make.owner()
+    await fill([anna, bert], { links: 60, step: 9000 })
+    await setClicks(anna)
+    await setClicks(bert)
+    async function act(what: string, owner: Owner, seed: number): Promise<void> {
+      const ids = await sorted(owner, 'date')
+      const id = ids[seed % ids.length] ?? 0
+      if (what === 'make') await make.link(owner)
+      else if (what === 'makeCode') await make.qr(owner)
+      else if (what === 'delete') await app.services.links.delete(owner.account.id, id)
+      else {
+        const { alias } = await app.services.links.get(owner.account.id, id)
+        const clicks = what === 'click' ? 1 : 1 + (seed % 40)
+        for (let click = 0; click < clicks; click += 1) await request({ url: `/${alias}` })
+      }
+    }
+    /** Every page of some sizes, reached over the counters and by the usual way, is as a plain query has it. */
+    async function expectPages(owner: Owner): Promise<void> {
+      const { db } = app.services.database
+      const { id } = owner.account
+      for (const order of ORDERS) {
+        const expected = await sorted(owner, order)
+        const find = order === 'date' ? deepPage : pageByClicks
+        for (const limit of [1, 7, 1000]) {
+          const apart = Math.min(limit, 5)
+          const offsets = Array.from(expected.keys()).filter((place) => place % apart === 0)
+          const pages = await Promise.all(offsets.map((offset) => find(db, id, { limit, offset })))
+          expect(pages, `${order} ${limit}`).toEqual(
+            offsets.map((offset) => expected.slice(offset, offset + limit)),
+          )
+        }
+        const { entries, total } = await listLinks(db, app.baseUrl, id, {
+          order,
+          limit: 9,
+          offset: 9,
+        })
+        expect([total, entries.map((entry) => entry.id)]).toEqual([
+          expected.length,
+          expected.slice(9, 18),
+        ])
+      }
+      const unclicked = (await sorted(owner, 'click')).slice(await countRows(db, 'link_order', id))
+      const offsets = Array.from(unclicked.keys()).filter((place) => place % 3 === 0)
+      const pages = await Promise.all(
+        offsets.map((offset) => deepPage(db, id, { limit: 4, offset }, 'unclicked')),
+      )
+      expect(pages).toEqual(offsets.map((offset) => unclicked.slice(offset, offset + 4)))
+      const expected = await sorted(owner, 'date')
+      expect(await pageByDate(db, id, { limit: 9, offset: 9 }, expected.length, 3)).toEqual(
+        expected.slice(9, 18),
+      )
+    }
+    async function sorted(owner: Owner, order: LinkOrder): Promise<number[]> {
+      const { rows } = await pool().query<{ id: number }>(
+        `select id from links left join click_totals on link_id = id
+     where links.account_id = $1 and kind = 'link'
+     order by ${order === 'click' ? 'coalesce(clicks, 0) desc, id desc' : 'id desc'}`,
+        [owner.account.id],
+      )
+      return rows.map(({ id }) => id)
+    }
+    async function countersOf({ account }: Owner) {
+      const { db } = app.services.database
+      return {
+        links: await countRows(db, 'links', account.id),
+        link_order: await countRows(db, 'link_order', account.id),
+        qr_codes: await countRows(db, 'qr_codes', account.id),
+      }
+    }
+    async function discrepancies() {
+      const { db } = app.services.database
+      return [
+        ...(await Array.fromAsync(checkLinkOrder(db))),
+        ...(await Array.fromAsync(checkCounters(db))),
+      ]
+    }
+    /** Links of several owners in turns, with ids so far apart that they lie in several blocks. */
+    async function fill(
+      owners: Owner[],
+      { links, step: apart }: { links: number; step: number },
+    ): Promise<void> {
+      const ids = owners.map(({ account }) => account.id)
+      const first = nextBlock * BLOCK_SIZE
+      nextBlock += Math.ceil((links * owners.length * apart) / BLOCK_SIZE) + 1
+      await pool().query(
+        `insert into links (id, account_id, kind, alias, url) overriding system value
+       select $3 + n * $4, ($1::bigint[])[1 + n % cardinality($1::bigint[])],
+         case when n % 11 = 5 then 'qr' else 'link' end, 'deep-' || ($3 + n * $4), 'https://example.com/'
+       from generate_series(0, $2::bigint - 1) n`,
+        [ids, links * owners.length, first, apart],
+      )
+      await pool().query(`select setval(pg_get_serial_sequence('links', 'id'), $1)`, [
+        nextBlock * BLOCK_SIZE,
+      ])
+      nextBlock += 1
+    }
+    /** Has links of an owner clicked, some as often as others and some never, also those of QR codes. */
+    async function setClicks({ account }: Owner): Promise<void> {
+      await pool().query(
+        `with clicked as (
+       insert into click_totals (link_id, clicks)
+       select id, clicks from (
+         select id, ('{0, 0, 0, 1, 1, 2, 15, 16, 17, 31, 32, 33, 34, 1000, 1000, 1023, 1024,
+           5000000000000}'::bigint[])[1 + abs(hashint8(id)) % 18] as clicks
+         from links where account_id = $1
+       ) l where clicks > 0 returning link_id
+     )
+     insert into link_order_changes (link_ids) select array_agg(link_id) from clicked`,
+        [account.id],
+      )
+      await updateLinkOrder(app.services.database.db)
+    }
+    function pool() {
+      return app.services.database.pool
+    }
+    return {
+      expectPages,
+      fill,
+      anna,
+      bert,
+      act,
+      discrepancies,
+      sorted,
+      setClicks,
+      pool,
+      countersOf,
+    }
+  })
+}

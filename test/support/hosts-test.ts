@@ -1,0 +1,30 @@
+import { appTest } from './test.ts'
+
+export const to = (name: string) => `https://example.com/${name}`
+
+/** Tests of hosts: the domains of `owner` and of `rival` have a link with the alias `same` each. */
+export function hostsTest() {
+  return appTest({ env: { OWN_HOSTS: 'further.test, 192.0.2.9, 2001:db8::9' } }).extend(
+    'given',
+    { scope: 'file' },
+    async ({ make, owner, request }) => {
+      const rival = await make.owner()
+      await make.domain(owner, { domain: 'https://own.test', redirect404: to('own-404') })
+      await make.domain(rival, { domain: 'https://rival.test', redirectRoot: to('rival-root') })
+      await make.domain(rival, { domain: 'http://ports.test:8080' })
+      for (const [by, domain] of [
+        [owner, undefined],
+        [owner, 'own.test'],
+        [rival, 'rival.test'],
+        [rival, 'http://ports.test:8080'],
+      ] as const) {
+        const url = to(domain?.replace(/\W+/g, '-') ?? 'service')
+        await make.link(by, { alias: 'same', url, ...(domain && { domain }) })
+      }
+      const visit = (host: string, url = '/same') => request({ url, headers: { host } })
+      const leadsTo = async (host: string, url?: string) =>
+        (await visit(host, url)).headers.location
+      return { rival, visit, leadsTo }
+    },
+  )
+}

@@ -1,0 +1,50 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished, vi } from 'vitest'
+import { type ClickRecord, readFrames } from '../../src/clicks/journal/format.ts'
+import { type JournalOptions, openJournal } from '../../src/clicks/journal/journal.ts'
+import { parseSegment } from '../../src/clicks/journal/segment-name.ts'
+
+/** A journal in a folder of its own, which goes with the test. */
+export function open(options: Partial<JournalOptions> = {}) {
+  const dir = mkdtempSync(join(tmpdir(), 'brevis-journal-'))
+  const journal = openJournal({
+    dir,
+    sync: 'background',
+    onLoss: (_, error) => {
+      throw error
+    },
+    ...options,
+  })
+  // Its timers would go on in the worker, beside the tests of other files.
+  onTestFinished(async () => {
+    await journal.close().catch(() => {})
+    rmSync(dir, { recursive: true, force: true })
+  })
+  return { journal, dir }
+}
+
+/** Has the journal's timers run when the test says so; those of Node.js itself go on. */
+export function useTimers(): void {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+}
+
+export function append(journal: ReturnType<typeof openJournal>, id: number): Promise<void> {
+  return new Promise((done) => journal.append(click(id), done))
+}
+
+export function readSegments(dir: string): { sequence: number; ids: number[] }[] {
+  return readdirSync(dir)
+    .sort()
+    .map((file) => ({
+      sequence: parseSegment(file)?.sequence ?? 0,
+      ids: readFrames(readFileSync(join(dir, file))).records.map(({ linkId }) => linkId),
+    }))
+}
+
+export function click(linkId: number): ClickRecord {
+  const [address, userAgent] = ['192.0.2.1', 'Firefox']
+  return { linkId, at: 1_700_000_000_000, address, userAgent, referrer: '', languages: 'de' }
+}

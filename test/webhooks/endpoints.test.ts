@@ -1,0 +1,191 @@
+import { describe, expect, onTestFinished } from 'vitest'
+import { signIn } from '../support/console.ts'
+import { startWorker, verify } from '../support/webhooks.ts'
+import { freshAddress, subscribe, webhooksTest } from '../support/webhooks-test.ts'
+
+const test = webhooksTest()
+
+describe('an endpoint', () => {
+  test('that fails is tried again with the same id, and then works', async ({
+    app,
+    receiver,
+    worker,
+  }) => {
+    const { person, page, path, secret } = await subscribe(app, receiver.url, ['link.created'])
+    receiver.answerWith((_request, response) => response.writeHead(500).end())
+    await person.send(`${page}/test`)
+    await worker.drain()
+    expect((await person.open(page)).body).toContain('waiting: it answered 500')
+    expect((await person.open(page)).body).toContain('Fails since')
+    app.clock.advance(4)
+    await worker.drain()
+    app.clock.advance(2)
+    receiver.answerWith((_request, response) => response.writeHead(202).end())
+    await worker.drain()
+    const [first, second, ...more] = receiver.take(path)
+    expect(more).toEqual([])
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
+    expect(second && verify(app, secret, second)).toMatchObject({ type: 'webhook.test' })
+    expect((await person.open(page)).body).toContain('delivered (202)')
+    expect((await person.open(page)).body).toContain('<p>On.</p>')
+  })
+
+  test('that asks for time is given it', async ({ app, receiver, worker }) => {
+    const { person, page, path } = await subscribe(app, receiver.url, ['link.created'])
+    receiver.answerWith((_request, response) => {
+      response.writeHead(429, { 'retry-after': '60' }).end()
+    })
+    await person.send(`${page}/test`)
+    await worker.drain()
+    receiver.answerWith((_request, response) => response.writeHead(204).end())
+    app.clock.advance(59)
+    await worker.drain()
+    expect(receiver.take(path)).toHaveLength(1)
+    app.clock.advance(2)
+    await worker.drain()
+    expect(receiver.take(path)).toHaveLength(1)
+  })
+
+  test('that answers 410 is turned off until it is turned on', async ({
+    app,
+    receiver,
+    worker,
+  }) => {
+    const { person, page, path, api } = await subscribe(app, receiver.url, ['link.created'])
+    receiver.answerWith((_request, response) => response.writeHead(410).end())
+    await person.send(`${page}/test`)
+    await worker.drain()
+    receiver.answerWith((_request, response) => response.writeHead(204).end())
+    expect(receiver.take(path)).toHaveLength(1)
+    expect((await person.open(page)).body).toContain('when it answered 410')
+    await person.send(`${page}/enable`)
+    await api('POST', '/api/url/add', { url: 'https://example.com/' })
+    await worker.drain()
+    expect(receiver.take(path)).toHaveLength(1)
+  })
+
+  test('that fails for five days is turned off', async ({ app, receiver, worker }) => {
+    const { person, page, path } = await subscribe(app, receiver.url, ['link.created'])
+    receiver.answerWith((_request, response) => response.writeHead(500).end())
+    await person.send(`${page}/test`)
+    await worker.drain()
+    app.clock.advance(5 * 86_400)
+    await worker.drain()
+    expect((await person.open(page)).body).toContain('after five days of failure')
+    app.clock.advance(86_400)
+    await worker.drain()
+    expect(receiver.take(path)).toHaveLength(2)
+    receiver.answerWith((_request, response) => response.writeHead(204).end())
+  })
+
+  test('whose secret is replaced gets signatures of both for a day', async ({
+    app,
+    receiver,
+    worker,
+  }) => {
+    const { person, page, path, secret, owner } = await subscribe(app, receiver.url, [
+      'link.created',
+    ])
+    expect((await person.send(`${page}/rotate`)).statusCode).toBe(303)
+    const body = (await person.open(page)).body
+    const renewed = /whsec_[\w+/=]+/.exec(body)?.[0] ?? ''
+    expect(renewed).not.toBe(secret)
+    expect(body).toContain('The secret before it signs as well until')
+    await app.make.link(owner)
+    await worker.drain()
+    const [both] = receiver.take(path)
+    for (const each of [secret, renewed]) expect(both && verify(app, each, both)).toBeTruthy()
+    app.clock.advance(86_401)
+    await app.make.link(owner)
+    await worker.drain()
+    const [one] = receiver.take(path)
+    expect(one && verify(app, renewed, one)).toBeTruthy()
+    expect(() => one && verify(app, secret, one)).toThrow()
+    expect((await person.open(page)).body).not.toContain('signs as well')
+  })
+
+  test('is not followed elsewhere', async ({ app, receiver, worker }) => {
+    const { person, page, path } = await subscribe(app, receiver.url, ['link.created'])
+    receiver.answerWith((request, response) => {
+      const location = '/elsewhere'
+      response.writeHead(request.url === location ? 204 : 307, { location }).end()
+    })
+    await person.send(`${page}/test`)
+    await worker.drain()
+    receiver.answerWith((_request, response) => response.writeHead(204).end())
+    expect([receiver.take(path).length, receiver.take('/elsewhere').length]).toEqual([1, 0])
+    expect((await person.open(page)).body).toContain('it answered 307')
+  })
+
+  test('that never answers holds up no other account', async ({ app, receiver }) => {
+    const worker = startWorker(app, 1000)
+    onTestFinished(worker.close)
+    const slow = await subscribe(app, receiver.url, ['link.created'])
+    const quick = await subscribe(app, receiver.url, ['link.created'])
+    receiver.answerWith((request, response) => {
+      if (request.url !== slow.path) response.writeHead(204).end()
+    })
+    await slow.person.send(`${slow.page}/test`)
+    await quick.person.send(`${quick.page}/test`)
+    await worker.drain()
+    receiver.answerWith((_request, response) => response.writeHead(204).end())
+    expect((await quick.person.open(quick.page)).body).toContain('delivered (204)')
+    expect((await slow.person.open(slow.page)).body).toContain('it did not answer in time')
+    receiver.take(slow.path)
+    receiver.take(quick.path)
+  })
+
+  test('on a private address is not dialled', async ({ app, worker }) => {
+    const { person, page } = await subscribe(app, 'http://10.0.0.1/', ['link.created'])
+    await person.send(`${page}/test`)
+    await worker.drain()
+    expect((await person.open(page)).body).toContain('it points to an address that is not public')
+  })
+
+  test('gets a message once more when its owner says so', async ({ app, receiver, worker }) => {
+    const { person, page, path } = await subscribe(app, receiver.url, ['link.created'])
+    await person.send(`${page}/test`)
+    await worker.drain()
+    const [, again = ''] =
+      /action="([^"]*\/deliveries\/\d+)"/.exec((await person.open(page)).body) ?? []
+    expect((await person.send(again)).statusCode).toBe(303)
+    await worker.drain()
+    const [first, second] = receiver.take(path)
+    expect(first && second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
+  })
+
+  test('that was deleted is told nothing any more', async ({ app, receiver, worker }) => {
+    const { person, page, path, api } = await subscribe(app, receiver.url, ['link.created'])
+    await person.send(`${page}/test`)
+    expect((await person.send(`${page}/delete`)).headers.location).toBe('/console/webhooks')
+    await api('POST', '/api/url/add', { url: 'https://example.com/' })
+    await worker.drain()
+    expect(receiver.take(path)).toEqual([])
+    expect((await person.open(page)).statusCode).toBe(404)
+  })
+
+  test('is nobody else’s to see, try or delete', async ({ app, receiver }) => {
+    const { page, id, owner } = await subscribe(app, receiver.url, ['link.created'])
+    const stranger = await signIn(app, (await app.make.owner()).account.email, '192.0.2.1')
+    expect((await stranger.open(page)).statusCode).toBe(404)
+    for (const action of ['test', 'enable', 'delete', 'deliveries/1']) {
+      expect((await stranger.send(`${page}/${action}`)).statusCode).toBe(404)
+    }
+    expect((await stranger.open('/console/webhooks')).body).toContain('There is no endpoint yet.')
+    expect(await app.services.webhooks.get(owner.account.id, id)).toMatchObject({ id })
+  })
+})
+
+test.for([
+  [{ url: '', 'link.created': 'on' }, 'Must not be empty.'],
+  [{ url: 'ftp://example.com/', 'link.created': 'on' }, 'Must be an http or https URL'],
+  [{ url: 'http://a:b@example.com/', 'link.created': 'on' }, 'Must be an http or https URL'],
+  [{ url: `http://example.com/${'x'.repeat(2048)}`, 'link.created': 'on' }, 'at most 2048 bytes'],
+  [{ url: 'https://example.com/' }, 'Must name at least one event.'],
+] as const)('%o is refused in words', async ([fields, text], { app, owner }) => {
+  const person = await signIn(app, owner.account.email, freshAddress())
+  const reply = await person.send('/console/webhooks', fields)
+  expect(reply.statusCode).toBe(422)
+  expect(reply.body).toContain(text)
+  expect(await app.services.webhooks.list(owner.account.id)).toEqual([])
+})

@@ -58,9 +58,9 @@ export async function findWindow(db: Db, subject: string): Promise<WindowRow | u
 const COUNT = preparedText<AccessRow>(`
 with asked as materialized (
   select * from unnest((select $1::bytea[]), (select $2::text[]), (select $3::int[]))
-    with ordinality as asked (hash, stranger, count, place)
+    with ordinality as asked (hash, stranger, count, position)
 ), caller as materialized (
-  select asked.place, asked.count, coalesce('key:' || k.id, asked.stranger) as subject,
+  select asked.position, asked.count, coalesce('key:' || k.id, asked.stranger) as subject,
          k.id as key_id, k.last_used_at, a.id, a.email, a.username, a.plan, a.expires_at,
          a.suspended_at, a.registered_at
   from asked
@@ -92,7 +92,7 @@ select subject, id, email, username, plan, expires_at, suspended_at, registered_
        extract(epoch from ends_at)::float8 as ends_at,
        extract(epoch from ends_at - clock_timestamp())::float8 as left
 from caller join rate using (subject)
-order by place`)
+order by position`)
 
 const FIND_VALID = preparedText<{ hash: Buffer }>(`
 select hash from api_keys

@@ -62,7 +62,7 @@ export type DeletionStep = (tx: Tx, accountId: number) => Promise<number>
  * stored of their clicks, as everywhere; domains come after the links that lie on them.
  */
 export const DELETION_STEPS: readonly DeletionStep[] = [
-  deletePlaces,
+  deleteLinkOrder,
   deleteCodes,
   deleteLinks,
   deleteAnswers,
@@ -78,7 +78,7 @@ export const DELETION_STEPS: readonly DeletionStep[] = [
  * Takes links out of the order by clicks. Under the lock of those who keep that order, since they and
  * a deletion of many links would otherwise wait for one another.
  */
-async function deletePlaces(tx: Tx, accountId: number): Promise<number> {
+async function deleteLinkOrder(tx: Tx, accountId: number): Promise<number> {
   await sql`select pg_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${LINK_ORDER}::int)`.execute(tx)
   const deleted = await tx
     .deleteFrom('link_order')

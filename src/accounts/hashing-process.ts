@@ -111,8 +111,8 @@ export function createHashingProcess({ env, idleMs = IDLE_MS }: Dependencies): H
 
   function end(): void {
     clearTimeout(idle)
-    const ending = child
+    const ended = child
     child = undefined
-    ending?.kill('SIGKILL')
+    ended?.kill('SIGKILL')
   }
 }

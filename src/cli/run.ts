@@ -78,7 +78,7 @@ function addCommand(parent: Parser, name: string, command: Command, home: Home):
   parser.option('--json', 'answer with one JSON object on one line')
   parser.action(async () => {
     const { json = false, ...options }: { json?: boolean } & Record<string, string> = parser.opts()
-    const operands = command.operands.map((name, place) => [name, parser.args[place] ?? ''])
+    const operands = command.operands.map((name, index) => [name, parser.args[index] ?? ''])
     const input = { ...options, ...Object.fromEntries(operands) }
     // Half a second of loading that a mistyped command or a look at the help does without.
     const { withContext } = await import('./context.ts')

@@ -44,7 +44,7 @@ export function visitorPages(services: Services, { log, collectMetrics }: Surrou
     wellKnownRoutes(app, services)
     qrImageRoutes(app, services)
     const visit = createVisit(services)
-    await app.register(ownPages(services, visit))
+    await app.register(servicePages(services, visit))
     if (services.config.console) {
       await app.register(consolePages(services, collectMetrics), { prefix: '/console' })
     }
@@ -53,7 +53,7 @@ export function visitorPages(services: Services, { log, collectMetrics }: Surrou
 }
 
 /** What only the service's own host has. */
-function ownPages(services: Services, visit: Visit) {
+function servicePages(services: Services, visit: Visit) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.addHook('onRequest', ownHostOnly(services))
     registerRoutes(app, services)

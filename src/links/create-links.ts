@@ -100,8 +100,8 @@ async function store(
       return draft ? { ...draft.values, alias: draft.alias ?? randomAlias() } : []
     })
     const inserted = await insert(links)
-    left = left.filter((index, place) => {
-      const result = read(inserted[place], links[place]?.alias ?? '', drafts[index])
+    left = left.filter((index, position) => {
+      const result = read(inserted[position], links[position]?.alias ?? '', drafts[index])
       if (result) results[index] = result
       return !result
     })

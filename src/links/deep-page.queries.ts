@@ -51,10 +51,10 @@ async function segmentsOf(
       select block, sum(case kind when 'links' then rows else -rows end) as links from row_counts
       where kind = any(${kinds}::text[]) and owner_id = ${accountId} and block <> ${WHOLE}
       group by block having sum(case kind when 'links' then rows else -rows end) > 0
-    ), placed as (
+    ), summed as (
       select block, links, sum(links) over (order by block desc) as last from counted
     )
-    select block, (last - links)::bigint as first, last::bigint from placed
+    select block, (last - links)::bigint as first, last::bigint from summed
     where last > ${offset} and last - links < ${offset + limit}
     order by last`.execute(db)
   return rows

@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { LinkStatus } from './link.ts'
 
-/** The link at a place, whoever's it is, locked until the transaction ends. */
+/** The link at an address, whoever's it is, locked until the transaction ends. */
 export async function findAnyLink(tx: Tx, domainId: number | null, alias: string) {
   return tx
     .selectFrom('links')
@@ -15,7 +15,7 @@ export async function findAnyLink(tx: Tx, domainId: number | null, alias: string
     .executeTakeFirst()
 }
 
-/** All that the operator is shown of the link at a place, whoever's it is. */
+/** All that the operator is shown of the link at an address, whoever's it is. */
 export async function describeAnyLink(db: Db, domainId: number | null, alias: string) {
   return db
     .selectFrom('links')

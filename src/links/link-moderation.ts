@@ -53,17 +53,17 @@ export function createLinkModeration({ db, baseUrl, hosts }: Dependencies) {
      */
     async setStatus(shortUrl: string, status: LinkStatus, reason?: string): Promise<ModeratedLink> {
       const why = optionalText('reason', reason, 200)
-      const place = await readPlace(shortUrl)
+      const address = await readAddress(shortUrl)
       const link = await inTransaction(db, async (tx) => {
-        const found = await findLinkAt(tx, place)
+        const found = await findLinkAt(tx, address)
         await setLinkStatus(tx, found.id, status, why)
-        const { domain, alias } = place
+        const { domain, alias } = address
         await notify(tx, [{ kind: 'link', domainId: domain?.id ?? null, alias }])
         return found
       })
       const { id, email, url } = link
       const changed = link.status !== status
-      return { id, email, shortUrl: shortUrlAt(place), url, status, changed }
+      return { id, email, shortUrl: shortUrlAt(address), url, status, changed }
     },
 
     /**
@@ -72,13 +72,13 @@ export function createLinkModeration({ db, baseUrl, hosts }: Dependencies) {
      * @throws AppError `invalid_input` naming `url`, `not_found`
      */
     async find(shortUrl: string): Promise<SeenLink> {
-      const place = await readPlace(shortUrl)
-      const row = await describeAnyLink(db, place.domain?.id ?? null, place.alias)
+      const address = await readAddress(shortUrl)
+      const row = await describeAnyLink(db, address.domain?.id ?? null, address.alias)
       if (!row) throw notFound(shortUrl)
       const totals = await readTotals(db, [row.id])
       return {
         id: row.id,
-        shortUrl: shortUrlAt(place),
+        shortUrl: shortUrlAt(address),
         url: row.url,
         targets: targetsOf(row),
         ofCode: row.kind !== 'link',
@@ -102,14 +102,14 @@ export function createLinkModeration({ db, baseUrl, hosts }: Dependencies) {
      * @throws AppError `invalid_input` naming `url`, `not_found`
      */
     async guesses(shortUrl: string) {
-      const place = await readPlace(shortUrl)
-      const { id, email } = await inTransaction(db, (tx) => findLinkAt(tx, place))
-      return { id, email, shortUrl: shortUrlAt(place), guesses: await findGuesses(db, id) }
+      const address = await readAddress(shortUrl)
+      const { id, email } = await inTransaction(db, (tx) => findLinkAt(tx, address))
+      return { id, email, shortUrl: shortUrlAt(address), guesses: await findGuesses(db, id) }
     },
   }
 
   /** Where a short URL leads to; its domain is null on the service's own host. */
-  async function readPlace(shortUrl: string): Promise<Place> {
+  async function readAddress(shortUrl: string): Promise<LinkAddress> {
     const parsed = parseShortUrl(shortUrl)
     if (!parsed) throw invalid('url', 'must be a short URL')
     const host = await hosts.resolve(parsed.host)
@@ -117,18 +117,22 @@ export function createLinkModeration({ db, baseUrl, hosts }: Dependencies) {
     return { shortUrl, domain: host.kind === 'domain' ? host.domain : null, alias: parsed.alias }
   }
 
-  async function findLinkAt(tx: Tx, { shortUrl, domain, alias }: Place) {
+  async function findLinkAt(tx: Tx, { shortUrl, domain, alias }: LinkAddress) {
     const link = await findAnyLink(tx, domain?.id ?? null, alias)
     if (!link) throw notFound(shortUrl)
     return link
   }
 
-  function shortUrlAt({ domain, alias }: Place): string {
+  function shortUrlAt({ domain, alias }: LinkAddress): string {
     return shortUrlOf(domain?.origin ?? baseUrl, alias)
   }
 }
 
-type Place = { shortUrl: string; domain: { id: number; origin: string } | null; alias: string }
+type LinkAddress = {
+  shortUrl: string
+  domain: { id: number; origin: string } | null
+  alias: string
+}
 
 function notFound(shortUrl: string): AppError {
   return new AppError('not_found', `There is no link at ${shortUrl}.`)

@@ -225,8 +225,8 @@ export function createLinks({
       { alias, domain, id }: Pick<LinkInput, 'domain'> & { alias: string; id?: number | undefined },
     ): Promise<'free' | 'taken' | 'own'> {
       const wanted = parseAlias('alias', alias)
-      const place = await readDomain(accountId, domain)
-      const holder = await findAliasHolder(db, place?.id ?? null, wanted)
+      const branded = await readDomain(accountId, domain)
+      const holder = await findAliasHolder(db, branded?.id ?? null, wanted)
       if (!holder) return 'free'
       return holder.account_id === accountId && holder.id === id ? 'own' : 'taken'
     },

@@ -50,11 +50,11 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
      */
     async check(link: Guessed, address: string, password: string): Promise<GuessResult> {
       const caller = hashAddress(address)
-      const refused = refusalOf(link, caller)
+      const refused = rejectionOf(link, caller)
       if (refused) return refused
       if (passwords.isFullFor(caller)) return { kind: 'busy' }
       return passwords.inTurn(caller, async (matches, hash) => {
-        const rejection = refusalOf(link, caller) ?? (await begin(link, caller))
+        const rejection = rejectionOf(link, caller) ?? (await begin(link, caller))
         if (rejection) return rejection
         if (!(await matches(link.passwordHash, password))) return { kind: 'wrong' }
         await takeBackGuess(db, link.id)
@@ -68,7 +68,7 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
   }
 
   /** What is known already of this address, at this link or at all. */
-  function refusalOf({ id }: Guessed, caller: string): GuessResult | undefined {
+  function rejectionOf({ id }: Guessed, caller: string): GuessResult | undefined {
     const waiting = rejections.secondsLeft(`waits ${id} ${caller}`)
     if (waiting) return { kind: 'link_waits', retryAfter: waiting }
     const retryAfter = rejections.secondsLeft(`${id} ${caller}`) ?? rejections.secondsLeft(caller)

@@ -8,8 +8,8 @@ export type Choice = 'top' | 'bottom' | 'last' | 'random'
 
 type List = (accountId: number, page: PageQuery & { order: LinkOrder }) => Promise<Page<LinkEntry>>
 
-/** Places in a list from which links taken at random come: none is walked to for each single one. */
-const PLACES = 10
+/** Slices of a list from which links taken at random come: none is walked to for each single one. */
+const SLICES = 10
 
 /** Makes the function that gives some of an account's links, and the number of all, from its lists. */
 export function createLinkPicker(list: List) {
@@ -42,13 +42,13 @@ export function createLinkPicker(list: List) {
 
     async function sample(): Promise<LinkEntry[]> {
       const wanted = Math.min(limit, total)
-      const places = Math.min(PLACES, wanted)
+      const slices = Math.min(SLICES, wanted)
       const found: LinkEntry[] = []
-      const share = (all: number, place: number) => Math.floor((all * place) / places)
-      for (let place = 0; place < places; place += 1) {
-        const from = share(total, place)
-        const size = share(wanted, place + 1) - share(wanted, place)
-        const free = share(total, place + 1) - from - size
+      const share = (all: number, slice: number) => Math.floor((all * slice) / slices)
+      for (let slice = 0; slice < slices; slice += 1) {
+        const from = share(total, slice)
+        const size = share(wanted, slice + 1) - share(wanted, slice)
+        const free = share(total, slice + 1) - from - size
         found.push(...(await page('date', from + randomInt(Math.max(0, free) + 1), size)))
       }
       return shuffled(found)
@@ -58,7 +58,7 @@ export function createLinkPicker(list: List) {
 
 function shuffled<Item>(items: readonly Item[]): Item[] {
   return items
-    .map((item) => ({ item, place: randomInt(2 ** 32) }))
-    .sort((a, b) => a.place - b.place)
+    .map((item) => ({ item, key: randomInt(2 ** 32) }))
+    .sort((a, b) => a.key - b.key)
     .map(({ item }) => item)
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { toAccount } from '../accounts/account.queries.ts'
 import type { Db } from '../db/pool.ts'
 import { WHOLE } from '../db/row-counts.queries.ts'
-import type { AccountFilter, AccountPlace, SeenAccount } from './seen-account.ts'
+import type { AccountCursor, AccountFilter, SeenAccount } from './seen-account.ts'
 
 /**
  * Up to `limit` accounts, the newest first, walked from one of them on: a page costs the same
@@ -11,7 +11,7 @@ import type { AccountFilter, AccountPlace, SeenAccount } from './seen-account.ts
 export async function findAccounts(
   db: Db,
   { text, state }: AccountFilter,
-  { before, after, limit }: AccountPlace & { limit: number },
+  { before, after, limit }: AccountCursor & { limit: number },
 ): Promise<SeenAccount[]> {
   let query = db.selectFrom('accounts').selectAll()
   if (text) {

@@ -1,7 +1,7 @@
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import { countLinksOf, findAccounts, findSeenAccount } from './operator-accounts.queries.ts'
-import type { AccountFilter, AccountPlace, SeenAccount } from './seen-account.ts'
+import type { AccountCursor, AccountFilter, SeenAccount } from './seen-account.ts'
 
 export type OperatorAccounts = ReturnType<typeof createOperatorAccounts>
 
@@ -20,14 +20,14 @@ export function createOperatorAccounts({ db }: { db: Db }) {
     /** Accounts that fit, the newest first: up to `limit` of them before or after another one. */
     async list(
       filter: AccountFilter,
-      { limit, ...place }: AccountPlace & { limit: number },
+      { limit, ...cursor }: AccountCursor & { limit: number },
     ): Promise<AccountsPage> {
       // Text that PostgreSQL cannot hold names nobody.
       if (filter.text?.includes('\0') || filter.text?.isWellFormed() === false) {
         return { entries: [], newer: undefined, older: undefined }
       }
-      const found = await findAccounts(db, filter, { ...place, limit: limit + 1 })
-      const isBack = place.after !== undefined
+      const found = await findAccounts(db, filter, { ...cursor, limit: limit + 1 })
+      const isBack = cursor.after !== undefined
       const more = found.length > limit
       const shown = isBack ? found.slice(-limit) : found.slice(0, limit)
       const links = await countLinksOf(
@@ -36,7 +36,7 @@ export function createOperatorAccounts({ db }: { db: Db }) {
       )
       return {
         entries: shown.map((account) => ({ ...account, links: links.get(account.id) ?? 0 })),
-        newer: (isBack ? more : place.before !== undefined) ? shown[0]?.id : undefined,
+        newer: (isBack ? more : cursor.before !== undefined) ? shown[0]?.id : undefined,
         older: (isBack || more) && shown.length > 0 ? shown.at(-1)?.id : undefined,
       }
     },

@@ -12,4 +12,4 @@ export type AccountFilter = {
 }
 
 /** From which account on, in the order of the list; without either, from its beginning. */
-export type AccountPlace = { before?: number | undefined; after?: number | undefined }
+export type AccountCursor = { before?: number | undefined; after?: number | undefined }

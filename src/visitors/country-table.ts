@@ -54,14 +54,14 @@ function createTable(reader: Reader<CountryResponse>): CountryTable {
     return bits > shared ? MIXED : (code ?? NONE)
   }
 
-  /** What is remembered at a place, from 1 on; made out if nothing is. */
-  function remember(known: Uint8Array, place: number, address: string, shared: number): string {
-    const answer = answers[known[place] as number]
+  /** What is remembered in a slot, from 1 on; made out if nothing is. */
+  function remember(known: Uint8Array, slot: number, address: string, shared: number): string {
+    const answer = answers[known[slot] as number]
     if (answer) return answer
     const decided = decide(address, shared)
     const number = answers.indexOf(decided)
     // There are 249 codes of countries, so all of them fit.
-    known[place] = number === -1 ? answers.push(decided) - 1 : number
+    known[slot] = number === -1 ? answers.push(decided) - 1 : number
     return decided
   }
 

@@ -12,8 +12,8 @@ export async function noteClicks(
 ): Promise<void> {
   const accounts = await findClickAccounts(tx)
   if (accounts.size === 0) return
-  const noted = Array.from(totals.link).flatMap((linkId, place) => {
-    const [accountId = 0, clicks = 0] = [accountOf.get(linkId), totals.clicks[place]]
+  const noted = Array.from(totals.link).flatMap((linkId, index) => {
+    const [accountId = 0, clicks = 0] = [accountOf.get(linkId), totals.clicks[index]]
     return clicks > 0 && accounts.has(accountId) ? { accountId, linkId, clicks } : []
   })
   if (noted.length > 0) await collectClicks(tx, noted)

@@ -26,9 +26,9 @@ export async function queueEvents(
     select e.id, ${type}, d.data, ${now}, ${now}
     from webhook_endpoints e
     cross join unnest(${data.map((each) => JSON.stringify(each))}::jsonb[])
-      with ordinality d (data, place)
+      with ordinality d (data, position)
     where e.account_id = ${accountId} and ${type} = any (e.events) and e.disabled_at is null
-    order by e.id, d.place`.execute(tx)
+    order by e.id, d.position`.execute(tx)
 }
 
 /** The accounts that want to be told of clicks. */

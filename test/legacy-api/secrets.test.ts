@@ -11,7 +11,7 @@ const test = appTest({ env: { LOG_LEVEL: 'trace' }, logTo }).extend(
   { scope: 'file' },
   ({ owner }) => {
     /** Every line that the calls left, after a look at whether there is anything secret in it. */
-    function expectSilence(): string[] {
+    function expectNoSecrets(): string[] {
       const log = lines.join('')
       for (const secret of [
         owner.key,
@@ -22,7 +22,7 @@ const test = appTest({ env: { LOG_LEVEL: 'trace' }, logTo }).extend(
         expect(log).not.toContain(secret)
       return lines
     }
-    return { expectSilence }
+    return { expectNoSecrets }
   },
 )
 
@@ -48,18 +48,21 @@ describe('neither the key nor a password is logged', () => {
       (): string => `info/short_url/${base64(`http://brev.test/${password}`)}`,
     ],
     ['a broken escape', 400, (): string => `create/password/${password}%zz/url/YQ`],
-  ] as const)('by %s', async ([_name, status, path], { app, owner, given: { expectSilence } }) => {
-    const reply = await callLegacyApi(app, owner.key, `${path()}.json`)
-    expect(reply.statusCode).toBe(status)
-    expect(reply.body).not.toContain(owner.key)
-    expect(reply.body).not.toContain(password)
-    expect(JSON.stringify(reply.headers)).not.toContain(owner.key)
-    expectSilence()
-  })
+  ] as const)(
+    'by %s',
+    async ([_name, status, path], { app, owner, given: { expectNoSecrets } }) => {
+      const reply = await callLegacyApi(app, owner.key, `${path()}.json`)
+      expect(reply.statusCode).toBe(status)
+      expect(reply.body).not.toContain(owner.key)
+      expect(reply.body).not.toContain(password)
+      expect(JSON.stringify(reply.headers)).not.toContain(owner.key)
+      expectNoSecrets()
+    },
+  )
 
-  test('although every request is logged', async ({ app, owner, given: { expectSilence } }) => {
+  test('although every request is logged', async ({ app, owner, given: { expectNoSecrets } }) => {
     await callLegacyApi(app, owner.key, `${creation}.json`)
-    const logged = expectSilence().map((line) => JSON.parse(line))
+    const logged = expectNoSecrets().map((line) => JSON.parse(line))
     expect(logged).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ req: { method: 'GET', path: '/api/v1/…' } }),
@@ -87,23 +90,23 @@ describe('neither the key nor a password is logged', () => {
     ['GET', (key: string) => `/api/urls?key=${key}`],
   ] as const)(
     'by %s on a path of another form: %o',
-    async ([method, path], { owner, request, given: { expectSilence } }) => {
+    async ([method, path], { owner, request, given: { expectNoSecrets } }) => {
       const reply = await request({ method, url: path(owner.key) })
       expect(reply.body).not.toContain(owner.key)
       expect(reply.headers['referrer-policy'] ?? 'json').toMatch(/^no-referrer$|^json$/)
       expect(lines).not.toEqual([])
-      expectSilence()
+      expectNoSecrets()
     },
   )
 
-  test('when something of our own breaks', async ({ app, owner, given: { expectSilence } }) => {
+  test('when something of our own breaks', async ({ app, owner, given: { expectNoSecrets } }) => {
     const { db } = app.services.database
     await db.schema.alterTable('links').renameTo('links_away').execute()
     const reply = await callLegacyApi(app, owner.key, `${creation}.json`)
     await db.schema.alterTable('links_away').renameTo('links').execute()
     expect(reply.statusCode).toBe(500)
     expect(reply.json().data.message).toBe('Something went wrong on our side. Please retry later.')
-    expect(expectSilence().join('')).toContain('a request failed')
+    expect(expectNoSecrets().join('')).toContain('a request failed')
   })
 })
 
@@ -112,7 +115,7 @@ test('a visit that the JSON or XML in a browser led to does not carry the key on
   make,
   owner,
   request,
-  given: { expectSilence },
+  given: { expectNoSecrets },
 }) => {
   const { alias } = await make.link(owner, { password })
   const referer = `http://brev.test/api/v1/${owner.key}/shorturl/list_active_urls.xml`
@@ -126,7 +129,7 @@ test('a visit that the JSON or XML in a browser led to does not carry the key on
   await app.importClicks()
   const labels = await app.services.database.db.selectFrom('labels').selectAll().execute()
   expect(JSON.stringify(labels)).not.toContain(owner.key)
-  expectSilence()
+  expectNoSecrets()
 })
 
 test('no metric names a key, a password or a path', async ({ app, owner, request }) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { firstPlace, separate } from './stored-values.ts'
+import { firstIndex, separate } from './stored-values.ts'
 
 const bytes = fc.uint8Array({ maxLength: 5 }).map((value) => Buffer.from(value))
 const rows = fc.uniqueArray(
@@ -30,10 +30,10 @@ describe('joined rows', () => {
           wanted.length + 1,
           (link, number) => wanted.findIndex((row) => row.link === link && row.number === number),
         )
-        const found = [...wanted.keys(), wanted.length].map((place) => ({
-          number: numbers[place],
+        const found = [...wanted.keys(), wanted.length].map((index) => ({
+          number: numbers[index],
           values: values.map(({ bytes: all, starts, ends }) =>
-            all.subarray(starts[place], ends[place]).toString('hex'),
+            all.subarray(starts[index], ends[index]).toString('hex'),
           ),
         }))
         expect(found).toEqual([
@@ -49,7 +49,7 @@ describe('joined rows', () => {
 
   test('are looked up by the first place of their link', () => {
     const links = Float64Array.of(1, 1, 5, 2 ** 40, 2 ** 40, 2 ** 40)
-    expect([1, 5, 2 ** 40].map((link) => firstPlace(links, link))).toEqual([0, 2, 3])
+    expect([1, 5, 2 ** 40].map((link) => firstIndex(links, link))).toEqual([0, 2, 3])
   })
 })
 

@@ -33,8 +33,8 @@ export function separate(
   return { values: [one, two], numbers }
 }
 
-/** The first place in an ascending list of a value that is in it. */
-export function firstPlace(list: Float64Array, value: number): number {
+/** The first index in an ascending list of a value that is in it. */
+export function firstIndex(list: Float64Array, value: number): number {
   let [first, last] = [0, list.length - 1]
   while (first < last) {
     const middle = (first + last) >>> 1

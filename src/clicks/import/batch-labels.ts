@@ -14,12 +14,12 @@ export type Labels = {
 const SLICE = 20_000
 /** So few numbers are sorted in place. */
 const FEW = 24
-/** Where at least one of so many places is counted under, looking at all of them is quicker than sorting. */
+/** Where at least one of so many slots is counted under, looking at all of them is quicker than sorting. */
 const SPARSE = 16
 
 /**
- * Counts people's clicks by label. Every label that the batch has gets a place, in the order of the
- * keys; each day is counted in an array with that many places, which takes a fraction of what sorting
+ * Counts people's clicks by label. Every label that the batch has gets a slot, in the order of the
+ * keys; each day is counted in an array with that many slots, which takes a fraction of what sorting
  * the labels of all clicks does. `labelIds` tells the number of each of the batch's names.
  */
 export async function countLabels(
@@ -28,8 +28,8 @@ export async function countLabels(
   labelIds: ArrayLike<number>,
   pause: () => Promise<void>,
 ): Promise<Labels> {
-  const { fields, places } = placesOf(clicks, labelIds)
-  const day = createDayCounts(places.length)
+  const { fields, slots } = slotsOf(clicks, labelIds)
+  const day = createDayCounts(slots.length)
   const most = clicks.at.length * fields.length
   const labels = { keys: new Float64Array(most), clicks: new Uint32Array(most) }
   const labelStarts = new Uint32Array(days.day.length + 1)
@@ -40,7 +40,7 @@ export async function countLabels(
     const link = days.link[index] as number
     const to = (isLast ? starts[link + 1] : days.clickStarts[index + 1]) as number
     for (const field of fields) day.count(field, clicks.crawler, from, to)
-    used = day.write(places, labels, used)
+    used = day.write(slots, labels, used)
     labelStarts[index + 1] = used
     if (to < paused + SLICE) continue
     paused = to
@@ -52,14 +52,14 @@ export async function countLabels(
   }
 }
 
-/** A column of labels of one kind, and the place of each of its values. */
-type Field = { column: Int32Array; placeOf: Int32Array }
+/** A column of labels of one kind, and the slot of each of its values. */
+type Field = { column: Int32Array; slotOf: Int32Array }
 
-/** Gives a place to each label that is in the columns; `places` are the keys, ascending. */
-function placesOf(
+/** Gives a slot to each label that is in the columns; `slots` are the keys, ascending. */
+function slotsOf(
   clicks: Columns,
   labelIds: ArrayLike<number>,
-): { fields: Field[]; places: Float64Array } {
+): { fields: Field[]; slots: Float64Array } {
   const named = (label: number) => labelIds[label] as number
   const itself = (label: number) => label
   const kinds = [
@@ -74,46 +74,46 @@ function placesOf(
   const keys = kinds.flatMap(({ kind, values, idOf }) =>
     Array.from(values, (value) => labelKey(kind, idOf(value))),
   )
-  const places = Float64Array.from(new Set(keys)).sort()
-  const placeOfKey = new Map(Array.from(places, (key, place) => [key, place]))
+  const slots = Float64Array.from(new Set(keys)).sort()
+  const slotOfKey = new Map(Array.from(slots, (key, slot) => [key, slot]))
   const fields = kinds.map(({ kind, column, values, idOf }) => {
-    const placeOf = new Int32Array((values.at(-1) ?? -1) + 1)
-    for (const value of values) placeOf[value] = placeOfKey.get(labelKey(kind, idOf(value))) ?? 0
-    return { column, placeOf }
+    const slotOf = new Int32Array((values.at(-1) ?? -1) + 1)
+    for (const value of values) slotOf[value] = slotOfKey.get(labelKey(kind, idOf(value))) ?? 0
+    return { column, slotOf }
   })
-  return { fields, places }
+  return { fields, slots }
 }
 
-/** Counts one day after the other, each by its labels' places. */
-function createDayCounts(places: number) {
-  const counts = new Uint32Array(places)
-  const counted = new Uint32Array(places)
+/** Counts one day after the other, each by its labels' slots. */
+function createDayCounts(slots: number) {
+  const counts = new Uint32Array(slots)
+  const counted = new Uint32Array(slots)
   let found = 0
 
-  function count({ column, placeOf }: Field, crawler: Int32Array, from: number, to: number): void {
+  function count({ column, slotOf }: Field, crawler: Int32Array, from: number, to: number): void {
     for (let row = from; row < to; row += 1) {
       const value = column[row] as number
       if (value < 0 || crawler[row] === 1) continue
-      const place = placeOf[value] as number
-      if (counts[place] === 0) counted[found++] = place
-      counts[place] = (counts[place] as number) + 1
+      const slot = slotOf[value] as number
+      if (counts[slot] === 0) counted[found++] = slot
+      counts[slot] = (counts[slot] as number) + 1
     }
   }
 
   /** Writes what was counted from an index on and begins anew; gives the end. */
   function write(keys: Float64Array, target: Labels['labels'], from: number): number {
     let end = from
-    const take = (place: number) => {
-      target.keys[end] = keys[place] as number
-      target.clicks[end] = counts[place] as number
-      counts[place] = 0
+    const take = (slot: number) => {
+      target.keys[end] = keys[slot] as number
+      target.clicks[end] = counts[slot] as number
+      counts[slot] = 0
       end += 1
     }
-    if (found * SPARSE < places || found <= FEW) {
+    if (found * SPARSE < slots || found <= FEW) {
       sort(counted, found)
       for (let index = 0; index < found; index += 1) take(counted[index] as number)
     } else {
-      for (let place = 0; place < places; place += 1) if (counts[place] !== 0) take(place)
+      for (let slot = 0; slot < slots; slot += 1) if (counts[slot] !== 0) take(slot)
     }
     found = 0
     return end
@@ -130,10 +130,10 @@ function sort(numbers: Uint32Array, length: number): void {
   }
   for (let index = 1; index < length; index += 1) {
     const number = numbers[index] as number
-    let place = index
-    for (; place > 0 && (numbers[place - 1] as number) > number; place -= 1) {
-      numbers[place] = numbers[place - 1] as number
+    let slot = index
+    for (; slot > 0 && (numbers[slot - 1] as number) > number; slot -= 1) {
+      numbers[slot] = numbers[slot - 1] as number
     }
-    numbers[place] = number
+    numbers[slot] = number
   }
 }

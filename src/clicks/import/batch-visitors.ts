@@ -43,10 +43,10 @@ export function distinctVisitors(
     const start = days.clickStarts[first] as number
     const stop = starts[link + 1] as number
     const begin = end
-    for (let place = start; place < stop; place += 1) {
-      if (crawler[place] === 1) continue
-      words[WORDS * end] = visitorLow[place] as number
-      words[WORDS * end + 1] = visitorHigh[place] as number
+    for (let row = start; row < stop; row += 1) {
+      if (crawler[row] === 1) continue
+      words[WORDS * end] = visitorLow[row] as number
+      words[WORDS * end + 1] = visitorHigh[row] as number
       end += 1
     }
     if (end - begin > 1) {
@@ -93,13 +93,13 @@ function setArrivals(
   for (let index = clicks.from; index < clicks.to; index += 1) {
     if (crawler[index] === 1) continue
     const [low, high] = [visitorLow[index] as number, visitorHigh[index] as number]
-    const place = find(words, from, to, low, high)
+    const slot = find(words, from, to, low, high)
     const hour = hourOf(at[index] as number)
-    arrivals[place] = Math.min(arrivals[place] as number, hour)
+    arrivals[slot] = Math.min(arrivals[slot] as number, hour)
   }
 }
 
-/** The place of a hash among sorted ones that have it. */
+/** The index of a hash among sorted ones that have it. */
 function find(words: Int32Array, from: number, to: number, low: number, high: number): number {
   let [first, last] = [from, to - 1]
   while (first < last) {

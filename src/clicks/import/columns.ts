@@ -1,5 +1,5 @@
 /**
- * Clicks as columns, each click at the same place of all of them. Labels are indexes in the batch's
+ * Clicks as columns, each click at the same index of all of them. Labels are indexes in the batch's
  * `names`, or the numbers of those that need no table.
  */
 export type Columns = {

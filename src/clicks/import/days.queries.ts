@@ -3,7 +3,7 @@ import type { Tx } from '../../db/transaction.ts'
 import { headsOf, joined } from '../encoding/joined-rows.queries.ts'
 import { addCounts, keepLargest } from '../encoding/label-counts.ts'
 import { dateArray, int8Array } from '../encoding/pg-binary.ts'
-import { firstPlace, type StoredValues, separate } from '../encoding/stored-values.ts'
+import { firstIndex, type StoredValues, separate } from '../encoding/stored-values.ts'
 import { ACCOUNT_LINKS, changeAccountDays } from './account-days.queries.ts'
 import type { AccountEntry } from './account-entries.ts'
 import type { Merged } from './merge.ts'
@@ -27,9 +27,9 @@ export async function readDays(
     ])
     .executeTakeFirstOrThrow()
   const { values } = separate(row.heads, [row.hours, row.labels], links.length, (link, day) => {
-    let place = firstPlace(links, link)
-    while (links[place] === link && (days[place] as number) < day) place += 1
-    return links[place] === link && days[place] === day ? place : -1
+    let row = firstIndex(links, link)
+    while (links[row] === link && (days[row] as number) < day) row += 1
+    return links[row] === link && days[row] === day ? row : -1
   })
   return { dayHours: values[0], dayLabels: values[1] }
 }

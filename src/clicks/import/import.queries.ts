@@ -84,11 +84,11 @@ async function addTotals(tx: Tx, { link, clicks, lastAt }: Rollup['totals']): Pr
 }
 
 /**
- * Remembers that these links may have another place in the order by clicks from now on: one row for
+ * Remembers that these links may have another rank in the order by clicks from now on: one row for
  * the whole batch, which is all that an import pays for that order. `link-order.ts` does the rest.
  */
 async function addOrderChanges(tx: Tx, { link, clicks }: Rollup['totals']): Promise<void> {
-  const clicked = link.filter((_, place) => (clicks[place] as number) > 0)
+  const clicked = link.filter((_, row) => (clicks[row] as number) > 0)
   if (clicked.length === 0) return
   const link_ids = sql<number[]>`${int8Array(clicked)}::bigint[]`
   await tx.insertInto('link_order_changes').values({ link_ids }).execute()

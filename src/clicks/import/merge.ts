@@ -55,14 +55,14 @@ export function merge(
     const own = { from: dayStarts[position] as number, to: dayStarts[position + 1] as number }
     writeLabels(merged.labels, stored.labels, position - from, details, own, other)
     for (let day = own.from; day < own.to; day += 1) {
-      const place = day - firstDay
+      const row = day - firstDay
       fillDayHours(hours, details, day, details.visitorStarts[position] as number, added)
       const hourRange = { from: 0, to: hours.counts.keys.length }
       const labelRange = { from: labelStarts[day] as number, to: labelStarts[day + 1] as number }
-      write(mergedHours, stored.dayHours, place, hours.counts, hourRange, other)
-      write(merged.dayLabels, stored.dayLabels, place, labels, labelRange, other)
-      dayClicks[place] = hours.clicks
-      dayVisitors[place] = hours.visitors
+      write(mergedHours, stored.dayHours, row, hours.counts, hourRange, other)
+      write(merged.dayLabels, stored.dayLabels, row, labels, labelRange, other)
+      dayClicks[row] = hours.clicks
+      dayVisitors[row] = hours.visitors
       accounts.add(id, details.days.day[day] as number, hours, labels, labelRange)
     }
   }
@@ -108,12 +108,12 @@ function writeLabels(
     to: labelStarts[day + 1] as number,
   })
   let before = stored
-  let place = index
+  let row = index
   for (let day = days.from; day < days.to - 1; day += 1) {
-    before = sumOf(before, place, labels, rangeOf(day), other)
-    place = 0
+    before = sumOf(before, row, labels, rangeOf(day), other)
+    row = 0
   }
-  write(column, before, place, labels, rangeOf(days.to - 1), other)
+  write(column, before, row, labels, rangeOf(days.to - 1), other)
 }
 
 /** The sum of a stored value and part of a list, as if it were stored. */

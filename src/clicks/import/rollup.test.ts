@@ -29,7 +29,7 @@ describe('a rollup', () => {
       fc.asyncProperty(fc.array(click, { maxLength: 60 }), async (clicks) => {
         const batch = createBatch()
         for (const { link, at, ...description } of clicks) batch.add(link, at, description)
-        const labelIds = batch.names.map((_, place) => 100 - place)
+        const labelIds = batch.names.map((_, index) => 100 - index)
         const alive = new Set([1, 77, 2 ** 40])
         const rollup = await rollUp(batch, labelIds, alive, pause)
         const details = linksOf(rollup.details)
@@ -147,10 +147,10 @@ function range(starts: Uint32Array, index: number): number[] {
   return Array.from({ length: (starts[index + 1] ?? Number.NaN) - from }, (_, step) => from + step)
 }
 
-function part({ keys, clicks }: Counts, places: readonly number[], first = 0): Counts {
+function part({ keys, clicks }: Counts, indexes: readonly number[], first = 0): Counts {
   return {
-    keys: places.map((place) => first + (keys[place] ?? Number.NaN)),
-    clicks: places.map((place) => clicks[place] ?? Number.NaN),
+    keys: indexes.map((index) => first + (keys[index] ?? Number.NaN)),
+    clicks: indexes.map((index) => clicks[index] ?? Number.NaN),
   }
 }
 

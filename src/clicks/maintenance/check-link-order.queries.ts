@@ -11,7 +11,7 @@ const LINKS = {
   account: 'account_id',
   isLink: `case kind when 'link' then 1 else 0 end`,
 }
-const PLACES = { link: 'link_id', account: 'account_id', clicks: 'clicks' }
+const ORDER = { link: 'link_id', account: 'account_id', clicks: 'clicks' }
 const CLICKS = { link: 'link_id', clicks: 'clicks' }
 
 /** A range of links: after the first id, up to the second. */
@@ -35,14 +35,14 @@ export async function readLinks(db: Db, after: number) {
 }
 
 /** What the order by clicks has of links. A join would read all of it for each page. */
-export async function readPlaces(db: Db, { after, end }: Range) {
+export async function readLinkOrder(db: Db, { after, end }: Range) {
   const { rows } = await db
     .selectFrom('link_order')
-    .select(joinedNumbers(PLACES).as('rows'))
+    .select(joinedNumbers(ORDER).as('rows'))
     .where('link_id', '>', after)
     .where('link_id', '<=', end)
     .executeTakeFirstOrThrow()
-  return columnsOf(rows, PLACES)
+  return columnsOf(rows, ORDER)
 }
 
 /** How often links were clicked; in a statement of its own, as totals may be on other machines. */

@@ -4,11 +4,11 @@ import {
   PAGE,
   readChanging,
   readClicks,
+  readLinkOrder,
   readLinks,
-  readPlaces,
 } from './check-link-order.queries.ts'
 
-/** A link whose place in the order by clicks is not the one that its totals ask for. */
+/** A link whose row in the order by clicks is not the one that its totals ask for. */
 export type OrderDiscrepancy = {
   linkId: number
   accountId?: never
@@ -34,22 +34,22 @@ async function checkPage(db: Db, after: number) {
   const links = await readLinks(db, after)
   const last = links.id.at(-1)
   if (last === undefined) return { found: [], last: after, isFull: false }
-  const places = await readPlaces(db, { after, end: last })
+  const order = await readLinkOrder(db, { after, end: last })
   const clicks = await readClicks(db, { after, end: last })
-  const placeOf = rowsById(places.link)
+  const orderRowOf = rowsById(order.link)
   const totalOf = rowsById(clicks.link)
   const found: OrderDiscrepancy[] = []
   const outdated: OrderDiscrepancy[] = []
   for (let row = 0; row < links.id.length; row += 1) {
     const linkId = links.id[row] as number
-    const place = placeOf.get(linkId)
-    if (place !== undefined && places.account[place] !== links.account[row]) {
+    const orderRow = orderRowOf.get(linkId)
+    if (orderRow !== undefined && order.account[orderRow] !== links.account[row]) {
       found.push({ linkId, check: 'account in the order by clicks', expected: 1, found: 0 })
     }
     const expected = links.isLink[row] === 1 ? (clicks.clicks[totalOf.get(linkId) ?? -1] ?? 0) : 0
-    const placed = places.clicks[place ?? -1] ?? 0
-    if (expected === placed) continue
-    outdated.push({ linkId, check: 'order by clicks', expected, found: placed })
+    const ordered = order.clicks[orderRow ?? -1] ?? 0
+    if (expected === ordered) continue
+    outdated.push({ linkId, check: 'order by clicks', expected, found: ordered })
   }
   found.push(...(await withoutChanging(db, outdated)))
   return { found, last, isFull: links.id.length === PAGE }

@@ -23,11 +23,11 @@ export async function deleteChanges(db: Db, ids: readonly number[]): Promise<voi
 }
 
 /**
- * Gives links the places in the order that their totals ask for, within the caller's transaction;
+ * Gives links the rows in the order that their totals ask for, within the caller's transaction;
  * says whether it could. One process does so at a time and reads the totals after it has the lock,
  * so that numbers never go back to older ones.
  */
-export async function placeLinks(tx: Tx, links: Float64Array): Promise<boolean> {
+export async function orderLinks(tx: Tx, links: Float64Array): Promise<boolean> {
   const lock = sql`${MAINTENANCE_LOCK}::int, ${LINK_ORDER}::int`
   const { rows } = await sql<{ alone: boolean }>`
     select pg_try_advisory_xact_lock(${lock}) as alone`.execute(tx)
@@ -39,18 +39,18 @@ export async function placeLinks(tx: Tx, links: Float64Array): Promise<boolean> 
     .where('link_id', '=', anyOf(links))
     .where('clicks', '>', 0)
     .execute()
-  const known = await readPlaces(tx, totals)
+  const known = await readOrder(tx, totals)
   const isNew = ({ link_id }: Total) => !known.has(link_id)
   const isOther = ({ link_id, clicks }: Total) => (known.get(link_id) ?? clicks) !== clicks
-  await insertPlaces(tx, totals.filter(isNew))
-  await movePlaces(tx, totals.filter(isOther))
+  await insertOrder(tx, totals.filter(isNew))
+  await updateOrder(tx, totals.filter(isOther))
   return true
 }
 
 type Total = { link_id: number; clicks: number }
 
-/** The clicks by which links have their places, by id; without a join, which would read all places. */
-async function readPlaces(tx: Tx, totals: readonly Total[]): Promise<ReadonlyMap<number, number>> {
+/** The clicks by which links stand in the order, by id; without a join, which would read all of it. */
+async function readOrder(tx: Tx, totals: readonly Total[]): Promise<ReadonlyMap<number, number>> {
   const rows = await tx
     .selectFrom('link_order')
     .select(['link_id', 'clicks'])
@@ -60,7 +60,7 @@ async function readPlaces(tx: Tx, totals: readonly Total[]): Promise<ReadonlyMap
 }
 
 /** The locks make a deletion of the link come before, so that it is left out, or after. */
-async function insertPlaces(tx: Tx, totals: readonly Total[]): Promise<void> {
+async function insertOrder(tx: Tx, totals: readonly Total[]): Promise<void> {
   if (totals.length === 0) return
   await tx
     .with(
@@ -85,7 +85,7 @@ async function insertPlaces(tx: Tx, totals: readonly Total[]): Promise<void> {
     .execute()
 }
 
-async function movePlaces(tx: Tx, totals: readonly Total[]): Promise<void> {
+async function updateOrder(tx: Tx, totals: readonly Total[]): Promise<void> {
   if (totals.length === 0) return
   await tx
     .updateTable('link_order as o')

@@ -2,11 +2,11 @@ import type { Clock } from '../../clock.ts'
 import type { Db } from '../../db/pool.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { type ClickLog, isDue } from './housekeeping.ts'
-import { deleteChanges, placeLinks, readChanges } from './link-order.queries.ts'
+import { deleteChanges, orderLinks, readChanges } from './link-order.queries.ts'
 
-/** Imports whose changes are worked off together, so that a link in many of them is placed once. */
+/** Imports whose changes are worked off together, so that a link in many of them is ordered once. */
 const IMPORTS = 8
-/** Links placed in one transaction. */
+/** Links ordered in one transaction. */
 const LINKS = 5000
 /** Milliseconds between two updates: so many times what the last one took, within these bounds. */
 const SHARE = 20
@@ -63,8 +63,8 @@ export async function updateLinkOrder(db: Db, signal?: AbortSignal): Promise<voi
     for (let first = 0; first < links.length; first += LINKS) {
       if (signal?.aborted) return
       const some = links.subarray(first, first + LINKS)
-      const placed = await inTransaction(db, (tx) => placeLinks(tx, some))
-      if (!placed) return
+      const ordered = await inTransaction(db, (tx) => orderLinks(tx, some))
+      if (!ordered) return
     }
     await deleteChanges(db, ids)
   }

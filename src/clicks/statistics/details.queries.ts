@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../db/transaction.ts'
 import { headsOf, joined } from '../encoding/joined-rows.queries.ts'
 import { byteaArray, int4Array, int8Array } from '../encoding/pg-binary.ts'
-import { firstPlace, type StoredValues, separate } from '../encoding/stored-values.ts'
+import { firstIndex, type StoredValues, separate } from '../encoding/stored-values.ts'
 import type { Merged } from '../import/merge.ts'
 import { type Bucket, furtherBuckets, type StoredVisitors } from '../import/merge-visitors.ts'
 
@@ -21,7 +21,7 @@ export async function readDetails(tx: Tx, links: Float64Array): Promise<StoredDe
     ])
     .executeTakeFirstOrThrow()
   const { values, numbers } = separate(row.heads, [row.labels, row.hashes], links.length, (link) =>
-    firstPlace(links, link),
+    firstIndex(links, link),
   )
   return { labels: values[0], hashes: values[1], visitors: numbers }
 }

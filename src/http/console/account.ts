@@ -98,9 +98,9 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
       const rejection = toAppError(error, reply.request.log)
       if (rejection.status >= 500) throw rejection
       const field = rejection.code === 'email_taken' ? 'email' : rejection.field
-      const place = field === undefined ? 'form' : (names[field] ?? field)
-      const fault = { place, text: faultText(rejection) }
-      return sendAccount(reply, { typed, fault }, place === 'form' ? rejection : undefined)
+      const at = field === undefined ? 'form' : (names[field] ?? field)
+      const fault = { field: at, text: faultText(rejection) }
+      return sendAccount(reply, { typed, fault }, at === 'form' ? rejection : undefined)
     }
   }
 

@@ -17,7 +17,7 @@ type JobRequest = FastifyRequest<{ Params: { id: string } }>
 /** Shows the page of imports again with what is wrong with one of its forms. */
 export type SendFault = (
   reply: FastifyReply,
-  place: 'file' | 'api',
+  form: 'file' | 'api',
   text: string,
 ) => Promise<FastifyReply>
 
@@ -91,14 +91,14 @@ export function importJobRoutes(
     })
   }
 
-  async function begin(reply: FastifyReply, place: 'file' | 'api', add: () => Promise<number>) {
+  async function begin(reply: FastifyReply, form: 'file' | 'api', add: () => Promise<number>) {
     try {
       return reply.redirect(`/console/import/${await add()}`, 303)
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error
       const { field } = error
       const name = field ? `${field.charAt(0).toUpperCase()}${field.slice(1)}: ` : ''
-      return sendFault(reply, place, `${name}${faultText(error)}`)
+      return sendFault(reply, form, `${name}${faultText(error)}`)
     }
   }
 }

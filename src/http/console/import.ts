@@ -31,8 +31,8 @@ export function importRoutes(
 ): void {
   const { transfers } = services
 
-  importJobRoutes(app, services, (reply, place, text) =>
-    send(reply, { faults: { [place]: text } }, undefined, 422),
+  importJobRoutes(app, services, (reply, form, text) =>
+    send(reply, { faults: { [form]: text } }, undefined, 422),
   )
 
   app.route({ ...pageRoute, url: '/import', handler: async (_request, reply) => send(reply, {}) })

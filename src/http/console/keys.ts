@@ -43,8 +43,8 @@ export function keyRoutes(app: FastifyInstance, { config, clock, keys }: Service
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500) throw rejection
       const { field } = rejection
-      const place = field === 'name' || field === 'expires' ? field : 'form'
-      const form = { name, expires, errors: { [place]: faultText(rejection) } }
+      const at = field === 'name' || field === 'expires' ? field : 'form'
+      const form = { name, expires, errors: { [at]: faultText(rejection) } }
       return sendKeys(reply, form, field === undefined ? rejection.status : 422)
     }
   })

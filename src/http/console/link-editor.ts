@@ -12,7 +12,7 @@ import type { Services } from '../../services.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { linkChoices } from './link-choices.ts'
-import { changesOf, formOfLink, inputOf, placeOf, readLinkForm } from './link-form.ts'
+import { changesOf, fieldOf, formOfLink, inputOf, readLinkForm } from './link-form.ts'
 import { changeMemberships, checkMemberships, readMemberships } from './memberships.ts'
 import { pathId } from './path-id.ts'
 import { faultText, fieldsOf, sendConsole } from './send.ts'
@@ -132,9 +132,9 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
     } catch (error) {
       const rejection = toAppError(error, log)
       if (rejection.code === 'internal' || rejection.code === 'not_found') throw rejection
-      const place = placeOf(rejection)
-      const fault = { place, text: faultText(rejection) }
-      return sendEditor(reply, { ...shown, fault }, place === 'form' ? rejection : undefined)
+      const field = fieldOf(rejection)
+      const fault = { field, text: faultText(rejection) }
+      return sendEditor(reply, { ...shown, fault }, field === 'form' ? rejection : undefined)
     }
   }
 

@@ -169,7 +169,7 @@ function differing<Fields extends object>(asked: Fields, before: Fields): Partia
 }
 
 /** The id of the field in the form for each field of the domain; `*` stands for the row of a list. */
-const places: Readonly<Record<string, string>> = {
+const formFields: Readonly<Record<string, string>> = {
   url: 'url',
   alias: 'alias',
   domain: 'domain',
@@ -199,8 +199,8 @@ const places: Readonly<Record<string, string>> = {
 }
 
 /** The id of the field that an error is about; `form` where it is about none. */
-export function placeOf({ code, field = '' }: AppError): string {
+export function fieldOf({ code, field = '' }: AppError): string {
   if (code === 'alias_taken') return 'alias'
   const index = /\[(\d+)\]/.exec(field)?.[1] ?? ''
-  return places[field.replace(/\[\d+\]/, '[*]')]?.replace('*', index) ?? 'form'
+  return formFields[field.replace(/\[\d+\]/, '[*]')]?.replace('*', index) ?? 'form'
 }

@@ -38,10 +38,10 @@ export function overviewRoutes(app: FastifyInstance, services: Services): void {
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500) throw rejection
       const { code, field } = rejection
-      const place =
+      const at =
         code === 'alias_taken' || field === 'alias' ? 'alias' : field === 'url' ? 'url' : 'form'
-      const form = { url, alias, errors: { [place]: faultText(rejection) } }
-      return sendOverview(reply, { form }, place === 'form' ? rejection.status : 422)
+      const form = { url, alias, errors: { [at]: faultText(rejection) } }
+      return sendOverview(reply, { form }, at === 'form' ? rejection.status : 422)
     }
   })
 

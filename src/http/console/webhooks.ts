@@ -29,8 +29,8 @@ export function webhookRoutes(app: FastifyInstance, { webhooks, clock }: Service
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500) throw rejection
       const { field } = rejection
-      const place = field === 'url' || field === 'events' ? field : 'form'
-      const form = { url, errors: { [place]: faultText(rejection) } }
+      const at = field === 'url' || field === 'events' ? field : 'form'
+      const form = { url, errors: { [at]: faultText(rejection) } }
       return sendList(reply, form, events, field === undefined ? rejection.status : 422)
     }
   })

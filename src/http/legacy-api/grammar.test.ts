@@ -26,13 +26,13 @@ const nothingOptional = {
 describe('parsePath', () => {
   test.each(Object.entries(spellings))('reads any URL written as %s, in any order', (_, spell) => {
     fc.assert(
-      fc.property(longUrl, options, fc.nat(4), format, (url, pairs, position, ending) => {
+      fc.property(longUrl, options, fc.nat(4), format, (url, pairs, position, extension) => {
         const segments = pairs.map(([name, value]) => `${name}/${encodeURIComponent(value)}`)
         segments.splice(position, 0, `url/${spell(url)}`)
         const given = new Map(pairs)
-        expect(parsePath(`create/${segments.join('/')}.${ending}`)).toEqual({
+        expect(parsePath(`create/${segments.join('/')}.${extension}`)).toEqual({
           operation: 'create',
-          format: ending,
+          format: extension,
           url,
           customUrl: given.get('custom_url'),
           password: given.get('password'),
@@ -52,9 +52,9 @@ describe('parsePath', () => {
       fc.constant('s.example/größe'),
     )
     fc.assert(
-      fc.property(operations, shortUrl, spelling, format, (operation, url, spell, ending) => {
-        const path = `${operation}/short_url/${spell(url)}.${ending}`
-        expect(parsePath(path)).toEqual({ operation, format: ending, shortUrl: url })
+      fc.property(operations, shortUrl, spelling, format, (operation, url, spell, extension) => {
+        const path = `${operation}/short_url/${spell(url)}.${extension}`
+        expect(parsePath(path)).toEqual({ operation, format: extension, shortUrl: url })
       }),
       { numRuns: 1000 },
     )

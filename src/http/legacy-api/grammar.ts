@@ -39,12 +39,12 @@ const lookupGrammar: Grammar = { encoded: 'short_url', optional: [] }
  */
 export function parsePath(rest: string): LegacyCall {
   const format = formatOf(rest)
-  const ending = `.${format}`
-  const ended = rest.endsWith(ending)
-  const [operation, ...segments] = (ended ? rest.slice(0, -ending.length) : rest).split('/')
+  const extension = `.${format}`
+  const ended = rest.endsWith(extension)
+  const [operation, ...segments] = (ended ? rest.slice(0, -extension.length) : rest).split('/')
   switch (operation) {
     case 'create': {
-      requireEnding(ended)
+      requireExtension(ended)
       const values = readPairs(segments, createGrammar)
       return {
         operation,
@@ -59,12 +59,12 @@ export function parsePath(rest: string): LegacyCall {
     case 'disable':
     case 'enable':
     case 'info': {
-      requireEnding(ended)
+      requireExtension(ended)
       const values = readPairs(segments, lookupGrammar)
       return { operation, format, shortUrl: required(values, 'short_url') }
     }
     case 'list_active_urls':
-      requireEnding(ended)
+      requireExtension(ended)
       if (segments.length > 0) throw invalid('path', 'must have no parameters here')
       return { operation, format }
     default:
@@ -77,7 +77,7 @@ export function formatOf(rawPath: string): LegacyFormat {
   return rawPath.endsWith('.xml') ? 'xml' : 'json'
 }
 
-function requireEnding(ended: boolean) {
+function requireExtension(ended: boolean) {
   if (!ended) throw invalid('path', 'must end in .json or .xml')
 }
 

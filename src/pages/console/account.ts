@@ -16,7 +16,7 @@ export type AccountForm = {
   /** What was typed and may be shown again; passwords may not. */
   typed?: { email?: string; username?: string }
   /** What is wrong, and the name of the field where it is; `form` for the whole. */
-  fault?: { place: string; text: string }
+  fault?: { field: string; text: string }
   /** What was done just now. */
   done?: string | undefined
 }
@@ -33,10 +33,10 @@ export function accountPage(frame: Frame, account: AccountPage): string {
   const { fault, done } = account.form
   return consolePage(frame, {
     title: 'Account',
-    place: '/console/account',
+    section: '/console/account',
     body: html`<h1>Account</h1>
 ${done ? html`<p class="inset" role="status">${done}</p>` : null}
-${fault?.place === 'form' ? html`<p class="notice" role="alert">${fault.text}</p>` : null}
+${fault?.field === 'form' ? html`<p class="notice" role="alert">${fault.text}</p>` : null}
 <div class="columns">
 ${emailForm(frame, account)}
 ${passwordForm(frame, account)}
@@ -138,11 +138,11 @@ function deletion({ csrf }: Frame, { username, form }: AccountPage): SafeHtml {
     action: '/console/account/delete',
     note: 'Short links that you have given away lead nowhere then.',
     typed: typed?.username,
-    error: fault?.place === 'username' ? fault.text : undefined,
+    error: fault?.field === 'username' ? fault.text : undefined,
   })
 }
 
 function fieldOf({ fault }: AccountForm, options: Field): SafeHtml {
-  const isWrong = fault?.place === options.name
+  const isWrong = fault?.field === options.name
   return field({ ...options, ...(isWrong && { error: fault.text, autofocus: true }) })
 }

@@ -15,7 +15,7 @@ export function deleteLinksPage(
   const clicks = links.reduce((sum, link) => sum + link.clicks, 0)
   return consolePage(frame, {
     title: `Delete ${count}?`,
-    place: '/console/links',
+    section: '/console/links',
     files: ['links.css'],
     body: html`<div data-ask><h1>Delete ${count}?</h1>
 <p class="lead">${isOne ? 'It stops' : 'They stop'} working at once, and ${clicksText(clicks)} too. This cannot be undone.</p>

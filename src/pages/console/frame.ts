@@ -16,7 +16,7 @@ export type Frame = {
   admin: boolean
 }
 
-const places = [
+const sections = [
   { path: '/console', name: 'Overview' },
   { path: '/console/links', name: 'Links' },
   { path: '/console/campaigns', name: 'Campaigns' },
@@ -39,12 +39,12 @@ const more = [
 
 const operator = { path: '/console/operator', name: 'Operator' } as const
 
-export type Place = (typeof places | typeof more)[number]['path'] | typeof operator.path
+export type Section = (typeof sections | typeof more)[number]['path'] | typeof operator.path
 
 type ConsolePage = {
   title: string
   /** Where in the menu one is. */
-  place: Place
+  section: Section
   /** The styles and scripts that the page needs beside those of all pages, by their names. */
   files?: readonly string[]
   /** What single keys do on this page, beside those of all pages. */
@@ -55,7 +55,7 @@ type ConsolePage = {
 /** A whole page of the console, with `body` inside its `<main>`. */
 export function consolePage(
   frame: Frame,
-  { title, place, files = [], keys = [], body }: ConsolePage,
+  { title, section, files = [], keys = [], body }: ConsolePage,
 ): string {
   const { csrf, username, admin } = frame
   return String(html`<!doctype html>
@@ -73,8 +73,8 @@ ${['console.css', 'copy.js', 'keys.js', ...files].map((name) => fileTag(frame, n
 <a class="skip button" href="#content">Skip to the content</a>
 <header>
 <a class="home" href="/console">${brandMark} Brevis</a>
-<nav aria-label="Console"><div class="places">${places.map((each) => menuItem(each, place))}${admin ? menuItem(operator, place) : null}</div>
-<details class="more"><summary${more.some(({ path }) => path === place) ? html` class="current"` : null}>More</summary><div>${more.map((each) => menuItem(each, place))}</div></details></nav>
+<nav aria-label="Console"><div class="places">${sections.map((each) => menuItem(each, section))}${admin ? menuItem(operator, section) : null}</div>
+<details class="more"><summary${more.some(({ path }) => path === section) ? html` class="current"` : null}>More</summary><div>${more.map((each) => menuItem(each, section))}</div></details></nav>
 <form class="sign-out" method="post" action="/console/sign-out">${csrfField(csrf)}
 <span class="who">${username}</span>
 <button class="button quiet small">Sign out</button>
@@ -96,6 +96,6 @@ function fileTag({ nonce, asset }: Frame, name: string): SafeHtml {
     : html`<script type="module" nonce="${nonce}" src="${asset(name)}"></script>`
 }
 
-function menuItem({ path, name }: { path: string; name: string }, place: Place): SafeHtml {
-  return html`<a href="${path}"${path === place ? html` aria-current="page"` : null}>${name}</a>`
+function menuItem({ path, name }: { path: string; name: string }, section: Section): SafeHtml {
+  return html`<a href="${path}"${path === section ? html` aria-current="page"` : null}>${name}</a>`
 }

@@ -46,7 +46,7 @@ export function importJobPage(frame: Frame, job: ImportJob): string {
   const isOpen = ['waiting', 'checking', 'running'].includes(job.state)
   return consolePage(frame, {
     title: 'Import',
-    place: '/console/import',
+    section: '/console/import',
     files: isOpen ? ['live.js'] : [],
     body: html`<p><a href="/console/import">Import and export</a></p>
 <h1>Import of ${job.name}</h1>

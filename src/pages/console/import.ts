@@ -39,7 +39,7 @@ export function importPage(
 ): string {
   return consolePage(frame, {
     title: 'Import and export',
-    place: '/console/import',
+    section: '/console/import',
     body: html`<h1>Import and export</h1>
 <section class="panel" aria-labelledby="out">
 <h2 id="out">Export</h2>

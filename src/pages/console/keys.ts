@@ -30,7 +30,7 @@ export function keysPage(
   const { name = '', expires = '', errors = {} } = form
   return consolePage(frame, {
     title: 'API keys',
-    place: '/console/keys',
+    section: '/console/keys',
     body: html`<h1>API keys</h1>
 <p class="soft">A key lets a program do what you can do here. Give each program its own.</p>
 <section class="panel" aria-labelledby="new">

@@ -21,7 +21,7 @@ export function linkEditorPage(frame: Frame, editor: LinkEditor): string {
   const { link, fault, once, isUnsaved } = editor
   return consolePage(frame, {
     title: link ? `Edit ${link.alias}` : 'New link',
-    place: '/console/links',
+    section: '/console/links',
     files: ['link-form.css', 'alias.js', 'tags.js', 'rows.js', 'card.js', 'saving.js'],
     body: html`<h1>${link ? html`Edit <bdi>${link.alias}</bdi>` : 'New link'}</h1>
 ${link ? html`<p class="small"><a class="address" href="${link.shortUrl}" rel="noreferrer" target="_blank">${link.shortUrl}</a></p>` : null}
@@ -43,9 +43,9 @@ ${link ? null : bookmarklet(editor)}`,
 /** Says at once that nothing was stored, and leads to where it is wrong. */
 function summary({ fault }: LinkEditor): SafeHtml | null {
   if (!fault) return null
-  const { place, text } = fault
+  const { field, text } = fault
   return html`<p class="notice" role="alert" id="summary">Nothing is saved yet. ${
-    place === 'form' ? text : html`<a href="#${place}">${labelOf(place)}</a>: ${text}`
+    field === 'form' ? text : html`<a href="#${field}">${labelOf(field)}</a>: ${text}`
   }</p>`
 }
 
@@ -110,8 +110,8 @@ const labels: Readonly<Record<string, string>> = {
 }
 
 /** What a field is called by its id, and in a list the row it is in. */
-function labelOf(place: string): string {
-  const [name = '', index] = place.split('-')
+function labelOf(field: string): string {
+  const [name = '', index] = field.split('-')
   const label = labels[name] ?? name
   return index === undefined ? label : `${label}, row ${Number(index) + 1}`
 }

@@ -41,9 +41,9 @@ function rowOf(
   { name, value }: FormRow,
   { index, focus }: { index: number; focus: boolean },
 ): SafeHtml {
-  const place = `${list}-${index}`
+  const prefix = `${list}-${index}`
   const attributes = (part: 'name' | 'value', label: string) => {
-    const id = `${place}-${part}`
+    const id = `${prefix}-${part}`
     const error = errorAt(filled, id)
     return html`id="${id}" name="${list}-${part}" aria-label="${label} ${index + 1}" autocomplete="off"${[
       error ? html` aria-invalid="true" aria-describedby="${id}-error"` : null,
@@ -61,7 +61,7 @@ ${options.map((option) => optionTag(option, name))}${known ? null : optionTag({ 
     : html`<input type="text" value="${name}" placeholder="${examples[0]}" spellcheck="false"${datalist ? html` list="${datalist}"` : null} ${attributes('name', labels[0])}>`
 }
 <input type="text" value="${value}" placeholder="${examples[1]}" spellcheck="false" ${attributes('value', labels[1])}>
-${errorLine(filled, `${place}-name`)}${errorLine(filled, `${place}-value`)}
+${errorLine(filled, `${prefix}-name`)}${errorLine(filled, `${prefix}-value`)}
 </div>`
 }
 

@@ -75,7 +75,7 @@ export type LinkChoices = {
 }
 
 /** What is wrong with a form, and the id of the field, or of the list, where it is; `form` for the whole. */
-export type Fault = { place: string; text: string }
+export type Fault = { field: string; text: string }
 
 /** A form with all that it takes to draw it. */
 export type FilledForm = {
@@ -88,7 +88,7 @@ export type FilledForm = {
   hasPassword: boolean
 }
 
-/** What is wrong at a place, if anything is. */
-export function errorAt({ fault }: Pick<FilledForm, 'fault'>, place: string): string | undefined {
-  return fault?.place === place ? fault.text : undefined
+/** What is wrong with a field, if anything is. */
+export function errorAt({ fault }: Pick<FilledForm, 'fault'>, field: string): string | undefined {
+  return fault?.field === field ? fault.text : undefined
 }

@@ -17,7 +17,7 @@ type Group = {
   /** What is in it, for who has not opened it. */
   about: string
   /** The ids that the fields in it begin with. */
-  places: readonly string[]
+  fields: readonly string[]
   isUsed: (filled: FilledForm) => boolean
   content: (filled: FilledForm) => SafeHtml
 }
@@ -60,7 +60,7 @@ const groups: readonly Group[] = [
     id: 'ends',
     title: 'When it ends',
     about: 'Date and time',
-    places: ['expires'],
+    fields: ['expires'],
     isUsed: ({ form }) => form.expiresDay !== '' || form.expiresTime !== '',
     content: (filled) => html`<div class="columns">
 ${formField(filled, 'expiresDay', { label: 'Last day', type: 'date', hint: 'In UTC. Empty for a link without an end.' })}
@@ -76,7 +76,7 @@ ${formField(filled, 'expiresTime', {
     id: 'where',
     title: 'Where it goes',
     about: 'Other targets by place, device and language; parameters',
-    places: ROW_LISTS,
+    fields: ROW_LISTS,
     isUsed: ({ form }) => ROW_LISTS.some((list) => form[list].length > 0),
     content: (filled) => html`${ROW_LISTS.map((list) =>
       rowsField(filled, {
@@ -91,7 +91,7 @@ ${formField(filled, 'expiresTime', {
     id: 'looks',
     title: 'How it looks',
     about: 'Type, title, description and picture; pixels',
-    places: ['type', 'meta', 'pixels'],
+    fields: ['type', 'meta', 'pixels'],
     isUsed: ({ form }) =>
       form.type !== 'direct' ||
       form.pixels.length > 0 ||
@@ -111,7 +111,7 @@ ${pixelsField(filled)}`,
     id: 'who',
     title: 'Who may open it',
     about: 'Password',
-    places: ['password', 'removePassword'],
+    fields: ['password', 'removePassword'],
     isUsed: ({ form, hasPassword }) => hasPassword || form.password !== '' || form.removePassword,
     content: passwordField,
   },
@@ -119,7 +119,7 @@ ${pixelsField(filled)}`,
     id: 'in',
     title: 'What it is in',
     about: 'Campaigns and channels',
-    places: ['campaigns', 'channels'],
+    fields: ['campaigns', 'channels'],
     isUsed: ({ form }) => form.campaigns.length > 0 || form.channels.length > 0,
     content: (filled) => html`${checksField(filled, {
       name: 'campaigns',
@@ -138,9 +138,9 @@ ${checksField(filled, {
 
 /** The parts of the form that most links do without: open where they hold something or are wrong. */
 export function linkGroups(filled: FilledForm): SafeHtml[] {
-  const at = filled.fault?.place ?? filled.more ?? ''
-  return groups.map(({ id, title, about, places, isUsed, content }) => {
-    const isAsked = places.some((place) => at.startsWith(place))
+  const at = filled.fault?.field ?? filled.more ?? ''
+  return groups.map(({ id, title, about, fields, isUsed, content }) => {
+    const isAsked = fields.some((field) => at.startsWith(field))
     return html`<details class="panel group" id="group-${id}"${isAsked || isUsed(filled) ? html` open` : null}>
 <summary><h2>${title}</h2> <span class="small soft">${about}</span></summary>
 ${content(filled)}

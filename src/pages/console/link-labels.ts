@@ -1,10 +1,10 @@
 import { html } from '@remix-run/html-template'
-import { consolePage, type Frame, type Place } from './frame.ts'
+import { consolePage, type Frame, type Section } from './frame.ts'
 import { type Ranking, rankingTable } from './link-ranking.ts'
 
 export type LabelsPage = {
   /** Where in the menu one is. */
-  place: Place
+  section: Section
   /** A short URL, or the name of what holds several; `what` as in `this link`. */
   name: string
   what: string
@@ -20,10 +20,10 @@ export type LabelsPage = {
 
 /** All countries, referrers and so on of a link, or of several, within a period. */
 export function labelsPage(frame: Frame, page: LabelsPage): string {
-  const { place, name, what, span, back, csv, ranking, limit } = page
+  const { section, name, what, span, back, csv, ranking, limit } = page
   return consolePage(frame, {
     title: `${ranking.title} – ${name}`,
-    place,
+    section,
     files: ['link.css'],
     body: html`<p class="small back"><a href="${back.href}">${back.label}</a></p>
 <h1 id="${ranking.name}">${ranking.title}</h1>

@@ -21,7 +21,7 @@ export type LinkPage = {
 export function linkPage(frame: Frame, { link, statistics, code, guesses }: LinkPage): string {
   return consolePage(frame, {
     title: link.shortUrl,
-    place: '/console/links',
+    section: '/console/links',
     files: statisticsFiles(statistics),
     keys: [['E', 'edit the link'], ...statisticsKeys(statistics)],
     body: html`${head(frame, link)}

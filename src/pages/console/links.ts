@@ -37,7 +37,7 @@ export function linksPage(frame: Frame, page: LinksPage): string {
   const { rows, total, narrowed, notice, error } = page
   return consolePage(frame, {
     title: 'Links',
-    place: '/console/links',
+    section: '/console/links',
     files: ['links.css', 'select.js', 'ask.js'],
     keys: KEYS,
     body: html`<div class="headline">

@@ -10,7 +10,7 @@ export function newKeyPage(
 ): string {
   return consolePage(frame, {
     title: 'Your new key',
-    place: '/console/keys',
+    section: '/console/keys',
     body: html`<h1>Your new key</h1>
 <p class="soft">${name === null ? null : html`“${name}”. `}It is shown only this once. Keep it in a safe place and share it with nobody.</p>
 <div class="panel made">${copyable({ id: 'key', text: key })}</div>

@@ -30,7 +30,7 @@ export function overviewPage(frame: Frame, overview: Overview): string {
   const { made, clicks, newest, top } = overview
   return consolePage(frame, {
     title: 'Overview',
-    place: '/console',
+    section: '/console',
     body: html`<h1>Overview</h1>
 ${
   made

@@ -32,7 +32,7 @@ export function webhookPage(frame: Frame, endpoint: Shown): string {
   const path = `/console/webhooks/${id}`
   return consolePage(frame, {
     title: 'Webhook',
-    place: '/console/webhooks',
+    section: '/console/webhooks',
     body: html`<p class="eyebrow"><a href="/console/webhooks">Webhooks</a></p>
 <h1>Webhook</h1>
 <p class="address">${url}</p>

@@ -24,7 +24,7 @@ export function webhooksPage(
 ): string {
   return consolePage(frame, {
     title: 'Webhooks',
-    place: '/console/webhooks',
+    section: '/console/webhooks',
     body: html`<h1>Webhooks</h1>
 <p class="soft">A webhook tells a program of yours what happens here, as signed messages by <a href="https://www.standardwebhooks.com/" rel="noreferrer">Standard Webhooks</a>. They say nothing of visitors.</p>
 <section class="panel" aria-labelledby="new">

@@ -60,7 +60,7 @@ function step(list, row, up) {
   if (up) other.before(row)
   else other.after(row)
   settle(list)
-  say(`${list.dataset.ordered} is number ${placeOf(list, row) + 1} now.`)
+  say(`${list.dataset.ordered} is number ${indexOf(list, row) + 1} now.`)
 }
 
 /**
@@ -84,8 +84,8 @@ function remove(list, row) {
  * @param {PointerEvent} start
  */
 function carry(list, row, grip, start) {
-  const ending = new AbortController()
-  const { signal } = ending
+  const pointer = new AbortController()
+  const { signal } = pointer
   start.preventDefault()
   row.classList.add('carried')
   document.addEventListener(
@@ -97,8 +97,8 @@ function carry(list, row, grip, start) {
         const { top, height } = each.getBoundingClientRect()
         return clientY < top + height / 2
       })
-      const place = below ?? list.lastElementChild
-      if (place && place !== row.nextElementSibling) place.before(row)
+      const next = below ?? list.lastElementChild
+      if (next && next !== row.nextElementSibling) next.before(row)
     },
     { signal },
   )
@@ -106,10 +106,10 @@ function carry(list, row, grip, start) {
     document.addEventListener(
       kind,
       () => {
-        ending.abort()
+        pointer.abort()
         row.classList.remove('carried')
         settle(list)
-        say(`${list.dataset.ordered} is number ${placeOf(list, row) + 1} now.`)
+        say(`${list.dataset.ordered} is number ${indexOf(list, row) + 1} now.`)
       },
       { signal },
     )
@@ -196,7 +196,7 @@ function focusFirst(row) {
  * @param {HTMLElement} list
  * @param {HTMLElement} row
  */
-function placeOf(list, row) {
+function indexOf(list, row) {
   return [...list.children].indexOf(row)
 }
 

@@ -89,7 +89,7 @@ export function inputOf(form: CodeForm): QrInput {
 }
 
 /** The name of the field that an error is about; `form` where it is about none. */
-export function placeOf({ field = 'form' }: AppError, { type, values }: CodeForm): string {
+export function fieldOf({ field = 'form' }: AppError, { type, values }: CodeForm): string {
   if (field === 'data') return type === 'vcard' && values.card ? 'card' : (firstOf(type) ?? 'form')
   const name = field.replace(/^data\./, '')
   if (name === 'logo' && values.logoAddress?.trim()) return 'logoAddress'

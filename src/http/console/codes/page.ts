@@ -51,7 +51,7 @@ export function codePageRoutes(app: FastifyInstance, services: Services): void {
   })
 
   statisticsRoutes(app, services, {
-    place: '/console/codes',
+    section: '/console/codes',
     one: 'code',
     what: WHAT,
     async read({ session, params }) {

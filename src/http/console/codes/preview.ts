@@ -17,8 +17,8 @@ import {
   colorsOf,
   dataOf,
   emptyForm,
+  fieldOf,
   formOfCode,
-  placeOf,
   readCodeForm,
   readType,
 } from './form.ts'
@@ -78,9 +78,9 @@ export function codePreviewRoutes(app: FastifyInstance, services: Services): voi
       return sendPreview(reply, { draw: (nonce) => codePreviewPage({ nonce, ...preview }) })
     } catch (error) {
       if (!(error instanceof AppError) || error.field === undefined) throw error
-      const place = placeOf(error, form)
-      const field = codeFields[form.type].find(({ name }) => name === place)
-      const label = field?.label ?? labels[place] ?? 'The form'
+      const at = fieldOf(error, form)
+      const field = codeFields[form.type].find(({ name }) => name === at)
+      const label = field?.label ?? labels[at] ?? 'The form'
       const isMissing = error.problem === 'is required'
       const text = isMissing ? `${label} is still missing.` : `${label} ${error.problem}.`
       return sendPreview(reply, {

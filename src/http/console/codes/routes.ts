@@ -16,9 +16,9 @@ import { listRoute } from '../things/list.ts'
 import {
   type CodeForm,
   emptyForm,
+  fieldOf,
   formOfCode,
   inputOf,
-  placeOf,
   readCodeForm,
   readType,
 } from './form.ts'
@@ -47,7 +47,7 @@ export function codeRoutes(services: Services) {
 function codeThing({ config, qrCodes }: Services) {
   return {
     words: {
-      place: '/console/codes',
+      section: '/console/codes',
       name: 'QR code',
       many: 'QR codes',
       about:
@@ -122,9 +122,9 @@ function codeEditorRoutes(app: FastifyInstance, { qrCodes }: Services): void {
     } catch (error) {
       const rejection = toAppError(error, reply.log)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
-      const place = placeOf(rejection, form)
-      const errors = { [place]: faultText(rejection) }
-      return sendEditor(reply, { form, code, errors }, place === 'form' ? rejection.status : 422)
+      const field = fieldOf(rejection, form)
+      const errors = { [field]: faultText(rejection) }
+      return sendEditor(reply, { form, code, errors }, field === 'form' ? rejection.status : 422)
     }
   }
 

@@ -19,7 +19,7 @@ const MOST = 1000
 
 /** What has a page with statistics. */
 export type Statistical = {
-  place: '/console/links' | '/console/campaigns' | '/console/channels' | '/console/codes'
+  section: '/console/links' | '/console/campaigns' | '/console/channels' | '/console/codes'
   /** What it is, and what nobody clicked: `link` and `this link`. */
   one: string
   what: string
@@ -31,9 +31,9 @@ export type Statistical = {
 export function statisticsRoutes(
   app: FastifyInstance,
   { periods }: Pick<Services, 'periods'>,
-  { place, one, what, read }: Statistical,
+  { section, one, what, read }: Statistical,
 ): void {
-  const root = place.slice('/console'.length)
+  const root = section.slice('/console'.length)
 
   for (const kind of rankingNames) {
     app.route({
@@ -44,11 +44,11 @@ export function statisticsRoutes(
         const { calendar } = clicked
         const choice = readPeriodOf(request.query, calendar)
         const found = await periods.together(clicked.linkIds, choice, MOST)
-        const path = `${place}/${id}`
+        const path = `${section}/${id}`
         const parameters = parametersOf({ choice, compare: false, look: usualLook }, calendar)
         return sendConsole(reply, (frame) =>
           labelsPage(frame, {
-            place,
+            section,
             name,
             what,
             span: spanText(choice),
@@ -95,7 +95,7 @@ export function linkDownloadRoutes(app: FastifyInstance, services: Services): vo
   const { codeImages, links } = services
 
   statisticsRoutes(app, services, {
-    place: '/console/links',
+    section: '/console/links',
     one: 'link',
     what: 'this link',
     async read(request) {

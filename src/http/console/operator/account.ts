@@ -101,10 +101,10 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
       const rejection = toAppError(error, log)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
       const field = rejection.field ?? ''
-      const place = ['reason', 'expires', 'username'].includes(field) ? field : 'form'
-      const text = place === 'form' ? rejection.message : faultText(rejection)
-      const form = { ...(typed && { typed }), fault: { place, text } }
-      return sendAccount(reply, id, form, place === 'form' ? rejection : undefined)
+      const at = ['reason', 'expires', 'username'].includes(field) ? field : 'form'
+      const text = at === 'form' ? rejection.message : faultText(rejection)
+      const form = { ...(typed && { typed }), fault: { field: at, text } }
+      return sendAccount(reply, id, form, at === 'form' ? rejection : undefined)
     }
   }
 

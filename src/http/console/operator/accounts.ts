@@ -36,8 +36,8 @@ export function accountListRoute(app: FastifyInstance, services: Services): void
           { before, after, limit: PER_PAGE },
         ),
       ])
-      const neighbour = (place: { before?: number; after?: number }) =>
-        addressWith(PATH, { q, state, ...place })
+      const neighbour = (cursor: { before?: number; after?: number }) =>
+        addressWith(PATH, { q, state, ...cursor })
       return sendConsole(reply, (frame) =>
         accountsPage(frame, {
           rows: found.entries.map((entry) => present(entry, clock())),

@@ -115,8 +115,8 @@ function sendForm(reply: FastifyReply, form: HostForm, status = 200): FastifyRep
 
 function sendWrong(reply: FastifyReply, values: Values, error: AppError): FastifyReply {
   if (error.status >= 500) throw error
-  const place = error.field === 'host' || error.field === 'reason' ? error.field : 'form'
-  return sendForm(reply, { values, errors: { [place]: faultText(error) } }, 422)
+  const at = error.field === 'host' || error.field === 'reason' ? error.field : 'form'
+  return sendForm(reply, { values, errors: { [at]: faultText(error) } }, 422)
 }
 
 function present({ host, subdomains, reason, by, at }: BlockedHost) {

@@ -76,8 +76,8 @@ export function reportRoutes(app: FastifyInstance, services: Services): void {
     const { query, session } = request
     const settled = textOf(query, 'show') === 'settled'
     const page = rowOf(query, 'page') ?? 1
-    const place = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }
-    const { entries, total } = await reports.list({ settled }, place)
+    const slice = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }
+    const { entries, total } = await reports.list({ settled }, slice)
     const decision = decisionOf(textOf(query, 'done'))
     const view: ReportsPage = {
       reports: entries.map((report) => present(report, session.account.id)),

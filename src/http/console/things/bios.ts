@@ -31,7 +31,7 @@ export function bioThing({ bios, config }: Services): Thing<BioPage> {
   ]
   return {
     words: {
-      place: '/console/bios',
+      section: '/console/bios',
       name: 'bio page',
       many: 'Bio pages',
       about:

@@ -30,7 +30,7 @@ export function campaignPageRoutes(app: FastifyInstance, services: Services): vo
   })
 
   statisticsRoutes(app, services, {
-    place: '/console/campaigns',
+    section: '/console/campaigns',
     one: 'campaign',
     what: 'any of its links',
     async read({ session, params }) {

@@ -17,7 +17,7 @@ export function campaignThing({ campaigns, config }: Services): Thing<Campaign> 
   ]
   return {
     words: {
-      place: '/console/campaigns',
+      section: '/console/campaigns',
       name: 'campaign',
       many: 'Campaigns',
       about: 'A campaign is a group of links with statistics of its own. A link may be in several.',

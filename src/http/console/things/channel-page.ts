@@ -41,7 +41,7 @@ export function channelPageRoutes(app: FastifyInstance, services: Services): voi
   })
 
   statisticsRoutes(app, services, {
-    place: '/console/channels',
+    section: '/console/channels',
     one: 'channel',
     what: WHAT,
     async read({ session, params }) {
@@ -152,14 +152,14 @@ function readRef(value: unknown): ItemRef | undefined {
 }
 
 function rowOf({ type, id, title, link }: ChannelItem, path: string, page: number): GroupItem {
-  const places = {
+  const paths = {
     links: `/console/links/${id}`,
     bio: `/console/bios/${id}/edit`,
     qr: `/console/codes/${id}`,
   }
   return {
     name: title,
-    href: places[type],
+    href: paths[type],
     cells: [typeNames[type], link],
     remove: `${path}/items/${type}/${id}/remove${page > 1 ? `?page=${page}` : ''}`,
   }

@@ -17,7 +17,7 @@ export function channelThing({ channels }: Services): Thing<Channel> {
   ]
   return {
     words: {
-      place: '/console/channels',
+      section: '/console/channels',
       name: 'channel',
       many: 'Channels',
       about: 'A channel is a shelf for links, bio pages and QR codes, with statistics of its own.',

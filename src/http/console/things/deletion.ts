@@ -14,7 +14,7 @@ export function deletionRoutes<Entry extends { id: number }>(
   app: FastifyInstance,
   { words, nameOf, get, remove }: Pick<Thing<Entry>, 'words' | 'nameOf' | 'get' | 'remove'>,
 ): void {
-  const url = `${words.place.slice('/console'.length)}/:id/delete`
+  const url = `${words.section.slice('/console'.length)}/:id/delete`
 
   app.route({
     ...pageRoute,
@@ -31,7 +31,7 @@ export function deletionRoutes<Entry extends { id: number }>(
       if (rejection.status >= 500) throw rejection
       return sendDeletion(reply, entry, rejection)
     }
-    return reply.redirect(words.place, 303)
+    return reply.redirect(words.section, 303)
   })
 
   function entryOf({ session, params }: ThingRequest): Promise<Entry> {

@@ -24,7 +24,7 @@ export function domainThing({ domains, proveDomain, config }: Services): Thing<B
   ]
   return {
     words: {
-      place: '/console/domains',
+      section: '/console/domains',
       name: 'domain',
       many: 'Domains',
       about: `Short links may stand on a domain of your own. Point it here first, with ${record}.`,

@@ -19,7 +19,7 @@ export function listRoute<Entry extends { id: number }>(
 ): void {
   app.route({
     ...pageRoute,
-    url: words.place.slice('/console'.length),
+    url: words.section.slice('/console'.length),
     handler: async (request: ListRequest, reply) => {
       const page = pageOf(request.query.page)
       const query = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }
@@ -37,7 +37,7 @@ export function listRoute<Entry extends { id: number }>(
           total,
           page,
           limit: PER_PAGE,
-          hrefOf: (other) => (other === 1 ? words.place : `${words.place}?page=${other}`),
+          hrefOf: (other) => (other === 1 ? words.section : `${words.section}?page=${other}`),
           opens,
         }),
       )

@@ -45,7 +45,7 @@ export function overlayThing({ overlays }: Services): Thing<Listed> {
   ]
   return {
     words: {
-      place: '/console/overlays',
+      section: '/console/overlays',
       name: 'overlay',
       many: 'Overlays',
       about: 'An overlay lies over the target of a link: a message, a picture, a form or a poll.',

@@ -10,7 +10,7 @@ const tag = { name: 'tag', label: 'Tag', maxLength: 64, hint: 'What the vendor g
 export function pixelThing({ pixels }: Services): Thing<Pixel> {
   return {
     words: {
-      place: '/console/pixels',
+      section: '/console/pixels',
       name: 'pixel',
       many: 'Pixels',
       about:

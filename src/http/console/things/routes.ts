@@ -29,7 +29,7 @@ export function thingRoutes<Entry extends { id: number }>(
   thing: Thing<Entry>,
 ): void {
   const { words, fields } = thing
-  const path = words.place.slice('/console'.length)
+  const path = words.section.slice('/console'.length)
 
   listRoute(app, thing)
   deletionRoutes(app, thing)
@@ -75,18 +75,18 @@ export function thingRoutes<Entry extends { id: number }>(
     if (arranged) return sendForm(reply, { ...form, ...arranged })
     try {
       const id = await store(form.values)
-      return reply.redirect(thing.opens ? `${words.place}/${id}` : words.place, 303)
+      return reply.redirect(thing.opens ? `${words.section}/${id}` : words.section, 303)
     } catch (error) {
       const rejection = toAppError(error, reply.log)
       if (rejection.status >= 500) throw rejection
-      const place = placeOf(rejection, form.entry ? fields.change : fields.make)
-      const errors = { [place]: faultText(rejection) }
-      return sendForm(reply, { ...form, errors }, place === 'form' ? rejection.status : 422)
+      const at = fieldOf(rejection, form.entry ? fields.change : fields.make)
+      const errors = { [at]: faultText(rejection) }
+      return sendForm(reply, { ...form, errors }, at === 'form' ? rejection.status : 422)
     }
   }
 
-  /** The place on the form that an error belongs to, or the form as a whole. */
-  function placeOf({ field, code }: AppError, shown: readonly FormField[]): string {
+  /** The field of the form that an error belongs to, or the form as a whole. */
+  function fieldOf({ field, code }: AppError, shown: readonly FormField[]): string {
     const taken = { alias_taken: 'alias', slug_taken: 'slug', domain_taken: 'domain' }
     const given = field ?? taken[code as keyof typeof taken]
     if (given === undefined) return 'form'
@@ -118,7 +118,7 @@ function thingPreviewRoutes<Entry extends { id: number }>(
 ): void {
   const { words, fields, preview } = thing
   if (!preview) return
-  const path = words.place.slice('/console'.length)
+  const path = words.section.slice('/console'.length)
   const shown = previewRoute((field) => {
     const [name = '', index] = field.split(/[.[\]]+/)
     const at = fields.make.find((each) => each.name === name)
@@ -175,7 +175,7 @@ function arrange(
   if (!asked || before === undefined) return undefined
   const after = arrangeRows(before, asked)
   const rows = readTable(after).length
-  const place = { up: asked.index - 1, down: asked.index + 1, remove: asked.index, add: rows }
-  const index = Math.min(Math.max(place[asked.move], 0), rows)
+  const indexes = { up: asked.index - 1, down: asked.index + 1, remove: asked.index, add: rows }
+  const index = Math.min(Math.max(indexes[asked.move], 0), rows)
   return { values: { ...values, [asked.name]: after }, focus: { name: asked.name, index } }
 }

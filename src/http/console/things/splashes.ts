@@ -26,7 +26,7 @@ export function splashThing({ splashes }: Services): Thing<Listed> {
   ]
   return {
     words: {
-      place: '/console/splashes',
+      section: '/console/splashes',
       name: 'splash page',
       many: 'Splash pages',
       about: 'A splash page is shown before the target of a link.',

@@ -18,17 +18,17 @@ export type CodePage = {
   statistics: ShownStatistics | undefined
 }
 
-const PLACE = '/console/codes'
+const SECTION = '/console/codes'
 
 /** A QR code: its picture, its files, what it says, and who scanned it. */
 export function codePage(frame: Frame, page: CodePage): string {
   const { code, content, payload, statistics } = page
-  const path = `${PLACE}/${code.id}`
+  const path = `${SECTION}/${code.id}`
   return consolePage(frame, {
     title: code.name,
-    place: PLACE,
+    section: SECTION,
     files: ['codes.css', ...(statistics ? statisticsFiles(statistics) : ['link.css'])],
-    body: html`<p class="eyebrow"><a href="${PLACE}">QR codes</a></p>
+    body: html`<p class="eyebrow"><a href="${SECTION}">QR codes</a></p>
 <div class="head"><h1><bdi>${code.name}</bdi></h1><p class="actions"><a class="button" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a> <a class="button quiet" href="${path}/delete">Delete</a></p></div>
 <div class="beside">
 ${pictures(page, path)}

@@ -17,18 +17,18 @@ export type CodeEditor = {
   mostLogo: number
 }
 
-const PLACE = '/console/codes'
+const SECTION = '/console/codes'
 
 /** The form of a code, one for each type, with the code beside it. */
 export function codeEditorPage(frame: Frame, editor: CodeEditor): string {
   const { type, errors, before } = editor
   const title = before ? `Edit ${before.name}` : 'New QR code'
-  const path = before ? `${PLACE}/${before.id}` : PLACE
+  const path = before ? `${SECTION}/${before.id}` : SECTION
   return consolePage(frame, {
     title,
-    place: PLACE,
+    section: SECTION,
     files: [...previewFiles, 'codes.css', 'codes.js'],
-    body: html`<p class="eyebrow"><a href="${PLACE}">QR codes</a></p>
+    body: html`<p class="eyebrow"><a href="${SECTION}">QR codes</a></p>
 <h1><bdi>${title}</bdi></h1>
 ${typeLinks(editor, before ? `${path}/edit` : `${path}/new`)}
 <div class="beside">
@@ -42,7 +42,7 @@ ${before ? changeNote(before.type, type) : null}
 ${fieldOf(editor, lookFields.name)}
 ${colors(editor)}
 ${logo(editor)}
-<div class="actions"><button class="button">Save</button> <a class="button quiet" href="${before ? path : PLACE}">Cancel</a></div>
+<div class="actions"><button class="button">Save</button> <a class="button quiet" href="${before ? path : SECTION}">Cancel</a></div>
 </form>
 </section>
 ${previewPanel({
@@ -71,7 +71,7 @@ function changeNote(before: CodeType, type: CodeType): SafeHtml {
 }
 
 function fieldOf({ values, errors }: CodeEditor, field: SingleField, isFirst = false): SafeHtml {
-  const isWrong = Object.keys(errors).some((place) => place !== 'form')
+  const isWrong = Object.keys(errors).some((field) => field !== 'form')
   return formField(field, {
     value: values[field.name] ?? '',
     error: errors[field.name],

@@ -19,7 +19,7 @@ export type AccountForm = {
   /** What was typed and may be shown again. */
   typed?: { reason?: string; plan?: string; expires?: string; username?: string }
   /** What is wrong, and the name of the field where it is; `form` for the whole. */
-  fault?: { place: string; text: string } | undefined
+  fault?: { field: string; text: string } | undefined
   /** What was done just now. */
   done?: string | undefined
 }
@@ -56,7 +56,7 @@ export function accountPage(frame: Frame, account: AccountView): string {
     body: html`<p class="eyebrow"><a href="${PATH}">Accounts</a></p>
 <h1>${username}${admin ? html` <span class="badge">Admin</span>` : null}</h1>
 ${done ? html`<p class="inset told" role="status">${done}</p>` : null}
-${fault?.place === 'form' ? html`<p class="notice" role="alert">${fault.text}</p>` : null}
+${fault?.field === 'form' ? html`<p class="notice" role="alert">${fault.text}</p>` : null}
 ${facts(account)}
 ${state === 'Being deleted' ? null : changes(frame, account)}
 ${keysPanel(account)}
@@ -192,11 +192,11 @@ function deletion({ csrf }: Frame, { id, username, form }: AccountView): SafeHtm
     action: `${PATH}/${id}/delete`,
     note: 'The operator log keeps its name.',
     typed: typed?.username,
-    error: fault?.place === 'username' ? fault.text : undefined,
+    error: fault?.field === 'username' ? fault.text : undefined,
   })
 }
 
 function fieldOf({ fault }: AccountForm, options: Field): SafeHtml {
-  const isWrong = fault?.place === options.name
+  const isWrong = fault?.field === options.name
   return field({ ...options, ...(isWrong && { error: fault.text, autofocus: true }) })
 }

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { consolePage, type Frame } from '../frame.ts'
 
-const places = [
+const sections = [
   { path: '/console/operator/accounts', name: 'Accounts' },
   { path: '/console/operator/links', name: 'Links' },
   { path: '/console/operator/reports', name: 'Reports' },
@@ -10,12 +10,12 @@ const places = [
   { path: '/console/operator/health', name: 'Health' },
 ] as const
 
-export type OperatorPlace = (typeof places)[number]['path']
+export type OperatorSection = (typeof sections)[number]['path']
 
 type OperatorPage = {
   title: string
   /** Where among the operator's pages one is. */
-  at: OperatorPlace
+  at: OperatorSection
   /** The styles and scripts that the page needs beside those of all pages of the operator. */
   files?: readonly string[]
   body: SafeHtml
@@ -25,9 +25,9 @@ type OperatorPage = {
 export function operatorPage(frame: Frame, { title, at, files = [], body }: OperatorPage): string {
   return consolePage(frame, {
     title,
-    place: '/console/operator',
+    section: '/console/operator',
     files: ['links.css', 'operator.css', ...files],
-    body: html`<nav class="sections" aria-label="Operator">${places.map(({ path, name }) => html`<a href="${path}"${path === at ? html` aria-current="page"` : null}>${name}</a>`)}</nav>
+    body: html`<nav class="sections" aria-label="Operator">${sections.map(({ path, name }) => html`<a href="${path}"${path === at ? html` aria-current="page"` : null}>${name}</a>`)}</nav>
 ${body}`,
   })
 }

@@ -27,8 +27,8 @@ export type CampaignPage = {
 /** A campaign: its addresses, its clicks, and its links. */
 export function campaignPage(frame: Frame, page: CampaignPage): string {
   const { campaign, statistics, rows, pages, host, added, adding } = page
-  const place = '/console/campaigns'
-  const path = `${place}/${campaign.id}`
+  const section = '/console/campaigns'
+  const path = `${section}/${campaign.id}`
   const items = {
     title: 'Links',
     nothing: 'There is no link in it yet.',
@@ -40,10 +40,10 @@ export function campaignPage(frame: Frame, page: CampaignPage): string {
   }
   return consolePage(frame, {
     title: campaign.name,
-    place,
+    section,
     files: statisticsFiles(statistics),
     keys: statisticsKeys(statistics),
-    body: html`<p class="eyebrow"><a href="${place}">Campaigns</a></p>
+    body: html`<p class="eyebrow"><a href="${section}">Campaigns</a></p>
 <div class="head"><h1><bdi>${campaign.name}</bdi></h1><p class="actions"><a class="button" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a> <a class="button quiet" href="${path}/delete">Delete</a></p></div>
 <section class="panel" aria-labelledby="addresses">
 <h2 id="addresses">Addresses</h2>

@@ -29,8 +29,8 @@ export type ChannelPage = {
 /** A channel: its clicks, and what is in it. */
 export function channelPage(frame: Frame, page: ChannelPage): string {
   const { channel, statistics, rows, pages, host, added, adding } = page
-  const place = '/console/channels'
-  const path = `${place}/${channel.id}`
+  const section = '/console/channels'
+  const path = `${section}/${channel.id}`
   const items = {
     title: 'What is in it',
     nothing: 'There is nothing in it yet.',
@@ -44,10 +44,10 @@ export function channelPage(frame: Frame, page: ChannelPage): string {
 ${pickForm(frame, `${path}/items`, page)}`
   return consolePage(frame, {
     title: channel.name,
-    place,
+    section,
     files: statisticsFiles(statistics),
     keys: statisticsKeys(statistics),
-    body: html`<p class="eyebrow"><a href="${place}">Channels</a></p>
+    body: html`<p class="eyebrow"><a href="${section}">Channels</a></p>
 <div class="head"><h1>${swatch(channel.color)}<bdi>${channel.name}</bdi></h1><p class="actions"><a class="button" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a> <a class="button quiet" href="${path}/delete">Delete</a></p></div>
 ${channel.starred ? html`<p class="small soft">★ Starred</p>` : null}
 ${channel.description ? html`<p class="text soft" dir="auto">${channel.description}</p>` : null}

@@ -8,17 +8,17 @@ export function thingDeletionPage(
   frame: Frame,
   { words, thing, error }: { words: Words; thing: { id: number; name: string }; error?: string },
 ): string {
-  const { place, name, deletion } = words
+  const { section, name, deletion } = words
   return consolePage(frame, {
     title: `Delete ${thing.name}`,
-    place,
-    body: html`<p class="eyebrow"><a href="${place}">${words.many}</a></p>
+    section,
+    body: html`<p class="eyebrow"><a href="${section}">${words.many}</a></p>
 <h1>Delete the ${name} <bdi>${thing.name}</bdi>?</h1>
 <section class="panel" aria-label="Delete">
 ${error ? html`<p class="notice" role="alert">${error}</p>` : null}
 <p>${deletion} This cannot be undone.</p>
-<form method="post" action="${place}/${thing.id}/delete">${csrfField(frame.csrf)}
-<div class="actions"><button class="button danger">Delete</button> <a class="button quiet" href="${place}">Cancel</a></div>
+<form method="post" action="${section}/${thing.id}/delete">${csrfField(frame.csrf)}
+<div class="actions"><button class="button danger">Delete</button> <a class="button quiet" href="${section}">Cancel</a></div>
 </form>
 </section>`,
   })

@@ -15,13 +15,13 @@ export type DomainState = {
 /** A branded domain: how its DNS must stand, whether it leads here, and where it sends visitors. */
 export function domainPage(frame: Frame, page: DomainState): string {
   const { domain, record } = page
-  const place = '/console/domains'
+  const section = '/console/domains'
   const [name] = domain.host.split(':')
   return consolePage(frame, {
     title: domain.host,
-    place,
-    body: html`<p class="eyebrow"><a href="${place}">Domains</a></p>
-<div class="head"><h1 class="address">${domain.origin}</h1><p class="actions"><a class="button" href="${place}/${domain.id}/edit">Edit</a> <a class="button quiet" href="${place}/${domain.id}/delete">Delete</a></p></div>
+    section,
+    body: html`<p class="eyebrow"><a href="${section}">Domains</a></p>
+<div class="head"><h1 class="address">${domain.origin}</h1><p class="actions"><a class="button" href="${section}/${domain.id}/edit">Edit</a> <a class="button quiet" href="${section}/${domain.id}/delete">Delete</a></p></div>
 <section class="panel" aria-labelledby="dns">
 <h2 id="dns">DNS</h2>
 <table class="cards">
@@ -34,7 +34,7 @@ ${
     : null
 }
 ${state(page)}
-<form method="post" action="${place}/${domain.id}/check">${csrfField(frame.csrf)}<button class="button quiet">Check now</button></form>
+<form method="post" action="${section}/${domain.id}/check">${csrfField(frame.csrf)}<button class="button quiet">Check now</button></form>
 </section>
 <section class="panel" aria-labelledby="visitors">
 <h2 id="visitors">Visitors</h2>

@@ -26,23 +26,23 @@ export type ThingForm = {
 /** The form that makes or changes a thing. */
 export function thingFormPage(frame: Frame, form: ThingForm): string {
   const { words, fields, before, errors = {}, previewNote } = form
-  const { place, name } = words
+  const { section, name } = words
   const title = before ? `Edit ${before.name}` : `New ${name}`
   const hasRows = fields.some(({ type }) => type === 'rows')
   return consolePage(frame, {
     title,
-    place,
+    section,
     files: [...(hasRows ? rowsFiles : []), ...(previewNote === undefined ? [] : previewFiles)],
-    body: html`<p class="eyebrow"><a href="${place}">${words.many}</a></p>
+    body: html`<p class="eyebrow"><a href="${section}">${words.many}</a></p>
 <h1><bdi>${title}</bdi></h1>
 <div class="${previewNote === undefined ? '' : 'beside'}">
 <section class="panel" aria-label="${title}">
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
-<form method="post" action="${before ? `${place}/${before.id}` : place}" id="form" data-form>
+<form method="post" action="${before ? `${section}/${before.id}` : section}" id="form" data-form>
 ${csrfField(frame.csrf)}
 ${hasRows ? defaultButton : null}
 ${fieldsOf(form)}
-<div class="actions"><button class="button">Save</button> <a class="button quiet" href="${place}">Cancel</a></div>
+<div class="actions"><button class="button">Save</button> <a class="button quiet" href="${section}">Cancel</a></div>
 </form>
 </section>
 ${
@@ -50,8 +50,8 @@ ${
     ? null
     : previewPanel({
         form: 'form',
-        action: `${place}/preview`,
-        first: before ? `${place}/${before.id}/preview` : `${place}/preview`,
+        action: `${section}/preview`,
+        first: before ? `${section}/${before.id}/preview` : `${section}/preview`,
         note: previewNote,
       })
 }
@@ -63,7 +63,7 @@ ${
 const defaultButton = html`<button class="hidden-text" tabindex="-1" aria-hidden="true">Save</button>`
 
 function fieldsOf({ fields, values, rows, before, errors = {}, focus }: ThingForm): SafeHtml[] {
-  const isWrong = Object.keys(errors).some((place) => place !== 'form')
+  const isWrong = Object.keys(errors).some((field) => field !== 'form')
   return fields.map((field, index) => {
     if (field.type === 'rows') {
       return rowsField(field, {

@@ -22,15 +22,15 @@ type ThingList = PageLinks & {
 /** All things of one kind, or what they are for when there is none. */
 export function thingListPage(frame: Frame, list: ThingList): string {
   const { words, rows, total } = list
-  const { place, many, about } = words
+  const { section, many, about } = words
   return consolePage(frame, {
     title: many,
-    place,
-    body: html`<div class="head"><h1>${many}</h1><a class="button" href="${place}/new">New ${words.name}</a></div>
+    section,
+    body: html`<div class="head"><h1>${many}</h1><a class="button" href="${section}/new">New ${words.name}</a></div>
 <p class="soft">${about}</p>
 <section class="panel" aria-label="${many}">${
       rows.length === 0
-        ? html`<p class="soft">No ${words.name}s yet. <a href="${place}/new">Make the first.</a></p>`
+        ? html`<p class="soft">No ${words.name}s yet. <a href="${section}/new">Make the first.</a></p>`
         : table(list)
     }</section>
 ${pageLinks({ ...list, total })}`,
@@ -42,7 +42,7 @@ function table({ words, columns, rows, opens }: ThingList): SafeHtml {
 <thead><tr><th scope="col">Name</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}<th scope="col">Change</th></tr></thead>
 <tbody>${rows.map(({ id, name, cells }) => {
     const which = html`<span class="hidden-text"> ${name}</span>`
-    const path = `${words.place}/${id}`
+    const path = `${words.section}/${id}`
     return html`<tr>
 <th scope="row"><bdi><a href="${path}${opens ? '' : '/edit'}">${name}</a></bdi></th>
 ${cells.map((cell, index) => html`<td data-label="${columns[index]}">${cellOf(cell, `cell-${id}-${index}`)}</td>`)}

@@ -27,13 +27,13 @@ const HEADINGS: Readonly<Record<string, string>> = {
 /** An overlay with what visitors answered. */
 export function overlayAnswersPage(frame: Frame, page: OverlayAnswers): string {
   const { overlay, linkType, asks } = page
-  const place = '/console/overlays'
+  const section = '/console/overlays'
   return consolePage(frame, {
     title: overlay.name,
-    place,
+    section,
     files: ['link.css'],
-    body: html`<p class="eyebrow"><a href="${place}">Overlays</a></p>
-<div class="head"><h1><bdi>${overlay.name}</bdi></h1><p class="actions"><a class="button" href="${place}/${overlay.id}/edit">Edit</a> <a class="button quiet" href="${place}/${overlay.id}/delete">Delete</a></p></div>
+    body: html`<p class="eyebrow"><a href="${section}">Overlays</a></p>
+<div class="head"><h1><bdi>${overlay.name}</bdi></h1><p class="actions"><a class="button" href="${section}/${overlay.id}/edit">Edit</a> <a class="button quiet" href="${section}/${overlay.id}/delete">Delete</a></p></div>
 <p class="text soft" dir="auto">${overlay.text}</p>
 <p class="small soft">${overlay.type}. Links show it with the type <code>${linkType}</code>.</p>
 ${asks ? answers(page) : null}`,

@@ -1,8 +1,8 @@
-import type { Place } from '../frame.ts'
+import type { Section } from '../frame.ts'
 
 /** What a kind of thing is called, and where its pages are. */
 export type Words = {
-  place: Place
+  section: Section
   /** `pixel` */
   name: string
   /** `Pixels` */

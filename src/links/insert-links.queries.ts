@@ -1,8 +1,8 @@
-import { type Insertable, sql } from 'kysely'
+import type { Insertable } from 'kysely'
 import { createBatcher } from '../concurrency/batch.ts'
 import { isAboutRows } from '../db/errors.ts'
 import type { Db } from '../db/pool.ts'
-import { runPrepared } from '../db/prepared.ts'
+import { preparedText } from '../db/prepared.ts'
 import type { LinkTable } from '../db/schema/links.ts'
 import { textArray } from '../db/text-array.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -43,14 +43,13 @@ const COLUMNS: Record<keyof LinkValues, [type: string, otherwise?: string]> = {
   created_at: ['timestamptz', 'now()'],
 }
 const NAMES = Object.keys(COLUMNS) as (keyof LinkValues)[]
-const LIST = sql.raw(NAMES.join())
+const LIST = NAMES.join()
 /** What is stored of them. */
-const STORED = sql.raw(
-  NAMES.map((name) => {
-    const [, otherwise] = COLUMNS[name]
-    return otherwise === undefined ? name : `coalesce(${name}, ${otherwise})`
-  }).join(),
-)
+const STORED = NAMES.map((name) => {
+  const [, otherwise] = COLUMNS[name]
+  return otherwise === undefined ? name : `coalesce(${name}, ${otherwise})`
+}).join()
+const ARRAYS = NAMES.map((name, index) => `$${index + 1}::${COLUMNS[name][0]}[]`).join()
 
 /**
  * Stores a link; undefined if the alias is taken. The unique index is what decides, not a look
@@ -114,6 +113,15 @@ type Inserted = { id: number; domain_id: number | null; alias: string; created_a
  * Ids follow the order in which the links are given. They are stored in that of their aliases: whoever
  * waits for another's alias holds only aliases before it, so nobody waits in a circle.
  */
+const INSERT = preparedText<Inserted>(`
+insert into links (id, ${LIST}) overriding system value
+select id, ${STORED} from (
+  select nextval('links_id_seq') as id, * from unnest(${ARRAYS}) given (${LIST})
+) numbered
+order by alias collate "C", domain_id, id
+on conflict on constraint links_alias_key do nothing
+returning id, domain_id, alias, created_at`)
+
 async function insertLinks(
   db: Db,
   links: readonly LinkValues[],
@@ -122,17 +130,9 @@ async function insertLinks(
     const values = links.map((link) => link[name])
     // An array that is too short counts as filled up with nulls, so those of no column need not be.
     const some = values.some((value) => value !== undefined && value !== null) ? values : []
-    return sql`${textArray(some)}::${sql.raw(COLUMNS[name][0])}[]`
+    return textArray(some)
   })
-  const query = sql<Inserted>`
-    insert into links (id, ${LIST}) overriding system value
-    select id, ${STORED} from (
-      select nextval('links_id_seq') as id, * from unnest(${sql.join(arrays)}) given (${LIST})
-    ) numbered
-    order by alias collate "C", domain_id, id
-    on conflict on constraint links_alias_key do nothing
-    returning id, domain_id, alias, created_at`.compile(db)
-  const created = await runPrepared(db, query)
+  const created = await INSERT(db, arrays)
   const byAddress = new Map(created.map((row) => [addressOf(row), row]))
   return links.map((link) => {
     const address = addressOf(link)

@@ -1,15 +1,17 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
+import { runPrepared } from '../db/prepared.ts'
 import type { Tx } from '../db/transaction.ts'
 
 /** What the endpoints of an account that are on want to be told of. */
 export async function findWanted(db: Db, accountId: number): Promise<Set<string>> {
-  const rows = await db
+  const query = db
     .selectFrom('webhook_endpoints')
     .select('events')
     .where('account_id', '=', accountId)
     .where('disabled_at', 'is', null)
-    .execute()
+    .compile()
+  const rows = await runPrepared(db, query)
   return new Set(rows.flatMap(({ events }) => events))
 }
 

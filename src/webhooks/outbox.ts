@@ -7,23 +7,42 @@ import { findWanted, queueEvents } from './outbox.queries.ts'
 export type Outbox = ReturnType<typeof createOutbox>
 
 /**
- * Milliseconds for which is believed what an account wants to be told of. Processes tell each other
- * of changes; this is for one that missed such news.
+ * Milliseconds for which is believed what an account wants to be told of: while this process is told of
+ * changes, and while it may miss some. Every creation of a link asks.
  */
-const KNOWN_FOR = 2000
+const KNOWN_FOR = 60_000
+const UNSUBSCRIBED_FOR = 2000
+
+type Dependencies = {
+  clock: Clock
+  /** Milliseconds that only move forward. */
+  monotonic?: () => number
+}
 
 /** Where features put what others are to be told of, in the transaction in which it happens. */
-export function createOutbox({ clock }: { clock: Clock }) {
-  const known = new LRUCache<number, ReadonlySet<string>>({ max: 10_000, ttl: KNOWN_FOR })
+export function createOutbox({ clock, monotonic = () => performance.now() }: Dependencies) {
+  const known = new LRUCache<number, { wanted: ReadonlySet<string>; readAt: number }>({
+    max: 10_000,
+  })
+  let subscribed = false
+  let changes = 0
+
+  async function read(db: Db, accountId: number): Promise<ReadonlySet<string>> {
+    const readAt = monotonic()
+    const before = changes
+    const wanted = await findWanted(db, accountId)
+    // What changed meanwhile may have been read before or after its change.
+    if (changes === before) known.set(accountId, { wanted, readAt })
+    return wanted
+  }
 
   return {
     /** Whether anybody is to be told of such events of an account; mostly it costs no statement. */
     async wants(db: Db, accountId: number, type: EventType): Promise<boolean> {
-      let wanted = known.get(accountId)
-      if (!wanted) {
-        wanted = await findWanted(db, accountId)
-        known.set(accountId, wanted)
-      }
+      const entry = known.get(accountId)
+      const knownFor = subscribed ? KNOWN_FOR : UNSUBSCRIBED_FOR
+      const isFresh = entry && monotonic() - entry.readAt < knownFor
+      const wanted = isFresh ? entry.wanted : await read(db, accountId)
       return wanted.has(type)
     },
 
@@ -34,8 +53,15 @@ export function createOutbox({ clock }: { clock: Clock }) {
 
     /** Forgets what an account wants; or all of them, where news may have been missed. */
     invalidate(accountId?: number): void {
+      changes += 1
       if (accountId === undefined) known.clear()
       else known.delete(accountId)
+    },
+
+    /** Says whether changes arrive; either turn means that some may have been missed. */
+    setSubscribed(now: boolean): void {
+      subscribed = now
+      this.invalidate()
     },
   }
 }

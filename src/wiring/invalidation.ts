@@ -72,6 +72,7 @@ export function createInvalidation({ blockList, visitLinks, hosts, access, outbo
       blockList.setSubscribed(now)
       visitLinks.cache.setSubscribed(now)
       hosts.cache.setSubscribed(now)
+      outbox.setSubscribed(now)
       access.invalidate()
     },
   }

@@ -42,14 +42,10 @@ const COLUMNS: Record<keyof LinkValues, [type: string, otherwise?: string]> = {
   // Links are made now, unless they come from elsewhere.
   created_at: ['timestamptz', 'now()'],
 }
-const NAMES = Object.keys(COLUMNS) as (keyof LinkValues)[]
-const LIST = NAMES.join()
-/** What is stored of them. */
-const STORED = NAMES.map((name) => {
-  const [, otherwise] = COLUMNS[name]
-  return otherwise === undefined ? name : `coalesce(${name}, ${otherwise})`
-}).join()
-const ARRAYS = NAMES.map((name, index) => `$${index + 1}::${COLUMNS[name][0]}[]`).join()
+/** What most links have, and no more. */
+const FEW = ['account_id', 'domain_id', 'alias', 'url'] as const satisfies (keyof LinkValues)[]
+const ALL = Object.keys(COLUMNS) as (keyof LinkValues)[]
+const OTHERS = ALL.filter((name) => !FEW.some((each) => each === name))
 
 /**
  * Stores a link; undefined if the alias is taken. The unique index is what decides, not a look
@@ -113,26 +109,34 @@ type Inserted = { id: number; domain_id: number | null; alias: string; created_a
  * Ids follow the order in which the links are given. They are stored in that of their aliases: whoever
  * waits for another's alias holds only aliases before it, so nobody waits in a circle.
  */
-const INSERT = preparedText<Inserted>(`
-insert into links (id, ${LIST}) overriding system value
-select id, ${STORED} from (
-  select nextval('links_id_seq') as id, * from unnest(${ARRAYS}) given (${LIST})
+function insertOf(names: readonly (keyof LinkValues)[]) {
+  const list = names.join()
+  const stored = names.map((name) => {
+    const [, otherwise] = COLUMNS[name]
+    return otherwise === undefined ? name : `coalesce(${name}, ${otherwise})`
+  })
+  const arrays = names.map((name, index) => `$${index + 1}::${COLUMNS[name][0]}[]`)
+  return preparedText<Inserted>(`
+insert into links (id, ${list}) overriding system value
+select id, ${stored.join()} from (
+  select nextval('links_id_seq') as id, * from unnest(${arrays.join()}) given (${list})
 ) numbered
 order by alias collate "C", domain_id, id
 on conflict on constraint links_alias_key do nothing
 returning id, domain_id, alias, created_at`)
+}
+
+const INSERT = insertOf(ALL)
+/** PostgreSQL reads every list by itself, so of most links it is given those that have anything. */
+const INSERT_FEW = insertOf(FEW)
 
 async function insertLinks(
   db: Db,
   links: readonly LinkValues[],
 ): Promise<(InsertedLink | undefined)[]> {
-  const arrays = NAMES.map((name) => {
-    const values = links.map((link) => link[name])
-    // An array that is too short counts as filled up with nulls, so those of no column need not be.
-    const some = values.some((value) => value !== undefined && value !== null) ? values : []
-    return textArray(some)
-  })
-  const created = await INSERT(db, arrays)
+  const isFew = links.every((link) => OTHERS.every((name) => link[name] == null))
+  const arrays = (isFew ? FEW : ALL).map((name) => textArray(links.map((link) => link[name])))
+  const created = await (isFew ? INSERT_FEW : INSERT)(db, arrays)
   const byAddress = new Map(created.map((row) => [addressOf(row), row]))
   return links.map((link) => {
     const address = addressOf(link)

@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   )
   try {
     const service = await starting
-    await orStop(service, service.supervisor.listening)
+    await orStop(service, service.supervisor.serving)
     log.info({ url: config.baseUrl, workers: config.workers }, 'Brevis is ready')
     stopping.signal.throwIfAborted()
     process.stdout.write(await orStop(service, service.greet()))

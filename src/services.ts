@@ -1,4 +1,3 @@
-import { createAccess } from './accounts/access.ts'
 import { createAccounts } from './accounts/account.service.ts'
 import type { Hasher } from './accounts/argon.ts'
 import { createAttemptLimit } from './accounts/attempt-limit.ts'
@@ -10,34 +9,23 @@ import { createQuota } from './accounts/quota.ts'
 import { createRegistrations } from './accounts/registrations.ts'
 import { createSessions } from './accounts/session.service.ts'
 import { createBios } from './bio/bio.service.ts'
-import { createBlockList } from './blocked-hosts/block-list.ts'
 import { createBlockedHosts } from './blocked-hosts/blocked-host.service.ts'
 import type { BoundFeatures } from './bound-features.ts'
 import { createCampaigns } from './campaigns/campaign.service.ts'
 import { createChannels } from './channels/channel.service.ts'
-import { openJournal } from './clicks/journal/journal.ts'
-import { createLossReport } from './clicks/journal/loss-report.ts'
 import { createPeriods } from './clicks/statistics/periods.ts'
 import { createStatistics } from './clicks/statistics/statistics.ts'
-import { type Clock, systemClock } from './clock.ts'
 import { createFairQueue } from './concurrency/fair-queue.ts'
 import { bareEnvironment, type Config } from './config.ts'
-import { SHORT_STATEMENTS } from './db/client.ts'
-import { awaitInstance, loadInstance } from './db/instance.ts'
-import { subscribe } from './db/notify.ts'
 import type { Db } from './db/pool.ts'
-import { createReadiness } from './db/readiness.ts'
 import type { Tx } from './db/transaction.ts'
 import { createDomains } from './domains/domain.service.ts'
 import { createDomainProof } from './domains/domain-proof.ts'
-import { createHosts } from './domains/hosts.ts'
-import { serviceHosts } from './domains/service-hosts.ts'
 import { createLinks } from './links/link.service.ts'
 import { createLinkEvents } from './links/link-events.ts'
 import { createLinkModeration } from './links/link-moderation.ts'
 import { createPasswordGuesses } from './links/password-guesses.ts'
 import { createSeveralLinks } from './links/several-links.ts'
-import { createVisitLinks } from './links/visit-links.ts'
 import type { Lookup } from './net/checked-connector.ts'
 import { createGuardedFetch } from './net/guarded-fetch.ts'
 import { createOperatorActs } from './operator/acts.ts'
@@ -47,9 +35,7 @@ import { createOperatorAccounts } from './operator/operator-accounts.ts'
 import { createOperatorLog } from './operator/operator-log.ts'
 import { createReportActs } from './operator/report-acts.ts'
 import { createOverlays } from './overlays/overlay.service.ts'
-import { createBeacons } from './pixels/beacons.ts'
 import { createPixels } from './pixels/pixel.service.ts'
-import { createCounters } from './process/counters.ts'
 import { createCodeImages } from './qr/code-images.ts'
 import { isCodeLink } from './qr/code-link.queries.ts'
 import { createLogoDecoder } from './qr/logo-process.ts'
@@ -62,33 +48,23 @@ import { createTags } from './tags/tag.service.ts'
 import { createImportQueue } from './transfer/import-queue.service.ts'
 import { createKeySeal } from './transfer/key-seal.ts'
 import { createTransfers } from './transfer/transfer.service.ts'
-import { createCountryLookup } from './visitors/country.ts'
+import { createVisits, type VisitOverrides, type Visits } from './visit-services.ts'
 import { languageName } from './visitors/language.ts'
-import { createAddressHash } from './visitors/visitor-hash.ts'
-import { createOutbox } from './webhooks/outbox.ts'
 import { createWebhooks } from './webhooks/webhook.service.ts'
 import { createAccountFeatures } from './wiring/accounts.ts'
-import { createCore, type Log } from './wiring/core.ts'
-import { createInvalidation } from './wiring/invalidation.ts'
 import { createPasswordQueues } from './wiring/passwords.ts'
 
 export type Services = Awaited<ReturnType<typeof createServices>>
 /** What an operation of the API works with, in its transaction where it has one. */
 export type OperationFeatures = Services['operationFeatures']
 
-type Overrides = {
-  clock?: Clock
-  /** How long the database may take; tests on a busy machine give it longer. */
-  timeouts?: { connectTimeout?: number; queryTimeout?: number; patience?: number }
-  /** Whether this process is told of changes that others make; a command that ends soon need not be. */
-  subscribed?: boolean
-  /** Waits for a database that cannot be reached, instead of failing. */
-  patient?: boolean
-  log?: Log
+type Overrides = VisitOverrides & {
   /** Resolves the names that outbound requests go to; by default the system does. */
   lookup?: Lookup
   /** Hashes passwords; by default a process of its own does, behind everything else that runs. */
   hasher?: Hasher & { close(): void }
+  /** What visits need, where it is there already; it is closed with the rest. */
+  visits?: Visits
 }
 
 /**
@@ -98,46 +74,20 @@ type Overrides = {
 export async function createServices(
   config: Config & { databaseUrl: string },
   {
-    clock = systemClock,
-    log = () => {},
-    timeouts = {},
-    subscribed = true,
-    patient = false,
     lookup,
     hasher = createHashingProcess({ env: bareEnvironment() }),
+    visits: given,
+    ...overrides
   }: Overrides = {},
 ) {
-  const { patience, ...limits } = timeouts
-  const core = createCore(config, {
-    name: 'web',
-    ...limits,
-    settings: SHORT_STATEMENTS,
-    clock,
-    log,
-  })
-  const { database, db } = core
-  const instance = patient
-    ? await awaitInstance(db, () => log({}, 'the database cannot be reached, trying again'))
-    : await loadInstance(db)
-  const hashAddress = createAddressHash(instance.visitorKey)
-  const country = await createCountryLookup({
-    file: config.geoipFile,
-    log: { warn: (details, message) => log({ ...details }, message) },
-  })
-  const blockList = createBlockList({ db })
-  const hosts = createHosts({ db, serviceHosts: serviceHosts(config), blockList })
-  const visitLinks = createVisitLinks({ db, baseUrl: config.baseUrl, blockList, patience })
+  const visits = given ?? (await createVisits(config, overrides))
+  const { services: serving, db, log, hashAddress, outbox, caches } = visits
+  const { clock, instance, blockList, hosts, visitLinks } = serving
   const outbound = createGuardedFetch({
     allow: config.outboundAllow,
     ...(lookup && { lookup }),
   })
   const hits = createHitLimits({ db })
-  const access = createAccess({ db, limit: config.rateLimitPerMinute, hashAddress })
-  const journal = openJournal({
-    dir: config.journalDir,
-    sync: config.clickSync,
-    onLoss: createLossReport(log),
-  })
   const passwords = createPasswordQueues(hasher)
   const linkPasswords = createChargedPasswords({
     db,
@@ -160,9 +110,7 @@ export async function createServices(
   const linkQuota = createQuota({ kind: 'links', limit: config.linksPerAccount })
   const codeQuota = createQuota({ kind: 'qr_codes', limit: config.linksPerAccount })
 
-  const outbox = createOutbox({ clock })
   const linkEvents = createLinkEvents({ outbox, baseUrl: config.baseUrl })
-  const caches = createInvalidation({ blockList, visitLinks, hosts, access, outbox })
 
   /** The features on `handle`, which is the database itself or one transaction of it. */
   function createFeatures(handle: Db) {
@@ -211,29 +159,14 @@ export async function createServices(
     }
   }
 
-  const subscription = subscribed
-    ? subscribe({
-        url: config.databaseUrl,
-        onChange: caches.invalidate,
-        onLost: () => caches.setSubscribed(false),
-        onRestored: () => caches.setSubscribed(true),
-        log: (message) => log({}, message),
-      })
-    : undefined
-
-  const readiness = createReadiness({ db, databaseUrl: config.databaseUrl })
-
   const features = createFeatures(db)
   return {
+    ...serving,
     ...features,
     /** For an operation without a transaction around it. */
     operationFeatures: features as BoundFeatures<typeof features>,
     /** The features on a transaction. Unbound ones that are called meanwhile work outside of it. */
     bind: (tx: Tx) => createFeatures(tx) as BoundFeatures<typeof features>,
-    config,
-    clock,
-    instance,
-    database,
     operatorAccounts: createOperatorAccounts({ db }),
     installation: createInstallation({ db, clock, ...config }),
     operatorActs: createOperatorActs({ db, bind: createFeatures }),
@@ -247,9 +180,6 @@ export async function createServices(
       }),
     }),
     idempotency: createIdempotency({ db }),
-    access,
-    blockList,
-    hosts,
     outbound,
     proveDomain: createDomainProof({
       hosts,
@@ -257,7 +187,6 @@ export async function createServices(
       token: instance.token,
       check: config.domainCheck,
     }),
-    visitLinks,
     transfers: createTransfers({
       ...{ db, baseUrl: config.baseUrl, hosts, blockList, clock, outbound, outbox },
       quota: linkQuota,
@@ -282,19 +211,11 @@ export async function createServices(
       accounts: createAccounts({ db, passwords: passwords.registrations, clock }),
     }),
     sessions: createSessions({ db, hits, hashAddress, passwords: passwords.sessions, clock }),
-    beaconsOf: createBeacons(config.pixelsFile),
-    country,
-    journal,
-    counters: createCounters(),
-    readiness,
     async close(): Promise<void> {
       outbound.close()
       decoder.close()
       hasher.close()
-      await journal.close()
-      country.close()
-      await subscription?.close()
-      await database.close()
+      await visits.close()
     },
   }
 }

@@ -1,17 +1,14 @@
-import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Snapshot } from '../process/metrics-messages.ts'
 import type { Services } from '../services.ts'
 import { consolePages } from './console/plugin.ts'
-import { sendErrorPage } from './html/error-page.ts'
-import { sendNotFound } from './html/not-found.ts'
 import { ownHostOnly } from './html/own-host.ts'
+import { pageSurface } from './page-surface.ts'
 import { publicListRoutes } from './redirect/public-lists.ts'
 import { qrImageRoutes } from './redirect/qr-image.ts'
 import { shortLinkRoutes } from './redirect/short-links.ts'
 import { createVisit, type Visit } from './redirect/visit.ts'
-import { checkHost } from './request/auth.ts'
 import { registerRoutes } from './site/register.ts'
 import { avatarRoute, siteRoutes } from './site/site.ts'
 import { wellKnownRoutes } from './site/well-known.ts'
@@ -25,21 +22,10 @@ type Surroundings = {
 /** What visitors meet: short links and the pages around them. */
 export function visitorPages(services: Services, { log, collectMetrics }: Surroundings) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    app.addHook('onRequest', (request, _reply, done) => {
-      checkHost(request)
-      done()
-    })
-    // Without the hook: only pages with a form look at cookies, and redirects need not wait for it.
-    await app.register(cookie, { hook: false })
-    // A logger for each request costs more than the decision where a visit leads.
-    app.setChildLoggerFactory(() => log)
+    await pageSurface(app, services, log)
     // Nothing but forms is sent to pages.
     app.removeAllContentTypeParsers()
     await app.register(formbody, { bodyLimit: 64 * 1024 })
-    app.setErrorHandler((error, request, reply) => sendErrorPage(services, error, request, reply))
-    app.setNotFoundHandler(async (request, reply) =>
-      sendNotFound(services, reply, await services.hosts.resolve(request.headers.host ?? '')),
-    )
     siteRoutes(app, services)
     wellKnownRoutes(app, services)
     qrImageRoutes(app, services)

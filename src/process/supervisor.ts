@@ -13,8 +13,8 @@ type SupervisorOptions = {
 }
 
 export type Supervisor = {
-  /** Resolves once the workers listen; rejects with the reason when none of them ever could. */
-  listening: Promise<void>
+  /** Resolves once the workers serve; rejects with the reason when none of them ever could. */
+  serving: Promise<void>
   /** Has them use the database at this address, now that it is there and has its schema. */
   begin(databaseUrl: string): void
   /** Stops the workers, then the importer, which takes over what they still wrote. */
@@ -26,17 +26,17 @@ const RESTART_MS = 250
 /**
  * Starts the HTTP workers and the importer as processes of their own and starts again whichever
  * dies. The importer never shares an event loop with HTTP: there it cost a third of the redirects. It
- * is started once the workers listen, for which it would only take the processor from them.
+ * is started once the workers serve, for which it would only take the processor from them.
  */
 export function supervise({ workers, signal, log }: SupervisorOptions): Supervisor {
   let stopping = false
   let importer: ChildProcess | undefined
   relayMetrics()
-  const { listening, ...http } = startWorkers({ count: workers, signal, log })
+  const { serving, ...http } = startWorkers({ count: workers, signal, log })
 
   function begin(databaseUrl: string): void {
     http.begin(databaseUrl)
-    listening.then(
+    serving.then(
       () => startImporter(databaseUrl),
       () => {},
     )
@@ -60,7 +60,7 @@ export function supervise({ workers, signal, log }: SupervisorOptions): Supervis
     if (importer) await endImporter(importer)
   }
 
-  return { listening, begin, stop }
+  return { serving, begin, stop }
 }
 
 function endImporter(importer: ChildProcess): Promise<void> {

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { tellBegin } from './begin.ts'
 import type { GivenUp } from './give-up.ts'
 import { NODE_OPTIONS, pathOf } from './program.ts'
+import type { Serving } from './serving.ts'
 
 type WorkersOptions = {
   count: number
@@ -13,10 +14,10 @@ type WorkersOptions = {
 
 export type Workers = {
   /**
-   * Resolves when every worker has accepted connections or has failed to, and one has. Rejects with
+   * Resolves when every worker answers all requests or has failed to, and one does. Rejects with
    * the last one's reason when none could at all.
    */
-  listening: Promise<void>
+  serving: Promise<void>
   /** Has them serve, from the database at this address. */
   begin(databaseUrl: string): void
   /** Has them finish what they are doing and end. */
@@ -33,30 +34,25 @@ const FURTHER_FAILURES = 2
  * program at once, which takes as long as everything else of a start, and wait for `begin`.
  */
 export function startWorkers({ count, signal: noMore, log }: WorkersOptions): Workers {
-  const { promise: listening, resolve, reject } = Promise.withResolvers<void>()
+  const { promise: serving, resolve, reject } = Promise.withResolvers<void>()
   // Whoever waits for it may do so later than it fails.
-  listening.catch(() => {})
+  serving.catch(() => {})
   const undecided = new Set<number>()
   const ready = new Set<number>()
   const reasons = new Map<number, string>()
   let stopping = false
   let databaseUrl: string | undefined
-  let anyListened = false
-  /** Workers in a row that ended before they could listen. */
+  let anyServed = false
+  /** Workers in a row that ended before they could serve. */
   let failures = 0
 
   // A single worker accepts its connections itself; several get theirs dealt out in turn. What is said
   // after `setupPrimary` would come too late.
   cluster.schedulingPolicy = count === 1 ? cluster.SCHED_NONE : cluster.SCHED_RR
   cluster.setupPrimary({ exec: pathOf('worker.ts'), execArgv: NODE_OPTIONS })
-  cluster.on('message', ({ id }, message: GivenUp) => {
+  cluster.on('message', ({ id }, message: GivenUp | Serving) => {
     if (message.type === 'brevis:given-up') reasons.set(id, message.reason)
-  })
-  cluster.on('listening', ({ id }) => {
-    ready.add(id)
-    anyListened = true
-    failures = 0
-    decided(id)
+    else if (message.type === 'brevis:serving') serves(id)
   })
   cluster.on('exit', (worker, code, signal) => {
     const { id } = worker
@@ -70,19 +66,26 @@ export function startWorkers({ count, signal: noMore, log }: WorkersOptions): Wo
       return
     }
     failures += 1
-    if (!anyListened && failures >= count + FURTHER_FAILURES) {
-      reject(new Error(reason ?? `no worker could listen (${signal ?? `exit code ${code}`})`))
+    if (!anyServed && failures >= count + FURTHER_FAILURES) {
+      reject(new Error(reason ?? `no worker could serve (${signal ?? `exit code ${code}`})`))
       return
     }
-    log.warn(details, 'a worker ended before it could listen, and is started again')
+    log.warn(details, 'a worker ended before it could serve, and is started again')
     startSoon(Math.min(LONGEST_PAUSE_MS, RESTART_MS * 2 ** Math.min(failures - 1, 10)))
     decided(id)
   })
   for (let index = 0; index < count; index += 1) undecided.add(fork().id)
 
+  function serves(id: number): void {
+    ready.add(id)
+    anyServed = true
+    failures = 0
+    decided(id)
+  }
+
   function decided(id: number): void {
     undecided.delete(id)
-    if (anyListened && undecided.size === 0) resolve()
+    if (anyServed && undecided.size === 0) resolve()
   }
 
   function startSoon(pause: number): void {
@@ -109,7 +112,7 @@ export function startWorkers({ count, signal: noMore, log }: WorkersOptions): Wo
     await Promise.all(running().map(endWorker))
   }
 
-  return { listening, begin, stop }
+  return { serving, begin, stop }
 }
 
 function endWorker(worker: Worker): Promise<void> {

@@ -6,7 +6,7 @@ import { worldTest } from '../support/world-test.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
-const TRIED_AGAIN = 'a worker ended before it could listen, and is started again'
+const TRIED_AGAIN = 'a worker ended before it could serve, and is started again'
 
 const test = worldTest()
 

@@ -1,8 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError, type FieldNames, messageWith } from '../../errors.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { AppError } from '../../errors.ts'
 import type { Services } from '../../services.ts'
-import { errorHeaders, toAppError } from '../errors.ts'
 import { createMethodGuard } from '../method-not-allowed.ts'
 import { bearerKey, createGuard } from '../request/auth.ts'
 import { accountRoutes } from './account.ts'
@@ -11,21 +10,14 @@ import { bioRoutes } from './bios.ts'
 import { campaignRoutes } from './campaigns.ts'
 import { channelRoutes } from './channels.ts'
 import { domainRoutes } from './domains.ts'
-import { fieldNames } from './field-names.ts'
 import { createIdempotentPost } from './idempotency.ts'
 import { linkRoutes } from './links.ts'
 import { overlayRoutes } from './overlays.ts'
 import { pixelRoutes } from './pixels.ts'
 import { qrRoutes } from './qr.ts'
+import { sendError } from './send-error.ts'
 import { splashRoutes } from './splashes.ts'
 import { statsRoutes } from './stats.ts'
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** What the fields of this route are called, where not as in the rest of the API. */
-    fieldNames?: FieldNames
-  }
-}
 
 /** The JSON API under `/api`: guarded by the key in `Authorization`, answering in one envelope. */
 export function jsonApi(services: Services) {
@@ -56,25 +48,6 @@ export function jsonApi(services: Services) {
       throw new AppError('not_found')
     })
   }
-}
-
-/** An error in the envelope of this API. */
-export function sendError(
-  thrown: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const error = toAppError(thrown, request.log)
-  return reply
-    .code(error.status)
-    .headers(errorHeaders(error))
-    .type('application/json; charset=utf-8')
-    .send({ error: 1, message: messageWith(namesOf(request), error) })
-}
-
-/** A link's alias was called `custom` from the first day; that of a bio page never was. */
-function namesOf({ routeOptions }: FastifyRequest): FieldNames {
-  return routeOptions.config.fieldNames ?? fieldNames
 }
 
 /**

@@ -28,8 +28,13 @@ export function parseAlias(field: string, value: string): string {
   if (alias === undefined) {
     throw invalid(field, 'must be 1 to 64 letters, digits, hyphens or underscores')
   }
-  if (RESERVED.has(alias.toLowerCase())) throw invalid(field, 'is a reserved word')
+  if (isReserved(alias)) throw invalid(field, 'is a reserved word')
   return alias
+}
+
+/** Whether it is a word that the service uses as a path itself, or may one day. */
+export function isReserved(alias: string): boolean {
+  return RESERVED.has(alias.toLowerCase())
 }
 
 /** The stored form of what may be an alias, or undefined for what cannot be one. */

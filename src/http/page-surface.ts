@@ -1,0 +1,26 @@
+import cookie from '@fastify/cookie'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { VisitServices } from '../visit-services.ts'
+import { sendErrorPage } from './html/error-page.ts'
+import { sendNotFound } from './html/not-found.ts'
+import { checkHost } from './request/auth.ts'
+
+/** What all pages that visitors meet share, whatever they show. */
+export async function pageSurface(
+  app: FastifyInstance,
+  services: VisitServices,
+  log: FastifyBaseLogger,
+): Promise<void> {
+  app.addHook('onRequest', (request, _reply, done) => {
+    checkHost(request)
+    done()
+  })
+  // Without the hook: only pages with a form look at cookies, and redirects need not wait for it.
+  await app.register(cookie, { hook: false })
+  // A logger for each request costs more than the decision where a visit leads.
+  app.setChildLoggerFactory(() => log)
+  app.setErrorHandler((error, request, reply) => sendErrorPage(services, error, request, reply))
+  app.setNotFoundHandler(async (request, reply) =>
+    sendNotFound(services, reply, await services.hosts.resolve(request.headers.host ?? '')),
+  )
+}

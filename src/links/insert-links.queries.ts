@@ -44,8 +44,8 @@ const COLUMNS: Record<keyof LinkValues, [type: string, otherwise?: string]> = {
 }
 /** What most links have, and no more. */
 const FEW = ['account_id', 'domain_id', 'alias', 'url'] as const satisfies (keyof LinkValues)[]
-const ALL = Object.keys(COLUMNS) as (keyof LinkValues)[]
-const OTHERS = ALL.filter((name) => !FEW.some((each) => each === name))
+export const COLUMN_NAMES = Object.keys(COLUMNS) as (keyof LinkValues)[]
+const OTHERS = COLUMN_NAMES.filter((name) => !FEW.some((each) => each === name))
 
 /**
  * Stores a link; undefined if the alias is taken. The unique index is what decides, not a look
@@ -111,22 +111,30 @@ type Inserted = { id: number; domain_id: number | null; alias: string; created_a
  */
 function insertOf(names: readonly (keyof LinkValues)[]) {
   const list = names.join()
-  const stored = names.map((name) => {
-    const [, otherwise] = COLUMNS[name]
-    return otherwise === undefined ? name : `coalesce(${name}, ${otherwise})`
-  })
-  const arrays = names.map((name, index) => `$${index + 1}::${COLUMNS[name][0]}[]`)
   return preparedText<Inserted>(`
 insert into links (id, ${list}) overriding system value
-select id, ${stored.join()} from (
-  select nextval('links_id_seq') as id, * from unnest(${arrays.join()}) given (${list})
+select id, ${storedColumns(names).join()} from (
+  select nextval('links_id_seq') as id, * from unnest(${parametersOf(names).join()}) given (${list})
 ) numbered
 order by alias collate "C", domain_id, id
 on conflict on constraint links_alias_key do nothing
 returning id, domain_id, alias, created_at`)
 }
 
-const INSERT = insertOf(ALL)
+/** What is stored of columns, in SQL. */
+export function storedColumns(names: readonly (keyof LinkValues)[]): string[] {
+  return names.map((name) => {
+    const [, otherwise] = COLUMNS[name]
+    return otherwise === undefined ? name : `coalesce(${name}, ${otherwise})`
+  })
+}
+
+/** The parameters that lists of them are given by, in SQL. */
+export function parametersOf(names: readonly (keyof LinkValues)[], first = 1): string[] {
+  return names.map((name, index) => `$${first + index}::${COLUMNS[name][0]}[]`)
+}
+
+const INSERT = insertOf(COLUMN_NAMES)
 /** PostgreSQL reads every list by itself, so of most links it is given those that have anything. */
 const INSERT_FEW = insertOf(FEW)
 
@@ -135,7 +143,9 @@ async function insertLinks(
   links: readonly LinkValues[],
 ): Promise<(InsertedLink | undefined)[]> {
   const isFew = links.every((link) => OTHERS.every((name) => link[name] == null))
-  const arrays = (isFew ? FEW : ALL).map((name) => textArray(links.map((link) => link[name])))
+  const arrays = (isFew ? FEW : COLUMN_NAMES).map((name) =>
+    textArray(links.map((link) => link[name])),
+  )
   const created = await (isFew ? INSERT_FEW : INSERT)(db, arrays)
   const byAddress = new Map(created.map((row) => [addressOf(row), row]))
   return links.map((link) => {

@@ -17,7 +17,6 @@ export type HistoryDay = {
 }
 
 const DAY = 86_400_000
-const NONE: ReadonlyMap<string, number> = new Map()
 /** The first page of the web is from then. */
 const FIRST_DAY = Date.UTC(1990, 11, 20) / DAY
 const MOST_CLICKS = 1e12
@@ -87,9 +86,13 @@ function completeDay(
   { clicks, hours = new Map(), labels = {} }: DayRecord,
   keep: (list: LabelList, name: string) => string,
 ): HistoryDay {
+  // Most kinds of most days: a map for each would be most of the garbage of an import.
+  const unknown = new Map([[OTHER, clicks]])
   const lists = LABEL_LISTS.map((list) => {
+    const given = labels[list]
+    if (!given || given.size === 0) return [list, unknown]
     const counts = new Map<string, number>()
-    for (const [name, count] of labels[list] ?? NONE) add(counts, keep(list, name), count)
+    for (const [name, count] of given) add(counts, keep(list, name), count)
     complete(counts, clicks, OTHER, () => `${field}.${list}`)
     return [list, counts]
   })

@@ -1,13 +1,16 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { OTHER } from '../clicks/encoding/label-counts.ts'
-import { addHistory } from '../clicks/import/history.queries.ts'
+import { addAccountHistory, addHistory } from '../clicks/import/history.queries.ts'
 import type { LabelIds } from '../clicks/import/label-ids.ts'
+import { together } from '../db/pipeline.ts'
 import type { Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { insertEach, type LinkValues } from '../links/insert-links.queries.ts'
+import { insertNewLinks } from '../links/insert-new-links.queries.ts'
 import { randomAlias } from '../links/rules/alias.ts'
 import { addTags } from '../tags/link-tags.queries.ts'
 import type { CheckedLink } from './check-record.ts'
-import { addressOf, linksAt, rememberImported } from './import.queries.ts'
+import { addressOf, insertImported, insertImportedUnlessThere, linksAt } from './import.queries.ts'
 import { namesOf, packHistory } from './pack-history.ts'
 import type { Source } from './record.ts'
 
@@ -50,6 +53,39 @@ export function labelsOf(
 }
 
 /**
+ * Stores links with everything that came with them, under these ids, if none of them is in anybody's way:
+ * so no statement has to wait for the answer to the one before. `alongside` is asked for with them.
+ * Within a pipeline's transaction, which is to be given up where this throws.
+ *
+ * @throws what `isAboutRows` knows where an alias is taken, or a row was taken by another import
+ */
+export async function storeAllNew<T>(
+  tx: Tx,
+  task: Task,
+  ids: readonly number[],
+  alongside: (outcomes: ReadonlyMap<Candidate, Outcome>) => Promise<T>,
+): Promise<T> {
+  const { candidates } = task
+  const values = candidates.map(({ link }) => link.values)
+  const inserting = insertNewLinks(tx, values, ids)
+  inserting.catch(() => {})
+  // It is sent, and worked on while the rest is made ready.
+  await nextTurn()
+  const outcomes = new Map(
+    candidates.map((candidate, index): [Candidate, Outcome] => [
+      candidate,
+      createdAs(candidate, ids[index] ?? 0, candidate.link.values.alias),
+    ]),
+  )
+  const [, , result] = await together([
+    inserting,
+    storeRest(tx, task, outcomes, insertImported),
+    alongside(outcomes),
+  ])
+  return result
+}
+
+/**
  * Stores links with everything that came with them, and says of each what became of it: all within the
  * caller's transaction, so that no link is there without its clicks.
  *
@@ -75,7 +111,7 @@ export async function storeBatch(tx: Tx, task: Task): Promise<Map<Candidate, Out
     else if (task.onTaken === 'fail') throw takenIn(candidate)
   }
   if (task.onTaken === 'rename') await rename(tx, task.candidates, outcomes)
-  await storeRest(tx, task, outcomes)
+  await storeRest(tx, task, outcomes, insertImportedUnlessThere)
   return outcomes
 }
 
@@ -103,12 +139,15 @@ async function insertNew(
     if (result?.status === 'rejected') {
       outcomes.set(candidate, { kind: 'refused', problem: 'the link could not be stored' })
     } else if (result?.value) {
-      const clicks = candidate.link.history?.clicks ?? 0
       const alias = values[index]?.alias ?? ''
-      outcomes.set(candidate, { kind: 'created', linkId: result.value.id, alias, clicks })
+      outcomes.set(candidate, createdAs(candidate, result.value.id, alias))
     }
   }
   return outcomes
+}
+
+function createdAs({ link }: Candidate, linkId: number, alias: string): Outcome {
+  return { kind: 'created', linkId, alias, clicks: link.history?.clicks ?? 0 }
 }
 
 function leftOf(candidates: readonly Candidate[], outcomes: ReadonlyMap<Candidate, Outcome>) {
@@ -140,18 +179,24 @@ async function storeRest(
   tx: Tx,
   { accountId, source, labels }: Task,
   outcomes: ReadonlyMap<Candidate, Outcome>,
+  insertKeys: typeof insertImported,
 ): Promise<void> {
   const created = [...outcomes].flatMap(([{ link }, outcome]) =>
     outcome.kind === 'created' ? { link, linkId: outcome.linkId } : [],
   )
   const keys = created.map(({ link, linkId }) => ({ ...link.key, linkId }))
-  await rememberImported(tx, { accountId, source }, keys)
   const tagged = created.map(({ link: { tags }, linkId }) => ({ linkId, tags }))
-  await addTags(tx, accountId, tagged, { isNew: true })
   const histories = created
     .flatMap(({ link: { history }, linkId }) =>
       history ? packHistory(linkId, history, labels) : [],
     )
     .sort((a, b) => a.linkId - b.linkId)
-  await addHistory(tx, accountId, histories, labels.get(OTHER) ?? 0)
+  const other = labels.get(OTHER) ?? 0
+  await together([
+    insertKeys(tx, { accountId, source }, keys),
+    addTags(tx, accountId, tagged, { isNew: true }),
+    addHistory(tx, histories, other),
+  ])
+  // Last, since importers of clicks may meet in an account's row.
+  await addAccountHistory(tx, accountId, histories, other)
 }

@@ -3,11 +3,13 @@ import { sql } from 'kysely'
 import { int8Array } from '../clicks/encoding/pg-binary.ts'
 import { isAboutRows } from '../db/errors.ts'
 import type { Db } from '../db/pool.ts'
+import { preparedText } from '../db/prepared.ts'
 import { textArray } from '../db/text-array.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 
 /** A row of a source: which domain and alias it has there. */
 export type SourceKey = { domain: string; alias: string }
+export type ImportedLink = SourceKey & { linkId: number }
 type Address = { domainId: number | null; alias: string }
 
 /** The account's domains by their hosts. */
@@ -56,30 +58,48 @@ export function repeatOf(alias: string, url: string): string {
   return `${alias} ${createHash('sha256').update(url).digest('base64url')}`
 }
 
-/**
- * Remembers which links the rows have become. Another import may have taken the same rows meanwhile;
- * that is hardly ever so, and looking for them beforehand takes as long as storing them.
- */
-export async function rememberImported(
+type Importer = { accountId: number; source: string }
+
+/** Remembers which links the rows have become. Throws if another import has taken one of the rows. */
+export async function insertImported(
   tx: Tx,
-  { accountId, source }: { accountId: number; source: string },
-  links: readonly (SourceKey & { linkId: number })[],
+  { accountId, source }: Importer,
+  links: readonly ImportedLink[],
+): Promise<void> {
+  if (links.length > 0) await insertEachImported(tx, [accountId, source, ...columnsOf(links)])
+}
+
+/**
+ * The same for rows that another import may have taken meanwhile, which stay that one's. It is hardly
+ * ever so, and looking for them beforehand takes as long as storing them.
+ */
+export async function insertImportedUnlessThere(
+  tx: Tx,
+  importer: Importer,
+  links: readonly ImportedLink[],
 ): Promise<void> {
   if (links.length === 0) return
-  const ids = int8Array(links.map(({ linkId }) => linkId))
-  const domains = textArray(links.map(({ domain }) => domain))
-  const aliases = textArray(links.map(({ alias }) => alias))
-  const insert = (part: Tx, otherwise = sql``) =>
-    sql`insert into imported_links (link_id, account_id, source, domain, alias)
-      select link_id, ${accountId}::bigint, ${source}, domain, alias
-      from unnest(${ids}::bigint[], ${domains}::text[], ${aliases}::text[])
-        n (link_id, domain, alias) ${otherwise}`.execute(part)
   try {
-    await inTransaction(tx, (part) => insert(part))
+    await inTransaction(tx, (part) => insertImported(part, importer, links))
   } catch (error) {
     if (!isAboutRows(error)) throw error
-    await insert(tx, sql`on conflict do nothing`)
+    const { accountId, source } = importer
+    await insertMissingImported(tx, [accountId, source, ...columnsOf(links)])
   }
+}
+
+const INSERT_IMPORTED = `insert into imported_links (account_id, source, link_id, domain, alias)
+  select $1::bigint, $2, link_id, domain, alias
+  from unnest($3::bigint[], $4::text[], $5::text[]) n (link_id, domain, alias)`
+const insertEachImported = preparedText(INSERT_IMPORTED)
+const insertMissingImported = preparedText(`${INSERT_IMPORTED} on conflict do nothing`)
+
+function columnsOf(links: readonly ImportedLink[]) {
+  return [
+    int8Array(links.map(({ linkId }) => linkId)),
+    textArray(links.map(({ domain }) => domain)),
+    textArray(links.map(({ alias }) => alias)),
+  ]
 }
 
 /** The links at these addresses, as `addressOf` names them. */

@@ -4,10 +4,13 @@ import type { BlockList } from '../blocked-hosts/block-list.ts'
 import type { LabelIds } from '../clicks/import/label-ids.ts'
 import type { Clock } from '../clock.ts'
 import { oneAhead } from '../concurrency/one-ahead.ts'
+import { isAboutRows } from '../db/errors.ts'
+import { inPipeline } from '../db/pipeline.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { AppError } from '../errors.ts'
+import { reserveIds } from '../links/insert-new-links.queries.ts'
 import { createDomainReader } from '../links/read-domain.ts'
 import {
   type CheckedLink,
@@ -26,7 +29,14 @@ import {
   ownDomains,
   repeatOf,
 } from './import.queries.ts'
-import { type Candidate, labelsOf, type OnTaken, type Outcome, storeBatch } from './import-batch.ts'
+import {
+  type Candidate,
+  labelsOf,
+  type OnTaken,
+  type Outcome,
+  storeAllNew,
+  storeBatch,
+} from './import-batch.ts'
 import { addProblems, type RowProblem, updateImport } from './progress.queries.ts'
 import { type Source, SourceError, type SourcePage, type SourceRow } from './record.ts'
 import { createSeenRows, type SeenRows } from './seen-rows.ts'
@@ -63,7 +73,7 @@ type Dependencies = {
 }
 
 /** Rows that are checked in a turn: the batch before is being stored, and waits to go on meanwhile. */
-const TURN = 50
+const TURN = 20
 
 /** States of an import that somebody works on. */
 export const OPEN = ['checking', 'running'] as const
@@ -85,31 +95,30 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
   async function* run(task: ImportTask): AsyncGenerator<Progress, void> {
     const destination = await readDestination(task)
     let counts = task.before ?? noCounts()
+    let wereAllNew = true
     // While the database stores a batch, the next one is read and checked.
     for await (const sorted of oneAhead(sortPages(task, destination))) {
-      const { rows, next } = sorted
-      let problems: RowProblem[] = []
-      const finish = async (tx: Tx, outcomes: ReadonlyMap<Candidate, Outcome>) => {
-        const kept = counts.refused + counts.taken
-        problems = [...sorted.problems, ...problemsOf(outcomes, task)]
-        counts = countAll(counts, rows, sorted, outcomes)
-        await addProblems(tx, task.importId, problems, kept)
+      const write = async (tx: Tx, outcomes: ReadonlyMap<Candidate, Outcome>) => {
+        const after = countAll(counts, sorted, outcomes)
+        const problems = [...sorted.problems, ...problemsOf(outcomes, task)]
+        await addProblems(tx, task.importId, problems, counts.refused + counts.taken)
+        const { next } = sorted
         const page = next === undefined ? {} : { page: next }
-        const change = { rows: counts.rows, counts, ...page }
+        const change = { rows: after.rows, counts: after, ...page }
         const isOpen = await updateImport(tx, task.importId, change, {
           from: OPEN,
           lease: task.lease,
         })
         // Nothing of this batch is kept then.
         if (!isOpen) throw new SourceError('The import was cancelled.')
+        return { counts: after, problems }
       }
-      if (task.dryRun) {
-        const outcomes = await tryOut(task, sorted)
-        await inTransaction(db, (tx) => finish(tx, outcomes))
-      } else {
-        await store(task, sorted, finish)
-      }
-      yield { counts, problems }
+      const progress: Progress = task.dryRun
+        ? await rehearse(task, sorted, write)
+        : await store(task, sorted, write, wereAllNew)
+      wereAllNew = progress.counts.created - counts.created === sorted.candidates.length
+      counts = progress.counts
+      yield progress
     }
   }
 
@@ -132,7 +141,7 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
 
   /** Tells rows that may become links from those that have become some, and from what is wrong. */
   async function sortOut(
-    { accountId, source, origin }: ImportTask,
+    { accountId, source, origin, dryRun: isDryRun }: ImportTask,
     destination: Destination,
     rows: readonly SourceRow[],
     see: SeenRows,
@@ -175,14 +184,24 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
     const keys = checked.map(({ link }) => link.key)
     const known = await importedKeys(db, accountId, source, keys)
     const candidates = checked.filter(({ link }) => !known.has(keyOf(link.key)))
-    return { candidates, present: present + checked.length - candidates.length, problems }
+    const ids = await reserveIds(db, isDryRun ? 0 : candidates.length)
+    return { candidates, ids, present: present + checked.length - candidates.length, problems }
   }
 
-  /** What would become of the rows. */
-  async function tryOut(
+  /** Finds out what would become of the rows, and changes nothing. */
+  async function rehearse(
+    task: ImportTask,
+    { candidates }: Sorted,
+    write: WriteProgress,
+  ): Promise<Progress> {
+    const outcomes = await foreseen(task, candidates)
+    return inTransaction(db, (tx) => write(tx, outcomes))
+  }
+
+  async function foreseen(
     { accountId }: ImportTask,
-    { candidates }: Pick<Sorted, 'candidates'>,
-  ): Promise<Map<Candidate, Outcome>> {
+    candidates: readonly Candidate[],
+  ): Promise<ReadonlyMap<Candidate, Outcome>> {
     const addresses = candidates.map(({ link: { values } }) => ({
       domainId: values.domain_id ?? null,
       alias: values.alias,
@@ -205,20 +224,31 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
 
   async function store(
     { accountId, source, onTaken }: ImportTask,
-    { candidates }: { candidates: readonly Candidate[] },
-    finish: Finish,
-  ): Promise<void> {
+    { candidates, ids }: Sorted,
+    write: WriteProgress,
+    areLikelyNew: boolean,
+  ): Promise<Progress> {
     const labels = await labelsOf(labelIds, candidates)
-    await quota.use(db, accountId, candidates.length, async (allowed) => {
+    return quota.use(db, accountId, candidates.length, async (allowed) => {
       const within = candidates.slice(0, allowed)
       const task = { accountId, source, onTaken, candidates: within, labels }
+      const isWhole = allowed === candidates.length && !candidates.some(({ isRepeat }) => isRepeat)
+      if (candidates.length > 0 && isWhole && areLikelyNew) {
+        try {
+          return await inPipeline(db, (tx) =>
+            storeAllNew(tx, task, ids, (outcomes) => write(tx, outcomes)),
+          )
+        } catch (error) {
+          if (!isAboutRows(error)) throw error
+        }
+      }
       const { message: problem } = new AppError('too_many_links')
-      await inTransaction(db, async (tx) => {
+      return inTransaction(db, async (tx) => {
         const outcomes = await storeBatch(tx, task)
         for (const candidate of candidates.slice(allowed)) {
           outcomes.set(candidate, { kind: 'refused', problem })
         }
-        await finish(tx, outcomes)
+        return write(tx, outcomes)
       })
     })
   }
@@ -243,6 +273,8 @@ function refuseBranded(
 /** A batch of rows: those that may become links, how many have, and what is wrong with the others. */
 type Sorted = {
   candidates: readonly Candidate[]
+  /** Reserved for them. */
+  ids: readonly number[]
   present: number
   problems: readonly RowProblem[]
   rows: number
@@ -250,7 +282,7 @@ type Sorted = {
 }
 
 /** Writes down how far an import is, in the transaction of the batch. */
-type Finish = (tx: Tx, outcomes: ReadonlyMap<Candidate, Outcome>) => Promise<void>
+type WriteProgress = (tx: Tx, outcomes: ReadonlyMap<Candidate, Outcome>) => Promise<Progress>
 
 function problemsOf(
   outcomes: ReadonlyMap<Candidate, Outcome>,
@@ -272,8 +304,7 @@ function problemsOf(
 
 function countAll(
   before: Counts,
-  rows: number,
-  { present, problems }: { present: number; problems: readonly RowProblem[] },
+  { rows, present, problems }: Sorted,
   outcomes: ReadonlyMap<Candidate, Outcome>,
 ): Counts {
   const counts = { ...before, rows: before.rows + rows }

@@ -14,7 +14,7 @@ test.for([
   '%s, a file is uploaded, checked and taken in',
   async ([look, options], { app, begin }) => {
     const owner = await app.make.owner()
-    const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
+    const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4, pipeline: true })
     const log = { warn: (details: object) => console.error(details) }
     const { config } = app.services
     const worker = createBackgroundImports({ db: database.db, clock: app.clock, config, log })

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { together } from '../../db/pipeline.ts'
 import type { AccountDayTable } from '../../db/schema/clicks.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { byteaArray, dateArray, int8Array } from '../encoding/pg-binary.ts'
@@ -26,7 +27,7 @@ export async function changeAccountDays(
   const dates = dateArray(days.map(({ day }) => day))
   const clicks = int8Array(days.map((row) => row.clicks))
   const visitors = int8Array(days.map((row) => row.visitors))
-  await tx
+  const locking = tx
     .insertInto('account_days')
     .columns(['account_id', 'day', 'clicks', 'visitors', 'hours', 'labels', 'links'])
     .expression(
@@ -44,7 +45,7 @@ export async function changeAccountDays(
     unnest(${accounts}::bigint[], ${dates}::date[]) with ordinality`.as<'n'>(
     sql`n (account_id, day, position)`,
   )
-  const stored = await tx
+  const reading = tx
     .selectFrom(wanted)
     .innerJoin('account_days as a', (join) =>
       join.onRef('a.account_id', '=', 'n.account_id').onRef('a.day', '=', 'n.day'),
@@ -52,6 +53,7 @@ export async function changeAccountDays(
     .select(['a.hours', 'a.labels', 'a.links'])
     .orderBy('n.position')
     .execute()
+  const [, stored] = await together([locking, reading])
   const merged = stored.map(merge)
   const hours = byteaArray(merged.map((row) => row.hours))
   const labels = byteaArray(merged.map((row) => row.labels))

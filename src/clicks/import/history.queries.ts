@@ -1,4 +1,6 @@
-import { sql } from 'kysely'
+import { together } from '../../db/pipeline.ts'
+import { preparedText } from '../../db/prepared.ts'
+import { textArray } from '../../db/text-array.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { addCounts, countsOf } from '../encoding/label-counts.ts'
 import type { Counts } from '../encoding/packed-counts.ts'
@@ -15,46 +17,38 @@ export type LinkHistory = {
 }
 
 /**
- * Counts clicks that were counted elsewhere, for links of one account that were made in this very
- * transaction: so there is nothing yet to add them to, and nobody else who could add to it. The links
- * come in the order of their ids. There are no visitors and no raw clicks of them, which is remembered.
+ * Counts clicks that were counted elsewhere, for links that were made in this very transaction: so there
+ * is nothing yet to add them to, and nobody else who could add to it. The links come in the order of
+ * their ids. There are no visitors and no raw clicks of them, which is remembered.
  */
 export async function addHistory(
   tx: Tx,
-  accountId: number,
   links: readonly LinkHistory[],
   other: number,
 ): Promise<void> {
   if (links.length === 0) return
   const ids = int8Array(links.map(({ linkId }) => linkId))
   const clicks = int8Array(links.map(({ days }) => sumOf(days)))
-  const last = links.map(({ lastClickAt }) => lastClickAt)
-  await tx
-    .insertInto('click_totals')
-    .columns(['link_id', 'clicks', 'last_click_at'])
-    .expression(
-      sql`select * from unnest(${ids}::bigint[], ${clicks}::bigint[], ${last}::timestamptz[])`,
-    )
-    .execute()
-  await sql`insert into link_order_changes (link_ids) values (${ids}::bigint[])`.execute(tx)
+  const last = textArray(links.map(({ lastClickAt }) => lastClickAt))
   const labels = byteaArray(links.map(({ days }) => addCounts(undefined, labelsOf(days), other)))
-  await tx
-    .insertInto('click_details')
-    .columns(['link_id', 'labels', 'visitors', 'hashes'])
-    .expression(sql`select *, 0, '' from unnest(${ids}::bigint[], ${labels}::bytea[])`)
-    .execute()
   const first = dateArray(links.map(({ days }) => days[0]?.day ?? 0))
   const latest = dateArray(links.map(({ days }) => days.at(-1)?.day ?? 0))
-  await tx
-    .insertInto('click_imports')
-    .columns(['link_id', 'clicks', 'first_day', 'last_day'])
-    .expression(
-      sql`select * from unnest(${ids}::bigint[], ${clicks}::bigint[], ${first}::date[],
-        ${latest}::date[])`,
-    )
-    .execute()
-  await insertDays(tx, links, other)
-  // Last, since importers of clicks may meet in an account's row.
+  await together([
+    insertTotals(tx, [ids, clicks, last]),
+    insertChanges(tx, [ids]),
+    insertDetails(tx, [ids, labels]),
+    insertImports(tx, [ids, clicks, first, latest]),
+    insertDays(tx, links, other),
+  ])
+}
+
+/** Adds the same clicks to the days of the account that the links belong to. */
+export function addAccountHistory(
+  tx: Tx,
+  accountId: number,
+  links: readonly LinkHistory[],
+  other: number,
+): Promise<void> {
   const sums = createAccountSums(new Map(links.map(({ linkId }) => [linkId, accountId])))
   for (const { linkId, days } of links) {
     for (const { day, clicks: all, hours, labels: own } of days) {
@@ -63,24 +57,34 @@ export async function addHistory(
       sums.add(linkId, day, { clicks: all, visitors: 0, counts }, own, range)
     }
   }
-  await addAccountDays(tx, sums.entries(), other)
+  return addAccountDays(tx, sums.entries(), other)
 }
 
-async function insertDays(tx: Tx, links: readonly LinkHistory[], other: number): Promise<void> {
+const insertTotals = preparedText(`insert into click_totals (link_id, clicks, last_click_at)
+  select * from unnest($1::bigint[], $2::bigint[], $3::timestamptz[])`)
+
+const insertChanges = preparedText(
+  'insert into link_order_changes (link_ids) values ($1::bigint[])',
+)
+
+const insertDetails = preparedText(`insert into click_details (link_id, labels, visitors, hashes)
+  select *, 0, '' from unnest($1::bigint[], $2::bytea[])`)
+
+const insertImports = preparedText(`insert into click_imports (link_id, clicks, first_day, last_day)
+  select * from unnest($1::bigint[], $2::bigint[], $3::date[], $4::date[])`)
+
+const insertEachDay =
+  preparedText(`insert into click_days (link_id, day, clicks, hours, labels, visitors)
+  select *, 0 from unnest($1::bigint[], $2::date[], $3::bigint[], $4::bytea[], $5::bytea[])`)
+
+function insertDays(tx: Tx, links: readonly LinkHistory[], other: number): Promise<unknown> {
   const rows = links.flatMap(({ linkId, days }) => days.map((day) => ({ linkId, ...day })))
   const ids = int8Array(rows.map(({ linkId }) => linkId))
   const dates = dateArray(rows.map(({ day }) => day))
   const clicks = int8Array(rows.map((row) => row.clicks))
   const hours = byteaArray(rows.map((row) => addCounts(undefined, row.hours, other)))
   const labels = byteaArray(rows.map((row) => addCounts(undefined, row.labels, other)))
-  await tx
-    .insertInto('click_days')
-    .columns(['link_id', 'day', 'clicks', 'hours', 'labels', 'visitors'])
-    .expression(
-      sql`select *, 0 from unnest(${ids}::bigint[], ${dates}::date[], ${clicks}::bigint[],
-        ${hours}::bytea[], ${labels}::bytea[])`,
-    )
-    .execute()
+  return insertEachDay(tx, [ids, dates, clicks, hours, labels])
 }
 
 function sumOf(days: LinkHistory['days']): number {

@@ -9,7 +9,7 @@ import { readJsonl } from './jsonl.ts'
 const ROWS = 1000
 const BYTES = 4 * 1024 * 1024
 /** Rows after which others have a turn: what stores the batch before is soon to be told of an answer. */
-const TURN = 50
+const TURN = 20
 
 const READERS = { csv: readCsv, jsonl: readJsonl } as const
 export type FileSource = keyof typeof READERS

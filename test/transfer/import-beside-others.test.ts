@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import { expect, vi } from 'vitest'
+import { appTest } from '../support/test.ts'
+import { fileOf, jsonl, transferOf } from '../support/transfer.ts'
+
+const test = appTest()
+const target = 'https://example.com/x'
+const rows = Array.from({ length: 3300 }, (_, index) => ({
+  alias: `deep-${index}`,
+  url: target,
+  tags: [`tag ${index % 7}`],
+  clicks: 2,
+}))
+
+test('a taken alias ends an import after whole batches, or is skipped among those that are new', async ({
+  app,
+  make,
+  owner,
+}) => {
+  await make.link(await make.owner(), { alias: 'deep-1500' })
+  const move = transferOf(app, owner)
+  const file = await fileOf(jsonl(...rows), 'deep.jsonl')
+  expect(await move.failure(file, 'jsonl')).toMatch(/row 1501: the alias deep-1500 is taken/)
+  const { db } = app.services.database
+  const stored = async () => {
+    const links = sql`select id from links where account_id = ${owner.account.id}`
+    const { rows: found } = await sql`
+        select (select count(*)::int from (${links}) l) as links,
+          (select count(*)::int from imported_links i where i.link_id in (${links})) as known,
+          (select count(*)::int from link_tags t where t.link_id in (${links})) as tags,
+          (select sum(clicks)::int from click_totals c where c.link_id in (${links})) as clicks
+      `.execute(db)
+    return found
+  }
+  expect(await stored()).toEqual([{ links: 1000, known: 1000, tags: 1000, clicks: 2000 }])
+  const skipped = await move.import(file, 'jsonl', '--on-taken', 'skip')
+  expect(skipped).toMatchObject({
+    ...{ rows: 3300, created: 2299, present: 1000, taken: 1, clicks: 4598 },
+    problems: [{ row: 1501, alias: 'deep-1500', problem: 'the alias is taken' }],
+  })
+  expect(await stored()).toEqual([{ links: 3299, known: 3299, tags: 3299, clicks: 6598 }])
+  expect(await move.check()).toContain('agree')
+})
+
+test('two imports of the same rows, and links that others make meanwhile, give each link once', async ({
+  app,
+  make,
+}) => {
+  const [owner, other] = [await make.owner(), await make.owner()]
+  const move = transferOf(app, owner)
+  const own = rows.map((row) => ({ ...row, alias: row.alias.replace('deep', 'both') }))
+  const [one, two] = [await fileOf(jsonl(...own)), await fileOf(jsonl(...own.toReversed()))]
+  const skip = ['--on-taken', 'skip']
+  const running = [move.import(one, 'jsonl', ...skip), move.import(two, 'jsonl', ...skip)]
+  let isOver = false
+  const ended = Promise.all(running).finally(() => {
+    isOver = true
+  })
+  const { db } = app.services.database
+  const begun = db.selectFrom('imports').select('id').where('account_id', '=', owner.account.id)
+  await vi.waitUntil(async () => (await begun.execute()).length > 0, { timeout: 30_000 })
+  let others = 0
+  for (let index = own.length - 1; index >= 0 && !isOver; index -= 97) {
+    const link = { alias: `both-${index}`, url: `${target}/own`, tags: ['tag 0', 'tag 6'] }
+    const [made] = await Promise.allSettled([make.link(index % 2 ? owner : other, link)])
+    if (made?.status === 'fulfilled') others += 1
+  }
+  const [first, second] = await ended
+  expect([first.rows, second.rows]).toEqual([3300, 3300])
+  const { rows: found } = await sql`select count(*)::int as links from links
+      where alias like 'both-%'`.execute(db)
+  expect(found).toEqual([{ links: 3300 }])
+  expect(first.created + second.created + others).toBe(3300)
+  expect(await move.check()).toContain('agree')
+})

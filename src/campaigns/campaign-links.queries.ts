@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { fromNearerEnd, type PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
@@ -37,35 +36,4 @@ export async function pageOfLinkIds(
     .offset(skip)
     .execute()
   return { ids: inOrder(rows).map(({ link_id }) => link_id), total }
-}
-
-/** The ids of the account's campaigns that a link is in, the oldest first. */
-export async function campaignIdsOf(db: Db, accountId: number, linkId: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('campaign_links')
-    .innerJoin('campaigns', 'campaigns.id', 'campaign_links.campaign_id')
-    .select('campaigns.id')
-    .where('campaign_links.link_id', '=', linkId)
-    .where('campaigns.account_id', '=', accountId)
-    .orderBy('campaigns.id')
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
-/** Takes a link out of a campaign; says whether the account has such a campaign. */
-export async function unassignLink(
-  db: Db,
-  accountId: number,
-  campaignId: number,
-  linkId: number,
-): Promise<boolean> {
-  const { rows } = await sql`
-    with campaign as (
-      select id from campaigns where account_id = ${accountId} and id = ${campaignId}
-    ), removed as (
-      delete from campaign_links using campaign
-      where campaign_id = campaign.id and link_id = ${linkId}
-    )
-    select 1 from campaign`.execute(db)
-  return rows.length > 0
 }

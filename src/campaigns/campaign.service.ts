@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Clock } from '../clock.ts'
+import { groupIdsOf, removeMember } from '../db/memberships.queries.ts'
 import { deleteOwned, findOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
@@ -16,12 +17,7 @@ import {
   updateCampaign,
 } from './campaign.queries.ts'
 import type { Campaign, CampaignInput, PublicCampaign } from './campaign.ts'
-import {
-  campaignIdsOf,
-  campaignLinkIds,
-  pageOfLinkIds,
-  unassignLink,
-} from './campaign-links.queries.ts'
+import { campaignLinkIds, pageOfLinkIds } from './campaign-links.queries.ts'
 import { findAnyLive, findAtPosition, findPublicCampaign, findRotator } from './visit.queries.ts'
 
 export type Campaigns = ReturnType<typeof createCampaigns>
@@ -93,11 +89,14 @@ export function createCampaigns({ db, baseUrl, clock }: Dependencies) {
 
     /** Takes a link out of a campaign; it may be out already. @throws AppError `not_found` */
     async unassign(accountId: number, id: number, linkId: number): Promise<void> {
-      if (!(await unassignLink(db, accountId, id, linkId))) throw new AppError('not_found')
+      const link = { column: 'link_id', id: linkId } as const
+      const isOwn = await removeMember(db, 'campaigns', accountId, id, link)
+      if (!isOwn) throw new AppError('not_found')
     },
 
     /** The ids of the account's campaigns that a link is in. */
-    idsOfLink: (accountId: number, linkId: number) => campaignIdsOf(db, accountId, linkId),
+    idsOfLink: (accountId: number, linkId: number) =>
+      groupIdsOf(db, 'campaigns', accountId, linkId),
 
     /** The ids of a campaign's links. @throws AppError `not_found` */
     async linkIds(accountId: number, id: number): Promise<number[]> {

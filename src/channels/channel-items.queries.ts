@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { removeMember } from '../db/memberships.queries.ts'
 import { fromNearerEnd, type PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
@@ -44,35 +45,14 @@ export async function assignItem(
   return rows.length > 0
 }
 
-/** The ids of the account's channels that a link is in, the oldest first. */
-export async function channelIdsOf(db: Db, accountId: number, linkId: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('channel_items')
-    .innerJoin('channels', 'channels.id', 'channel_items.channel_id')
-    .select('channels.id')
-    .where('channel_items.link_id', '=', linkId)
-    .where('channels.account_id', '=', accountId)
-    .orderBy('channels.id')
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
 /** Takes an item out of a channel; says whether the account has such a channel. */
-export async function unassignItem(
+export function unassignItem(
   db: Db,
   accountId: number,
   channelId: number,
   { type, id }: ItemRef,
 ): Promise<boolean> {
-  const { rows } = await sql`
-    with channel as (
-      select id from channels where account_id = ${accountId} and id = ${channelId}
-    ), removed as (
-      delete from channel_items using channel
-      where channel_id = channel.id and ${sql.ref(targets[type].column)} = ${id}
-    )
-    select 1 from channel`.execute(db)
-  return rows.length > 0
+  return removeMember(db, 'channels', accountId, channelId, { column: targets[type].column, id })
 }
 
 /**

@@ -1,3 +1,4 @@
+import { groupIdsOf } from '../db/memberships.queries.ts'
 import { deleteOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
@@ -7,7 +8,6 @@ import { findChannel, insertChannel, listChannels, updateChannel } from './chann
 import type { Channel, ChannelInput, ChannelItem } from './channel.ts'
 import {
   assignItem,
-  channelIdsOf,
   findItems,
   type ItemRef,
   pageOfItems,
@@ -77,7 +77,7 @@ export function createChannels({ db, baseUrl }: { db: Db; baseUrl: string }) {
     find: (accountId: number, refs: readonly ItemRef[]) => findItems(db, baseUrl, accountId, refs),
 
     /** The ids of the account's channels that a link is in. */
-    idsOfLink: (accountId: number, linkId: number) => channelIdsOf(db, accountId, linkId),
+    idsOfLink: (accountId: number, linkId: number) => groupIdsOf(db, 'channels', accountId, linkId),
 
     /** The ids of the links, and of those behind the codes, in a channel. @throws AppError `not_found` */
     async linkIds(accountId: number, id: number): Promise<number[]> {

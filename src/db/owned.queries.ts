@@ -1,19 +1,9 @@
 import type { Selectable, Updateable } from 'kysely'
-import { pageOfIds } from './pagination.queries.ts'
+import { type OwnedTable, pageOfIds } from './pagination.queries.ts'
 import type { Page, PageQuery } from './pagination.ts'
 import type { Db } from './pool.ts'
 import type { Schema } from './schema.ts'
 import type { Tx } from './transaction.ts'
-
-/** Small things that an account owns; each is read and written by `(account_id, id)` in one statement. */
-type OwnedTable =
-  | 'domains'
-  | 'splash_pages'
-  | 'overlays'
-  | 'pixels'
-  | 'campaigns'
-  | 'bio_pages'
-  | 'channels'
 
 type Row<Table extends OwnedTable> = Selectable<Schema[Table]>
 

@@ -2,8 +2,11 @@ import { fromNearerEnd, type PageQuery } from './pagination.ts'
 import type { Db } from './pool.ts'
 import { countRows } from './row-counts.queries.ts'
 
-/** Lists that are short by nature: their rows are counted when they are asked for. */
-type ShortTable =
+/**
+ * Small things that an account owns; each is read and written by `(account_id, id)` in one statement.
+ * Their lists are short by nature: rows are counted when they are asked for.
+ */
+export type OwnedTable =
   | 'domains'
   | 'splash_pages'
   | 'overlays'
@@ -19,7 +22,7 @@ type ShortTable =
  */
 export async function pageOfIds(
   db: Db,
-  table: ShortTable | 'qr_codes',
+  table: OwnedTable | 'qr_codes',
   accountId: number,
   { limit, offset }: PageQuery,
 ): Promise<{ ids: number[]; total: number }> {
@@ -39,7 +42,7 @@ export async function pageOfIds(
 
 async function countOwn(
   db: Db,
-  table: ShortTable | 'qr_codes',
+  table: OwnedTable | 'qr_codes',
   accountId: number,
 ): Promise<number> {
   if (table === 'qr_codes') return countRows(db, table, accountId)

@@ -109,7 +109,7 @@ export function createLinkModeration({ db, baseUrl, hosts }: Dependencies) {
   }
 
   /** Where a short URL leads to; its domain is null on the service's own host. */
-  async function readAddress(shortUrl: string): Promise<LinkAddress> {
+  async function readAddress(shortUrl: string): Promise<Address> {
     const parsed = parseShortUrl(shortUrl)
     if (!parsed) throw invalid('url', 'must be a short URL')
     const host = await hosts.resolve(parsed.host)
@@ -117,18 +117,18 @@ export function createLinkModeration({ db, baseUrl, hosts }: Dependencies) {
     return { shortUrl, domain: host.kind === 'domain' ? host.domain : null, alias: parsed.alias }
   }
 
-  async function findLinkAt(tx: Tx, { shortUrl, domain, alias }: LinkAddress) {
+  async function findLinkAt(tx: Tx, { shortUrl, domain, alias }: Address) {
     const link = await findAnyLink(tx, domain?.id ?? null, alias)
     if (!link) throw notFound(shortUrl)
     return link
   }
 
-  function shortUrlAt({ domain, alias }: LinkAddress): string {
+  function shortUrlAt({ domain, alias }: Address): string {
     return shortUrlOf(domain?.origin ?? baseUrl, alias)
   }
 }
 
-type LinkAddress = {
+type Address = {
   shortUrl: string
   domain: { id: number; origin: string } | null
   alias: string

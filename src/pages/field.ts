@@ -18,6 +18,22 @@ export type Field = {
   attributes?: SafeHtml
 }
 
+/** The field for an e-mail address, called `email`, with what was typed and what is wrong with it. */
+export function emailField(
+  values: { email?: string } = {},
+  errors: { email?: string } = {},
+): SafeHtml {
+  return field({
+    name: 'email',
+    label: 'E-mail',
+    type: 'email',
+    autocomplete: 'email',
+    value: values.email,
+    error: errors.email,
+    maxLength: 254,
+  })
+}
+
 /** A form field with its label, and its hint and error tied to it. */
 export function field({ name, label, type = 'text', value = '', hint, error, ...more }: Field) {
   const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')

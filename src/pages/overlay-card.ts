@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { csrfField, field } from './field.ts'
+import { csrfField, emailField, field } from './field.ts'
 import { safeAction, safeHref } from './safe-url.ts'
 
 type Common = { title: string; text?: string }
@@ -34,7 +34,7 @@ export function overlayContent(card: OverlayCard, form: OverlayForm): SafeHtml {
     case 'contact':
       return html`${heading(card)}${formOf(form, contactFields(form), card.button || 'Send')}`
     case 'newsletter':
-      return html`${heading(card)}${formOf(form, emailField(form), card.button || 'Subscribe')}`
+      return html`${heading(card)}${formOf(form, emailField(form.values, form.errors), card.button || 'Subscribe')}`
     case 'poll':
       return html`${heading(card)}${formOf(form, options(card, form), card.button || 'Vote')}`
     case 'message':
@@ -74,7 +74,7 @@ function contactFields(form: OverlayForm): SafeHtml {
     error: errors.name,
     maxLength: 200,
   })}
-${emailField(form)}
+${emailField(values, errors)}
 ${field({
   name: 'message',
   label: 'Message',
@@ -84,18 +84,6 @@ ${field({
   error: errors.message,
   maxLength: 5000,
 })}`
-}
-
-function emailField({ values = {}, errors = {} }: OverlayForm): SafeHtml {
-  return field({
-    name: 'email',
-    label: 'E-mail',
-    type: 'email',
-    autocomplete: 'email',
-    value: values.email,
-    error: errors.email,
-    maxLength: 254,
-  })
 }
 
 function options(

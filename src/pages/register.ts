@@ -1,5 +1,5 @@
 import { html } from '@remix-run/html-template'
-import { csrfField, field } from './field.ts'
+import { csrfField, emailField, field } from './field.ts'
 import { page } from './layout.ts'
 
 export type RegisterPage = {
@@ -24,15 +24,7 @@ export function registerPage({ nonce, csrf, values = {}, errors = {} }: Register
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 <form method="post" action="/register">
 ${csrfField(csrf)}
-${field({
-  name: 'email',
-  label: 'E-mail',
-  type: 'email',
-  autocomplete: 'email',
-  value: values.email,
-  error: errors.email,
-  maxLength: 254,
-})}
+${emailField(values, errors)}
 ${field({
   name: 'username',
   label: 'Username',

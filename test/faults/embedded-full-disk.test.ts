@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -7,6 +6,7 @@ import { findPostmaster } from '../../src/embedded-postgres/postmaster.ts'
 import { run } from '../support/postgres.ts'
 import { startPrivatePostgres } from '../support/private-postgres.ts'
 import { until } from '../support/processes.ts'
+import { canMount, mountSmall } from '../support/small-disk.ts'
 import { createWorld } from '../support/world.ts'
 
 const timeout = 180_000
@@ -15,23 +15,18 @@ const SIZE = '160m'
 
 test.runIf(canMount())(
   'a database whose disk was full comes back when the disk is freed, and with it every click',
-  {
-    timeout,
-  },
+  { timeout },
   async () => {
     const outside = mkdtempSync(join(tmpdir(), 'brevis-outside-'))
     const disk = join(outside, 'disk')
     const journal = join(outside, 'journal')
     mkdirSync(disk)
     mkdirSync(journal)
-    mount(disk, SIZE)
-    onTestFinished(() => {
-      execFileSync('umount', ['--lazy', disk])
-      rmSync(outside, { recursive: true, force: true })
-    })
+    onTestFinished(() => rmSync(outside, { recursive: true, force: true }))
+    mountSmall(disk, SIZE)
     // Only the database's disk is to be full.
     symlinkSync(journal, join(disk, 'journal'))
-    execFileSync('chmod', ['755', outside])
+    chmodSync(outside, 0o755)
     const postgres = await startPrivatePostgres(disk)
     onTestFinished(postgres.close)
     const world = await createWorld(postgres.url)
@@ -70,23 +65,3 @@ test.runIf(canMount())(
     expect(await product.stop()).toBe(0)
   },
 )
-
-function mount(folder: string, size: string): void {
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=755`, 'tmpfs', folder], {
-    stdio: 'ignore',
-  })
-}
-
-/** Only root may mount, and not in every container. */
-function canMount(): boolean {
-  const folder = mkdtempSync(join(tmpdir(), 'brevis-mount-'))
-  try {
-    mount(folder, '1m')
-    execFileSync('umount', [folder])
-    return true
-  } catch {
-    return false
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -8,6 +7,7 @@ import { testDatabase } from '../support/database.ts'
 import { send } from '../support/http.ts'
 import { until } from '../support/processes.ts'
 import type { Product } from '../support/product.ts'
+import { canMount, mountSmall } from '../support/small-disk.ts'
 import { createWorld } from '../support/world.ts'
 
 test.runIf(canMount())(
@@ -17,11 +17,8 @@ test.runIf(canMount())(
     const dataDir = mkdtempSync(join(tmpdir(), 'brevis-full-'))
     const journal = join(dataDir, 'journal')
     mkdirSync(journal)
-    mountSmall(journal)
-    onTestFinished(() => {
-      execFileSync('umount', ['--lazy', journal])
-      rmSync(dataDir, { recursive: true, force: true })
-    })
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+    mountSmall(journal, '1m')
     const database = await testDatabase()
     onTestFinished(database.close)
     const world = await createWorld(database.url, { existing: true })
@@ -31,6 +28,8 @@ test.runIf(canMount())(
 
     const load = world.load(world.target(product))
     await load.more(100)
+    // The importer comes up after the workers; on a full disk it could not name the folder.
+    await until('the importer has begun', () => existsSync(join(journal, 'id')))
     const ballast = join(journal, 'ballast')
     expect(() => writeFileSync(ballast, Buffer.alloc(2 << 20))).toThrow('ENOSPC')
     await until('a loss is counted', async () => (await lostBy(product)) > 0)
@@ -62,22 +61,4 @@ test.runIf(canMount())(
 async function lostBy(product: Product): Promise<number> {
   const { body } = await send(`${product.origin}/metrics`)
   return Number(/^brevis_clicks_lost_total (\d+)$/m.exec(body)?.[1])
-}
-
-function mountSmall(folder: string): void {
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' })
-}
-
-/** Only root may mount, and not in every container. */
-function canMount(): boolean {
-  const folder = mkdtempSync(join(tmpdir(), 'brevis-mount-'))
-  try {
-    mountSmall(folder)
-    execFileSync('umount', [folder])
-    return true
-  } catch {
-    return false
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
 }

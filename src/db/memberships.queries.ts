@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import type { Db } from './pool.ts'
+import type { CampaignLinkTable, ChannelItemTable } from './schema/groups.ts'
+
+/** Groups of an account, the table of what is in them, and its column with the group. */
+const members = {
+  campaigns: { table: 'campaign_links', group: 'campaign_id' },
+  channels: { table: 'channel_items', group: 'channel_id' },
+} as const satisfies {
+  campaigns: { table: 'campaign_links'; group: keyof CampaignLinkTable }
+  channels: { table: 'channel_items'; group: keyof ChannelItemTable }
+}
+
+type Groups = keyof typeof members
+type Member = { column: Exclude<keyof ChannelItemTable, 'id' | 'channel_id'>; id: number }
+
+/** The ids of the account's groups that a link is in, the oldest first. */
+export async function groupIdsOf(
+  db: Db,
+  groups: Groups,
+  accountId: number,
+  linkId: number,
+): Promise<number[]> {
+  const { table, group } = members[groups]
+  const { rows } = await sql<{ id: number }>`
+    select g.id from ${sql.table(table)} m
+    join ${sql.table(groups)} g on g.id = m.${sql.ref(group)}
+    where m.link_id = ${linkId} and g.account_id = ${accountId}
+    order by g.id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Takes something out of a group; says whether the account has such a group. */
+export async function removeMember(
+  db: Db,
+  groups: Groups,
+  accountId: number,
+  groupId: number,
+  { column, id }: Member,
+): Promise<boolean> {
+  const { table, group } = members[groups]
+  const { rows } = await sql`
+    with owned as (
+      select id from ${sql.table(groups)} where account_id = ${accountId} and id = ${groupId}
+    ), removed as (
+      delete from ${sql.table(table)} m using owned
+      where m.${sql.ref(group)} = owned.id and m.${sql.ref(column)} = ${id}
+    )
+    select 1 from owned`.execute(db)
+  return rows.length > 0
+}

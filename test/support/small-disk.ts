@@ -1,0 +1,30 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+/** Makes a folder a disk of its own with room for `size`, as `mount` reads it, until the test ends. */
+export function mountSmall(folder: string, size: string): void {
+  mount(folder, size)
+  onTestFinished(() => void execFileSync('umount', ['--lazy', folder]))
+}
+
+/** Only root may mount, and not in every container. */
+export function canMount(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'brevis-mount-'))
+  try {
+    mount(folder, '1m')
+    execFileSync('umount', [folder])
+    return true
+  } catch {
+    return false
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function mount(folder: string, size: string): void {
+  const options = `size=${size},mode=755`
+  execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'ignore' })
+}

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { expect } from 'vitest'
-import { inspect } from '../support/browser.ts'
-import { browserTest, LONG, scriptedLooks, unscriptedLooks } from '../support/browser-test.ts'
+import { browserTest, LONG, looks } from '../support/browser-test.ts'
+import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
 
@@ -14,38 +14,35 @@ async function logo() {
   return { name: 'logo.png', mimeType: 'image/png', buffer: await picture.png().toBuffer() }
 }
 
-test.for(scriptedLooks)(
-  '%s: a code is made while its picture follows the form',
-  async ([look, options], { app, begin }) => {
-    await app.walk(async (page) => {
-      const owner = await begin(page)
-      await page.goto(`${app.baseUrl}/console/codes`)
-      await inspect(page, `console-codes-empty-${look}`, options)
-      await page.getByRole('link', { name: 'New QR code' }).click()
-      await shown(page).getByText('Address is still missing.').waitFor()
-      await page.getByRole('link', { name: 'Wi-Fi' }).click()
-      await page.getByLabel('Name of the network').fill(`Guests ${LONG}`.slice(0, 32))
-      await page.getByLabel('Password').fill('correct horse')
-      await shown(page).getByText('correct horse').waitFor()
-      await page.getByLabel('Colour of the code').fill('#ff0000')
-      await page.getByText('some phones will not read it').waitFor()
-      await shown(page).getByRole('alert').waitFor()
-      await inspect(page, `console-code-weak-${look}`, options)
-      await page.getByLabel('Colour of the code').fill('#143c5a')
-      await page.getByLabel('Logo', { exact: true }).setInputFiles(await logo())
-      await page.getByLabel('Name', { exact: true }).fill(`Poster ${LONG}`)
-      await shown(page).getByText('Contrast 11').waitFor()
-      await inspect(page, `console-code-new-${look}`, options)
-      await page.getByRole('button', { name: 'Save' }).click()
-      await page.waitForURL(/\/console\/codes\/\d+$/)
-      await inspect(page, `console-code-wifi-${look}`, options)
-      const { entries } = await app.services.qrCodes.list(owner.account.id, { limit: 9, offset: 0 })
-      expect(entries).toEqual([expect.objectContaining({ type: 'wifi', name: `Poster ${LONG}` })])
-    }, options)
-  },
-)
+test('a code is made while its picture follows the form', async ({ app, begin }) => {
+  await app.walk(async (page) => {
+    const owner = await begin(page)
+    await page.goto(`${app.baseUrl}/console/codes`)
+    await inspect(page, 'console-codes-empty')
+    await page.getByRole('link', { name: 'New QR code' }).click()
+    await shown(page).getByText('Address is still missing.').waitFor()
+    await page.getByRole('link', { name: 'Wi-Fi' }).click()
+    await page.getByLabel('Name of the network').fill(`Guests ${LONG}`.slice(0, 32))
+    await page.getByLabel('Password').fill('correct horse')
+    await shown(page).getByText('correct horse').waitFor()
+    await page.getByLabel('Colour of the code').fill('#ff0000')
+    await page.getByText('some phones will not read it').waitFor()
+    await shown(page).getByRole('alert').waitFor()
+    await inspect(page, 'console-code-weak')
+    await page.getByLabel('Colour of the code').fill('#143c5a')
+    await page.getByLabel('Logo', { exact: true }).setInputFiles(await logo())
+    await page.getByLabel('Name', { exact: true }).fill(`Poster ${LONG}`)
+    await shown(page).getByText('Contrast 11').waitFor()
+    await inspect(page, 'console-code-new')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.waitForURL(/\/console\/codes\/\d+$/)
+    await inspect(page, 'console-code-wifi')
+    const { entries } = await app.services.qrCodes.list(owner.account.id, { limit: 9, offset: 0 })
+    expect(entries).toEqual([expect.objectContaining({ type: 'wifi', name: `Poster ${LONG}` })])
+  })
+})
 
-test.for([...scriptedLooks, ...unscriptedLooks] as const)(
+test.for(looks)(
   '%s: a code shows its scans, and is changed',
   async ([look, options], { app, begin }) => {
     await app.walk(async (page) => {

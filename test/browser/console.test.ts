@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { inspect } from '../support/browser.ts'
 import type { BrowserApp } from '../support/browser-app.ts'
 import { browserTest, looks } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
+import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
 

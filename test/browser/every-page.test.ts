@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import type { Page } from 'playwright-core'
 import { test as base, expect } from 'vitest'
-import { barriers, desktop, overflows, phone, watchedPage } from '../support/browser.ts'
+import { watchedPage } from '../support/browser.ts'
 import { type BrowserApp, browserApp } from '../support/browser-app.ts'
 import { fillIn, HOSTILE_NAME, idsOfNew, type PathIds, placeOf } from '../support/console-things.ts'
+import { faultsOf, prepareInspection } from '../support/inspection.ts'
 import type { Owner } from '../support/make.ts'
 import { routesOf } from '../support/route-table.ts'
 
@@ -36,6 +36,7 @@ const test = base
 async function visitor(t: BrowserApp, owner?: Owner) {
   const { browser } = t
   const { page, problems } = await watchedPage(browser)
+  await prepareInspection(page)
   const token = owner && (await t.services.sessions.begin(owner.account.id))
   if (token) {
     const url = `${t.baseUrl}/console`
@@ -86,7 +87,7 @@ function word(number: number): string {
   return createHash('sha256').update(String(number)).digest('hex').slice(0, 24)
 }
 
-test('every page has no barriers and fits, wide and light as on a dark phone, and is small', {
+test('every page has no barriers and fits, wide and on a phone, light and dark, and is small', {
   timeout: 600_000,
 }, async ({ t, owner }) => {
   const pages = await pagesOf(t, owner)
@@ -111,43 +112,13 @@ test('every page has no barriers and fits, wide and light as on a dark phone, an
     // What is shown within another page and runs no scripts takes none of axe either.
     if (/\bsandbox\b/.test(String(reply.headers['content-security-policy']))) continue
     await page.goto(t.baseUrl + path)
-    for (const look of looks) faults.push(...(await inspect(page, url, look)))
+    if ((await page.locator('main h1').count()) !== 1) faults.push(`${url}: has not one heading`)
+    faults.push(...(await faultsOf(page, `every${url.replaceAll('/', '-').replaceAll(':', '')}`)))
     faults.push(...problems.splice(0).map((problem) => `${url}: ${problem}`))
   }
-  expect(faults).toEqual([])
+  expect(faults.join('\n')).toBe('')
   expect(seen).toBeGreaterThan(50)
 })
-
-const looks = [
-  { name: 'wide', viewport: desktop, colorScheme: 'light' },
-  { name: 'phone', viewport: phone, colorScheme: 'dark' },
-] as const
-
-/** What is in somebody's way on a page that is open. */
-async function inspect(
-  page: Page,
-  url: string,
-  { name, viewport, colorScheme }: (typeof looks)[number],
-): Promise<string[]> {
-  await page.setViewportSize(viewport)
-  await page.emulateMedia({ colorScheme })
-  const found = await barriers(page)
-  if (await overflows(page)) found.push('scrolls sideways')
-  found.push(...(await page.locator('nav a').evaluateAll(tornApart)))
-  if ((await page.locator('main h1').count()) !== 1) found.push('has not one heading')
-  return found.map((fault) => `${url} (${name}): ${fault}`)
-}
-
-/** In the page: links that have more lines than words. */
-function tornApart(links: readonly Element[]): string[] {
-  return links.flatMap((link) => {
-    const range = document.createRange()
-    range.selectNodeContents(link)
-    const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
-    const text = link.textContent.trim()
-    return lines.size > text.split(/\s+/).length ? [`tears apart ${text}`] : []
-  })
-}
 
 const weights = new Map<string, number>()
 

@@ -1,16 +1,13 @@
 import { expect } from 'vitest'
 import { openDatabase } from '../../src/db/pool.ts'
 import { createBackgroundImports } from '../../src/wiring/import-worker.ts'
-import { inspect, phone } from '../support/browser.ts'
-import { browserTest } from '../support/browser-test.ts'
+import { browserTest, looks } from '../support/browser-test.ts'
+import { inspect } from '../support/inspection.ts'
 import { jsonl } from '../support/transfer.ts'
 
 const test = browserTest()
 
-test.for([
-  ['wide', {}],
-  ['phone without scripts', { viewport: phone, javaScriptEnabled: false }],
-] as const)(
+test.for(looks)(
   '%s, a file is uploaded, checked and taken in',
   async ([look, options], { app, begin }) => {
     const owner = await app.make.owner()

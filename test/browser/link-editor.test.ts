@@ -1,14 +1,15 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { inspect, phone } from '../support/browser.ts'
-import { browserTest, everyLook } from '../support/browser-test.ts'
+import { phone } from '../support/browser.ts'
+import { browserTest, looks } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
+import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
 
 const open = (page: Page, group: string) => page.locator('summary', { hasText: group }).click()
 
-describe.each(everyLook)('%s', (look, options) => {
+describe.each(looks)('%s', (look, options) => {
   const scripted = options.javaScriptEnabled !== false
   const alias = `made-${look.replaceAll(' ', '-')}`
 
@@ -127,7 +128,7 @@ test('a form with what is not stored is not left without a question', async ({ a
   })
 })
 
-describe.each(everyLook.slice(0, 4))('%s', (look, options) => {
+describe.each(looks)('%s', (look, options) => {
   test('a person changes the password, ends other sessions and deletes the account', async ({
     app,
     begin,
@@ -172,7 +173,7 @@ test('hostile texts are only text, and nothing sticks out', async ({ app, begin 
         meta: { title: bad, description: bad },
       })
       await page.goto(`${app.baseUrl}/console/links/${id}/edit`)
-      await inspect(page, 'edit-hostile', {})
+      await inspect(page, 'edit-hostile')
     },
     { viewport: phone },
   )

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
-import { inspect } from '../support/browser.ts'
 import type { BrowserApp } from '../support/browser-app.ts'
 import { browserTest, looks } from '../support/browser-test.ts'
+import { inspect } from '../support/inspection.ts'
 
 const test = browserTest().extend('busy', { scope: 'file' }, ({ app }) => busyLink(app))
 

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { barriers, inspect, phone, picture } from '../support/browser.ts'
+import { phone, picture } from '../support/browser.ts'
 import type { BrowserApp } from '../support/browser-app.ts'
-import { browserTest, everyLook } from '../support/browser-test.ts'
+import { browserTest, looks } from '../support/browser-test.ts'
+import { barriers, inspect } from '../support/inspection.ts'
 import type { Owner } from '../support/make.ts'
 
 const test = browserTest()
@@ -34,7 +35,7 @@ async function fill(app: BrowserApp, owner: Owner, name: string) {
 
 const boxes = (page: Page) => page.getByRole('checkbox', { name: /^Pick http/ })
 
-describe.each(everyLook)('%s', (look, options) => {
+describe.each(looks)('%s', (look, options) => {
   test('a person finds links, tags some, disables one and deletes two', async ({ app, begin }) => {
     await app.walk(async (page) => {
       const name = look.replaceAll(' ', '-')

@@ -1,6 +1,6 @@
-import { inspect } from '../support/browser.ts'
 import type { BrowserApp } from '../support/browser-app.ts'
 import { browserTest, LONG, looks } from '../support/browser-test.ts'
+import { inspect } from '../support/inspection.ts'
 import type { Owner } from '../support/make.ts'
 
 const test = browserTest()

@@ -1,18 +1,10 @@
-import type { BrowserContextOptions, Page } from 'playwright-core'
-import { describe, expect } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 import type { LinkInput } from '../../src/links/link.ts'
 import { type TestApp, testApp } from '../support/app.ts'
-import {
-  barriers,
-  desktop,
-  openBrowser,
-  overflows,
-  phone,
-  picture,
-  type Watched,
-  watchedPage,
-} from '../support/browser.ts'
+import { openBrowser, watchedPage } from '../support/browser.ts'
 import { siteTest } from '../support/browser-test.ts'
+import { faultsOf, prepareInspection } from '../support/inspection.ts'
 import type { Owner } from '../support/make.ts'
 import type { TargetSite } from '../support/target-site.ts'
 import { whileBusy } from '../support/while-busy.ts'
@@ -46,17 +38,12 @@ const test = siteTest()
     return anna
   })
   .extend('given', { scope: 'file' }, ({ app, site, anna }): Given => ({ app, site, anna }))
-  /** A page for all tests on a device. */
-  .extend('watched', { scope: 'file' }, ({ browser }, { onCleanup }) => {
-    const open = new Map<string, Watched>()
-    onCleanup(async () => {
-      for (const { page } of open.values()) await page.context().close()
-    })
-    return async (device: string, options: BrowserContextOptions) => {
-      const watched = open.get(device) ?? (await watchedPage(browser, options))
-      open.set(device, watched)
-      return watched
-    }
+  /** A page for all tests. */
+  .extend('watched', { scope: 'file' }, async ({ browser }, { onCleanup }) => {
+    const watched = await watchedPage(browser)
+    onCleanup(() => watched.page.context().close())
+    await prepareInspection(watched.page)
+    return watched
   })
 
 type Steps = (page: Page, given: Given) => Promise<unknown>
@@ -282,25 +269,18 @@ const pages: Record<string, Steps> = {
     page.goto(`${base}/b/${(await app.make.bio(anna)).alias}`),
 }
 
-describe.each([
-  ['desktop', { viewport: desktop, colorScheme: 'light' }],
-  ['phone', { viewport: phone, colorScheme: 'dark' }],
-] as const)('on a %s', (device, options) => {
-  test.for(Object.entries(pages))(
-    '%s has no barriers and complains of nothing',
-    async ([name, open], { given, watched }) => {
-      const { page, problems } = await watched(device, options)
-      problems.length = 0
-      await page.setExtraHTTPHeaders({})
-      await open(page, given)
-      await page.waitForFunction(() => document.title !== '')
-      await picture(page, `${name}-${device}`)
-      expect(await barriers(page)).toEqual([])
-      expect(await overflows(page)).toBe(false)
-      expect(problems).toEqual([])
-    },
-  )
-})
+test.for(Object.entries(pages))(
+  '%s has no barriers and complains of nothing',
+  async ([name, open], { given, watched }) => {
+    const { page, problems } = watched
+    problems.length = 0
+    await page.setExtraHTTPHeaders({})
+    await open(page, given)
+    await page.waitForFunction(() => document.title !== '')
+    expect((await faultsOf(page, name)).join('\n')).toBe('')
+    expect(problems).toEqual([])
+  },
+)
 
 test.for(['/avatar/anna.svg', '/favicon.svg', '/favicon.ico'])(
   '%s is a picture',

@@ -1,107 +1,100 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { inspect, picture } from '../support/browser.ts'
-import { browserTest, LONG, scriptedLooks, unscriptedLooks } from '../support/browser-test.ts'
+import { picture } from '../support/browser.ts'
+import { browserTest, LONG, withoutScripts } from '../support/browser-test.ts'
+import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
 
 /** What the frame shows. */
 const shown = (page: Page) => page.frameLocator('iframe:not([hidden])')
 
-test.for(scriptedLooks)(
-  '%s: the frame follows the form of an overlay',
-  async ([look, options], { app, begin }) => {
-    await app.walk(async (page) => {
-      await begin(page)
-      await page.goto(`${app.baseUrl}/console/overlays/new`)
-      await shown(page).getByRole('heading', { name: 'The first line of the text' }).waitFor()
-      // Only what the type has a use for is asked.
-      expect(await page.getByLabel('Choices of a poll').isVisible()).toBe(false)
-      await page.getByLabel('Type').selectOption('poll')
-      expect(await page.getByLabel('Choices of a poll').isVisible()).toBe(true)
-      expect(await page.getByLabel('Address of the image').isVisible()).toBe(false)
-      await page.getByLabel('Text', { exact: true }).fill(`Tea or coffee?\nSay ${LONG}`)
-      await page.getByLabel('Choices of a poll').fill('Tea\nCoffee')
-      await shown(page).getByText('Coffee', { exact: true }).waitFor()
-      await inspect(page, `console-overlay-preview-${look}`, options)
-      // Whatever was shown meanwhile, going back leads out of the form.
-      expect(await page.evaluate(() => history.length)).toBe(2)
-      await page.getByLabel('Name').fill('Tea')
-      await page.getByRole('button', { name: 'Save' }).click()
-      await page.waitForURL(/\/console\/overlays\/\d+$/)
-    }, options)
-  },
-)
+test('the frame follows the form of an overlay', async ({ app, begin }) => {
+  await app.walk(async (page) => {
+    await begin(page)
+    await page.goto(`${app.baseUrl}/console/overlays/new`)
+    await shown(page).getByRole('heading', { name: 'The first line of the text' }).waitFor()
+    // Only what the type has a use for is asked.
+    expect(await page.getByLabel('Choices of a poll').isVisible()).toBe(false)
+    await page.getByLabel('Type').selectOption('poll')
+    expect(await page.getByLabel('Choices of a poll').isVisible()).toBe(true)
+    expect(await page.getByLabel('Address of the image').isVisible()).toBe(false)
+    await page.getByLabel('Text', { exact: true }).fill(`Tea or coffee?\nSay ${LONG}`)
+    await page.getByLabel('Choices of a poll').fill('Tea\nCoffee')
+    await shown(page).getByText('Coffee', { exact: true }).waitFor()
+    await inspect(page, 'console-overlay-preview')
+    // Whatever was shown meanwhile, going back leads out of the form.
+    expect(await page.evaluate(() => history.length)).toBe(2)
+    await page.getByLabel('Name').fill('Tea')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.waitForURL(/\/console\/overlays\/\d+$/)
+  })
+})
 
-test.for(scriptedLooks)(
-  '%s: links of a bio page are moved by buttons, keys and pointer',
-  async ([look, options], { app, begin }) => {
-    await app.walk(async (page) => {
-      const owner = await begin(page)
-      const links = ['One', 'Two', 'Three', LONG].map((title, index) => ({
-        title,
-        url: `https://example.com/${index}`,
-      }))
-      const { id } = await app.make.bio(owner, { title: 'Anna', text: 'Hello', links })
-      await page.goto(`${app.baseUrl}/console/bios/${id}/edit`)
-      await shown(page).getByText('Three').waitFor()
-      await inspect(page, `console-bio-${look}`, options)
-      const titles = () =>
-        page
-          .getByLabel(/^Title of link/)
-          .evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value))
-      await page.getByRole('button', { name: 'Move down link 1' }).click()
-      expect(await titles()).toEqual(['Two', 'One', 'Three', LONG, ''])
-      await expect(
-        page.evaluate(() => document.activeElement?.getAttribute('aria-label')),
-      ).resolves.toBe('Move down link 2')
-      await page.getByLabel('Title of link 3').press('Alt+ArrowUp')
-      expect(await titles()).toEqual(['Two', 'Three', 'One', LONG, ''])
-      const grips = page.locator('[data-grip]')
-      const from = await grips.nth(2).boundingBox()
-      const to = await grips.nth(0).boundingBox()
-      if (!from || !to) throw new Error('there are no grips')
-      await page.mouse.move(from.x + 8, from.y + 8)
-      await page.mouse.down()
-      await page.mouse.move(to.x + 8, to.y - 4, { steps: 4 })
-      await page.mouse.up()
-      expect(await titles()).toEqual(['One', 'Two', 'Three', LONG, ''])
-      await page.getByRole('button', { name: 'Remove link 2' }).click()
-      await page.getByLabel('Title of link 4').fill('Four')
-      await page.getByLabel('Address of link 4').fill('https://example.com/four')
-      await page.getByLabel('Title of link 4').press('Alt+ArrowUp')
-      await shown(page).getByText('Four').waitFor()
-      await page.getByRole('button', { name: 'Save' }).last().click()
-      await page.waitForURL('**/console/bios')
-      const stored = await app.services.bios.get(owner.account.id, id)
-      expect(stored.links.map(({ title }) => title)).toEqual(['One', 'Three', 'Four', LONG])
-    }, options)
-  },
-)
+test('links of a bio page are moved by buttons, keys and pointer', async ({ app, begin }) => {
+  await app.walk(async (page) => {
+    const owner = await begin(page)
+    const links = ['One', 'Two', 'Three', LONG].map((title, index) => ({
+      title,
+      url: `https://example.com/${index}`,
+    }))
+    const { id } = await app.make.bio(owner, { title: 'Anna', text: 'Hello', links })
+    await page.goto(`${app.baseUrl}/console/bios/${id}/edit`)
+    await shown(page).getByText('Three').waitFor()
+    await inspect(page, 'console-bio')
+    const titles = () =>
+      page
+        .getByLabel(/^Title of link/)
+        .evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value))
+    await page.getByRole('button', { name: 'Move down link 1' }).click()
+    expect(await titles()).toEqual(['Two', 'One', 'Three', LONG, ''])
+    await expect(
+      page.evaluate(() => document.activeElement?.getAttribute('aria-label')),
+    ).resolves.toBe('Move down link 2')
+    await page.getByLabel('Title of link 3').press('Alt+ArrowUp')
+    expect(await titles()).toEqual(['Two', 'Three', 'One', LONG, ''])
+    const grips = page.locator('[data-grip]')
+    const from = await grips.nth(2).boundingBox()
+    const to = await grips.nth(0).boundingBox()
+    if (!from || !to) throw new Error('there are no grips')
+    await page.mouse.move(from.x + 8, from.y + 8)
+    await page.mouse.down()
+    await page.mouse.move(to.x + 8, to.y - 4, { steps: 4 })
+    await page.mouse.up()
+    expect(await titles()).toEqual(['One', 'Two', 'Three', LONG, ''])
+    await page.getByRole('button', { name: 'Remove link 2' }).click()
+    await page.getByLabel('Title of link 4').fill('Four')
+    await page.getByLabel('Address of link 4').fill('https://example.com/four')
+    await page.getByLabel('Title of link 4').press('Alt+ArrowUp')
+    await shown(page).getByText('Four').waitFor()
+    await page.getByRole('button', { name: 'Save' }).last().click()
+    await page.waitForURL('**/console/bios')
+    const stored = await app.services.bios.get(owner.account.id, id)
+    expect(stored.links.map(({ title }) => title)).toEqual(['One', 'Three', 'Four', LONG])
+  })
+})
 
-test.for(unscriptedLooks)(
-  '%s: previews and moves are asked for by buttons',
-  async ([look, options], { app, begin }) => {
-    await app.walk(async (page) => {
-      const owner = await begin(page)
-      const links = ['One', 'Two'].map((title) => ({ title, url: 'https://example.com/' }))
-      const { id } = await app.make.bio(owner, { title: 'Anna', links })
-      await page.goto(`${app.baseUrl}/console/bios/${id}/edit`)
-      await shown(page).getByText('Two').waitFor()
-      await page.getByLabel('Title', { exact: true }).fill('Berta')
-      await page.getByRole('button', { name: 'Move down link 1' }).click()
-      expect(await page.getByLabel('Title of link 1').inputValue()).toBe('Two')
-      expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Berta')
-      await page.getByRole('button', { name: 'Show what is in the form' }).click()
-      await shown(page).getByRole('heading', { name: 'Berta' }).waitFor()
-      await picture(page, `console-bio-${look}`, { whole: true })
-      await page.getByLabel('Title', { exact: true }).press('Enter')
-      await page.waitForURL('**/console/bios')
-      const stored = await app.services.bios.get(owner.account.id, id)
-      expect([stored.title, stored.links.map(({ title }) => title)]).toEqual([
-        'Berta',
-        ['Two', 'One'],
-      ])
-    }, options)
-  },
-)
+test('without scripts, previews and moves are asked for by buttons', async ({ app, begin }) => {
+  const [, options] = withoutScripts
+  await app.walk(async (page) => {
+    const owner = await begin(page)
+    const links = ['One', 'Two'].map((title) => ({ title, url: 'https://example.com/' }))
+    const { id } = await app.make.bio(owner, { title: 'Anna', links })
+    await page.goto(`${app.baseUrl}/console/bios/${id}/edit`)
+    await shown(page).getByText('Two').waitFor()
+    await page.getByLabel('Title', { exact: true }).fill('Berta')
+    await page.getByRole('button', { name: 'Move down link 1' }).click()
+    expect(await page.getByLabel('Title of link 1').inputValue()).toBe('Two')
+    expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Berta')
+    await page.getByRole('button', { name: 'Show what is in the form' }).click()
+    await shown(page).getByRole('heading', { name: 'Berta' }).waitFor()
+    await picture(page, 'console-bio', { whole: true })
+    await page.getByLabel('Title', { exact: true }).press('Enter')
+    await page.waitForURL('**/console/bios')
+    const stored = await app.services.bios.get(owner.account.id, id)
+    expect([stored.title, stored.links.map(({ title }) => title)]).toEqual([
+      'Berta',
+      ['Two', 'One'],
+    ])
+  }, options)
+})

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { inspect } from '../support/browser.ts'
 import { browserTest, LONG, looks } from '../support/browser-test.ts'
+import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
 

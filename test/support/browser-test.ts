@@ -2,53 +2,45 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { test } from 'vitest'
 import { phone } from './browser.ts'
 import { browserApp } from './browser-app.ts'
+import { prepareInspection } from './inspection.ts'
 import type { Owner } from './make.ts'
 import { openTargetSite } from './target-site.ts'
 import { appTest } from './test.ts'
 
-/** A way to look at a page, and its name. */
+/** A way to use a page, and its name. */
 type Look = [string, BrowserContextOptions]
 
 /** A text that finds every place that is too narrow. */
 export const LONG = 'w'.repeat(120)
 
-const phoneWithoutScripts: Look = [
-  'phone without scripts',
+export const withScripts: Look = ['with scripts', {}]
+export const withoutScripts: Look = [
+  'without scripts',
   { viewport: phone, javaScriptEnabled: false },
 ]
-
-/** With scripts, by their looks alone. */
-export const scriptedLooks: readonly Look[] = [
-  ['wide', {}],
-  ['dark', { colorScheme: 'dark' }],
-  ['phone', { viewport: phone }],
-]
-export const unscriptedLooks: readonly Look[] = [
-  ['wide without scripts', { javaScriptEnabled: false }],
-  phoneWithoutScripts,
-]
-/** What differs most; enough for most pages. */
-export const looks: readonly Look[] = [...scriptedLooks, phoneWithoutScripts]
-export const everyLook: readonly Look[] = [
-  ...scriptedLooks,
-  ['phone dark', { viewport: phone, colorScheme: 'dark' }],
-  ...unscriptedLooks,
-]
+/**
+ * What a page is used in. How it looks beside that, in the other width and in the dark, is looked at
+ * wherever it is inspected.
+ */
+export const looks: readonly Look[] = [withScripts, withoutScripts]
 
 /**
- * Tests of pages in a browser: `app` with a browser before it, for each file one. `begin` signs the
+ * Tests of pages in a browser: `app` with a browser before it, for each file one, with the settings
+ * `env`. `begin` signs the
  * browser of a page in without the form, which one address may send ten times a minute: as an account
  * of its own, or as the one that is given; it gives that account.
  */
-export function browserTest() {
+export function browserTest(env: Record<string, string> = {}) {
   const browser = test
+    .extend('env', { scope: 'file' }, () => env)
     .extend('openApp', { scope: 'file' }, () => browserApp)
-    .extend('app', { scope: 'file' }, async ({ openApp }, { onCleanup }) => {
-      const app = await openApp()
+    .extend('app', { scope: 'file' }, async ({ env, openApp }, { onCleanup }) => {
+      const app = await openApp(env)
       onCleanup(app.close)
       return app
     })
     .extend('begin', { scope: 'file' }, ({ app }) => async (page: Page, by?: Owner) => {
+      await prepareInspection(page)
       const owner = by ?? (await app.make.owner())
       const value = await app.services.sessions.begin(owner.account.id)
       const url = `${app.baseUrl}/console`

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { expect, inject } from 'vitest'
+import { inject } from 'vitest'
 import { childEnvironment } from '../../src/config.ts'
 import type { Chromium } from './chromium.ts'
 
@@ -16,8 +14,6 @@ declare module 'vitest' {
 
 const { SCREENSHOTS } = childEnvironment({})
 const isPictured = SCREENSHOTS === '1'
-/** The short form: every page that is inspected is sent the whole of it. */
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const FOLDER = fileURLToPath(new URL('../../screenshots/', import.meta.url))
 
 export const desktop = { width: 1280, height: 800 }
@@ -82,37 +78,8 @@ export async function watchedPage(
   return { page, problems }
 }
 
-/** The barriers of level serious or critical that axe-core finds in what is shown. */
-export async function barriers(page: Page): Promise<string[]> {
-  await page.evaluate(AXE)
-  const violations = await page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: typeof import('axe-core') }
-    return (await axe.run(document, { iframes: false, resultTypes: ['violations'] })).violations
-  })
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
-}
-
-/** Whether something sticks out to the right, so that a phone would scroll sideways. */
-export async function overflows(page: Page): Promise<boolean> {
-  return page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth)
-}
-
 /** With `SCREENSHOTS=1`, keeps a picture of what is shown, for people to look at. */
 export async function picture(page: Page, name: string, { whole = false } = {}): Promise<void> {
   if (!isPictured) return
   await page.screenshot({ path: `${FOLDER}${name}.png`, fullPage: whole })
-}
-
-/** Nothing on the page is in anybody's way. Axe is a script, so it needs one. */
-export async function inspect(
-  page: Page,
-  name: string,
-  { javaScriptEnabled }: BrowserContextOptions,
-) {
-  expect(await page.locator('main h1').count()).toBe(1)
-  await picture(page, name, { whole: true })
-  expect([name, await overflows(page)]).toEqual([name, false])
-  if (javaScriptEnabled !== false) expect([name, await barriers(page)]).toEqual([name, []])
 }

@@ -1,0 +1,76 @@
+import { test as base, expect } from 'vitest'
+import { openBrowser, watchedPage } from '../support/browser.ts'
+import { faultsOf } from '../support/inspection.ts'
+
+const test = base
+  .extend('open', { scope: 'file' }, () => () => openBrowser({}))
+  .extend('page', { scope: 'file' }, async ({ open }, { onCleanup }) => {
+    const browser = await open()
+    onCleanup(() => browser.close())
+    return (await watchedPage(browser)).page
+  })
+
+const page = (style: string, content: string) => `<!doctype html><html lang="en">
+  <meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>A page</title>
+  <style>
+    :root { color-scheme: light dark; --ink: #222; --ground: #fff }
+    @media (prefers-color-scheme: dark) { :root { --ink: #eee; --ground: #111 } }
+    body { color: var(--ink); background: var(--ground); font: 16px/1.5 sans-serif }
+    ${style}
+  </style>
+  <main><h1>A page</h1><p>Some text.</p>${content}</main></html>`
+
+const onPhone = (style: string) => `@media (max-width: 48rem) { ${style} }`
+const inDark = (style: string) => `@media (prefers-color-scheme: dark) { ${style} }`
+const onDarkPhone = (style: string) => onPhone(inDark(style))
+const button = '<p><button type="button">Save</button></p>'
+
+test('a page with nothing in the way has no faults', async ({ page: it }) => {
+  await it.setContent(page('', button))
+  expect(await faultsOf(it, 'page')).toEqual([])
+})
+
+test.for([
+  ['a pale text', 'p { color: #bbb }', '', ['page: color-contrast', 'page-phone: color-contrast']],
+  ['a text that is pale in the dark', inDark('p { color: #444 }'), '', ['page-dark: color']],
+  ['one that is pale on a phone', onPhone('p { color: #bbb }'), '', ['page-phone: color']],
+  [
+    'one that is pale on a phone in the dark',
+    onDarkPhone('p { color: #333 }'),
+    '',
+    ['page-phone-dark: color'],
+  ],
+  ['a text without a ground of its own', '', '<i id="pale">Pale</i>', ['page: color-contrast']],
+  ['a field without a label', '', '<input name="q">', ['page: label', 'page-phone: label']],
+  [
+    'one on a phone alone',
+    `i{display:none}${onPhone('i { display: inline }')}`,
+    '<i><input></i>',
+    ['page-phone: label'],
+  ],
+  ['what sticks out', onPhone('p { width: 500px }'), '', ['page-phone: scrolls sideways']],
+  [
+    'a covered button',
+    onPhone('h1::after { content: ""; position: fixed; inset: 0 }'),
+    button,
+    ['page-phone: cannot be reached: <button'],
+  ],
+  [
+    'a button that goes',
+    onPhone('button { display: none }'),
+    button,
+    ['page-phone: does not show any more: <button'],
+  ],
+  [
+    'a torn link',
+    onPhone('nav { width: 1ch; word-break: break-all }'),
+    '<nav><a href="/">Links</a></nav>',
+    ['page-phone: tears apart Links'],
+  ],
+] as const)('%s is found', async ([, style, content, expected], { page: it }) => {
+  await it.setContent(page(`#pale { color: #888; position: absolute } ${style}`, content))
+  const faults = await faultsOf(it, 'page')
+  for (const each of expected) {
+    expect(faults).toContainEqual(expect.stringContaining(each))
+  }
+})

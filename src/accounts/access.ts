@@ -54,6 +54,10 @@ const KNOWN_KEYS = 20_000
 /** Requests that are counted, or unknown keys that are looked up, by one statement. */
 const TOGETHER = 500
 
+/**
+ * Who calls, and whether they may: the key and the rate of a request in one statement, refusals
+ * from memory.
+ */
 export function createAccess({
   db,
   limit,

@@ -7,6 +7,7 @@ import type { Account, Plan } from './account.ts'
 
 type AccountRow = Selectable<AccountTable>
 
+/** Makes an account; `email` and `username` are unique by index, whatever their case. */
 export async function insertAccount(
   db: Db,
   values: { email: string; username: string; password_hash: string; plan: Plan; admin: boolean },
@@ -19,6 +20,7 @@ export async function insertAccount(
   return toAccount(row)
 }
 
+/** The account with this e-mail address, whatever its case. */
 export async function findAccountByEmail(db: Db, email: string): Promise<Account | undefined> {
   const row = await db
     .selectFrom('accounts')
@@ -33,6 +35,7 @@ export async function findAccount(db: Db, id: number): Promise<Account | undefin
   return row && toAccount(row)
 }
 
+/** The account with this username, whatever its case. */
 export async function findAccountByUsername(
   db: Db,
   username: string,
@@ -81,6 +84,7 @@ export async function hasOtherAccounts(tx: Tx, id: number): Promise<boolean> {
   return row !== undefined
 }
 
+/** All accounts, the oldest first: for the command line, on installations with few. */
 export async function listAccounts(db: Db): Promise<Account[]> {
   const rows = await db.selectFrom('accounts').selectAll().orderBy('id').execute()
   return rows.map(toAccount)
@@ -124,6 +128,7 @@ export async function resumeAccount(db: Db, id: number): Promise<Account | undef
   return row && toAccount(row)
 }
 
+/** What a row says, without its password hash. */
 export function toAccount(row: Omit<AccountRow, 'password_hash' | 'deleting_since'>): Account {
   return {
     id: row.id,

@@ -33,6 +33,10 @@ export type Accounts = ReturnType<typeof createAccounts>
 
 type Dependencies = { db: Db; passwords: Passwords; clock: Clock }
 
+/**
+ * Accounts and their passwords. Whoever is meant by an id or address that nobody has is
+ * `not_found`.
+ */
 export function createAccounts({ db, passwords, clock }: Dependencies) {
   async function update(handle: Db, id: number, changes: Parameters<typeof updateAccount>[2]) {
     const account = await updateAccount(handle, id, changes)

@@ -33,6 +33,7 @@ export function checkEmail(email: string): string {
   return trimmed
 }
 
+/** Gives the username back. @throws AppError `invalid_input` naming `username` */
 export function checkUsername(username: string): string {
   if (!USERNAME.test(username)) {
     throw invalid(

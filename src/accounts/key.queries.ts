@@ -16,6 +16,7 @@ export type ApiKey = {
 
 type NewKey = { accountId: number; key: string; expiresAt: Date | null; name?: string | null }
 
+/** Stores a key by its hash and the prefix that lists show; the key itself is kept nowhere. */
 export async function insertKey(
   db: Db,
   { accountId, key, expiresAt, name = null }: NewKey,
@@ -34,6 +35,7 @@ export async function insertKey(
   return toApiKey(row)
 }
 
+/** All keys of an account, the oldest first, also those that are over. */
 export async function listKeys(db: Db, accountId: number): Promise<ApiKey[]> {
   const rows = await db
     .selectFrom('api_keys')
@@ -44,6 +46,7 @@ export async function listKeys(db: Db, accountId: number): Promise<ApiKey[]> {
   return rows.map(toApiKey)
 }
 
+/** Changes a key that is not revoked; gives undefined if the account has no such key. */
 export async function updateKey(
   db: Db,
   accountId: number,

@@ -103,10 +103,12 @@ export async function findSession(
   return row && { id: row.session_id, account: toAccount(row), lastUsedAt: row.last_used_at }
 }
 
+/** Writes down that a session was used. */
 export async function touchSession(db: Db, id: number, now: Date): Promise<void> {
   await db.updateTable('sessions').set({ last_used_at: now }).where('id', '=', id).execute()
 }
 
+/** Ends the session whose token has this hash. */
 export async function deleteSession(db: Db, hash: Buffer): Promise<void> {
   await db.deleteFrom('sessions').where('hash', '=', hash).execute()
 }

@@ -61,6 +61,7 @@ const End = Type.Object({
 
 const AnyRecord = Type.Union([Header, Table, Piece, Rows, End])
 
+/** A record as a line of JSON. */
 export function writeRecord(record: BackupRecord): Buffer {
   return Buffer.from(`${JSON.stringify(record)}\n`)
 }

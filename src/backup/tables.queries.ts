@@ -61,6 +61,10 @@ export async function continueIdentity(
   `.execute(tx)
 }
 
+/**
+ * The months that a table has a partition of, which are backed up one by one; none if it has no
+ * partitions.
+ */
 export function listMonths(db: Db, table: StoredTable): Promise<number[]> {
   return table.partitioned ? listPartitions(db) : Promise.resolve([])
 }
@@ -133,6 +137,10 @@ export async function emptyTables(tx: Tx, names: readonly string[]): Promise<voi
   await sql`truncate ${listOf(names)} cascade`.execute(tx)
 }
 
+/**
+ * Turns the triggers of tables off while their rows are loaded, and on again, within the
+ * transaction.
+ */
 export async function switchTriggers(
   tx: Tx,
   tables: readonly StoredTable[],

@@ -7,6 +7,7 @@ import type { BioPage } from './bio.ts'
 
 const COLUMNS = ['id', 'alias', 'title', 'text', 'links', 'created_at'] as const
 
+/** Makes a bio page; its alias is unique by index. */
 export async function insertBio(db: Db, values: Insertable<BioPageTable>): Promise<BioPage> {
   const row = await db
     .insertInto('bio_pages')
@@ -16,6 +17,7 @@ export async function insertBio(db: Db, values: Insertable<BioPageTable>): Promi
   return toBio(row)
 }
 
+/** The bio page below `/b/` with this alias, and whether its owner is suspended. */
 export async function findBioByAlias(
   db: Db,
   alias: string,

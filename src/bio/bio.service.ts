@@ -13,6 +13,7 @@ export type Bios = ReturnType<typeof createBios>
 
 type Dependencies = { db: Db; blockList: Pick<BlockList, 'check' | 'current'> }
 
+/** Bio pages of accounts: a title, a text and links, below `/b/`. */
 export function createBios({ db, blockList }: Dependencies) {
   async function get(accountId: number, id: number): Promise<BioPage> {
     const row = await findOwned(db, 'bio_pages', accountId, id)

@@ -59,6 +59,7 @@ export function putBlockedHost(
     .executeTakeFirstOrThrow()
 }
 
+/** Takes a host from the list; gives what it was, or undefined if it was not there. */
 export function deleteBlockedHost(tx: Tx, host: string): Promise<BlockedHost | undefined> {
   return tx
     .deleteFrom('blocked_hosts')

@@ -29,6 +29,7 @@ export async function listCampaigns(
   return listOwned(db, 'campaigns', ['id', 'name', 'slug', 'public'], accountId, page)
 }
 
+/** Changes a campaign; gives undefined if the account has no such one. */
 export async function updateCampaign(
   db: Db,
   accountId: number,

@@ -29,6 +29,7 @@ export const MAX_NAME = 200
 /** Draws before a campaign counts as having few live links; then all of them are looked at. */
 const DRAWS = 4
 
+/** Campaigns: groups of links, each with a rotator and a list if it has a slug or is public. */
 export function createCampaigns({ db, baseUrl, clock }: Dependencies) {
   async function get(accountId: number, id: number): Promise<Campaign> {
     const row = await findOwned(db, 'campaigns', accountId, id)

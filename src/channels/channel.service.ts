@@ -22,6 +22,7 @@ export const MAX_DESCRIPTION = 2000
 
 const COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
 
+/** Channels: shelves on which an account puts links, bio pages and QR codes. */
 export function createChannels({ db, baseUrl }: { db: Db; baseUrl: string }) {
   async function get(accountId: number, id: number): Promise<Channel> {
     const channel = await findChannel(db, accountId, id)

@@ -14,6 +14,7 @@ export async function insertInstance(
     .execute()
 }
 
+/** What all processes on this database have in common. */
 export function findInstance(
   db: Db,
 ): Promise<Pick<Selectable<InstanceTable>, 'token' | 'visitor_key'>> {

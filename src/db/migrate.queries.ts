@@ -9,6 +9,7 @@ export async function lockMigrations(db: Db): Promise<void> {
   await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(db)
 }
 
+/** Makes the table of what has been applied, if there is none. */
 export async function createMigrationTable(db: Db): Promise<void> {
   await sql`
     create table if not exists migrations (

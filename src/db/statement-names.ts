@@ -7,6 +7,7 @@ export function nameStatement(text: string): void {
   if (!names.has(text) && names.size < MAX) names.set(text, `brevis_${names.size}`)
 }
 
+/** The name under which a statement is prepared, if it is one of those that are. */
 export function nameOf(text: string): string | undefined {
   return names.get(text)
 }

@@ -9,6 +9,7 @@ const COLUMNS = ['id', 'account_id', 'host', 'origin', 'redirect_root', 'redirec
 
 type Redirects = Pick<Updateable<DomainTable>, 'redirect_root' | 'redirect_404'>
 
+/** Registers a host; it is unique by index, whoever has it. */
 export async function insertDomain(
   db: Db,
   values: { account_id: number; host: string; origin: string } & Redirects,

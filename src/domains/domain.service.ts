@@ -18,6 +18,7 @@ export type Redirects = { redirectRoot?: string | null; redirect404?: string | n
 
 type Dependencies = { db: Db; hosts: Hosts; blockList: Pick<BlockList, 'check'> }
 
+/** Branded domains of accounts, and where they lead a visitor who asks for no link. */
 export function createDomains({ db, hosts, blockList }: Dependencies) {
   /** The columns of the redirects that were given; a redirect must not come back to where it began. */
   async function readRedirects(host: string, { redirectRoot, redirect404 }: Redirects) {

@@ -109,6 +109,7 @@ export async function lockEnds(tx: Tx): Promise<{ at: Date; id: number } | undef
   return row && { at: row.told_until, id: row.last_link_id }
 }
 
+/** Remembers up to which moment, and which link that ended then, it has been told. */
 export async function moveEnds(tx: Tx, at: Date, id: number): Promise<void> {
   await tx.updateTable('webhook_ends').set({ told_until: at, last_link_id: id }).execute()
 }

@@ -33,6 +33,7 @@ export async function addPixels(
   if (rows.length > 0) await tx.insertInto('link_pixels').values(rows).execute()
 }
 
+/** Takes all pixels from a link. */
 export async function removePixels(tx: Db, linkId: number): Promise<void> {
   await tx.deleteFrom('link_pixels').where('link_id', '=', linkId).execute()
 }

@@ -43,6 +43,7 @@ export async function findLinks(
   return ids.flatMap((id) => found.get(id) ?? [])
 }
 
+/** The account’s link with this alias on a domain, `null` being the service itself. */
 export async function findLinkByAlias(
   db: Db,
   baseUrl: string,

@@ -55,6 +55,10 @@ type Dependencies = {
   searches: Pick<FairQueue, 'run'>
 }
 
+/**
+ * Links of accounts: making, changing, listing and deleting them. A change tells every process and
+ * webhook.
+ */
 export function createLinks({
   db,
   baseUrl,

@@ -111,6 +111,10 @@ export type LinkGuesses = {
   knownVisitors: number
 }
 
+/**
+ * How the password of a link is guessed at: wrong guesses that still count, the wait, visitors who
+ * were right.
+ */
 export async function findGuesses(db: Db, linkId: number): Promise<LinkGuesses> {
   const { rows } = await sql<{ wrong: number; waits_until: Date | null; known: number }>`
     select coalesce(max(ceil(${sql.raw(leftAt('now()'))})), 0)::integer as wrong,

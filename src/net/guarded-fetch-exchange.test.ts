@@ -3,7 +3,13 @@ import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { Lookup } from './checked-connector.ts'
-import { create, listen, loopback, startServer, startTcpServer } from './loopback-servers.ts'
+import {
+  create,
+  listen,
+  loopback,
+  startServer,
+  startTcpServer,
+} from './loopback-servers.fixture.ts'
 import { OutboundError } from './outbound-error.ts'
 
 describe('an exchange', () => {

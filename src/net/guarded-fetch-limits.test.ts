@@ -8,7 +8,7 @@ import {
   startCanary,
   startServer,
   startTcpServer,
-} from './loopback-servers.ts'
+} from './loopback-servers.fixture.ts'
 
 describe('a limit', () => {
   test('ends a name that is never found', async () => {

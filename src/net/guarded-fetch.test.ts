@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createGuardedFetch } from './guarded-fetch.ts'
-import { create, loopback, startCanary, startServer } from './loopback-servers.ts'
+import { create, loopback, startCanary, startServer } from './loopback-servers.fixture.ts'
 
 describe('a forbidden address', () => {
   /** `PORT` becomes the canary's port; names are resolved by `names` below. */

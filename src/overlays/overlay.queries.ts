@@ -27,6 +27,7 @@ export async function listOverlays(
   }
 }
 
+/** Stores what a visitor sent by the form of an overlay. */
 export async function insertAnswer(
   db: Db,
   { overlayId, linkId, answer }: Omit<Answer, 'id' | 'createdAt'> & { overlayId: number },

@@ -35,6 +35,7 @@ const ANSWERS_AT_ONCE = 1000
 const MAX_FIELDS = 10
 const MAX_FIELD_LENGTH = 5000
 
+/** Overlays of accounts, and what visitors answered. */
 export function createOverlays({ db, visitLinks, blockList }: Dependencies) {
   /** Every process reads the links again that show the overlay, and no others. */
   async function change(id: number, work: (tx: Tx) => Promise<void>): Promise<void> {

@@ -15,6 +15,7 @@ type Dependencies = { db: Db; visitLinks: Pick<VisitLinks, 'invalidatePart'> }
 
 export const MAX_NAME = 200
 
+/** Pixels of accounts. Their tags are written into pages, so each vendor’s form is checked. */
 export function createPixels({ db, visitLinks }: Dependencies) {
   /** Every process reads the links again that fire the pixel, and no others. */
   async function change(id: number, work: (tx: Tx) => Promise<object | undefined>): Promise<void> {

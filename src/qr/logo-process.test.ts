@@ -11,7 +11,7 @@ import {
   segment,
   textBomb,
   withSegments,
-} from './drawing/hostile-pictures.ts'
+} from './drawing/hostile-pictures.fixture.ts'
 import { createLogoDecoder } from './logo-process.ts'
 
 const end = chunk('IEND')

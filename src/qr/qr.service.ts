@@ -39,6 +39,10 @@ type Dependencies = {
 /** Random aliases clash about once in a million million; more than a few attempts mean a fault. */
 const ALIAS_ATTEMPTS = 5
 
+/**
+ * QR codes of accounts. What is dynamic has a link of its own kind behind it, on which scans are
+ * counted.
+ */
 export function createQrCodes({ db, readInput, visitLinks, quota }: Dependencies) {
   async function get(accountId: number, id: number): Promise<QrCode> {
     const code = await findQrCode(db, accountId, id)

@@ -18,6 +18,7 @@ type Dependencies = {
   blockList: Pick<BlockList, 'check'>
 }
 
+/** Splash pages of accounts, which visitors see before they go on. */
 export function createSplashes({ db, visitLinks, blockList }: Dependencies) {
   /** Every process reads the links again that show the page, and no others. */
   async function change(id: number, work: (tx: Tx) => Promise<void>): Promise<void> {

@@ -12,6 +12,7 @@ const DEVICE_NAMES: readonly string[] = ['Unknown', 'Desktop', 'Mobile', 'Tablet
 const LETTERS = 27
 const BEFORE_A = 96
 
+/** The number that stands for a class of devices in packed counts; released ones never change. */
 export function deviceNumber(device: DeviceClass): number {
   return DEVICES.indexOf(device)
 }

@@ -20,18 +20,21 @@ const COPY_HEADER = 19
 const EPOCH = 946_684_800_000
 const EPOCH_DAYS = 10_957
 
+/** A `bigint[]` of whole numbers within 2^53. */
 export function int8Array(values: ArrayLike<number>): Buffer {
   return arrayOf(INT8, 8, values.length, (view, offset, index) => {
     setInt64(view, offset, values[index] as number)
   })
 }
 
+/** An `integer[]` of whole numbers within 2^31. */
 export function int4Array(values: ArrayLike<number>): Buffer {
   return arrayOf(INT4, 4, values.length, (view, offset, index) => {
     view.setInt32(offset, values[index] as number)
   })
 }
 
+/** A `bytea[]`. */
 export function byteaArray(values: readonly Buffer[]): Buffer {
   const size = values.reduce((sum, { length }) => sum + 4 + length, ARRAY_HEADER)
   const buffer = Buffer.allocUnsafe(size)
@@ -104,6 +107,7 @@ export function toMicroseconds(time: number): number {
   return (time - EPOCH) * 1000
 }
 
+/** Writes a whole number within 2^53 as 64 bits, which is quicker than by way of `BigInt`. */
 export function setInt64(view: DataView, offset: number, value: number): void {
   const high = Math.floor(value / 0x1_0000_0000)
   view.setInt32(offset, high)

@@ -28,6 +28,7 @@ export async function isFolderClaimed(db: Db, folder: string): Promise<boolean> 
   return rows[0]?.claimed === true
 }
 
+/** Lets another importer claim the folder; on the connection that claimed it. */
 export async function releaseFolder(db: Db, folder: string): Promise<void> {
   await sql`select pg_advisory_unlock(${JOURNAL_LOCK}::int, ${lockKey(folder)}::int)`.execute(db)
 }

@@ -21,6 +21,7 @@ export function newWriter(): string {
   return `${process.pid}.${startTime('self') ?? 'unknown'}.${thisHost()}.${id}`
 }
 
+/** The name of a segment; names of one writer sort in the order in which they were written. */
 export function segmentFile(writer: string, sequence: number): string {
   return `${writer}-${String(sequence).padStart(8, '0')}.clicks`
 }

@@ -32,6 +32,7 @@ export async function* accountIds(db: Db): AsyncGenerator<number, void> {
   }
 }
 
+/** What is stored of all days of an account, the earliest first. */
 export function accountDayRows(db: Db, accountId: number) {
   return db
     .selectFrom('account_days')

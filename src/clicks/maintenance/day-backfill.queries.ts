@@ -30,6 +30,7 @@ export function takeTurn(tx: Tx): Promise<Remaining | undefined> {
   return remaining(tx).forUpdate().skipLocked().executeTakeFirst()
 }
 
+/** Remembers the link that was brought along last. */
 export async function moveOn(tx: Tx, linkId: number): Promise<void> {
   await tx.updateTable('day_backfill').set({ link_id: linkId }).execute()
 }

@@ -18,6 +18,7 @@ export async function readChanges(db: Db, imports: number): Promise<OrderChanges
   return { ids: rows.map(({ id }) => id), links: Float64Array.from(links).sort() }
 }
 
+/** Deletes changes that have been worked off. */
 export async function deleteChanges(db: Db, ids: readonly number[]): Promise<void> {
   await db.deleteFrom('link_order_changes').where('id', '=', anyOf(ids)).execute()
 }

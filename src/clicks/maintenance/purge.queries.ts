@@ -9,6 +9,7 @@ export async function listRemoved(db: Db): Promise<number[]> {
   return rows.map(({ link_id }) => link_id)
 }
 
+/** Takes a removed link from the list, of which nothing is left any more. */
 export async function deleteRemoved(db: Db, linkId: number): Promise<void> {
   await db.deleteFrom('removed_links').where('link_id', '=', linkId).execute()
 }

@@ -6,6 +6,7 @@ export function addMonths(day: number, months: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1) / DAY
 }
 
+/** Whether a day, counted from 1970, is the first of its month. */
 export function startsMonth(day: number): boolean {
   return addMonths(day, 0) === day
 }

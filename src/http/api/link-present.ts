@@ -4,6 +4,7 @@ import { titleOf } from '../../links/title.ts'
 import { countryName } from '../../visitors/country-names.ts'
 import { formatTimestamp } from '../timestamp.ts'
 
+/** A link as lists of the API have it. */
 export function presentLinkEntry(link: LinkEntry) {
   return {
     id: link.id,
@@ -18,6 +19,7 @@ export function presentLinkEntry(link: LinkEntry) {
   }
 }
 
+/** A link as `GET /api/url/:id` has it. */
 export function presentLinkDetails(link: Link) {
   return {
     id: link.id,

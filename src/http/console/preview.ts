@@ -39,6 +39,7 @@ export function previewRoute(labelOf: (field: string) => string | undefined = ()
   }
 }
 
+/** A page that nothing can leave, for a frame of the console. */
 export function sendPreview(
   reply: FastifyReply,
   { draw, policy = {} }: Preview,

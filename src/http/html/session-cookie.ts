@@ -14,6 +14,7 @@ export function setSessionCookie(settings: Settings, reply: FastifyReply, token:
   reply.setCookie(nameOf(settings), token, { ...optionsOf(settings), maxAge: LONGEST / 1000 })
 }
 
+/** Has the browser drop the cookie of its session. */
 export function clearSessionCookie(settings: Settings, reply: FastifyReply): void {
   reply.clearCookie(nameOf(settings), optionsOf(settings))
 }

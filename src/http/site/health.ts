@@ -2,6 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Services } from '../../services.ts'
 import { noSniffing } from '../no-sniffing.ts'
 
+/**
+ * `/health/live` says that the process answers, `/health/ready` whether it can serve; 503 while it
+ * cannot.
+ */
 export function health({ readiness }: Services) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     noSniffing(app)

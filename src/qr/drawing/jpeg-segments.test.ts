@@ -1,6 +1,6 @@
 import sharp, { type JpegOptions } from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { exif, segment, withSegments } from './hostile-pictures.ts'
+import { exif, segment, withSegments } from './hostile-pictures.fixture.ts'
 import { cleanJpeg } from './jpeg-segments.ts'
 
 const unreadable = 'must be a png or jpg image that can be read'

@@ -25,6 +25,7 @@ const kept: Record<number, string> = { [APP0]: 'JFIF\0', [APP14]: 'Adobe' }
 /** How a picture lies, from 1 (upright) to 8, as Exif counts it. */
 export type CleanJpeg = { bytes: Buffer; orientation: number }
 
+/** Whether bytes begin as a JPEG does. */
 export function isJpeg(bytes: Buffer): boolean {
   return bytes.subarray(0, 3).equals(Buffer.from([0xff, SOI, 0xff]))
 }

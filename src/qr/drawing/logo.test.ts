@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { exif, withSegments } from './hostile-pictures.ts'
+import { exif, withSegments } from './hostile-pictures.fixture.ts'
 import { normalizeLogo } from './logo.ts'
 
 describe('a logo', () => {

@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { chunk, header, pixels, png, textBomb } from './hostile-pictures.ts'
+import { chunk, header, pixels, png, textBomb } from './hostile-pictures.fixture.ts'
 import { cleanPng } from './png-chunks.ts'
 
 const end = chunk('IEND')

@@ -30,6 +30,7 @@ const colorTypes: Record<number, { depths: readonly number[]; channels: number }
   6: { depths: [8, 16], channels: 4 },
 }
 
+/** Whether bytes begin as a PNG does. */
 export function isPng(bytes: Buffer): boolean {
   return bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)
 }

@@ -47,6 +47,7 @@ export function viewFrom(address: string): View {
   return readView(Object.fromEntries(new URLSearchParams(address.split('?')[1] ?? '')))
 }
 
+/** Whether the list shows some of the links only. */
 export function isNarrowed({ q, tag, status }: View): boolean {
   return q !== '' || tag !== '' || status !== ''
 }

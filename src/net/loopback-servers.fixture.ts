@@ -43,14 +43,17 @@ function fromTable(table: Record<string, string[]>): Lookup {
   }
 }
 
+/** A server that nothing must reach; its `connections` tell. */
 export function startCanary() {
   return startServer((_request, response) => response.end('canary'))
 }
 
+/** An HTTP server on loopback. */
 export function startServer(listener: RequestListener) {
   return listen(createServer(listener))
 }
 
+/** A server on loopback that is given each connection as it is. */
 export function startTcpServer(onSocket: (socket: Socket) => void) {
   return listen(
     createTcpServer((socket) => {
@@ -60,6 +63,7 @@ export function startTcpServer(onSocket: (socket: Socket) => void) {
   )
 }
 
+/** Has a server listen on loopback; gives its port, how many connections came, and `close`. */
 export async function listen(server: Server) {
   const sockets = new Set<Socket>()
   let connections = 0
@@ -78,11 +82,13 @@ export async function listen(server: Server) {
   return { port, url: `http://127.0.0.1:${port}/`, connections: () => connections, close }
 }
 
+/** Sends a text again and again, a little at a time, until the other side hangs up. */
 export function drip(socket: Socket, text: string): void {
   const timer = setInterval(() => socket.write(text), 10)
   socket.on('close', () => clearInterval(timer))
 }
 
+/** Sends as much as the other side takes, without end. */
 export function pour(stream: NodeJS.WritableStream): void {
   const chunk = Buffer.alloc(16_384)
   const write = () => {

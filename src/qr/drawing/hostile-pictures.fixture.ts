@@ -4,6 +4,7 @@ import { crc32, deflateSync } from 'node:zlib'
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 
+/** A chunk of a PNG with its length and checksum. */
 export function chunk(type: string, data: Buffer = Buffer.alloc(0)): Buffer {
   const bytes = Buffer.alloc(data.length + 12)
   bytes.writeUInt32BE(data.length)
@@ -23,6 +24,7 @@ type Header = {
   interlace?: number
 }
 
+/** The first chunk of a PNG. */
 export function header(fields: Header = {}): Buffer {
   const { width = 8, height = 8, depth = 8, color = 2 } = fields
   const { compression = 0, filter = 0, interlace = 0 } = fields
@@ -33,6 +35,7 @@ export function header(fields: Header = {}): Buffer {
   return chunk('IHDR', data)
 }
 
+/** A PNG of these chunks. */
 export function png(...chunks: Buffer[]): Buffer {
   return Buffer.concat([SIGNATURE, ...chunks])
 }
@@ -49,6 +52,7 @@ export function textBomb(count = 18): Buffer {
   return png(header(), ...Array(count).fill(chunk('zTXt', data)), pixels(), chunk('IEND'))
 }
 
+/** A segment of a JPEG with its length. */
 export function segment(marker: number, data: Buffer): Buffer {
   const bytes = Buffer.alloc(data.length + 4)
   bytes.set([0xff, marker])

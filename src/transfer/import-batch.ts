@@ -95,12 +95,12 @@ export async function storeBatch(tx: Tx, task: Task): Promise<Map<Candidate, Out
   const outcomes = await insertNew(tx, task.candidates)
   const existing = await linksAt(
     tx,
-    leftOf(task.candidates, outcomes).map(({ link: { values } }) => ({
+    undecided(task.candidates, outcomes).map(({ link: { values } }) => ({
       domainId: values.domain_id ?? null,
       alias: values.alias,
     })),
   )
-  for (const candidate of leftOf(task.candidates, outcomes)) {
+  for (const candidate of undecided(task.candidates, outcomes)) {
     const { values } = candidate.link
     const other = existing.get(
       addressOf({ domainId: values.domain_id ?? null, alias: values.alias }),
@@ -150,7 +150,7 @@ function createdAs({ link }: Candidate, linkId: number, alias: string): Outcome 
   return { kind: 'created', linkId, alias, clicks: link.history?.clicks ?? 0 }
 }
 
-function leftOf(candidates: readonly Candidate[], outcomes: ReadonlyMap<Candidate, Outcome>) {
+function undecided(candidates: readonly Candidate[], outcomes: ReadonlyMap<Candidate, Outcome>) {
   return candidates.filter((candidate) => !outcomes.has(candidate))
 }
 
@@ -161,14 +161,15 @@ async function rename(
   outcomes: Map<Candidate, Outcome>,
 ): Promise<void> {
   for (let attempt = 2; attempt <= RENAMES + 2; attempt += 1) {
-    const left = leftOf(candidates, outcomes)
+    const left = undecided(candidates, outcomes)
     if (left.length === 0) return
     const stored = await insertNew(tx, left, ({ link }) =>
       attempt <= RENAMES ? withEnding(link.values.alias, `-${attempt}`) : randomAlias(),
     )
     for (const [candidate, outcome] of stored) outcomes.set(candidate, outcome)
   }
-  for (const candidate of leftOf(candidates, outcomes)) outcomes.set(candidate, { kind: 'taken' })
+  for (const candidate of undecided(candidates, outcomes))
+    outcomes.set(candidate, { kind: 'taken' })
 }
 
 function withEnding(alias: string, ending: string): string {

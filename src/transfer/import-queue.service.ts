@@ -8,7 +8,7 @@ import { deleteImport, insertImport, trimImports, updateImport } from './progres
 import { moveImport } from './queue.queries.ts'
 import { type FileSource, isFileSource } from './read/file.ts'
 import type { Source } from './record.ts'
-import { forgetGiven, insertKey, insertPart, storedBytes } from './upload.queries.ts'
+import { deleteInput, insertKey, insertPart, storedBytes } from './upload.queries.ts'
 
 export type ImportQueue = ReturnType<typeof createImportQueue>
 
@@ -153,7 +153,7 @@ export function createImportQueue({ db, keys, mostBytes, mostBytesOfAll }: Depen
       if (!(await moveImport(db, { accountId, id, from }, 'cancelled'))) {
         throw new AppError('not_found')
       }
-      await forgetGiven(db, id)
+      await deleteInput(db, id)
     },
   }
 }

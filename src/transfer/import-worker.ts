@@ -3,11 +3,11 @@ import type { Clock } from '../clock.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import type { KeySeal } from './key-seal.ts'
-import { beat, type ClaimedImport, claimImport, giveBack } from './queue.queries.ts'
+import { type ClaimedImport, claimImport, heartbeat, releaseImport } from './queue.queries.ts'
 import { counted, isFileSource } from './read/file.ts'
 import { SOURCES, SourceBusyError, SourceError } from './record.ts'
 import type { Transfers } from './transfer.service.ts'
-import { findKey, forgetGiven, forgetLeft, readParts } from './upload.queries.ts'
+import { deleteAbandonedInputs, deleteInput, findKey, readParts } from './upload.queries.ts'
 
 export type ImportWorker = ReturnType<typeof createImportWorker>
 
@@ -26,9 +26,9 @@ const MOST_APIS = 1
 /** Milliseconds after which an API gives way to others that wait. */
 const TURN = 300_000
 const FILES = SOURCES.filter(isFileSource)
-/** Milliseconds between looks for imports that wait, signs of life, and rounds of tidying up. */
-const REST = 1000
-const BEAT_EVERY = 2000
+/** Milliseconds between looks for imports that wait, heartbeats, and rounds of tidying up. */
+const POLL_EVERY = 1000
+const HEARTBEAT_EVERY = 2000
 const TIDY_EVERY = 3_600_000
 /** How long a file or a key is kept for somebody who does not go on with his import. */
 const KEPT = 86_400_000
@@ -38,7 +38,7 @@ const KEPT = 86_400_000
  * gives back what it has begun, and what one that was killed had begun is taken over by another.
  */
 export function createImportWorker({ db, clock, transfers, keys, log }: Options) {
-  const flying = new Set<Promise<void>>()
+  const inFlight = new Set<Promise<void>>()
   let apis = 0
   const stopping = new AbortController()
   let running: Promise<void> | undefined
@@ -47,7 +47,7 @@ export function createImportWorker({ db, clock, transfers, keys, log }: Options)
   /** Begins what waits, and gives whether there was anything. */
   async function start(): Promise<boolean> {
     let hasBegun = false
-    while (flying.size < MOST && !stopping.signal.aborted) {
+    while (inFlight.size < MOST && !stopping.signal.aborted) {
       const claimed = await claimImport(db, apis < MOST_APIS ? SOURCES : FILES)
       if (!claimed) break
       hasBegun = true
@@ -57,9 +57,9 @@ export function createImportWorker({ db, clock, transfers, keys, log }: Options)
         .catch((error) => log.warn({ err: error, import: claimed.id }, 'an import broke off'))
         .finally(() => {
           if (isApi) apis -= 1
-          flying.delete(done)
+          inFlight.delete(done)
         })
-      flying.add(done)
+      inFlight.add(done)
     }
     return hasBegun
   }
@@ -75,25 +75,25 @@ export function createImportWorker({ db, clock, transfers, keys, log }: Options)
       read = bytes
     }
     const file = (onRead = note) => counted(readParts(db, id), onRead)
-    const beating = setInterval(async () => {
-      const isOpen = await beat(db, claimed, read).catch(() => true)
+    const heartbeats = setInterval(async () => {
+      const isOpen = await heartbeat(db, claimed, read).catch(() => true)
       if (!isOpen) leaving.abort()
-    }, BEAT_EVERY)
+    }, HEARTBEAT_EVERY)
     try {
       const token = await tokenOf(id)
       for await (const _ of transfers.resume(claimed, { file, token, signal })) {
         if (performance.now() > endsAt) leaving.abort()
       }
-      await beat(db, claimed, read)
+      await heartbeat(db, claimed, read)
     } catch (error) {
       if (error instanceof SourceBusyError) pause = error.seconds
       // It says itself what is wrong with its source; everything else is ours.
       const isTheirs = error instanceof SourceError || error instanceof AppError || signal.aborted
       if (!isTheirs) throw error
     } finally {
-      clearInterval(beating)
-      await giveBack(db, claimed, pause).catch(() => {})
-      await forgetIfOver(accountId, id)
+      clearInterval(heartbeats)
+      await releaseImport(db, claimed, pause).catch(() => {})
+      await deleteInputIfOver(accountId, id)
     }
   }
 
@@ -102,14 +102,14 @@ export function createImportWorker({ db, clock, transfers, keys, log }: Options)
     return sealed && keys.open(id, sealed)
   }
 
-  async function forgetIfOver(accountId: number, id: number): Promise<void> {
+  async function deleteInputIfOver(accountId: number, id: number): Promise<void> {
     const { state } = await transfers.find(accountId, id)
-    if (state === 'done' || state === 'cancelled') await forgetGiven(db, id)
+    if (state === 'done' || state === 'cancelled') await deleteInput(db, id)
   }
 
   async function tidy(): Promise<void> {
     if (performance.now() - tidiedAt < TIDY_EVERY) return
-    await forgetLeft(db, new Date(clock().getTime() - KEPT))
+    await deleteAbandonedInputs(db, new Date(clock().getTime() - KEPT))
     tidiedAt = performance.now()
   }
 
@@ -124,9 +124,9 @@ export function createImportWorker({ db, clock, transfers, keys, log }: Options)
         if (failures === 0) log.warn({ err: error }, 'imports cannot be run, trying again')
         failures += 1
       }
-      await sleep(REST, undefined, { signal: stopping.signal }).catch(() => {})
+      await sleep(POLL_EVERY, undefined, { signal: stopping.signal }).catch(() => {})
     }
-    await Promise.all(flying)
+    await Promise.all(inFlight)
   }
 
   return {
@@ -137,14 +137,14 @@ export function createImportWorker({ db, clock, transfers, keys, log }: Options)
 
     /** Runs all that waits now, to its end. */
     async drain(): Promise<void> {
-      while ((await start()) || flying.size > 0) await Promise.all(flying)
+      while ((await start()) || inFlight.size > 0) await Promise.all(inFlight)
     },
 
     /** Breaks off what runs, after the batch it is in. */
     async stop(): Promise<void> {
       stopping.abort()
       await running
-      await Promise.all(flying)
+      await Promise.all(inFlight)
     },
   }
 }

@@ -37,7 +37,8 @@ import {
   storeAllNew,
   storeBatch,
 } from './import-batch.ts'
-import { addProblems, type RowProblem, updateImport } from './progress.queries.ts'
+import { addProblems, updateImport } from './progress.queries.ts'
+import { type CheckedBatch, type Progress, progressAfter, type RowProblem } from './progress.ts'
 import { type Source, SourceError, type SourcePage, type SourceRow } from './record.ts'
 import { createSeenRows, type SeenRows } from './seen-rows.ts'
 
@@ -78,9 +79,6 @@ const TURN = 20
 /** States of an import that somebody works on. */
 export const OPEN = ['checking', 'running'] as const
 
-/** What has become of the rows so far, and what was wrong with those of the last batch. */
-export type Progress = { counts: Counts; problems: readonly RowProblem[] }
-
 /** Takes links from elsewhere into an account, a batch at a time, each in a transaction of its own. */
 export function createImporting({ db, hosts, blockList, clock, quota, labelIds }: Dependencies) {
   const readDomain = createDomainReader({ db, hosts })
@@ -97,26 +95,25 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
     let counts = task.before ?? noCounts()
     let wereAllNew = true
     // While the database stores a batch, the next one is read and checked.
-    for await (const sorted of oneAhead(sortPages(task, destination))) {
+    for await (const batch of oneAhead(checkPages(task, destination))) {
       const write = async (tx: Tx, outcomes: ReadonlyMap<Candidate, Outcome>) => {
-        const after = countAll(counts, sorted, outcomes)
-        const problems = [...sorted.problems, ...problemsOf(outcomes, task)]
-        await addProblems(tx, task.importId, problems, counts.refused + counts.taken)
-        const { next } = sorted
+        const progress = progressAfter(counts, batch, outcomes, task)
+        await addProblems(tx, task.importId, progress.problems, counts.refused + counts.taken)
+        const { next } = batch
         const page = next === undefined ? {} : { page: next }
-        const change = { rows: after.rows, counts: after, ...page }
+        const change = { rows: progress.counts.rows, counts: progress.counts, ...page }
         const isOpen = await updateImport(tx, task.importId, change, {
           from: OPEN,
           lease: task.lease,
         })
         // Nothing of this batch is kept then.
         if (!isOpen) throw new SourceError('The import was cancelled.')
-        return { counts: after, problems }
+        return progress
       }
       const progress: Progress = task.dryRun
-        ? await rehearse(task, sorted, write)
-        : await store(task, sorted, write, wereAllNew)
-      wereAllNew = progress.counts.created - counts.created === sorted.candidates.length
+        ? await rehearse(task, batch, write)
+        : await store(task, batch, write, wereAllNew)
+      wereAllNew = progress.counts.created - counts.created === batch.candidates.length
       counts = progress.counts
       yield progress
     }
@@ -129,18 +126,18 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
     return { accountId, domains, otherwise: chosen?.id ?? null, strict }
   }
 
-  async function* sortPages(
+  async function* checkPages(
     task: ImportTask,
     destination: Destination,
-  ): AsyncGenerator<Sorted, void> {
+  ): AsyncGenerator<Batch, void> {
     const see = createSeenRows()
     for await (const { rows, next } of task.pages) {
-      yield { ...(await sortOut(task, destination, rows, see)), rows: rows.length, next }
+      yield { ...(await checkRows(task, destination, rows, see)), rows: rows.length, next }
     }
   }
 
   /** Tells rows that may become links from those that have become some, and from what is wrong. */
-  async function sortOut(
+  async function checkRows(
     { accountId, source, origin, dryRun: isDryRun }: ImportTask,
     destination: Destination,
     rows: readonly SourceRow[],
@@ -191,14 +188,14 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
   /** Finds out what would become of the rows, and changes nothing. */
   async function rehearse(
     task: ImportTask,
-    { candidates }: Sorted,
+    { candidates }: Batch,
     write: WriteProgress,
   ): Promise<Progress> {
-    const outcomes = await foreseen(task, candidates)
+    const outcomes = await predict(task, candidates)
     return inTransaction(db, (tx) => write(tx, outcomes))
   }
 
-  async function foreseen(
+  async function predict(
     { accountId }: ImportTask,
     candidates: readonly Candidate[],
   ): Promise<ReadonlyMap<Candidate, Outcome>> {
@@ -224,7 +221,7 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
 
   async function store(
     { accountId, source, onTaken }: ImportTask,
-    { candidates, ids }: Sorted,
+    { candidates, ids }: Batch,
     write: WriteProgress,
     areLikelyNew: boolean,
   ): Promise<Progress> {
@@ -270,51 +267,11 @@ function refuseBranded(
   }
 }
 
-/** A batch of rows: those that may become links, how many have, and what is wrong with the others. */
-type Sorted = {
-  candidates: readonly Candidate[]
-  /** Reserved for them. */
+type Batch = CheckedBatch & {
+  /** Reserved for its candidates. */
   ids: readonly number[]
-  present: number
-  problems: readonly RowProblem[]
-  rows: number
   next: string | undefined
 }
 
 /** Writes down how far an import is, in the transaction of the batch. */
 type WriteProgress = (tx: Tx, outcomes: ReadonlyMap<Candidate, Outcome>) => Promise<Progress>
-
-function problemsOf(
-  outcomes: ReadonlyMap<Candidate, Outcome>,
-  { dryRun, onTaken }: ImportTask,
-): RowProblem[] {
-  return [...outcomes].flatMap(([{ row, link, isRepeat }, outcome]) => {
-    const { alias } = link.values
-    if (outcome.kind === 'refused') return { row, alias, problem: outcome.problem }
-    if (outcome.kind === 'taken' && !(dryRun && onTaken === 'rename')) {
-      return {
-        row,
-        alias,
-        problem: isRepeat ? 'the alias is in the file already' : 'the alias is taken',
-      }
-    }
-    return []
-  })
-}
-
-function countAll(
-  before: Counts,
-  { rows, present, problems }: Sorted,
-  outcomes: ReadonlyMap<Candidate, Outcome>,
-): Counts {
-  const counts = { ...before, rows: before.rows + rows }
-  counts.present += present
-  counts.refused += problems.length
-  for (const [{ link }, outcome] of outcomes) {
-    counts[outcome.kind] += 1
-    if (outcome.kind !== 'created') continue
-    counts.clicks += outcome.clicks
-    if (outcome.alias !== link.values.alias) counts.renamed += 1
-  }
-  return counts
-}

@@ -3,6 +3,7 @@ import { IMPORT_COMMAND_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { ImportState, ImportTable } from '../db/schema/imports.ts'
 import type { Tx } from '../db/transaction.ts'
+import type { RowProblem } from './progress.ts'
 import type { Source } from './record.ts'
 
 export type ImportRow = {
@@ -29,8 +30,6 @@ export type ImportRow = {
   runAt: Date | null
   runRows: number
 }
-
-export type RowProblem = { row: number; alias: string; problem: string }
 
 /** Problems that an import keeps; more of them are only counted. */
 const MOST_PROBLEMS = 100_000
@@ -167,7 +166,7 @@ export async function deleteImport(db: Db, id: number): Promise<void> {
   await db.deleteFrom('imports').where('id', '=', id).execute()
 }
 
-/** Forgets all but the last imports of an account. */
+/** Deletes all but the last imports of an account. */
 export async function trimImports(db: Db, accountId: number, kept: number): Promise<void> {
   await db
     .deleteFrom('imports')
@@ -206,7 +205,7 @@ export async function addProblems(
     .execute()
 }
 
-export async function forgetProblems(db: Db, importId: number): Promise<void> {
+export async function deleteProblems(db: Db, importId: number): Promise<void> {
   await db.deleteFrom('import_problems').where('import_id', '=', importId).execute()
 }
 

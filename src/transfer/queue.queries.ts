@@ -59,7 +59,7 @@ export function claimImport(
  * Says that the import goes on here, and how much of its file is read; false if it was cancelled or
  * claimed by another process since, or its account is suspended.
  */
-export async function beat(
+export async function heartbeat(
   db: Db,
   { id, run_at }: Pick<ClaimedImport, 'id' | 'run_at'>,
   bytesRead: number,
@@ -105,7 +105,7 @@ export async function moveImport(
 }
 
 /** Gives an import back, for any process to go on with it after some seconds. */
-export async function giveBack(
+export async function releaseImport(
   db: Db,
   { id, run_at }: Pick<ClaimedImport, 'id' | 'run_at'>,
   seconds: number,

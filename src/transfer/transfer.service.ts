@@ -11,14 +11,14 @@ import type { GuardedFetch } from '../net/guarded-fetch.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
 import { type Counts, noCounts } from './counts.ts'
 import { createExporting } from './export.service.ts'
-import { createImporting, OPEN, type Progress } from './import.service.ts'
+import { createImporting, OPEN } from './import.service.ts'
 import { ON_TAKEN, type OnTaken } from './import-batch.ts'
 import { openApi } from './open-api.ts'
 import {
   claimSource,
+  deleteProblems,
   findImport,
   findUnfinished,
-  forgetProblems,
   type ImportRow,
   insertImport,
   listImports,
@@ -26,6 +26,7 @@ import {
   trimImports,
   updateImport,
 } from './progress.queries.ts'
+import type { Progress } from './progress.ts'
 import type { ClaimedImport } from './queue.queries.ts'
 import { fileAt, isFileSource, type OpenFile, readFilePages } from './read/file.ts'
 import { type Source, SourceBusyError, SourceError, type SourcePage } from './record.ts'
@@ -96,7 +97,7 @@ export function createTransfers({
       unfinished?.id ?? (await insertImport(db, { accountId, source, name, options, state }))
     await trimImports(db, accountId, KEPT)
     // A file is read from its beginning again: what was taken then is known.
-    if (!unfinished?.page) await forgetProblems(db, id)
+    if (!unfinished?.page) await deleteProblems(db, id)
     const counts: Counts = { ...noCounts(), ...(unfinished?.page ? unfinished.counts : {}) }
     await updateImport(db, id, { state, counts, rows: counts.rows, problem: null })
     const begun = await findImport(db, accountId, id)
@@ -202,7 +203,7 @@ export function createTransfers({
       const { id, account_id: accountId, source, name, options, dry_run: dryRun } = claimed
       const begun = await findImport(db, accountId, id)
       if (!begun) throw new AppError('not_found')
-      if (!claimed.page) await forgetProblems(db, id)
+      if (!claimed.page) await deleteProblems(db, id)
       const onTaken = ON_TAKEN.find((word) => word === options.onTaken) ?? 'skip'
       const request = { from: name, token, domain: options.domain, onTaken, dryRun }
       const open = () =>

@@ -47,14 +47,14 @@ export async function findKey(db: Db, importId: number): Promise<Buffer | undefi
   return row?.sealed
 }
 
-/** Forgets what an import was given: its file, or the key of its source. */
-export async function forgetGiven(db: Db, importId: number): Promise<void> {
+/** Deletes what an import was given: its file, or the key of its source. */
+export async function deleteInput(db: Db, importId: number): Promise<void> {
   await db.deleteFrom('import_files').where('import_id', '=', importId).execute()
   await db.deleteFrom('import_keys').where('import_id', '=', importId).execute()
 }
 
 /** The same for all that nobody has gone on with since a moment, and for uploads that broke off. */
-export async function forgetLeft(db: Db, before: Date): Promise<void> {
+export async function deleteAbandonedInputs(db: Db, before: Date): Promise<void> {
   const isLeft = sql<boolean>`background and updated_at < ${before}
     and state not in ('waiting', 'checking', 'running')`
   const left = db.selectFrom('imports').select('id').where(isLeft)

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished } from 'vitest'
 import { createBlockList } from '../../src/blocked-hosts/block-list.ts'
 import { openDatabase } from '../../src/db/pool.ts'
 import { updateImport } from '../../src/transfer/progress.queries.ts'
-import { beat, claimImport, giveBack } from '../../src/transfer/queue.queries.ts'
+import { claimImport, heartbeat, releaseImport } from '../../src/transfer/queue.queries.ts'
 import { leftOf, rows, uploadsTest } from '../support/uploads.ts'
 
 const test = uploadsTest({ IMPORT_UPLOAD_MB: '2', OUTBOUND_ALLOW: '127.0.0.0/8' })
@@ -171,21 +171,21 @@ test('a run that lost its import, or whose account is suspended, changes nothing
   const suspend = (at: string) =>
     pool.query(`update accounts set suspended_at = ${at} where id = $1`, [owner.account.id])
   const first = await claim()
-  expect(await beat(db, first, 1)).toBe(true)
+  expect(await heartbeat(db, first, 1)).toBe(true)
   await suspend('now()')
-  expect(await beat(db, first, 1)).toBe(false)
-  await giveBack(db, first, 0)
+  expect(await heartbeat(db, first, 1)).toBe(false)
+  await releaseImport(db, first, 0)
   expect(await claimImport(db)).toBeUndefined()
   await suspend('null')
   const second = await claim()
   expect(second.id).toBe(first.id)
-  expect(await beat(db, first, 1)).toBe(false)
-  await giveBack(db, first, 0)
+  expect(await heartbeat(db, first, 1)).toBe(false)
+  await releaseImport(db, first, 0)
   const late = { from: ['checking', 'running'], lease: first.run_at } as const
   expect(await updateImport(db, first.id, { rows: 9 }, late)).toBe(false)
   expect((await person.open(url)).body).toContain('Is being checked')
-  expect(await beat(db, second, 1)).toBe(true)
-  await giveBack(db, second, 0)
+  expect(await heartbeat(db, second, 1)).toBe(true)
+  await releaseImport(db, second, 0)
   expect((await person.open(url)).body).toContain('Waits for its turn.')
 })
 

@@ -1,16 +1,18 @@
 import { getPriority } from 'node:os'
-import { afterEach, expect, test, vi } from 'vitest'
+import { test as base, expect, vi } from 'vitest'
 import { childrenOf } from '../../test/support/processes.ts'
 import { bareEnvironment } from '../config.ts'
 import { argon } from './argon.ts'
 import { createHashingProcess } from './hashing-process.ts'
 
-let hasher: ReturnType<typeof createHashingProcess>
-afterEach(() => hasher.close())
-
-const start = (options: { idleMs?: number; env?: NodeJS.ProcessEnv } = {}) => {
-  hasher = createHashingProcess({ env: bareEnvironment(), ...options })
-}
+/** `start` makes a hasher that closes with its test. */
+const test = base.extend('start', ({ onTestFinished }) => {
+  return (options: { idleMs?: number; env?: NodeJS.ProcessEnv } = {}) => {
+    const hasher = createHashingProcess({ env: bareEnvironment(), ...options })
+    onTestFinished(() => hasher.close())
+    return hasher
+  }
+})
 
 /** The processes of this kind that this one has. */
 async function processes(): Promise<number[]> {
@@ -18,8 +20,10 @@ async function processes(): Promise<number[]> {
   return children.filter(({ command }) => command.includes('password-hasher')).map(({ pid }) => pid)
 }
 
-test('hashes and compares in one process, started when it is needed, behind this one', async () => {
-  start()
+test('hashes and compares in one process, started when it is needed, behind this one', async ({
+  start,
+}) => {
+  const hasher = start()
   expect(await processes()).toEqual([])
   const [one, two] = await Promise.all([hasher.hash('one'), hasher.hash('two')])
   expect(one).toMatch(/^\$argon2id\$v=19\$/)
@@ -31,8 +35,8 @@ test('hashes and compares in one process, started when it is needed, behind this
   expect(getPriority(pid)).toBeGreaterThanOrEqual(10)
 })
 
-test('is started again when it dies, and what it was asked is answered', async () => {
-  start()
+test('is started again when it dies, and what it was asked is answered', async ({ start }) => {
+  const hasher = start()
   await hasher.hash('first')
   const [pid = 0] = await processes()
   process.kill(pid, 'SIGSTOP')
@@ -44,28 +48,30 @@ test('is started again when it dies, and what it was asked is answered', async (
   expect(await processes()).not.toContain(pid)
 })
 
-test('says that it is busy where it cannot be started, and starts once it can', async () => {
+test('says that it is busy where it cannot be started, and starts once it can', async ({
+  start,
+}) => {
   const env: NodeJS.ProcessEnv = { ...bareEnvironment(), NODE_OPTIONS: '--no-such-option' }
-  start({ env })
+  const hasher = start({ env })
   await expect(hasher.hash('password')).rejects.toMatchObject({ code: 'busy' })
   delete env.NODE_OPTIONS
   expect(await hasher.hash('password')).toContain('argon2id')
 })
 
-test('passes on what is wrong with a stored hash', async () => {
-  start()
+test('passes on what is wrong with a stored hash', async ({ start }) => {
+  const hasher = start()
   await expect(hasher.verify('no hash', 'password')).rejects.toThrow('pchstr')
 })
 
-test('ends when it has had nothing to do, and works again afterwards', async () => {
-  start({ idleMs: 1 })
+test('ends when it has had nothing to do, and works again afterwards', async ({ start }) => {
+  const hasher = start({ idleMs: 1 })
   await hasher.hash('password')
   await vi.waitUntil(async () => (await processes()).length === 0, { timeout: 20_000 })
   expect(await hasher.hash('password')).toContain('argon2id')
 })
 
-test('ends at close, with what it was asked, and is not started any more', async () => {
-  start()
+test('ends at close, with what it was asked, and is not started any more', async ({ start }) => {
+  const hasher = start()
   const pending = hasher.hash('password')
   hasher.close()
   await expect(pending).rejects.toMatchObject({ code: 'busy' })

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import jsqr from 'jsqr'
 import sharp from 'sharp'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { test as base, describe, expect } from 'vitest'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 import { type QrType, qrPayload } from '../content/payload.ts'
 import { checkColors, contrastRatio, type Rgb } from './color.ts'
@@ -68,13 +68,12 @@ const colors = fc
   .tuple(fc.tuple(byte(), byte(), byte()), fc.tuple(byte(), byte(), byte()))
   .filter(isScannable)
 
-let logos: Buffer[] = []
-
-beforeAll(async () => {
+/** `logos` are four pictures to put into codes; with them comes the reader that is WebAssembly. */
+const test = base.extend('logos', { scope: 'file' }, async () => {
   const wasm = fileURLToPath(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm'))
   const wasmBinary = new Uint8Array(await readFile(wasm)).buffer
   await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true })
-  logos = await Promise.all([
+  return Promise.all([
     picture(200, 200, '#000000'),
     picture(300, 100, '#e01b24'),
     picture(90, 400, '#ffffff'),
@@ -84,10 +83,10 @@ beforeAll(async () => {
 
 describe('both readers give back what a code was made of', () => {
   // 7 types of 80 codes each. The seed is fixed, so that a failure can be seen again.
-  test.each(Object.keys(contents) as QrType[])(
+  test.for(Object.keys(contents) as QrType[])(
     'for the type %s',
     { timeout: 60_000 },
-    async (type) => {
+    async (type, { logos }) => {
       await check(
         fc.tuple(contents[type], fc.integer({ min: 100, max: 260 })),
         60,
@@ -115,7 +114,7 @@ describe('both readers give back what a code was made of', () => {
     },
   )
 
-  test('as SVG, with and without logo', { timeout: 60_000 }, async () => {
+  test('as SVG, with and without logo', { timeout: 60_000 }, async ({ logos }) => {
     const any = fc.oneof(
       ...(Object.keys(contents) as QrType[]).map((type) =>
         contents[type].map((data) => qrPayload(type, data)),
@@ -135,20 +134,20 @@ describe('both readers give back what a code was made of', () => {
     )
   })
 
-  test.each([
+  test.for([
     [20, 'high'],
     [400, 'high'],
     [1273, 'high'],
     [2331, 'medium'],
     [2953, 'medium'],
-  ] as const)('%i bytes at the least size there is', async (length, ecc) => {
+  ] as const)('%i bytes at the least size there is', async ([length, ecc], { logos }) => {
     const payload = 'aB3/'.repeat(length).slice(0, length)
     const matrix = qrMatrix(payload, { ecc })
     const logo = ecc === 'high' ? logos[3] : undefined
     await expectReadable(payload, { matrix, size: 100, foreground: black, background: white, logo })
   })
 
-  test('a white logo on a tinted ground, at sizes that are multiples of 8', async () => {
+  test('a white logo on a tinted ground, at sizes that are multiples of 8', async ({ logos }) => {
     const payload = 'https://example.com/tint'
     const matrix = qrMatrix(payload, { ecc: 'high' })
     const colors = { foreground: [16, 90, 37], background: [175, 230, 152] } as const
@@ -158,7 +157,7 @@ describe('both readers give back what a code was made of', () => {
     }
   })
 
-  test('colours of the least contrast', async () => {
+  test('colours of the least contrast', async ({ logos: _reader }) => {
     const payload = 'https://example.com/contrast'
     const matrix = qrMatrix(payload, { ecc: 'medium' })
     const pairs: [Rgb, Rgb][] = [

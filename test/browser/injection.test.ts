@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import type { LinkInput } from '../../src/links/link.ts'
 import { MAX_TITLE } from '../../src/links/rules/lengths.ts'
@@ -54,31 +53,21 @@ async function opened(
   const { page, problems } = watched
   await page.setExtraHTTPHeaders(userAgent === undefined ? {} : { 'user-agent': userAgent })
   await page.goto(url)
-  await page.waitForFunction(() => document.title !== '')
-  await touchEverything(page)
-  await use((await page.evaluate(() => document.body.textContent)) ?? '')
+  const { title, text } = await page.evaluate(touchEverything)
+  expect(title).not.toBe('')
+  await use(text)
   expect(await page.evaluate(() => 'pwned' in window)).toBe(false)
   expect(asked.filter((each) => each.includes('pwned'))).toEqual([])
   expect(problems).toEqual([])
 }
 
-/** Some payloads wait for an event. */
-async function touchEverything(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    for (const element of document.querySelectorAll('*')) {
-      for (const type of [
-        'mouseover',
-        'focus',
-        'error',
-        'load',
-        'toggle',
-        'animationend',
-        'input',
-      ]) {
-        element.dispatchEvent(new Event(type, { bubbles: true }))
-      }
-    }
-  })
+/** In the page: some payloads wait for an event. Gives what is to be read then. */
+function touchEverything() {
+  const types = ['mouseover', 'focus', 'error', 'load', 'toggle', 'animationend', 'input']
+  for (const element of document.querySelectorAll('*')) {
+    for (const type of types) element.dispatchEvent(new Event(type, { bubbles: true }))
+  }
+  return { title: document.title, text: document.body.textContent }
 }
 
 /** What a browser makes of line ends in text, on both sides of a comparison. */

@@ -143,9 +143,12 @@ async function insertLinks(
   links: readonly LinkValues[],
 ): Promise<(InsertedLink | undefined)[]> {
   const isFew = links.every((link) => OTHERS.every((name) => link[name] == null))
-  const arrays = (isFew ? FEW : COLUMN_NAMES).map((name) =>
-    textArray(links.map((link) => link[name])),
-  )
+  const arrays = (isFew ? FEW : COLUMN_NAMES).map((name) => {
+    const values = links.map((link) => link[name])
+    // An array that is too short counts as filled up with nulls, so those of no column need not be.
+    const some = values.some((value) => value !== undefined && value !== null) ? values : []
+    return textArray(some)
+  })
   const created = await (isFew ? INSERT_FEW : INSERT)(db, arrays)
   const byAddress = new Map(created.map((row) => [addressOf(row), row]))
   return links.map((link) => {

@@ -5,6 +5,7 @@ import { createSipHash } from './sip-hash.ts'
 import { cutUserAgent } from './user-agent.ts'
 
 const DIGEST = 8
+const MOST_ADDRESSES = 1000
 const LONGEST_ADDRESS = 45 // INET6_ADDRSTRLEN, without its end
 
 /**
@@ -40,7 +41,10 @@ export function createVisitorHash(key: Buffer): (address: string, userAgent: str
 export function createAddressHash(key: Buffer): (address: string) => string {
   requireKey(key)
   const prefix = `${key.toString('hex')}address\0`
-  return (address) => hash('sha256', prefix + addressBlock(address), 'base64url').slice(0, 16)
+  return memo(
+    (address) => hash('sha256', prefix + addressBlock(address), 'base64url').slice(0, 16),
+    MOST_ADDRESSES,
+  )
 }
 
 function requireKey(key: Buffer): void {

@@ -41,8 +41,12 @@ export async function checkAccess(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Account> {
-  reply.headers(rateHeaders(access.unknown()))
-  const { account, rejection, window } = await access.check({ key, address: request.ip })
+  const { account, rejection, window } = await access
+    .check({ key, address: request.ip })
+    .catch((error: unknown) => {
+      reply.headers(rateHeaders(access.unknown()))
+      throw error
+    })
   reply.headers(rateHeaders(window))
   if (account) return account
   if (rejection === 'rate_limited') reply.header('retry-after', String(window.retryAfter))

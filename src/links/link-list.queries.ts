@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { idArray } from '../db/id-array.ts'
 import { fromNearerEnd, type Page, type PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
@@ -82,7 +83,7 @@ async function findEntries(
   page: readonly number[],
 ): Promise<LinkEntry[]> {
   if (page.length === 0) return []
-  const ids = sql<number>`any(${`{${page.join()}}`}::bigint[])`
+  const ids = sql<number>`any(${idArray(page)}::bigint[])`
   const query = db
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')

@@ -1,4 +1,5 @@
 import { type Selectable, sql, type Updateable } from 'kysely'
+import { idArray } from '../db/id-array.ts'
 import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import type { LinkTable } from '../db/schema/links.ts'
@@ -103,7 +104,7 @@ export async function deleteLink(
 
 /** Links with their totals, whose ids are named too, so that a cluster asks only where they are. */
 function selectLinks(db: Db, accountId: number, linkIds: readonly number[]) {
-  const ids = sql<number>`any(${[...linkIds]}::bigint[])`
+  const ids = sql<number>`any(${idArray(linkIds)}::bigint[])`
   return db
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')

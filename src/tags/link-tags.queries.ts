@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { idArray } from '../db/id-array.ts'
 import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import { textArray } from '../db/text-array.ts'
@@ -18,7 +19,7 @@ export async function readTags(
     .selectFrom('link_tags')
     .innerJoin('tags', 'tags.id', 'link_tags.tag_id')
     .select(['link_tags.link_id', 'tags.name'])
-    .where('link_tags.link_id', '=', sql<number>`any(${`{${linkIds.join()}}`}::bigint[])`)
+    .where('link_tags.link_id', '=', sql<number>`any(${idArray(linkIds)}::bigint[])`)
     .orderBy('link_tags.link_id')
     .orderBy('link_tags.position')
     .compile()

@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
 import { createAccess } from '../../src/accounts/access.ts'
 import { generateKey } from '../../src/accounts/api-key.ts'
-import type { Db } from '../../src/db/pool.ts'
 import type { TestApp } from '../support/app.ts'
+import { countStatements } from '../support/counted-db.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '30' } })
@@ -16,22 +16,7 @@ function newAddress(): string {
 
 /** An access of its own whose statements are counted, and how many there are at once at most. */
 function countedAccess(app: TestApp) {
-  const seen = { statements: 0, atOnce: 0, running: 0 }
-  const db = new Proxy(app.services.database.db, {
-    get(target, name) {
-      if (name !== 'executeQuery') return Reflect.get(target, name)
-      return async (...query: Parameters<Db['executeQuery']>) => {
-        seen.statements += 1
-        seen.running += 1
-        seen.atOnce = Math.max(seen.atOnce, seen.running)
-        try {
-          return await target.executeQuery(...query)
-        } finally {
-          seen.running -= 1
-        }
-      }
-    },
-  })
+  const { db, seen } = countStatements(app.services.database.db)
   const access = createAccess({ db, limit: 30, hashAddress: (address) => `counted ${address}` })
   return { access, seen }
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { idArray } from '../../db/id-array.ts'
 import type { Db } from '../../db/pool.ts'
 import { runPrepared } from '../../db/prepared.ts'
 
@@ -29,7 +30,7 @@ export async function readTotals(
   const query = db
     .selectFrom('click_totals')
     .select(['link_id', 'clicks', 'last_click_at'])
-    .where('link_id', '=', sql<number>`any(${[...linkIds]}::bigint[])`)
+    .where('link_id', '=', sql<number>`any(${idArray(linkIds)}::bigint[])`)
     .compile()
   const rows = await runPrepared(db, query)
   return new Map(

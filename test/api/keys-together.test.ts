@@ -1,0 +1,83 @@
+import { expect } from 'vitest'
+import { createAccess } from '../../src/accounts/access.ts'
+import { countStatements } from '../support/counted-db.ts'
+import { appTest } from '../support/test.ts'
+
+const LIMIT = 5
+const test = appTest()
+
+test('requests of many keys that come together are counted together, each key for itself', async ({
+  app,
+  make,
+}) => {
+  const { db, seen } = countStatements(app.services.database.db)
+  const access = createAccess({ db, limit: LIMIT, hashAddress: (address) => `together ${address}` })
+  const owners = [await make.owner(), await make.owner(), await make.owner()]
+  const [, revoked] = owners
+  for (const { key } of owners) await access.check({ key, address: 'a' })
+  const [first] = await app.services.keys.list(revoked?.account.id ?? 0)
+  await app.services.keys.revoke(revoked?.account.id ?? 0, first?.id ?? 0)
+  seen.statements = 0
+
+  // Each key comes five times, by turns from one address and from another.
+  const calls = Array.from({ length: 15 }, (_, n) => ({
+    owner: owners[n % 3],
+    address: n % 2 ? 'a' : 'b',
+  }))
+  const results = await Promise.all(
+    calls.map(({ owner, address }) => access.check({ key: owner?.key, address })),
+  )
+
+  expect(seen.statements).toBe(1)
+  const told = (place: number) =>
+    results
+      .filter((_, n) => n % 3 === place)
+      .map(({ account, rejection, window }) => [account?.id ?? rejection, window.remaining])
+  const [valid, , last] = owners.map(({ account }) => account.id)
+  for (const [place, id] of [
+    [0, valid],
+    [2, last],
+  ] as const) {
+    expect(told(place)).toEqual([
+      [id, 3],
+      [id, 2],
+      [id, 1],
+      [id, 0],
+      ['rate_limited', 0],
+    ])
+  }
+  // The revoked key counts against its two addresses.
+  expect(told(1)).toEqual([
+    ['key_required', 4],
+    ['key_required', 4],
+    ['key_required', 3],
+    ['key_required', 3],
+    ['key_required', 2],
+  ])
+})
+
+test('a key that somebody holds is counted all the same, and so are those beside it', async ({
+  app,
+  make,
+}) => {
+  const { access, database } = app.services
+  const owners = [await make.owner(), await make.owner()]
+  const holder = await database.pool.connect()
+  try {
+    await holder.query('begin')
+    await holder.query('select from api_keys where account_id = $1 for update', [
+      owners[0]?.account.id,
+    ])
+    for (let time = 0; time < 2; time += 1) {
+      const results = await Promise.all(
+        owners.map(({ key }) => access.check({ key, address: 'c' })),
+      )
+      expect(results.map(({ account }) => account?.id)).toEqual(
+        owners.map(({ account }) => account.id),
+      )
+    }
+  } finally {
+    await holder.query('rollback')
+    holder.release()
+  }
+})

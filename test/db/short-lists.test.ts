@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import { expect } from 'vitest'
+import { readTotals } from '../../src/clicks/statistics/totals.queries.ts'
+import { openDatabase } from '../../src/db/pool.ts'
+import { findLinks } from '../../src/links/link.queries.ts'
+import { listLinks } from '../../src/links/link-list.queries.ts'
+import { appTest } from '../support/test.ts'
+
+/** PostgreSQL tries so many plans for the parameters at hand before it keeps to one for any. */
+const TRIED = 5
+
+const test = appTest().extend('db', async ({ app }, { onCleanup }) => {
+  // One connection, since each has statements of its own.
+  const database = openDatabase({ url: app.databaseUrl, name: 'test', max: 1, queryTimeout: 5000 })
+  onCleanup(() => database.close())
+  return database.db
+})
+
+test('what is read of few links is planned for once', async ({ app, make, owner, db }) => {
+  const { id } = await make.link(owner)
+  await sql`with made as (
+      insert into links (account_id, alias, url)
+      select ${owner.account.id}, 'many-' || n, 'https://example.com/' from generate_series(1, 5000) n
+      returning id
+    )
+    insert into click_totals (link_id, clicks) select id, 1 from made`.execute(db)
+  await sql`analyze links, click_totals`.execute(db)
+
+  for (let time = 0; time < 4 * TRIED; time += 1) {
+    const [link] = await findLinks(db, app.baseUrl, owner.account.id, [id])
+    expect(link?.id).toBe(id)
+    const page = { limit: 2, offset: 0, order: 'date' } as const
+    const { entries } = await listLinks(db, app.baseUrl, owner.account.id, page)
+    expect(entries).toHaveLength(2)
+    expect((await readTotals(db, [id])).size).toBe(0)
+  }
+  const { rows } = await sql<{ custom: number; generic: number }>`
+    select custom_plans::int as custom, generic_plans::int as generic from pg_prepared_statements
+    where statement like '%any(%::bigint[])%' and generic_plans + custom_plans > 1`.execute(db)
+  // Links, entries, totals and tags, of which links and entries read theirs by the same statement.
+  expect(rows.map(({ custom }) => custom)).toEqual(Array(4).fill(TRIED))
+  expect(rows.map(({ generic }) => generic).toSorted((a, b) => a - b)).toEqual(
+    [3, 3, 3, 7].map((times) => times * TRIED),
+  )
+})

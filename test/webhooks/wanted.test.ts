@@ -1,0 +1,40 @@
+import { expect } from 'vitest'
+import { createOutbox } from '../../src/webhooks/outbox.ts'
+import { countStatements } from '../support/counted-db.ts'
+import { appTest } from '../support/test.ts'
+
+const test = appTest()
+
+test('what an account wants to be told of is read anew only when it may have changed', async ({
+  app,
+  owner,
+}) => {
+  let now = 0
+  const { db, seen } = countStatements(app.services.database.db)
+  const outbox = createOutbox({ clock: app.clock, monotonic: () => now })
+  const ask = async () => {
+    expect(await outbox.wants(db, owner.account.id, 'link.created')).toBe(false)
+    return seen.statements
+  }
+  expect([await ask(), await ask()]).toEqual([1, 1])
+  now += 2000
+  expect(await ask()).toBe(2)
+  outbox.setSubscribed(true)
+  expect([await ask(), await ask()]).toEqual([3, 3])
+  now += 59_999
+  expect(await ask()).toBe(3)
+  now += 1
+  expect(await ask()).toBe(4)
+  outbox.invalidate(owner.account.id)
+  expect([await ask(), await ask()]).toEqual([5, 5])
+  // What was asked for before a change and answered after it is not believed again.
+  outbox.invalidate()
+  const asked = ask()
+  outbox.invalidate(owner.account.id)
+  await asked
+  expect([await ask(), await ask()]).toEqual([7, 7])
+  outbox.setSubscribed(false)
+  await ask()
+  now += 2000
+  expect(await ask()).toBe(9)
+})

@@ -28,6 +28,7 @@ export async function transfer({ log, quick }: Bench): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'brevis-transfer-'))
   try {
     await using brevis = await startBrevis()
+    brevis.useBothCores()
     const { rows } = await brevis.database.pool.query<{ email: string }>(
       'select email from accounts order by id limit 1',
     )

@@ -103,7 +103,7 @@ export async function checkRecord(
       meta_description: textOrNull('description', record.description, MAX_DESCRIPTION),
       meta_image: record.image ? parseTargetUrl('image', record.image).href : null,
       parameters: readParameters(record),
-      ...(await readTargets(record, check)),
+      ...(hasTargets(record) && (await readTargets(record, check))),
     },
   }
 }
@@ -162,7 +162,8 @@ function readMoment(field: string, value: string): Date {
   return moment
 }
 
-function readParameters({ parameters = [] }: LinkRecord): string {
+function readParameters({ parameters }: LinkRecord): string {
+  if (!parameters || parameters.length === 0) return '[]'
   if (parameters.length > MAX_PARAMETERS) {
     throw invalid('parameters', `must have at most ${MAX_PARAMETERS} entries`)
   }
@@ -178,9 +179,12 @@ function textOrNull(field: string, value: string | undefined, max: number): stri
   return value ? boundedText(field, value, max) : null
 }
 
+function hasTargets({ geoTargets, deviceTargets, languageTargets }: LinkRecord): boolean {
+  return [geoTargets, deviceTargets, languageTargets].some((list) => list && list.length > 0)
+}
+
 async function readTargets(record: LinkRecord, check: (field: string, url: string) => string) {
   const { geoTargets = [], deviceTargets = [], languageTargets = [] } = record
-  if (geoTargets.length + deviceTargets.length + languageTargets.length === 0) return {}
   const geo = { nameField: 'location', canonical: countryCode } as const
   const device = { nameField: 'device', canonical: deviceTarget } as const
   const language = { nameField: 'language', canonical: languageTarget } as const

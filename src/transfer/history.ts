@@ -86,11 +86,13 @@ function completeDay(
   { clicks, hours = new Map(), labels = {} }: DayRecord,
   keep: (list: LabelList, name: string) => string,
 ): HistoryDay {
-  // Most kinds of most days: a map for each would be most of the garbage of an import.
-  const unknown = new Map([[OTHER, clicks]])
+  const unknown = unknownOf(String(clicks))
+  if (hours.size === 0 && LABEL_LISTS.every((list) => !labels[list]?.size)) {
+    return { day, clicks, ...unknown }
+  }
   const lists = LABEL_LISTS.map((list) => {
     const given = labels[list]
-    if (!given || given.size === 0) return [list, unknown]
+    if (!given || given.size === 0) return [list, unknown.labels[list]]
     const counts = new Map<string, number>()
     for (const [name, count] of given) add(counts, keep(list, name), count)
     complete(counts, clicks, OTHER, () => `${field}.${list}`)
@@ -104,6 +106,14 @@ function completeDay(
   complete(byHour, clicks, 0, () => `${field}.hours`)
   return { day, clicks, hours: byHour, labels: Object.fromEntries(lists) }
 }
+
+/** What is said of clicks of which nothing more is known: of most days, so that they share it. */
+const unknownOf = memo((clicks: string): Pick<HistoryDay, 'hours' | 'labels'> => {
+  const all = new Map([[OTHER, Number(clicks)]])
+  const kinds = { countries: all, referrers: all, browsers: all, os: all }
+  const labels = { ...kinds, devices: all, languages: all }
+  return { hours: new Map([[0, Number(clicks)]]), labels }
+}, 2000)
 
 /** Counts what is missing under `rest`. */
 function complete<Key>(

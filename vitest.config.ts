@@ -11,7 +11,8 @@ export default defineConfig({
     provide: browser.provide,
     globalSetup: ['postgres', 'compile-cache', 'clusters'].map((name) => `test/support/${name}.ts`),
     reporters: ['default', './test/support/count-reporter.ts'],
-    testTimeout: 30_000,
+    // Some walk through many pages of a browser, and whole browsers take twice the time of a shell.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     // One more than there usually are processors: many tests wait, for processes, locks and intervals.
     maxWorkers: 3,

@@ -40,7 +40,7 @@ export async function browserApp(env: Record<string, string> = {}) {
     async walk(steps: (page: Page) => Promise<void>, options: BrowserContextOptions = {}) {
       const { page, problems }: Watched = await watchedPage(browser, options)
       await steps(page)
-      expect(problems).toEqual([])
+      expect(problems.join('\n')).toBe('')
       await page.context().close()
     },
 

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { SERVER_CORE } from './processes.ts'
 import { freePort, startProcess, untilAnswering } from './server-process.ts'
+import { visitScript } from './visits.ts'
+import { load } from './wrk.ts'
 
 /** A server that answers redirects and does nothing else, on the core of what it is compared with. */
 export async function startBare(name: 'bare-http' | 'bare-fastify') {
@@ -25,4 +27,12 @@ export async function startBare(name: 'bare-http' | 'bare-fastify') {
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Redirects a second of a server that does nothing else, on the core of what is compared with it. */
+export async function rateOfBare(seconds: number): Promise<number> {
+  await using bare = await startBare('bare-fastify')
+  const script = visitScript(['bench-1'])
+  await load({ url: bare.url, script, seconds: 2 })
+  return (await load({ url: bare.url, script, seconds })).rate
 }

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { isReached, type Section, toTable } from './figures.ts'
 import { keepResults } from './results.ts'
 import { api } from './sections/api.ts'
+import { cold } from './sections/cold.ts'
 import { console } from './sections/console.ts'
 import { importer } from './sections/importer.ts'
 import { lists } from './sections/lists.ts'
@@ -18,6 +19,7 @@ import { transfer } from './sections/transfer.ts'
 
 const sections: Record<string, Section> = {
   redirect,
+  cold,
   traffic,
   long,
   importer,

@@ -1,9 +1,8 @@
-import { startBare } from '../bare.ts'
+import { rateOfBare } from '../bare.ts'
 import { type Brevis, startBrevis } from '../brevis.ts'
 import { type Bench, type Figure, median } from '../figures.ts'
 import { quote } from '../lua.ts'
 import { makeAccounts, makeLinks } from '../make.ts'
-import { visitScript } from '../visits.ts'
 import { load } from '../wrk.ts'
 
 const LINKS = 10_000
@@ -93,14 +92,6 @@ async function someIds({ database }: Brevis): Promise<number[]> {
     'select id from links order by id limit 1000',
   )
   return rows.map(({ id }) => id)
-}
-
-/** Redirects a second of a server that does nothing else, on the same core. */
-async function rateOfBare(seconds: number): Promise<number> {
-  await using bare = await startBare('bare-fastify')
-  const script = visitScript(['bench-1'])
-  await load({ url: bare.url, script, seconds: 2 })
-  return (await load({ url: bare.url, script, seconds })).rate
 }
 
 /** A link to make, with a target of its own where the script has `TARGET`. */

@@ -1,0 +1,58 @@
+import { rateOfBare } from '../bare.ts'
+import { startBrevis } from '../brevis.ts'
+import { type Bench, type Figure, median } from '../figures.ts'
+import { makeLinks } from '../make.ts'
+import { load } from '../wrk.ts'
+
+/** More than all rounds together get to. */
+const LINKS = 1_000_000
+
+/** Redirects of links that are in no memory of the server, each visited once, everything on one core. */
+export async function cold({ log, quick }: Bench): Promise<Figure[]> {
+  const [rounds, seconds] = quick ? [1, 3] : [3, 10]
+  const bare = await rateOfBare(seconds)
+  log(`bare Fastify ${Math.round(bare)}/s`)
+  await using brevis = await startBrevis()
+  await makeLinks(brevis.database.pool, { prefix: 'cold', count: quick ? 100_000 : LINKS }, log)
+  brevis.useOneCore()
+  let next = 1
+  const visit = async (time: number) => {
+    const result = await load({ url: brevis.url, script: eachOnce(next), seconds: time })
+    // Visits that wrk no longer waited for have been made as well.
+    next += result.requests + 1000
+    return result
+  }
+  await visit(2)
+  await brevis.untilDrained()
+  const before = brevis.cpu()
+  const results = []
+  for (let round = 1; round <= rounds; round += 1) {
+    const result = await visit(seconds)
+    log(`round ${round}: ${Math.round(result.rate)}/s, p50 ${result.p50} ms, p99 ${result.p99} ms`)
+    await brevis.untilDrained()
+    results.push(result)
+  }
+  const after = brevis.cpu()
+  const requests = results.reduce((sum, each) => sum + each.requests, 0)
+  const each = (part: keyof typeof before) => ((after[part] - before[part]) * 1e6) / requests
+  const rate = median(results.map((result) => result.rate))
+  return [
+    { name: 'cold links, one core', value: rate, unit: '/s', goal: { atLeast: 15_000 } },
+    { name: 'cold links, one core, while loaded', value: rate / bare, unit: 'of bare Fastify' },
+    { name: 'cold links: p99', value: median(results.map(({ p99 }) => p99)), unit: 'ms' },
+    { name: 'processor time of a redirect: HTTP', value: each('worker'), unit: 'µs' },
+    { name: 'processor time of a redirect: importer', value: each('importer'), unit: 'µs' },
+    { name: 'processor time of a redirect: PostgreSQL', value: each('database'), unit: 'µs' },
+  ]
+}
+
+/** A script for wrk that visits link after link, from the one with number `first` on. */
+function eachOnce(first: number): string {
+  return `
+local next = ${first}
+function request()
+  next = next + 1
+  return wrk.format('GET', '/cold-' .. (next - 1))
+end
+`
+}

@@ -8,6 +8,7 @@ import { accountId, makeLinks } from '../make.ts'
 
 const ORDERS = ['date', 'click'] as const
 const LIMITS = [15, 1000]
+const WARM_UP = 100
 
 /** Pages of the list of an account with a million links: the first, one in the middle, the last. */
 export async function lists({ log, quick }: Bench): Promise<Figure[]> {
@@ -18,6 +19,8 @@ export async function lists({ log, quick }: Bench): Promise<Figure[]> {
   await makeLinks(pool, { prefix: 'bench', count: links, clicks }, log)
   brevis.useTwoCores()
 
+  // A server that has just started has neither planned its statements nor compiled what they go through.
+  await timeOf(brevis, () => '/api/urls?limit=15', WARM_UP)
   const figures: Figure[] = []
   for (const order of ORDERS) {
     for (const limit of LIMITS) {
@@ -29,7 +32,9 @@ export async function lists({ log, quick }: Bench): Promise<Figure[]> {
         found[name] = await timeOf(brevis, () => path(page), times)
         const label = `order=${order}, limit=${limit}, ${name} page`
         log(`${label}: ${found[name].toFixed(1)} ms`)
-        figures.push({ name: label, value: found[name], unit: 'ms', goal: { atMost: 30 } })
+        const isFirst = order === 'date' && limit === 15 && page === 1
+        const goal = { atMost: isFirst ? 5 : 30 }
+        figures.push({ name: label, value: found[name], unit: 'ms', goal })
       }
       figures.push({
         name: `order=${order}, limit=${limit}, last page`,

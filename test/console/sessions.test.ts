@@ -1,20 +1,9 @@
 import { expect } from 'vitest'
 import { PASSWORD, personWith, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
-import { appTest } from '../support/test.ts'
+import { newAddress, signInTest } from '../support/sign-in-test.ts'
 
-const test = appTest()
-  /** An account of the test's own, for each may be tried ten times a minute. */
-  .extend('mine', ({ make }) => make.owner())
-  .extend('email', ({ mine }) => mine.account.email)
-
-let addresses = 0
-
-/** An address that nobody has tried from. */
-function address() {
-  addresses += 1
-  return `198.51.100.${addresses}`
-}
+const test = signInTest()
 
 test('the database holds the hash of a token, not the token', async ({ app, email }) => {
   const person = await signIn(app, email)
@@ -32,8 +21,8 @@ test('a session ends after 30 days without use, and after 90 in any case', async
   email,
 }) => {
   const day = 86_400
-  const used = await signIn(app, email, address())
-  const unused = await signIn(app, email, address())
+  const used = await signIn(app, email, newAddress())
+  const unused = await signIn(app, email, newAddress())
   for (let days = 29; days < 90; days += 29) {
     app.clock.advance(29 * day)
     expect((await used.open('/console')).statusCode).toBe(200)
@@ -46,7 +35,7 @@ test('a session ends after 30 days without use, and after 90 in any case', async
 })
 
 test('the use of a session is written down at most once a minute', async ({ app, email, mine }) => {
-  const person = await signIn(app, email, address())
+  const person = await signIn(app, email, newAddress())
   const lastUse = async () => {
     const { last_used_at } = await app.services.database.db
       .selectFrom('sessions')
@@ -80,7 +69,7 @@ test('an account has twenty sessions at most, the ones that were used last', asy
 })
 
 test('a new password ends every session', async ({ app, email, mine }) => {
-  const person = await signIn(app, email, address())
+  const person = await signIn(app, email, newAddress())
   const reply = await app.request({
     method: 'PUT',
     url: '/api/account/update',
@@ -89,7 +78,7 @@ test('a new password ends every session', async ({ app, email, mine }) => {
   })
   expect(reply.json().error).toBe(0)
   expect((await person.open('/console')).statusCode).toBe(303)
-  const old = await trySignIn(app, { email, password: PASSWORD }, { address: address() })
+  const old = await trySignIn(app, { email, password: PASSWORD }, { address: newAddress() })
   expect(old.statusCode).toBe(422)
 })
 
@@ -98,8 +87,8 @@ test('a new e-mail address leaves people signed in, and a new password the brows
   email,
   mine,
 }) => {
-  const person = await signIn(app, email, address())
-  const other = await signIn(app, mine.account.email, address())
+  const person = await signIn(app, email, newAddress())
+  const other = await signIn(app, mine.account.email, newAddress())
   await app.services.accounts.update(mine.account.id, { email: 'moved@example.com' })
   expect((await person.open('/console')).statusCode).toBe(200)
   const session = await app.services.sessions.find(person.cookie.split('=')[1] ?? '')
@@ -120,11 +109,11 @@ test('signing in does not take up a session that somebody planted, and ends the 
   const reply = await trySignIn(
     app,
     { email, password: PASSWORD },
-    { cookie: planted, address: address() },
+    { cookie: planted, address: newAddress() },
   )
   expect(sessionCookieOf(reply)).not.toBe(planted)
   expect((await personWith(app, planted).open('/console')).statusCode).toBe(303)
-  const stranger = await signIn(app, (await app.make.owner()).account.email, address())
+  const stranger = await signIn(app, (await app.make.owner()).account.email, newAddress())
   // Signed in already, one is led on; so the form comes from another window.
   const form = formOf(await app.request({ url: '/console/sign-in' }))
   const cookie = `${form.cookie}; ${stranger.cookie}`
@@ -132,7 +121,7 @@ test('signing in does not take up a session that somebody planted, and ends the 
     app,
     '/console/sign-in',
     { csrf: form.csrf, email, password: PASSWORD },
-    { cookie, address: address() },
+    { cookie, address: newAddress() },
   )
   expect((await stranger.open('/console')).statusCode).toBe(303)
 })

@@ -2,20 +2,9 @@ import { expect } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { PASSWORD, personWith, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
-import { appTest } from '../support/test.ts'
+import { newAddress, signInTest } from '../support/sign-in-test.ts'
 
-const test = appTest()
-  /** An account of the test's own, for each may be tried ten times a minute. */
-  .extend('mine', ({ make }) => make.owner())
-  .extend('email', ({ mine }) => mine.account.email)
-
-let addresses = 0
-
-/** An address that nobody has tried from. */
-function address() {
-  addresses += 1
-  return `198.51.100.${addresses}`
-}
+const test = signInTest()
 
 test('a person signs in with the cookie of a session, sees the overview, and signs out', async ({
   app,
@@ -62,13 +51,13 @@ test('a wrong password and an unknown address get the same answer, with what was
 test.for(['', '\0', '\ud800', `${'a'.repeat(60_000)}@example.com`, "' or 1=1 --"])(
   'the address %j is nobody’s',
   async (email, { app }) => {
-    const reply = await trySignIn(app, { email, password: PASSWORD }, { address: address() })
+    const reply = await trySignIn(app, { email, password: PASSWORD }, { address: newAddress() })
     expect(reply.statusCode).toBe(422)
   },
 )
 
 test('from one address ten tries a minute are answered', async ({ app, email }) => {
-  const from = { address: address() }
+  const from = { address: newAddress() }
   for (let count = 0; count < 10; count += 1) {
     const reply = await trySignIn(app, { email: `a${count}@example.com`, password: PASSWORD }, from)
     expect(reply.statusCode).toBe(422)
@@ -84,7 +73,7 @@ test('from one address ten tries a minute are answered', async ({ app, email }) 
   )
   expect(rows).toEqual([{ most: 11 }])
   // The account itself was not tried too often.
-  await signIn(app, email, address())
+  await signIn(app, email, newAddress())
 })
 
 test('at one account ten tries a minute are answered, from wherever they come', async ({
@@ -93,10 +82,10 @@ test('at one account ten tries a minute are answered, from wherever they come', 
 }) => {
   for (let count = 0; count < 10; count += 1) {
     const typed = count % 2 === 0 ? email : email.toUpperCase()
-    const from = { address: address() }
+    const from = { address: newAddress() }
     expect((await trySignIn(app, { email: typed, password: 'guess' }, from)).statusCode).toBe(422)
   }
-  const reply = await trySignIn(app, { email, password: PASSWORD }, { address: address() })
+  const reply = await trySignIn(app, { email, password: PASSWORD }, { address: newAddress() })
   expect(reply.statusCode).toBe(429)
 })
 
@@ -104,17 +93,17 @@ test('one address that tries cannot use up the tries of an account, nor keep out
   app,
   email,
 }) => {
-  const home = address()
+  const home = newAddress()
   await signIn(app, email, home)
   const guess = async (from: string) =>
     (await trySignIn(app, { email, password: 'guess' }, { address: from })).statusCode
-  const one = address()
+  const one = newAddress()
   const statuses = []
   for (let count = 0; count < 8; count += 1) statuses.push(await guess(one))
   expect(statuses).toEqual([422, 422, 422, 422, 422, 429, 429, 429])
-  await signIn(app, email, address())
-  for (let count = 0; count < 6; count += 1) await guess(address())
-  expect(await guess(address())).toBe(429)
+  await signIn(app, email, newAddress())
+  for (let count = 0; count < 6; count += 1) await guess(newAddress())
+  expect(await guess(newAddress())).toBe(429)
   await signIn(app, email, home)
   const known = []
   for (let count = 0; count < 6; count += 1) known.push(await guess(home))
@@ -122,13 +111,13 @@ test('one address that tries cannot use up the tries of an account, nor keep out
 })
 
 test('a suspended account is refused, and its sessions as well', async ({ app, email }) => {
-  const person = await signIn(app, email, address())
+  const person = await signIn(app, email, newAddress())
   const { id } = await app.services.accounts.byEmail(email)
   await app.services.accounts.setSuspended(id, true)
   expect((await person.open('/console')).statusCode).toBe(303)
-  const reply = await trySignIn(app, { email, password: PASSWORD }, { address: address() })
+  const reply = await trySignIn(app, { email, password: PASSWORD }, { address: newAddress() })
   expect([reply.statusCode, reply.body]).toEqual([403, expect.stringContaining('suspended')])
-  const guess = await trySignIn(app, { email, password: 'guess' }, { address: address() })
+  const guess = await trySignIn(app, { email, password: 'guess' }, { address: newAddress() })
   expect(guess.body).not.toContain('suspended')
 })
 
@@ -142,7 +131,7 @@ test.for([
   ['/consoles', '/console'],
   ['javascript:alert(1)', '/console'],
 ] as const)('whoever wanted %s is led to %s', async ([next, location], { app, email }) => {
-  const reply = await trySignIn(app, { email, password: PASSWORD, next }, { address: address() })
+  const reply = await trySignIn(app, { email, password: PASSWORD, next }, { address: newAddress() })
   expect([reply.statusCode, reply.headers.location]).toEqual([303, location])
 })
 

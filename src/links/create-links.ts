@@ -90,9 +90,7 @@ async function store(
   drafts: readonly LinkDraft[],
   insert: (links: LinkValues[]) => Promise<InsertResult[]>,
 ): Promise<StoreResult[]> {
-  const results: StoreResult[] = drafts.map(() =>
-    rejected(new Error(`no free alias in ${ALIAS_ATTEMPTS} attempts`)),
-  )
+  const results = new Array<StoreResult | undefined>(drafts.length).fill(undefined)
   let left = [...drafts.keys()]
   for (let attempt = 1; left.length > 0 && attempt <= ALIAS_ATTEMPTS; attempt += 1) {
     const links = left.flatMap((index) => {
@@ -106,7 +104,10 @@ async function store(
       return !result
     })
   }
-  return results
+  // Only where it is needed: an error with its stack takes a quarter of what a link takes here.
+  return results.map(
+    (result) => result ?? rejected(new Error(`no free alias in ${ALIAS_ATTEMPTS} attempts`)),
+  )
 }
 
 /** What an attempt means for a link; undefined if it needs another. */

@@ -28,6 +28,9 @@ const accessFile = 'brevis.json'
 const tuning = {
   shared_buffers: '256MB',
   max_wal_size: '4GB',
+  // What a solid disk takes for a page anywhere. As for a turning one, hundreds of accounts would be
+  // read through for every link that is made, to see that its account is there.
+  random_page_cost: '1.1',
   max_connections: '200',
   password_encryption: 'scram-sha-256',
   // Statements that fail are the program's to report; their text and values hold visitors' data.

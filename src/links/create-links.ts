@@ -39,12 +39,17 @@ export function createLinkStore(db: Db) {
       return inTransaction(db, (tx) => storeWithParts(tx, accountId, drafts))
     }
     const [draft] = drafts
-    if (!draft || drafts.length > 1) return store(drafts, (links) => insertEach(db, links))
-    const isChosen = draft.alias !== undefined
+    if (!draft || drafts.length > 1) {
+      return store(drafts, (links) => insertEach(db, links, !drafts.some(isChosen)))
+    }
     return store(drafts, (links) =>
-      Promise.all(links.map((values) => insertTogether(values, isChosen))),
+      Promise.all(links.map((values) => insertTogether(values, isChosen(draft)))),
     )
   }
+}
+
+function isChosen({ alias }: LinkDraft): boolean {
+  return alias !== undefined
 }
 
 /** Whether there is more to store of a link than its own row. */

@@ -157,6 +157,31 @@ describe('links that one call asks for', () => {
     expect(single.statusCode).toBe(200)
     expect(chosen.map(({ message, error }) => message ?? error)).toEqual([TAKEN, 0])
   })
+
+  test('get another random alias where PostgreSQL meets theirs in the index', async ({
+    given: { send, addAll, query },
+  }) => {
+    await addAll([{ url: target, custom: 'there-already' }])
+    await query('create sequence met')
+    await query(
+      `create function meet() returns trigger language plpgsql as $$ begin
+         if nextval('met') % 3 = 1 then new.alias = 'there-already'; end if;
+         return new;
+       end $$`,
+    )
+    await query('create trigger meet before insert on links for each row execute function meet()')
+    const many = await addAll(Array.from({ length: 10 }, () => ({ url: target })))
+    await query(`select setval('met', 3)`)
+    const single = await send('POST', '/api/url/add', { url: target })
+    await query('drop trigger meet on links')
+    expect(many.map(({ error }) => error)).toEqual(Array(10).fill(0))
+    expect(new Set(many.map(({ shorturl }) => shorturl)).size).toBe(10)
+    expect(single.statusCode).toBe(200)
+    const stored = await query('select id from links where id = any($1::bigint[])', [
+      [...many.map(({ id }) => id), single.json().id],
+    ])
+    expect(stored).toHaveLength(11)
+  })
 })
 
 test('making links needs none of the tables of clicks', async ({

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import { createBatcher } from '../concurrency/batch.ts'
 import { createDataLoader } from '../concurrency/data-loader.ts'
+import { createLru } from '../concurrency/lru.ts'
 import type { Db } from '../db/pool.ts'
 import type { ErrorCode } from '../errors.ts'
 import {
@@ -65,9 +65,9 @@ export function createAccess({
   monotonic = () => performance.now(),
 }: Dependencies) {
   // Callers over their limit are answered from here, so that a flood costs the database nothing.
-  const refused = new LRUCache<string, Refused>({ max: REMEMBERED })
+  const refused = createLru<string, Refused>({ max: REMEMBERED })
   // Keys that were valid when they were last used, so that theirs is not the limit of their address.
-  const known = new LRUCache<string, true>({ max: KNOWN_KEYS })
+  const known = createLru<string, true>({ max: KNOWN_KEYS })
   // One statement at a time: those that come while it runs are counted by the next one.
   const countKnown = createDataLoader({ load: countTogether, most: TOGETHER, atOnce: 1 })
   const batchUnknown = createBatcher<Buffer | undefined, LookedUp[]>({ most: TOGETHER })

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLru } from '../concurrency/lru.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 
@@ -23,7 +23,7 @@ const KNOWN_FOR = 10_000
  * those requests make. Far from the limit it costs a statement now and then.
  */
 export function createQuota({ kind, limit, monotonic = () => performance.now() }: QuotaOptions) {
-  const known = new LRUCache<number, { room: number; until: number }>({ max: 10_000 })
+  const known = createLru<number, { room: number; until: number }>({ max: 10_000 })
   const turns = new Map<number, Promise<void>>()
 
   async function roomOf(db: Db, accountId: number): Promise<number> {

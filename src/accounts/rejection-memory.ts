@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLru } from '../concurrency/lru.ts'
 
 export type RejectionMemory = ReturnType<typeof createRejectionMemory>
 
@@ -9,7 +9,7 @@ const REMEMBERED = 10_000
  * `monotonic` gives milliseconds that only move forward.
  */
 export function createRejectionMemory({ monotonic = () => performance.now() } = {}) {
-  const ends = new LRUCache<string, number>({ max: REMEMBERED })
+  const ends = createLru<string, number>({ max: REMEMBERED })
   return {
     add: (subject: string, seconds: number) => void ends.set(subject, monotonic() + seconds * 1000),
 

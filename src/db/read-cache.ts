@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLru } from '../concurrency/lru.ts'
 import { AppError } from '../errors.ts'
 import { fromDatabase } from './errors.ts'
 
@@ -42,13 +42,13 @@ export function createReadCache<Value extends object>({
   monotonic = () => performance.now(),
   tagsOf = () => [],
 }: ReadCacheOptions<Value>) {
-  const values = new LRUCache<string, Entry<Value>>({
+  const values = createLru<string, Entry<Value>>({
     max,
     dispose: ({ value }, key) => untag(key, value),
   })
   const keysByTag = new Map<string, Set<string>>()
   /** Until when each absence is believed. */
-  const absent = new LRUCache<string, number>({ max: maxAbsent })
+  const absent = createLru<string, number>({ max: maxAbsent })
   const loading = new Map<string, Promise<Value | null>>()
   let epoch = 0
   let hits = 0

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { createFairQueue } from '../concurrency/fair-queue.ts'
+import { createLru } from '../concurrency/lru.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import { type CodeFace, findFace, findFaceWithLogo } from './code-images.queries.ts'
@@ -51,7 +52,7 @@ export function createCodeImages({ db, baseUrl, hashAddress }: Dependencies) {
     maxSize: CACHE_BYTES,
     sizeCalculation: (image) => image.length,
   })
-  const layouts = new LRUCache<string, Matrix>({ max: CACHED_LAYOUTS })
+  const layouts = createLru<string, Matrix>({ max: CACHED_LAYOUTS })
   const drawing = createFairQueue({ maxRunning: 2, maxWaiting: 256 })
   const drawingLogos = createFairQueue({ maxRunning: 1, maxWaiting: 256 })
   const fitted = new LRUCache<string, Buffer>({

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '../clock.ts'
+import { createLru } from '../concurrency/lru.ts'
 import type { Db } from '../db/pool.ts'
 import type { EventType } from './event.ts'
 import { findWanted, queueEvents } from './outbox.queries.ts'
@@ -21,7 +21,7 @@ type Dependencies = {
 
 /** Where features put what others are to be told of, in the transaction in which it happens. */
 export function createOutbox({ clock, monotonic = () => performance.now() }: Dependencies) {
-  const known = new LRUCache<number, { wanted: ReadonlySet<string>; readAt: number }>({
+  const known = createLru<number, { wanted: ReadonlySet<string>; readAt: number }>({
     max: 10_000,
   })
   let subscribed = false

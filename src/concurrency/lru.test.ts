@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { createLru } from './lru.ts'
+
+test('keeps what was used last, and says what leaves', () => {
+  const left: [string, number][] = []
+  const values = createLru<string, number>({
+    max: 3,
+    dispose: (value, key) => left.push([key, value]),
+  })
+  values.set('a', 1).set('b', 2).set('c', 3)
+  expect(values.get('a')).toBe(1)
+  values.set('d', 4)
+  expect(left).toEqual([['b', 2]])
+  expect([...values.keys()]).toEqual(['d', 'a', 'c'])
+  values.set('c', 5).set('e', 6)
+  expect([...values.entries()]).toEqual([
+    ['e', 6],
+    ['c', 5],
+    ['d', 4],
+  ])
+  values.delete('c')
+  values.set('f', 7).set('g', 8)
+  expect([...values.keys()]).toEqual(['g', 'f', 'e'])
+  values.clear()
+  expect(values.size).toBe(0)
+})
+
+test('takes no room before it holds something', () => {
+  const before = process.memoryUsage().arrayBuffers
+  const values = createLru<number, number>({ max: 10_000_000 })
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000)
+  for (let key = 0; key < 1000; key += 1) values.set(key, key)
+  expect(values.size).toBe(1000)
+})

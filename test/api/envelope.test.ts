@@ -17,6 +17,9 @@ describe('every reply under /api carries the envelope and the rate headers', () 
     [405, 'PATCH', '/api/account', {}, undefined],
     [405, 'HEAD', '/api/account', {}, undefined],
     [405, 'DELETE', '/api/url/add', {}, undefined],
+    [405, 'GET', '/api/url/add', {}, undefined],
+    [405, 'PATCH', '/api/urls', {}, undefined],
+    [404, 'PATCH', '/api/url/7/nothing', {}, undefined],
     [400, 'GET', '/api/%zz', {}, undefined],
     [400, 'POST', '/api/url/add', json, '{'],
     [400, 'POST', '/api/url/add', json, '[]'],
@@ -45,6 +48,31 @@ describe('every reply under /api carries the envelope and the rate headers', () 
       if (method !== 'HEAD') expect(reply.json()).toEqual({ error: 1, message: expect.any(String) })
     },
   )
+
+  test.for([
+    ['PATCH', '/api/account', 'GET, POST'],
+    ['PROPFIND', '/api/account?x=1', 'GET, POST'],
+    ['PROPFIND', '/api/url/7', 'GET'],
+    ['PROPFIND', '/api/url/add', 'POST'],
+    ['GET', '/api/url/add', 'POST'],
+  ])(
+    '%s %s is told the methods that are allowed: %s',
+    async ([method, url, allowed], { make, request }) => {
+      const owner = await make.owner()
+      const reply = await request({ method: method as 'GET', url, headers: owner.headers })
+      expect([reply.statusCode, reply.headers.allow]).toEqual([405, allowed])
+    },
+  )
+
+  test('a path that is too long is the same to every method', async ({ app, make }) => {
+    const { headers } = await make.owner()
+    const url = `/api/url/${'x'.repeat(49 * 1024)}`
+    for (const method of ['GET', 'PATCH', 'PROPFIND']) {
+      const reply = await app.fastify.inject({ method: method as 'GET', url, headers })
+      expect([reply.statusCode, reply.json().error]).toEqual([414, 1])
+      expect(reply.headers['x-ratelimit-limit']).toBe('30')
+    }
+  })
 
   test.for([
     ['a header without a colon', 'GET /api/account HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n', 400],

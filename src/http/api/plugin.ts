@@ -26,9 +26,7 @@ export function jsonApi(services: Services) {
     const idempotent = createIdempotentPost(services)
     const methods = createMethodGuard(app)
     app.addHook('onRequest', createGuard(services.access, bearerKey))
-    app.setNotFoundHandler(() => {
-      throw new AppError('not_found')
-    })
+    app.setNotFoundHandler(methods.unrouted)
     app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
     parseJsonBodies(app)
     accountRoutes(app, services)

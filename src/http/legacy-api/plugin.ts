@@ -2,12 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import type { Services } from '../../services.ts'
 import { isPrefetch } from '../../visitors/crawler.ts'
-import { createMethodGuard } from '../method-not-allowed.ts'
+import { refuseOtherMethods } from '../method-not-allowed.ts'
 import { createGuard, pathKey } from '../request/auth.ts'
 import { secrecyHeaders } from '../secrecy.ts'
 import { parsePath } from './grammar.ts'
 import { createOperations } from './operations.ts'
 import { pathOf, sendData, sendLegacyError, sendList } from './reply.ts'
+
+const calls = '/:key/shorturl/*'
 
 /** The legacy API under `/api/v1/<key>/shorturl/`: GET calls whose path says everything. */
 export function legacyApi(services: Services) {
@@ -15,7 +17,6 @@ export function legacyApi(services: Services) {
   const perform = createOperations(services)
 
   return async function plugin(app: FastifyInstance): Promise<void> {
-    const methods = createMethodGuard(app)
     app.addHook('onRequest', createGuard(access, pathKey))
     app.addHook('onRequest', refusePrefetch)
     app.addHook('onSend', async (_request, reply) => {
@@ -26,8 +27,8 @@ export function legacyApi(services: Services) {
     })
     app.setErrorHandler((error, request, reply) => sendLegacyError(services, error, request, reply))
     ignoreBodies(app)
-    app.get('/:key/shorturl/*', { schema: { hide: true } }, answer)
-    methods.finish()
+    app.get(calls, { schema: { hide: true } }, answer)
+    refuseOtherMethods(app, calls, ['GET'])
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

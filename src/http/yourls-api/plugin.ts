@@ -5,7 +5,7 @@ import { isPrefetch } from '../../visitors/crawler.ts'
 import { apiSurface } from '../api-surface.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { isCallback } from '../jsonp.ts'
-import { createMethodGuard } from '../method-not-allowed.ts'
+import { refuseOtherMethods } from '../method-not-allowed.ts'
 import { createGuard, rateHeaders } from '../request/auth.ts'
 import { queryParameters, readParameters } from '../request/parameters.ts'
 import { secrecyHeaders } from '../secrecy.ts'
@@ -37,7 +37,6 @@ export function yourlsApi(services: Services) {
 
   return async function plugin(app: FastifyInstance): Promise<void> {
     await apiSurface(app, services)
-    const methods = createMethodGuard(app)
     app.decorateRequest('given', undefined)
     app.removeAllContentTypeParsers()
     const asBuffer = { parseAs: 'buffer', bodyLimit: 64 * 1024 } as const
@@ -52,7 +51,7 @@ export function yourlsApi(services: Services) {
     })
     app.setErrorHandler(sendRejection)
     app.route({ method: ['GET', 'POST'], url: '/', schema: { hide: true }, handler: answer })
-    methods.finish()
+    refuseOtherMethods(app, '', ['GET', 'POST'])
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

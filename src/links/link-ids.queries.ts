@@ -1,5 +1,8 @@
 import { sql } from 'kysely'
+import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
+import { preparedText } from '../db/prepared.ts'
+import { WHOLE } from '../db/row-counts.queries.ts'
 
 /** Which links of an account: all, or those that are not in the order by clicks. */
 export type Which = 'all' | 'unclicked'
@@ -34,4 +37,35 @@ export async function readIds(
       and kind = 'link' ${which === 'unclicked' ? sql`and ${isUnclicked}` : sql``}
     order by account_id ${order}, id ${order} limit ${size} offset ${skip}`.execute(db)
   return rows.map(({ id }) => id)
+}
+
+/** Entries from the newest within which a page is read together with how many there are. */
+export const FRONT = 1000
+
+// Of a limit that is a parameter PostgreSQL expects a tenth of all rows, and plans anew each time for the
+// few that are asked for. With one that is written out, one plan serves every page.
+const front = preparedText<{ total: string | null; ids: string[] }>(`
+select
+  (select sum(rows) from row_counts
+   where kind = 'links' and owner_id = $1 and block = ${WHOLE}) as total,
+  array(
+    select id from (
+      select id from links
+      where (account_id, id) >= ($1, 0) and (account_id, id) < ($1, ${Number.MAX_SAFE_INTEGER})
+        and kind = 'link'
+      order by account_id desc, id desc limit ${FRONT}
+    ) newest
+    limit $2 offset $3) as ids`)
+
+/**
+ * The ids of the links on a page that ends within the newest `FRONT` of an account, and how many links
+ * it has, of the same moment.
+ */
+export async function readFront(
+  db: Db,
+  accountId: number,
+  { limit, offset }: PageQuery,
+): Promise<{ ids: number[]; total: number }> {
+  const [row] = await front(db, [accountId, limit, offset])
+  return { ids: (row?.ids ?? []).map(Number), total: Number(row?.total) }
 }

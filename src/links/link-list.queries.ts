@@ -9,7 +9,7 @@ import { readTags } from '../tags/link-tags.queries.ts'
 import { pageByClicks } from './click-order.queries.ts'
 import { deepPage, NEAR } from './deep-page.queries.ts'
 import type { LinkEntry } from './link.ts'
-import { readIds } from './link-ids.queries.ts'
+import { FRONT, readFront, readIds } from './link-ids.queries.ts'
 import { type Search, searchLinks } from './search-links.queries.ts'
 import { shortUrlOf } from './short-url.ts'
 
@@ -18,7 +18,8 @@ export type LinkOrder = 'date' | 'click'
 /**
  * One page of an account's links, newest or most clicked first. Only ids are walked to reach a page,
  * in the index alone: from whichever end is nearer, or by date from a place in between that counters
- * know. The total comes from a counter too. The clicks shown are exact in either order.
+ * know. The total comes from a counter too, for the first pages by date in the same statement. The
+ * clicks shown are exact in either order.
  */
 export async function listLinks(
   db: Db,
@@ -26,6 +27,10 @@ export async function listLinks(
   accountId: number,
   { order, limit, offset }: PageQuery & { order: LinkOrder },
 ): Promise<Page<LinkEntry>> {
+  if (order === 'date' && offset + limit <= FRONT) {
+    const { ids, total } = await readFront(db, accountId, { limit, offset })
+    return { entries: await findEntries(db, baseUrl, accountId, ids), total }
+  }
   const total = await countRows(db, 'links', accountId)
   if (offset >= total) return { entries: [], total }
   const ids =

@@ -25,10 +25,11 @@ export type ClaimedImport = {
  * The next import that waits, or whose process is gone, for this process to run: one of an account at
  * a time, and none of an account that is suspended. The one that has waited longest comes first.
  */
-export function claimImport(
+export async function claimImport(
   db: Db,
   sources: readonly Source[] = SOURCES,
 ): Promise<ClaimedImport | undefined> {
+  if (!(await isAnyOpen(db))) return undefined
   return inTransaction(db, async (tx) => {
     await sql`select pg_advisory_xact_lock(${IMPORT_LOCK})`.execute(tx)
     const { rows } = await sql<ClaimedImport>`
@@ -53,6 +54,14 @@ export function claimImport(
       returning id, account_id, source, name, options, dry_run, page, rows, run_at`.execute(tx)
     return rows[0]
   })
+}
+
+/** Nearly always there is none, which is asked every second: it takes no lock and no transaction. */
+async function isAnyOpen(db: Db): Promise<boolean> {
+  const { rows } = await sql`
+    select from imports
+    where background and state in ('waiting', 'checking', 'running') limit 1`.execute(db)
+  return rows.length > 0
 }
 
 /**

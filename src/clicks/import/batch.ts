@@ -4,7 +4,8 @@ import type { ClickDescription } from './describe.ts'
 
 export type Batch = ReturnType<typeof createBatch>
 
-const ROOM = 16_384
+/** It doubles where there are more. Most batches are of few clicks, and room for many of them is rubbish soon after. */
+const ROOM = 1024
 
 /**
  * Clicks as columns, as they come from the journal. Their labels are indexes in `names` until the

@@ -40,11 +40,12 @@ export function createCollector(options: CollectorOptions) {
   const { folder, describe, log, torn, limit, pause } = options
 
   return async (read: Map<string, number>): Promise<Collected | undefined> => {
+    let waiting = folder.list().filter(({ file, size }) => size > (read.get(file) ?? 0))
+    if (waiting.length === 0) return undefined
     const batch = createBatch()
     const moves = new Map<string, Move>()
     let clicks = 0
     const isFull = () => clicks >= limit.clicks || batch.links.length >= limit.links
-    let waiting = folder.list().filter(({ file, size }) => size > (read.get(file) ?? 0))
     // A slice of each in turn, so that no writer's clicks wait behind another's backlog.
     while (waiting.length > 0 && !isFull()) {
       for (const segment of waiting) {

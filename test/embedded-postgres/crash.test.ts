@@ -4,6 +4,7 @@ import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { startEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts'
+import { copyCluster } from '../support/copy-cluster.ts'
 import {
   createdFolder,
   dataFolder,
@@ -123,6 +124,8 @@ describe.runIf(isRoot)('as root', () => {
   test('a cluster follows when its folder is closed to its user', async () => {
     const parent = await dataFolder()
     const dataDir = join(parent, 'data')
+    await mkdir(dataDir)
+    await copyCluster(dataDir)
     const first = await start(dataDir)
     await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS n')
     await first.stop()

@@ -16,7 +16,7 @@ import {
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 describe('first and later starts', () => {
-  test('the first start creates the database, in UTF-8 and for this machine only', async () => {
+  test('the first start creates the database, in UTF-8, for this machine only, behind a password', async () => {
     const dataDir = await dataFolder()
     const lines: string[] = []
     const { url, started } = await start(dataDir, { log: (line) => lines.push(line) })
@@ -48,14 +48,9 @@ describe('first and later starts', () => {
       password_encryption: 'scram-sha-256',
       fsync: 'off',
     })
-  })
 
-  test('the password is asked for and kept from other users', async () => {
-    const dataDir = await dataFolder()
-    const { url } = await start(dataDir)
     const wrong = new URL(url)
     wrong.password = 'wrong'
-
     await expect(query(wrong.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' })
     const { mode } = await stat(join(dataDir, 'postgres', 'brevis.json'))
     expect(mode & 0o777).toBe(0o600)
@@ -186,7 +181,7 @@ describe('rejections', () => {
   })
 
   test("a server that cannot start, with PostgreSQL's own words, and not for ever", async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await createdFolder()
     await expect(start(dataDir, { settings: { shared_buffers: 'much' } })).rejects.toThrow(
       /did not start:\n[\s\S]*invalid value for parameter "shared_buffers": "much"/,
     )

@@ -3,7 +3,7 @@ import { chmod, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { secureDataFolder } from '../../src/embedded-postgres/data-folder.ts'
-import { dataFolder, query, start } from '../support/embedded-postgres.ts'
+import { createdFolder, dataFolder, query, start } from '../support/embedded-postgres.ts'
 
 const isRoot = process.getuid?.() === 0
 const NOBODY = 65_534
@@ -27,7 +27,7 @@ describe('what other users of the machine may do', () => {
   })
 
   test('they are closed at a later start where an earlier program left them open', async () => {
-    const dataDir = await dataFolder(0o755)
+    const dataDir = await createdFolder()
     const { stop } = await start(dataDir)
     await stop()
     await chmod(dataDir, 0o755)

@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished } from 'vitest'
 import { childEnvironment, readConfig } from '../../src/config.ts'
@@ -11,6 +10,8 @@ import { freePort } from './free-port.ts'
 import { type Load, type LoadOptions, startLoad } from './load.ts'
 import { createMake } from './make.ts'
 import { createProduct, type Product } from './product.ts'
+import { quickHasher } from './quick-hasher.ts'
+import { scratchFolder } from './scratch.ts'
 
 export type World = Awaited<ReturnType<typeof createWorld>>
 
@@ -25,12 +26,15 @@ const LINKS = 20
 
 /** An installation with an account and links, and whatever is started in it; close it in the end. */
 export async function createWorld(databaseUrl: string, { existing = false } = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'brevis-faults-'))
+  const folder = await mkdtemp(join(scratchFolder(), 'brevis-faults-'))
   const products: Product[] = []
   if (!existing) await migrate(databaseUrl)
   const database = openDatabase({ url: databaseUrl, name: 'test', queryTimeout: 60_000 })
   const config = readConfig({ DATA_DIR: join(folder, 'maker'), RATE_LIMIT_PER_MINUTE: '1000000' })
-  const services = await createServices({ ...config, databaseUrl }, { subscribed: false })
+  const services = await createServices(
+    { ...config, databaseUrl },
+    { subscribed: false, hasher: quickHasher },
+  )
   const make = createMake(services)
   const owner = await make.owner()
   const aliases: string[] = []

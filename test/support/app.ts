@@ -1,6 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
@@ -16,6 +15,7 @@ import { type Contract, readContract } from './contract.ts'
 import { testDatabase } from './database.ts'
 import { createMake, type Make, type Owner } from './make.ts'
 import { quickHasher } from './quick-hasher.ts'
+import { scratchFolder } from './scratch.ts'
 
 export type TestApp = {
   fastify: FastifyInstance
@@ -64,7 +64,7 @@ export async function testApp({
   hashApart = false,
 }: TestAppOptions = {}): Promise<TestApp> {
   const database = await testDatabase()
-  const folder = await mkdtemp(join(tmpdir(), 'brevis-app-'))
+  const folder = await mkdtemp(join(scratchFolder(), 'brevis-app-'))
   const baseUrl = 'http://brev.test'
   const config = readConfig({
     BASE_URL: baseUrl,

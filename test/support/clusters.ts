@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { scratchFolder } from './scratch.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -12,7 +12,7 @@ declare module 'vitest' {
 
 /** Before all tests: an empty folder for the cluster that the first test to need one makes. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'brevis-clusters-'))
+  const folder = await mkdtemp(join(scratchFolder(), 'brevis-clusters-'))
   // Root runs PostgreSQL as another user.
   await chmod(folder, 0o755)
   project.provide('clusters', folder)

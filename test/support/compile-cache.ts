@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { scratchFolder } from './scratch.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -20,7 +20,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     project.provide('compileCache', { NODE_DISABLE_COMPILE_CACHE: '1' })
     return async () => {}
   }
-  const folder = await mkdtemp(join(tmpdir(), 'brevis-compiled-'))
+  const folder = await mkdtemp(join(scratchFolder(), 'brevis-compiled-'))
   project.provide('compileCache', { NODE_COMPILE_CACHE: folder })
   return () => rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, realpath, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
@@ -12,10 +11,11 @@ import {
   startEmbedded,
 } from '../../src/embedded-postgres/embedded-postgres.ts'
 import { copyCluster } from './copy-cluster.ts'
+import { scratchFolder } from './scratch.ts'
 
 /** A new folder below the system's temporary one, open to other users unless `mode` says. */
 export async function dataFolder(mode = 0o755): Promise<string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'brevis-embedded-')))
+  const folder = await realpath(await mkdtemp(join(scratchFolder(), 'brevis-embedded-')))
   await chmod(folder, mode)
   onTestFinished(async () => {
     for (const dataDir of [folder, join(folder, 'data')]) await killServer(dataDir)

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
@@ -8,6 +7,7 @@ import type { TestProject } from 'vitest/node'
 import { childEnvironment, readConfig } from '../../src/config.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { startEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts'
+import { scratchFolder } from './scratch.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -50,10 +50,16 @@ async function findServer(): Promise<Server> {
     const container = await new PostgreSqlContainer('postgres:18-alpine').start()
     return { url: container.getConnectionUri(), stop: async () => void (await container.stop()) }
   }
-  const folder = await mkdtemp(join(tmpdir(), 'brevis-test-'))
+  const folder = await mkdtemp(join(scratchFolder(), 'brevis-test-'))
   // Root runs PostgreSQL as another user, who must be able to enter.
   await chmod(folder, 0o755)
-  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+  const settings = {
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    // It may be in memory.
+    max_wal_size: '512MB',
+  }
   const server = await startEmbedded(folder, { settings })
   const stop = async () => {
     await server.stop()

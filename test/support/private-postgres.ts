@@ -1,5 +1,4 @@
 import { chmod, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   type EmbeddedPostgres,
@@ -7,6 +6,7 @@ import {
 } from '../../src/embedded-postgres/embedded-postgres.ts'
 import { copyCluster } from './copy-cluster.ts'
 import { childrenOf, signal, until } from './processes.ts'
+import { scratchFolder } from './scratch.ts'
 
 export type PrivatePostgres = Awaited<ReturnType<typeof startPrivatePostgres>>
 
@@ -16,7 +16,9 @@ export type PrivatePostgres = Awaited<ReturnType<typeof startPrivatePostgres>>
  * that is given, which stays.
  */
 export async function startPrivatePostgres(existing?: string) {
-  const folder = await realpath(existing ?? (await mkdtemp(join(tmpdir(), 'brevis-faults-'))))
+  const folder = await realpath(
+    existing ?? (await mkdtemp(join(scratchFolder(), 'brevis-faults-'))),
+  )
   await chmod(folder, 0o755)
   if (!existing) await copyCluster(folder)
   let embedded = await startHere()

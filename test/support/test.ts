@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'vitest'
 import { type TestAppOptions, testApp } from './app.ts'
 import { testDatabase } from './database.ts'
+import { scratchFolder } from './scratch.ts'
 
 /**
  * Tests of the real app: `app` on a database of its own for each file, with the file's settings if
@@ -47,7 +47,7 @@ export function accountTest() {
 /** Tests that write files: into `folder`, which goes with all that is in it when the file is done. */
 export function folderTest() {
   return test
-    .extend('prefix', { scope: 'file' }, () => join(tmpdir(), 'brevis-test-'))
+    .extend('prefix', { scope: 'file' }, () => join(scratchFolder(), 'brevis-test-'))
     .extend('folder', { scope: 'file' }, async ({ prefix }, { onCleanup }) => {
       const folder = await mkdtemp(prefix)
       onCleanup(() => rm(folder, { recursive: true, force: true }))

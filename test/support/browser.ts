@@ -4,6 +4,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { inject } from 'vitest'
 import { childEnvironment } from '../../src/config.ts'
 import type { Chromium } from './chromium.ts'
+import { scratchFolder } from './scratch.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -36,7 +37,8 @@ export async function openBrowser(hosts: Readonly<Record<string, number>>): Prom
   const rules = Object.entries(hosts).map(([host, port]) => `MAP ${host} 127.0.0.1:${port}`)
   return chromium.launch({
     executablePath: found.executablePath,
-    env: childEnvironment(found.env),
+    // What its processes share are files there.
+    env: childEnvironment({ ...found.env, TMPDIR: scratchFolder() }),
     args: [
       '--no-sandbox',
       '--disable-gpu',

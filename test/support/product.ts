@@ -90,10 +90,11 @@ export function createProduct({ databaseUrl, dataDir, port, env = {} }: Settings
       return current()?.pid ?? 0
     },
 
-    /** Kills all of its processes at once with SIGKILL. */
+    /** Kills all of its processes at once with SIGKILL, also those that its own end has left. */
     async kill(): Promise<void> {
       const service = current()
-      if (!service || service.hasEnded()) return
+      if (!service) return
+      if (service.hasEnded()) return service.end()
       service.signalAll('SIGKILL')
       await service.exited()
     },

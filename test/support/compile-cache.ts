@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
-import { scratchFolder } from './scratch.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -10,17 +8,18 @@ declare module 'vitest' {
   }
 }
 
+const FOLDER = fileURLToPath(new URL('../../node_modules/.cache/brevis', import.meta.url))
+
 /**
- * Before all tests: a folder in which the processes that tests start keep their compiled modules for
- * the next ones, which then start in 0.4 s instead of 0.6 s. It is removed at the end. Coverage does
- * without: V8 counts less precisely in functions that come out of the cache.
+ * Before all tests: says that the processes that tests start keep their compiled modules for the next
+ * ones where `npm start` does, and for the next run: a start takes 1.8 s of the processor instead of 3.
+ * Only a process that ends in order keeps them, so a new folder stays empty through the first starts of
+ * a run. Coverage does without: V8 counts less precisely in functions that come out of the cache.
  */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  if (project.config.coverage.enabled) {
-    project.provide('compileCache', { NODE_DISABLE_COMPILE_CACHE: '1' })
-    return async () => {}
-  }
-  const folder = await mkdtemp(join(scratchFolder(), 'brevis-compiled-'))
-  project.provide('compileCache', { NODE_COMPILE_CACHE: folder })
-  return () => rm(folder, { recursive: true, force: true, maxRetries: 5 })
+export function setup(project: TestProject): void {
+  const { enabled } = project.config.coverage
+  project.provide(
+    'compileCache',
+    enabled ? { NODE_DISABLE_COMPILE_CACHE: '1' } : { NODE_COMPILE_CACHE: FOLDER },
+  )
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { anyCharacter } from '../test/support/any-character.ts'
 import { followableHref, parseTargetUrl } from './target-url.ts'
 
 describe('a target', () => {
@@ -52,7 +53,7 @@ describe('a target', () => {
     fc.assert(
       fc.property(
         fc.webUrl({ withFragments: true, withQueryParameters: true }),
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: anyCharacter }),
         (url, tail) => {
           const href = followableHref(url + tail)
           expect(href ?? '').toMatch(/^[\x21-\x7e]*$/)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { anyCharacter } from '../../test/support/any-character.ts'
 import { cutUserAgent, deviceTarget, matchesDevice, parseUserAgent } from './user-agent.ts'
 import { browsers, crawlers, linkPreviewBots, strangers, tools } from './user-agents.fixture.ts'
 
@@ -48,7 +49,7 @@ describe('parseUserAgent', () => {
     )
     const ua = fc.oneof(
       fc.array(words, { maxLength: 40 }).map((parts) => parts.join('')),
-      fc.string({ unit: 'binary', maxLength: 600 }),
+      fc.string({ unit: anyCharacter, maxLength: 600 }),
       fc.constantFrom(...crawlers, ...linkPreviewBots, ...strangers),
     )
     fc.assert(

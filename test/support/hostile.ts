@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { InjectOptions } from 'fastify'
+import { anyCharacter } from './any-character.ts'
 import type { Operation } from './contract.ts'
 import { brokenBodies, headerNames, methods, nastySegments, nastyValues } from './hostile-values.ts'
 import { base64 } from './legacy-api.ts'
@@ -21,7 +22,7 @@ const word = fc.oneof(
   {
     weight: 1,
     arbitrary: fc
-      .string({ unit: 'binary', maxLength: 20 })
+      .string({ unit: anyCharacter, maxLength: 20 })
       .map((text) => encodeURIComponent(text.toWellFormed())),
   },
 )
@@ -96,7 +97,7 @@ export function hostileLegacyCall(key: string): Arbitrary<InjectOptions> {
   const short = fc
     .constantFrom('toggled', 'none')
     .map((alias) => `short_url/${encode(`http://brev.test/${alias}`)}`)
-  const binary = fc.string({ unit: 'binary', maxLength: 80 }).map(encode)
+  const binary = fc.string({ unit: anyCharacter, maxLength: 80 }).map(encode)
   const value = fc.oneof(binary, word, fc.constantFrom('2099-01-01', 'brev.test', 'YQ==', 'Y/Q'))
   const names = ['url', 'short_url', 'custom_url', 'password', 'expiry_date', 'base_domain', 'x']
   const pairs = fc
@@ -132,7 +133,7 @@ export function hostileLegacyCall(key: string): Arbitrary<InjectOptions> {
 export function hostileYourlsCall(key: string): Arbitrary<InjectOptions> {
   const text = fc.oneof(
     fc.constantFrom(...nastyValues),
-    fc.string({ unit: 'binary', maxLength: 80 }),
+    fc.string({ unit: anyCharacter, maxLength: 80 }),
     fc.webUrl(),
     fc.constantFrom('plain', 'http://brev.test/plain', '10', 'rand', 'bottom', 'a.b', '\0'),
   )

@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
+import { anyCharacter } from './any-character.ts'
 
 type Schema = {
   type?: string | string[]
@@ -131,7 +132,7 @@ export const nasty: Arbitrary<unknown> = fc.oneof(
     'http://brev.test/x',
     'file:///etc/passwd',
   ),
-  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: anyCharacter, maxLength: 200 }),
   fc.jsonValue(),
 )
 

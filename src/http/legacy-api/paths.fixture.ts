@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { anyCharacter } from '../../../test/support/any-character.ts'
 
 export const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64')
 export const target = 'https://example.com/a?b=c'
@@ -23,7 +24,7 @@ export const urlSegment = '%\u{7FEB9}\u007F'
 /** This gives a segment `a` or `b` and many slashes. */
 export const slashes = '???>>>~~~???'
 
-const wellFormed = fc.string({ unit: 'binary', maxLength: 40 }).filter((text) => {
+const wellFormed = fc.string({ unit: anyCharacter, maxLength: 40 }).filter((text) => {
   return text.isWellFormed()
 })
 export const longUrl = fc

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { scratchFolder } from './scratch.ts'
+import { removeOldScratch, scratchFolder } from './scratch.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -12,6 +12,7 @@ declare module 'vitest' {
 
 /** Before all tests: an empty folder for the cluster that the first test to need one makes. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await removeOldScratch()
   const folder = await mkdtemp(join(scratchFolder(), 'brevis-clusters-'))
   // Root runs PostgreSQL as another user.
   await chmod(folder, 0o755)

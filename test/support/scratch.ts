@@ -1,10 +1,13 @@
 import { statfsSync } from 'node:fs'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 const MEMORY = '/dev/shm'
 /** See statfs(2). */
 const TMPFS = 0x01021994
 const GIB = 2 ** 30
+const DAY = 86_400_000
 
 /**
  * Where tests put what they throw away soon: in memory where there is plenty of it, else in the system's
@@ -22,5 +25,16 @@ function hasRoom(): boolean {
     return type === TMPFS && bavail * bsize > 3 * GIB
   } catch {
     return false
+  }
+}
+
+/** Removes what runs that were killed more than a day ago have left in memory: nobody else would. */
+export async function removeOldScratch(): Promise<void> {
+  const names = await readdir(MEMORY).catch(() => [])
+  for (const name of names.filter((each) => each.startsWith('brevis-'))) {
+    const path = join(MEMORY, name)
+    const found = await stat(path).catch(() => undefined)
+    if (!found || Date.now() - found.mtimeMs < DAY) continue
+    await rm(path, { recursive: true, force: true }).catch(() => {})
   }
 }

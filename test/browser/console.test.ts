@@ -83,23 +83,25 @@ describe.each(looks)('%s', (look, options) => {
 })
 
 test('where one types is where one needs to', async ({ app, begin }) => {
-  const focused = (page: Page) => page.evaluate(() => document.activeElement?.id)
+  /** Waits until the element of this id has the focus, which a page that has come gives it soon after. */
+  const focus = (page: Page, id: string) =>
+    page.waitForFunction((wanted) => document.activeElement?.id === wanted, id)
   await app.walk(async (page) => {
     await page.goto(`${app.baseUrl}/console/sign-in`)
-    expect(await focused(page)).toBe('email')
+    await focus(page, 'email')
     await begin(page)
     await page.goto(`${app.baseUrl}/console`)
-    expect(await focused(page)).toBe('url')
+    await focus(page, 'url')
     await page.getByLabel('Long URL').fill('nonsense')
     await page.keyboard.press('Enter')
     await page.waitForSelector('#url-error')
-    expect(await focused(page)).toBe('url')
+    await focus(page, 'url')
     await page.keyboard.press('Shift+Tab')
     // The first stop of the page leads past the menu.
     await page.evaluate(() => (document.activeElement as HTMLElement).blur())
     await page.locator('.skip').focus()
     await page.keyboard.press('Enter')
-    expect(await focused(page)).toBe('content')
+    await focus(page, 'content')
   })
 })
 

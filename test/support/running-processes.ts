@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 
 export type RunningProcess = { pid: number; parent: number; group: number; command: string }
@@ -9,29 +9,32 @@ export type RunningProcess = { pid: number; parent: number; group: number; comma
  * machine has no `ps`.
  */
 export async function runningProcesses(): Promise<RunningProcess[]> {
-  const found = process.platform === 'linux' ? await fromProc() : await fromPs()
+  const found = process.platform === 'linux' ? fromProc() : await fromPs()
   return found.filter(({ state }) => !state.startsWith('Z'))
 }
 
 type Found = RunningProcess & { state: string }
 
-async function fromProc(): Promise<Found[]> {
-  const pids = (await readdir('/proc')).map(Number).filter(Number.isInteger)
-  // What ends in between is not there to be read.
-  const found = await Promise.all(pids.map((pid) => readOne(pid).catch(() => [])))
-  return found.flat()
+/** At once: they are hundreds of small files in memory, and tests look at them again and again. */
+function fromProc(): Found[] {
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
+  return pids.flatMap((pid) => {
+    try {
+      return [readOne(pid)]
+    } catch {
+      // What ends in between is not there to be read.
+      return []
+    }
+  })
 }
 
 /** See proc(5): the name in parentheses may hold anything, the fields follow the last of them. */
-async function readOne(pid: number): Promise<Found[]> {
-  const [stat, command] = await Promise.all(
-    ['stat', 'cmdline'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8')),
-  )
-  const [state = 'Z', parent, group] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
-  const words = command?.split('\0').filter(Boolean) ?? []
-  return [
-    { pid, parent: Number(parent), group: Number(group), state, command: words.join(' ').trim() },
-  ]
+function readOne(pid: number): Found {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const [state = 'Z', parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean)
+  const command = words.join(' ').trim()
+  return { pid, parent: Number(parent), group: Number(group), state, command }
 }
 
 async function fromPs(): Promise<Found[]> {

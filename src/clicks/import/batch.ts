@@ -4,7 +4,7 @@ import type { ClickDescription } from './describe.ts'
 
 export type Batch = ReturnType<typeof createBatch>
 
-/** It doubles where there are more. Most batches are of few clicks, and room for many of them is rubbish soon after. */
+/** It doubles where there are more. Most batches are of few clicks, and room for many is rubbish soon. */
 const ROOM = 1024
 
 /**

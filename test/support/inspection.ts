@@ -40,11 +40,13 @@ async function find(page: Page, asked: Omit<Parameters<typeof audit>[0], 'off'>,
 
 /** The barriers of level serious or critical that axe-core finds in what is shown. */
 export async function barriers(page: Page): Promise<string[]> {
-  const found = await find(page, {}, [...LESSER_RULES, ...COLOR_RULES])
-  return [...found, ...(await paleTexts(page))]
+  const found = await find(page, {}, LESSER_RULES)
+  const { colors } = await page.evaluate(colorsOfTexts, [])
+  if (found.length === 0) for (const each of colors) readable.add(each)
+  return found
 }
 
-/** The texts that cannot be read well, of those whose colours are not known yet. */
+/** The texts that cannot be read well, when only the colours are others than before. */
 async function paleTexts(page: Page): Promise<string[]> {
   const { colors, rest } = await page.evaluate(colorsOfTexts, [...readable])
   const found = rest ? await find(page, { only: COLOR_RULES, ofTexts: true }, []) : []
@@ -87,7 +89,10 @@ export async function faultsOf(
   await page.emulateMedia({ colorScheme: 'light' })
   await picture(page, name + turned, { whole: true })
   add(turned, await misfits(page, true))
-  if (javaScriptEnabled) add(turned, await barriers(page))
+  if (javaScriptEnabled) {
+    add(turned, await find(page, {}, [...LESSER_RULES, ...COLOR_RULES]))
+    add(turned, await paleTexts(page))
+  }
   await page.setViewportSize(own)
   return faults
 }

@@ -69,8 +69,6 @@ export function colorsOfTexts(known: readonly string[]): { colors: string[]; res
     )
     if (!isText && !element.matches('input, select, textarea')) continue
     if (!element.checkVisibility({ visibilityProperty: true })) continue
-    // Read aloud only: cut down to a point.
-    if (element.clientHeight === 1 && getComputedStyle(element).overflow === 'hidden') continue
     const { color, fontSize, fontWeight, textShadow, textDecorationLine } =
       getComputedStyle(element)
     const back = behind(element)

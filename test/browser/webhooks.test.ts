@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { browserTest, looks } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
@@ -41,7 +42,7 @@ test.for(looks)(
       await inspect(page, `${name}-failing`, options)
 
       receiver.answerWith((_request, response) => response.writeHead(204).end())
-      await page.getByRole('button', { name: 'Send again' }).click()
+      await leadsOn(page, () => page.getByRole('button', { name: 'Send again' }).click())
       await worker.drain()
       await page.reload()
       await page.getByText('delivered (204)').waitFor()
@@ -50,7 +51,7 @@ test.for(looks)(
       expect((await page.locator('#secret').textContent())?.trim()).not.toBe(secret)
 
       receiver.answerWith((_request, response) => response.writeHead(410).end())
-      await page.getByRole('button', { name: 'Send a test' }).click()
+      await leadsOn(page, () => page.getByRole('button', { name: 'Send a test' }).click())
       await worker.drain()
       await page.reload()
       await page.getByRole('button', { name: 'Turn on' }).waitFor()
@@ -62,3 +63,10 @@ test.for(looks)(
     await worker.close()
   },
 )
+
+/** Waits until the page that `act` leads to is there. */
+async function leadsOn(page: Page, act: () => Promise<void>): Promise<void> {
+  const loaded = page.waitForEvent('load')
+  await act()
+  await loaded
+}

@@ -18,7 +18,8 @@ describe('with a database of the operator', () => {
     }
     const [one, two] = await Promise.all([onDatabase('one'), onDatabase('two')])
     await Promise.all([one.ready(), two.ready()])
-    expect(one.stdout()).toContain('npx brevis account create')
+    // It says so once it has told that it is ready.
+    await vi.waitUntil(() => one.stdout().includes('npx brevis account create'), { timeout: 5000 })
     expect(one.stdout()).not.toContain('brv_')
     for (const service of [one, two]) {
       service.signal('SIGTERM')

@@ -47,6 +47,8 @@ export async function openBrowser(hosts: Readonly<Record<string, number>>): Prom
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      // A page lives for less than what its scripts would gain from being compiled twice more.
+      '--js-flags=--no-maglev --no-turbofan',
       `--host-resolver-rules=${rules.join(',')}`,
     ],
   })

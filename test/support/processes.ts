@@ -3,8 +3,7 @@ import { type RunningProcess, runningProcesses } from './running-processes.ts'
 
 /** The processes that `parent` started and that still run. */
 export async function childrenOf(parent: number): Promise<RunningProcess[]> {
-  const all = await runningProcesses()
-  return all.filter((process) => process.parent === parent)
+  return runningProcesses((process) => process.parent === parent)
 }
 
 /** Sends a signal to a process, or with a negative id to its group; false if it is not there. */

@@ -2,25 +2,27 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-export type RunningProcess = { pid: number; parent: number; group: number; command: string }
+type Place = { pid: number; parent: number; group: number }
+export type RunningProcess = Place & { command: string }
 
 /**
- * Every process of this machine that has not ended, zombies left out. On Linux from /proc, for a bare
- * machine has no `ps`.
+ * The processes of this machine for which `isAsked` holds and that have not ended, zombies left out. On
+ * Linux from /proc, for a bare machine has no `ps`.
  */
-export async function runningProcesses(): Promise<RunningProcess[]> {
-  const found = process.platform === 'linux' ? fromProc() : await fromPs()
-  return found.filter(({ state }) => !state.startsWith('Z'))
+export async function runningProcesses(
+  isAsked: (place: Place) => boolean,
+): Promise<RunningProcess[]> {
+  if (process.platform === 'linux') return fromProc(isAsked)
+  return (await fromPs()).filter(isAsked)
 }
 
-type Found = RunningProcess & { state: string }
-
 /** At once: they are hundreds of small files in memory, and tests look at them again and again. */
-function fromProc(): Found[] {
+function fromProc(isAsked: (place: Place) => boolean): RunningProcess[] {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
   return pids.flatMap((pid) => {
     try {
-      return [readOne(pid)]
+      const place = placeOf(pid)
+      return place && isAsked(place) ? [{ ...place, command: commandOf(pid) }] : []
     } catch {
       // What ends in between is not there to be read.
       return []
@@ -29,22 +31,27 @@ function fromProc(): Found[] {
 }
 
 /** See proc(5): the name in parentheses may hold anything, the fields follow the last of them. */
-function readOne(pid: number): Found {
+function placeOf(pid: number): Place | undefined {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const [state = 'Z', parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean)
-  const command = words.join(' ').trim()
-  return { pid, parent: Number(parent), group: Number(group), state, command }
+  const [state = 'Z', parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 3)
+  if (state === 'Z') return
+  return { pid, parent: Number(parent), group: Number(group) }
 }
 
-async function fromPs(): Promise<Found[]> {
+function commandOf(pid: number): string {
+  const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  return words.filter(Boolean).join(' ').trim()
+}
+
+async function fromPs(): Promise<RunningProcess[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,args='])
   return stdout
     .split('\n')
     .filter((line) => line.trim() !== '')
-    .map((line) => {
+    .flatMap((line) => {
       const [pid, parent, group, state = 'Z', ...args] = line.trim().split(/\s+/)
       const command = args.join(' ')
-      return { pid: Number(pid), parent: Number(parent), group: Number(group), state, command }
+      if (state.startsWith('Z')) return []
+      return [{ pid: Number(pid), parent: Number(parent), group: Number(group), command }]
     })
 }

@@ -82,8 +82,6 @@ async function statusOf(url: string): Promise<number | undefined> {
 }
 
 async function processesOf(group: number): Promise<{ pid: number; file: string }[]> {
-  const all = await runningProcesses()
-  return all
-    .filter((process) => process.group === group)
-    .map(({ pid, command }) => ({ pid, file: command.split(' ').at(-1) ?? '' }))
+  const all = await runningProcesses((process) => process.group === group)
+  return all.map(({ pid, command }) => ({ pid, file: command.split(' ').at(-1) ?? '' }))
 }

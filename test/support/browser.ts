@@ -42,6 +42,7 @@ export async function openBrowser(hosts: Readonly<Record<string, number>>): Prom
     args: [
       '--no-sandbox',
       '--disable-gpu',
+      '--in-process-gpu',
       '--disable-quic',
       '--no-first-run',
       '--disable-background-networking',

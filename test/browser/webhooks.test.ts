@@ -66,7 +66,5 @@ test.for(looks)(
 
 /** Waits until the page that `act` leads to is there. */
 async function leadsOn(page: Page, act: () => Promise<void>): Promise<void> {
-  const loaded = page.waitForEvent('load')
-  await act()
-  await loaded
+  await Promise.all([page.waitForEvent('load'), act()])
 }

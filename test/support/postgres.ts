@@ -74,8 +74,8 @@ async function findServer(): Promise<Server> {
 }
 
 /**
- * Thousands of connections are made within this machine: each sends its password as it is. Proving it
- * takes both sides together 7 ms of the processor by default, and 2 ms with a single round.
+ * Thousands of connections are made within this machine: each sends its password as it is, which takes
+ * this side 1.4 ms of the processor instead of 6.7. The server still holds it against its hash, of one round.
  */
 async function easePasswords(url: string, folder: string): Promise<void> {
   const access = join(folder, 'postgres', 'pg_hba.conf')

@@ -102,7 +102,7 @@ describe('the steps of a period', () => {
         expect(steps.at(-1)?.to).toBe((from + more + 1) * 24 - 1)
         const wrong = steps.filter(({ from, to }, index) => {
           const before = steps[index - 1]
-          return to < from || (before && from !== before.to + 1)
+          return !(to >= from) || (before && from !== before.to + 1)
         })
         expect(wrong).toEqual([])
         expect(new Set(steps.map(({ start }) => start)).size).toBe(steps.length)

@@ -99,25 +99,49 @@ test('lists the whole where every batch ends, dead links in long rows left out',
   ])
 })
 
-/** Long enough as a URL that the lists below are far larger than what the sockets between hold. */
-const longPrefix = (name: string) => `${'ß'.repeat(40)}-${name}-`
+/** An account of so many links, each with a URL long enough that a list is far larger than what sockets hold. */
+const MANY = 100_000
+const manyTest = test.extend('many', { scope: 'file' }, async ({ app, make, given: { fill } }) => {
+  const owner = await make.owner()
+  const prefix = `${'ß'.repeat(40)}-many-`
+  await fill(owner, prefix, MANY)
+  const deleted = new Set<number>()
+  /** Deletes the link of this number, from 1 for the oldest. */
+  async function remove(number: number): Promise<void> {
+    const { db } = app.services.database
+    const alias = `${prefix}${number}`
+    const { numDeletedRows } = await db
+      .deleteFrom('links')
+      .where('alias', '=', alias)
+      .executeTakeFirst()
+    expect(numDeletedRows).toBe(1n)
+    deleted.add(number)
+  }
+  /** The short URLs of the account, newest first. */
+  function left(): string[] {
+    const origin = `http://brev.test/${encodeURIComponent(prefix)}`
+    const numbers = Array.from({ length: MANY }, (_, index) => MANY - index)
+    return numbers.filter((number) => !deleted.has(number)).map((number) => origin + number)
+  }
+  return { owner, remove, left }
+})
 
-test.for(['json', 'xml'] as const)(
+manyTest.for([
+  ['json', 1],
+  ['xml', 2],
+] as const)(
   'reads 100,000 links for %s only as fast as the client does, holding no connection',
   { timeout: 120_000 },
-  async (format, { app, make, given: { fill } }) => {
-    const owner = await make.owner()
-    const prefix = longPrefix(`many-${format}`)
-    await fill(owner, prefix, 100_000)
+  async ([format, oldest], { app, many: { owner, remove, left } }) => {
     await app.listen()
     const reply = await open(app.port(), `/api/v1/${owner.key}/shorturl/list_active_urls.${format}`)
     expect(reply.statusCode).toBe(200)
     expect(reply.headers['content-length']).toBeUndefined()
 
-    const { db, pool } = app.services.database
+    const { pool } = app.services.database
     await expect.poll(() => pool.totalCount - pool.idleCount, { timeout: 10_000 }).toBe(0)
     // What is deleted now is missing at the end, since the end has not been read yet.
-    await db.deleteFrom('links').where('alias', '=', `${prefix}1`).execute()
+    await remove(oldest)
 
     const pieces: Buffer[] = []
     for await (const piece of reply) pieces.push(piece)
@@ -126,19 +150,14 @@ test.for(['json', 'xml'] as const)(
       format === 'json'
         ? JSON.parse(body).data.urls.map((entry: { short_url: string }) => entry.short_url)
         : body.match(/(?<=<url><short_url>)[^<]+(?=<\/short_url><\/url>)/g)
-    const origin = `http://brev.test/${encodeURIComponent(prefix)}`
-    expect(urls).toEqual(
-      Array.from({ length: 99_999 }, (_, index) => `${origin}${100_000 - index}`),
-    )
+    expect(urls).toEqual(left())
     if (format === 'xml') expect(body.endsWith('</data></response></message>')).toBe(true)
   },
 )
 
-test.for(['json', 'xml'] as const)(
+manyTest.for(['json', 'xml'] as const)(
   'breaks the connection when the database fails in the middle of %s',
-  async (format, { app, make, given: { fill } }) => {
-    const owner = await make.owner()
-    await fill(owner, longPrefix(`broken-${format}`), 50_000)
+  async (format, { app, many: { owner } }) => {
     const proxy = await startProxy(app.databaseUrl)
     const services = await createServices({ ...app.services.config, databaseUrl: proxy.url })
     const another = await buildApp(services)

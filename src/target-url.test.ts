@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyCharacter } from '../test/support/any-character.ts'
+import { webUrl } from '../test/support/web-url.ts'
 import { followableHref, parseTargetUrl } from './target-url.ts'
 
 describe('a target', () => {
@@ -52,7 +53,7 @@ describe('a target', () => {
   test('is ASCII without spaces or control characters, whatever was given', () => {
     fc.assert(
       fc.property(
-        fc.webUrl({ withFragments: true, withQueryParameters: true }),
+        webUrl({ withFragments: true, withQueryParameters: true }),
         fc.string({ unit: anyCharacter }),
         (url, tail) => {
           const href = followableHref(url + tail)

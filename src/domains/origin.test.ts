@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyCharacter } from '../../test/support/any-character.ts'
+import { webUrl } from '../../test/support/web-url.ts'
 import { AppError } from '../errors.ts'
 import { normalizeHost } from './hosts.ts'
 import { parseOrigin } from './origin.ts'
@@ -32,7 +33,7 @@ describe('parseOrigin', () => {
 
   test('refuses everything else, naming the domain', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: anyCharacter }), fc.webUrl()), (value) => {
+      fc.property(fc.oneof(fc.string({ unit: anyCharacter }), webUrl()), (value) => {
         try {
           const { origin } = parseOrigin(value)
           expect(new URL(value).pathname).toBe('/')

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { webUrl } from '../../test/support/web-url.ts'
 import { decide, type Visitor } from './decide.ts'
 import type { Overlay, SplashPage, VisitLink } from './link.ts'
 
@@ -240,7 +241,7 @@ describe('the target', () => {
   test('has the parameters at the end, in their order, and the target’s own query untouched', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 12 })
     const parameter = fc.record({ name: word, value: word })
-    const target = fc.webUrl({ withQueryParameters: true, withFragments: true })
+    const target = webUrl({ withQueryParameters: true, withFragments: true })
     fc.assert(
       fc.property(target, fc.array(parameter, { maxLength: 5 }), (given, parameters) => {
         const before = new URL(given)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { webUrl } from '../../test/support/web-url.ts'
 import { publicTitleOf, titleOf } from './title.ts'
 
 const untitled = (url: string) => titleOf({ url, meta: { title: null } })
@@ -11,7 +12,7 @@ describe('what a link is called', () => {
 
   test('is else the host that a parser finds in its target', () => {
     fc.assert(
-      fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (text) => {
+      fc.property(webUrl({ withFragments: true, withQueryParameters: true }), (text) => {
         const { href, host } = new URL(text)
         expect(untitled(href)).toBe(host)
       }),

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyCharacter } from '../../test/support/any-character.ts'
+import { webUrl } from '../../test/support/web-url.ts'
 import { referrerHost, referrerLabel, referrerOrigin, socialNetwork } from './referrer.ts'
 
 describe('referrerHost', () => {
@@ -122,7 +123,7 @@ describe('referrerOrigin', () => {
 
   test('is enough to tell the host of what browsers send', () => {
     fc.assert(
-      fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (url) => {
+      fc.property(webUrl({ withQueryParameters: true, withFragments: true }), (url) => {
         expect(referrerHost(referrerOrigin(url))).toBe(referrerHost(url))
       }),
     )

@@ -5,6 +5,7 @@ import type { Operation } from './contract.ts'
 import { brokenBodies, headerNames, methods, nastySegments, nastyValues } from './hostile-values.ts'
 import { base64 } from './legacy-api.ts'
 import { mutated, nasty, valid } from './schema-arbitrary.ts'
+import { webUrl } from './web-url.ts'
 import { asForm, asJson, asMultipart, asQuery, type Fields } from './yourls.ts'
 
 const headers: Arbitrary<Record<string, string>> = fc
@@ -93,7 +94,7 @@ export function hostileCall(operation: Operation, key: string): Arbitrary<Inject
 /** Calls of the legacy API: its six operations with parameters of every kind, in either format. */
 export function hostileLegacyCall(key: string): Arbitrary<InjectOptions> {
   const encode = (text: string) => encodeURIComponent(base64(text.toWellFormed()))
-  const url = fc.webUrl().map((text) => `url/${encode(text)}`)
+  const url = webUrl().map((text) => `url/${encode(text)}`)
   const short = fc
     .constantFrom('toggled', 'none')
     .map((alias) => `short_url/${encode(`http://brev.test/${alias}`)}`)
@@ -134,7 +135,7 @@ export function hostileYourlsCall(key: string): Arbitrary<InjectOptions> {
   const text = fc.oneof(
     fc.constantFrom(...nastyValues),
     fc.string({ unit: anyCharacter, maxLength: 80 }),
-    fc.webUrl(),
+    webUrl(),
     fc.constantFrom('plain', 'http://brev.test/plain', '10', 'rand', 'bottom', 'a.b', '\0'),
   )
   const names = [

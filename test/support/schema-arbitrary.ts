@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { anyCharacter } from './any-character.ts'
+import { webUrl } from './web-url.ts'
 
 type Schema = {
   type?: string | string[]
@@ -19,25 +20,25 @@ type Schema = {
 
 /** Values that mean something to a field of this name, beside arbitrary ones of its type. */
 const meaningful: Record<string, Arbitrary<unknown>> = {
-  url: fc.webUrl({ withQueryParameters: true, withFragments: true }),
-  link: fc.webUrl(),
+  url: webUrl({ withQueryParameters: true, withFragments: true }),
+  link: webUrl(),
   custom: fc.stringMatching(/^[a-z0-9]{6,20}$/),
   slug: fc.stringMatching(/^[a-z0-9]{6,20}$/),
   domain: fc.domain().map((domain) => `https://${domain}`),
-  redirectroot: fc.webUrl(),
-  redirect404: fc.webUrl(),
+  redirectroot: webUrl(),
+  redirect404: webUrl(),
   expiry: fc.constantFrom('2099-01-01', '2099-12-31 23:59:59'),
   location: fc.constantFrom('Germany', 'fr', 'Japan'),
   device: fc.constantFrom('iphone', 'Windows', 'mobile'),
   language: fc.constantFrom('en', 'de-AT', 'ja'),
-  metaimage: fc.webUrl(),
+  metaimage: webUrl(),
   email: fc.emailAddress(),
   color: fc.constantFrom('#fff', '#00ff7f'),
   background: fc.constantFrom('rgb(255,255,255)', 'rgb(250, 240, 230)'),
   foreground: fc.constantFrom('rgb(0,0,0)', 'rgb(40, 0, 90)'),
   tag: fc.stringMatching(/^[A-Za-z0-9_.:-]{1,20}$/),
   data: fc.oneof(
-    fc.webUrl(),
+    webUrl(),
     fc.string({ maxLength: 100 }),
     fc.record({ ssid: fc.string(), phone: fc.string() }),
   ),

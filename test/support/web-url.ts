@@ -1,0 +1,63 @@
+import fc, { type Arbitrary } from 'fast-check'
+import { anyCharacter } from './any-character.ts'
+
+export type WebUrlParts = { withQueryParameters?: boolean; withFragments?: boolean }
+
+const IN_PATHS = "-._~!$&'()*+,;=:@"
+
+/** What a part of a URL may have as a character (RFC 3986, section 3.3): itself, or percent-encoded. */
+function urlCharacter(marks: string): Arbitrary<string> {
+  const range = (first: string, num: number) => ({
+    num,
+    build: (index: number) => String.fromCharCode(first.charCodeAt(0) + index),
+  })
+  const plain = fc.mapToConstant(range('a', 26), range('A', 26), range('0', 10), {
+    num: marks.length,
+    build: (index) => marks.charAt(index),
+  })
+  const encoded = fc
+    .string({ unit: anyCharacter, minLength: 1, maxLength: 1 })
+    .map(percentEncoded, decodeURIComponentOf)
+  return fc.oneof({ weight: 10, arbitrary: plain }, { weight: 1, arbitrary: encoded })
+}
+
+function percentEncoded(character: string): string {
+  const encoded = encodeURIComponent(character)
+  return encoded === character ? `%${character.charCodeAt(0).toString(16)}` : encoded
+}
+
+function decodeURIComponentOf(value: unknown): string {
+  if (typeof value !== 'string') throw new Error('not a string')
+  return decodeURIComponent(value)
+}
+
+const inPaths = urlCharacter(IN_PATHS)
+const afterPaths = urlCharacter(`${IN_PATHS}/?`)
+const segments = (size: 'small' | 'xsmall', count: 'small' | 'xsmall') =>
+  fc
+    .array(fc.string({ unit: inPaths, size }), { size: count })
+    .map((each) => each.map((segment) => `/${segment}`).join(''))
+const path = fc.oneof(segments('small', 'xsmall'), segments('xsmall', 'small'))
+
+/**
+ * What `fc.webUrl` of fast-check is, with the same values for a seed. Theirs puts all 1.1 million
+ * characters into a map first, in each process.
+ */
+export function webUrl({
+  withQueryParameters,
+  withFragments,
+}: WebUrlParts = {}): Arbitrary<string> {
+  const rest = fc.string({ unit: afterPaths })
+  return fc
+    .tuple(
+      fc.constantFrom('http', 'https'),
+      fc.webAuthority(),
+      path,
+      withQueryParameters ? fc.option(rest) : fc.constant(null),
+      withFragments ? fc.option(rest) : fc.constant(null),
+    )
+    .map(
+      ([scheme, authority, path, query, fragment]) =>
+        `${scheme}://${authority}${path}${query === null ? '' : `?${query}`}${fragment === null ? '' : `#${fragment}`}`,
+    )
+}

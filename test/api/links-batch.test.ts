@@ -99,7 +99,7 @@ describe('links that one call asks for', () => {
           owner,
           key,
         )
-        await vi.waitUntil(async () => (await waiting()) === 1)
+        await vi.waitUntil(async () => (await waiting()) === 1, { timeout: 10_000 })
       } finally {
         await client.query('commit')
         client.release()

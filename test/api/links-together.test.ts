@@ -128,13 +128,13 @@ describe('links that are made at the same time', () => {
         [owner.account.id],
       )
       replies.push(add({ url: target, custom: 'held' }))
-      await vi.waitUntil(async () => (await waiting()) === 1)
+      await vi.waitUntil(async () => (await waiting()) === 1, { timeout: 10_000 })
       const before = await hits()
       const beside = [{}, { domain: domain.origin }, {}, { domain: domain.origin }]
       for (const [index, more] of beside.entries()) {
         replies.push(add({ url: target, custom: `beside-${index}`, ...more }))
       }
-      await vi.waitUntil(async () => (await hits()) === before + 4)
+      await vi.waitUntil(async () => (await hits()) === before + 4, { timeout: 10_000 })
       // Their look at the domain is over when the next one is.
       await Promise.all(replies.map(() => app.services.domains.list(owner.account.id, PAGE)))
     } finally {

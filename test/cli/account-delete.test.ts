@@ -261,7 +261,9 @@ describe('an account whose deletion has begun', () => {
         finished = accountDeletion.begin(account.id).then(() => accountDeletion.finish(account.id))
         const { pool } = app.services.database
         const waiting = `select from pg_locks where not granted and locktype = 'transactionid'`
-        await vi.waitUntil(async () => ((await pool.query(waiting)).rowCount ?? 0) > 0)
+        await vi.waitUntil(async () => ((await pool.query(waiting)).rowCount ?? 0) > 0, {
+          timeout: 10_000,
+        })
       })
       expect(await finished).toBe(true)
     })

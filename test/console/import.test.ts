@@ -55,16 +55,21 @@ test('an account reads one export at a time, whichever page it asks', async ({ a
   const database = openDatabase({ url: app.databaseUrl, name: 'test' })
   onTestFinished(() => database.close())
   const holder = await database.pool.connect()
-  await holder.query('begin; lock table links in access exclusive mode')
-  const first = person.open('/console/account/links.csv')
-  await vi.waitUntil(async () => {
-    const { rows } = await holder.query('select from pg_locks where not granted')
-    return rows.length > 0
-  })
-  expect((await person.open('/console/export?format=csv')).statusCode).toBe(503)
-  expect((await person.open('/console/account/links.jsonl')).statusCode).toBe(503)
-  await holder.query('rollback')
-  holder.release()
+  let first: ReturnType<typeof person.open>
+  try {
+    await holder.query('begin; lock table links in access exclusive mode')
+    first = person.open('/console/account/links.csv')
+    const isWaiting = async () => {
+      const { rows } = await holder.query('select from pg_locks where not granted')
+      return rows.length > 0
+    }
+    await vi.waitUntil(isWaiting, { timeout: 10_000 })
+    expect((await person.open('/console/export?format=csv')).statusCode).toBe(503)
+    expect((await person.open('/console/account/links.jsonl')).statusCode).toBe(503)
+  } finally {
+    await holder.query('rollback')
+    holder.release()
+  }
   expect((await first).statusCode).toBe(200)
   expect((await person.open('/console/account/links.jsonl')).statusCode).toBe(200)
 })

@@ -12,7 +12,9 @@ const test = startTest().extend('first', ({ start, dataDir }) => async (program:
   await service.ready()
   const { stdout } = service
   // The block of the first start is the last that the first process writes, a request of the worker's.
-  await vi.waitUntil(() => stdout().includes('There is no account yet') && isRequest(stdout()))
+  await vi.waitUntil(() => stdout().includes('There is no account yet') && isRequest(stdout()), {
+    timeout: 10_000,
+  })
   return service
 })
 

@@ -68,7 +68,7 @@ describe('the writer of a segment', () => {
     const { pid, parent } = await start('sh', ['-c', 'sleep 60 & echo $!; wait'])
     parent.kill('SIGSTOP')
     process.kill(pid, 'SIGKILL')
-    await vi.waitUntil(() => statOf(pid).includes(') Z '))
+    await vi.waitUntil(() => statOf(pid).includes(') Z '), { timeout: 10_000 })
     expect(stateOf(writerOf(pid))).toBe('gone')
   })
 

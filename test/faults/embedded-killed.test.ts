@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, test as base, describe, expect } from 'vitest'
 import { findPostmaster } from '../../src/embedded-postgres/postmaster.ts'
 import { tableHead } from '../support/accounting.ts'
 import { type PrivatePostgres, startPrivatePostgres } from '../support/private-postgres.ts'
@@ -10,33 +10,32 @@ import { createWorld, rounds } from '../support/world.ts'
 const table: string[] = []
 const timeout = 60_000 + rounds * 20_000
 
+/** One embedded database for all, in the folder of the services `one` and `two`. */
+const test = base
+  .extend('makePostgres', { scope: 'file' }, () => startPrivatePostgres)
+  .extend('postgres', { scope: 'file' }, async ({ makePostgres }, { onCleanup }) => {
+    const postgres = await makePostgres()
+    onCleanup(postgres.close)
+    return postgres
+  })
+  .extend('world', { scope: 'file' }, async ({ postgres }, { onCleanup }) => {
+    const world = await createWorld(postgres.url)
+    onCleanup(world.close)
+    return world
+  })
+  .extend('pair', { scope: 'file' }, async ({ world, postgres }) => {
+    const product = () => world.product({ dataDir: postgres.folder, url: '' })
+    const [one, two] = [await product(), await product()]
+    await Promise.all([one.start(), two.start()])
+    return { one, two }
+  })
+  .extend('one', { scope: 'file' }, ({ pair }) => pair.one)
+  .extend('two', { scope: 'file' }, ({ pair }) => pair.two)
+
 afterAll(() => console.log([tableHead, ...table].join('\n')))
 
 describe('the embedded database is started again, and no click is lost', () => {
-  test('while its first process is killed under load', { timeout }, async () => {
-    const { postgres, world } = await setUp()
-    const product = await world.product({ dataDir: postgres.folder, url: '' })
-    await product.start()
-    const load = world.load(world.target(product))
-    for (let round = 0; round < rounds; round += 1) {
-      await load.more(200)
-      await sleep(Math.random() * 700)
-      await killFirstProcess(postgres)
-    }
-    await load.more(200)
-    await load.stop()
-    await world.imported(load)
-    expect(await product.stop()).toBe(0)
-    table.push(await world.settle(load, 'embedded database killed', rounds))
-  })
-
-  test('while two services share it', { timeout }, async () => {
-    const { postgres, world } = await setUp()
-    const [one, two] = [
-      await world.product({ dataDir: postgres.folder, url: '' }),
-      await world.product({ dataDir: postgres.folder, url: '' }),
-    ]
-    await Promise.all([one.start(), two.start()])
+  test('while two services share it', { timeout }, async ({ postgres, world, one, two }) => {
     const load = world.load((identity) => world.target(identity % 2 ? one : two)(identity))
     await load.more(200)
     await killFirstProcess(postgres)
@@ -46,40 +45,46 @@ describe('the embedded database is started again, and no click is lost', () => {
     await two.ready()
     await load.stop()
     await world.imported(load)
-    expect(await two.stop()).toBe(0)
     table.push(await world.settle(load, 'shared embedded database killed', 2))
+  })
+
+  test('while its first process is killed under load', { timeout }, async ({
+    postgres,
+    world,
+    two,
+  }) => {
+    const load = world.load(world.target(two))
+    for (let round = 0; round < rounds; round += 1) {
+      await load.more(200)
+      await sleep(Math.random() * 700)
+      await killFirstProcess(postgres)
+    }
+    await load.more(200)
+    await load.stop()
+    await world.imported(load)
+    expect(await two.stop()).toBe(0)
+    table.push(await world.settle(load, 'embedded database killed', rounds))
   })
 })
 
 test('a service that is told to stop when its database has just gone ends in time, and so does the database', {
   timeout,
-}, async () => {
-  const { postgres, world } = await setUp()
-  const product = await world.product({ dataDir: postgres.folder, url: '' })
-  await product.start()
-  const load = world.load(world.target(product))
+}, async ({ postgres, world, one }) => {
+  await one.start()
+  const load = world.load(world.target(one))
   await load.more(100)
   await load.stop()
   signal(await postgres.postmaster(), 'SIGKILL')
   // It gives itself ten seconds, and its code is 1 when they are over.
-  expect(await product.stop()).toBe(0)
+  expect(await one.stop()).toBe(0)
   const left = await findPostmaster(join(postgres.folder, 'postgres'))
   expect(left).toBeUndefined()
   // What was not imported any more is left for the next start.
-  await product.start()
+  await one.start()
   await world.imported(load)
   await world.settle(load, 'stopped without database', 1)
-  expect(await product.stop()).toBe(0)
+  expect(await one.stop()).toBe(0)
 })
-
-/** An embedded database with links in it, in the folder of a service that is still to be started. */
-async function setUp() {
-  const postgres = await startPrivatePostgres()
-  onTestFinished(postgres.close)
-  const world = await createWorld(postgres.url)
-  onTestFinished(world.close)
-  return { postgres, world }
-}
 
 /** Waits until another one has taken its place. */
 async function killFirstProcess(postgres: PrivatePostgres): Promise<void> {

@@ -1,26 +1,60 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect } from 'vitest'
 import { tableHead } from '../support/accounting.ts'
-import { testDatabase } from '../support/database.ts'
 import { signal, until } from '../support/processes.ts'
-import type { Product } from '../support/product.ts'
-import { createWorld, rounds } from '../support/world.ts'
+import { rounds } from '../support/world.ts'
+import { worldTest } from '../support/world-test.ts'
 
 const table: string[] = []
 const timeout = 60_000 + rounds * 20_000
 
+/** One service for all of them: it has to survive one fault after the other. */
+const test = worldTest()
+  .extend('product', { scope: 'file' }, async ({ world }) => {
+    const product = await world.product()
+    await product.start()
+    return product
+  })
+  /** Has `strike` happen again and again at random moments of a load, and then counts. */
+  .extend(
+    'underLoad',
+    { scope: 'file' },
+    ({ product, world }) =>
+      async (
+        fault: string,
+        strike: () => Promise<void>,
+        atEnd: () => Promise<void> = async () => {},
+      ): Promise<void> => {
+        await product.ready()
+        const load = world.load(world.target(product))
+        for (let round = 0; round < rounds; round += 1) {
+          await load.more(200)
+          await sleep(Math.random() * 700)
+          await strike()
+        }
+        await load.more(200)
+        await load.stop()
+        await world.imported(load)
+        await atEnd()
+        table.push(await world.settle(load, fault, rounds))
+      },
+  )
+
 afterAll(() => console.log([tableHead, ...table].join('\n')))
 
 describe('every acknowledged click is recorded exactly once under load', () => {
-  test('while the whole server is killed and started again', { timeout }, async () => {
-    await underLoad('server killed', async (product) => {
+  test('while the whole server is killed and started again', { timeout }, async ({
+    product,
+    underLoad,
+  }) => {
+    await underLoad('server killed', async () => {
       await product.kill()
       await product.start()
     })
   })
 
-  test('while the worker is killed', { timeout }, async () => {
-    await underLoad('worker killed', async (product) => {
+  test('while the worker is killed', { timeout }, async ({ product, underLoad }) => {
+    await underLoad('worker killed', async () => {
       const pid = await product.processOf('worker.ts')
       signal(pid, 'SIGKILL')
       await until('another worker runs', async () => {
@@ -31,37 +65,17 @@ describe('every acknowledged click is recorded exactly once under load', () => {
     })
   })
 
-  test('while the importer is killed', { timeout }, async () => {
-    await underLoad('importer killed', async (product) => {
+  test('while the importer is killed, and the service stops in order after all that', {
+    timeout,
+  }, async ({ product, underLoad }) => {
+    const strike = async () => {
       const pid = await product.processOf('importer.ts')
       signal(pid, 'SIGKILL')
       await until('another importer runs', async () => {
         const pids = await product.processes('importer.ts')
         return pids.length > 0 && !pids.includes(pid)
       })
-    })
+    }
+    await underLoad('importer killed', strike, async () => expect(await product.stop()).toBe(0))
   })
 })
-
-/** Has `strike` happen again and again at random moments of a load, and then counts. */
-async function underLoad(fault: string, strike: (product: Product) => Promise<void>) {
-  const database = await testDatabase()
-  const world = await createWorld(database.url, { existing: true })
-  onTestFinished(async () => {
-    await world.close()
-    await database.close()
-  })
-  const product = await world.product()
-  await product.start()
-  const load = world.load(world.target(product))
-  for (let round = 0; round < rounds; round += 1) {
-    await load.more(200)
-    await sleep(Math.random() * 700)
-    await strike(product)
-  }
-  await load.more(200)
-  await load.stop()
-  await world.imported(load)
-  expect(await product.stop()).toBe(0)
-  table.push(await world.settle(load, fault, rounds))
-}

@@ -130,7 +130,10 @@ describe('a start on an empty folder, and again', () => {
     await stopsCleanly(dataDir, service, () => service.signalAll('SIGTERM'))
   })
 
-  test('starts again after everything but the database was killed', async ({ dataDir, start }) => {
+  test('starts again after everything but the database was killed, and after the supervisor alone', async ({
+    dataDir,
+    start,
+  }) => {
     const killed = await start({ command, env: await settings(dataDir) })
     await killed.ready()
     expect(await follows(killed)).toBe(302)
@@ -139,17 +142,11 @@ describe('a start on an empty folder, and again', () => {
     expect(await databaseRuns(dataDir)).toBe(true)
     const left = await postmasterPid(dataDir)
 
-    const service = await start({ command, env: await settings(dataDir) })
-    await service.ready()
-    expect(await follows(service)).toBe(302)
-    expect(await postmasterPid(dataDir)).toBe(left)
-    await stopsCleanly(dataDir, service, () => service.signal('SIGTERM'))
-  })
-
-  test('takes over when the supervisor alone was killed', async ({ dataDir, start }) => {
     const env = await settings(dataDir)
     const orphaned = await start({ command, env })
     await orphaned.ready()
+    expect(await follows(orphaned)).toBe(302)
+    expect(await postmasterPid(dataDir)).toBe(left)
     const all = await orphaned.processes()
     const supervisor = all.find(({ file }) => file.endsWith('main.ts'))
     process.kill(supervisor?.pid ?? 0, 'SIGKILL')

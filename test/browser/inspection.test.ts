@@ -41,6 +41,20 @@ test.for([
     ['page-phone-dark: color'],
   ],
   ['a text without a ground of its own', '', '<i id="pale">Pale</i>', ['page: color-contrast']],
+  [
+    'a text before a neighbour that is placed behind it',
+    '#on { position: absolute; inset: 0 auto auto 0; width: 100%; height: 100%; background: #333 }' +
+      '#over { position: relative; z-index: 1 }',
+    '<div style="position: relative"><div id="on"></div><p id="over">Some text.</p></div>',
+    ['page: color-contrast', 'page-phone: color-contrast'],
+  ],
+  [
+    'a text that sticks out of its ground',
+    '#light { background: #fff; width: 1px } #dark { background: #444 }' +
+      '#light p { width: 20rem }',
+    '<div id="dark"><div id="light"><p>Some text.</p></div></div>',
+    ['page: color-contrast', 'page-phone: color-contrast'],
+  ],
   ['a field without a label', '', '<input name="q">', ['page: label', 'page-phone: label']],
   [
     'one on a phone alone',
@@ -74,3 +88,21 @@ test.for([
     expect(faults).toContainEqual(expect.stringContaining(each))
   }
 })
+
+test.for([
+  ['a disabled button', '<p><button disabled>Save</button></p>'],
+  ['one letter', '<div><em>x</em></div>'],
+  ['a text before a picture', '<div><svg width="200" height="40"></svg><em>Some text.</em></div>'],
+] as const)(
+  'what is pale is found also after %s of its colours',
+  async ([, first], { page: it }) => {
+    const style = `button:disabled, em { background: #fff; color: #bcb; font: 1rem sans-serif }
+    div { background: #fff } em { background: none; position: relative } svg { position: absolute }`
+    await it.setContent(page(style, first))
+    expect(await faultsOf(it, 'first')).toEqual([])
+    await it.setContent(page(style, '<div><em>Some text.</em></div>'))
+    expect(await faultsOf(it, 'then')).toContainEqual(
+      expect.stringContaining('then: color-contrast'),
+    )
+  },
+)

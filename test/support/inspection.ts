@@ -3,7 +3,17 @@ import { createRequire } from 'node:module'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { desktop, phone, picture } from './browser.ts'
-import { audit, colorsOfTexts, overflowsSideways, tornApart, unreachable } from './page-faults.ts'
+import {
+  type Asked,
+  audit,
+  colorsOfTexts,
+  overflowsSideways,
+  type Seen,
+  tornApart,
+  unreachable,
+  whatIsBehind,
+  look as withinPage,
+} from './page-faults.ts'
 
 /** The short form, as a function: a page pays for what it does only when it is inspected. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -23,6 +33,12 @@ const LESSER_RULES = `aria-allowed-role aria-deprecated-role empty-heading empty
 const readable = new Set<string>()
 const prepared = new WeakSet<Page>()
 
+/** All that looks at a page, as one function: each call of a page takes both sides a while. */
+const LOOK = `(asked) => {
+${[audit, colorsOfTexts, whatIsBehind, overflowsSideways, tornApart, unreachable].join('\n')}
+return (${withinPage})(asked)
+}`
+
 /** Has axe in every page that is opened from now on: it is large to send, and then is sent once. */
 export async function prepareInspection(page: Page): Promise<void> {
   if (prepared.has(page)) return
@@ -30,35 +46,26 @@ export async function prepareInspection(page: Page): Promise<void> {
   await page.addInitScript(PREPARE)
 }
 
-async function find(page: Page, asked: Omit<Parameters<typeof audit>[0], 'off'>, off: string[]) {
-  if (!(await page.evaluate(() => 'prepareAxe' in window))) {
+async function lookAt(
+  page: Page,
+  what: Pick<Asked, 'misfits' | 'barriers' | 'off'>,
+): Promise<Seen> {
+  const asked: Asked = { ...what, colorRules: COLOR_RULES, known: [...readable].join('\n') }
+  const look = `(${LOOK})(${JSON.stringify(asked)})`
+  let seen = await page.evaluate<Seen | undefined>(look)
+  if (!seen) {
     await prepareInspection(page)
     await page.evaluate(PREPARE)
+    seen = await page.evaluate<Seen | undefined>(look)
   }
-  return page.evaluate(audit, { ...asked, off })
+  if (!seen) throw new Error('axe is not in the page')
+  for (const each of seen.readable) readable.add(each)
+  return seen
 }
 
 /** The barriers of level serious or critical that axe-core finds in what is shown. */
 export async function barriers(page: Page): Promise<string[]> {
-  const found = await find(page, {}, LESSER_RULES)
-  const { colors } = await page.evaluate(colorsOfTexts, [])
-  if (found.length === 0) for (const each of colors) readable.add(each)
-  return found
-}
-
-/** The texts that cannot be read well, when only the colours are others than before. */
-async function paleTexts(page: Page): Promise<string[]> {
-  const { colors, rest } = await page.evaluate(colorsOfTexts, [...readable])
-  const found = rest ? await find(page, { only: COLOR_RULES, ofTexts: true }, []) : []
-  if (found.length === 0) for (const each of colors) readable.add(each)
-  return found
-}
-
-/** What is in anybody's way in the width that the page has now. */
-async function misfits(page: Page, isTurned: boolean): Promise<string[]> {
-  const found = await page.evaluate(tornApart)
-  if (await page.evaluate(overflowsSideways)) found.push('scrolls sideways')
-  return [...found, ...(await page.evaluate(unreachable, isTurned))]
+  return (await lookAt(page, { barriers: true, off: LESSER_RULES })).barriers
 }
 
 /**
@@ -69,36 +76,42 @@ async function misfits(page: Page, isTurned: boolean): Promise<string[]> {
 export async function faultsOf(
   page: Page,
   name: string,
-  { javaScriptEnabled = true }: BrowserContextOptions = {},
+  options?: BrowserContextOptions,
 ): Promise<string[]> {
+  return (await inspection(page, name, options)).faults
+}
+
+async function inspection(
+  page: Page,
+  name: string,
+  { javaScriptEnabled = true }: BrowserContextOptions = {},
+) {
   const faults: string[] = []
-  const add = (look: string, found: readonly string[]) =>
-    faults.push(...found.map((fault) => `${name}${look}: ${fault}`))
+  const add = (suffix: string, { misfits, barriers }: Seen) =>
+    faults.push(...[...misfits, ...barriers].map((fault) => `${name}${suffix}: ${fault}`))
   const own = page.viewportSize() ?? desktop
   const other = own.width === phone.width ? desktop : phone
+  const turned = other === phone ? '-phone' : '-desktop'
+  const asked = { barriers: javaScriptEnabled, off: LESSER_RULES }
   await picture(page, name, { whole: true })
-  add('', await misfits(page, false))
-  if (javaScriptEnabled) add('', await barriers(page))
+  const first = await lookAt(page, { ...asked, misfits: 'opened' })
+  add('', first)
   await page.emulateMedia({ colorScheme: 'dark' })
   await picture(page, `${name}-dark`, { whole: true })
-  if (javaScriptEnabled) add('-dark', await paleTexts(page))
+  if (javaScriptEnabled) add('-dark', await lookAt(page, { barriers: true }))
   await page.setViewportSize(other)
-  const turned = other === phone ? '-phone' : '-desktop'
   await picture(page, `${name}${turned}-dark`, { whole: true })
-  if (javaScriptEnabled) add(`${turned}-dark`, await paleTexts(page))
+  if (javaScriptEnabled) add(`${turned}-dark`, await lookAt(page, { barriers: true }))
   await page.emulateMedia({ colorScheme: 'light' })
   await picture(page, name + turned, { whole: true })
-  add(turned, await misfits(page, true))
-  if (javaScriptEnabled) {
-    add(turned, await find(page, {}, [...LESSER_RULES, ...COLOR_RULES]))
-    add(turned, await paleTexts(page))
-  }
+  add(turned, await lookAt(page, { ...asked, misfits: 'turned' }))
   await page.setViewportSize(own)
-  return faults
+  return { faults, headings: first.headings }
 }
 
 /** A page has one heading, and nothing on it is in anybody's way. */
 export async function inspect(page: Page, name: string, options?: BrowserContextOptions) {
-  expect(await page.locator('main h1').count()).toBe(1)
-  expect((await faultsOf(page, name, options)).join('\n')).toBe('')
+  const { faults, headings } = await inspection(page, name, options)
+  expect(headings).toBe(1)
+  expect(faults.join('\n')).toBe('')
 }

@@ -33,18 +33,19 @@ registerHooks({
     if (user && parent.includes(user)) {
       return { url: NOTHING, format: 'commonjs', shortCircuit: true }
     }
+    const isRequired = context.conditions.includes('require')
     if (!specifier.startsWith('.')) {
-      if (!parent.startsWith(PROGRAM)) return next(specifier, context)
+      // A package may have one file to import and another to require.
+      if (isRequired || !parent.startsWith(PROGRAM)) return next(specifier, context)
       const known = packages.get(specifier)
       if (known) return known
       const found = next(specifier, context)
-      if (!context.conditions.includes('require'))
-        packages.set(specifier, { ...found, shortCircuit: true })
+      packages.set(specifier, { ...found, shortCircuit: true })
       return found
     }
     const format = formatOf(specifier, parent)
     if (format) return { url: new URL(specifier, parent).href, format, shortCircuit: true }
-    const url = context.conditions.includes('require') ? requiredFile(specifier, parent) : undefined
+    const url = isRequired ? requiredFile(specifier, parent) : undefined
     return url ? { url, shortCircuit: true } : next(specifier, context)
   },
 })

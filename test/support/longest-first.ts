@@ -1,9 +1,12 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The folders whose tests start processes and servers, and then wait for them much of the time. */
-const WAITING = ['faults', 'process', 'embedded-postgres', 'db', 'backup', 'cli']
+/** The folders whose tests start processes and servers, and then wait for them much of the time; and such files. */
+const WAITING = [
+  ...['faults/', 'process/', 'embedded-postgres/', 'db/', 'backup/', 'cli/'],
+  ...['clicks/terminated.', 'http/slow-clients.', 'http/fuzz-wire.'],
+]
 /** The others whose files take long: they keep a processor busy. */
-const BUSY = ['browser', 'clicks', 'http']
+const BUSY = ['browser/', 'clicks/', 'http/']
 
 /**
  * Begins with the files that take longest, so that no worker is left alone with one at the end. A
@@ -16,8 +19,8 @@ export class LongestFirst extends BaseSequencer {
     const isKnown = sorted.some((file) => this.ctx.cache.getTestSpecificationResult(file))
     if (!isKnown) sorted.sort((a, b) => rankOf(a) - rankOf(b))
     return inTurns(
-      sorted.filter((file) => folderIn(WAITING, file) !== -1),
-      sorted.filter((file) => folderIn(WAITING, file) === -1),
+      sorted.filter((file) => placeIn(WAITING, file) !== -1),
+      sorted.filter((file) => placeIn(WAITING, file) === -1),
     )
   }
 }
@@ -32,11 +35,11 @@ function inTurns<T>(some: readonly T[], others: readonly T[]): T[] {
 }
 
 function rankOf(file: TestSpecification): number {
-  const folders = [...WAITING, ...BUSY]
-  const rank = folderIn(folders, file)
-  return rank === -1 ? folders.length : rank
+  const places = [...WAITING, ...BUSY]
+  const rank = placeIn(places, file)
+  return rank === -1 ? places.length : rank
 }
 
-function folderIn(folders: readonly string[], { moduleId }: TestSpecification): number {
-  return folders.findIndex((folder) => moduleId.includes(`/test/${folder}/`))
+function placeIn(places: readonly string[], { moduleId }: TestSpecification): number {
+  return places.findIndex((place) => moduleId.includes(`/test/${place}`))
 }

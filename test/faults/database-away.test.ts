@@ -1,28 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, test as base, describe, expect } from 'vitest'
+import { afterAll, describe, expect } from 'vitest'
 import { tableHead } from '../support/accounting.ts'
 import { type Reply, send } from '../support/http.ts'
-import { startPrivatePostgres } from '../support/private-postgres.ts'
 import { signal, until } from '../support/processes.ts'
-import { createWorld, rounds, type World } from '../support/world.ts'
+import { rounds, type World } from '../support/world.ts'
+import { privateWorldTest } from '../support/world-test.ts'
 
 const table: string[] = []
 const timeout = 60_000 + rounds * 30_000
 /** What the API promises when it has no database: an answer within two seconds. */
 const PROMISE = 2000
 
-const test = base
-  .extend('makePostgres', { scope: 'file' }, () => startPrivatePostgres)
-  .extend('postgres', { scope: 'file' }, async ({ makePostgres }, { onCleanup }) => {
-    const postgres = await makePostgres()
-    onCleanup(postgres.close)
-    return postgres
-  })
-  .extend('world', { scope: 'file' }, async ({ postgres }, { onCleanup }) => {
-    const world = await createWorld(postgres.url)
-    onCleanup(world.close)
-    return world
-  })
+const test = privateWorldTest()
   .extend('product', { scope: 'file' }, async ({ world }) => {
     const product = await world.product()
     await product.start()

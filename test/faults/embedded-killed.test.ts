@@ -1,28 +1,18 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, test as base, describe, expect } from 'vitest'
+import { afterAll, describe, expect } from 'vitest'
 import { findPostmaster } from '../../src/embedded-postgres/postmaster.ts'
 import { tableHead } from '../support/accounting.ts'
-import { type PrivatePostgres, startPrivatePostgres } from '../support/private-postgres.ts'
+import type { PrivatePostgres } from '../support/private-postgres.ts'
 import { signal, until } from '../support/processes.ts'
-import { createWorld, rounds } from '../support/world.ts'
+import { rounds } from '../support/world.ts'
+import { privateWorldTest } from '../support/world-test.ts'
 
 const table: string[] = []
 const timeout = 60_000 + rounds * 20_000
 
 /** One embedded database for all, in the folder of the services `one` and `two`. */
-const test = base
-  .extend('makePostgres', { scope: 'file' }, () => startPrivatePostgres)
-  .extend('postgres', { scope: 'file' }, async ({ makePostgres }, { onCleanup }) => {
-    const postgres = await makePostgres()
-    onCleanup(postgres.close)
-    return postgres
-  })
-  .extend('world', { scope: 'file' }, async ({ postgres }, { onCleanup }) => {
-    const world = await createWorld(postgres.url)
-    onCleanup(world.close)
-    return world
-  })
+const test = privateWorldTest()
   .extend('pair', { scope: 'file' }, async ({ world, postgres }) => {
     const product = () => world.product({ dataDir: postgres.folder, url: '' })
     const [one, two] = [await product(), await product()]

@@ -1,3 +1,5 @@
+import { test } from 'vitest'
+import { startPrivatePostgres } from './private-postgres.ts'
 import { databaseTest } from './test.ts'
 import { createWorld } from './world.ts'
 
@@ -8,4 +10,20 @@ export function worldTest() {
     onCleanup(world.close)
     return world
   })
+}
+
+/** The same with a `postgres` of the file's own, to do anything to. */
+export function privateWorldTest() {
+  return test
+    .extend('makePostgres', { scope: 'file' }, () => startPrivatePostgres)
+    .extend('postgres', { scope: 'file' }, async ({ makePostgres }, { onCleanup }) => {
+      const postgres = await makePostgres()
+      onCleanup(postgres.close)
+      return postgres
+    })
+    .extend('world', { scope: 'file' }, async ({ postgres }, { onCleanup }) => {
+      const world = await createWorld(postgres.url)
+      onCleanup(world.close)
+      return world
+    })
 }

@@ -1,8 +1,6 @@
-import { once } from 'node:events'
 import { mkdtemp, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, vi } from 'vitest'
+import { describe, expect, vi } from 'vitest'
 import { emptyDatabase } from '../support/empty-database.ts'
 import { freePort } from '../support/free-port.ts'
 import { command, exitsInTime, settings, startTest } from '../support/start-test.ts'
@@ -59,13 +57,13 @@ describe('what stops a start', () => {
 
   test('a port that is taken', async ({ dataDir, start }) => {
     const env = await settings(dataDir, { DATABASE_URL: await emptyDatabase() })
-    const holder = createServer()
-    holder.listen(Number(env.PORT), '127.0.0.1')
-    await once(holder, 'listening')
-    onTestFinished(() => void holder.close())
-    const service = await start({ command, env: { ...env, DATA_DIR: join(dataDir, 'second') } })
-    expect(await service.exited()).toBe(1)
-    expect(service.stderr()).toMatch(new RegExp(`^brevis: [^\\n]*127.0.0.1:${env.PORT}\\n$`))
-    expect(await service.processes()).toEqual([])
+    const first = await start({ command, env })
+    await first.ready()
+    const second = await start({ command, env: { ...env, DATA_DIR: join(dataDir, 'second') } })
+    expect(await second.exited()).toBe(1)
+    expect(second.stderr()).toMatch(new RegExp(`^brevis: [^\\n]*127.0.0.1:${env.PORT}\\n$`))
+    expect(await second.processes()).toEqual([])
+    first.signal('SIGTERM')
+    await exitsInTime(first)
   })
 })

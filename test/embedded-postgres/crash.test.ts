@@ -14,6 +14,7 @@ import {
   start,
   startProcess,
 } from '../support/embedded-postgres.ts'
+import { isAlive } from '../support/processes.ts'
 
 const isRoot = process.getuid?.() === 0
 
@@ -55,7 +56,10 @@ describe('after a crash', () => {
     const dataDir = await createdFolder()
     const { url } = await start(dataDir)
     const [row] = await query(url, "SELECT pid FROM pg_stat_activity WHERE application_name ~ 'pr'")
-    process.kill(Number(row?.pid), 'SIGKILL')
+    const pid = Number(row?.pid)
+    process.kill(pid, 'SIGKILL')
+    // Until it knows of the crash, the server takes the next connection, only to end it a moment later.
+    await vi.waitUntil(() => !isAlive(pid), { timeout: 10_000, interval: 1 })
 
     const next = await start(dataDir)
     expect(next).toMatchObject({ url, started: false })

@@ -9,6 +9,7 @@ import type { EmbeddedPostgres } from '../../src/embedded-postgres/embedded-post
 import { withLock } from '../../src/embedded-postgres/lock.ts'
 import { findPostmaster } from '../../src/embedded-postgres/postmaster.ts'
 import { createdFolder, postmasterPid, query, start } from '../support/embedded-postgres.ts'
+import { isAlive } from '../support/processes.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
@@ -125,12 +126,4 @@ async function presences(url: string): Promise<number> {
     (rows) => rows.length,
     () => 0,
   )
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }

@@ -5,7 +5,7 @@ import {
   startEmbedded,
 } from '../../src/embedded-postgres/embedded-postgres.ts'
 import { copyCluster } from './copy-cluster.ts'
-import { childrenOf, signal, until } from './processes.ts'
+import { childrenOf, isAlive, signal, until } from './processes.ts'
 import { scratchFolder } from './scratch.ts'
 
 export type PrivatePostgres = Awaited<ReturnType<typeof startPrivatePostgres>>
@@ -87,13 +87,5 @@ export async function startPrivatePostgres(existing?: string) {
       await embedded.stop()
       if (!existing) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     },
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
   }
 }

@@ -6,8 +6,13 @@ export async function childrenOf(parent: number): Promise<RunningProcess[]> {
   return runningProcesses((process) => process.parent === parent)
 }
 
+/** Whether there is a process with this id, also one that has ended and that its parent has not asked after yet. */
+export function isAlive(pid: number): boolean {
+  return signal(pid, 0)
+}
+
 /** Sends a signal to a process, or with a negative id to its group; false if it is not there. */
-export function signal(pid: number, name: NodeJS.Signals): boolean {
+export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name)
   } catch (error) {

@@ -1,4 +1,4 @@
-import { readFile, readlink, rm } from 'node:fs/promises'
+import { readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -8,25 +8,30 @@ export type Postmaster = { pid: number; port: number; ready: boolean }
 const stopMs = 60_000
 
 /**
- * Finds the server that runs on `cluster`, or undefined when none does. A lock file that was left
- * behind and whose pid now belongs to another program is removed: PostgreSQL itself would take
- * that program for a server and refuse to start, for ever where pids repeat (containers).
+ * Finds the server that runs on `cluster`, or undefined when none does: also where a lock file was left
+ * behind whose pid now belongs to another program.
  */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
+  const written = await readLockFile(cluster)
+  if (!written || !isAlive(written.pid)) return
+  return (await mayServe(written.pid, cluster)) ? written : undefined
+}
+
+/** The pid in the lock file, of a server that runs or that once ran; 0 where there is none. */
+export async function lastPid(cluster: string): Promise<number> {
+  return (await readLockFile(cluster))?.pid ?? 0
+}
+
+/** See https://www.postgresql.org/docs/18/storage-file-layout.html and src/include/utils/pidfile.h. */
+async function readLockFile(cluster: string): Promise<Postmaster | undefined> {
   const file = join(cluster, 'postmaster.pid')
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return
     throw error
   })
-  if (text === undefined) return
-  // https://www.postgresql.org/docs/18/storage-file-layout.html and src/include/utils/pidfile.h
-  const [pidLine = '', , , portLine = '', , , , status = ''] = text.split('\n')
+  const [pidLine = '', , , portLine = '', , , , status = ''] = text?.split('\n') ?? []
   const pid = Number.parseInt(pidLine, 10)
-  if (!(pid > 0) || !isAlive(pid)) return
-  if (!(await mayServe(pid, cluster))) {
-    await rm(file, { force: true })
-    return
-  }
+  if (!(pid > 0)) return
   return { pid, port: Number.parseInt(portLine, 10) || 0, ready: status.trim() === 'ready' }
 }
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Binaries } from './binaries.ts'
 import { readAccess, writeAccess } from './cluster.ts'
-import { findPostmaster, type Postmaster } from './postmaster.ts'
+import { findPostmaster, lastPid, type Postmaster } from './postmaster.ts'
 import type { Runner } from './runner.ts'
 
 const readyMs = 60_000
@@ -43,8 +43,11 @@ export async function launchServer(
     const access = await readAccess(cluster)
     const port = await (keepPort ? requirePort(access.port) : choosePort(access.port))
     if (port !== access.port) await writeAccess(cluster, runner, { ...access, port })
-    const launch = await spawnServer(runner, postgres, log, [
-      ...['-D', cluster],
+    // PostgreSQL would take any program that now has the pid of a lock file left behind for a server, and
+    // not start, for ever where pids repeat (containers). A pid that is none is told as pg_ctl tells its own.
+    const noServer = `PG_GRANDPARENT_PID=${await lastPid(cluster)}`
+    const launch = await spawnServer(runner, 'env', log, [
+      ...[noServer, postgres, '-D', cluster],
       ...options({
         ...settings,
         port: String(port),
@@ -110,7 +113,7 @@ function hasEnded({ child, failure }: Launch): boolean {
 
 async function spawnServer(
   runner: Runner,
-  postgres: string,
+  program: string,
   log: string,
   args: string[],
 ): Promise<Launch> {
@@ -118,7 +121,7 @@ async function spawnServer(
   const output = await open(log, 'a', 0o600)
   try {
     const { size } = await output.stat()
-    const child = runner.start(postgres, args, output.fd)
+    const child = runner.start(program, args, output.fd)
     const launch: Launch = { child, log, offset: size }
     child.once('error', (error) => {
       launch.failure = error

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts'
+import { findPostmaster } from '../../src/embedded-postgres/postmaster.ts'
 import { copyCluster } from '../support/copy-cluster.ts'
 import {
   createdFolder,
@@ -14,7 +15,7 @@ import {
   start,
   startProcess,
 } from '../support/embedded-postgres.ts'
-import { isAlive } from '../support/processes.ts'
+import { isAlive, signal } from '../support/processes.ts'
 
 const isRoot = process.getuid?.() === 0
 
@@ -64,6 +65,40 @@ describe('after a crash', () => {
     const next = await start(dataDir)
     expect(next).toMatchObject({ url, started: false })
     expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }])
+  })
+
+  test('no server starts beside the rest of a killed one, whose parent has not asked after it yet', async () => {
+    const dataDir = await createdFolder()
+    const parent = await startProcess(dataDir)
+    const [row] = await query(
+      parent.url,
+      "SELECT pid FROM pg_stat_activity WHERE application_name ~ 'pr'",
+    )
+    const left = Number(row?.pid)
+    for (const pid of [parent.pid, left]) {
+      process.kill(pid, 'SIGSTOP')
+      onTestFinished(() => void signal(pid, 'SIGCONT'))
+    }
+    const killed = await postmasterPid(dataDir)
+    process.kill(killed, 'SIGKILL')
+
+    const starting = start(dataDir)
+    const log = () => readFile(join(dataDir, 'postgres.log'), 'utf8')
+    const refused = async () => (await log()).includes('pre-existing shared memory block')
+    await vi.waitUntil(refused, { timeout: 10_000, interval: 20 })
+    expect(isAlive(killed)).toBe(true)
+    process.kill(left, 'SIGCONT')
+    expect(await starting).toMatchObject({ started: true })
+  })
+
+  test('whoever looks for a server leaves the lock file as it is', async () => {
+    const dataDir = await createdFolder()
+    const cluster = join(dataDir, 'postgres')
+    const file = join(cluster, 'postmaster.pid')
+    await writeFile(file, `${process.pid}\n`)
+    expect(await findPostmaster(cluster)).toBeUndefined()
+    expect(await readFile(file, 'utf8')).toBe(`${process.pid}\n`)
+    await rm(file)
   })
 
   test('a lock file whose pid is another program now does not prevent the start', async () => {

@@ -72,7 +72,8 @@ export async function startProcess(dataDir: string) {
   const child = spawnProcess(dataDir)
   const [line] = child.stdout ? await once(child.stdout, 'data') : []
   const { url, started }: { url: string; started: boolean } = JSON.parse(String(line))
-  return { url, started, kill: () => child.kill('SIGKILL'), end: () => end(child) }
+  const { pid = 0 } = child
+  return { url, started, pid, kill: () => child.kill('SIGKILL'), end: () => end(child) }
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -1,6 +1,6 @@
 import { type HeldConnection, holdConnection } from '../../db/connection.ts'
-import type { Database } from '../../db/pool.ts'
-import type { JournalFolder } from '../journal/segments.ts'
+import type { Database, Db } from '../../db/pool.ts'
+import type { JournalFolder, SegmentState } from '../journal/segments.ts'
 import { claimFolder, deletePositions, loadPositions, releaseFolder } from './positions.queries.ts'
 
 /** A claimed folder: how far each of its files has been read, and how far imported, in bytes. */
@@ -43,4 +43,16 @@ export async function closeFolderSession(
 ): Promise<void> {
   await releaseFolder(connection.db, folder.id).catch(() => {})
   connection.release(true)
+}
+
+/** Whether what these files held when they were listed has been imported meanwhile, by whichever importer. */
+export async function areImported(
+  db: Db,
+  folder: JournalFolder,
+  files: readonly SegmentState[],
+): Promise<boolean> {
+  const imported = await loadPositions(db, folder.id)
+  // A file goes before its position does.
+  const present = new Set(folder.list().map(({ file }) => file))
+  return files.every(({ file, size }) => !present.has(file) || (imported.get(file) ?? 0) >= size)
 }

@@ -10,7 +10,12 @@ import { createLinkOrder } from '../maintenance/link-order.ts'
 import { oldestMonth, startOfMonth } from '../maintenance/months.ts'
 import { type BatchLimit, createCollector } from './collect.ts'
 import type { DescribeClick } from './describe.ts'
-import { closeFolderSession, type FolderSession, openFolderSession } from './folder-session.ts'
+import {
+  areImported,
+  closeFolderSession,
+  type FolderSession,
+  openFolderSession,
+} from './folder-session.ts'
 import { addBatch, LinksGone } from './import.queries.ts'
 import { createKnownLinks } from './known-links.ts'
 import { createKnownPartitions } from './known-partitions.ts'
@@ -93,15 +98,20 @@ export function createImporter(options: ImporterOptions) {
     await running
   }
 
-  /** Imports all that is there now; gives the number of clicks. Rejects if the database is away. */
+  /**
+   * Imports all that is there now, or waits until another importer that has the folder has done so;
+   * gives the number of clicks imported here. Rejects if the database is away.
+   */
   async function drain(): Promise<number> {
+    const there = folder.list()
     let total = 0
     try {
       for (;;) {
         const clicks = await exclusively(pass)
         if (clicks === 0) return total
-        if (clicks === undefined) await sleep(QUIET)
-        else total += clicks
+        if (clicks !== undefined) total += clicks
+        else if (await areImported(db, folder, there)) return total
+        else await sleep(QUIET)
       }
     } finally {
       if (running === undefined) await exclusively(closeSession)

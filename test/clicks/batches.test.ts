@@ -1,7 +1,9 @@
-import { describe, expect } from 'vitest'
+import { describe, expect, vi } from 'vitest'
 import { MAX_LABELS } from '../../src/clicks/encoding/label-counts.ts'
 import { createCollector } from '../../src/clicks/import/collect.ts'
+import { claimFolder, releaseFolder } from '../../src/clicks/import/positions.queries.ts'
 import { openJournalFolder } from '../../src/clicks/journal/segments.ts'
+import { holdConnection } from '../../src/db/connection.ts'
 import { openDatabase } from '../../src/db/pool.ts'
 import { appendAll, click, openTestJournal } from '../support/click-journal.ts'
 import { describeClick, testImporter } from '../support/clicks.ts'
@@ -218,28 +220,53 @@ describe('an importer', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test.for(['drain', 'run'] as const)(
-    'that is to %s a folder of another waits until that lets go',
-    async (verb, { database, statistics, setup, makeLinks, discrepancies, wasRefused }) => {
-      const [link = 0] = await makeLinks(1)
-      const { dir, journal, importer } = setup()
-      const second = openDatabase({ url: database.url, name: 'second', queryTimeout: 30_000 })
-      const waiting = testImporter(dir, second)
-      const running = importer.run()
-      await appendAll(journal, [click(link, 1)])
-      await reached(async () => (await statistics.forLink(link)).clicks === 1)
-      const ended = waiting[verb]()
-      await reached(wasRefused)
-      await importer.stop()
-      await running
-      await appendAll(journal, [click(link, 2)])
-      await reached(async () => (await statistics.forLink(link)).clicks === 2)
-      await waiting.stop()
-      await ended
-      await second.close()
-      expect(await discrepancies()).toEqual([])
-    },
-  )
+  test('that is to run on a folder of another waits until that lets go', async ({
+    database,
+    statistics,
+    setup,
+    makeLinks,
+    discrepancies,
+    wasRefused,
+  }) => {
+    const [link = 0] = await makeLinks(1)
+    const { dir, journal, importer } = setup()
+    const second = openDatabase({ url: database.url, name: 'second', queryTimeout: 30_000 })
+    const waiting = testImporter(dir, second)
+    const running = importer.run()
+    await appendAll(journal, [click(link, 1)])
+    await reached(async () => (await statistics.forLink(link)).clicks === 1)
+    const ended = waiting.run()
+    await reached(wasRefused)
+    await importer.stop()
+    await running
+    await appendAll(journal, [click(link, 2)])
+    await reached(async () => (await statistics.forLink(link)).clicks === 2)
+    await waiting.stop()
+    await ended
+    await second.close()
+    expect(await discrepancies()).toEqual([])
+  })
+
+  test('that is to drain a folder of another, which imports nothing, waits until that lets go', async ({
+    database,
+    setup,
+    makeLinks,
+  }) => {
+    const [link = 0] = await makeLinks(1)
+    const { dir, journal } = setup()
+    await appendAll(journal, [click(link, 1)])
+    const { id } = openJournalFolder(dir)
+    const holder = await holdConnection(database)
+    expect(await claimFolder(holder.db, id)).toBe(true)
+    const second = openDatabase({ url: database.url, name: 'second', queryTimeout: 30_000 })
+    const connect = vi.spyOn(second.pool, 'connect')
+    const drained = testImporter(dir, second).drain()
+    await reached(async () => connect.mock.calls.length > 2)
+    await releaseFolder(holder.db, id)
+    holder.release()
+    expect(await drained).toBe(1)
+    await second.close()
+  })
 })
 
 function clicksFrom(link: number, identity: number, count: number) {

@@ -45,14 +45,20 @@ export async function closeFolderSession(
   connection.release(true)
 }
 
-/** Whether what these files held when they were listed has been imported meanwhile, by whichever importer. */
-export async function areImported(
+/**
+ * Whether another importer has done meanwhile with these files what there is to do: what they held when they
+ * were listed is imported, and those of writers that are gone are deleted.
+ */
+export async function areDone(
   db: Db,
   folder: JournalFolder,
   files: readonly SegmentState[],
 ): Promise<boolean> {
   const imported = await loadPositions(db, folder.id)
   // A file goes before its position does.
-  const present = new Set(folder.list().map(({ file }) => file))
-  return files.every(({ file, size }) => !present.has(file) || (imported.get(file) ?? 0) >= size)
+  const present = new Map(folder.list().map((segment) => [segment.file, segment]))
+  return files.every(({ file, size }) => {
+    const now = present.get(file)
+    return !now || (!now.final && (imported.get(file) ?? 0) >= size)
+  })
 }

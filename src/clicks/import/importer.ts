@@ -11,7 +11,7 @@ import { oldestMonth, startOfMonth } from '../maintenance/months.ts'
 import { type BatchLimit, createCollector } from './collect.ts'
 import type { DescribeClick } from './describe.ts'
 import {
-  areImported,
+  areDone,
   closeFolderSession,
   type FolderSession,
   openFolderSession,
@@ -110,7 +110,7 @@ export function createImporter(options: ImporterOptions) {
         const clicks = await exclusively(pass)
         if (clicks === 0) return total
         if (clicks !== undefined) total += clicks
-        else if (await areImported(db, folder, there)) return total
+        else if (await areDone(db, folder, there)) return total
         else await sleep(QUIET)
       }
     } finally {

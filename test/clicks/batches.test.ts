@@ -1,9 +1,7 @@
-import { describe, expect, vi } from 'vitest'
+import { describe, expect } from 'vitest'
 import { MAX_LABELS } from '../../src/clicks/encoding/label-counts.ts'
 import { createCollector } from '../../src/clicks/import/collect.ts'
-import { claimFolder, releaseFolder } from '../../src/clicks/import/positions.queries.ts'
 import { openJournalFolder } from '../../src/clicks/journal/segments.ts'
-import { holdConnection } from '../../src/db/connection.ts'
 import { openDatabase } from '../../src/db/pool.ts'
 import { appendAll, click, openTestJournal } from '../support/click-journal.ts'
 import { describeClick, testImporter } from '../support/clicks.ts'
@@ -245,27 +243,6 @@ describe('an importer', () => {
     await ended
     await second.close()
     expect(await discrepancies()).toEqual([])
-  })
-
-  test('that is to drain a folder of another, which imports nothing, waits until that lets go', async ({
-    database,
-    setup,
-    makeLinks,
-  }) => {
-    const [link = 0] = await makeLinks(1)
-    const { dir, journal } = setup()
-    await appendAll(journal, [click(link, 1)])
-    const { id } = openJournalFolder(dir)
-    const holder = await holdConnection(database)
-    expect(await claimFolder(holder.db, id)).toBe(true)
-    const second = openDatabase({ url: database.url, name: 'second', queryTimeout: 30_000 })
-    const connect = vi.spyOn(second.pool, 'connect')
-    const drained = testImporter(dir, second).drain()
-    await reached(async () => connect.mock.calls.length > 2)
-    await releaseFolder(holder.db, id)
-    holder.release()
-    expect(await drained).toBe(1)
-    await second.close()
   })
 })
 

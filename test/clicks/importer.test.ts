@@ -1,13 +1,12 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, vi } from 'vitest'
+import { describe, expect } from 'vitest'
 import { newWriter, segmentFile } from '../../src/clicks/journal/segment-name.ts'
 import { nameOf } from '../../src/clicks/maintenance/months.ts'
 import { listPartitions } from '../../src/clicks/maintenance/partitions.queries.ts'
 import { removeClicks } from '../../src/clicks/statistics/remove-clicks.queries.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { appendAll, click } from '../support/click-journal.ts'
-import { testImporter } from '../support/clicks.ts'
 import { importTest, NO_STATISTICS, reached, segments } from '../support/imports.ts'
 import { someoneWaits } from '../support/lock-waits.ts'
 
@@ -208,35 +207,6 @@ describe('the journal folder', () => {
       'clicks are being imported again',
     ])
     expect(await discrepancies()).toEqual([])
-  })
-})
-
-describe('an importer that is to import what is there', () => {
-  test('waits for the one that has the folder until that has, and no longer', async ({
-    database,
-    statistics,
-    setup,
-    makeLink,
-  }) => {
-    const link = await makeLink()
-    const { dir, journal, importer } = setup()
-    const running = importer.run()
-    await appendAll(journal, [click(link, 1)])
-    await reached(async () => (await statistics.forLink(link)).clicks === 1)
-    const client = await database.pool.connect()
-    await client.query('begin; lock table journal_positions in share mode')
-    await appendAll(journal, [click(link, 2)])
-    await reached(() => someoneWaits(database.pool))
-    const connect = vi.spyOn(database.pool, 'connect')
-    const drained = testImporter(dir, database).drain()
-    // For the folder, how far it is imported, and again.
-    await reached(async () => connect.mock.calls.length > 2)
-    await client.query('commit')
-    client.release()
-    expect(await drained).toBe(0)
-    expect(await statistics.forLink(link)).toMatchObject({ clicks: 2, visitors: 2 })
-    await importer.stop()
-    await running
   })
 })
 

@@ -1,0 +1,61 @@
+import { describe, expect, vi } from 'vitest'
+import { claimFolder, releaseFolder } from '../../src/clicks/import/positions.queries.ts'
+import { openJournalFolder } from '../../src/clicks/journal/segments.ts'
+import { holdConnection } from '../../src/db/connection.ts'
+import { openDatabase } from '../../src/db/pool.ts'
+import { appendAll, click } from '../support/click-journal.ts'
+import { testImporter } from '../support/clicks.ts'
+import { importTest, reached } from '../support/imports.ts'
+import { someoneWaits } from '../support/lock-waits.ts'
+
+const test = importTest()
+
+describe('an importer that is to import what is there', () => {
+  test('waits for the one that has the folder until that has, and no longer', async ({
+    database,
+    statistics,
+    setup,
+    makeLink,
+  }) => {
+    const link = await makeLink()
+    const { dir, journal, importer } = setup()
+    const running = importer.run()
+    await appendAll(journal, [click(link, 1)])
+    await reached(async () => (await statistics.forLink(link)).clicks === 1)
+    const client = await database.pool.connect()
+    await client.query('begin; lock table journal_positions in share mode')
+    await appendAll(journal, [click(link, 2)])
+    await reached(() => someoneWaits(database.pool))
+    const connect = vi.spyOn(database.pool, 'connect')
+    const drained = testImporter(dir, database).drain()
+    // For the folder, how far it is imported, and again.
+    await reached(async () => connect.mock.calls.length > 2)
+    await client.query('commit')
+    client.release()
+    expect(await drained).toBe(0)
+    expect(await statistics.forLink(link)).toMatchObject({ clicks: 2, visitors: 2 })
+    await importer.stop()
+    await running
+  })
+
+  test('claims the folder itself when one that imports nothing lets go', async ({
+    database,
+    setup,
+    makeLinks,
+  }) => {
+    const [link = 0] = await makeLinks(1)
+    const { dir, journal } = setup()
+    await appendAll(journal, [click(link, 1)])
+    const { id } = openJournalFolder(dir)
+    const holder = await holdConnection(database)
+    expect(await claimFolder(holder.db, id)).toBe(true)
+    const second = openDatabase({ url: database.url, name: 'second', queryTimeout: 30_000 })
+    const connect = vi.spyOn(second.pool, 'connect')
+    const drained = testImporter(dir, second).drain()
+    await reached(async () => connect.mock.calls.length > 2)
+    await releaseFolder(holder.db, id)
+    holder.release()
+    expect(await drained).toBe(1)
+    await second.close()
+  })
+})

@@ -17,9 +17,10 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
   return (await mayServe(written.pid, cluster)) ? written : undefined
 }
 
-/** The pid in the lock file, of a server that runs or that once ran; 0 where there is none. */
-export async function lastPid(cluster: string): Promise<number> {
-  return (await readLockFile(cluster))?.pid ?? 0
+/** The pid in a lock file that was left behind, where it is no server's any more; else 0. */
+export async function formerPid(cluster: string): Promise<number> {
+  const { pid } = (await readLockFile(cluster)) ?? { pid: 0 }
+  return pid > 0 && !(await mayServe(pid, cluster)) ? pid : 0
 }
 
 /** See https://www.postgresql.org/docs/18/storage-file-layout.html and src/include/utils/pidfile.h. */

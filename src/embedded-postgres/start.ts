@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Binaries } from './binaries.ts'
 import { readAccess, writeAccess } from './cluster.ts'
-import { findPostmaster, lastPid, type Postmaster } from './postmaster.ts'
+import { findPostmaster, formerPid, type Postmaster } from './postmaster.ts'
 import type { Runner } from './runner.ts'
 
 const readyMs = 60_000
@@ -12,6 +12,9 @@ const logLimit = 10 * 1024 * 1024
 
 /** What another process may cause, and what is over after a moment or with another port. */
 const passing = /Address already in use|pre-existing shared memory block|"postmaster\.pid" already/
+
+/** Not by `env`, which would take a path with an equals sign in it for a variable. */
+const WITH_FORMER_PID = 'PG_GRANDPARENT_PID="$1"; export PG_GRANDPARENT_PID; shift; exec "$@"'
 
 type LaunchOptions = {
   log: string
@@ -45,9 +48,9 @@ export async function launchServer(
     if (port !== access.port) await writeAccess(cluster, runner, { ...access, port })
     // PostgreSQL would take any program that now has the pid of a lock file left behind for a server, and
     // not start, for ever where pids repeat (containers). A pid that is none is told as pg_ctl tells its own.
-    const noServer = `PG_GRANDPARENT_PID=${await lastPid(cluster)}`
-    const launch = await spawnServer(runner, 'env', log, [
-      ...[noServer, postgres, '-D', cluster],
+    const noServer = String(await formerPid(cluster))
+    const launch = await spawnServer(runner, '/bin/sh', log, [
+      ...['-c', WITH_FORMER_PID, 'sh', noServer, postgres, '-D', cluster],
       ...options({
         ...settings,
         port: String(port),

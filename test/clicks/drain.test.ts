@@ -1,4 +1,4 @@
-import { describe, expect, vi } from 'vitest'
+import { describe, expect, onTestFinished, vi } from 'vitest'
 import { claimFolder, releaseFolder } from '../../src/clicks/import/positions.queries.ts'
 import { openJournalFolder } from '../../src/clicks/journal/segments.ts'
 import { holdConnection } from '../../src/db/connection.ts'
@@ -23,15 +23,19 @@ describe('an importer that is to import what is there', () => {
     await appendAll(journal, [click(link, 1)])
     await reached(async () => (await statistics.forLink(link)).clicks === 1)
     const client = await database.pool.connect()
+    const other = openDatabase({ url: database.url, name: 'second', queryTimeout: 30_000 })
+    onTestFinished(async () => {
+      client.release(true)
+      await other.close()
+    })
     await client.query('begin; lock table journal_positions in share mode')
     await appendAll(journal, [click(link, 2)])
     await reached(() => someoneWaits(database.pool))
-    const connect = vi.spyOn(database.pool, 'connect')
-    const drained = testImporter(dir, database).drain()
+    const connect = vi.spyOn(other.pool, 'connect')
+    const drained = testImporter(dir, other).drain()
     // For the folder, how far it is imported, and again.
     await reached(async () => connect.mock.calls.length > 2)
     await client.query('commit')
-    client.release()
     expect(await drained).toBe(0)
     expect(await statistics.forLink(link)).toMatchObject({ clicks: 2, visitors: 2 })
     await importer.stop()
@@ -48,14 +52,16 @@ describe('an importer that is to import what is there', () => {
     await appendAll(journal, [click(link, 1)])
     const { id } = openJournalFolder(dir)
     const holder = await holdConnection(database)
-    expect(await claimFolder(holder.db, id)).toBe(true)
     const second = openDatabase({ url: database.url, name: 'second', queryTimeout: 30_000 })
+    onTestFinished(async () => {
+      holder.release(true)
+      await second.close()
+    })
+    expect(await claimFolder(holder.db, id)).toBe(true)
     const connect = vi.spyOn(second.pool, 'connect')
     const drained = testImporter(dir, second).drain()
     await reached(async () => connect.mock.calls.length > 2)
     await releaseFolder(holder.db, id)
-    holder.release()
     expect(await drained).toBe(1)
-    await second.close()
   })
 })

@@ -72,7 +72,8 @@ export async function startProcess(dataDir: string) {
   const child = spawnProcess(dataDir)
   const [line] = child.stdout ? await once(child.stdout, 'data') : []
   const { url, started }: { url: string; started: boolean } = JSON.parse(String(line))
-  const { pid = 0 } = child
+  const { pid } = child
+  if (!pid) throw new Error('the process did not start')
   return { url, started, pid, kill: () => child.kill('SIGKILL'), end: () => end(child) }
 }
 

@@ -59,6 +59,7 @@ export async function areDone(
   const present = new Map(folder.list().map((segment) => [segment.file, segment]))
   return files.every(({ file, size }) => {
     const now = present.get(file)
-    return !now || (!now.final && (imported.get(file) ?? 0) >= size)
+    // A write that failed may have been taken back.
+    return !now || (!now.final && (imported.get(file) ?? 0) >= Math.min(size, now.size))
   })
 }

@@ -81,7 +81,7 @@ try() {
   clone=$home/brevis
   rm -rf "${root:?}$clone" "$root$home/npm-cache"
   git -c safe.directory='*' -c advice.detachedHead=false clone --quiet --no-local "$repository" "$root$clone"
-  chroot "$root" chown -R "$user:$user" "$clone"
+  chroot "$root" chown -Rh "$user:$user" "$clone"
   began=$SECONDS
   verdict=ok
   unshare --mount --pid --fork --kill-child "$repository/scripts/try-bare-machine.sh" inside "$root" "$command" "$user" "$kind" "$clone" \

@@ -1,5 +1,5 @@
-import { open, rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { replaceFile } from '../files/replace-file.ts'
 import { FORMATS } from '../transfer/export.service.ts'
 import { command } from './command.ts'
 import { OWNER } from './owner.ts'
@@ -20,22 +20,15 @@ export const exportLinks = command({
     const bar = createProgressBar({ terminal, label: 'exporting', now: () => performance.now() })
     const all = await transfers.count(owner.id)
     let links = 0
-    // Hashes of passwords are in it, so it is its owner's alone.
-    const part = `${path}.part`
-    const target = await open(part, 'w', 0o600)
     try {
-      for await (const piece of transfers.export(owner.id, format)) {
-        await target.write(piece.text)
-        links += piece.links
-        bar.draw(all > 0 ? links / all : undefined, links)
-      }
-      await target.sync()
-      await target.close()
-      await rename(part, path)
-    } catch (error) {
-      await target.close().catch(() => {})
-      await rm(part, { force: true })
-      throw error
+      // Password hashes are in it, so only its owner can read it.
+      await replaceFile(path, async (draft) => {
+        for await (const piece of transfers.export(owner.id, format)) {
+          await draft.appendFile(piece.text)
+          links += piece.links
+          bar.draw(all > 0 ? links / all : undefined, links)
+        }
+      })
     } finally {
       bar.clear()
     }

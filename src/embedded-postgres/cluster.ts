@@ -1,20 +1,23 @@
 import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
 import {
-  appendFile,
   chmod,
   chown,
+  mkdir,
   mkdtemp,
+  open,
   readdir,
   readFile,
   rename,
   rm,
   stat,
-  writeFile,
 } from 'node:fs/promises'
 import { join } from 'node:path'
+import { replaceFile } from '../files/replace-file.ts'
 import { syncFolder } from '../files/sync-folder.ts'
 import type { Binaries } from './binaries.ts'
-import { giveTo, type Runner } from './runner.ts'
+import { giveTo, removeTree } from './owned-trees.ts'
+import type { Runner } from './runner.ts'
 
 /** The secrets of a cluster, kept inside it so that they are moved and restored together. */
 export type Access = { password: string; port: number }
@@ -63,8 +66,11 @@ export async function inspectCluster(cluster: string): Promise<number | undefine
 }
 
 /**
- * Creates the cluster. It is made under another name and renamed when it is whole, so that one
- * that was cut short is never taken for a cluster; leftovers of such are removed.
+ * Creates the cluster. It gets its final name once it is complete, so that an interrupted first start
+ * leaves nothing that looks like a cluster. Removes what such starts have left.
+ *
+ * The folder around the new cluster stays this process's own, so that the cluster's user cannot put
+ * something else in its place.
  */
 export async function createCluster(
   { initdb }: Binaries,
@@ -77,8 +83,11 @@ export async function createCluster(
   const made = join(folder, 'cluster')
   const passwordFile = join(folder, 'password')
   const password = randomBytes(24).toString('base64url')
-  await writeFile(passwordFile, password, { mode: 0o600 })
-  await giveTo(runner, folder)
+  const { owner } = runner
+  await replaceFile(passwordFile, (draft) => draft.writeFile(password), { owner })
+  await mkdir(made, { mode: 0o700 })
+  await chown(made, owner.uid, owner.gid)
+  await chmod(folder, 0o711)
   await runner.run(initdb, [
     `--pgdata=${made}`,
     `--pwfile=${passwordFile}`,
@@ -91,7 +100,7 @@ export async function createCluster(
     '--no-instructions',
     ...(durable ? [] : ['--no-sync']),
   ])
-  await appendFile(join(made, 'postgresql.conf'), `\ninclude_if_exists '${settingsFile}'\n`)
+  await append(join(made, 'postgresql.conf'), `\ninclude_if_exists '${settingsFile}'\n`)
   await writeAccess(made, runner, { password, port: 0 })
   await rename(made, join(dataDir, 'postgres'))
   syncFolder(dataDir)
@@ -115,7 +124,11 @@ export async function prepareCluster(
   const settings = { ...tuning, ...(lz4 ? { wal_compression: 'lz4' } : {}) }
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`)
   const header = '# Written at each start. Use ALTER SYSTEM for settings of your own.\n'
-  await replaceFile(join(cluster, settingsFile), header + lines.join(''), runner)
+  await replaceFile(
+    join(cluster, settingsFile),
+    (draft) => draft.writeFile(header + lines.join('')),
+    runner,
+  )
 }
 
 /** Reads the cluster's password and the port it had last (0 before its first start). */
@@ -131,7 +144,8 @@ export async function readAccess(cluster: string): Promise<Access> {
 }
 
 export async function writeAccess(cluster: string, runner: Runner, access: Access): Promise<void> {
-  await replaceFile(join(cluster, accessFile), `${JSON.stringify(access)}\n`, runner)
+  const text = `${JSON.stringify(access)}\n`
+  await replaceFile(join(cluster, accessFile), (draft) => draft.writeFile(text), runner)
 }
 
 function parse(text: string): Access | undefined {
@@ -148,19 +162,21 @@ function parse(text: string): Access | undefined {
   return valid && typeof password === 'string' ? { password, port } : undefined
 }
 
-async function replaceFile(file: string, text: string, { owner }: Runner): Promise<void> {
-  const next = `${file}.new`
-  await rm(next, { force: true })
-  await writeFile(next, text, { mode: 0o600, flush: true })
-  await chmod(next, 0o600)
-  await chown(next, owner.uid, owner.gid)
-  await rename(next, file)
+/** Appends to a file that the cluster's user owns, without following a symbolic link. */
+async function append(path: string, text: string): Promise<void> {
+  const file = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
 }
 
 async function removeLeftovers(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(initPrefix)) continue
     // An initdb whose parent was killed may still be writing there; the next start tries again.
-    await rm(join(dataDir, name), { recursive: true, force: true }).catch(() => undefined)
+    await removeTree(join(dataDir, name)).catch(() => undefined)
   }
 }

@@ -1,4 +1,4 @@
-import { chmod, mkdir, realpath, stat } from 'node:fs/promises'
+import { chmod, lstat, mkdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const OTHERS = 0o077
@@ -34,10 +34,10 @@ export async function secureDataFolder(
   return folder
 }
 
-/** Takes all rights on `path` away but these, if it is there. */
+/** Takes all rights on `path` away but these, if it is there. A symbolic link is left as it is. */
 async function tighten(path: string, kept: number, warn: Options['warn']): Promise<void> {
-  const found = await stat(path).catch(() => undefined)
-  if (!found || (found.mode & OTHERS & ~kept) === 0) return
+  const found = await lstat(path).catch(() => undefined)
+  if (!found || found.isSymbolicLink() || (found.mode & OTHERS & ~kept) === 0) return
   const reason =
     found.mode & STICKY
       ? 'is a folder for everybody'

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { chown, readdir, readFile, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { readFile, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { promisify } from 'node:util'
 import type { Binaries } from './binaries.ts'
 
@@ -39,17 +39,6 @@ export async function chooseRunner(
       `reach both ${dataDir} and ${binaries.postgres}. Run as an ordinary user that owns them, ` +
       `move them to a folder that user can enter, or set DATABASE_URL.`,
   )
-}
-
-/** Gives the folder and everything in it to the runner's user, where it is not theirs already. */
-export async function giveTo(runner: Runner, folder: string): Promise<void> {
-  const { uid, gid } = runner.owner
-  if ((await stat(folder)).uid === uid) return
-  for (const entry of await readdir(folder, { recursive: true })) {
-    await chown(join(folder, entry), uid, gid)
-  }
-  // Last, so that a change of owner that was cut short is done again.
-  await chown(folder, uid, gid)
 }
 
 async function* candidates(dataDir: string, clusterOwner?: number): AsyncGenerator<Runner> {

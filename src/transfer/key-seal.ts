@@ -51,7 +51,7 @@ export function createKeySeal({ dataDir }: { dataDir: string }) {
 async function readOrMake(path: string): Promise<Buffer> {
   const own = `${path}.${randomUUID()}`
   await mkdir(join(path, '..'), { recursive: true })
-  await writeFile(own, randomBytes(KEY), { mode: 0o600 })
+  await writeFile(own, randomBytes(KEY), { flag: 'wx', mode: 0o600 })
   try {
     await link(own, path)
   } catch (error) {

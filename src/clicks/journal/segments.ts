@@ -105,7 +105,7 @@ function folderId(dir: string): string {
   const found = readId(file)
   if (found) return found
   const draft = `${file}.${randomBytes(6).toString('hex')}`
-  writeFileSync(draft, randomBytes(12).toString('hex'), { mode: 0o600, flush: true })
+  writeFileSync(draft, randomBytes(12).toString('hex'), { flag: 'wx', mode: 0o600, flush: true })
   let cause: unknown
   try {
     linkSync(draft, file)

@@ -1,0 +1,22 @@
+import { execFile } from 'node:child_process'
+import { realpath, stat } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import type { Runner } from './runner.ts'
+
+const execute = promisify(execFile)
+
+// These trees belong to a less privileged user, who can replace a folder by a symbolic link while root
+// walks through them. Only openat(2) is safe then. Node does not offer it; chown and rm use it.
+
+/** Makes the runner's user the owner of the folder and everything in it, unless it is already. */
+export async function giveTo({ owner }: Runner, folder: string): Promise<void> {
+  const path = await realpath(folder)
+  if ((await stat(path)).uid === owner.uid) return
+  // The folder itself changes last, so that the next start repeats an interrupted change.
+  await execute('chown', ['-RhP', `${owner.uid}:${owner.gid}`, path])
+}
+
+/** Removes the folder and everything in it. */
+export async function removeTree(folder: string): Promise<void> {
+  await execute('rm', ['-rf', folder])
+}

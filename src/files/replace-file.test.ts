@@ -1,0 +1,81 @@
+import {
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { replaceFile } from './replace-file.ts'
+
+const isRoot = process.getuid?.() === 0
+const NOBODY = { uid: 65_534, gid: 65_534 }
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'brevis-replace-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+test('a file is replaced by a complete one that only its owner can read', async () => {
+  const path = join(folder, 'file')
+  await writeFile(path, 'old', { mode: 0o666 })
+  await replaceFile(path, async (draft) => {
+    await draft.appendFile('new ')
+    await draft.appendFile('text')
+    expect(await readFile(path, 'utf8')).toBe('old')
+  })
+  expect(await readFile(path, 'utf8')).toBe('new text')
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+})
+
+test('a write that fails leaves the old file and no draft', async () => {
+  const path = join(folder, 'file')
+  await writeFile(path, 'old')
+  const failed = replaceFile(path, async (draft) => {
+    await draft.appendFile('half')
+    throw new Error('disk full')
+  })
+  await expect(failed).rejects.toThrow('disk full')
+  expect(await readFile(path, 'utf8')).toBe('old')
+  expect(await readdir(folder)).toEqual(['file'])
+})
+
+test('a symbolic link at the path is replaced, not followed', async () => {
+  const [path, victim] = [join(folder, 'file'), join(folder, 'victim')]
+  await writeFile(victim, 'mine', { mode: 0o644 })
+  await symlink(victim, path)
+  await replaceFile(path, (draft) => draft.writeFile('new'))
+  expect(await readFile(victim, 'utf8')).toBe('mine')
+  expect(await readFile(path, 'utf8')).toBe('new')
+})
+
+test.runIf(isRoot)(
+  'a link put in place of the draft neither gives away nor changes a file',
+  async () => {
+    const shared = join(folder, 'shared')
+    const victim = join(folder, 'victim')
+    await writeFile(victim, 'secret', { mode: 0o640 })
+    await mkdir(shared)
+    await chown(shared, NOBODY.uid, NOBODY.gid)
+    await replaceFile(
+      join(shared, 'file'),
+      async (draft) => {
+        const [name = ''] = await readdir(shared)
+        await rm(join(shared, name))
+        await symlink(victim, join(shared, name))
+        await draft.writeFile('new')
+      },
+      { owner: NOBODY },
+    )
+    const { uid, mode } = await stat(victim)
+    expect([uid, mode & 0o777]).toEqual([0, 0o640])
+    expect(await readFile(victim, 'utf8')).toBe('secret')
+  },
+)

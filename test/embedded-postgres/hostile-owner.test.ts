@@ -1,0 +1,100 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createdFolder, dataFolder, query, start } from '../support/embedded-postgres.ts'
+
+const isRoot = process.getuid?.() === 0
+/** The user of a disk that was moved here from another machine. */
+const STRANGER = 64_123
+
+/** Plants links to a file under the names that drafts could have, as fast as it can. */
+const PLANT_DRAFTS = `
+  const [cluster, victim] = rest
+  for (;;) {
+    for (const name of ['brevis.conf.new', 'brevis.json.new']) {
+      attempt(() => fs.symlinkSync(victim, cluster + '/' + name))
+    }
+  }
+`
+
+/** Puts a link to a folder in place of the cluster that initdb is creating. */
+const SWAP_CLUSTER = `
+  const [victim] = rest
+  for (;;) {
+    for (const pid of fs.readdirSync('/proc')) {
+      attempt(() => {
+        const made = /--pgdata=([^\\0]+)/.exec(fs.readFileSync('/proc/' + pid + '/cmdline', 'utf8'))?.[1]
+        if (!made) return
+        fs.renameSync(made, made + '.moved')
+        fs.symlinkSync(victim, made)
+      })
+    }
+  }
+`
+
+describe.runIf(isRoot)('the user of the cluster, while root starts it', () => {
+  test('gets no file of root by symbolic links in place of drafts', async () => {
+    const dataDir = await createdFolder()
+    const cluster = join(dataDir, 'postgres')
+    const victim = await victimIn(dataDir)
+    await attack(PLANT_DRAFTS, (await stat(cluster)).uid, cluster, victim)
+    for (let round = 0; round < 5; round += 1) {
+      const { stop } = await start(dataDir)
+      await stop()
+    }
+    expect(await ownerAndText(victim)).toEqual([0, 'secret'])
+  })
+
+  test('gets nothing into a folder of root by a link in place of a new cluster', async () => {
+    const postgres = (await stat(join(await createdFolder(), 'postgres'))).uid
+    const dataDir = await dataFolder()
+    const victim = join(await dataFolder(), 'victim')
+    await mkdir(victim)
+    await attack(SWAP_CLUSTER, postgres, victim)
+    const { url } = await start(dataDir)
+    expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }])
+    expect(await readdir(victim)).toEqual([])
+    expect((await stat(victim)).uid).toBe(0)
+  })
+
+  test('gets no file of root by a link in a cluster that is given to it', async () => {
+    const dataDir = await createdFolder()
+    const cluster = join(dataDir, 'postgres')
+    const victim = await victimIn(dataDir)
+    execFileSync('chown', ['-R', `${STRANGER}:${STRANGER}`, cluster])
+    await symlink(victim, join(cluster, 'base', 'link'))
+    const { url } = await start(dataDir)
+    expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }])
+    expect((await stat(cluster)).uid).not.toBe(STRANGER)
+    expect(await ownerAndText(victim)).toEqual([0, 'secret'])
+  })
+})
+
+/** Runs a script as another user until the test ends. */
+async function attack(script: string, uid: number, ...args: string[]): Promise<void> {
+  const whole = `
+    const fs = require('node:fs')
+    const [uid, ...rest] = process.argv.slice(1)
+    process.setgid(Number(uid))
+    process.setuid(Number(uid))
+    const attempt = (work) => { try { work() } catch {} }
+    process.stdout.write('attacking')
+    ${script}`
+  const attacker = spawn(process.execPath, ['--eval', whole, String(uid), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void attacker.kill('SIGKILL'))
+  await once(attacker.stdout, 'data')
+}
+
+async function victimIn(folder: string): Promise<string> {
+  const victim = join(folder, 'victim')
+  await writeFile(victim, 'secret', { mode: 0o600 })
+  return victim
+}
+
+async function ownerAndText(path: string): Promise<[number, string]> {
+  return [(await stat(path)).uid, await readFile(path, 'utf8')]
+}

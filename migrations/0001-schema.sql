@@ -1,6 +1,12 @@
--- The first schema. Two families of tables live here: what people own (accounts to QR codes), tied
--- together by foreign keys, and what visitors cause (click_*), which stands apart: every key there
--- begins with the link, and no foreign key leaves it, so those tables can be spread over machines.
+-- The whole schema. Tables belong to one of two families:
+--
+-- * What people own, from accounts to QR codes, is tied together by foreign keys.
+-- * What visitors cause (click_*, clicks, account_days) stands apart. Keys begin with the link or the
+--   account, and no foreign key leaves these tables, so that Citus can distribute them.
+--
+-- Statements run one at a time, because Citus refuses a batch that touches a distributed table.
+
+-- The installation
 
 create table instance (
   singleton boolean primary key default true check (singleton),
@@ -8,6 +14,8 @@ create table instance (
   visitor_key bytea not null,
   created_at timestamptz not null default now()
 );
+
+-- Accounts, keys and sessions
 
 create table accounts (
   id bigint generated always as identity primary key,
@@ -17,10 +25,15 @@ create table accounts (
   plan text not null default 'free' check (plan in ('free', 'pro')),
   expires_at timestamptz,
   suspended_at timestamptz,
-  registered_at timestamptz not null default now()
+  registered_at timestamptz not null default now(),
+  -- Set when deletion starts. Large accounts are deleted in batches, and their row goes last.
+  deleting_since timestamptz,
+  admin boolean not null default false
 );
 create unique index accounts_email_key on accounts (lower(email));
 create unique index accounts_username_key on accounts (lower(username));
+create index accounts_deleting on accounts (id) where deleting_since is not null;
+create index accounts_admin on accounts (id) where admin;
 
 create table api_keys (
   id bigint generated always as identity primary key,
@@ -30,12 +43,27 @@ create table api_keys (
   created_at timestamptz not null default now(),
   expires_at timestamptz,
   revoked_at timestamptz,
-  last_used_at timestamptz
+  last_used_at timestamptz,
+  -- The owner's label for the key, if any.
+  name text
 );
 create index api_keys_account on api_keys (account_id);
 
--- Windows of the rate limit. Unlogged: a window lives for a minute, and losing one in a crash of the
--- database only forgives what was used of it. Room is left in the pages so that updates stay in place.
+-- Browsers signed in to the console. The hash is of the cookie's token, which is not stored. Times come
+-- from the program's clock, because that clock also decides when a session expires.
+create table sessions (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts on delete cascade,
+  hash bytea not null constraint sessions_hash_key unique,
+  created_at timestamptz not null,
+  last_used_at timestamptz not null,
+  -- Browser and operating system, so that the owner recognizes the session. Null if unknown.
+  browser text
+);
+create index sessions_account on sessions (account_id, last_used_at);
+
+-- Rate limit windows. Unlogged, because a window lasts a minute and losing it in a crash only forgives
+-- the requests counted so far. The fill factor keeps updates on their page.
 create unlogged table rate_windows (
   subject text primary key,
   started_at timestamptz not null,
@@ -52,18 +80,7 @@ create table idempotency_keys (
 );
 create index idempotency_keys_age on idempotency_keys (created_at);
 
--- How many rows an owner has, so that a list that may be long can tell its size without counting; see
--- count_rows_of. Spread over slots, because a single row would make every insert of one account wait
--- for the commit before it. Links, and those that were clicked, are also counted by blocks of 16,384
--- ids, so that a deep page can be found; block -1 is the whole.
-create table row_counts (
-  owner_id bigint not null,
-  kind text not null,
-  block bigint not null,
-  slot smallint not null,
-  rows bigint not null,
-  primary key (kind, owner_id, block, slot)
-) with (fillfactor = 50);
+-- Domains
 
 create table domains (
   id bigint generated always as identity primary key,
@@ -72,9 +89,14 @@ create table domains (
   origin text not null,
   redirect_root text,
   redirect_404 text,
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  -- The last check whether the domain points here, and the first of the failed checks since it did.
+  asked_at timestamptz,
+  failing_since timestamptz
 );
 create index domains_account on domains (account_id, id);
+
+-- Splash pages, overlays and pixels
 
 create table splash_pages (
   id bigint generated always as identity primary key,
@@ -113,7 +135,9 @@ create table pixels (
 );
 create index pixels_account on pixels (account_id, id);
 
--- kind 'qr' is the link behind a dynamic QR code: clicked like any other, listed nowhere.
+-- Links
+
+-- A link of kind 'qr' backs a dynamic QR code: it is clicked like any other, but never listed.
 create table links (
   id bigint generated always as identity primary key,
   account_id bigint not null references accounts on delete cascade,
@@ -135,12 +159,64 @@ create table links (
   meta_description text,
   meta_image text,
   created_at timestamptz not null default now(),
+  -- When an admin disabled the link, and the reason given. Null if only the owner may have disabled it.
+  -- Separate from the status, so that queries about the status can ignore it.
+  blocked_at timestamptz,
+  block_reason text,
+  -- The text that a search matches, stored so that a search does not assemble it for every link. Only
+  -- ASCII is lowercased, because the rest depends on the locale of the database.
+  search_text text generated always as (
+    lower((alias || chr(1) || url || chr(1) || coalesce(meta_title, '')) collate "C")
+  ) stored,
   constraint links_alias_key unique nulls not distinct (alias, domain_id)
 );
 create index links_account on links (account_id, id) where kind = 'link';
 create index links_domain on links (domain_id) where domain_id is not null;
 create index links_splash on links (splash_id) where splash_id is not null;
 create index links_overlay on links (overlay_id) where overlay_id is not null;
+
+-- Searches scan these two indexes, a third of the size of the table. An index entry cannot hold text of
+-- any length, so links with long text are read from the table.
+create index links_search on links (account_id, id) include (search_text, status, expires_at)
+  where kind = 'link' and octet_length(search_text) <= 2000;
+create index links_search_long on links (account_id, id)
+  where kind = 'link' and octet_length(search_text) > 2000;
+
+-- Lists filtered by status. Most links are in none of these indexes.
+create index links_disabled on links (account_id, id) where kind = 'link' and status = 'disabled';
+create index links_ending on links (account_id, id) include (expires_at)
+  where kind = 'link' and status = 'active' and expires_at is not null;
+
+-- For webhooks about expired links.
+create index links_end on links (account_id, expires_at) where expires_at is not null;
+
+create table link_pixels (
+  link_id bigint not null references links on delete cascade,
+  pixel_id bigint not null references pixels on delete cascade,
+  position smallint not null,
+  primary key (link_id, pixel_id)
+);
+create index link_pixels_pixel on link_pixels (pixel_id);
+
+-- `key` is the name in lower case, by which names are compared.
+create table tags (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts on delete cascade,
+  name text not null,
+  key text collate "C" not null,
+  constraint tags_key unique (account_id, key)
+);
+
+-- No foreign key to links: checking one for every row took most of the time of tagging a million links.
+-- Every writer has created or locked the link in the same transaction, and forget_imported deletes the
+-- rows of deleted links.
+create table link_tags (
+  link_id bigint not null,
+  tag_id bigint not null references tags,
+  position integer not null,
+  primary key (link_id, tag_id)
+);
+create index link_tags_tag on link_tags (tag_id, link_id);
 
 create table overlay_answers (
   id bigint generated always as identity primary key,
@@ -152,13 +228,26 @@ create table overlay_answers (
 create index overlay_answers_overlay on overlay_answers (overlay_id, id);
 create index overlay_answers_link on overlay_answers (link_id) where link_id is not null;
 
-create table link_pixels (
-  link_id bigint not null references links on delete cascade,
-  pixel_id bigint not null references pixels on delete cascade,
-  position smallint not null,
-  primary key (link_id, pixel_id)
+-- Wrong guesses at the password of a link, from all visitors. The count decays with time and holds for
+-- `last_at`. Unlogged: a crash of the database only forgives.
+create unlogged table link_guesses (
+  link_id bigint primary key,
+  wrong double precision not null,
+  last_at timestamptz not null,
+  waits_until timestamptz
+) with (fillfactor = 50);
+
+-- Visitors who recently entered the right password, so that a flood of guesses does not lock them out.
+-- A visitor is a keyed hash of the network address and the password's hash.
+create table link_known_visitors (
+  link_id bigint not null,
+  visitor text not null,
+  seen_at timestamptz not null default now(),
+  primary key (link_id, visitor)
 );
-create index link_pixels_pixel on link_pixels (pixel_id);
+create index link_known_visitors_age on link_known_visitors (seen_at);
+
+-- Campaigns, bio pages, QR codes and channels
 
 create table campaigns (
   id bigint generated always as identity primary key,
@@ -194,7 +283,7 @@ create table qr_codes (
   alias text not null constraint qr_codes_alias_key unique,
   name text not null,
   type text not null check (type in ('text', 'vcard', 'link', 'email', 'phone', 'sms', 'wifi')),
-  -- What a static code carries; a dynamic one carries the short URL of its link.
+  -- The content of a static code. A dynamic code encodes the short URL of its link instead.
   payload text,
   background text,
   foreground text,
@@ -233,25 +322,244 @@ create index channel_items_link on channel_items (link_id) where link_id is not 
 create index channel_items_bio on channel_items (bio_id) where bio_id is not null;
 create index channel_items_qr on channel_items (qr_id) where qr_id is not null;
 
--- The account's links that were clicked, in the order of their clicks. The importer brings this up to
--- date every few seconds from click_totals, so the numbers here are only good for ordering.
+-- Abuse: blocked hosts, visitors' reports and the admins' log
+
+-- Hosts that no link may point to, alone or with all of their subdomains. `blocked_by` is a name, so that
+-- it outlives the account.
+create table blocked_hosts (
+  host text collate "C" primary key,
+  subdomains boolean not null,
+  reason text,
+  blocked_by text not null,
+  blocked_at timestamptz not null default now()
+);
+
+-- Reports about a link add up in one row until an admin settles it.
+create table link_reports (
+  id bigint generated always as identity primary key,
+  link_id bigint not null references links on delete cascade,
+  phishing integer not null default 0,
+  malware integer not null default 0,
+  spam integer not null default 0,
+  other integer not null default 0,
+  -- The latest comments of reporters, oldest first, up to a limit.
+  texts jsonb not null default '[]',
+  first_at timestamptz not null,
+  last_at timestamptz not null,
+  settled_at timestamptz,
+  decision text check (decision in ('disable', 'block', 'suspend', 'dismiss')),
+  settled_by text
+);
+create unique index link_reports_open on link_reports (link_id) where settled_at is null;
+create index link_reports_link on link_reports (link_id);
+create index link_reports_settled on link_reports (settled_at, id) where settled_at is not null;
+
+-- What admins did to other people's accounts and links. Names are text, so that an entry outlives the
+-- account, link or host it is about.
+create table operator_log (
+  id bigint generated always as identity primary key,
+  at timestamptz not null,
+  actor text not null,
+  action text not null,
+  subject text not null,
+  detail text
+);
+create index operator_log_subject on operator_log (lower(subject), id);
+create index operator_log_actor on operator_log (lower(actor), id);
+create index operator_log_action on operator_log (action, id);
+
+create function keep_operator_log() returns trigger language plpgsql as $keep$
+begin
+  raise exception 'the operator log is only ever added to';
+end
+$keep$;
+
+create trigger operator_log_kept before update or delete or truncate on operator_log
+  for each statement execute function keep_operator_log();
+
+-- Webhooks
+
+-- The secret is stored in plain text, because it signs messages.
+create table webhook_endpoints (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts on delete cascade,
+  url text not null,
+  secret text not null,
+  events text[] not null,
+  created_at timestamptz not null default now(),
+  -- Failed attempts since the last success, and the time of the first of them.
+  failures integer not null default 0,
+  failing_since timestamptz,
+  paused_until timestamptz,
+  -- The last message about clicks, and when it was created.
+  clicks_told_at timestamptz,
+  clicks_delivery_id bigint,
+  -- When the endpoint was disabled, and why.
+  disabled_at timestamptz,
+  disabled_by text check (disabled_by in ('gone', 'failures')),
+  -- A replaced secret still signs beside the new one for a while.
+  old_secret text,
+  old_secret_until timestamptz
+);
+create index webhook_endpoints_account on webhook_endpoints (account_id, id);
+
+create table webhook_deliveries (
+  id bigint generated always as identity primary key,
+  endpoint_id bigint not null references webhook_endpoints on delete cascade,
+  type text not null,
+  data jsonb not null,
+  state text not null default 'waiting' check (state in ('waiting', 'delivered', 'failed')),
+  attempts integer not null default 0,
+  next_at timestamptz not null,
+  -- The result of the last attempt.
+  status integer,
+  problem text,
+  created_at timestamptz not null
+);
+create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_at) where state = 'waiting';
+create index webhook_deliveries_endpoint on webhook_deliveries (endpoint_id, id);
+create index webhook_deliveries_age on webhook_deliveries (created_at);
+
+-- Clicks not yet sent to an endpoint. No foreign key, because an import of clicks must not fail when an
+-- endpoint is deleted at that moment.
+create table webhook_clicks (
+  endpoint_id bigint not null,
+  link_id bigint not null,
+  clicks bigint not null,
+  primary key (endpoint_id, link_id)
+);
+
+-- The last expired link that webhooks were sent for, in order of expiration.
+create table webhook_ends (
+  singleton boolean primary key default true check (singleton),
+  told_until timestamptz not null,
+  last_link_id bigint not null default 0
+);
+
+-- Imports
+
+-- One import of links. It records how far it got, so that it resumes after an interruption.
+create table imports (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts on delete cascade,
+  source text not null,
+  -- The name of the file, or the URL of the API.
+  name text not null,
+  options jsonb not null default '{}',
+  state text not null default 'waiting' constraint imports_state_check check (state in ('uploading',
+    'waiting', 'checking', 'checked', 'running', 'done', 'failed', 'cancelled')),
+  -- The next page of a paginated API.
+  page text,
+  rows bigint not null default 0,
+  -- The number of rows, if known in advance.
+  expected bigint,
+  counts jsonb not null default '{}',
+  problem text,
+  started_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  finished_at timestamptz,
+  -- Started from the console and run by a background process.
+  background boolean not null default false,
+  dry_run boolean not null default false,
+  -- The size of the uploaded file in bytes, and how much of it has been read.
+  size bigint,
+  bytes_read bigint not null default 0,
+  -- When the current run started, and how many rows were done by then.
+  run_at timestamptz,
+  run_rows bigint not null default 0,
+  -- When to resume after the source asked to slow down.
+  not_before timestamptz
+);
+create index imports_account on imports (account_id, id);
+create index imports_open on imports (id)
+  where background and state in ('waiting', 'checking', 'running');
+
+-- Rejected rows and the reasons.
+create table import_problems (
+  import_id bigint not null references imports on delete cascade,
+  row bigint not null,
+  alias text not null,
+  problem text not null,
+  primary key (import_id, row)
+);
+
+-- Uploaded files, stored while their import needs them, so that any process can continue it. Unlogged,
+-- so that large files burden neither the write-ahead log nor backups; after a crash of the server the
+-- file has to be uploaded again.
+create unlogged table import_files (
+  import_id bigint not null references imports on delete cascade,
+  part integer not null,
+  content bytea not null,
+  primary key (import_id, part)
+);
+alter table import_files alter column content set storage external;
+
+-- Keys of other services' APIs, encrypted by a key outside of the database.
+create unlogged table import_keys (
+  import_id bigint primary key references imports on delete cascade,
+  sealed bytea not null
+);
+
+-- The link that each imported row became, so that no row is imported twice. Without foreign keys, whose
+-- checks took a third of the time of an import; forget_imported deletes the rows of deleted links.
+create table imported_links (
+  link_id bigint primary key,
+  account_id bigint not null,
+  source text not null,
+  domain text not null,
+  alias text not null,
+  constraint imported_links_row_key unique (account_id, source, domain, alias)
+);
+
+-- Lists by clicks, and the lengths of lists
+
+-- Clicked links in the order of their clicks. The importer updates it from click_totals every few seconds,
+-- so these numbers are only good for sorting. No foreign key to links, as in link_tags.
 create table link_order (
   account_id bigint not null,
   clicks bigint not null,
-  link_id bigint not null constraint link_order_link_key unique references links on delete cascade,
+  link_id bigint not null constraint link_order_link_key unique,
   primary key (account_id, clicks, link_id)
 ) with (fillfactor = 80);
 
--- The links whose clicks each import has changed, until link_order has been brought up to date.
+-- The links whose clicks each import changed, until link_order includes them.
 create table link_order_changes (
   id bigint generated always as identity primary key,
   link_ids bigint[] not null
 );
 alter table link_order_changes alter column link_ids set storage external;
 
--- Keeps the number of rows of a table in row_counts from now on, for each owner named by a column and
--- by the blocks listed, of rows that meet the condition; rows that are there already are counted now.
--- A function for each table, not one that builds its statement: this way it is planned only once.
+-- Deletes what refers to deleted links without a foreign key. Links are deleted by statements of many
+-- rows, so one trigger call per statement costs less than a check per row.
+create function forget_imported_links() returns trigger language plpgsql as $forget$
+declare
+  ids constant bigint[] := array(select id from removed);
+begin
+  delete from imported_links where link_id = any (ids);
+  delete from link_tags where link_id = any (ids);
+  delete from link_order where link_id = any (ids);
+  return null;
+end $forget$;
+
+create trigger forget_imported after delete on links referencing old table as removed
+  for each statement execute function forget_imported_links();
+
+-- The number of rows of each owner, so that long lists show their length without counting; see
+-- count_rows_of. A count is the sum of 16 slots, because with a single row every insert of an account
+-- would wait for the previous one to commit. Links and clicked links are also counted by blocks of 16,384
+-- ids, so that a deep page can be found; block -1 is the whole list.
+create table row_counts (
+  owner_id bigint not null,
+  kind text not null,
+  block bigint not null,
+  slot smallint not null,
+  rows bigint not null,
+  primary key (kind, owner_id, block, slot)
+) with (fillfactor = 50);
+
+-- Makes triggers keep the number of rows of a table in row_counts, by owner and by the given blocks, for
+-- rows that meet the condition. Existing rows are counted once. Each table gets a function of its own,
+-- because a function that builds its statement would plan it on every call.
 create procedure count_rows_of(
   name text, owner text, condition text default 'true', blocks text default '(-1)'
 ) language plpgsql as $procedure$
@@ -290,35 +598,62 @@ call count_rows_of('qr_codes', 'account_id');
 call count_rows_of('campaign_links', 'campaign_id');
 call count_rows_of('channel_items', 'channel_id');
 
--- Labels seen in clicks (countries, referrers, browsers, systems), so that the tables below hold integers.
+-- Clicks
+
+-- Countries, referrers, browsers and operating systems, so that the tables below hold integers.
 create table labels (
   id integer generated always as identity primary key,
   name text not null constraint labels_name_key unique
 );
 
--- How far each segment of a click journal has been brought into the tables below.
+-- How much of each segment of the click journal has been imported.
 create table journal_positions (
   segment text primary key,
   position bigint not null,
   updated_at timestamptz not null default now()
 );
 
+-- Every import updates the rows of its links, often several times a day. Free space on a page lets the new
+-- version stay there, so that the indexes do not change.
 create table click_totals (
   link_id bigint primary key,
   clicks bigint not null default 0,
   last_click_at timestamptz
-) with (fillfactor = 80);
+) with (fillfactor = 60);
 
+-- A day of a link: clicks and new visitors, the same by hour, and clicks by label, packed like the labels
+-- of click_details. `hours` has the clicks of hour h under h and the new visitors under 24 + h.
 create table click_days (
   link_id bigint not null,
   day date not null,
   clicks bigint not null,
+  visitors integer not null,
+  hours bytea not null,
+  labels bytea not null,
   primary key (link_id, day)
-) with (fillfactor = 80);
+) with (fillfactor = 60);
+alter table click_days alter column hours set storage external;
+alter table click_days alter column labels set storage external;
 
--- What a batch of clicks changes beside the numbers above, one row a link and not some thirty. `labels`
--- are its clicks by country, referrer, browser and so on, packed into one value. `visitors` is how many
--- there have been; `hashes` is the first bucket of the set that tells new ones from known ones.
+-- A day of an account, including its deleted links, so that nothing has to be summed over links. `links`
+-- holds roughly the most clicked links of the day, as candidates that are counted exactly when asked for.
+create table account_days (
+  account_id bigint not null,
+  day date not null,
+  clicks bigint not null,
+  visitors bigint not null,
+  hours bytea not null,
+  labels bytea not null,
+  links bytea not null,
+  primary key (account_id, day)
+) with (fillfactor = 50);
+alter table account_days alter column hours set storage external;
+alter table account_days alter column labels set storage external;
+alter table account_days alter column links set storage external;
+
+-- The labels and visitors of a link. `labels` packs its clicks by country, referrer, browser and so on into
+-- one value, instead of some thirty rows. `visitors` is the number of unique visitors, and `hashes` the
+-- first bucket of the set that tells new visitors from known ones.
 create table click_details (
   link_id bigint primary key,
   labels bytea not null,
@@ -328,7 +663,7 @@ create table click_details (
 alter table click_details alter column labels set storage external;
 alter table click_details alter column hashes set storage external;
 
--- The further buckets of a link's set of visitors, numbered from 1.
+-- The other buckets of a link's set of visitors, numbered from 1.
 create table click_visitors (
   link_id bigint not null,
   bucket integer not null,
@@ -337,6 +672,7 @@ create table click_visitors (
 ) with (fillfactor = 50);
 alter table click_visitors alter column hashes set storage external;
 
+-- Raw clicks, partitioned by month.
 create table clicks (
   link_id bigint not null,
   at timestamptz not null,
@@ -346,11 +682,21 @@ create table clicks (
   browser integer not null,
   os integer not null,
   device smallint not null,
-  crawler boolean not null
+  crawler boolean not null,
+  -- Up to three letters, as a number in base 27 with a = 1. 0 if unknown.
+  language smallint not null
 ) partition by range (at);
 create index clicks_link on clicks (link_id);
 
--- Deleted links with more visitors or raw clicks than one request can delete; the importer goes on.
+-- Clicks of a link that another service counted before an import. They have no raw clicks or visitors.
+create table click_imports (
+  link_id bigint primary key,
+  clicks bigint not null,
+  first_day date not null,
+  last_day date not null
+);
+
+-- Deleted links whose clicks are too many to delete in one request. The importer deletes the rest.
 create table removed_links (
   link_id bigint primary key,
   removed_at timestamptz not null default now()

@@ -106,8 +106,8 @@ async function fill(
     [link, clicks],
   )
   await pool.query(
-    `insert into click_days (link_id, day, clicks)
-     select $1, current_date - n, $2 from generate_series(1, $3::int) n`,
+    `insert into click_days (link_id, day, clicks, visitors, hours, labels)
+     select $1, current_date - n, $2, 0, '', '' from generate_series(1, $3::int) n`,
     [link, Math.ceil(clicks / days), days],
   )
   const counts: { key: number; clicks: number }[] = []
@@ -152,9 +152,10 @@ async function fillRows(pool: ConnectionPool, link: number, rows: number): Promi
   )
   await withConnection({ pool }, ({ db }) => createPartitions(db, [monthOf(Date.now())]))
   await pool.query(
-    `insert into clicks (link_id, at, visitor, country, referrer, browser, os, device, crawler)
+    `insert into clicks (link_id, at, visitor, country, referrer, browser, os, device, crawler,
+       language)
      select $1, now(), hashint8extended(n, 0), 1 + n % 240, 1 + n % 1000, 1 + n % 60, 1 + n % 80, 0,
-            false
+            false, 0
      from generate_series(1, $2::int) n`,
     [link, rows],
   )

@@ -1,31 +1,13 @@
 import type { Discrepancy } from '../clicks/maintenance/check.ts'
-import type { BackfillProgress } from '../clicks/maintenance/day-backfill.ts'
 import { command } from './command.ts'
 import { jsonList } from './json-list.ts'
-import { renderAnswer } from './render.ts'
 
 export const migrateDatabase = command({
   summary: 'bring the database up to date',
   async run(context) {
-    const applied = await context.migrate()
-    const { backfillDays } = await context.features()
-    if (!context.json) return complete(backfillDays(), applied)
-    let links = 0
-    for await (const { done } of backfillDays()) links = done
-    return { applied, links }
+    return { applied: await context.migrate() }
   },
 })
-
-/** What was applied, after as many lines as it takes to complete statistics over time. */
-async function* complete(
-  steps: AsyncIterable<BackfillProgress>,
-  applied: readonly string[],
-): AsyncGenerator<string> {
-  for await (const { done, all } of steps) {
-    yield `statistics over time: ${done} of ${all} links completed from their raw clicks\n`
-  }
-  yield renderAnswer({ applied }, false)
-}
 
 export const statsCheck = command({
   summary:

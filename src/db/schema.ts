@@ -14,7 +14,6 @@ import type {
   ClickTable,
   ClickTotalTable,
   ClickVisitorTable,
-  DayBackfillTable,
   JournalPositionTable,
   LabelTable,
 } from './schema/clicks.ts'
@@ -92,7 +91,6 @@ export type Schema = {
   click_totals: ClickTotalTable
   click_days: ClickDayTable
   account_days: AccountDayTable
-  day_backfill: DayBackfillTable
   click_details: ClickDetailTable
   click_visitors: ClickVisitorTable
   clicks: ClickTable

@@ -29,12 +29,12 @@ export type ExportedLink = {
   days: ExportedDay[]
 }
 
-/** A day of a link; the packed columns are null where nothing but the number of clicks is known. */
+/** A day of a link, with packed hours and labels. */
 export type ExportedDay = {
   day: string
   clicks: number
-  hours: Buffer | null
-  labels: Buffer | null
+  hours: Buffer
+  labels: Buffer
 }
 
 /** The next links of an account after one, the oldest first, each with its tags and clicks. */

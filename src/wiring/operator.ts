@@ -3,7 +3,6 @@ import { createBios } from '../bio/bio.service.ts'
 import { createBlockList } from '../blocked-hosts/block-list.ts'
 import { createBlockedHosts } from '../blocked-hosts/blocked-host.service.ts'
 import { checkStatistics } from '../clicks/maintenance/check.ts'
-import { backfillDays } from '../clicks/maintenance/day-backfill.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -68,7 +67,6 @@ export function createOperatorServices(config: Config & { databaseUrl: string })
       quota: createQuota({ kind: 'links', limit: config.linksPerAccount }),
     }),
     checkStatistics: () => checkStatistics(db),
-    backfillDays: () => backfillDays(db),
     close: () => {
       outbound.close()
       return database.close()

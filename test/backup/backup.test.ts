@@ -41,6 +41,7 @@ describe('a backup', () => {
     filled: { file, contents, expected },
   }) => {
     expect(contents).toEqual({ tables: expected.size, rows: countAll(expected) })
+    for (const [table, rows] of expected) expect(rows, table).not.toEqual([])
 
     const target = await emptyDatabase()
     const restored = await restore({ databaseUrl: target, file })

@@ -190,10 +190,10 @@ describe('the check finds that', () => {
     const text = 'rows of a link that does not exist: 1, not 0'
     for (const row of [
       'into click_totals values ($1, 0)',
-      `into click_days values ($1, '${DAY}', 0)`,
+      `into click_days values ($1, '${DAY}', 0, 0, '', '')`,
       `into click_details values ($1, '', 0, '')`,
       `into click_visitors values ($1, 1, '')`,
-      `into clicks values ($1, '${DAY}', 1, 1, 1, 1, 1, 1, false)`,
+      `into clicks values ($1, '${DAY}', 1, 1, 1, 1, 1, 1, false, 0)`,
       `into click_imports values ($1, 1, '${DAY}', '${DAY}')`,
     ]) {
       expect(await foundAfter(`insert ${row}`, [888_888]), row).toEqual([{ of: 888_888, text }])
@@ -245,7 +245,8 @@ test('links and days beyond what is read at once are checked as well', async ({
   await pool.query('insert into click_totals (link_id) select unnest($1::bigint[])', [links])
   const [many = 0] = links
   await pool.query(
-    `insert into click_days (link_id, day, clicks) select $1, date '2000-01-01' + n, 0
+    `insert into click_days (link_id, day, clicks, visitors, hours, labels)
+     select $1, date '2000-01-01' + n, 0, 0, '', ''
      from generate_series(1, 6000) n`,
     [many],
   )
@@ -254,7 +255,8 @@ test('links and days beyond what is read at once are checked as well', async ({
   expect(ofLinks).toEqual([])
   const wrong = [0, 4997, 4998, 4999, 9998, 11_999].map((index) => links[index] ?? 0)
   const found = await foundAfter(
-    `insert into click_days (link_id, day, clicks) select unnest($1::bigint[]), '1999-01-01', 2`,
+    `insert into click_days (link_id, day, clicks, visitors, hours, labels)
+     select unnest($1::bigint[]), '1999-01-01', 2, 0, '', ''`,
     [wrong],
   )
   expect(found.filter(({ text }) => text === 'sum of days: 2, not 0')).toEqual(

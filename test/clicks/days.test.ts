@@ -1,13 +1,9 @@
 import { describe, expect } from 'vitest'
 import type { ClickRecord } from '../../src/clicks/journal/format.ts'
-import { backfillDays } from '../../src/clicks/maintenance/day-backfill.ts'
 import { appendAll, click } from '../support/click-journal.ts'
 import { importTest } from '../support/imports.ts'
 
 const test = importTest()
-  .extend('backfill', { scope: 'file' }, ({ database }) => {
-    return () => Array.fromAsync(backfillDays(database.db))
-  })
   /** Everything that statistics over time are made of, readable. */
   .extend('stored', { scope: 'file' }, ({ database: { pool } }) => {
     return async (links: readonly number[]) => {
@@ -23,15 +19,6 @@ const test = importTest()
       )
       return { days: days.rows, accounts: accounts.rows }
     }
-  })
-  /** Leaves of all days what the program before knew of them. */
-  .extend('asBefore', { scope: 'file' }, ({ database: { pool } }) => async () => {
-    await pool.query('update click_days set visitors = null, hours = null, labels = null')
-    await pool.query('delete from account_days')
-    await pool.query('delete from day_backfill')
-    await pool.query(
-      'insert into day_backfill (last_link_id) select coalesce(max(id), 0) from links',
-    )
   })
   .extend('total', { scope: 'file' }, ({ database: { pool } }) => {
     return async (column: string, table: string, links: readonly number[]) => {
@@ -49,9 +36,8 @@ const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1'
 
 /** Clicks of some links over three months, every one by one of 30 visitors. */
-function clicksOf(links: readonly number[], count: number, from = 0): ClickRecord[] {
-  return Array.from({ length: count }, (_, offset) => {
-    const index = from + offset
+function clicksOf(links: readonly number[], count: number): ClickRecord[] {
+  return Array.from({ length: count }, (_, index) => {
     return click(links[index % links.length] as number, (index * 7) % 30, {
       at: START + index * 5 * HOUR,
       referrer: index % 4 ? `https://r${index % 9}.example/` : '',
@@ -116,101 +102,5 @@ describe('days of links and accounts', () => {
     expect(after.days).toEqual([])
     expect(after.accounts).toEqual(before)
     expect(await discrepancies()).toEqual([])
-  })
-})
-
-describe('days from before statistics over time', () => {
-  test('are completed from raw clicks, as if they had been counted at once', async ({
-    database,
-    setup,
-    makeLinks,
-    remove,
-    discrepancies,
-    stored,
-    asBefore,
-    backfill,
-  }) => {
-    const { db, pool } = database
-    const links = await makeLinks(25)
-    const { journal, drain } = setup()
-    await appendAll(journal, clicksOf(links, 400))
-    await drain()
-    const counted = await stored(links)
-    const { rows } = await pool.query('select id from links where not (id = any($1))', [links])
-    for (const { id } of rows) await remove(id)
-    await pool.query('delete from account_days')
-    await asBefore()
-    expect(await Array.fromAsync(backfillDays(db))).toEqual([
-      { done: 20, all: 25 },
-      { done: 25, all: 25 },
-    ])
-    const completed = await stored(links)
-    expect(completed.days).toEqual(counted.days)
-    expect(await discrepancies()).toEqual([])
-    expect(await backfill()).toEqual([])
-    expect(await stored(links)).toEqual(completed)
-  })
-
-  test('are completed beside clicks that come meanwhile, and after a stop where it was', async ({
-    database,
-    setup,
-    makeLinks,
-    discrepancies,
-    stored,
-    asBefore,
-    total,
-    backfill,
-  }) => {
-    const { db } = database
-    const links = await makeLinks(45)
-    const { journal, drain } = setup()
-    await appendAll(journal, clicksOf(links, 300))
-    await drain()
-    await asBefore()
-    await appendAll(journal, clicksOf(links, 100, 250))
-    await drain()
-    const stopping = new AbortController()
-    for await (const _ of backfillDays(db, stopping.signal)) stopping.abort()
-    await appendAll(journal, clicksOf(links, 100, 300))
-    await drain()
-    await Promise.all([backfill(), backfill(), drain()])
-    const once = await stored(links)
-    expect(await discrepancies()).toEqual([])
-    expect(await total('visitors', 'click_days', links)).toBe(
-      await total('visitors', 'click_details', links),
-    )
-    await asBefore()
-    await backfill()
-    expect((await stored(links)).days).toEqual(once.days)
-  })
-
-  test('keep their number of clicks where the raw ones are gone, and the visitors of the whole life', async ({
-    database,
-    setup,
-    makeLinks,
-    discrepancies,
-    stored,
-    asBefore,
-    total,
-    backfill,
-  }) => {
-    const { pool } = database
-    const links = await makeLinks(2)
-    const { journal, drain } = setup()
-    await appendAll(journal, clicksOf(links, 200))
-    await drain()
-    await asBefore()
-    await pool.query(`delete from clicks where at < '2026-10-15 12:00' and link_id = any($1)`, [
-      links,
-    ])
-    await backfill()
-    const { days } = await stored(links)
-    for (const { day, labels } of days) expect(labels === null, day).toBe(day < '2026-10-16')
-    expect(await total('clicks', 'click_days', links)).toBe(200)
-    expect(await total('visitors', 'click_days', links)).toBe(
-      await total('visitors', 'click_details', links),
-    )
-    const found = await discrepancies()
-    expect(found.filter(({ check }) => check !== 'raw clicks')).toEqual([])
   })
 })

@@ -250,7 +250,7 @@ describe('the check of the statistics', () => {
   )
 
   test('finds rows of links that do not exist', async ({ database, discrepancies }) => {
-    await database.pool.query(`insert into click_days values (888888, '2026-01-01', 1)`)
+    await database.pool.query(`insert into click_days values (888888, '2026-01-01', 0, 0, '', '')`)
     expect(await discrepancies()).toEqual([
       { linkId: 888_888, check: 'rows of a link that does not exist', expected: 0, found: 1 },
     ])

@@ -1,57 +1,25 @@
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
-import { createAccounts } from '../../src/accounts/account.service.ts'
-import { createPasswords } from '../../src/accounts/password.ts'
-import { checkStatistics } from '../../src/clicks/maintenance/check.ts'
 import { ACCOUNT_TABLES, SPREAD_TABLES } from '../../src/clicks/maintenance/distribute.queries.ts'
-import { createStatistics } from '../../src/clicks/statistics/statistics.ts'
-import { systemClock } from '../../src/clock.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { readMigrations } from '../../src/db/migration-files.ts'
 import { pendingMigrations } from '../../src/db/pending-migrations.ts'
-import { openDatabase } from '../../src/db/pool.ts'
 import { splitStatements } from '../../src/db/split-statements.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
-import { FIRST_SCHEMA as FIRST, filledDatabase, rowsOf } from '../support/filled-database.ts'
+import { rowsOf } from '../support/filled-database.ts'
 import { run } from '../support/postgres.ts'
 
 const names = (await readMigrations()).map(({ name }) => name)
-/** SHA-256 of the first migration, which databases have applied: what it lacks goes into a new file. */
-const FROZEN = 'c47949bd52e5fd5da18c4da2ee544cd0703f0f8d663ec618d425bf8398545df5'
-
-test('0001-schema.sql is frozen', async () => {
-  const [first] = await readMigrations()
-  expect(first).toMatchObject({ name: FIRST, checksum: FROZEN })
-})
 
 describe('from nothing', () => {
   test('every migration is applied once, in order', async () => {
     const url = await emptyDatabase()
-    expect(names[0]).toBe(FIRST)
     expect(await pendingMigrations(url)).toEqual(names)
     expect(await migrate(url)).toEqual(names)
     expect(await pendingMigrations(url)).toEqual([])
     expect(await migrate(url)).toEqual([])
     const recorded = await rowsOf(url, 'select name from migrations order by name')
     expect(recorded).toEqual(names.map((name) => ({ name })))
-  })
-
-  test.for([
-    [[], []],
-    [['only'], ['only']],
-    [['oldest', 'newer'], []],
-  ] as const)('of the accounts %j that were there, %j are made admins', async ([there, admins]) => {
-    const url = await emptyDatabase()
-    await migrate(url, { upTo: '0012~' })
-    for (const name of there) {
-      await rowsOf(
-        url,
-        `insert into accounts (email, username, password_hash) values ('${name}@example.com', '${name}', '')`,
-      )
-    }
-    await migrate(url)
-    const found = await rowsOf(url, 'select username from accounts where admin')
-    expect(found).toEqual(admins.map((username) => ({ username })))
   })
 
   test('programs that start together take turns', async () => {
@@ -100,53 +68,6 @@ describe('from nothing', () => {
   })
 })
 
-describe('from a database in use', () => {
-  test('the first schema is filled in every table', async () => {
-    const url = await filledDatabase()
-    for (const table of await tablesOf(url)) {
-      expect(await countOf(url, table), table).toBeGreaterThan(0)
-    }
-  })
-
-  test('each migration after the first applies to it and keeps what people own', async () => {
-    const url = await filledDatabase()
-    for (const name of names.slice(1)) {
-      expect(await migrate(url, { upTo: name })).toEqual([name])
-    }
-    expect(await migrate(url)).toEqual([])
-    await expectContent(url)
-  })
-
-  test('all migrations at once apply to it as well', async () => {
-    const url = await filledDatabase()
-    expect(await migrate(url)).toEqual(names.slice(1))
-    await expectContent(url)
-  })
-
-  test('countries that were counted by their official names have everyday ones', async () => {
-    const url = await filledDatabase()
-    const insert = "insert into labels (name) values ('United States of America'), ('Taiwan')"
-    await run(url, [insert, "insert into labels (name) values ('Taiwan, Province of China')"])
-    const ids = await rowsOf(url, 'select id from labels order by id')
-    await migrate(url)
-    const found = await rowsOf(url, 'select name from labels order by id')
-    expect(found.map(({ name }) => name).slice(-3)).toEqual([
-      'United States',
-      'Taiwan',
-      // Two names cannot become one without counting clicks again.
-      'Taiwan, Province of China',
-    ])
-    expect(await rowsOf(url, 'select id from labels order by id')).toEqual(ids)
-  })
-
-  test('they end in the same schema as from nothing', async () => {
-    const [grown, fresh] = [await filledDatabase(), await emptyDatabase()]
-    await migrate(grown)
-    await migrate(fresh)
-    expect(await schemaOf(grown)).toEqual(await schemaOf(fresh))
-  })
-})
-
 describe('refused is', () => {
   test('a database that is newer than the program', async () => {
     const url = await emptyDatabase()
@@ -160,8 +81,8 @@ describe('refused is', () => {
   test('a migration that was edited after it had been applied', async () => {
     const url = await emptyDatabase()
     await migrate(url)
-    await run(url, [`update migrations set checksum = 'other' where name = '${FIRST}'`])
-    const message = `Migration ${FIRST} was changed after it had been applied to this database.`
+    await run(url, [`update migrations set checksum = 'other' where name = '${names[0]}'`])
+    const message = `Migration ${names[0]} was changed after it had been applied to this database.`
     await expect(migrate(url)).rejects.toThrow(new Error(message))
   })
 
@@ -182,42 +103,6 @@ describe('refused is', () => {
     ])
   })
 })
-
-/** What the program itself reads of the filled database, through the features as they are today. */
-async function expectContent(url: string): Promise<void> {
-  const database = openDatabase({ url, name: 'test' })
-  const { db } = database
-  try {
-    const accounts = createAccounts({ db, passwords: createPasswords(), clock: systemClock })
-    expect(await accounts.byEmail('bert@example.com')).toMatchObject({ id: 2, username: 'Bert' })
-    const { clicks, visitors, countries } = await createStatistics({ db }).forLink(1)
-    expect({ clicks, visitors, countries }).toEqual({
-      clicks: 3,
-      visitors: 2,
-      countries: [['Germany', 3]],
-    })
-    expect(await Array.fromAsync(checkStatistics(db))).toEqual([])
-    const { rows } = await database.pool.query(`select alias, meta_title from links order by id`)
-    expect(rows.map(({ alias }) => alias)).toEqual(['plain', 'plain', 'über-ぶ', 'qrlink1'])
-    expect(rows[2]?.meta_title).toBe('😀 \\N')
-  } finally {
-    await database.close()
-  }
-}
-
-async function tablesOf(url: string): Promise<string[]> {
-  const rows = await rowsOf(
-    url,
-    `select relname as name from pg_class
-     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
-  )
-  return rows.map(({ name }) => String(name))
-}
-
-async function countOf(url: string, table: string): Promise<number> {
-  const [row] = await rowsOf(url, `select count(*)::integer as count from ${table}`)
-  return Number(row?.count)
-}
 
 /** Columns, constraints, indexes and triggers, without the partitions of single months. */
 function schemaOf(url: string): Promise<Record<string, unknown>[]> {

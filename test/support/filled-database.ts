@@ -4,26 +4,11 @@ import { migrate } from '../../src/db/migrate.ts'
 import { emptyDatabase } from './empty-database.ts'
 import { run } from './postgres.ts'
 
-/** The first schema that was released. */
-export const FIRST_SCHEMA = '0001-schema'
-
-/** A database for one test as the first schema held it, with a row or more in every table. */
-export async function filledDatabase(): Promise<string> {
-  const url = await emptyDatabase()
-  await migrate(url, { upTo: FIRST_SCHEMA })
-  const fixture = new URL('./filled-0001.sql', import.meta.url)
-  await run(url, [await readFile(fixture, 'utf8')])
-  return url
-}
-
-/** The same brought up to this program's schema, with rows in the tables that came later as well. */
+/** A database for one test, with rows in every table. */
 export async function currentDatabase(): Promise<string> {
-  const url = await filledDatabase()
+  const url = await emptyDatabase()
   await migrate(url)
-  await run(url, [
-    `insert into account_days (account_id, day, clicks, visitors, hours, labels, links)
-     select min(id), '2026-11-20', 1, 1, '\\x0001', '\\x0801', '\\x0101' from accounts`,
-  ])
+  await run(url, [await readFile(new URL('./filled.sql', import.meta.url), 'utf8')])
   return url
 }
 

@@ -8,20 +8,19 @@ import { ACCOUNT_LINKS, changeAccountDays } from './account-days.queries.ts'
 import type { AccountEntry } from './account-entries.ts'
 import type { Merged } from './merge.ts'
 
-/** What is stored of days of links, in their order; a day that is not brought along yet has nothing. */
+/** Reads the stored days of links, in their order. */
 export async function readDays(
   tx: Tx,
   links: Float64Array,
   days: Uint32Array,
 ): Promise<{ dayHours: StoredValues; dayLabels: StoredValues }> {
-  const [hours, labels] = ['coalesce(length(hours), 0)', 'coalesce(length(labels), 0)']
   // Of every link, whatever there is of each of the days: nearly always there is but one.
   const row = await tx
     .selectFrom('click_days')
     .where('link_id', '=', sql<number>`any(${int8Array(links)}::bigint[])`)
     .where('day', '=', sql<string>`any(${dateArray([...new Set(days)])}::date[])`)
     .select([
-      headsOf('link_id', hours, labels, `day - '1970-01-01'`).as('heads'),
+      headsOf('link_id', 'length(hours)', 'length(labels)', `day - '1970-01-01'`).as('heads'),
       joined('hours').as('hours'),
       joined('labels').as('labels'),
     ])
@@ -51,13 +50,9 @@ export async function writeDays(
         ${labels}::bytea[])`,
     )
     .onConflict((conflict) =>
-      conflict.columns(['link_id', 'day']).doUpdateSet(({ eb, fn, ref, val }) => ({
+      conflict.columns(['link_id', 'day']).doUpdateSet(({ eb, ref }) => ({
         clicks: eb('click_days.clicks', '+', ref('excluded.clicks')),
-        visitors: eb(
-          fn.coalesce('click_days.visitors', val(0)),
-          '+',
-          fn.coalesce('excluded.visitors', val(0)),
-        ),
+        visitors: eb('click_days.visitors', '+', ref('excluded.visitors')),
         hours: ref('excluded.hours'),
         labels: ref('excluded.labels'),
       })),

@@ -4,7 +4,6 @@ import type { HeldConnection } from '../../db/connection.ts'
 import type { Database } from '../../db/pool.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
 import { type JournalFolder, openJournalFolder } from '../journal/segments.ts'
-import { createDayBackfill } from '../maintenance/day-backfill.ts'
 import { type ClickLog, createHousekeeping } from '../maintenance/housekeeping.ts'
 import { createLinkOrder } from '../maintenance/link-order.ts'
 import { oldestMonth, startOfMonth } from '../maintenance/months.ts'
@@ -71,7 +70,6 @@ export function createImporter(options: ImporterOptions) {
   const labels = createLabelIds(db)
   const links = createKnownLinks(db)
   const housekeeping = createHousekeeping({ db, clock, log, retentionDays })
-  const backfill = createDayBackfill({ db, clock, log })
   const order = createLinkOrder({ db, clock, log })
   const partitions = createKnownPartitions(db)
   /** Finished segments that end in something that is no frame. */
@@ -128,7 +126,6 @@ export function createImporter(options: ImporterOptions) {
         failures = 0
         if (session) {
           housekeeping.start(signal)
-          backfill.start(signal)
           order.start(signal, clicks > 0)
         }
         if (clicks >= BUSY_CLICKS) rest = await restWhileMoreCome(signal)
@@ -139,7 +136,7 @@ export function createImporter(options: ImporterOptions) {
       }
       await sleep(rest, undefined, { signal }).catch(() => {})
     }
-    await Promise.all([housekeeping.end(), backfill.end()])
+    await housekeeping.end()
     await order.end()
     await exclusively(closeSession)
   }

@@ -2,19 +2,9 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
 import { columnsOf, joinedNumbers } from '../encoding/joined-rows.queries.ts'
 import { int8Array } from '../encoding/pg-binary.ts'
-import type { Remaining } from './day-backfill.queries.ts'
 
 const ACCOUNTS = 2000
 const OWNED = 10_000
-
-/** The links that statistics over time do not tell everything of yet: after `from`, up to `to`. */
-export async function pendingLinks(db: Db): Promise<Remaining> {
-  const row = await db
-    .selectFrom('day_backfill')
-    .select(['link_id as from', 'last_link_id as to'])
-    .executeTakeFirst()
-  return row ?? { from: 0, to: 0 }
-}
 
 /** Every account, a page at a time. */
 export async function* accountIds(db: Db): AsyncGenerator<number, void> {

@@ -4,7 +4,6 @@ import { eachCount } from '../encoding/packed-counts.ts'
 import { NEW_VISITORS } from '../encoding/packed-hours.ts'
 import type { StoredDays } from './check.queries.ts'
 import { accountDayRows, accountIds, linkDaysOfAccount } from './check-days.queries.ts'
-import type { Remaining } from './day-backfill.queries.ts'
 
 /** A number of statistics over time that differs from what it should be. */
 export type DayDiscrepancy = { check: string; expected: number; found: number } & (
@@ -18,8 +17,8 @@ type Part = { bytes: Uint8Array; from: number; to: number }
 type Day = {
   clicks: number
   visitors: number
-  hours: Part | null
-  labels: Part | null
+  hours: Part
+  labels: Part
 }
 
 const KINDS = Object.entries({
@@ -33,32 +32,28 @@ const KINDS = Object.entries({
 const MS_PER_DAY = 86_400_000
 
 /**
- * Recounts the days of links in a range, labels and hours of every day against its clicks, and
- * gives each difference. Links that have still to be brought along are left out.
+ * Compares the labels and hours of every day of the links in a range with its clicks, and yields
+ * each difference.
  */
-export function* compareDays(
-  days: StoredDays,
-  pending: Remaining,
-): Generator<DayDiscrepancy, void> {
+export function* compareDays(days: StoredDays): Generator<DayDiscrepancy, void> {
   let [hoursEnd, labelsEnd] = [0, 0]
   // An iterator makes an array of each day, and a generator for each costs more than the recount.
   for (let row = 0; row < days.link.length; row += 1) {
     const linkId = days.link[row] as number
     const hours = partOf(days.hours, hoursEnd, days.hourBytes[row] as number)
     const labels = partOf(days.labels, labelsEnd, days.labelBytes[row] as number)
-    hoursEnd = hours?.to ?? hoursEnd
-    labelsEnd = labels?.to ?? labelsEnd
-    if (linkId > pending.from && linkId <= pending.to) continue
+    hoursEnd = hours.to
+    labelsEnd = labels.to
     const [clicks, visitors] = [days.clicks[row] as number, days.visitors[row] as number]
-    for (const { check, ...numbers } of compare({ clicks, visitors, hours, labels }, isOther)) {
+    for (const { check, ...numbers } of compare({ clicks, visitors, hours, labels })) {
       yield { linkId, check: `${check} on ${dateOf(days.day[row] as number)}`, ...numbers }
     }
   }
 }
 
-/** A value of so many bytes from an offset; null where the number says that there is none. */
-function partOf(bytes: Uint8Array, from: number, length: number): Part | null {
-  return length < 0 ? null : { bytes, from, to: from + length }
+/** A value of so many bytes from an offset. */
+function partOf(bytes: Uint8Array, from: number, length: number): Part {
+  return { bytes, from, to: from + length }
 }
 
 function dateOf(day: number): string {
@@ -67,8 +62,7 @@ function dateOf(day: number): string {
 
 /**
  * Compares each account's days with the sum of its links, which may be less by what has been
- * deleted, and its labels and hours with its clicks. To be asked for when no links have to be
- * brought along any more.
+ * deleted, and its labels and hours with its clicks.
  */
 export async function* checkAccountDays(db: Db): AsyncGenerator<DayDiscrepancy, void> {
   for await (const accountId of accountIds(db)) {
@@ -83,7 +77,7 @@ export async function* checkAccountDays(db: Db): AsyncGenerator<DayDiscrepancy, 
         yield { accountId, check, expected: links[name], found: row[name] }
       }
       const [hours, labels] = [whole(row.hours), whole(row.labels)]
-      for (const { check, ...numbers } of compare({ ...row, hours, labels }, isMore)) {
+      for (const { check, ...numbers } of compare({ ...row, hours, labels })) {
         yield { accountId, check: `${check} on ${day}`, ...numbers }
       }
     }
@@ -97,42 +91,25 @@ function whole(bytes: Uint8Array): Part {
   return { bytes, from: 0, to: bytes.length }
 }
 
-/** Of a link's day with labels every click has one of each kind. */
-function isOther(expected: number, found: number): boolean {
-  return expected !== found
-}
-
-/** An account's day may have clicks of which nothing more is known. */
-function isMore(expected: number, found: number): boolean {
-  return found > expected
-}
-
 type Difference = { check: string; expected: number; found: number }
 
 const NONE: readonly Difference[] = []
 
-/** The sums of a day that are `wrong` beside the numbers they should be. */
-function compare(
-  { clicks, visitors, hours, labels }: Day,
-  wrong: (expected: number, found: number) => boolean,
-): readonly Difference[] {
+/** Every click has one label of each kind, and every new visitor an hour. */
+function compare({ clicks, visitors, hours, labels }: Day): readonly Difference[] {
   let differences = NONE
   const hold = (check: string, expected: number, found: number) => {
-    if (wrong(expected, found)) differences = [...differences, { check, expected, found }]
+    if (expected !== found) differences = [...differences, { check, expected, found }]
   }
-  if (labels) {
-    const sums = sumsByKind(labels.bytes, labels.from, labels.to)
-    for (const [name, kind] of KINDS) hold(`sum of ${name}`, clicks, sums[kind] ?? 0)
+  const sums = sumsByKind(labels.bytes, labels.from, labels.to)
+  for (const [name, kind] of KINDS) hold(`sum of ${name}`, clicks, sums[kind] ?? 0)
+  let [all, newcomers] = [0, 0]
+  const add = (hour: number, count: number) => {
+    if (hour < NEW_VISITORS) all += count
+    else newcomers += count
   }
-  if (hours) {
-    let [all, newcomers] = [0, 0]
-    const add = (hour: number, count: number) => {
-      if (hour < NEW_VISITORS) all += count
-      else newcomers += count
-    }
-    eachCount(hours.bytes, add, hours.from, hours.to)
-    hold('sum of hours', clicks, all)
-    hold('new visitors by hour', visitors, newcomers)
-  }
+  eachCount(hours.bytes, add, hours.from, hours.to)
+  hold('sum of hours', clicks, all)
+  hold('new visitors by hour', visitors, newcomers)
   return differences
 }

@@ -1,7 +1,6 @@
 import { KIND, sumsByKind } from '../encoding/label-counts.ts'
 import { HASH_BYTES } from '../encoding/visitor-set.ts'
 import type { StoredRange } from './check.queries.ts'
-import type { Remaining } from './day-backfill.queries.ts'
 
 /** A number of a link that differs from what it should be. */
 export type LinkDiscrepancy = {
@@ -29,13 +28,9 @@ const NO_LABELS: readonly number[] = []
 
 /**
  * Compares the days, labels and visitors of every link in a range with its totals, and its raw
- * clicks where all of them are still kept. Links that have still to be brought along have no new
- * visitors by day.
+ * clicks where all of them are still stored.
  */
-export function* compareLinks(
-  range: StoredRange,
-  pending: Remaining,
-): Generator<LinkDiscrepancy, void> {
+export function* compareLinks(range: StoredRange): Generator<LinkDiscrepancy, void> {
   const { since, missing, removed } = range
   for (const [linkId, sums] of addUp(range)) {
     if (removed.has(linkId)) continue
@@ -53,9 +48,8 @@ export function* compareLinks(
     if (hashes !== (visitors ?? 0)) yield differs(linkId, 'visitors', visitors ?? 0, hashes)
     const isKept = since !== null && (sums.firstDay ?? since) >= since
     if (isKept && sums.raw !== clicks) yield differs(linkId, 'raw clicks', clicks, sums.raw)
-    const isBroughtAlong = linkId <= pending.from || linkId > pending.to
     const hasDays = sums.firstDay !== null
-    if (isBroughtAlong && hasDays && visitors !== null && sums.newVisitors !== visitors) {
+    if (hasDays && visitors !== null && sums.newVisitors !== visitors) {
       yield differs(linkId, 'sum of new visitors', visitors, sums.newVisitors)
     }
   }

@@ -23,14 +23,13 @@ const DETAILS = {
   labelBytes: 'length(labels)',
   hashBytes: 'length(hashes)',
 }
-/** Hours and labels of -1 bytes are missing. */
 const DAYS = {
   link: 'link_id',
   day: `day - '1970-01-01'`,
   clicks: 'clicks',
-  visitors: 'coalesce(visitors, 0)',
-  hourBytes: 'coalesce(length(hours), -1)',
-  labelBytes: 'coalesce(length(labels), -1)',
+  visitors: 'visitors',
+  hourBytes: 'length(hours)',
+  labelBytes: 'length(labels)',
 }
 const BUCKETS = { link: 'link_id', bytes: 'bytes' }
 

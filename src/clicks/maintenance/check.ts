@@ -2,7 +2,6 @@ import { oneAhead } from '../../concurrency/one-ahead.ts'
 import type { Db } from '../../db/pool.ts'
 import { storedRanges } from './check.queries.ts'
 import { type CounterDiscrepancy, checkCounters } from './check-counters.ts'
-import { pendingLinks } from './check-days.queries.ts'
 import { checkAccountDays, compareDays, type DayDiscrepancy } from './check-days.ts'
 import { checkLinkOrder, type OrderDiscrepancy } from './check-link-order.ts'
 import { compareLinks, type LinkDiscrepancy } from './check-links.ts'
@@ -20,13 +19,11 @@ export type Discrepancy = LinkDiscrepancy | DayDiscrepancy | OrderDiscrepancy | 
  * statement timeout has to allow for that.
  */
 export async function* checkStatistics(db: Db): AsyncGenerator<Discrepancy, void> {
-  const pending = await pendingLinks(db)
   for await (const range of oneAhead(storedRanges(db))) {
-    yield* compareLinks(range, pending)
-    yield* compareDays(range.days, pending)
+    yield* compareLinks(range)
+    yield* compareDays(range.days)
   }
-  // Accounts have all of their days only when every link has been brought along.
-  if (pending.from >= pending.to) yield* checkAccountDays(db)
+  yield* checkAccountDays(db)
   yield* checkLinkOrder(db)
   yield* checkCounters(db)
 }

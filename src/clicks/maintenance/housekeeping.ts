@@ -1,7 +1,6 @@
 import { finishDeletions } from '../../accounts/account-deletion.ts'
 import type { Clock } from '../../clock.ts'
 import type { Db } from '../../db/pool.ts'
-import { countRemaining } from './day-backfill.queries.ts'
 import { deleteExpired } from './housekeeping.queries.ts'
 import { monthOf, oldestMonth } from './months.ts'
 import { createPartitions, dropPartitions } from './partitions.ts'
@@ -52,8 +51,6 @@ export function createHousekeeping({ db, clock, log, retentionDays }: Housekeepi
     await purgeRemoved(db, signal)
     if (signal.aborted) return
     if (!isDue(lastDay, DAY, now)) return
-    // Until statistics over time are complete, they are made of raw clicks.
-    if ((await countRemaining(db)) > 0) return
     await createPartitions(db, [monthOf(now.getTime()), monthOf(now.getTime()) + 1])
     const { dropped, left } = await dropPartitions(db, oldestMonth(now, retentionDays))
     if (dropped > 0) log.info({ months: dropped }, 'raw clicks past their retention were dropped')

@@ -7,9 +7,9 @@ export type DayRow = {
   /** Days since 1970. */
   day: number
   clicks: number
-  visitors: number | null
-  hours?: Buffer | null
-  labels?: Buffer | null
+  visitors: number
+  hours?: Buffer
+  labels?: Buffer
 }
 
 export type TimelineStep = { start: string; clicks: number; newVisitors: number }
@@ -26,9 +26,9 @@ export function createPeriodSums(period: Period) {
 
   function add(row: DayRow): void {
     totals.clicks += row.clicks
-    totals.newVisitors += row.visitors ?? 0
+    totals.newVisitors += row.visitors
     if (period.interval === 'hour') addHours(row)
-    else addTo(row.day, row.clicks, row.visitors ?? 0)
+    else addTo(row.day, row.clicks, row.visitors)
     if (row.labels) unpackInto(row.labels, labels)
   }
 

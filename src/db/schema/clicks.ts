@@ -14,14 +14,13 @@ export type ClickTotalTable = {
   last_click_at: Date | null
 }
 
-/** The packed columns are null where nothing but the number of clicks is known. */
 export type ClickDayTable = {
   link_id: number
   day: string
   clicks: number
-  visitors: number | null
-  hours: Buffer | null
-  labels: Buffer | null
+  visitors: number
+  hours: Buffer
+  labels: Buffer
 }
 
 export type AccountDayTable = {
@@ -33,8 +32,6 @@ export type AccountDayTable = {
   labels: Buffer
   links: Buffer
 }
-
-export type DayBackfillTable = { link_id: number; last_link_id: number }
 
 /** What the two packed columns hold: `label-counts.ts` and `visitor-set.ts`. */
 export type ClickDetailTable = { link_id: number; labels: Buffer; visitors: number; hashes: Buffer }
@@ -51,7 +48,7 @@ export type ClickTable = {
   os: number
   device: number
   crawler: boolean
-  language: number | null
+  language: number
 }
 
 export type ClickImportTable = {

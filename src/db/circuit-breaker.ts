@@ -1,42 +1,37 @@
 import { AppError } from '../errors.ts'
 
-/** Milliseconds for which a silent server is left alone, and after which one caller tries it again. */
-const REST = 500
+/** How long a silent server is left alone, and then the time between two attempts. */
+const COOLDOWN_MS = 500
 
 export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>
 
 /**
- * Refuses callers at once while a server says nothing. A frozen server or a broken network hangs up
- * on nobody, so that every caller would wait for a timeout of its own, and for those before it where
- * all connections hang. After a timeout only one caller in each `REST` gets through, until one of
- * them is answered.
+ * Rejects callers immediately while the server is silent. A frozen server or a broken network closes
+ * no connection, so without this every caller would wait for a timeout of its own. After a timeout
+ * one caller per `COOLDOWN_MS` gets through, until any query is answered.
  */
 export function createCircuitBreaker({ monotonic = () => performance.now() } = {}) {
-  let open = false
-  let nextTryAt = 0
+  let isOpen = false
+  let nextAttemptAt = 0
 
   return {
-    /**
-     * Lets a caller through.
-     *
-     * @throws AppError `database_unavailable` while the server is left alone
-     */
+    /** Lets a caller through. Throws `database_unavailable` while the server is left alone. */
     enter(): void {
-      if (!open) return
+      if (!isOpen) return
       const now = monotonic()
-      if (now < nextTryAt) throw new AppError('database_unavailable')
-      nextTryAt = now + REST
+      if (now < nextAttemptAt) throw new AppError('database_unavailable')
+      nextAttemptAt = now + COOLDOWN_MS
     },
 
-    /** A timeout has passed without an answer. */
-    trip(): void {
-      open = true
-      nextTryAt = monotonic() + REST
+    /** Records a timeout. */
+    open(): void {
+      isOpen = true
+      nextAttemptAt = monotonic() + COOLDOWN_MS
     },
 
-    /** The server has answered. */
-    reset(): void {
-      open = false
+    /** Records an answer of the server, also one that is an error. */
+    close(): void {
+      isOpen = false
     },
   }
 }

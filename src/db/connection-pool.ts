@@ -36,15 +36,15 @@ export type PoolOptions = ClientOptions & {
   onError: (error: Error) => void
 }
 
-/** Milliseconds that a server which is there has to end a statement before this side gives it up. */
-const HEAD_START = 100
-/** Milliseconds of waiting for a connection that are not taken off the time for a query. */
-const GRACE = 200
+/** The server cancels a statement this much earlier than this side gives up on it. */
+const HEAD_START_MS = 100
+/** Waiting this long for a connection does not shorten the time for a query. */
+const GRACE_MS = 200
 
 /**
- * The driver's pool behind a circuit breaker. Whoever has waited for a connection waits that much less
- * for the answer to a query, so that the two together stay within what a caller can bear. Statements
- * that have a name are sent by it.
+ * The driver's pool behind a circuit breaker, which every answered query closes. Time spent waiting for
+ * a connection shortens the query timeout, so that both together stay within one limit. Statements
+ * that have a name are sent as prepared statements.
  */
 export function createConnectionPool(options: PoolOptions): ConnectionPool {
   const { max, queryTimeout, onError } = options
@@ -54,11 +54,10 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
     ...clientConfig(options),
     Client,
     max,
-    statement_timeout: Math.max(0, queryTimeout - HEAD_START) || undefined,
+    statement_timeout: Math.max(0, queryTimeout - HEAD_START_MS) || undefined,
   })
   // An idle connection that breaks raises this event; without a listener it would end the process.
   pool.on('error', onError)
-  pool.on('connect', () => breaker.reset())
   pool.on('acquire', (client) => idle.delete(client))
   pool.on('release', (_error, client) => idle.add(client))
   pool.on('remove', (client) => idle.delete(client))
@@ -70,15 +69,15 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
       const client = await pool.connect()
       return lend(client, limitAfter(performance.now() - begun))
     } catch (error) {
-      if (saysConnectTimeout(error)) trip()
+      if (saysConnectTimeout(error)) openBreaker()
       throw error
     }
   }
 
-  /** Milliseconds for a query of who has waited so long for the connection; undefined for all. */
+  /** The query timeout after a wait of so many milliseconds, or undefined for the pool's own. */
   function limitAfter(waited: number): number | undefined {
-    if (queryTimeout === 0 || waited <= GRACE) return undefined
-    return Math.max(GRACE, queryTimeout + GRACE - waited)
+    if (queryTimeout === 0 || waited <= GRACE_MS) return undefined
+    return Math.max(GRACE_MS, queryTimeout + GRACE_MS - waited)
   }
 
   function lend(client: pg.PoolClient, limit: number | undefined): PooledConnection {
@@ -88,14 +87,16 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
       const query = { name: nameOf(text), text, values: values?.slice(), query_timeout: limit }
       try {
         const result = await client.query<Row & pg.QueryResultRow>(query)
+        breaker.close()
         return result as PostgresQueryResult<Row>
       } catch (error) {
+        if (error instanceof pg.DatabaseError) breaker.close()
         if (saysReadTimeout(error)) {
-          // The statement still runs on this connection, which nobody else may be given.
+          // The statement is still running on this connection, so no one else may use it.
           broken = true
           cutConnection(client)
-          // With a shorter limit than others have, the server may only be slow.
-          if (limit === undefined) trip()
+          // With a shortened timeout the server may only be slow.
+          if (limit === undefined) openBreaker()
         }
         throw error
       }
@@ -113,9 +114,9 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
     return { query, release: (destroy = false) => client.release(destroy || broken) }
   }
 
-  function trip(): void {
-    breaker.trip()
-    // They lead to the same server, and the next caller is to find out whether it answers again.
+  function openBreaker(): void {
+    breaker.open()
+    // They lead to the same silent server. The next attempt uses a new connection.
     for (const client of idle) cutConnection(client)
     idle.clear()
   }

@@ -1,0 +1,71 @@
+import { describe, expect, onTestFinished } from 'vitest'
+import { type Database, openDatabase } from '../../src/db/pool.ts'
+import { until } from '../support/processes.ts'
+import { startProxy, type TcpProxy } from '../support/tcp-proxy.ts'
+import { databaseTest } from '../support/test.ts'
+
+const ROUNDS = 60
+
+const test = databaseTest()
+
+describe('a server that was silent and answers again over a connection that survived', () => {
+  test('is open to every caller after one answer', async ({ database: { url } }) => {
+    const { proxy, database } = await openThroughProxy(url)
+    const { pool } = database
+    const survivor = await pool.connect()
+    await silence(proxy, database)
+    proxy.bringBack()
+    await survivor.query('select 1')
+    survivor.release()
+    expect(await answeredPairs(database)).toBe(ROUNDS)
+  })
+
+  test('also when the answer is an error', async ({ database: { url } }) => {
+    const { proxy, database } = await openThroughProxy(url)
+    const survivor = await database.pool.connect()
+    await silence(proxy, database)
+    proxy.bringBack()
+    await expect(survivor.query('select 1 / 0')).rejects.toMatchObject({ code: '22012' })
+    survivor.release()
+    expect(await answeredPairs(database)).toBe(ROUNDS)
+  })
+
+  test('also when nobody has asked over that connection since', async ({ database: { url } }) => {
+    const { proxy, database } = await openThroughProxy(url)
+    const { pool } = database
+    const survivor = await pool.connect()
+    await silence(proxy, database)
+    survivor.release()
+    proxy.bringBack()
+    await until('a caller gets through', () => pool.query('select 1').then(Boolean, () => false))
+    expect(await answeredPairs(database)).toBe(ROUNDS)
+  })
+})
+
+async function openThroughProxy(url: string): Promise<{ proxy: TcpProxy; database: Database }> {
+  const proxy = await startProxy(url)
+  const database = openDatabase({ url: proxy.url, name: 'test', queryTimeout: 1000 })
+  onTestFinished(async () => {
+    await database.close()
+    await proxy.close()
+  })
+  return { proxy, database }
+}
+
+/** Has the server say nothing until a query has timed out. */
+async function silence(proxy: TcpProxy, { pool }: Database): Promise<void> {
+  await pool.query('select 1')
+  proxy.muteAnswers()
+  await expect(pool.query('select 1')).rejects.toThrow('Query read timeout')
+  await expect(pool.query('select 1')).rejects.toMatchObject({ code: 'database_unavailable' })
+}
+
+/** In how many rounds of two callers at the same time both were answered. */
+async function answeredPairs({ pool }: Database): Promise<number> {
+  let answered = 0
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const pair = await Promise.allSettled([pool.query('select 1'), pool.query('select 1')])
+    if (pair.every(({ status }) => status === 'fulfilled')) answered += 1
+  }
+  return answered
+}

@@ -19,7 +19,8 @@ export type HistoryDay = {
 const DAY = 86_400_000
 /** The first page of the web is from then. */
 const FIRST_DAY = Date.UTC(1990, 11, 20) / DAY
-const MOST_CLICKS = 1e12
+/** Clicks of one link at most: the sum over a million links stays below 2^53 and so exact. */
+const MAX_CLICKS = 5_000_000_000
 /** The longest host name, and so the longest label that clicks of our own have. */
 const LONGEST_LABEL = 253
 
@@ -36,15 +37,15 @@ export function readHistory(record: LinkRecord, madeAt: Date, now: Date): Histor
   const keep = createLabelBound()
   const days = new Map<number, HistoryDay>()
   for (const [index, each] of given.entries()) {
-    if (each.clicks === 0) continue
-    const field = `days[${index}]`
-    const day = parseDay(`${field}.day`, each.day, today)
-    if (days.has(day)) throw invalid(`${field}.day`, 'is listed twice')
-    days.set(day, completeDay(field, day, each, keep))
+    const prefix = `days[${index}].`
+    const day = parseDay(`${prefix}day`, each.day, today)
+    if (days.has(day)) throw invalid(`${prefix}day`, 'is listed twice')
+    const complete = completeDay(prefix, day, each, keep)
+    if (each.clicks > 0) days.set(day, complete)
   }
   const known = [...days.values()].reduce((sum, { clicks }) => sum + clicks, 0)
   const clicks = Math.max(known, record.clicks ?? 0)
-  if (clicks > MOST_CLICKS) throw invalid('clicks', `must be at most ${MOST_CLICKS}`)
+  if (clicks > MAX_CLICKS) throw invalid('clicks', `must be at most ${MAX_CLICKS}`)
   if (clicks === 0) return undefined
   if (clicks > known) {
     const day = Math.min(Math.floor(madeAt.getTime() / DAY), today)
@@ -57,12 +58,19 @@ export function readHistory(record: LinkRecord, madeAt: Date, now: Date): Histor
     )
     days.set(day, sumOf(days.get(day), own))
   }
-  const last = lastClickAt === undefined ? undefined : parseMoment(lastClickAt)
   return {
     clicks,
     days: [...days.values()].sort((a, b) => a.day - b.day),
-    lastClickAt: last && last.getTime() < now.getTime() + DAY ? last : null,
+    lastClickAt: lastClickAt === undefined ? null : parseLastClick(lastClickAt, now),
   }
+}
+
+function parseLastClick(value: string, now: Date): Date {
+  const time = parseMoment(value)?.getTime() ?? Number.NaN
+  if (!(time >= FIRST_DAY * DAY && time <= now.getTime() + DAY)) {
+    throw invalid('lastClickAt', 'must be a moment of the past')
+  }
+  return new Date(Math.min(time, now.getTime()))
 }
 
 function parseDay(field: string, value: string, today: number): number {
@@ -81,7 +89,7 @@ const dayOf = memo((value: string): number => {
 }, 2000)
 
 function completeDay(
-  field: string,
+  prefix: string,
   day: number,
   { clicks, hours = new Map(), labels = {} }: DayRecord,
   keep: (list: LabelList, name: string) => string,
@@ -95,15 +103,17 @@ function completeDay(
     if (!given || given.size === 0) return [list, unknown.labels[list]]
     const counts = new Map<string, number>()
     for (const [name, count] of given) add(counts, keep(list, name), count)
-    complete(counts, clicks, OTHER, () => `${field}.${list}`)
+    complete(counts, clicks, OTHER, () => `${prefix}${list}`)
     return [list, counts]
   })
   const byHour = new Map<number, number>()
   for (const [hour, count] of hours) {
-    if (!(hour >= 0 && hour < 24)) throw invalid(`${field}.hours`, 'must be from 0 to 23')
+    if (!(Number.isInteger(hour) && hour >= 0 && hour < 24)) {
+      throw invalid(`${prefix}hours`, 'must be whole hours from 0 to 23')
+    }
     add(byHour, hour, count)
   }
-  complete(byHour, clicks, 0, () => `${field}.hours`)
+  complete(byHour, clicks, 0, () => `${prefix}hours`)
   return { day, clicks, hours: byHour, labels: Object.fromEntries(lists) }
 }
 

@@ -103,11 +103,14 @@ function tagsOf(text: string | undefined): string[] {
     .filter(Boolean)
 }
 
+/** A whole number, perhaps with its thousands separated; `1,5` and `1.234` may be fractions. */
+const COUNT = /^(?:\d+|\d{1,3}(?:[,\s'’]\d{3})+)(?:\.0+)?$/
+
 function countOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  const count = Number(text.replaceAll(/[,\s']/g, ''))
-  if (!Number.isSafeInteger(count) || count < 0) {
-    throw new Error(`the number of clicks cannot be read: ${text.slice(0, 40)}`)
+  const count = COUNT.test(text) ? Number(text.replaceAll(/[,\s'’]/g, '')) : Number.NaN
+  if (!Number.isSafeInteger(count)) {
+    throw new Error(`clicks must be a whole number, not ${text.slice(0, 40)}`)
   }
   return count
 }

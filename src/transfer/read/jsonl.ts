@@ -1,4 +1,4 @@
-import { LABEL_LISTS, type LinkRecord, type SourceRow } from '../record.ts'
+import { type DayRecord, LABEL_LISTS, type LinkRecord, type SourceRow } from '../record.ts'
 import { readLines } from './lines.ts'
 import {
   type Fields,
@@ -10,6 +10,7 @@ import {
   objects,
   optional,
   text,
+  within,
 } from './values.ts'
 
 /** A link with years of days by label takes a few hundred KB. */
@@ -89,19 +90,26 @@ function toRecord(fields: Fields): LinkRecord {
       })),
     ),
     clicks: optional(fields, 'clicks', number),
-    days: optional(fields, 'days', (own, name) => objects(own, name).map(toDay)),
+    days: optional(fields, 'days', (own, name) =>
+      objects(own, name).map((day, index) => within(`${name}[${index}]`, () => toDay(day))),
+    ),
     labels: labelsOf(fields),
   }
 }
 
-function toDay(fields: Fields) {
+function toDay(fields: Fields): DayRecord {
   const hours = optional(fields, 'hours', namedCounts)
   return {
     day: text(fields, 'day'),
     clicks: number(fields, 'clicks'),
-    ...(hours && { hours: new Map([...hours].map(([hour, clicks]) => [Number(hour), clicks])) }),
+    ...(hours && { hours: new Map([...hours].map(([hour, clicks]) => [hourOf(hour), clicks])) }),
     labels: labelsOf(fields),
   }
+}
+
+function hourOf(name: string): number {
+  if (/^(?:1?\d|2[0-3])$/.test(name)) return Number(name)
+  throw new Error(`hours.${name.slice(0, 20)} must be an hour from 0 to 23`)
 }
 
 function labelsOf(fields: Fields) {

@@ -58,11 +58,23 @@ export function objects(fields: Fields, name: string): Fields[] {
   throw new Error(`${name} must be a list of objects`)
 }
 
-/** Numbers by their names. @throws Error naming the field */
+/** Numbers by their names. @throws Error naming the field and the number in it */
 export function namedCounts(fields: Fields, name: string): Map<string, number> {
   const value = fields[name]
   if (!isObject(value)) throw new Error(`${name} must be an object of numbers`)
-  return new Map(Object.keys(value).map((key) => [key, number(value, key)]))
+  const counts = Object.keys(value).map((key) => {
+    return [key, within(name, () => number(value, key))] as const
+  })
+  return new Map(counts)
+}
+
+/** Reads a part of a record. @throws Error naming the field behind `path` */
+export function within<Value>(path: string, read: () => Value): Value {
+  try {
+    return read()
+  } catch (error) {
+    throw new Error(`${path}.${error instanceof Error ? error.message : error}`)
+  }
 }
 
 export function isObject(value: unknown): value is Fields {

@@ -1,0 +1,88 @@
+import { expect } from 'vitest'
+import { appTest } from '../support/test.ts'
+import { fileOf, jsonl, transferOf } from '../support/transfer.ts'
+
+const test = appTest()
+
+const url = 'https://example.com/x'
+const day = new Date(Date.now() - 5 * 86_400_000).toISOString().slice(0, 10)
+const ofDay = (fields: object) => ({ days: [{ day, clicks: 3, ...fields }] })
+const whole = 'must be a whole number'
+
+test.for<[fields: object, problem: string]>([
+  [ofDay({ hours: { '13.5': 1 } }), 'days[0].hours.13.5 must be an hour from 0 to 23'],
+  [ofDay({ hours: { '-1': 1 } }), 'days[0].hours.-1 must be an hour from 0 to 23'],
+  [ofDay({ hours: { '24': 1 } }), 'days[0].hours.24 must be an hour from 0 to 23'],
+  [ofDay({ hours: { '': 1 } }), 'days[0].hours. must be an hour from 0 to 23'],
+  [ofDay({ hours: { '1e1': 1 } }), 'days[0].hours.1e1 must be an hour from 0 to 23'],
+  [ofDay({ hours: { '5': 1, '05': 1 } }), 'days[0].hours.05 must be an hour from 0 to 23'],
+  [ofDay({ hours: { NaN: 1 } }), 'days[0].hours.NaN must be an hour from 0 to 23'],
+  [ofDay({ hours: { 13: 0.5 } }), `days[0].hours.13 ${whole}`],
+  [ofDay({ hours: { 13: -1 } }), `days[0].hours.13 ${whole}`],
+  [ofDay({ hours: { 13: '1.5' } }), `days[0].hours.13 ${whole}`],
+  [ofDay({ hours: { 13: 4 } }), 'days[0].hours add up to 4, more than the 3 clicks'],
+  [ofDay({ hours: [3] }), 'days[0].hours must be an object of numbers'],
+  [ofDay({ clicks: 0, hours: { 13: 4 } }), 'days[0].hours add up to 4, more than the 0 clicks'],
+  [ofDay({ clicks: 2.5 }), `days[0].clicks ${whole}`],
+  [ofDay({ clicks: -2 }), `days[0].clicks ${whole}`],
+  [ofDay({ clicks: 'NaN' }), `days[0].clicks ${whole}`],
+  [ofDay({ clicks: 2 ** 53 }), `days[0].clicks ${whole}`],
+  [ofDay({ clicks: 2 ** 53 - 1 }), 'clicks must be at most 5000000000'],
+  [ofDay({ countries: { Germany: 1.5 } }), `days[0].countries.Germany ${whole}`],
+  [ofDay({ languages: { de: -1 } }), `days[0].languages.de ${whole}`],
+  [{ clicks: 1.5 }, `clicks ${whole}`],
+  [{ clicks: -1 }, `clicks ${whole}`],
+  [{ clicks: 2 ** 53 }, `clicks ${whole}`],
+  [{ clicks: 5_000_000_001 }, 'clicks must be at most 5000000000'],
+  [{ clicks: 1, browsers: { Firefox: 0.1 } }, `browsers.Firefox ${whole}`],
+  [{ clicks: 1, browsers: { Firefox: 2 } }, 'browsers add up to 2, more than the 1 clicks'],
+  [{ createdAt: 1_700_000_000.5 }, 'createdAt is not a date that can be read: 1700000000.5'],
+  [{ createdAt: -1 }, 'createdAt is not a date that can be read: -1'],
+  [{ clicks: 1, lastClickAt: -1 }, 'lastClickAt must be a moment of the past'],
+  [{ clicks: 1, lastClickAt: '0001-01-01' }, 'lastClickAt must be a moment of the past'],
+  [{ clicks: 1, lastClickAt: '9999-01-01' }, 'lastClickAt must be a moment of the past'],
+])(
+  'the row %j is refused with its field, and the others are taken',
+  async ([fields, problem], { make, app, request }) => {
+    const owner = await make.owner()
+    const move = transferOf(app, owner)
+    const kept = { alias: `kept-${owner.account.id}`, url, ...ofDay({ hours: { 0: 1, 23: 2 } }) }
+    const file = await fileOf(jsonl({ alias: 'bad', url, ...fields }, kept), 'links.jsonl')
+    expect(await move.import(file, 'jsonl')).toMatchObject({
+      ...{ rows: 2, created: 1, refused: 1, clicks: 3 },
+      problems: [{ row: 1, alias: 'bad', problem }],
+    })
+    const reply = await request({
+      url: `/api/stats?interval=hour&from=${day}&to=${day}`,
+      headers: owner.headers,
+    })
+    const hours = reply.json().data.timeline.map(({ clicks }: { clicks: number }) => clicks)
+    expect(hours).toEqual([1, ...Array(22).fill(0), 2])
+    expect(await move.check()).toContain('agree')
+  },
+)
+
+test.for([
+  ['1234', 1234],
+  ['"1,234"', 1234],
+  ['1 234 567', 1_234_567],
+  ["1'234", 1234],
+  ['12.0', 12],
+])('%s clicks of a CSV file are %i', async ([cell, clicks], { make, app }) => {
+  const owner = await make.owner()
+  const file = await fileOf(`alias,url,clicks\nn-${owner.account.id},${url},${cell}\n`)
+  expect(await transferOf(app, owner).import(file, 'csv')).toMatchObject({ created: 1, clicks })
+})
+
+test.for(['"1,5"', '1.5', '1.234', '-1', '0x10', '1e3', 'NaN', 'Infinity', '9007199254740993'])(
+  '%s clicks of a CSV file are refused',
+  async (cell, { make, app }) => {
+    const owner = await make.owner()
+    const file = await fileOf(`alias,url,clicks\nn-${owner.account.id},${url},${cell}\n`)
+    const { problems, refused } = await transferOf(app, owner).import(file, 'csv')
+    expect([refused, problems[0].problem]).toEqual([
+      1,
+      `clicks must be a whole number, not ${cell.replaceAll('"', '')}`,
+    ])
+  },
+)

@@ -1,8 +1,10 @@
-import { describe, expect, onTestFinished } from 'vitest'
+import { connect } from 'node:net'
+import { describe, expect, onTestFinished, vi } from 'vitest'
 import { createBlockList } from '../../src/blocked-hosts/block-list.ts'
 import { openDatabase } from '../../src/db/pool.ts'
 import { updateImport } from '../../src/transfer/progress.queries.ts'
 import { claimImport, heartbeat, releaseImport } from '../../src/transfer/queue.queries.ts'
+import { formOf } from '../support/forms.ts'
 import { leftOf, rows, uploadsTest } from '../support/uploads.ts'
 
 const test = uploadsTest({ IMPORT_UPLOAD_MB: '2', OUTBOUND_ALLOW: '127.0.0.0/8' })
@@ -61,6 +63,27 @@ describe('a file that is uploaded', () => {
     expect((await upload(rows, { csrf: 'wrong' })).statusCode).toBe(403)
     expect((await person.open('/console/import')).body).not.toContain('links.jsonl</a>')
     expect(await app.services.transfers.list(owner.account.id)).toEqual([])
+  })
+
+  test('leaves nothing when the browser goes away in the middle', async ({ app, somebody }) => {
+    const { owner, person } = await somebody()
+    const { csrf = '' } = formOf(await person.open('/console'))
+    const fields = Object.entries({ csrf, onTaken: 'skip' }).map(
+      ([name, value]) =>
+        `--xyz\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    )
+    const imports = () => app.services.transfers.list(owner.account.id)
+    await app.listen()
+    const socket = connect(app.port(), '127.0.0.1')
+    socket.write(
+      `POST /console/import/file HTTP/1.1\r\nHost: brev.test\r\nCookie: ${person.cookie}\r\n` +
+        'Content-Type: multipart/form-data; boundary=xyz\r\nContent-Length: 1000000\r\n\r\n' +
+        `${fields.join('')}--xyz\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n` +
+        'x'.repeat(500_000),
+    )
+    await vi.waitUntil(async () => (await imports()).length === 1, { timeout: 20_000 })
+    socket.destroy()
+    await vi.waitUntil(async () => (await imports()).length === 0, { timeout: 20_000 })
   })
 
   test.for([

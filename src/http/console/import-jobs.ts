@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import { type ImportJob, importJobPage } from '../../pages/console/import-job.ts'
@@ -7,7 +6,7 @@ import { ON_TAKEN, type OnTaken } from '../../transfer/import-batch.ts'
 import type { FileSource } from '../../transfer/read/file.ts'
 import { SOURCES } from '../../transfer/record.ts'
 import { pageRoute } from '../html/page-route.ts'
-import { type FileForm, readFileForm } from '../request/multipart.ts'
+import { parseUploads, type UploadForm } from '../request/multipart.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import { pathId } from './path-id.ts'
 import { faultText, fieldsOf, sendConsole } from './send.ts'
@@ -31,30 +30,7 @@ export function importJobRoutes(
   { transfers, importQueue, clock }: Pick<Services, 'transfers' | 'importQueue' | 'clock'>,
   sendFault: SendFault,
 ): void {
-  void app.register((uploads, _options, done) => {
-    // Up to the file; the guard looks at the fields before it is read.
-    uploads.addContentTypeParser(
-      'multipart/form-data',
-      async (request: FastifyRequest, payload: Readable) => {
-        const { fields, file } = await readFileForm(request.headers['content-type'] ?? '', payload)
-        return { ...fields, file }
-      },
-    )
-    uploads.post('/import/file', hidden, async (request, reply) => {
-      const { kind, onTaken, domain } = fieldsOf(request.body, ['kind', 'onTaken', 'domain'])
-      const { file } = (request.body ?? {}) as Partial<FileForm>
-      // What is left of a body that is refused is not read.
-      reply.header('connection', 'close')
-      return begin(reply, 'file', () => {
-        const choices = { name: file?.name ?? '', domain, onTaken: readOnTaken(onTaken) }
-        const source = sourceOf(kind, choices.name)
-        if (!file) throw new AppError('invalid_input', 'Choose a file.')
-        const { account } = request.session
-        return importQueue.addFile(account.id, source, choices, file.content)
-      })
-    })
-    done()
-  })
+  void app.register(uploadRoute(importQueue, begin))
 
   app.post('/import/api', hidden, async (request, reply) => {
     const names = ['source', 'address', 'token', 'onTaken', 'domain'] as const
@@ -91,7 +67,11 @@ export function importJobRoutes(
     })
   }
 
-  async function begin(reply: FastifyReply, form: 'file' | 'api', add: () => Promise<number>) {
+  async function begin(
+    reply: FastifyReply,
+    form: 'file' | 'api',
+    add: () => Promise<number>,
+  ): Promise<FastifyReply> {
     try {
       return reply.redirect(`/console/import/${await add()}`, 303)
     } catch (error) {
@@ -100,6 +80,28 @@ export function importJobRoutes(
       const name = field ? `${field.charAt(0).toUpperCase()}${field.slice(1)}: ` : ''
       return sendFault(reply, form, `${name}${faultText(error)}`)
     }
+  }
+}
+
+/** Takes in the file of an import. */
+function uploadRoute(
+  importQueue: Services['importQueue'],
+  begin: (reply: FastifyReply, form: 'file', add: () => Promise<number>) => Promise<FastifyReply>,
+) {
+  return async function plugin(app: FastifyInstance): Promise<void> {
+    // The guard checks the fields before the file is read.
+    await parseUploads(app)
+    app.post('/import/file', hidden, async (request, reply) => {
+      const { kind, onTaken, domain } = fieldsOf(request.body, ['kind', 'onTaken', 'domain'])
+      const { file } = (request.body ?? {}) as UploadForm
+      return begin(reply, 'file', () => {
+        const choices = { name: file?.name ?? '', domain, onTaken: readOnTaken(onTaken) }
+        const source = sourceOf(kind, choices.name)
+        if (!file) throw new AppError('invalid_input', 'Choose a file.')
+        const { account } = request.session
+        return importQueue.addFile(account.id, source, choices, file.content)
+      })
+    })
   }
 }
 

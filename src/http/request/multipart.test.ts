@@ -1,7 +1,11 @@
-import { describe, expect, test } from 'vitest'
-import { readFileForm } from './multipart.ts'
+import { Readable } from 'node:stream'
+import fastify, { type FastifyInstance } from 'fastify'
+import { test as base, describe, expect } from 'vitest'
+import { toAppError } from '../errors.ts'
+import { parseForms, parseUploads, type UploadForm } from './multipart.ts'
 
 const TYPE = 'multipart/form-data; boundary=xyz'
+const FILE = 'alias,url\r\n--xy\r\n\r\na,b\n'
 const BODY = [
   '--xyz',
   'Content-Disposition: form-data; name="kind"',
@@ -11,48 +15,138 @@ const BODY = [
   'content-disposition: form-data; name="file"; filename="l\u00e4nks.csv"',
   'Content-Type: text/csv',
   '',
-  'alias,url\r\n--xy\r\n\r\na,b\n',
+  FILE,
   '--xyz--',
   '',
 ].join('\r\n')
+const MAX_BYTES = 65_536
 
-async function* inParts(text: string, size: number): AsyncGenerator<Buffer> {
+/** `uploads` and `forms` send a body in chunks of so many bytes, and give what the handler got. */
+const test = base
+  .extend('uploads', { scope: 'file' }, async () => {
+    const app = createApp()
+    await parseUploads(app)
+    app.post('/', async ({ body }) => {
+      const { file, ...fields } = body as UploadForm
+      const content = file && (await Array.fromAsync(file.content))
+      return { fields, name: file?.name, content: content && Buffer.concat(content).toString() }
+    })
+    return sender(app)
+  })
+  .extend('forms', { scope: 'file' }, async () => {
+    const app = createApp()
+    await parseForms(app, MAX_BYTES)
+    app.post('/', async ({ body }) =>
+      Object.entries(body as object).map(([name, value]) => [name, String(value)]),
+    )
+    return sender(app)
+  })
+
+function createApp(): FastifyInstance {
+  const app = fastify()
+  app.setErrorHandler((error, request, reply) => {
+    const { status, code } = toAppError(error, request.log)
+    return reply.status(status).send(code)
+  })
+  return app
+}
+
+function sender(app: FastifyInstance) {
+  return async (body: string, { type = TYPE, size = 1000, length = false } = {}) => {
+    const reply = await app.inject({
+      ...{ method: 'POST', url: '/', payload: Readable.from(chunksOf(body, size)) },
+      headers: {
+        'content-type': type,
+        ...(length && { 'content-length': String(Buffer.byteLength(body)) }),
+      },
+    })
+    return reply.statusCode === 200 ? reply.json() : `${reply.statusCode} ${reply.body}`
+  }
+}
+
+function* chunksOf(text: string, size: number): Generator<Buffer> {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-async function contentOf(chunks: AsyncIterable<Buffer> = inParts('', 1)): Promise<string> {
-  return Buffer.concat(await Array.fromAsync(chunks)).toString()
+function fieldOf(name: string, value: string): string {
+  return `--xyz\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
 }
 
-describe('a form with a file', () => {
-  test.for([1, 2, 3, 7, 64, 10_000])('is read in parts of %i bytes', async (size) => {
-    const { fields, file } = await readFileForm(TYPE, inParts(BODY, size))
-    expect({ ...fields }).toEqual({ kind: 'csv' })
-    expect(file?.name).toBe('länks.csv')
-    expect(await contentOf(file?.content)).toBe('alias,url\r\n--xy\r\n\r\na,b\n')
+describe('an upload', () => {
+  test.for([1, 2, 3, 7, 64, 10_000])(
+    'arrives whole in chunks of %i bytes',
+    async (size, { uploads }) => {
+      expect(await uploads(BODY, { size })).toEqual({
+        ...{ fields: { kind: 'csv' }, name: 'länks.csv', content: FILE },
+      })
+    },
+  )
+
+  test('may be larger than any limit of a field', async ({ uploads }) => {
+    const content = 'x'.repeat(3_000_000)
+    expect(await uploads(BODY.replace(FILE, content))).toMatchObject({ content })
   })
 
-  test('may have no file', async () => {
-    const body = '--xyz\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--xyz--\r\n'
-    const { fields, file } = await readFileForm(TYPE, inParts(body, 5))
-    expect([{ ...fields }, file]).toEqual([{ a: 'b' }, undefined])
+  test('may be missing', async ({ uploads }) => {
+    expect(await uploads(`${fieldOf('a', 'b')}--xyz--\r\n`)).toEqual({ fields: { a: 'b' } })
   })
 
-  test('that is cut off is refused while its file is read', async () => {
-    const { file } = await readFileForm(TYPE, inParts(BODY.slice(0, -20), 16))
-    await expect(contentOf(file?.content)).rejects.toMatchObject({ code: 'malformed_request' })
+  test('ends the form', async ({ uploads }) => {
+    const body = BODY.replace('--xyz--', `${fieldOf('kind', 'later')}--xyz--`)
+    expect(await uploads(body)).toMatchObject({ fields: { kind: 'csv' } })
   })
+})
+
+test('a form has its fields as text and its files as bytes, the last of each name', async ({
+  forms,
+}) => {
+  expect(await forms(fieldOf('kind', 'first') + BODY)).toEqual([
+    ['kind', 'csv'],
+    ['file', FILE],
+  ])
+})
+
+describe.for(['uploads', 'forms'] as const)('of %s', (name) => {
+  const many = (count: number) => `${fieldOf('a', '').repeat(count)}--xyz--\r\n`
 
   test.for([
-    ['no boundary', 'multipart/form-data', BODY],
-    ['nothing', TYPE, ''],
-    ['no delimiter', TYPE, 'x'.repeat(100_000)],
-    ['endless headers', TYPE, `--xyz\r\n${'a: b\r\n'.repeat(5000)}`],
-    ['an endless field', TYPE, BODY.replace('\r\ncsv', `\r\n${'c'.repeat(50_000)}`)],
-    ['a part without a name', TYPE, BODY.replace(' name="kind"', '')],
-  ] as const)('with %s is refused', async ([, type, body]) => {
-    const reading = readFileForm(type, inParts(body, 1000))
-    await expect(reading).rejects.toMatchObject({ code: 'malformed_request' })
+    ['no boundary', BODY, { type: 'multipart/form-data' }],
+    ['no delimiter', 'x'.repeat(10_000), {}],
+    ['a cut-off file', BODY.slice(0, -20), { size: 16 }],
+    ['endless headers', `--xyz\r\n${'a: b\r\n'.repeat(5000)}`, {}],
+    ['a part without a name', BODY.replace(' name="kind"', ''), {}],
+    ['65 parts', many(65), {}],
+  ] as const)('one with %s is malformed', async ([, body, options], { uploads, forms }) => {
+    const send = { uploads, forms }[name]
+    expect(await send(body, options)).toBe('400 malformed_request')
+  })
+
+  test('one with 64 parts is not', async ({ uploads, forms }) => {
+    const send = { uploads, forms }[name]
+    expect(await send(many(64))).not.toBeTypeOf('string')
+  })
+
+  test('one with an endless field is too large', async ({ uploads, forms }) => {
+    const send = { uploads, forms }[name]
+    const body = fieldOf('a', 'c'.repeat(100_000)) + BODY
+    expect(await send(body)).toBe('413 body_too_large')
+  })
+})
+
+test.for([
+  ['that every object has', fieldOf('__proto__', 'x') + BODY],
+  ['that is JSON', BODY.replace('"kind"', '"kind"\r\nContent-Type: application/json')],
+] as const)('a form with a field %s is malformed', async ([, body], { forms }) => {
+  expect(await forms(body)).toBe('400 malformed_request')
+})
+
+describe('a form that is too large is refused', () => {
+  test.for([
+    ['by its length', fieldOf('a', 'c'.repeat(MAX_BYTES)) + BODY, true],
+    ['by its file', BODY.replace(FILE, 'c'.repeat(MAX_BYTES + 1)), false],
+    ['by its fields together', fieldOf('a', 'c'.repeat(40_000)).repeat(2) + BODY, false],
+  ] as const)('%s', async ([, body, length], { forms }) => {
+    expect(await forms(body, { length })).toBe('413 body_too_large')
   })
 })

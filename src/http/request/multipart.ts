@@ -1,101 +1,99 @@
+import multipart from '@fastify/multipart'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 
-/** A form with a file: the fields before the file, and the file, which is read as it comes. */
-export type FileForm = {
-  fields: Record<string, string>
-  /** Undefined if there is none. */
-  file: { name: string; content: AsyncGenerator<Buffer, void> } | undefined
-}
+/** A file that is read as it arrives. */
+export type Upload = { name: string; content: AsyncGenerator<Buffer, void> }
+/** A form up to its first file, which is undefined if there is none. */
+export type UploadForm = Record<string, string | Upload | undefined> & { file?: Upload }
 
-const MOST_HEADERS = 4096
-const MOST_TEXT = 16_384
-const MOST_FIELDS = 50
+type Form = Record<string, string | Buffer>
+
+const LIMITS = { parts: 64, fields: 64, headerPairs: 16 }
+const MAX_UPLOAD_FIELD_BYTES = 16_384
 
 /**
- * Reads a `multipart/form-data` body (RFC 7578) up to its first file; what comes after that is not
- * read. No more of it is in memory than a part of the file.
- *
- * @throws AppError `malformed_request`, also while the file is read, if the body is cut off
+ * Parses the multipart forms of this scope, which fit into memory, into `request.body`: fields as
+ * text, files as bytes. Of several parts with one name, the last one counts.
  */
-export async function readFileForm(
-  contentType: string,
-  body: AsyncIterable<Buffer>,
-): Promise<FileForm> {
-  const [, quoted, plain] =
-    /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? []
-  const boundary = quoted ?? plain
-  if (boundary === undefined) throw new AppError('malformed_request')
-  const reader = createReader(body)
-  const delimiter = Buffer.from(`\r\n--${boundary}`)
-  await reader.text(delimiter, MOST_HEADERS)
-  const fields: Record<string, string> = Object.create(null)
-  for (let count = 0; count < MOST_FIELDS; count += 1) {
-    // Two hyphens after the boundary are the end.
-    if ((await reader.text(NEWLINE, MOST_HEADERS)).startsWith('--'))
-      return { fields, file: undefined }
-    const headers = `\r\n${await reader.text(BLANK_LINE, MOST_HEADERS)}`
-    const disposition = /\r\ncontent-disposition:\s*form-data\b([^\r]*)/i.exec(headers)?.[1] ?? ''
-    const name = parameterOf(disposition, 'name')
-    const fileName = parameterOf(disposition, 'filename')
-    if (name === undefined) throw new AppError('malformed_request')
-    if (fileName !== undefined) {
-      return { fields, file: { name: fileName, content: reader.until(delimiter) } }
-    }
-    fields[name] = await reader.text(delimiter, MOST_TEXT)
-  }
-  throw new AppError('malformed_request')
+export async function parseForms(app: FastifyInstance, maxBytes: number): Promise<void> {
+  await app.register(multipart, {
+    limits: { ...LIMITS, fieldSize: maxBytes, fileSize: maxBytes },
+  })
+  app.addHook('preValidation', async (request, reply) => {
+    if (!request.isMultipart()) return
+    // Otherwise what is left of a rejected body would be read as the next request.
+    reply.header('connection', 'close')
+    if (Number(request.headers['content-length']) > maxBytes) throw new AppError('body_too_large')
+    request.body = await readForm(request, maxBytes).catch(rejectForm)
+    reply.removeHeader('connection')
+  })
 }
 
-const NEWLINE = Buffer.from('\r\n')
-const BLANK_LINE = Buffer.from('\r\n\r\n')
-
-function parameterOf(disposition: string, name: string): string | undefined {
-  return new RegExp(`;\\s*${name}="([^"]*)"`, 'i').exec(disposition)?.[1]
+/**
+ * Parses the multipart forms of this scope up to their first file, which the handler reads as it
+ * arrives. What follows the file is ignored, and the connection closes after the reply.
+ */
+export async function parseUploads(app: FastifyInstance): Promise<void> {
+  await app.register(multipart, {
+    limits: { ...LIMITS, fieldSize: MAX_UPLOAD_FIELD_BYTES, fileSize: Infinity },
+  })
+  app.addHook('preValidation', async (request, reply) => {
+    if (!request.isMultipart()) return
+    reply.header('connection', 'close')
+    request.body = await readUntilFile(request).catch(rejectForm)
+  })
 }
 
-function createReader(body: AsyncIterable<Buffer>) {
-  const source = body[Symbol.asyncIterator]()
-  // The first boundary may have no line before it.
-  let rest: Buffer = Buffer.from('\r\n')
-
-  async function more(): Promise<void> {
-    const { value, done } = await source.next()
-    if (done) throw new AppError('malformed_request')
-    rest = rest.length === 0 ? value : Buffer.concat([rest, value])
+async function readForm(request: FastifyRequest, maxBytes: number): Promise<Form> {
+  const form: Form = Object.create(null)
+  let bytes = 0
+  for await (const part of request.parts()) {
+    const value = part.type === 'file' ? await part.toBuffer() : textOf(part)
+    bytes += value.length
+    if (bytes > maxBytes) throw new AppError('body_too_large')
+    form[nameOf(part)] = value
   }
+  return form
+}
 
-  /** What comes before the delimiter, which is passed over. */
-  async function* until(delimiter: Buffer): AsyncGenerator<Buffer, void> {
-    for (;;) {
-      const end = rest.indexOf(delimiter)
-      if (end >= 0) {
-        const last = rest.subarray(0, end)
-        rest = rest.subarray(end + delimiter.length)
-        if (last.length > 0) yield last
-        return
-      }
-      // What may be the beginning of the delimiter waits for the rest of it.
-      const sure = rest.length - delimiter.length + 1
-      if (sure > 0) {
-        const part = rest.subarray(0, sure)
-        rest = rest.subarray(sure)
-        yield part
-      }
-      await more()
+async function readUntilFile(request: FastifyRequest): Promise<UploadForm> {
+  const form: UploadForm = Object.create(null)
+  for await (const part of request.parts()) {
+    if (part.type === 'file') {
+      return Object.assign(form, { file: { name: part.filename, content: contentOf(part.file) } })
     }
+    form[nameOf(part)] = textOf(part)
   }
+  return form
+}
 
-  /** The same as a text of at most so many bytes. */
-  async function text(delimiter: Buffer, most: number): Promise<string> {
-    const parts: Buffer[] = []
-    let size = 0
-    for await (const part of until(delimiter)) {
-      size += part.length
-      if (size > most) throw new AppError('malformed_request')
-      parts.push(part)
-    }
-    return Buffer.concat(parts).toString('utf8')
+async function* contentOf(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  try {
+    yield* file
+  } catch (error) {
+    rejectForm(error)
   }
+}
 
-  return { until, text }
+type FieldPart = { fieldname?: string; value: unknown; valueTruncated: boolean }
+
+function textOf({ value, valueTruncated }: FieldPart): string {
+  if (valueTruncated) throw new AppError('body_too_large')
+  // A field that says that it is JSON arrives parsed.
+  if (typeof value !== 'string') throw new AppError('malformed_request')
+  return value
+}
+
+function nameOf({ fieldname }: { fieldname?: string }): string {
+  if (fieldname === undefined) throw new AppError('malformed_request')
+  return fieldname
+}
+
+/** @throws AppError always */
+function rejectForm(cause: unknown): never {
+  if (cause instanceof AppError) throw cause
+  const isTooLarge =
+    cause instanceof Error && 'code' in cause && cause.code === 'FST_REQ_FILE_TOO_LARGE'
+  throw new AppError(isTooLarge ? 'body_too_large' : 'malformed_request', undefined, { cause })
 }

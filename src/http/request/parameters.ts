@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
-import { readFormData } from './form-data.ts'
 
 /** Values by their names; the last of several counts, and one in the body before one in the query. */
 export type Parameters<Name extends string> = Partial<Record<Name, string>>
@@ -8,21 +7,21 @@ export type Parameters<Name extends string> = Partial<Record<Name, string>>
 type Field = readonly [name: string, value: unknown]
 
 /**
- * Those of the `names` that a request has in its query or its body, which the plugin leaves as a
- * buffer: a form, a multipart form or a JSON object. A body of another type has none.
+ * Those of the `names` that a request has in its query or its body: a parsed multipart form, or the
+ * bytes of a form or a JSON object. A body of another type has none.
  *
  * @throws AppError `malformed_request` for a body that is not of the type it says
  */
-export async function readParameters<Name extends string>(
+export function readParameters<Name extends string>(
   request: FastifyRequest,
   names: readonly Name[],
-): Promise<Parameters<Name>> {
+): Parameters<Name> {
   const { body, headers } = request
   const query = queryParameters(request, names)
+  if (request.isMultipart()) return { ...query, ...pick(Object.entries(body ?? {}), names) }
   if (!Buffer.isBuffer(body) || body.length === 0) return query
   try {
-    const fields = await readFields(headers['content-type'] ?? '', body)
-    return { ...query, ...pick(fields, names) }
+    return { ...query, ...pick(readFields(headers['content-type'] ?? '', body), names) }
   } catch (cause) {
     throw new AppError('malformed_request', undefined, { cause })
   }
@@ -37,12 +36,9 @@ export function queryParameters<Name extends string>(
   return at === -1 ? {} : pick(new URLSearchParams(url.slice(at)), names)
 }
 
-async function readFields(type: string, body: Buffer): Promise<Iterable<Field>> {
+function readFields(type: string, body: Buffer): Iterable<Field> {
   if (/^application\/x-www-form-urlencoded\b/i.test(type)) {
     return new URLSearchParams(body.toString())
-  }
-  if (/^multipart\/form-data\b/i.test(type)) {
-    return readFormData(type, body)
   }
   if (!/^application\/json\b/i.test(type)) return []
   const value: unknown = JSON.parse(body.toString())

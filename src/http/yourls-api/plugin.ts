@@ -7,6 +7,7 @@ import { errorHeaders, toAppError } from '../errors.ts'
 import { isCallback } from '../jsonp.ts'
 import { refuseOtherMethods } from '../method-not-allowed.ts'
 import { createGuard, rateHeaders } from '../request/auth.ts'
+import { parseForms } from '../request/multipart.ts'
 import { queryParameters, readParameters } from '../request/parameters.ts'
 import { secrecyHeaders } from '../secrecy.ts'
 import { createActions } from './actions.ts'
@@ -20,6 +21,8 @@ declare module 'fastify' {
     given: Given | undefined
   }
 }
+
+const BODY_LIMIT = 64 * 1024
 
 const NO_TIMESTAMPS =
   'Timestamped signatures cannot be checked here, for of a key only its hash is kept. ' +
@@ -39,14 +42,15 @@ export function yourlsApi(services: Services) {
     await apiSurface(app, services)
     app.decorateRequest('given', undefined)
     app.removeAllContentTypeParsers()
-    const asBuffer = { parseAs: 'buffer', bodyLimit: 64 * 1024 } as const
+    const asBuffer = { parseAs: 'buffer', bodyLimit: BODY_LIMIT } as const
     app.addContentTypeParser('*', asBuffer, (_request, body, done) => done(null, body))
+    await parseForms(app, BODY_LIMIT)
     app.addHook('onRequest', async (_request, reply) => {
       reply.headers({ ...secrecyHeaders, ...rateHeaders(access.unknown()) })
     })
     // The key may stand in the body, so a call is counted when that has been read.
     app.addHook('preValidation', async (request, reply) => {
-      request.given = await readParameters(request, PARAMETERS)
+      request.given = readParameters(request, PARAMETERS)
       await guard(request, reply)
     })
     app.setErrorHandler(sendRejection)

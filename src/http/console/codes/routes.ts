@@ -7,6 +7,7 @@ import type { QrCode, QrDetails } from '../../../qr/qr.ts'
 import type { Services } from '../../../services.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
+import { parseForms } from '../../request/multipart.ts'
 import { formatDate } from '../../timestamp.ts'
 import { pathId } from '../path-id.ts'
 import { previewPolicy } from '../preview.ts'
@@ -22,19 +23,21 @@ import {
   readCodeForm,
   readType,
 } from './form.ts'
-import { readMultipart } from './multipart.ts'
 import { codePageRoutes } from './page.ts'
 import { codePreviewRoutes } from './preview.ts'
 
 type CodeRequest = FastifyRequest<{ Params: { id: string }; Querystring: { type?: unknown } }>
 type Shown = { form: CodeForm; code?: QrDetails | undefined; errors?: Record<string, string> }
 
+/** The form says so beside the field if a logo is a little too large. Much larger ones are not read. */
+const BODY_LIMIT = 2 * MAX_LOGO_BYTES
+
 const hidden = { schema: { hide: true } }
 
 /** The pages of QR codes: all of them, one, a new one, a change, a deletion. */
 export function codeRoutes(services: Services) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    readMultipart(app)
+    await parseForms(app, BODY_LIMIT)
     listRoute(app, codeThing(services))
     deletionRoutes(app, codeThing(services))
     codePageRoutes(app, services)

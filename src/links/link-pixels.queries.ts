@@ -33,6 +33,17 @@ export async function addPixels(
   if (rows.length > 0) await tx.insertInto('link_pixels').values(rows).execute()
 }
 
+/** The pixels of a link, in their order. */
+export async function readPixels(db: Db, linkId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('link_pixels')
+    .select('pixel_id')
+    .where('link_id', '=', linkId)
+    .orderBy('position')
+    .execute()
+  return rows.map(({ pixel_id }) => pixel_id)
+}
+
 /** Takes all pixels from a link. */
 export async function removePixels(tx: Db, linkId: number): Promise<void> {
   await tx.deleteFrom('link_pixels').where('link_id', '=', linkId).execute()

@@ -63,13 +63,16 @@ export async function findLinkByAlias(
   return row && findLink(db, baseUrl, accountId, row.id)
 }
 
-/** Changes a link of an account and gives what it was before, or undefined if there is none. */
+/**
+ * Changes a link of an account and returns what it was before, with whether that is anything else now;
+ * undefined if there is no such link.
+ */
 export async function updateLink(
   tx: Tx,
   accountId: number,
   id: number,
   changes: Updateable<LinkTable>,
-): Promise<(LinkAddress & { blocked: boolean }) | undefined> {
+): Promise<(LinkAddress & { blocked: boolean; changed: boolean }) | undefined> {
   const before = await tx
     .selectFrom('links')
     .select(['alias', 'domain_id', 'blocked_at'])
@@ -79,11 +82,24 @@ export async function updateLink(
     .forUpdate()
     .executeTakeFirst()
   if (!before) return undefined
-  if (Object.keys(changes).length > 0) {
-    await tx.updateTable('links').set(changes).where('id', '=', id).execute()
-  }
+  const changed = await changeColumns(tx, id, changes)
   const { alias, domain_id: domainId, blocked_at: blockedAt } = before
-  return { alias, domainId, blocked: blockedAt !== null }
+  return { alias, domainId, blocked: blockedAt !== null, changed }
+}
+
+/** Writes a link's columns, unless all of them are like that already. */
+async function changeColumns(tx: Tx, id: number, changes: Updateable<LinkTable>): Promise<boolean> {
+  const columns = Object.entries(changes) as [keyof typeof changes, unknown][]
+  if (columns.length === 0) return false
+  const { numUpdatedRows } = await tx
+    .updateTable('links')
+    .set(changes)
+    .where('id', '=', id)
+    .where(({ or }) =>
+      or(columns.map(([name, value]) => sql<boolean>`${sql.ref(name)} is distinct from ${value}`)),
+    )
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
 }
 
 /** Deletes a link of an account and gives where it was, or undefined if there is none. */

@@ -11,9 +11,9 @@ import type { Db } from '../db/pool.ts'
 import type { LinkTable } from '../db/schema/links.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Hosts } from '../domains/hosts.ts'
-import { AppError, invalid } from '../errors.ts'
-import { addTags, clearTags, dropUnusedTags, tagIdsOf } from '../tags/link-tags.queries.ts'
-import { parseTags, type Tag } from '../tags/tag.ts'
+import { AppError } from '../errors.ts'
+import { dropUnusedTags, tagIdsOf } from '../tags/link-tags.queries.ts'
+import { parseTags } from '../tags/tag.ts'
 import { activeShortUrls } from './active-links.queries.ts'
 import { type CreatedLink, createPreparedLinks } from './create-prepared.ts'
 import {
@@ -30,11 +30,11 @@ import { createLinkInputReader } from './link-input.ts'
 import { type LinkOrder, listFound, listLinks } from './link-list.queries.ts'
 import { linkNames } from './link-names.queries.ts'
 import { findAliasHolder, findLinkParts } from './link-parts.queries.ts'
-import { addPixels, lockPixels, removePixels } from './link-pixels.queries.ts'
 import { findGuesses, type LinkGuesses } from './password-guesses.queries.ts'
 import { createLinkPicker } from './pick-links.ts'
 import { createLinkPreparer } from './prepare-links.ts'
 import { createDomainReader } from './read-domain.ts'
+import { replacePixels, replaceTags } from './replace-parts.ts'
 import { normalizeAlias, parseAlias } from './rules/alias.ts'
 import { parseShortUrl } from './short-url.ts'
 import type { VisitLinks } from './visit-links.ts'
@@ -153,7 +153,7 @@ export function createLinks({
     createPrepared,
 
     /**
-     * Changes the fields of a link that are given; null clears one.
+     * Changes the fields of a link that are given; null clears one. Webhooks fire only if anything changed.
      *
      * @throws AppError `not_found`, `invalid_input` naming the field, `alias_taken`
      */
@@ -172,10 +172,13 @@ export function createLinks({
       }
       await change(accountId, id, async (tx) => {
         const before = await updateLink(tx, accountId, id, changes)
-        if (before && input.pixels !== undefined)
-          await setPixels(tx, accountId, id, input.pixels ?? [])
-        if (before && tags) await setTags(tx, accountId, id, tags)
-        await events.tell(tx, accountId, 'link.updated', [id])
+        if (!before) return undefined
+        const changed = [before.changed]
+        if (input.pixels !== undefined) {
+          changed.push(await replacePixels(tx, accountId, id, input.pixels ?? []))
+        }
+        if (tags) changed.push(await replaceTags(tx, accountId, id, tags))
+        if (changed.includes(true)) await events.tell(tx, accountId, 'link.updated', [id])
         return before
       })
       return get(accountId, id)
@@ -202,7 +205,7 @@ export function createLinks({
       await change(accountId, id, async (tx) => {
         const before = await updateLink(tx, accountId, id, { status })
         if (before?.blocked && status === 'active') throw new AppError('link_blocked')
-        await events.tell(tx, accountId, 'link.updated', [id])
+        if (before?.changed) await events.tell(tx, accountId, 'link.updated', [id])
         return before
       })
       return get(accountId, id)
@@ -271,18 +274,4 @@ export function createLinks({
         : findLinkByAlias(db, baseUrl, accountId, null, alias)
     },
   }
-}
-
-async function setPixels(tx: Tx, accountId: number, linkId: number, ids: readonly number[]) {
-  const own = await lockPixels(tx, accountId, ids)
-  if (!ids.every((id) => own.has(id))) throw invalid('pixels', 'names a pixel that does not exist')
-  await removePixels(tx, linkId)
-  await addPixels(tx, [{ linkId, pixelIds: ids }])
-}
-
-async function setTags(tx: Tx, accountId: number, linkId: number, tags: readonly Tag[]) {
-  const before = await tagIdsOf(tx, [linkId])
-  await clearTags(tx, [linkId])
-  await addTags(tx, accountId, [{ linkId, tags }])
-  await dropUnusedTags(tx, before)
 }

@@ -27,13 +27,20 @@ export async function lockLinks(
   }))
 }
 
-/** Sets the status of links that are locked. */
+/** Sets the status of links that are locked, and returns the ids of those that had another one. */
 export async function setStatuses(
   tx: Tx,
   ids: readonly number[],
   status: LinkStatus,
-): Promise<void> {
-  await tx.updateTable('links').set({ status }).where('id', '=', oneOf(ids)).execute()
+): Promise<number[]> {
+  const rows = await tx
+    .updateTable('links')
+    .set({ status })
+    .where('id', '=', oneOf(ids))
+    .where('status', '<>', status)
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id).toSorted((a, b) => a - b)
 }
 
 /** Deletes links that are locked. */

@@ -48,8 +48,8 @@ export function createSeveralLinks({ db, visitLinks, events }: Dependencies) {
     ): Promise<{ count: number; blocked: number }> =>
       change(accountId, ids, async (tx, links) => {
         const own = links.filter(({ blocked }) => !blocked)
-        await setStatuses(tx, idsOf(own), status)
-        await events.tell(tx, accountId, 'link.updated', idsOf(own))
+        const changed = await setStatuses(tx, idsOf(own), status)
+        await events.tell(tx, accountId, 'link.updated', changed)
         return { count: own.length, blocked: links.length - own.length }
       }),
 
@@ -72,7 +72,7 @@ export function createSeveralLinks({ db, visitLinks, events }: Dependencies) {
     tag: (accountId: number, ids: readonly number[], names: readonly string[]): Promise<number> =>
       change(accountId, ids, async (tx, links) => {
         const tags = parseTags('tags', names)
-        await addTags(
+        const changed = await addTags(
           tx,
           accountId,
           links.map(({ id }) => ({ linkId: id, tags })),
@@ -81,7 +81,7 @@ export function createSeveralLinks({ db, visitLinks, events }: Dependencies) {
         if (most > MOST_TAGS) {
           throw invalid('tags', `would be more than ${MOST_TAGS} on one of these links`)
         }
-        await events.tell(tx, accountId, 'link.updated', idsOf(links))
+        await events.tell(tx, accountId, 'link.updated', changed)
         return links.length
       }),
 
@@ -93,8 +93,9 @@ export function createSeveralLinks({ db, visitLinks, events }: Dependencies) {
     untag: (accountId: number, ids: readonly number[], names: readonly string[]): Promise<number> =>
       change(accountId, ids, async (tx, links) => {
         const tags = parseTags('tags', names)
-        await dropUnusedTags(tx, await removeTags(tx, idsOf(links), tags))
-        await events.tell(tx, accountId, 'link.updated', idsOf(links))
+        const { tagIds, linkIds } = await removeTags(tx, idsOf(links), tags)
+        await dropUnusedTags(tx, tagIds)
+        await events.tell(tx, accountId, 'link.updated', linkIds)
         return links.length
       }),
   }

@@ -34,18 +34,19 @@ export async function readTags(
 /**
  * Gives links of an account tags after those that they have; each tag keeps the spelling that it was
  * given first. Links are locked before tags, and tags in the order of their keys, by whoever changes
- * both. `isNew` says that the links have none yet, and saves the looking.
+ * both. `isNew` says that the links have none yet, and saves the looking. Otherwise returns the ids of
+ * the links that lacked any of these tags, ascending.
  */
 export async function addTags(
   tx: Db,
   accountId: number,
   links: readonly LinkTags[],
   { isNew = false } = {},
-): Promise<void> {
+): Promise<number[]> {
   const rows = links.flatMap(({ linkId, tags }) =>
     tags.map(({ key }, index) => ({ key, linkId, position: index + 1 })),
   )
-  if (rows.length === 0) return
+  if (rows.length === 0) return []
   const ids = await idsOfTags(
     tx,
     accountId,
@@ -54,14 +55,15 @@ export async function addTags(
   const had = isNew
     ? sql`0`
     : sql`coalesce((select max(position) from link_tags had where had.link_id = given.link_id), 0)`
-  await sql`
+  const { rows: added } = await sql<{ link_id: number }>`
     insert into link_tags (link_id, tag_id, position)
     select link_id, tag_id, position + ${had}
     from unnest(
       ${textArray(rows.map(({ linkId }) => linkId))}::bigint[],
       ${textArray(rows.map(({ key }) => ids.get(key)))}::bigint[],
       ${textArray(rows.map(({ position }) => position))}::integer[]) given (link_id, tag_id, position)
-    ${isNew ? sql`` : sql`on conflict do nothing`}`.execute(tx)
+    ${isNew ? sql`` : sql`on conflict do nothing returning link_id`}`.execute(tx)
+  return linkIdsOf(added)
 }
 
 /**
@@ -112,18 +114,25 @@ export async function clearTags(tx: Tx, linkIds: readonly number[]): Promise<voi
     .execute()
 }
 
-/** Takes some tags off links that the transaction has locked, and gives the ids of those tags. */
+/**
+ * Takes some tags off links that the transaction has locked. Returns the ids of those tags, and of the
+ * links that had any of them, ascending.
+ */
 export async function removeTags(
   tx: Tx,
   linkIds: readonly number[],
   tags: readonly Tag[],
-): Promise<number[]> {
-  const { rows } = await sql<{ tag_id: number }>`
+): Promise<{ tagIds: number[]; linkIds: number[] }> {
+  const { rows } = await sql<{ tag_id: number; link_id: number }>`
     delete from link_tags using tags
     where link_id = any(${[...linkIds]}::bigint[]) and tags.id = tag_id
       and tags.key = any(${tags.map(({ key }) => key)}::text[])
-    returning tag_id`.execute(tx)
-  return [...new Set(rows.map((row) => row.tag_id))]
+    returning tag_id, link_id`.execute(tx)
+  return { tagIds: [...new Set(rows.map((row) => row.tag_id))], linkIds: linkIdsOf(rows) }
+}
+
+function linkIdsOf(rows: readonly { link_id: number }[]): number[] {
+  return [...new Set(rows.map((row) => row.link_id))].toSorted((a, b) => a - b)
 }
 
 /** How many tags each of these links has that has any. */

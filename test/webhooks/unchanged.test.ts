@@ -1,0 +1,81 @@
+import { expect } from 'vitest'
+import { verify } from '../support/webhooks.ts'
+import { subscribe, webhooksTest } from '../support/webhooks-test.ts'
+
+const test = webhooksTest()
+
+test('an update that changes nothing publishes nothing, whatever it names', async ({
+  app,
+  receiver,
+  worker,
+}) => {
+  const { owner, api, path, secret } = await subscribe(app, receiver.url, ['link.updated'])
+  const domain = await app.make.domain(owner, { domain: 'https://same.test' })
+  const pixels = [(await app.make.pixel(owner)).id, (await app.make.pixel(owner)).id]
+  const fields = {
+    ...{ url: 'https://example.com/', custom: 'same', type: 'frame', domain: domain.origin },
+    expiry: '2099-01-02 03:04:05',
+    geotarget: [{ location: 'Germany', link: 'https://example.de/' }],
+    devicetarget: [{ device: 'iphone', link: 'https://example.com/ios' }],
+    languagetarget: [{ language: 'fr', link: 'https://example.fr/' }],
+    parameters: [{ name: 'utm_source', value: 'brevis' }],
+    ...{ metatitle: 'Title', metadescription: 'Text', metaimage: 'https://example.com/i.png' },
+    pixels,
+    tags: ['Spring', 'Café'],
+  }
+  const { id } = (await api('POST', '/api/url/add', fields)).json()
+  const update = async (change: object) => {
+    const reply = await api('PUT', `/api/url/${id}/update`, { ...fields, ...change })
+    expect(reply.json()).toMatchObject({ error: 0 })
+    await worker.drain()
+    return receiver.take(path).map((message) => verify(app, secret, message))
+  }
+  expect(await update({})).toEqual([])
+  expect(await update({ url: 'https://EXAMPLE.com', tags: ['SPRING', 'cafe\u0301'] })).toEqual([])
+  const changes = [
+    { url: 'https://example.com/b' },
+    { metatitle: 'Another' },
+    { parameters: [] },
+    { expiry: '2099-01-02 03:04:06' },
+    { pixels: pixels.toReversed() },
+    { tags: ['Café', 'Spring'] },
+    { tags: [] },
+    { domain: '' },
+  ]
+  for (const change of changes) {
+    const told = await update(change)
+    expect(told, JSON.stringify(change)).toMatchObject([{ type: 'link.updated', data: { id } }])
+    expect(await update({})).toHaveLength(1)
+  }
+  const stored = await app.services.links.withParts(owner.account.id, id)
+  expect(stored).toMatchObject({ url: fields.url, tags: fields.tags, pixels, domain: 'same.test' })
+})
+
+test('a change of several links is published for those that it changes', async ({
+  app,
+  receiver,
+  worker,
+}) => {
+  const { owner, path, secret } = await subscribe(app, receiver.url, ['link.updated'])
+  const { id: accountId } = owner.account
+  const one = await app.make.link(owner, { tags: ['old'] })
+  const two = await app.make.link(owner)
+  const ids = [two.id, one.id]
+  const { links, severalLinks } = app.services
+  const told = async (work: Promise<unknown>) => {
+    await work
+    await worker.drain()
+    const messages = receiver.take(path).map((message) => verify(app, secret, message))
+    return messages.map((message) => (message as { data: { id: number } }).data.id)
+  }
+  expect(await told(links.setStatus(accountId, one.id, 'disabled'))).toEqual([one.id])
+  expect(await told(links.setStatus(accountId, one.id, 'disabled'))).toEqual([])
+  expect(await told(severalLinks.setStatus(accountId, ids, 'disabled'))).toEqual([two.id])
+  expect(await told(severalLinks.setStatus(accountId, ids, 'disabled'))).toEqual([])
+  expect(await told(severalLinks.tag(accountId, ids, ['old']))).toEqual([two.id])
+  expect(await told(severalLinks.tag(accountId, ids, ['new', 'old']))).toEqual([one.id, two.id])
+  expect(await told(severalLinks.tag(accountId, ids, ['OLD']))).toEqual([])
+  expect(await told(severalLinks.untag(accountId, [one.id], ['new']))).toEqual([one.id])
+  expect(await told(severalLinks.untag(accountId, ids, ['new']))).toEqual([two.id])
+  expect(await told(severalLinks.untag(accountId, ids, ['new']))).toEqual([])
+})

@@ -17,9 +17,12 @@
 #   sudo COMMANDS=start scripts/try-bare-machine.sh        # the four quick ones
 #   sudo USERS=root ROOTS=chroot COMMANDS=test scripts/try-bare-machine.sh
 #
+# SHM says what is at /dev/shm: `tmpfs` (default), `closed` (a tmpfs that only root can write to), `full`
+# (a tmpfs of 64 KiB), or `folder` (an ordinary folder that only root can write to).
+#
 # Other settings: SUITE (bookworm), MIRROR (that of this machine's apt), BASE (a root to use again, made
-# where there is none; else one is made and removed), FLAGS for npm ci (--ignore-scripts), WITHIN (60)
-# for the seconds that the first link may take.
+# where there is none; else one is made and removed), FLAGS for npm ci (--ignore-scripts), TESTS for
+# npm test (all), WITHIN (60) for the seconds that the first link may take.
 set -Eeuo pipefail
 trap 'echo "line $LINENO: code $?" >&2' ERR
 
@@ -99,7 +102,13 @@ inside() {
   mount --make-rprivate /
   mount --bind "$root" "$root"
   mount -t proc proc "$root/proc"
-  mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
+  case ${SHM:-tmpfs} in
+    tmpfs) mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm" ;;
+    full) mount -t tmpfs -o mode=1777,size=64k tmpfs "$root/dev/shm" ;;
+    closed) mount -t tmpfs -o mode=755 tmpfs "$root/dev/shm" ;;
+    folder) chmod 755 "$root/dev/shm" ;;
+    *) fail "SHM=$SHM is none of tmpfs, closed, full and folder" ;;
+  esac
   mount -t devpts -o newinstance,ptmxmode=0666,gid=5 devpts "$root/dev/pts"
   local settings=(
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
@@ -107,7 +116,7 @@ inside() {
     "npm_config_registry=$(npm config get registry 2>/dev/null)"
     "NODE_EXTRA_CA_CERTS=/etc/more-certificates.pem"
     "npm_config_cache=$clone/../npm-cache"
-    "PORT=$port" "FLAGS=$flags" "WITHIN=${WITHIN:-60}"
+    "PORT=$port" "FLAGS=$flags" "TESTS=${TESTS:-}" "WITHIN=${WITHIN:-60}"
   )
   local name
   for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY; do
@@ -169,13 +178,15 @@ pgrep_file() {
 in_test() {
   cd "$1"
   describe_machine
+  local code=0
   # shellcheck disable=SC2086
-  (npm ci $FLAGS && npm test) >test.log 2>&1 || true
+  (npm ci $FLAGS && npm test -- $TESTS) >test.log 2>&1 || code=$?
   grep -E 'FAIL|AssertionError|Error:|left out' test.log || true
   ! grep EBADENGINE test.log || fail 'npm complains about the version of Node.js'
   ! grep 'The browser tests are left out' test.log || fail 'there was no browser'
+  [ "$code" = 0 ] || fail "$(tail -n 60 test.log)"
   tail -n 1 test.log
-  tail -n 1 test.log | grep -Eq '^[0-9]+ passed, 0 failed' || fail "$(tail -n 60 test.log)"
+  tail -n 1 test.log | grep -Eq '^[1-9][0-9]* passed, 0 failed' || fail 'no test ran'
 }
 
 fail() {

@@ -18,6 +18,7 @@ import { syncFolder } from '../files/sync-folder.ts'
 import type { Binaries } from './binaries.ts'
 import { giveTo, removeTree } from './owned-trees.ts'
 import type { Runner } from './runner.ts'
+import { chooseSharedMemory } from './shared-memory.ts'
 
 /** The secrets of a cluster, kept inside it so that they are moved and restored together. */
 export type Access = { password: string; port: number }
@@ -27,16 +28,16 @@ const initPrefix = 'postgres.init-'
 const settingsFile = 'brevis.conf'
 const accessFile = 'brevis.json'
 
-/** Room for the writes of a long run of clicks. These are defaults: ALTER SYSTEM wins. */
+/** Enough for a long burst of clicks. These are defaults: ALTER SYSTEM wins. */
 const tuning = {
   shared_buffers: '256MB',
   max_wal_size: '4GB',
-  // What a solid disk takes for a page anywhere. As for a turning one, hundreds of accounts would be
-  // read through for every link that is made, to see that its account is there.
+  // The cost on an SSD. With the default, for hard disks, the foreign key check of every new link scans
+  // all accounts once there are hundreds.
   random_page_cost: '1.1',
   max_connections: '200',
   password_encryption: 'scram-sha-256',
-  // Statements that fail are the program's to report; their text and values hold visitors' data.
+  // The program reports failed statements. Their text and values contain visitors' data.
   log_min_messages: 'log',
   log_checkpoints: 'off',
 }
@@ -98,6 +99,7 @@ export async function createCluster(
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--no-instructions',
+    `--set=dynamic_shared_memory_type=${await chooseSharedMemory(runner)}`,
     ...(durable ? [] : ['--no-sync']),
   ])
   await append(join(made, 'postgresql.conf'), `\ninclude_if_exists '${settingsFile}'\n`)
@@ -121,7 +123,11 @@ export async function prepareCluster(
       () => true,
       () => false,
     )
-  const settings = { ...tuning, ...(lz4 ? { wal_compression: 'lz4' } : {}) }
+  const settings = {
+    ...tuning,
+    dynamic_shared_memory_type: await chooseSharedMemory(runner),
+    ...(lz4 ? { wal_compression: 'lz4' } : {}),
+  }
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`)
   const header = '# Written at each start. Use ALTER SYSTEM for settings of your own.\n'
   await replaceFile(

@@ -21,10 +21,7 @@ type NewRequest = FastifyRequest<{ Querystring: { url?: unknown } }>
 type EditRequest = FastifyRequest<{ Params: { id: string } }>
 type FreeRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
 type EditedLink = Awaited<ReturnType<Services['links']['withParts']>>
-type Shown = { form: LinkForm; link?: EditedLink; isCarriedOver?: boolean } & Pick<
-  FilledForm,
-  'fault' | 'more'
->
+type Shown = { form: LinkForm; link?: EditedLink } & Pick<FilledForm, 'fault' | 'more'>
 
 /** As much as the API takes, with every character of it escaped. */
 const formRoute = { schema: { hide: true }, bodyLimit: 3 * 256 * 1024 }
@@ -119,7 +116,7 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
     )
   }
 
-  /** Stores the form, or shows it again: with its error, with more rows, or with all options. */
+  /** Stores what was typed, or shows the form again with what is wrong, or with the rows asked for. */
   async function save(
     reply: FastifyReply,
     link: EditedLink | undefined,
@@ -128,8 +125,6 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
     const { body, log } = reply.request
     const shown = { form: readLinkForm(body), ...(link && { link }) }
     const { more } = fieldsOf(body, ['more'])
-    // From the short form of the overview, with what was typed there.
-    if (more === 'options') return sendEditor(reply, { ...shown, isCarriedOver: true })
     const list = ROW_LISTS.find((name) => name === more)
     if (list) return sendEditor(reply, { ...shown, more: list })
     try {
@@ -145,15 +140,14 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
 
   async function sendEditor(reply: FastifyReply, shown: Shown, rejection?: AppError) {
     const { account } = reply.request.session
-    const { form, link, fault, more, isCarriedOver = false } = shown
-    const isTyped = isCarriedOver && (form.url !== '' || form.alias !== '')
-    const choices = await linkChoices(services, account.id, form)
+    const { link, fault, more } = shown
+    const choices = await linkChoices(services, account.id, shown.form)
     const editor = {
       ...shown,
       choices,
       hasPassword: link?.hasPassword ?? false,
       once: randomUUID(),
-      isUnsaved: fault !== undefined || more !== undefined || isTyped,
+      isUnsaved: fault !== undefined || more !== undefined,
       baseUrl: config.baseUrl,
     }
     return sendConsole(reply, (frame) => linkEditorPage(frame, editor), {

@@ -141,11 +141,10 @@ export function metricsRoute(services: Services, collect: () => Promise<Snapshot
   const isAllowed = addressesIn([...LOOPBACK, ...config.metricsAllow])
   const isProxy = addressesIn(config.trustProxy)
 
-  /** Only a trusted proxy may forward a request, and only if it says in `X-Forwarded-For` for whom. */
+  /** A request that a proxy handed on comes from wherever it says, which only trusted ones may say. */
   function mayAsk({ headers, ip, socket }: FastifyRequest): boolean {
     if (!hosts.isMachine(headers.host ?? '') || !isAllowed(ip)) return false
-    const isClientKnown = isProxy(socket.remoteAddress ?? '') && 'x-forwarded-for' in headers
-    return isClientKnown || !isForwarded(headers)
+    return isProxy(socket.remoteAddress ?? '') || !isForwarded(headers)
   }
 
   return async function plugin(app: FastifyInstance): Promise<void> {

@@ -1,0 +1,81 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { query } from '../support/embedded-postgres.ts'
+
+const PROCESS = fileURLToPath(new URL('../support/embedded-process.ts', import.meta.url))
+const SCRATCH = new URL('../support/scratch.ts', import.meta.url).href
+const NOBODY = 65_534
+
+/** Mount options of the tmpfs at /dev/shm. */
+const SMALL = 'size=64k'
+const CLOSED = 'mode=755'
+const ORDINARY = 'size=4g,mode=1777'
+
+describe.runIf(canUnshare())('with a /dev/shm that PostgreSQL cannot use', () => {
+  test.for([
+    ['full', SMALL],
+    ['closed', CLOSED],
+  ] as const)('that is %s, the first start succeeds', async ([, options]) => {
+    expect(await sharedMemoryOf(await dataFolder(), options)).toBe('sysv')
+  })
+
+  test('also the start of a cluster that was created with a usable one', async () => {
+    const dataDir = await dataFolder()
+    expect(await sharedMemoryOf(dataDir, ORDINARY)).toBe('posix')
+    expect(await sharedMemoryOf(dataDir, CLOSED)).toBe('sysv')
+    expect(await sharedMemoryOf(dataDir, ORDINARY)).toBe('posix')
+  })
+
+  test.for([
+    ['full', SMALL],
+    ['closed', CLOSED],
+  ] as const)('that is %s, tests put their files elsewhere', ([, options]) => {
+    const script = `const { scratchFolder } = await import('${SCRATCH}')
+      process.setuid(${NOBODY})
+      process.stdout.write(scratchFolder())`
+    const args = isolated(options, process.execPath, '--input-type=module', '--eval', script)
+    expect(execFileSync('unshare', args, { encoding: 'utf8' })).toBe(tmpdir())
+  })
+})
+
+/** Starts the embedded database with this at /dev/shm and returns the type of shared memory it uses. */
+async function sharedMemoryOf(dataDir: string, options: string): Promise<unknown> {
+  const child = spawn('unshare', isolated(options, process.execPath, PROCESS, dataDir), {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill())
+  const [line] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
+  const { url } = JSON.parse(String(line))
+  const [row] = await query(url, 'show dynamic_shared_memory_type')
+  child.stdin.end()
+  await once(child, 'exit')
+  return row?.dynamic_shared_memory_type
+}
+
+function isolated(options: string, ...command: string[]): string[] {
+  const script = 'mount -t tmpfs -o "$0" tmpfs /dev/shm && exec "$@"'
+  return ['--mount', 'sh', '-c', script, options, ...command]
+}
+
+/** Not in /dev/shm, which the server sees differently. */
+async function dataFolder(): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'brevis-embedded-')))
+  await chmod(folder, 0o755)
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  return folder
+}
+
+/** Only root may mount, and not in every container. */
+function canUnshare(): boolean {
+  try {
+    execFileSync('unshare', isolated(SMALL, 'true'), { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}

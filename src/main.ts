@@ -44,12 +44,8 @@ async function main(): Promise<void> {
   }
 }
 
-/**
- * Finds or starts the database and brings it up to date, while what serves loads its program; then has
- * that begin.
- */
+/** Finds or starts the database, brings it up to date, and starts what serves. */
 async function start(config: Config, log: Logger, signal: AbortSignal): Promise<Service> {
-  const supervisor = supervise({ workers: config.workers, signal, log })
   let embedded: EmbeddedPostgres | undefined
   try {
     if (!config.databaseUrl) embedded = await findEmbedded(config, log)
@@ -59,7 +55,7 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
     if (config.migrateOnStart) await bringUpToDate(databaseUrl, log)
     else await refuseForeignSchema(databaseUrl)
     signal.throwIfAborted()
-    supervisor.begin(databaseUrl)
+    const supervisor = supervise({ workers: config.workers, databaseUrl, signal, log })
     let greeting: Promise<string> | undefined
     const greet = () => {
       greeting = welcome({ ...config, databaseUrl }, { embedded: embedded !== undefined })
@@ -76,7 +72,6 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
     }
     return { supervisor, greet, stop }
   } catch (error) {
-    await supervisor.stop()
     await embedded?.stop({ onlyIfStarted: true })
     throw error
   }

@@ -13,11 +13,17 @@ import { createBlockedHosts } from './blocked-hosts/blocked-host.service.ts'
 import type { BoundFeatures } from './bound-features.ts'
 import { createCampaigns } from './campaigns/campaign.service.ts'
 import { createChannels } from './channels/channel.service.ts'
+import { openJournal } from './clicks/journal/journal.ts'
+import { createLossReport } from './clicks/journal/loss-report.ts'
 import { createPeriods } from './clicks/statistics/periods.ts'
 import { createStatistics } from './clicks/statistics/statistics.ts'
+import { type Clock, systemClock } from './clock.ts'
 import { createFairQueue } from './concurrency/fair-queue.ts'
 import { bareEnvironment, type Config } from './config.ts'
+import { SHORT_STATEMENTS } from './db/client.ts'
+import { awaitInstance, loadInstance } from './db/instance.ts'
 import type { Db } from './db/pool.ts'
+import { createReadiness } from './db/readiness.ts'
 import type { Tx } from './db/transaction.ts'
 import { createDomains } from './domains/domain.service.ts'
 import { createDomainProof } from './domains/domain-proof.ts'
@@ -35,7 +41,9 @@ import { createOperatorAccounts } from './operator/operator-accounts.ts'
 import { createOperatorLog } from './operator/operator-log.ts'
 import { createReportActs } from './operator/report-acts.ts'
 import { createOverlays } from './overlays/overlay.service.ts'
+import { createBeacons } from './pixels/beacons.ts'
 import { createPixels } from './pixels/pixel.service.ts'
+import { createCounters } from './process/counters.ts'
 import { createCodeImages } from './qr/code-images.ts'
 import { isCodeLink } from './qr/code-link.queries.ts'
 import { createLogoDecoder } from './qr/logo-process.ts'
@@ -48,41 +56,70 @@ import { createTags } from './tags/tag.service.ts'
 import { createImportQueue } from './transfer/import-queue.service.ts'
 import { createKeySeal } from './transfer/key-seal.ts'
 import { createTransfers } from './transfer/transfer.service.ts'
-import { createVisits, type VisitOverrides, type Visits } from './visit-services.ts'
+import { createCountryLookup } from './visitors/country.ts'
 import { languageName } from './visitors/language.ts'
+import { createAddressHash } from './visitors/visitor-hash.ts'
 import { createWebhooks } from './webhooks/webhook.service.ts'
 import { createAccountFeatures } from './wiring/accounts.ts'
+import { createCaches } from './wiring/caches.ts'
+import { createCore, type Log } from './wiring/core.ts'
 import { createPasswordQueues } from './wiring/passwords.ts'
 
 export type Services = Awaited<ReturnType<typeof createServices>>
 /** What an operation of the API works with, in its transaction where it has one. */
 export type OperationFeatures = Services['operationFeatures']
 
-type Overrides = VisitOverrides & {
+type Overrides = {
+  clock?: Clock
+  /** How long the database may take; tests on a busy machine give it longer. */
+  timeouts?: { connectTimeout?: number; queryTimeout?: number; patience?: number }
+  /** Whether to listen for changes that other processes make; on by default. */
+  subscribed?: boolean
+  /** Waits for a database that cannot be reached, instead of failing. */
+  patient?: boolean
+  log?: Log
   /** Resolves the names that outbound requests go to; by default the system does. */
   lookup?: Lookup
   /** Hashes passwords; by default a process of its own does, behind everything else that runs. */
   hasher?: Hasher & { close(): void }
-  /** What visits need, where it is there already; it is closed with the rest. */
-  visits?: Visits
 }
 
-/**
- * Makes and connects everything that serves requests; `wiring/` has what other processes need of it.
- * Close it in the end.
- */
+/** Creates and connects everything that serves requests. Close it in the end. */
 export async function createServices(
   config: Config & { databaseUrl: string },
   {
+    clock = systemClock,
+    log = () => {},
+    timeouts: { patience, ...timeouts } = {},
+    subscribed = true,
+    patient = false,
     lookup,
     hasher = createHashingProcess({ env: bareEnvironment() }),
-    visits: given,
-    ...overrides
   }: Overrides = {},
 ) {
-  const visits = given ?? (await createVisits(config, overrides))
-  const { services: serving, db, log, hashAddress, outbox, caches } = visits
-  const { clock, instance, blockList, hosts, visitLinks } = serving
+  const core = createCore(config, {
+    name: 'web',
+    ...timeouts,
+    settings: SHORT_STATEMENTS,
+    clock,
+    log,
+  })
+  const { database, db } = core
+  const instance = patient
+    ? await awaitInstance(db, () => log({}, 'the database cannot be reached, trying again'))
+    : await loadInstance(db)
+  const hashAddress = createAddressHash(instance.visitorKey)
+  const country = await createCountryLookup({
+    file: config.geoipFile,
+    log: { warn: (details, message) => log({ ...details }, message) },
+  })
+  const journal = openJournal({
+    dir: config.journalDir,
+    sync: config.clickSync,
+    onLoss: createLossReport(log),
+  })
+  const caches = createCaches(core, { config, hashAddress, patience, subscribed })
+  const { blockList, hosts, visitLinks, access, outbox } = caches
   const outbound = createGuardedFetch({
     allow: config.outboundAllow,
     ...(lookup && { lookup }),
@@ -161,7 +198,19 @@ export async function createServices(
 
   const features = createFeatures(db)
   return {
-    ...serving,
+    config,
+    clock,
+    instance,
+    database,
+    country,
+    blockList,
+    hosts,
+    visitLinks,
+    access,
+    journal,
+    beaconsOf: createBeacons(config.pixelsFile),
+    counters: createCounters(),
+    readiness: createReadiness({ db, databaseUrl: config.databaseUrl }),
     ...features,
     /** For an operation without a transaction around it. */
     operationFeatures: features as BoundFeatures<typeof features>,
@@ -215,7 +264,10 @@ export async function createServices(
       outbound.close()
       decoder.close()
       hasher.close()
-      await visits.close()
+      await journal.close()
+      country.close()
+      await caches.close()
+      await database.close()
     },
   }
 }

@@ -16,7 +16,11 @@ describe('parseBlockedHost', () => {
     ['0x7f.1', '127.0.0.1', false],
     ['2130706433', '127.0.0.1', false],
     ['[::ffff:1.2.3.4]', '1.2.3.4', false],
+    ['[64:ff9b::1.2.3.4]', '1.2.3.4', false],
+    ['[2002:102:304::1]', '1.2.3.4', false],
     ['[2001:DB8::0:1]', '[2001:db8::1]', false],
+    ['[::1]', '[::1]', false],
+    ['[::]', '[::]', false],
   ] as const)('reads %j', ([given, host, subdomains]) => {
     expect(parseBlockedHost(given)).toEqual({ host, subdomains })
   })
@@ -63,6 +67,16 @@ describe('createHostMatcher', () => {
     'http://012.1/',
     'http://0xa000001/',
     'http://[::ffff:10.0.0.1]/',
+    'http://[::ffff:0:10.0.0.1]/',
+    'http://[::10.0.0.1]/',
+    'http://[64:ff9b::10.0.0.1]/',
+    'http://[64:ff9b::a00:1]:8080/path',
+    'http://[64:ff9b:1::10.0.0.1]/',
+    'http://[64:ff9b:1:ffff:0:1:a00:1]/',
+    'http://[2002:a00:1::]/',
+    'http://[2002:a00:1:1:2:3:4:5]/',
+    'http://[2001:0:102:304:0:1234:f5ff:fffe]/',
+    'http://[2001:0:a00:1:0:1234:fefd:fcfb]/',
     'http://[2001:db8:0::1]:80/',
   ])('blocks %s', (target) => {
     expect(matcher.blocksTarget(target)).toBe(true)
@@ -76,6 +90,9 @@ describe('createHostMatcher', () => {
     'https://bad.example.com/?https://evil.example/',
     'https://example/bad.example',
     'http://10.0.0.2/',
+    'http://[64:ff9b::10.0.0.2]/',
+    'http://[2002:a00:2::a00:1]/',
+    'http://[2001:db8::10.0.0.1]/',
     'mailto:a@evil.example',
     'no url',
   ])('lets %s through', (target) => {

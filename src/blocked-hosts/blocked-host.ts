@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { invalid } from '../errors.ts'
+import { embeddedIPv4 } from '../net/embedded-ipv4.ts'
 import { parseWebUrl } from '../target-url.ts'
 
 /** A host that no link may lead to. */
@@ -18,18 +19,20 @@ export type BlockedHost = {
 export const LEADS_TO_BLOCKED_HOST = 'leads to a host that is blocked on this service'
 
 /**
- * The host of a URL as blocked hosts are compared: what the URL standard makes of case, IDN, percent
- * signs and the spellings of IPv4 addresses, without the root's dots and the port, and an IPv4 address
- * inside an IPv6 one as the former.
+ * Returns the host of a URL as blocked hosts are compared: what the URL standard makes of case, IDN,
+ * percent signs and the spellings of IPv4 addresses, without the root's dots and the port, and an IPv6
+ * address that wraps an IPv4 address (mapped, NAT64, 6to4, Teredo) as the latter.
  */
-export function canonicalHost({ hostname }: Pick<URL, 'hostname'>): string {
-  const host = hostname.replace(/\.+$/, '')
-  return host.startsWith('[') ? unmapped(host) : host
+export function canonicalHost(url: Pick<URL, 'hostname'>): string {
+  const [host = ''] = canonicalHosts(url)
+  return host
 }
 
-function unmapped(host: string): string {
-  const address = ipaddr.process(host.slice(1, -1))
-  return address.kind() === 'ipv4' ? address.toString() : host
+/** Returns the canonical host first, then what else a host leads to: the server of a Teredo address. */
+function canonicalHosts({ hostname }: Pick<URL, 'hostname'>): string[] {
+  const host = hostname.replace(/\.+$/, '')
+  const embedded = host.startsWith('[') ? embeddedIPv4(ipaddr.parse(host.slice(1, -1))) : []
+  return embedded.length > 0 ? embedded : [host]
 }
 
 /**
@@ -71,8 +74,8 @@ export function createHostMatcher(blocked: readonly Pick<BlockedHost, 'host' | '
 
   function blocks(url: Pick<URL, 'hostname'>): boolean {
     if (exact.size === 0) return false
-    const host = canonicalHost(url)
-    if (exact.has(host)) return true
+    const [host = '', ...others] = canonicalHosts(url)
+    if (exact.has(host) || others.some((other) => exact.has(other))) return true
     for (
       let dot = host.indexOf('.');
       above.size > 0 && dot >= 0;

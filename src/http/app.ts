@@ -26,22 +26,12 @@ export async function buildApp(
   services: Services,
   {
     log = createHttpLog(services.config),
-    shareMetrics,
+    shareMetrics = alone,
     ...options
   }: Options & Partial<ServerOptions> = {},
 ): Promise<FastifyInstance> {
-  const app = createServer(services, { log, ...options })
-  await addRoutes(app, services, { log, ...(shareMetrics && { shareMetrics }) })
-  return app
-}
-
-/** Gives a server that has no routes yet all that there are. */
-export async function addRoutes(
-  app: FastifyInstance,
-  services: Services,
-  { log, shareMetrics = alone }: Options & Pick<ServerOptions, 'log'>,
-): Promise<void> {
   const { config } = services
+  const app = createServer(services, { log, ...options })
   const metrics = createMetrics(services)
   const collectCounts = shareMetrics(() => metrics.getMetricsAsJSON())
   const installation = createInstallationMetrics(services)
@@ -55,6 +45,7 @@ export async function addRoutes(
   await app.register(api(services), { prefix: '/api' })
   if (config.yourlsApi) await app.register(yourlsApi(services), { prefix: '/yourls-api.php' })
   await app.register(visitorPages(services, { log, collectMetrics }))
+  return app
 }
 
 function api(services: Services) {

@@ -3,11 +3,18 @@ import { maskPath } from './logging.ts'
 
 const key = `brv_${'k'.repeat(42)}`
 
+/** An escaped `b` whose last digit is escaped, so many times: each round of decoding undoes one. */
+function nestedEscape(times: number): string {
+  return `%6${'%3'.repeat(times)}2`
+}
+
 test.each([
   ['/api/urls?short=secret', '/api/urls'],
   ['/api/v10/x', '/api/v10/x'],
   ['/my-link', '/my-link'],
   ['/%zz', '/%zz'],
+  ['/100%25', '/100%25'],
+  ['/caf%25C3%25A9', '/caf%25C3%25A9'],
   [`/${'a'.repeat(300)}`, `/${'a'.repeat(255)}`],
 ])('the path %s is logged as %s', (url, logged) => {
   expect(maskPath(url)).toBe(logged)
@@ -25,6 +32,14 @@ test.each([
   `/my-link/${key}`,
   `/my-link/brv%5F${key.slice(4)}`,
   `/api/v1/${key}/%zz/secret`,
+  `/my-link/%2562rv_${key.slice(4)}`,
+  `/api/v1/%2562rv_${key.slice(4)}`,
+  `/my-link/%${'25'.repeat(5000)}62rv_${key.slice(4)}`,
+  `/my-link/%%36%32rv_${key.slice(4)}`,
+  `/my-link/${key.replace('_', '%25255F')}`,
+  `/%2561pi/v%252531/secret/shorturl/info`,
+  `/api%252Fv1%252Fsecret`,
+  `/${nestedEscape(100)}rv_${key.slice(4)}`,
 ])('nothing secret of the path %s is logged', (url) => {
   expect(maskPath(url)).toMatch(/^\/(api\/v1\/)?…$/)
 })

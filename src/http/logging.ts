@@ -42,20 +42,32 @@ export function logOptions(
 }
 
 /**
- * A path without its query. Where it belongs to the legacy API nothing is left of what the client put
- * there; that is also so where it only looks like it, for a client may have the wrong base address.
+ * Returns a path without its query. Nothing that the client wrote is left of a path that belongs to the
+ * legacy API, or looks like it: a client may have the wrong base URL.
  */
 export function maskPath(url: string): string {
   const path = url.split('?', 1)[0] ?? ''
   if (/^\/+api\/+v1(\/|$)/i.test(path)) return '/api/v1/…'
-  return holdsSecrets(decodeAscii(path)) ? '/…' : path.slice(0, 256)
+  return holdsSecrets(path) ? '/…' : path.slice(0, 256)
 }
 
+/** Rounds of decoding after which a path that still changes counts as secret. */
+const MAX_ROUNDS = 32
+
+/** Whether a path has a key or a legacy call in it, however many times its characters are escaped. */
 function holdsSecrets(path: string): boolean {
-  return /\/(v1|shorturl)(\/|$)|brv_/i.test(path)
+  let text = path
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    if (/\/(v1|shorturl)(\/|$)|brv_/i.test(text)) return true
+    // `%252525…` is a percent sign that was escaped again and again: one round for all of them.
+    const decoded = decodeAscii(text.replace(/%(?:25)+/g, '%'))
+    if (decoded === text) return false
+    text = decoded
+  }
+  return true
 }
 
-/** The router decodes before it matches, so an escaped letter does not make it another path. */
+/** Decodes the escapes of ASCII characters once, as the router does before it matches. */
 export function decodeAscii(path: string): string {
   return path.replace(/%([0-7][0-9a-f])/gi, (_escape, code) =>
     String.fromCharCode(Number.parseInt(code, 16)),

@@ -1,6 +1,6 @@
 import cookie from '@fastify/cookie'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import type { VisitServices } from '../visit-services.ts'
+import type { Services } from '../services.ts'
 import { sendErrorPage } from './html/error-page.ts'
 import { sendNotFound } from './html/not-found.ts'
 import { checkHost } from './request/auth.ts'
@@ -8,7 +8,7 @@ import { checkHost } from './request/auth.ts'
 /** What all pages that visitors meet share, whatever they show. */
 export async function pageSurface(
   app: FastifyInstance,
-  services: VisitServices,
+  services: Services,
   log: FastifyBaseLogger,
 ): Promise<void> {
   app.addHook('onRequest', (request, _reply, done) => {

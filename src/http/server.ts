@@ -1,11 +1,6 @@
-import fastify, {
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  type FastifyServerOptions,
-} from 'fastify'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import type { VisitServices } from '../visit-services.ts'
+import type { Services } from '../services.ts'
 import { type Compilers, compilersFactory } from './compilers.ts'
 import { type ConnectionLimits, limitConnections } from './connections.ts'
 import { logOptions } from './logging.ts'
@@ -57,36 +52,13 @@ export type ServerOptions = {
 
 /** An HTTP server with its limits, of clients and of what they send, to which routes can be added. */
 export function createServer(
-  services: VisitServices,
-  { log, connections = {}, compilers }: ServerOptions,
+  services: Services,
+  { log, connections = {}, compilers = compilersFactory }: ServerOptions,
 ): FastifyInstance {
   const { access, config } = services
   const app = fastify({
-    ...readingOptions(services, { log, ...(compilers && { compilers }) }),
-    clientErrorHandler: createClientErrorHandler(access),
-  })
-  const stopLooking = limitConnections(app.server, log, {
-    perAddress: config.connectionsPerAddress,
-    isShared: addressesIn([...config.trustProxy, ...LOOPBACK]),
-    ...connections,
-  })
-  app.addHook('onClose', async () => stopLooking())
-  // What a client expects beyond `100-continue` may be passed over (RFC 9110, section 10.1.1); Node
-  // would answer without a body and without asking us.
-  app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply))
-  endSlowConnections(app)
-  return app
-}
-
-/** How requests are read, whichever application answers them. */
-export function readingOptions(
-  services: VisitServices,
-  { log, compilers = compilersFactory }: Pick<ServerOptions, 'log' | 'compilers'>,
-) {
-  const { trustProxy } = services.config
-  return {
     ...logOptions(log),
-    trustProxy: trustProxy.length > 0 && addressesIn(trustProxy),
+    trustProxy: config.trustProxy.length > 0 && addressesIn(config.trustProxy),
     ...limits,
     exposeHeadRoutes: false,
     rewriteUrl: readTarget,
@@ -101,7 +73,19 @@ export function readingOptions(
     frameworkErrors: (error, request, reply) => {
       void refuseUnrouted(services, error, request as FastifyRequest, reply as FastifyReply)
     },
-  } satisfies FastifyServerOptions
+    clientErrorHandler: createClientErrorHandler(access),
+  })
+  const stopLooking = limitConnections(app.server, log, {
+    perAddress: config.connectionsPerAddress,
+    isShared: addressesIn([...config.trustProxy, ...LOOPBACK]),
+    ...connections,
+  })
+  app.addHook('onClose', async () => stopLooking())
+  // What a client expects beyond `100-continue` may be passed over (RFC 9110, section 10.1.1); Node
+  // would answer without a body and without asking us.
+  app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply))
+  endSlowConnections(app)
+  return app
 }
 
 /** A server that closes looks at no timeouts any more, so a slow client would keep it from ending. */

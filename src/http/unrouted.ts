@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import type { VisitServices } from '../visit-services.ts'
+import type { Services } from '../services.ts'
 import { sendError } from './api/send-error.ts'
 import { sendErrorPage } from './html/error-page.ts'
 import { sendLegacyError } from './legacy-api/reply.ts'
@@ -9,7 +9,7 @@ import { bearerKey, checkAccess, pathKey } from './request/auth.ts'
 
 /** Answers a request that never reaches a route, in the manner of the surface that its path belongs to. */
 export async function refuseUnrouted(
-  services: VisitServices,
+  services: Services,
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -17,3 +17,33 @@ describe('an address of a cloud itself', () => {
     expect(createAddressPolicy(['168.63.129.16/32'])('168.63.129.16')).toBe(true)
   })
 })
+
+describe('an IPv6 address that wraps an IPv4 address', () => {
+  const wrapped = (ipv4: string) => {
+    const bytes = ipv4.split('.').map(Number)
+    const groups = (given: number[]) => Buffer.from(given).toString('hex').match(/.{4}/g)?.join(':')
+    const inverted = bytes.map((byte) => 255 - byte)
+    return [
+      ...[`::ffff:0:${ipv4}`, `::${groups(bytes)}`, `64:ff9b::${ipv4}`, `64:ff9b:1:2::${ipv4}`],
+      ...[`2002:${groups(bytes)}::1`, `2001:0:${groups(bytes)}::${groups([247, 247, 247, 247])}`],
+      `2001:0:808:808::${groups(inverted)}`,
+    ]
+  }
+  const allow = ['::/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48', '2000::/3']
+
+  test.each(['10.0.0.1', '127.0.0.1', '169.254.169.254', '168.63.129.16'])(
+    'may not be dialed around the ban of %s, even where its own range is allowed',
+    (ipv4) => {
+      const isPermitted = createAddressPolicy(allow)
+      expect(wrapped(ipv4).filter(isPermitted)).toEqual([])
+      expect(isPermitted(`::ffff:${ipv4}`)).toBe(false)
+    },
+  )
+
+  test('may be dialed where both are allowed, and never without that', () => {
+    expect(wrapped('93.184.215.14').every(createAddressPolicy(allow))).toBe(true)
+    expect(wrapped('10.0.0.1').every(createAddressPolicy([...allow, '10.0.0.0/8']))).toBe(true)
+    expect(wrapped('93.184.215.14').filter(createAddressPolicy([]))).toEqual([])
+    expect(wrapped('10.0.0.1').filter(createAddressPolicy(['10.0.0.0/8']))).toEqual([])
+  })
+})

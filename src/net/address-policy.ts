@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { embeddedIPv4 } from './embedded-ipv4.ts'
 
 /** IPv6 space given out for public use; the rest is special or not assigned (RFC 4291, 2.4). */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
@@ -22,24 +23,29 @@ const platforms = [
 ].map(parseCidr)
 
 /**
- * Gives the test of whether an address (as the resolver or a URL spells it, without brackets) may
- * be dialled: public unicast and no cloud's own, or inside one of the `allow` CIDRs. Throws on a
+ * Returns the test of whether an address (as the resolver or a URL spells it, without brackets) may
+ * be dialed: public unicast and not a cloud's own, or inside one of the `allow` CIDRs. Throws on a
  * malformed CIDR.
  *
  * An IPv4-mapped IPv6 address counts as the IPv4 address it reaches. The other ways to wrap an
- * IPv4 address (NAT64, 6to4, Teredo, IPv4-compatible) are never public here.
+ * IPv4 address (NAT64, 6to4, Teredo, IPv4-compatible) are never public here; where `allow` has them,
+ * the IPv4 address inside must be permitted as well.
  */
 export function createAddressPolicy(allow: readonly string[]): (address: string) => boolean {
   const allowed = allow.map(parseCidr)
+
+  function isPermitted(address: Address): boolean {
+    if (allowed.some((range) => contains(range, address))) return true
+    if (address.range() !== 'unicast') return false
+    if (platforms.some((range) => contains(range, address))) return false
+    return address.kind() === 'ipv4' || address.match(globalUnicast)
+  }
 
   return (text) => {
     // ipaddr.js also reads `127.1` and the like: only what the socket layer would dial is judged.
     if (isIP(text) === 0) return false
     const address = ipaddr.process(text)
-    if (allowed.some((range) => contains(range, address))) return true
-    if (address.range() !== 'unicast') return false
-    if (platforms.some((range) => contains(range, address))) return false
-    return address.kind() === 'ipv4' || address.match(globalUnicast)
+    return [address, ...embeddedIPv4(address).map(ipaddr.parse)].every(isPermitted)
   }
 }
 

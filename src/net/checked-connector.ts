@@ -30,7 +30,9 @@ export function createCheckedConnector(options: {
     const addresses = isIP(hostname) === 0 ? await lookup(hostname, signal) : [hostname]
     signal.throwIfAborted()
     if (addresses.length === 0) throw new OutboundError('unreachable')
-    if (!addresses.every(isPermitted)) throw new OutboundError('refused_address')
+    if (!addresses.every(isPermitted)) {
+      throw new OutboundError('unreachable', { cause: new Error('the address is not permitted') })
+    }
     return addresses
   }
 

@@ -1,12 +1,11 @@
 /**
  * Why an outbound request failed. The text continues a sentence that begins with the field at
- * fault (`logo …`). It never holds anything of the reply, nor which address a name has: either
- * would let a user look into the operator's network.
+ * fault (`logo …`). It holds nothing of the reply, and a name that does not resolve reads like one that
+ * resolves to a private address: either would let a user look into the operator's network.
  */
 const reasons = {
   refused_url: 'must be an http or https URL without user name, on port 80, 443 or above 1023',
-  refused_address: 'points to an address that is not public',
-  unreachable: 'could not be reached',
+  unreachable: 'could not be reached at a public address',
   timeout: 'did not answer in time',
   too_large: 'is too large',
   too_many_redirects: 'redirects too often',

@@ -4,8 +4,12 @@ import { disabledPage } from './disabled.ts'
 test('says what is the matter, with its status', () => {
   const document = disabledPage({ nonce: 'n' })
   expect(document).toContain('<p class="eyebrow">410</p>')
-  expect(document).toContain('<h1>This link is switched off</h1>')
+  expect(document).toContain('<h1>This link is disabled</h1>')
   expect(document).not.toContain('href="/"')
+})
+
+test('does not say who disabled the link', () => {
+  expect(disabledPage({ nonce: 'n' })).not.toMatch(/owner|admin|operator/i)
 })
 
 test('leads home when asked', () => {

@@ -7,13 +7,16 @@ export type DisabledPage = {
   report?: string
 }
 
-/** For a link its owner has disabled; sent with 410. Needs nothing beyond the common policy. */
+/**
+ * For a link that its owner or an admin has disabled, or whose account is suspended; it does not say
+ * which. Sent with 410. Needs nothing beyond the common policy.
+ */
 export function disabledPage({ nonce, home, report }: DisabledPage): string {
   return noticePage({
     nonce,
     status: 410,
-    title: 'This link is switched off',
-    message: 'Its owner has disabled it. Whoever shared it may be able to tell you more.',
+    title: 'This link is disabled',
+    message: 'Its destination is not available.',
     home,
     report,
   })

@@ -2,11 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process'
 import type { FastifyBaseLogger } from 'fastify'
 import { childEnvironment } from '../config.ts'
 import { relayMetrics } from './metrics-relay.ts'
-import { NODE_OPTIONS, pathOf } from './program.ts'
+import { pathOf } from './program.ts'
 import { startWorkers } from './workers.ts'
 
 type SupervisorOptions = {
   workers: number
+  databaseUrl: string
   /** When it aborts, nothing is started any more. */
   signal: AbortSignal
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
@@ -15,8 +16,6 @@ type SupervisorOptions = {
 export type Supervisor = {
   /** Resolves once the workers serve; rejects with the reason when none of them ever could. */
   serving: Promise<void>
-  /** Has them use the database at this address, now that it is there and has its schema. */
-  begin(databaseUrl: string): void
   /** Stops the workers, then the importer, which takes over what they still wrote. */
   stop(): Promise<void>
 }
@@ -28,29 +27,23 @@ const RESTART_MS = 250
  * dies. The importer never shares an event loop with HTTP: there it cost a third of the redirects. It
  * is started once the workers serve, for which it would only take the processor from them.
  */
-export function supervise({ workers, signal, log }: SupervisorOptions): Supervisor {
+export function supervise({ workers, databaseUrl, signal, log }: SupervisorOptions): Supervisor {
   let stopping = false
   let importer: ChildProcess | undefined
   relayMetrics()
-  const { serving, ...http } = startWorkers({ count: workers, signal, log })
+  const { serving, ...http } = startWorkers({ count: workers, databaseUrl, signal, log })
 
-  function begin(databaseUrl: string): void {
-    http.begin(databaseUrl)
-    serving.then(
-      () => startImporter(databaseUrl),
-      () => {},
-    )
-  }
+  serving.then(startImporter, () => {})
 
-  function startImporter(databaseUrl: string): void {
+  function startImporter(): void {
     if (stopping || signal.aborted) return
     const env = childEnvironment({ DATABASE_URL: databaseUrl })
-    importer = fork(pathOf('importer.ts'), { env, execArgv: NODE_OPTIONS, detached: false })
+    importer = fork(pathOf('importer.ts'), { env, detached: false })
     importer.once('exit', (code, signal) => {
       importer = undefined
       if (stopping) return
       log.error({ code, signal }, 'the importer died and is started again')
-      setTimeout(startImporter, RESTART_MS, databaseUrl)
+      setTimeout(startImporter, RESTART_MS)
     })
   }
 
@@ -60,7 +53,7 @@ export function supervise({ workers, signal, log }: SupervisorOptions): Supervis
     if (importer) await endImporter(importer)
   }
 
-  return { serving, begin, stop }
+  return { serving, stop }
 }
 
 function endImporter(importer: ChildProcess): Promise<void> {

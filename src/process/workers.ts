@@ -1,12 +1,11 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { FastifyBaseLogger } from 'fastify'
-import { tellBegin } from './begin.ts'
 import type { GivenUp } from './give-up.ts'
-import { NODE_OPTIONS, pathOf } from './program.ts'
-import type { Serving } from './serving.ts'
+import { pathOf } from './program.ts'
 
 type WorkersOptions = {
   count: number
+  databaseUrl: string
   /** When it aborts, none is started any more. */
   signal: AbortSignal
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>
@@ -14,12 +13,10 @@ type WorkersOptions = {
 
 export type Workers = {
   /**
-   * Resolves when every worker answers all requests or has failed to, and one does. Rejects with
-   * the last one's reason when none could at all.
+   * Resolves when every worker listens or has failed to, and one does. Rejects with the last one's
+   * reason when none could at all.
    */
   serving: Promise<void>
-  /** Has them serve, from the database at this address. */
-  begin(databaseUrl: string): void
   /** Has them finish what they are doing and end. */
   stop(): Promise<void>
 }
@@ -29,11 +26,8 @@ const LONGEST_PAUSE_MS = 5000
 /** Beyond one for each worker: what passes, such as a port that is just being let go, has passed then. */
 const FURTHER_FAILURES = 2
 
-/**
- * Starts the HTTP workers as processes of their own and starts again whichever dies. They load their
- * program at once, which takes as long as everything else of a start, and wait for `begin`.
- */
-export function startWorkers({ count, signal: noMore, log }: WorkersOptions): Workers {
+/** Starts the HTTP workers as processes of their own, and restarts whichever dies. */
+export function startWorkers({ count, databaseUrl, signal: noMore, log }: WorkersOptions): Workers {
   const { promise: serving, resolve, reject } = Promise.withResolvers<void>()
   // Whoever waits for it may do so later than it fails.
   serving.catch(() => {})
@@ -41,7 +35,6 @@ export function startWorkers({ count, signal: noMore, log }: WorkersOptions): Wo
   const ready = new Set<number>()
   const reasons = new Map<number, string>()
   let stopping = false
-  let databaseUrl: string | undefined
   let anyServed = false
   /** Workers in a row that ended before they could serve. */
   let failures = 0
@@ -49,11 +42,12 @@ export function startWorkers({ count, signal: noMore, log }: WorkersOptions): Wo
   // A single worker accepts its connections itself; several get theirs dealt out in turn. What is said
   // after `setupPrimary` would come too late.
   cluster.schedulingPolicy = count === 1 ? cluster.SCHED_NONE : cluster.SCHED_RR
-  cluster.setupPrimary({ exec: pathOf('worker.ts'), execArgv: NODE_OPTIONS })
-  cluster.on('message', ({ id }, message: GivenUp | Serving) => {
+  cluster.setupPrimary({ exec: pathOf('worker.ts') })
+  cluster.on('message', ({ id }, message: GivenUp) => {
     if (message.type === 'brevis:given-up') reasons.set(id, message.reason)
-    else if (message.type === 'brevis:serving') serves(id)
   })
+  // A worker listens only once all of its routes are ready.
+  cluster.on('listening', ({ id }) => serves(id))
   cluster.on('exit', (worker, code, signal) => {
     const { id } = worker
     const reason = reasons.get(id)
@@ -93,14 +87,7 @@ export function startWorkers({ count, signal: noMore, log }: WorkersOptions): Wo
   }
 
   function fork(): Worker {
-    const worker = cluster.fork()
-    if (databaseUrl !== undefined) tellBegin(worker, databaseUrl)
-    return worker
-  }
-
-  function begin(url: string): void {
-    databaseUrl = url
-    for (const worker of running()) tellBegin(worker, url)
+    return cluster.fork({ DATABASE_URL: databaseUrl })
   }
 
   function running(): Worker[] {
@@ -112,7 +99,7 @@ export function startWorkers({ count, signal: noMore, log }: WorkersOptions): Wo
     await Promise.all(running().map(endWorker))
   }
 
-  return { serving, begin, stop }
+  return { serving, stop }
 }
 
 function endWorker(worker: Worker): Promise<void> {

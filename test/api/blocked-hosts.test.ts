@@ -15,6 +15,7 @@ const test = appTest()
     const { services } = app
     await services.blockedHosts.block({ host: 'evil.example', by: 'root' })
     await services.blockedHosts.block({ host: '*.bad.example', by: 'root' })
+    await services.blockedHosts.block({ host: '192.0.2.66', by: 'root' })
     return { send: apiClient({ app, owner }) }
   })
   .extend('count', { scope: 'file' }, ({ app, owner }) => async () => {
@@ -31,6 +32,11 @@ describe('a target on a blocked host', () => {
   test.for<[object, string]>([
     [{ url: BAD }, 'url'],
     [{ url: 'http://sub.bad.example:8080/x' }, 'url'],
+    [{ url: 'http://[64:ff9b::192.0.2.66]/' }, 'url'],
+    [{ url: 'http://[64:ff9b:1::192.0.2.66]/' }, 'url'],
+    [{ url: 'http://[2002:c000:242::1]/' }, 'url'],
+    [{ url: 'http://[2001:0:808:808::3fff:fdbd]/' }, 'url'],
+    [{ url: 'http://[::192.0.2.66]/' }, 'url'],
     [{ url: good, geotarget: [{ location: 'France', link: BAD }] }, 'geotarget[0].link'],
     [{ url: good, devicetarget: [{ device: 'iphone', link: BAD }] }, 'devicetarget[0].link'],
     [{ url: good, languagetarget: [{ language: 'de', link: BAD }] }, 'languagetarget[0].link'],

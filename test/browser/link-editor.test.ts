@@ -58,9 +58,7 @@ describe.each(looks)('%s', (look, options) => {
       }
       await page.getByRole('button', { name: 'Shorten' }).click()
       await page.waitForSelector('#alias-error')
-      expect(await page.evaluate(() => document.activeElement?.id).catch(() => 'alias')).toBe(
-        'alias',
-      )
+      await page.waitForSelector('#alias:focus')
       await page.getByLabel('Alias').fill(alias)
       if (scripted) await page.waitForSelector('[data-state=free]')
       await page.getByRole('button', { name: 'Shorten' }).click()
@@ -106,6 +104,27 @@ describe.each(looks)('%s', (look, options) => {
       await page.getByRole('button', { name: 'Save' }).click()
       await page.waitForURL(/links\/\d+$/)
       expect((await stored()).hasPassword).toBe(false)
+    }, options)
+  })
+})
+
+describe.each(looks)('%s', (look, options) => {
+  test('"More options" on the overview carries over what was typed', async ({ app, begin }) => {
+    await app.walk(async (page) => {
+      const { account } = await begin(page)
+      const url = 'https://example.com/?a=1&b="2"'
+      const alias = `carried-${look.replaceAll(' ', '-')}`
+      await page.goto(`${app.baseUrl}/console`)
+      await page.getByLabel('Long URL').fill(url)
+      await page.getByLabel('Alias').fill(alias)
+      await page.getByRole('button', { name: 'More options' }).click()
+      await page.waitForURL('**/console/links/new')
+      expect(await page.getByLabel('Long URL').inputValue()).toBe(url)
+      expect(await page.getByLabel('Alias').inputValue()).toBe(alias)
+      await page.getByRole('button', { name: 'Shorten' }).click()
+      await page.waitForURL(/links\/\d+$/)
+      const link = await app.services.links.findByShortUrl(account.id, `${app.baseUrl}/${alias}`)
+      expect(link?.url).toBe('https://example.com/?a=1&b=%222%22')
     }, options)
   })
 })

@@ -47,7 +47,7 @@ test('the e-mail address is changed with the password, and one signs in with it'
   const email = `new-${someone.account.email}`
   const reply = await person.send('/console/account/email', { email, yourPassword: PASSWORD })
   expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console/account?done=email'])
-  expect((await person.open('/console/account?done=email')).body).toContain('is changed.')
+  expect((await person.open('/console/account?done=email')).body).toContain('Email updated.')
   const other = await trySignIn(app, { email, password: PASSWORD }, { address })
   expect(other.headers.location).toBe('/console')
 })
@@ -60,6 +60,7 @@ test.for([
   ['password', { currentPassword: 'no', newPassword: NEW_PASSWORD }, 'currentPassword'],
   ['password', { currentPassword: PASSWORD, newPassword: 'short' }, 'newPassword'],
   ['password', { newPassword: NEW_PASSWORD }, 'currentPassword'],
+  ['password', { currentPassword: PASSWORD, newPassword: PASSWORD }, 'newPassword'],
   ['delete', { username: '' }, 'username'],
   ['delete', { username: 'somebody-else' }, 'username'],
 ] as [string, Record<string, string>, string][])(
@@ -76,6 +77,19 @@ test.for([
     expect(await app.services.accounts.byEmail(someone.account.email)).toEqual(someone.account)
   },
 )
+
+test('saving the email that is already stored says that nothing changed', async ({
+  app,
+  person,
+  someone,
+}) => {
+  const { email } = someone.account
+  const fields = { email: ` ${email} `, yourPassword: PASSWORD }
+  const reply = await person.send('/console/account/email', fields)
+  expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console/account?done=nothing'])
+  expect((await person.open(String(reply.headers.location))).body).toContain('No changes to save.')
+  expect(await app.services.accounts.byEmail(email)).toEqual(someone.account)
+})
 
 test('a new password ends all other sessions and not this one', async ({
   app,

@@ -119,7 +119,7 @@ test('what the operator has disabled stays so, and the list says it', async ({
   expect(reply.headers.location).toBe('/console/links?done=enabled.1.1')
   const { body } = await person.open('/console/links?done=enabled.1.1')
   expect(body).toContain('1 link enabled. 1 link left as the operator has it')
-  expect(body).toContain('The operator of this service has disabled it.')
+  expect(body).toContain('Disabled by an admin')
   expect(body).toContain('Leads to &lt;b&gt;malware&lt;/b&gt;')
   const alone = await person.send(`/console/links/${blocked.id}/enable`)
   expect(alone.statusCode).toBe(403)

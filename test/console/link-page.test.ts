@@ -129,7 +129,7 @@ test('what the operator has disabled says why, and offers nothing that would be 
     [id],
   )
   const { body } = await person.open(`/console/links/${id}`)
-  expect(body).toContain('The operator of this service has disabled it. Reason: Bait &lt;b&gt;')
+  expect(body).toContain('Disabled by an admin: Bait &lt;b&gt;')
   expect(body).not.toContain(`action="/console/links/${id}/enable"`)
 })
 

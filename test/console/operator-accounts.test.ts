@@ -145,6 +145,23 @@ describe('the page of an account', () => {
     expect(await app.services.accounts.byId(account.id)).toMatchObject({ expiresAt: null })
   })
 
+  test('says and logs nothing of a plan or admin access saved as it was', async ({
+    app,
+    make,
+    given: { admin },
+  }) => {
+    const { account } = await make.owner({ username: 'unchanged' })
+    const path = `${HOME}/accounts/${account.id}`
+    await admin.send(`${path}/plan`, { plan: 'pro', expires: '2999-01-31' })
+    const plan = await admin.send(`${path}/plan`, { plan: 'pro', expires: '2999-01-31' })
+    expect(plan.headers.location).toBe(`${path}?done=nothing`)
+    const access = await admin.send(`${path}/admin`, { admin: 'off' })
+    expect(access.headers.location).toBe(`${path}?done=nothing`)
+    expect((await admin.open(`${path}?done=nothing`)).body).toContain('No changes to save.')
+    const logged = await app.services.operatorLog.list({ subject: 'unchanged' }, { limit: 9 })
+    expect(logged.map(({ action }) => action)).toEqual(['account.plan'])
+  })
+
   test('makes another admin, who may unmake the first, but not the last', async ({
     make,
     owner,

@@ -61,13 +61,9 @@ describe('a link by its short URL', () => {
       alias: 'größe',
       url: 'https://evil.example/?<script>',
     })
-    const visit = async () =>
-      (
-        await request({
-          url: `/${encodeURIComponent('größe')}`,
-          headers: { host: 'links.example' },
-        })
-      ).statusCode
+    const visitPage = () =>
+      request({ url: `/${encodeURIComponent('größe')}`, headers: { host: 'links.example' } })
+    const visit = async () => (await visitPage()).statusCode
     const look = async (url: string) => admin.open(`${HOME}/links?${new URLSearchParams({ url })}`)
     const { body } = await look(shortUrl.replace('https://', ''))
     expect(body).toContain('>linker</a>')
@@ -84,12 +80,17 @@ describe('a link by its short URL', () => {
     const reply = await admin.send(`${HOME}/links/disable`, { url: shortUrl, reason: 'Phishing' })
     expect(reply.headers.location).toMatch(/^\/console\/operator\/links\?url=.*&done=disabled$/)
     await vi.waitUntil(async () => (await visit()) === 410)
+    const { body: page } = await visitPage()
+    expect(page).toContain('<h1>This link is disabled</h1>')
+    expect(page).not.toMatch(/owner|admin|operator|Phishing/i)
     expect(await lastLine(shortUrl)).toMatchObject({
       actor: 'owner1',
       action: 'link.disable',
       detail: 'Phishing',
     })
-    expect((await admin.open(String(reply.headers.location))).body).toContain('Reason: Phishing')
+    expect((await admin.open(String(reply.headers.location))).body).toContain(
+      'Disabled by an admin: Phishing',
+    )
     await admin.send(`${HOME}/links/enable`, { url: shortUrl })
     await vi.waitUntil(async () => (await visit()) === 302)
     expect(await lastLine(shortUrl)).toMatchObject({ action: 'link.enable' })

@@ -49,6 +49,21 @@ test.for([
   },
 )
 
+test('"More options" opens the full form with everything typed so far', async ({ person }) => {
+  const { body } = await person.open('/console')
+  const [button = ''] = /<button[^>]*value="options"[^>]*>/.exec(body) ?? []
+  expect(button).toContain('form="shorten" formaction="/console/links/new" formnovalidate')
+  const typed = { url: 'https://example.com/?a=1&b="2"', alias: 'Größe ', more: 'options' }
+  const reply = await person.send('/console/links/new', typed)
+  expect(reply.statusCode).toBe(200)
+  expect(reply.body).toContain('value="https://example.com/?a=1&amp;b=&quot;2&quot;"')
+  expect(reply.body).toContain('value="Größe "')
+  expect(reply.body).toContain(' data-unsaved')
+  expect(reply.body).not.toContain('aria-invalid')
+  const empty = await person.send('/console/links/new', { url: '', alias: '', more: 'options' })
+  expect([empty.statusCode, empty.body.includes(' data-unsaved')]).toEqual([200, false])
+})
+
 test('another account’s link is not shown as made', async ({ app, person }) => {
   const other = await app.make.owner()
   const { id } = await app.make.link(other, { alias: 'secret-alias' })

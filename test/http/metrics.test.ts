@@ -1,8 +1,12 @@
 import { describe, expect } from 'vitest'
+import { FORWARDING_HEADERS } from '../support/forwarding-headers.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({
-  env: { METRICS_ALLOW: '198.51.100.0/24, 2001:db8:1::/48', TRUST_PROXY: '10.0.0.0/8' },
+  env: {
+    METRICS_ALLOW: '198.51.100.0/24, 2001:db8:1::/48',
+    TRUST_PROXY: '10.0.0.0/8, 198.51.100.8',
+  },
 }).extend('given', { scope: 'file' }, async ({ make, request }) => {
   const owner = await make.owner()
   await make.domain(owner, { domain: 'https://brand.test' })
@@ -63,9 +67,21 @@ describe('GET /metrics', () => {
       (await ask(peer, headers)).statusCode
     expect(await status('10.1.2.3', { 'x-forwarded-for': '198.51.100.9' })).toBe(200)
     expect(await status('10.1.2.3', { 'x-forwarded-for': '203.0.113.7' })).toBe(404)
-    for (const header of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']) {
+    for (const header of FORWARDING_HEADERS) {
       expect(await status('127.0.0.1', { [header]: '198.51.100.9' })).toBe(404)
       expect(await status('203.0.113.7', { [header]: '127.0.0.1' })).toBe(404)
+    }
+  })
+
+  test('is not there for what a trusted proxy forwards without X-Forwarded-For', async ({
+    given: { ask },
+  }) => {
+    const status = async (headers: Record<string, string>) =>
+      (await ask('198.51.100.8', headers)).statusCode
+    expect(await status({})).toBe(200)
+    expect(await status({ 'x-forwarded-for': '198.51.100.9', via: '1.1 proxy' })).toBe(200)
+    for (const header of FORWARDING_HEADERS.filter((name) => name !== 'x-forwarded-for')) {
+      expect(await status({ [header]: '198.51.100.9' })).toBe(404)
     }
   })
 })

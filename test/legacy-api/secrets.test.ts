@@ -88,12 +88,37 @@ describe('neither the key nor a password is logged', () => {
     ['GET', (key: string) => `/api/${key}`],
     ['GET', (key: string) => `/v1/${key}/%zz`],
     ['GET', (key: string) => `/api/urls?key=${key}`],
+    ['GET', (key: string) => `/api/v1/%2562rv_${key.slice(4)}`],
+    ['GET', (key: string) => `/api/%2562rv_${key.slice(4)}`],
+    ['GET', (key: string) => `/x/%25252562rv_${key.slice(4)}/%zz`],
+    ['POST', (key: string) => `/yourls-api.php/%2562rv_${key.slice(4)}`],
   ] as const)(
     'by %s on a path of another form: %o',
     async ([method, path], { owner, request, given: { expectNoSecrets } }) => {
       const reply = await request({ method, url: path(owner.key) })
       expect(reply.body).not.toContain(owner.key)
       expect(reply.headers['referrer-policy'] ?? 'json').toMatch(/^no-referrer$|^json$/)
+      expect(lines).not.toEqual([])
+      expectNoSecrets()
+    },
+  )
+
+  test.for([
+    ['/api/url/add', 'application/json'],
+    ['/yourls-api.php', 'application/json'],
+    ['/yourls-api.php', 'application/x-www-form-urlencoded'],
+    ['/yourls-api.php', 'multipart/form-data; boundary=x'],
+    ['/console/sign-in', 'application/x-www-form-urlencoded'],
+  ] as const)(
+    'by a malformed body to %s as %s',
+    async ([url, type], { owner, request, given: { expectNoSecrets } }) => {
+      for (const body of [`"signature":"${owner.key}"`, `%zz=&signature=${owner.key}`]) {
+        const reply = await request({
+          ...{ method: 'POST', url, payload: `${body}&password=${password}` },
+          headers: { 'content-type': type },
+        })
+        expect(reply.body).not.toContain(owner.key)
+      }
       expect(lines).not.toEqual([])
       expectNoSecrets()
     },

@@ -27,11 +27,11 @@ export async function trySignIn(
 export async function signIn(t: TestApp, email: string, address?: string) {
   const reply = await trySignIn(t, { email, password: PASSWORD }, address ? { address } : {})
   expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console'])
-  return personWith(t, sessionCookieOf(reply))
+  return personWith(t, sessionCookieOf(reply), address)
 }
 
-/** Somebody whose browser holds this cookie. */
-export function personWith(t: TestApp, cookie: string) {
+/** Somebody whose browser holds this cookie; their forms come from `address`. */
+export function personWith(t: TestApp, cookie: string, address?: string) {
   const open = (url: string) => t.request({ url, headers: { cookie } })
   return {
     cookie,
@@ -39,7 +39,7 @@ export function personWith(t: TestApp, cookie: string) {
     /** Sends a form of the console with the token that the overview hands out. */
     async send(url: string, fields: Fields = {}) {
       const { csrf } = formOf(await open('/console'))
-      return postForm(t, url, { csrf, ...fields }, { cookie })
+      return postForm(t, url, { csrf, ...fields }, { cookie, ...(address && { address }) })
     },
   }
 }

@@ -46,12 +46,19 @@ export async function startReceiver() {
   }
 }
 
+type WorkerOptions = Partial<
+  Pick<Parameters<typeof createWebhookWorker>[0], 'timeoutMs' | 'lookup'>
+>
+
 /** What sends an app's messages, by the app's clock; call `drain` when something is to be sent. */
-export function startWorker(t: TestApp, timeoutMs = 5000) {
+export function startWorker(t: TestApp, { timeoutMs = 5000, ...options }: WorkerOptions = {}) {
   const database = openDatabase({ url: t.databaseUrl, name: 'webhooks', max: 4 })
   const { config } = t.services
   const log = { warn: (details: object) => console.error(details) }
-  const worker = createWebhookWorker({ db: database.db, clock: t.clock, config, log, timeoutMs })
+  const worker = createWebhookWorker({
+    ...{ db: database.db, clock: t.clock, config, log, timeoutMs },
+    ...options,
+  })
   return {
     drain: worker.drain,
     async close() {

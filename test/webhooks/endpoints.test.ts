@@ -118,7 +118,7 @@ describe('an endpoint', () => {
   })
 
   test('that never answers holds up no other account', async ({ app, receiver }) => {
-    const worker = startWorker(app, 1000)
+    const worker = startWorker(app, { timeoutMs: 1000 })
     onTestFinished(worker.close)
     const slow = await subscribe(app, receiver.url, ['link.created'])
     const quick = await subscribe(app, receiver.url, ['link.created'])
@@ -139,7 +139,7 @@ describe('an endpoint', () => {
     const { person, page } = await subscribe(app, 'http://10.0.0.1/', ['link.created'])
     await person.send(`${page}/test`)
     await worker.drain()
-    expect((await person.open(page)).body).toContain('it points to an address that is not public')
+    expect((await person.open(page)).body).toContain('it could not be reached at a public address')
   })
 
   test('gets a message once more when its owner says so', async ({ app, receiver, worker }) => {

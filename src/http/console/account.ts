@@ -21,8 +21,9 @@ const hidden = { schema: { hide: true } }
 
 /** What was done, by the word in the address that the form leads back to. */
 const done: ReadonlyMap<string, string> = new Map([
-  ['email', 'The e-mail address is changed.'],
-  ['password', 'The password is changed. All other browsers are signed out.'],
+  ['email', 'Email updated.'],
+  ['password', 'Password updated. All other browsers are signed out.'],
+  ['nothing', 'No changes to save.'],
 ])
 
 /** A person's own account: its e-mail address and password, where it is signed in, and its end. */
@@ -40,8 +41,9 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
     const { email, yourPassword } = fieldsOf(request.body, ['email', 'yourPassword'])
     return attempt(reply, { email }, { currentPassword: 'yourPassword' }, async () => {
       await confirm(request, yourPassword)
-      await accounts.update(request.session.account.id, { email })
-      return `${HOME}?done=email`
+      const { account } = request.session
+      const updated = await accounts.update(account.id, { email })
+      return `${HOME}?done=${updated.email === account.email ? 'nothing' : 'email'}`
     })
   })
 
@@ -53,6 +55,9 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
     return attempt(reply, {}, { password: 'newPassword' }, async () => {
       const { account, id } = request.session
       await confirm(request, currentPassword)
+      if (newPassword === currentPassword) {
+        throw invalid('password', 'must differ from the current password')
+      }
       await accounts.update(account.id, { password: newPassword }, id)
       return `${HOME}?done=password`
     })

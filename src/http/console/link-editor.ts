@@ -21,7 +21,10 @@ type NewRequest = FastifyRequest<{ Querystring: { url?: unknown } }>
 type EditRequest = FastifyRequest<{ Params: { id: string } }>
 type FreeRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
 type EditedLink = Awaited<ReturnType<Services['links']['withParts']>>
-type Shown = { form: LinkForm; link?: EditedLink } & Pick<FilledForm, 'fault' | 'more'>
+type Shown = { form: LinkForm; link?: EditedLink; isCarriedOver?: boolean } & Pick<
+  FilledForm,
+  'fault' | 'more'
+>
 
 /** As much as the API takes, with every character of it escaped. */
 const formRoute = { schema: { hide: true }, bodyLimit: 3 * 256 * 1024 }
@@ -116,7 +119,7 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
     )
   }
 
-  /** Stores what was typed, or shows the form again with what is wrong, or with the rows asked for. */
+  /** Stores the form, or shows it again: with its error, with more rows, or with all options. */
   async function save(
     reply: FastifyReply,
     link: EditedLink | undefined,
@@ -125,6 +128,8 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
     const { body, log } = reply.request
     const shown = { form: readLinkForm(body), ...(link && { link }) }
     const { more } = fieldsOf(body, ['more'])
+    // From the short form of the overview, with what was typed there.
+    if (more === 'options') return sendEditor(reply, { ...shown, isCarriedOver: true })
     const list = ROW_LISTS.find((name) => name === more)
     if (list) return sendEditor(reply, { ...shown, more: list })
     try {
@@ -140,14 +145,15 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
 
   async function sendEditor(reply: FastifyReply, shown: Shown, rejection?: AppError) {
     const { account } = reply.request.session
-    const { link, fault, more } = shown
-    const choices = await linkChoices(services, account.id, shown.form)
+    const { form, link, fault, more, isCarriedOver = false } = shown
+    const isTyped = isCarriedOver && (form.url !== '' || form.alias !== '')
+    const choices = await linkChoices(services, account.id, form)
     const editor = {
       ...shown,
       choices,
       hasPassword: link?.hasPassword ?? false,
       once: randomUUID(),
-      isUnsaved: fault !== undefined || more !== undefined,
+      isUnsaved: fault !== undefined || more !== undefined || isTyped,
       baseUrl: config.baseUrl,
     }
     return sendConsole(reply, (frame) => linkEditorPage(frame, editor), {

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { errorPage } from '../../pages/error.ts'
-import type { VisitServices } from '../../visit-services.ts'
+import type { Services } from '../../services.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { sendPage } from './send-page.ts'
 
 /** An error as a page. */
 export function sendErrorPage(
-  { counters }: Pick<VisitServices, 'counters'>,
+  { counters }: Pick<Services, 'counters'>,
   thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,13 +1,13 @@
 import type { FastifyReply } from 'fastify'
 import type { Host } from '../../domains/hosts.ts'
 import { notFoundPage } from '../../pages/not-found.ts'
+import type { Services } from '../../services.ts'
 import { followableHref } from '../../target-url.ts'
-import type { VisitServices } from '../../visit-services.ts'
 import { sendPage } from './send-page.ts'
 
 /** Says that there is nothing here, or leads to where the branded domain sends such visitors. */
 export function sendNotFound(
-  { counters }: Pick<VisitServices, 'counters'>,
+  { counters }: Pick<Services, 'counters'>,
   reply: FastifyReply,
   host: Host,
 ): FastifyReply {

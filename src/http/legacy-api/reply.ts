@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { messageWith } from '../../errors.ts'
-import type { VisitServices } from '../../visit-services.ts'
+import type { Services } from '../../services.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { secrecyHeaders } from '../secrecy.ts'
 import { formatTimestamp } from '../timestamp.ts'
@@ -45,7 +45,7 @@ export function sendList(
 
 /** An error in the envelope of this API and in the format that the path asked for. */
 export function sendLegacyError(
-  { clock }: Pick<VisitServices, 'clock'>,
+  { clock }: Pick<Services, 'clock'>,
   thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,

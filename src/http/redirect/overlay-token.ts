@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import type { VisitLink } from '../../links/link.ts'
-import type { VisitServices } from '../../visit-services.ts'
+import type { Services } from '../../services.ts'
 import { checkFormToken, issueFormToken } from '../html/form-token.ts'
 
 /**
@@ -10,7 +10,7 @@ import { checkFormToken, issueFormToken } from '../html/form-token.ts'
  * proof that it was given, since the page that says thank you shows the target again.
  */
 export function issueOverlayToken(
-  services: VisitServices,
+  services: Services,
   reply: FastifyReply,
   link: VisitLink,
 ): string {
@@ -24,7 +24,7 @@ export function issueOverlayToken(
  * @throws AppError `forbidden`
  */
 export function checkOverlayToken(
-  services: VisitServices,
+  services: Services,
   request: FastifyRequest,
   link: VisitLink,
   value: unknown,
@@ -37,7 +37,7 @@ export function checkOverlayToken(
 }
 
 function proofOf(
-  { instance }: Pick<VisitServices, 'instance'>,
+  { instance }: Pick<Services, 'instance'>,
   link: VisitLink,
   passwordHash: string,
 ): string {

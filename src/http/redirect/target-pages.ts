@@ -9,7 +9,7 @@ import { overlayPage, overlayPolicy } from '../../pages/overlay.ts'
 import type { OverlayForm } from '../../pages/overlay-card.ts'
 import { pixelsPage, pixelsPolicy } from '../../pages/pixels.ts'
 import { splashPage, splashPolicy } from '../../pages/splash.ts'
-import type { VisitServices } from '../../visit-services.ts'
+import type { Services } from '../../services.ts'
 import { customSplash, overlayCard } from '../html/owner-texts.ts'
 import { formAction, sendPage } from '../html/send-page.ts'
 import { issueOverlayToken } from './overlay-token.ts'
@@ -22,7 +22,7 @@ type PageDecision = Extract<
 
 /** Sends the page through which a link gives out its target. */
 export function sendTargetPage(
-  services: VisitServices,
+  services: Services,
   reply: FastifyReply,
   link: VisitLink,
   decision: PageDecision,

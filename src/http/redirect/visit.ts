@@ -7,7 +7,7 @@ import { blockedPage } from '../../pages/blocked.ts'
 import { disabledPage } from '../../pages/disabled.ts'
 import { expiredPage } from '../../pages/expired.ts'
 import { passwordPage, passwordPolicy } from '../../pages/password.ts'
-import type { VisitServices } from '../../visit-services.ts'
+import type { Services } from '../../services.ts'
 import { isPrefetch } from '../../visitors/crawler.ts'
 import { referrerOrigin } from '../../visitors/referrer.ts'
 import { sendNotFound } from '../html/not-found.ts'
@@ -19,7 +19,7 @@ import { visitorOf } from './visitor.ts'
 export type Visit = ReturnType<typeof createVisit>
 
 /** The way of a visit: resolve the link, decide what the visitor gets, journal the click, reply. */
-export function createVisit(services: VisitServices) {
+export function createVisit(services: Services) {
   const { clock, country, hosts, journal, counters, visitLinks } = services
 
   /** Answers `GET /<alias>`: at once from memory, else after asking the database. */

@@ -1,8 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** Whether a proxy of any kind says that it hands on somebody's request. */
+/**
+ * Headers that proxies and CDNs add to what they forward: the standard ones (RFC 7239, RFC 9110,
+ * RFC 8586), and every spelling of "the IP address of the client", such as `CF-Connecting-IP`,
+ * `True-Client-IP`, `X-Client-IP`, `X-Real-IP` and `Fastly-Client-IP`.
+ */
+const FORWARDING_HEADER =
+  /^(?:(?:x-)?forwarded(?:-.*)?|x-original-.*|via|cdn-loop|cf-.*|(?:.*-)?(?:client|connecting|real|remote|originating|cluster|external|user|peer)-?(?:ip(?:v[46])?|addr|address))$/
+
+/** Whether a request was forwarded by a proxy of any kind, trusted or not. */
 export function isForwarded(headers: IncomingHttpHeaders): boolean {
-  return Object.keys(headers).some((name) =>
-    /^(?:x-forwarded-.*|forwarded|x-real-ip|via)$/.test(name),
-  )
+  return Object.keys(headers).some((name) => FORWARDING_HEADER.test(name))
 }

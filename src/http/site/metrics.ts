@@ -141,10 +141,11 @@ export function metricsRoute(services: Services, collect: () => Promise<Snapshot
   const isAllowed = addressesIn([...LOOPBACK, ...config.metricsAllow])
   const isProxy = addressesIn(config.trustProxy)
 
-  /** A request that a proxy handed on comes from wherever it says, which only trusted ones may say. */
+  /** Only a trusted proxy may forward a request, and only if it says in `X-Forwarded-For` for whom. */
   function mayAsk({ headers, ip, socket }: FastifyRequest): boolean {
     if (!hosts.isMachine(headers.host ?? '') || !isAllowed(ip)) return false
-    return isProxy(socket.remoteAddress ?? '') || !isForwarded(headers)
+    const isClientKnown = isProxy(socket.remoteAddress ?? '') && 'x-forwarded-for' in headers
+    return isClientKnown || !isForwarded(headers)
   }
 
   return async function plugin(app: FastifyInstance): Promise<void> {

@@ -82,7 +82,7 @@ function createForm({ csrf }: Frame, { url = '', alias = '', errors = {} }: Crea
   return html`<section class="panel" aria-labelledby="create">
 <h2 id="create">Shorten a link</h2>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
-<form method="post" action="/console/links" class="line">
+<form method="post" action="/console/links" class="line" id="shorten">
 ${csrfField(csrf)}
 ${field({
   name: 'url',
@@ -105,7 +105,7 @@ ${field({
 })}
 <button class="button">Shorten</button>
 </form>
-<p class="small"><a href="/console/links/new">With an end, other targets, a password and more</a></p>
+<p class="small"><button class="button quiet small" form="shorten" formaction="/console/links/new" formnovalidate name="more" value="options">More options: expiration, targeting, password …</button></p>
 </section>`
 }
 

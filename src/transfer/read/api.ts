@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GuardedFetch } from '../../net/guarded-fetch.ts'
-import { OutboundError, type OutboundReason } from '../../net/outbound-error.ts'
+import { OutboundError } from '../../net/outbound-error.ts'
 import { SourceBusyError, SourceError } from '../record.ts'
 import { type Fields, isObject } from './values.ts'
 
@@ -66,18 +66,13 @@ export function createAsk({
       } catch (error) {
         signal?.throwIfAborted()
         if (!(error instanceof OutboundError)) throw error
-        const reason = reasonOf(error)
+        const { reason } = error
         const isFinal = reason !== 'timeout' && reason !== 'unreachable'
         if (last || isFinal) throw new SourceError(`The source cannot be read: ${reason}.`)
       }
       await sleep(wait * 1000, undefined, { signal })
     }
   }
-}
-
-/** An address that is refused is as good as none, also in time: it tells which names exist inside. */
-function reasonOf({ reason }: OutboundError): OutboundReason {
-  return reason === 'refused_address' ? 'unreachable' : reason
 }
 
 function secondsOf(header: string | undefined): number | undefined {

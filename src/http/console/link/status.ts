@@ -14,12 +14,12 @@ export function statusOf(
   hosts: Pick<HostMatcher, 'blocksTarget'>,
 ): LinkStatusText {
   if (block) {
-    const why = block.reason === null ? '' : ` Reason: ${block.reason}`
-    const reason = `The operator of this service has disabled it.${why}`
+    const why = block.reason === null ? '.' : `: ${block.reason}`
+    const reason = `Disabled by an admin${why}`
     return { word: 'Disabled', reason, disabled: true, blocked: true }
   }
   if (status === 'disabled') {
-    const reason = 'Visitors are told that it is switched off.'
+    const reason = 'Visitors see a “disabled” page.'
     return { word: 'Disabled', reason, disabled: true, blocked: false }
   }
   const enabled = { disabled: false, blocked: false }

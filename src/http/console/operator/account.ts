@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { checkPlan } from '../../../accounts/account.ts'
+import { type Account, checkPlan } from '../../../accounts/account.ts'
 import { type AppError, invalid } from '../../../errors.ts'
 import { parseExpiry } from '../../../links/rules/expiry.ts'
 import { type AccountForm, accountPage } from '../../../pages/console/operator/account.ts'
@@ -26,8 +26,9 @@ const hidden = { schema: { hide: true } }
 const done: ReadonlyMap<string, string> = new Map([
   ['suspended', 'The account is suspended.'],
   ['resumed', 'The account is resumed.'],
-  ['plan', 'The plan is changed.'],
-  ['admin', 'Who is an admin is changed.'],
+  ['plan', 'Plan updated.'],
+  ['admin', 'Admin access updated.'],
+  ['nothing', 'No changes to save.'],
 ])
 
 /** One account as the operator sees it, and what may be done to it. */
@@ -59,6 +60,10 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
   app.post('/accounts/:id/plan', hidden, async (request: AccountRequest, reply) => {
     const { plan, expires } = fieldsOf(request.body, ['plan', 'expires'])
     return attempt(request, reply, { plan, expires }, async (actor, id) => {
+      const before = await operatorAccounts.get(id)
+      if (plan === before.plan && expires === expirationField(before)) {
+        return `${HOME}/${id}?done=nothing`
+      }
       const end = expires === '' ? null : parseExpiry('expires', expires, clock())
       await operatorActs.setPlan(actor, id, checkPlan(plan), end)
       return `${HOME}/${id}?done=plan`
@@ -69,6 +74,8 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
     const { admin } = fieldsOf(request.body, ['admin'])
     return attempt(request, reply, {}, async (actor, id) => {
       if (admin !== 'on' && admin !== 'off') throw invalid('admin', 'must be on or off')
+      const before = await operatorAccounts.get(id)
+      if (before.admin === (admin === 'on')) return `${HOME}/${id}?done=nothing`
       await operatorActs.setAdmin(actor, id, admin === 'on')
       const { account } = request.session
       return admin === 'off' && id === account.id ? '/console' : `${HOME}/${id}?done=admin`
@@ -115,7 +122,7 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
     rejection?: AppError,
   ): Promise<FastifyReply> {
     const account = await operatorAccounts.get(id)
-    const { username, email, plan, expiresAt, admin, links, registeredAt } = account
+    const { username, email, plan, admin, links, registeredAt } = account
     const [clicks, allKeys, lines] = await Promise.all([
       periods.clicksOfAccount(id),
       keys.list(id),
@@ -132,7 +139,7 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
     const view = {
       ...{ id, username, email, plan, admin, links, clicks, form },
       planText: planText(account, now),
-      expires: expiresAt ? formatDate(expiresAt) : '',
+      expires: expirationField(account),
       state: stateText(account),
       own: id === reply.request.session.account.id,
       registered: formatTimestamp(registeredAt),
@@ -144,4 +151,9 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
       headers: rejection ? errorHeaders(rejection) : {},
     })
   }
+}
+
+/** The expiration of a plan as its form shows it. */
+function expirationField({ expiresAt }: Account): string {
+  return expiresAt ? formatDate(expiresAt) : ''
 }

@@ -21,7 +21,7 @@ const hidden = { schema: { hide: true } }
 
 /** What was done, by the word in the address that the form leads back to. */
 const done: ReadonlyMap<string, string> = new Map([
-  ['disabled', 'The link is disabled: visitors are told that it is switched off.'],
+  ['disabled', 'Link disabled. Visitors see a “disabled” page.'],
   ['enabled', 'The link is enabled again.'],
   ['blocked', 'The host is blocked: nothing of anybody may lead there.'],
 ])

@@ -1,13 +1,13 @@
 import { getPriority, setPriority } from 'node:os'
 import { AppError } from './errors.ts'
-import { type DecoderReply, TOO_MUCH_MEMORY } from './qr/decoder-reply.ts'
+import type { DecoderReply } from './qr/decoder-reply.ts'
 import { normalizeLogo } from './qr/drawing/logo.ts'
 
-/** A guard behind the bounds on what is decoded at all: 90 MB of it are this process itself. */
-const MOST_MEMORY = 150_000_000
-const LOOK_EVERY_MS = 5
+/** 90 MB of it are this process itself. */
+const MAX_MEMORY_BYTES = 150_000_000
+const CHECK_EVERY_MS = 5
 
-/** Where processors are short, redirects come first. */
+/** On a busy machine redirects come first. */
 const BEHIND_VISITORS = 10
 
 /**
@@ -17,24 +17,35 @@ const BEHIND_VISITORS = 10
 // Never upwards, which only root may do: the service as a whole may have been given a lower priority.
 setPriority(Math.max(getPriority(), BEHIND_VISITORS))
 let peak = 0
-setInterval(look, LOOK_EVERY_MS)
+const checks = setInterval(check, CHECK_EVERY_MS)
 process.once('message', (bytes: Buffer) => void decode(bytes))
-process.once('disconnect', () => process.exit(0))
+process.once('disconnect', end)
 
 async function decode(bytes: Buffer): Promise<void> {
-  const reply = await normalizeLogo(bytes).then(
-    (logo): DecoderReply => ({ logo, peak }),
-    (error: unknown): DecoderReply => {
-      if (error instanceof AppError && error.problem) return { problem: error.problem, peak }
+  const result = await normalizeLogo(bytes).then(
+    (logo) => ({ logo }),
+    (error: unknown) => {
+      if (error instanceof AppError && error.problem) return { problem: error.problem }
       throw error
     },
   )
-  look()
-  // Who asked ends this process: it must not be gone before the reply was read.
-  process.send?.({ ...reply, peak })
+  check()
+  // The parent ends this process once it has the reply.
+  reply({ ...result, peak })
 }
 
-function look(): void {
+function check(): void {
   peak = Math.max(peak, process.memoryUsage.rss())
-  if (peak > MOST_MEMORY) process.exit(TOO_MUCH_MEMORY)
+  if (peak <= MAX_MEMORY_BYTES) return
+  clearInterval(checks)
+  reply({ problem: 'takes too much memory to read', peak }, end)
+}
+
+function reply(message: DecoderReply, sent?: () => void): void {
+  process.send?.(message, undefined, undefined, sent)
+}
+
+/** Ends at once. An ordinary exit would wait for the library, which may decode for many seconds more. */
+function end(): void {
+  process.kill(process.pid, 'SIGKILL')
 }

@@ -2,9 +2,8 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { createFairQueue } from '../concurrency/fair-queue.ts'
 import { AppError, invalid } from '../errors.ts'
-import { type DecoderReply, TOO_MUCH_MEMORY } from './decoder-reply.ts'
+import type { DecoderReply } from './decoder-reply.ts'
 import { isPicture, notAPicture } from './drawing/logo.ts'
-import { PictureError } from './drawing/logo-bounds.ts'
 
 export type LogoDecoder = ReturnType<typeof createLogoDecoder>
 
@@ -71,9 +70,8 @@ async function runDecoder(
   // An abort is such an error, and so is a process that cannot be started.
   child.once('error', reject)
   child.once('exit', (code, signal) => {
-    // A signal without an answer is what the picture did to the library.
-    const isPicturesFault = code === TOO_MUCH_MEMORY || signal !== null
-    if (isPicturesFault) resolve({ problem: new PictureError().problem, peak: 0 })
+    // A signal without a reply means that the picture crashed the library.
+    if (signal) resolve({ problem: 'must be a png or jpg image that can be read', peak: 0 })
     else reject(new Error(`the decoder of logos ended with exit code ${code}`))
   })
   child.send(bytes, () => {})

@@ -71,6 +71,7 @@ describe('what is no logo', () => {
     ['a WebP', () => plain(8, 8).webp().toBuffer(), other],
     ['a TIFF', () => plain(8, 8).tiff().toBuffer(), other],
     ['a signature alone', () => Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), unreadable],
+    ['a damaged PNG', async () => damaged(await noise().png().toBuffer()), unreadable],
     ['a PNG broken off', async () => half(await noise().png().toBuffer()), unreadable],
     ['a JPEG broken off', async () => half(await noise().jpeg().toBuffer()), unreadable],
     ['an SVG behind a JPEG mark', () => Buffer.from('\xff\xd8\xff<svg/>', 'latin1'), unreadable],
@@ -100,6 +101,13 @@ function noise(): Sharp {
       noise: { type: 'gaussian', mean: 128, sigma: 50 },
     },
   })
+}
+
+/** The same PNG with one bit of its pixels changed. */
+function damaged(bytes: Buffer): Buffer {
+  const at = bytes.indexOf('IDAT') + 100
+  bytes[at] = (bytes[at] ?? 0) ^ 1
+  return bytes
 }
 
 function half(bytes: Buffer): Buffer {

@@ -2,8 +2,8 @@ import type { Rgb } from './color.ts'
 import { encodePng } from './encode-png.ts'
 import { type CodeImage, clearLogoBox, layOut, logoBox } from './layout.ts'
 import { loadSharp } from './load-sharp.ts'
+import { LOGO_SIDE } from './logo.ts'
 import type { Matrix } from './matrix.ts'
-import { cleanPng } from './png-chunks.ts'
 
 /** Where the modules of a picture lie, in pixels. */
 type Layout = ReturnType<typeof layOut>
@@ -103,7 +103,7 @@ function layOver(
 /** A stored logo, scaled. */
 export async function scaleLogo(logo: Buffer, side: number): Promise<Buffer> {
   const sharp = await loadSharp()
-  return sharp(cleanPng(logo), { limitInputPixels: 400 * 400 })
+  return sharp(logo, { limitInputPixels: LOGO_SIDE ** 2 })
     .resize(side, side, { fit: 'contain', background: { r: 0, g: 0, b: 0, alpha: 0 } })
     .toColourspace('srgb')
     .ensureAlpha()

@@ -47,13 +47,32 @@ export function readCriteria({ search, tag, state }: LinkFilter): LinkCriteria |
 
 /** A typed text as it is looked for in texts of which only the letters of ASCII are small. */
 export function searchTerms(typed: string): SearchTerms {
-  const text = foldCase(typed)
+  const decoded = decodedBeyondAscii(typed)
+  const text = foldCase(decoded ?? typed)
   const pairs = [...new Set(text)].flatMap((letter) => capitalsOf(letter).map((c) => [c, letter]))
   return {
     text,
-    encoded: /^[\0-\x7f]*$/.test(text) ? undefined : encodeURI(text).toLowerCase(),
+    encoded: encodedText(),
     capitals: pairs.map(([capital]) => capital).join(''),
     small: pairs.map(([, letter]) => letter).join(''),
+  }
+
+  function encodedText(): string | undefined {
+    if (decoded !== undefined) return typed.toLowerCase()
+    return ASCII.test(text) ? undefined : encodeURI(text).toLowerCase()
+  }
+}
+
+const ASCII = /^[\0-\x7f]*$/
+
+/** What a percent-encoded text says, where that has letters beyond ASCII, as an alias may. */
+function decodedBeyondAscii(typed: string): string | undefined {
+  if (!typed.includes('%')) return undefined
+  try {
+    const decoded = decodeURIComponent(typed)
+    return ASCII.test(decoded) || decoded.includes('\0') ? undefined : decoded
+  } catch {
+    return undefined
   }
 }
 

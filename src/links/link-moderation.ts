@@ -9,7 +9,8 @@ import type { Link, LinkStatus } from './link.ts'
 import { describeAnyLink, findAnyLink, setLinkStatus } from './link-moderation.queries.ts'
 import { targetsOf } from './link-targets.ts'
 import { findGuesses } from './password-guesses.queries.ts'
-import { parseShortUrl, shortUrlOf } from './short-url.ts'
+import { createAddressFinder, type ShortLinkAddress } from './short-link.ts'
+import { parseShortLink, shortUrlOf } from './short-url.ts'
 
 export type LinkModeration = ReturnType<typeof createLinkModeration>
 
@@ -44,6 +45,8 @@ type Dependencies = { db: Db; baseUrl: string; hosts: Pick<Hosts, 'resolve'> }
 
 /** What the operator may do to anybody's link. */
 export function createLinkModeration({ db, baseUrl, hosts }: Dependencies) {
+  const findAddress = createAddressFinder({ db, hosts })
+
   return {
     /**
      * Lets visitors of a short URL through or not, whoever's link it is; also that of a QR code. Its
@@ -57,8 +60,8 @@ export function createLinkModeration({ db, baseUrl, hosts }: Dependencies) {
       const link = await inTransaction(db, async (tx) => {
         const found = await findLinkAt(tx, address)
         await setLinkStatus(tx, found.id, status, why)
-        const { domain, alias } = address
-        await notify(tx, [{ kind: 'link', domainId: domain?.id ?? null, alias }])
+        const { domainId, alias } = address
+        await notify(tx, [{ kind: 'link', domainId, alias }])
         return found
       })
       const { id, email, url } = link
@@ -73,7 +76,7 @@ export function createLinkModeration({ db, baseUrl, hosts }: Dependencies) {
      */
     async find(shortUrl: string): Promise<SeenLink> {
       const address = await readAddress(shortUrl)
-      const row = await describeAnyLink(db, address.domain?.id ?? null, address.alias)
+      const row = await describeAnyLink(db, address.domainId, address.alias)
       if (!row) throw notFound(shortUrl)
       const totals = await readTotals(db, [row.id])
       return {
@@ -108,30 +111,27 @@ export function createLinkModeration({ db, baseUrl, hosts }: Dependencies) {
     },
   }
 
-  /** Where a short URL leads to; its domain is null on the service's own host. */
   async function readAddress(shortUrl: string): Promise<Address> {
-    const parsed = parseShortUrl(shortUrl)
-    if (!parsed) throw invalid('url', 'must be a short URL')
-    const host = await hosts.resolve(parsed.host)
-    if (host.kind === 'unknown') throw notFound(shortUrl)
-    return { shortUrl, domain: host.kind === 'domain' ? host.domain : null, alias: parsed.alias }
+    if (!parseShortLink(shortUrl)) throw invalid('url', 'must be a short link or an alias')
+    const found = await findAddress(shortUrl)
+    if (!found) throw notFound(shortUrl)
+    return { shortUrl, ...found }
   }
 
-  async function findLinkAt(tx: Tx, { shortUrl, domain, alias }: Address) {
-    const link = await findAnyLink(tx, domain?.id ?? null, alias)
+  async function findLinkAt(tx: Tx, { shortUrl, domainId, alias }: Address) {
+    const link = await findAnyLink(tx, domainId, alias)
     if (!link) throw notFound(shortUrl)
     return link
   }
 
-  function shortUrlAt({ domain, alias }: Address): string {
-    return shortUrlOf(domain?.origin ?? baseUrl, alias)
+  function shortUrlAt({ origin, alias }: Address): string {
+    return shortUrlOf(origin ?? baseUrl, alias)
   }
 }
 
-type Address = {
+type Address = ShortLinkAddress & {
+  /** The short link as it was typed. */
   shortUrl: string
-  domain: { id: number; origin: string } | null
-  alias: string
 }
 
 function notFound(shortUrl: string): AppError {

@@ -35,8 +35,9 @@ import { createLinkPicker } from './pick-links.ts'
 import { createLinkPreparer } from './prepare-links.ts'
 import { createDomainReader } from './read-domain.ts'
 import { replacePixels, replaceTags } from './replace-parts.ts'
-import { normalizeAlias, parseAlias } from './rules/alias.ts'
-import { parseShortUrl } from './short-url.ts'
+import { parseAlias } from './rules/alias.ts'
+import { createAddressFinder } from './short-link.ts'
+import { parseShortLink, typedAlias } from './short-url.ts'
 import type { VisitLinks } from './visit-links.ts'
 
 export type Links = ReturnType<typeof createLinks>
@@ -73,6 +74,7 @@ export function createLinks({
 }: Dependencies) {
   const readInput = createLinkInputReader({ db, hosts, blockList, passwords, clock })
   const readDomain = createDomainReader({ db, hosts })
+  const findAddress = createAddressFinder({ db, hosts })
   const prepare = createLinkPreparer({ baseUrl, readInput })
   const createPrepared = createPreparedLinks({ db, visitLinks, quota, events })
 
@@ -107,26 +109,23 @@ export function createLinks({
     return link
   }
 
+  /** The alias of a short link of ours that is searched for, or the text as it is. */
+  async function aliasIn(search: string | undefined): Promise<string | undefined> {
+    const named = search?.includes('/') ? parseShortLink(search) : undefined
+    const isOurs = named?.host !== undefined && (await hosts.isOurs(named.host))
+    return isOurs ? named.alias : search
+  }
+
   async function list(
     accountId: number,
     { filter = {}, ...page }: PageQuery & { order: LinkOrder; filter?: LinkFilter },
   ): Promise<Page<LinkEntry>> {
-    const criteria = readCriteria(filter)
+    const criteria = readCriteria({ ...filter, search: await aliasIn(filter.search) })
     if (!criteria) return listLinks(db, baseUrl, accountId, page)
     const search = { accountId, criteria, order: page.order, now: clock() }
     const find = () => listFound(db, baseUrl, search, page)
     // Who waits in a transaction would keep its connection from those whose turn it is.
     return db.isTransaction ? find() : searches.run(accountId, find)
-  }
-
-  /** The account's link that a short URL, with or without a scheme, leads to. */
-  async function findByShortUrl(accountId: number, shortUrl: string): Promise<Link | undefined> {
-    const parsed = parseShortUrl(shortUrl)
-    if (!parsed) return undefined
-    const host = await hosts.resolve(parsed.host)
-    if (host.kind === 'unknown') return undefined
-    const domainId = host.kind === 'domain' ? host.domain.id : null
-    return findLinkByAlias(db, baseUrl, accountId, domainId, parsed.alias)
   }
 
   return {
@@ -159,10 +158,11 @@ export function createLinks({
      */
     async update(accountId: number, id: number, input: LinkInput): Promise<Link> {
       const current = await get(accountId, id)
-      const alias =
-        input.alias && input.alias.normalize('NFC') !== current.alias
-          ? parseAlias('alias', input.alias)
-          : undefined
+      const site =
+        input.domain === null ? baseUrl : input.domain || new URL(current.shortUrl).origin
+      const given = input.alias ? typedAlias(input.alias, site) : ''
+      const isNew = given !== '' && given.normalize('NFC') !== current.alias
+      const alias = isNew ? parseAlias('alias', given) : undefined
       const tags = input.tags === undefined ? undefined : parseTags('tags', input.tags ?? [])
       const { columns, domain } = await readInput(accountId, input, current)
       const changes: Updateable<LinkTable> = {
@@ -231,7 +231,7 @@ export function createLinks({
       accountId: number,
       { alias, domain, id }: Pick<LinkInput, 'domain'> & { alias: string; id?: number | undefined },
     ): Promise<'free' | 'taken' | 'own'> {
-      const wanted = parseAlias('alias', alias)
+      const wanted = parseAlias('alias', typedAlias(alias, domain || baseUrl))
       const branded = await readDomain(accountId, domain)
       const holder = await findAliasHolder(db, branded?.id ?? null, wanted)
       if (!holder) return 'free'
@@ -264,14 +264,10 @@ export function createLinks({
     activeShortUrls: (accountId: number): AsyncIterable<string> =>
       activeShortUrls(db, baseUrl, accountId, clock()),
 
-    findByShortUrl,
-
-    /** The same, also by the bare alias of a link on the service's own host. */
-    async findByName(accountId: number, name: string): Promise<Link | undefined> {
-      const alias = normalizeAlias(name.trim())
-      return alias === undefined
-        ? findByShortUrl(accountId, name.trim())
-        : findLinkByAlias(db, baseUrl, accountId, null, alias)
+    /** The account's link that a text names, as `parseShortLink` reads it; undefined for none. */
+    async findByShortLink(accountId: number, text: string): Promise<Link | undefined> {
+      const address = await findAddress(text, accountId)
+      return address && findLinkByAlias(db, baseUrl, accountId, address.domainId, address.alias)
     },
   }
 }

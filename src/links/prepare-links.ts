@@ -4,6 +4,7 @@ import type { LinkDraft } from './create-links.ts'
 import type { LinkInput } from './link.ts'
 import type { createLinkInputReader, LinkColumns } from './link-input.ts'
 import { parseAlias } from './rules/alias.ts'
+import { typedAlias } from './short-url.ts'
 
 /** A link that was read and is not stored yet; its short URL will begin with `origin`. */
 export type Draft = LinkDraft & { origin: string }
@@ -21,7 +22,9 @@ const MOST_PASSWORDS = 20
  */
 export function createLinkPreparer({ baseUrl, readInput }: Dependencies) {
   async function readDraft(accountId: number, input: LinkInput): Promise<Draft> {
-    const alias = input.alias ? parseAlias('alias', input.alias) : undefined
+    const alias = input.alias
+      ? parseAlias('alias', typedAlias(input.alias, input.domain || baseUrl))
+      : undefined
     const tags = parseTags('tags', input.tags ?? [])
     const { columns, domain } = await readInput(accountId, input)
     const values = {

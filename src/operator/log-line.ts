@@ -13,6 +13,6 @@ export type LogFilter = {
   /** Who did it: a username in any case, or the name of the command line. */
   actor?: string | undefined
   action?: string | undefined
-  /** The whole name of what it was done to, in any case. */
-  subject?: string | undefined
+  /** The whole name of what it was done to, in any case, or several names of which any fits. */
+  subject?: string | readonly string[] | undefined
 }

@@ -15,7 +15,10 @@ export function readLogLines(
   let query = db.selectFrom('operator_log').selectAll()
   if (actor !== undefined) query = query.where(sql`lower(actor)`, '=', actor.toLowerCase())
   if (action !== undefined) query = query.where('action', '=', action)
-  if (subject !== undefined) query = query.where(sql`lower(subject)`, '=', subject.toLowerCase())
+  if (subject !== undefined) {
+    const names = [subject].flat().map((name) => name.toLowerCase())
+    query = query.where(sql`lower(subject)`, 'in', names)
+  }
   if (before !== undefined) query = query.where('id', '<', before)
   return query.orderBy('id', 'desc').limit(limit).execute()
 }

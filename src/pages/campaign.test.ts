@@ -11,7 +11,7 @@ test('lists the links by title and short URL', () => {
   expect(document).toContain(
     'href="https://s.example/abc"><strong dir="auto">One &amp; two</strong>',
   )
-  expect(document).toContain('<span class="address">s.example/abc</span>')
+  expect(document).toContain('<span class="address"><bdi>s.example/abc</bdi></span>')
   expect(document).not.toContain('<nav')
 })
 

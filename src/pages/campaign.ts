@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { page } from './layout.ts'
 import { safeHref } from './safe-url.ts'
+import { shortLinkText } from './short-link-text.ts'
 
 export type CampaignPage = {
   nonce: string
@@ -35,7 +36,7 @@ ${links.map(
   ({
     title,
     shortUrl,
-  }) => html`<li><a class="row" href="${safeHref(shortUrl)}"><strong dir="auto">${title}</strong> <span class="address">${shortUrl.replace(/^https?:\/\//, '')}</span></a></li>
+  }) => html`<li><a class="row" href="${safeHref(shortUrl)}"><strong dir="auto">${title}</strong> <span class="address"><bdi>${shortLinkText(shortUrl)}</bdi></span></a></li>
 `,
 )}</ul>`
 }

@@ -3,6 +3,7 @@ import { lazy } from '../concurrency/lazy.ts'
 import { page } from './layout.ts'
 import { reportLine } from './report.ts'
 import { hostOf, safeHref } from './safe-url.ts'
+import { shortLinkText } from './short-link-text.ts'
 
 export type PreviewPage = {
   nonce: string
@@ -27,7 +28,7 @@ export function previewPage({ nonce, shortUrl, date, link, report }: PreviewPage
     body: html`<p class="eyebrow">Link preview</p>
 ${link ? shown(link) : hidden}
 <dl class="facts">
-<dt>Short link</dt><dd class="address">${shortUrl}</dd>
+<dt>Short link</dt><dd class="address"><bdi>${shortLinkText(shortUrl)}</bdi></dd>
 <dt>Made on</dt><dd><time datetime="${date.toISOString()}">${day().format(date)}</time></dd>
 </dl>
 <p class="actions">

@@ -2,6 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from './field.ts'
 import { page } from './layout.ts'
 import { safeAction } from './safe-url.ts'
+import { shortLinkText } from './short-link-text.ts'
 
 export type ReportPage = {
   nonce: string
@@ -37,7 +38,7 @@ export function reportPage({ nonce, shortUrl, action, csrf, values, errors = {} 
     nonce,
     body: html`<p class="eyebrow">Report a link</p>
 <h1>What is wrong with this link?</h1>
-<p class="address">${shortUrl}</p>
+<p class="address"><bdi>${shortLinkText(shortUrl)}</bdi></p>
 <p class="soft">Your report goes to whoever runs this service, not to the owner of the link.</p>
 <form method="post" action="${safeAction(action)}">
 ${csrfField(csrf)}

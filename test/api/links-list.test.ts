@@ -111,6 +111,8 @@ describe('GET /api/urls', () => {
       'http://brev.test/m%C3%A4rz',
       'brev.test/märz',
       'https://BREV.test/märz',
+      'märz',
+      'm%C3%A4rz',
     ]) {
       const { data } = (
         await send('GET', `/api/urls?short=${encodeURIComponent(short)}`, undefined, by)

@@ -43,7 +43,7 @@ describe.each(looks)('%s', (look, options) => {
       await page.getByLabel('Alias').fill(alias)
       await page.getByRole('button', { name: 'Shorten' }).click()
       await page.waitForSelector('#made')
-      expect(await page.textContent('#made')).toBe(`http://brev.test/${alias}`)
+      expect(await page.textContent('#made')).toBe(`brev.test/${alias}`)
 
       for (const day of [1, 2, 3]) {
         await app.request({ url: `/${alias}`, remoteAddress: `198.51.100.${day}` })
@@ -113,7 +113,7 @@ test('without https, Copy selects the short link and says so', async ({ app, beg
     await page.getByRole('button', { name: 'Shorten' }).click()
     const short = await page.textContent('#made')
     await page.getByRole('button', { name: 'Copy' }).first().click()
-    expect(await page.evaluate(() => String(getSelection()))).toBe(short)
+    expect(await page.evaluate(() => String(getSelection()))).toBe(`http://${short}`)
     expect(await page.getByRole('status').textContent()).toContain('selected')
     await page.waitForFunction(() => document.getElementById('said')?.textContent === '')
     expect(await page.getByRole('button', { name: 'Copy' }).first().textContent()).toBe('Copy')

@@ -123,7 +123,7 @@ describe.each(looks)('%s', (look, options) => {
       expect(await page.getByLabel('Alias').inputValue()).toBe(alias)
       await page.getByRole('button', { name: 'Shorten' }).click()
       await page.waitForURL(/links\/\d+$/)
-      const link = await app.services.links.findByShortUrl(account.id, `${app.baseUrl}/${alias}`)
+      const link = await app.services.links.findByShortLink(account.id, `${app.baseUrl}/${alias}`)
       expect(link?.url).toBe('https://example.com/?a=1&b=%222%22')
     }, options)
   })

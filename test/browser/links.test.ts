@@ -33,7 +33,7 @@ async function fill(app: BrowserApp, owner: Owner, name: string) {
   return clicked
 }
 
-const boxes = (page: Page) => page.getByRole('checkbox', { name: /^Pick http/ })
+const boxes = (page: Page) => page.getByRole('checkbox', { name: /^Pick brev\.test/ })
 
 describe.each(looks)('%s', (look, options) => {
   test('a person finds links, tags some, disables one and deletes two', async ({ app, begin }) => {

@@ -61,11 +61,11 @@ test.for(looks)(
         url: `https://example.com/${LONG}`,
       })
       await page.goto(`${app.baseUrl}/console/operator/links`)
-      await page.getByLabel('Short URL').fill('https://nowhere.example/x')
+      await page.getByLabel('Short link or alias').fill('https://nowhere.example/x')
       await page.getByRole('button', { name: 'Look up' }).click()
       await page.waitForSelector('#url-error')
       await inspect(page, `operator-links-none-${look}`, options)
-      await page.getByLabel('Short URL').fill(shortUrl)
+      await page.getByLabel('Short link or alias').fill(shortUrl)
       await page.getByRole('button', { name: 'Look up' }).click()
       await page.getByLabel('Reason').fill('Phishing')
       await inspect(page, `operator-links-found-${look}`, options)

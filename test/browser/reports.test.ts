@@ -9,7 +9,7 @@ test.for(looks)(
   async ([look, options], { app, begin }) => {
     const stranger = await app.make.owner({ username: `stranger-${look.replaceAll(' ', '-')}` })
     const url = `https://${look.replaceAll(' ', '-')}.example/${LONG.repeat(4)}`
-    const { id, alias, shortUrl } = await app.make.link(stranger, { url, type: 'splash' })
+    const { id, alias } = await app.make.link(stranger, { url, type: 'splash' })
     await app.walk(async (page) => {
       await page.goto(`${app.baseUrl}/${alias}`)
       await inspect(page, `report-splash-${look}`, options)
@@ -30,7 +30,7 @@ test.for(looks)(
     await app.walk(async (page) => {
       await begin(page, app.owner)
       await page.goto(`${app.baseUrl}/console/operator/reports`)
-      const report = page.getByRole('region', { name: shortUrl })
+      const report = page.getByRole('region', { name: `brev.test/${alias}` })
       await report.getByText('What reporters wrote').click()
       await inspect(page, `operator-reports-${look}`, options)
       await report.getByRole('button', { name: 'Block its host' }).click()
@@ -38,7 +38,7 @@ test.for(looks)(
       await page.getByText('The host is blocked.').waitFor()
       await inspect(page, `operator-reports-none-${look}`, options)
       await page.getByRole('link', { name: 'Settled' }).click()
-      await page.getByRole('heading', { name: shortUrl }).waitFor()
+      await page.getByRole('heading', { name: `brev.test/${alias}` }).waitFor()
       await inspect(page, `operator-reports-settled-${look}`, options)
       await page.goto(`${app.baseUrl}/${alias}`)
       await page.getByRole('heading', { name: 'This link is blocked' }).waitFor()

@@ -72,7 +72,7 @@ describe('link disable and enable', () => {
   test.for([
     ['http://brev.test/nothing', 'There is no link at http://brev.test/nothing.'],
     ['http://unknown.example/x', 'There is no link at http://unknown.example/x.'],
-    ['not a URL', 'url must be a short URL'],
+    ['not a URL', 'url must be a short link or an alias'],
   ] as const)(
     'say of %s on one line what is wrong',
     async ([url, message], { given: { settings } }) => {

@@ -31,14 +31,20 @@ test('links are added by short URL or alias and taken out again', async ({
   const second = await make.link(busy, { alias: 'zweite-ä' })
   await make.domain(busy, { domain: 'https://campaign.example' })
   const third = await make.link(busy, { alias: 'branded', domain: 'campaign.example' })
-  const names = ['first-one', ` ${second.shortUrl} `, 'campaign.example/branded', 'first-one']
+  const names = [
+    ...['first-one', '/first-one', 'first-one', 'branded', 'https://CAMPAIGN.example/branded/'],
+    ...[` ${second.shortUrl} `, 'zweite-ä', 'zweite-%C3%A4', 'brev.test/zweite-a\u0308'],
+    ...['http://brev.test/zweite-%c3%a4', 'campaign.example/branded'],
+  ]
   for (const link of names) {
     const reply = await person.send(`${path}/links`, { link })
     expect(reply.statusCode).toBe(303)
     expect(reply.headers.location).toMatch(new RegExp(`^${path}\\?added=\\d+#items$`))
     const shown = await person.open(String(reply.headers.location).split('#')[0] ?? '')
     expect(shown.body).toContain('is in it now.')
+    expect(shown.body).not.toContain('>http://')
   }
+  expect((await person.open(path)).body).toContain('<bdi>brev.test/zweite-ä</bdi>')
   expect(new Set(await ids())).toEqual(new Set([first.id, second.id, third.id]))
 
   for (const each of [1, 2]) {
@@ -58,8 +64,23 @@ test('what is no link of the account is refused beside the field', async ({
 }) => {
   const { id } = await make.campaign(busy)
   await make.link(owner, { alias: 'not-yours' })
+  // An alias on two domains of the account names neither.
+  for (const domain of ['one.example', 'two.example']) {
+    await make.domain(busy, { domain: `https://${domain}` })
+    await make.link(busy, { alias: 'on-two', domain })
+  }
   const hostile = '"><script>alert(1)</script>'
-  for (const link of ['not-yours', 'http://brev.test/not-yours', 'nowhere', '', '\0', hostile]) {
+  for (const link of [
+    'on-two',
+    '%ED%A0%80',
+    'not%2Dyours',
+    'not-yours',
+    'http://brev.test/not-yours',
+    'nowhere',
+    '',
+    '\0',
+    hostile,
+  ]) {
     const reply = await person.send(`/console/campaigns/${id}/links`, { link })
     expect([link, reply.statusCode]).toEqual([link, 422])
     expect(reply.body).toContain('You have no such link.')
@@ -88,8 +109,10 @@ test('clicks of all links are counted together, and each link leads to its page'
   const { body } = await person.open(path)
   expect(figuresOf(body)).toEqual(['3', '3', '3', expect.stringMatching(/^\d{4}-\d\d-\d\d /)])
   const most = body.slice(body.indexOf('aria-labelledby="most"'))
-  expect(most.indexOf(busiest.shortUrl)).toBeGreaterThan(-1)
-  expect(most.indexOf(busiest.shortUrl)).toBeLessThan(most.indexOf(quiet.shortUrl))
+  expect(most.indexOf(`brev.test/${busiest.alias}`)).toBeGreaterThan(-1)
+  expect(most.indexOf(`brev.test/${busiest.alias}`)).toBeLessThan(
+    most.indexOf(`brev.test/${quiet.alias}`),
+  )
   expect(most).toContain(`href="/console/links/${busiest.id}"`)
 
   const browsers = await person.open(`${path}/browsers`)

@@ -41,7 +41,12 @@ test('links, bio pages and codes are put into a channel and taken out again', as
   }
   expect(await stored()).toEqual([`qr-${code.id}`, `bio-${bio.id}`, `links-${link.id}`])
   const { body } = await person.open(path)
-  for (const text of ['Our &lt;u&gt;shop', 'Anna &lt;b&gt;', 'Poster', 'http://brev.test/shelved'])
+  for (const text of [
+    'Our &lt;u&gt;shop',
+    'Anna &lt;b&gt;',
+    'Poster',
+    '<bdi class="address clamped">brev.test/shelved',
+  ])
     expect(body).toContain(text)
   expect(body).toContain(`href="/console/bios/${bio.id}/edit"`)
   expect(body).toContain(`href="/console/codes/${code.id}"`)

@@ -22,7 +22,7 @@ test('clicks that came with an import are marked as such, in words', async ({
     expect(counts).toMatchObject({ created: 1, clicks: 1200 })
   }
   const { body: list } = await person.open('/console/links')
-  const [, id] = /id="link-(\d+)"[^>]*>http:\/\/brev.test\/moved</.exec(list) ?? []
+  const [, id] = /id="link-(\d+)"[^>]*><bdi>brev.test\/moved</.exec(list) ?? []
   expect(list).toContain('Made on <time datetime="2019-03-01">2019-03-01</time>')
 
   const { body } = await person.open(`/console/links/${id}?from=2019-03-01&to=2019-03-10`)

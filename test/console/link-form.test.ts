@@ -176,6 +176,9 @@ test('whether an alias is free is answered as saving would', async ({ make, owne
   expect(await ask({ alias })).toEqual([200, 'taken'])
   expect(await ask({ alias, id: String(id) })).toEqual([200, 'own'])
   expect(await ask({ alias, domain: host })).toEqual([200, 'free'])
+  expect(await ask({ alias: 'brev.test/min%65' })).toEqual([200, 'taken'])
+  expect(await ask({ alias: `https://${host}/mine`, domain: host })).toEqual([200, 'free'])
+  expect(await ask({ alias: `https://${host}/mine` })).toEqual([200, 'wrong'])
   expect(await ask({ alias: 'not-mine', id: String(other.id) })).toEqual([200, 'taken'])
   for (const wrong of ['', 'no spaces', 'console', 'x'.repeat(65), '<b>', '\0']) {
     expect([wrong, await ask({ alias: wrong })]).toEqual([wrong, [200, 'wrong']])

@@ -17,7 +17,9 @@ test('a link that nobody clicked says so, and has everything but figures', async
   })
   const { statusCode, body } = await person.open(`/console/links/${link.id}`)
   expect(statusCode).toBe(200)
-  expect(body).toContain('id="short" rel="noreferrer" target="_blank">http://brev.test/quiet</a>')
+  expect(body).toContain(
+    'data-text="http://brev.test/quiet" rel="noreferrer" target="_blank"><bdi>brev.test/quiet</bdi>',
+  )
   expect(body).toContain('Sale &lt;b&gt;now&lt;/b&gt;')
   expect(body).toContain('<strong class="status">Active</strong>')
   expect(body).toContain(`href="/console/links/${link.id}/edit"`)

@@ -34,7 +34,7 @@ test('a link stands there with its target, title, tags, clicks, 30 days and stat
   await app.importClicks()
   const { body } = await person.open('/console/links')
   expect(body).toContain(
-    `id="link-${link.id}" href="/console/links/${link.id}">${link.shortUrl}</a>`,
+    `id="link-${link.id}" data-text="${link.shortUrl}" href="/console/links/${link.id}"><bdi>brev.test/${link.alias}</bdi>`,
   )
   expect(body).toContain('https://example.com/?a=1&amp;b=%222%22')
   expect(body).toContain('Shop &lt;b&gt;now&lt;/b&gt;')

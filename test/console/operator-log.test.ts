@@ -43,6 +43,24 @@ describe('the operator log', () => {
     expect(await linesOf('untouched')).toEqual([])
   })
 
+  test('finds a link by its short link as people type it, and shows it decoded', async ({
+    app,
+    given: { admin },
+  }) => {
+    const subject = 'http://brev.test/caf%C3%A9'
+    await app.services.operatorLog.record({ actor: 'Dora', action: 'link.disable', subject })
+    for (const typed of [
+      'café',
+      'caf%C3%A9',
+      'brev.test/café',
+      subject,
+      'https://BREV.test/café',
+    ]) {
+      const { body } = await admin.open(`${PATH}?${new URLSearchParams({ subject: typed })}`)
+      expect([typed, body.includes('class="subject">brev.test/café<')]).toEqual([typed, true])
+    }
+  })
+
   test('is shown in pages, by who did what to whom', async ({ app, given: { admin } }) => {
     const { operatorLog } = app.services
     for (let number = 1; number <= 60; number += 1) {

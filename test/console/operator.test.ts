@@ -67,6 +67,11 @@ describe('a link by its short URL', () => {
     const look = async (url: string) => admin.open(`${HOME}/links?${new URLSearchParams({ url })}`)
     const { body } = await look(shortUrl.replace('https://', ''))
     expect(body).toContain('>linker</a>')
+    for (const name of ['größe', 'gr%C3%B6%C3%9Fe', 'links.example/größe', shortUrl]) {
+      const found = await look(name)
+      expect([name, found.statusCode]).toEqual([name, 200])
+      expect(found.body).toContain('<bdi>links.example/größe</bdi>')
+    }
     expect(body).not.toContain('<script>"')
     expect(await visit()).toBe(302)
     const long = await admin.send(`${HOME}/links/disable`, {
@@ -132,11 +137,11 @@ describe('a link by its short URL', () => {
   })
 
   test.for([
-    ['not a URL', 422, 'Must be a short URL.'],
+    ['not a URL', 422, 'Must be a short link or an alias.'],
     ['brev.test/nothing-here', 404, 'There is no link at brev.test/nothing-here.'],
     ['https://unknown.example/x', 404, 'There is no link at https://unknown.example/x.'],
-    ['brev.test/a\0b', 422, 'Must be a short URL.'],
-    ['brev.test/%ED%A0%80', 422, 'Must be a short URL.'],
+    ['brev.test/a\0b', 422, 'Must be a short link or an alias.'],
+    ['brev.test/%ED%A0%80', 422, 'Must be a short link or an alias.'],
   ] as const)('%j is told to be none', async ([url, status, text], { given: { admin } }) => {
     const looked = await admin.open(`${HOME}/links?${new URLSearchParams({ url })}`)
     expect([looked.statusCode, looked.body]).toEqual([status, expect.stringContaining(text)])

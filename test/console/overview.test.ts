@@ -24,11 +24,28 @@ test('a link is made, and shown with its short URL', async ({ app, person }) => 
     expect.stringMatching(/^\/console\?made=\d+$/),
   ])
   const { body } = await person.open(String(reply.headers.location))
-  expect(body).toContain('id="made" href="http://brev.test/spring"')
+  expect(body).toContain('id="made" data-text="http://brev.test/spring"')
   expect((await app.request({ url: '/spring' })).statusCode).toBe(302)
   const random = await person.send('/console/links', { url: 'https://example.com/' })
   const page = await person.open(String(random.headers.location))
-  expect(page.body).toMatch(/id="made" href="http:\/\/brev\.test\/\w{7}"/)
+  expect(page.body).toMatch(/id="made" data-text="http:\/\/brev\.test\/\w{7}"/)
+})
+
+test.for([
+  ['decoded', 'café-1', 'café-1'],
+  ['percent-encoded', 'caf%C3%A9-2', 'café-2'],
+  ['with its host', 'brev.test/caf%c3%a9-3', 'café-3'],
+  ['with scheme and host', ' https://brev.test/café-4 ', 'café-4'],
+] as const)('an alias is read %s', async ([, typed, alias], { app, owner, person }) => {
+  const fields = { url: 'https://example.com/', alias: typed }
+  const reply = await person.send('/console/links', fields)
+  expect(reply.statusCode).toBe(303)
+  const link = await app.services.links.findByShortLink(owner.account.id, alias)
+  expect(link?.alias).toBe(alias)
+  const { body } = await person.open(String(reply.headers.location))
+  const shortUrl = `http://brev.test/${encodeURIComponent(alias)}`
+  expect(body).toContain(`id="made" data-text="${shortUrl}" href="${shortUrl}"`)
+  expect(body).toContain(`<bdi>brev.test/${alias}</bdi>`)
 })
 
 test.for([
@@ -36,6 +53,8 @@ test.for([
   [{ url: 'javascript:alert(1)', alias: 'x1' }, 422, 'url'],
   [{ url: 'https://example.com/"><script>', alias: 'no spaces' }, 422, 'alias'],
   [{ url: 'https://example.com/', alias: 'Console' }, 422, 'alias'],
+  [{ url: 'https://example.com/', alias: 'other.example/spring' }, 422, 'alias'],
+  [{ url: 'https://example.com/', alias: 'a%2Fb' }, 422, 'alias'],
   [{ url: 'https://example.com/', alias: 'spring' }, 422, 'alias'],
 ] as const)(
   'the form with %j comes again with %i and the error at %s',
@@ -106,7 +125,9 @@ test('clicks of thirty days are drawn, written and held against the thirty befor
   expect(body).toContain('<title id="chart-title">Clicks by day in the last 30 days</title>')
   expect(body.match(/<td class="number">/g)).toHaveLength(30)
   const top = body.slice(body.indexOf('Most clicked'))
-  expect(top.indexOf(loud.shortUrl)).toBeLessThan(top.indexOf(quiet.shortUrl))
+  expect(top.indexOf(`brev.test/${loud.alias}`)).toBeLessThan(
+    top.indexOf(`brev.test/${quiet.alias}`),
+  )
   expect(top).toMatch(/3 clicks[\s\S]*1 click</)
   app.clock.advance(30 * 86_400)
   const later = await (await signIn(app, busy.account.email)).open('/console')
@@ -122,7 +143,7 @@ test('the five newest links are shown, newest first, whatever their targets hold
   const url = `https://example.com/<script>alert(1)</script>?${'x'.repeat(3000)}`
   for (let count = 0; count < 6; count += 1) await app.make.link(many, { alias: `n${count}`, url })
   const { body } = await one.open('/console')
-  const shown = [...body.matchAll(/id="newest-\d+" href="http:\/\/brev\.test\/(n\d)"/g)]
+  const shown = [...body.matchAll(/id="newest-\d+" data-text="http:\/\/brev\.test\/(n\d)"/g)]
   expect(shown.map(([, alias]) => alias)).toEqual(['n5', 'n4', 'n3', 'n2', 'n1'])
   expect(body).not.toContain('<script>alert')
 })

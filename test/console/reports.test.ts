@@ -63,7 +63,9 @@ describe('the page of reports', () => {
     await report(two.id, { reason: 'spam' })
     const { statusCode, body } = await admin.open(PATH)
     expect(statusCode).toBe(200)
-    expect(body.indexOf(two.shortUrl)).toBeLessThan(body.indexOf(one.shortUrl))
+    expect(body.indexOf(`brev.test/${two.alias}`)).toBeLessThan(
+      body.indexOf(`brev.test/${one.alias}`),
+    )
     expect(body).toContain('3 × malware, 1 × spam')
     expect(body).toContain('&lt;img src=x onerror=alert(1)&gt;')
     expect(body).not.toContain('<img src=x')

@@ -36,7 +36,7 @@ describe('every answer to a browser', () => {
     await make.link(owner, { alias: 'overlaid', type: `overlay-${overlay}` })
     await make.link(owner, { alias: 'locked', password: 'open sesame' })
     await make.link(owner, { alias: 'off' })
-    const off = await app.services.links.findByShortUrl(owner.account.id, 'http://brev.test/off')
+    const off = await app.services.links.findByShortLink(owner.account.id, 'http://brev.test/off')
     await app.services.links.setStatus(owner.account.id, off?.id ?? 0, 'disabled')
     const pages = ['/', '/register', '/framed', '/splashed', '/overlaid', '/locked', '/framed+']
     const rejections = [

@@ -26,7 +26,7 @@ describe('shorturl', () => {
     })
     const visit = await request({ url: '/Gr%C3%B6%C3%9Fe' })
     expect(visit.headers.location).toBe(url)
-    const link = await app.services.links.findByShortUrl(owner.account.id, reply.json().shorturl)
+    const link = await app.services.links.findByShortLink(owner.account.id, reply.json().shorturl)
     expect(link).toMatchObject({ url, meta: { title: 'A page', description: null, image: null } })
   })
 

@@ -13,7 +13,7 @@ import { Clearable, Id, Text, Timestamp } from './schemas.ts'
 const Url = (description: string) => Text(32_768, { minLength: 1, description })
 
 const fields = {
-  custom: Text(256, { description: 'alias instead of a random one' }),
+  custom: Text(256, { description: 'alias instead of a random one; may be percent-encoded' }),
   type: Text(64, {
     description: 'direct, frame or splash; 12 for splash page 12; overlay-12 for overlay 12',
   }),

@@ -29,7 +29,8 @@ const UrlsQuery = Type.Object({
   tag: Type.Optional(Text(256, { description: 'only links with this tag, without case' })),
   short: Type.Optional(
     Text(9000, {
-      description: 'only the link with this short URL, and data.clicks with its clicks',
+      description:
+        'only the link with this short URL (the scheme may be left out) or alias; adds its clicks as data.clicks',
     }),
   ),
 })
@@ -176,7 +177,7 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
   )
 
   async function presentFound(accountId: number, short: string, page: ReturnType<typeof readPage>) {
-    const link = await services.links.findByShortUrl(accountId, short)
+    const link = await services.links.findByShortLink(accountId, short)
     const entries = link && page.page === 1 ? [presentLinkEntry(link)] : []
     const list = presentPage('urls', entries, page, link ? 1 : 0, config.listError)
     return link ? { ...list, data: { ...list.data, clicks: link.clicks } } : list

@@ -11,7 +11,7 @@ type SingleLinkCall = Exclude<LegacyCall, { operation: 'list_active_urls' }>
 export function createOperations({ links }: Pick<Services, 'links'>) {
   /** The account's link of a short URL; one of another account is as unknown as none at all. */
   async function find(accountId: number, shortUrl: string): Promise<Link> {
-    const link = await links.findByShortUrl(accountId, shortUrl)
+    const link = await links.findByShortLink(accountId, shortUrl)
     if (!link) throw new AppError('not_found')
     return link
   }

@@ -1,6 +1,6 @@
 import { AppError, invalid } from '../../errors.ts'
 import type { Choice } from '../../links/pick-links.ts'
-import { normalizeAlias } from '../../links/rules/alias.ts'
+import { parseShortLink } from '../../links/short-url.ts'
 import type { Services } from '../../services.ts'
 import type { Call } from './call.ts'
 import { presentDbStats, presentExpanded, presentStats, presentUrlStats } from './present.ts'
@@ -21,10 +21,11 @@ export function createActions(services: Services) {
   const { links, periods } = services
   const shorten = createShorten(services)
 
-  /** The link of a short URL or of a keyword alone. */
+  /** The link of a short URL, or of a keyword on the key's domain. */
   function find({ accountId, shorturl = '', shortUrlOf }: Call) {
-    const alias = normalizeAlias(shorturl)
-    return links.findByShortUrl(accountId, alias === undefined ? shorturl : shortUrlOf(alias))
+    const named = parseShortLink(shorturl)
+    const isKeyword = named !== undefined && named.host === undefined
+    return links.findByShortLink(accountId, isKeyword ? shortUrlOf(named.alias) : shorturl)
   }
 
   async function stats({ accountId, filter = '', limit, start }: Call) {

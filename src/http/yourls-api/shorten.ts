@@ -26,7 +26,7 @@ export function createShorten({ hosts, links }: Pick<Services, 'hosts' | 'links'
 
   /** Who asks again for what they have gets it, as from a YOURLS that keeps one link for each target. */
   async function taken({ accountId, shortUrlOf }: Call, url: string, keyword: string) {
-    const link = await links.findByShortUrl(accountId, shortUrlOf(keyword))
+    const link = await links.findByShortLink(accountId, shortUrlOf(keyword))
     const isSame = link !== undefined && link.url === URL.parse(url)?.href
     return isSame ? presentExisting(link) : keywordTaken(keyword)
   }

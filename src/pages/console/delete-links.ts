@@ -1,5 +1,6 @@
 import { html } from '@remix-run/html-template'
 import { csrfField } from '../field.ts'
+import { shortLinkText } from '../short-link-text.ts'
 import { formatCount } from './format-count.ts'
 import { consolePage, type Frame } from './frame.ts'
 
@@ -22,7 +23,7 @@ export function deleteLinksPage(
 <section class="panel" aria-label="Links to delete">
 <ul class="plain">${links.map(
       (link) =>
-        html`<li><span class="address">${link.shortUrl}</span> <span class="small soft">${formatClicks(link.clicks)}</span></li>`,
+        html`<li><span class="address"><bdi>${shortLinkText(link.shortUrl)}</bdi></span> <span class="small soft">${formatClicks(link.clicks)}</span></li>`,
     )}</ul>
 </section>
 <form method="post" action="/console/links/change">${csrfField(frame.csrf)}

@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../field.ts'
+import { shortLinkText } from '../short-link-text.ts'
 import { consolePage, type Frame } from './frame.ts'
 import { errorAt, type FilledForm } from './link-form.ts'
 import { optionTag } from './link-form-rows.ts'
@@ -24,7 +25,7 @@ export function linkEditorPage(frame: Frame, editor: LinkEditor): string {
     section: '/console/links',
     files: ['link-form.css', 'alias.js', 'tags.js', 'rows.js', 'card.js', 'saving.js'],
     body: html`<h1>${link ? html`Edit <bdi>${link.alias}</bdi>` : 'New link'}</h1>
-${link ? html`<p class="small"><a class="address" href="${link.shortUrl}" rel="noreferrer" target="_blank">${link.shortUrl}</a></p>` : null}
+${link ? html`<p class="small"><a class="address" href="${link.shortUrl}" rel="noreferrer" target="_blank"><bdi>${shortLinkText(link.shortUrl)}</bdi></a></p>` : null}
 ${fault ? summary(editor) : null}
 <form class="link-form" method="post" action="${link ? `/console/links/${link.id}/edit` : '/console/links/new'}" data-saving${isUnsaved ? html` data-unsaved` : null}>
 ${csrfField(frame.csrf)}<input type="hidden" name="once" value="${once}">

@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../field.ts'
 import { safeHref } from '../safe-url.ts'
+import { shortLinkText } from '../short-link-text.ts'
 import { formatCount } from './format-count.ts'
 import type { Frame } from './frame.ts'
 
@@ -23,9 +24,10 @@ export type HeadLink = {
 export function head({ csrf }: Frame, link: HeadLink): SafeHtml {
   const { id, shortUrl, url, title, status } = link
   const path = `/console/links/${id}`
+  const text = shortLinkText(shortUrl)
   return html`<p class="small back"><a href="/console/links">Links</a></p>
 <div class="headline">
-<h1 class="address"><a class="plain-link" href="${safeHref(shortUrl)}" id="short" rel="noreferrer" target="_blank">${shortUrl}</a></h1>
+<h1 class="address"><a class="plain-link" href="${safeHref(shortUrl)}" id="short" data-text="${shortUrl}" rel="noreferrer" target="_blank"><bdi>${text}</bdi></a></h1>
 <span class="share"><button class="button quiet small" type="button" data-copy="short" aria-describedby="short">Copy</button>
 <button class="button quiet small" type="button" data-share="short" aria-describedby="short" hidden>Share</button></span>
 </div>
@@ -44,7 +46,7 @@ ${
 }
 <details class="delete"><summary>Delete this link</summary>
 <form method="post" action="${path}/delete">${csrfField(csrf)}
-<p class="small">${shortUrl} stops working, and ${link.clicks === 1 ? 'its 1 click goes' : `its ${formatCount(link.clicks)} clicks go`} with it. This cannot be undone.</p>
+<p class="small"><bdi>${text}</bdi> stops working, and ${link.clicks === 1 ? 'its 1 click goes' : `its ${formatCount(link.clicks)} clicks go`} with it. This cannot be undone.</p>
 <p><button class="button danger small">Delete link</button></p>
 </form></details>
 </div>`

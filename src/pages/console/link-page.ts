@@ -1,4 +1,5 @@
 import { html } from '@remix-run/html-template'
+import { shortLinkText } from '../short-link-text.ts'
 import { consolePage, type Frame } from './frame.ts'
 import { type CodeForm, codePanel } from './link-code.ts'
 import { guessesPanel, type ShownGuesses } from './link-guesses.ts'
@@ -20,7 +21,7 @@ export type LinkPage = {
 /** One link: what it is, who clicked it when, and its QR code. */
 export function linkPage(frame: Frame, { link, statistics, code, guesses }: LinkPage): string {
   return consolePage(frame, {
-    title: link.shortUrl,
+    title: shortLinkText(link.shortUrl),
     section: '/console/links',
     files: statisticsFiles(statistics),
     keys: [['E', 'edit the link'], ...statisticsKeys(statistics)],

@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../field.ts'
+import { shortLinkText } from '../short-link-text.ts'
 import { formatCount } from './format-count.ts'
 import type { Frame } from './frame.ts'
 import { sparkline } from './sparkline.ts'
@@ -26,9 +27,10 @@ type Around = { address: string; tagAddress: (tag: string) => string }
 export function linkRow(frame: Frame, page: Around, row: LinkRow): SafeHtml {
   const { id, shortUrl, url, title, tags, clicks, days, status, made } = row
   const path = `/console/links/${id}`
+  const text = shortLinkText(shortUrl)
   return html`<tr data-row>
-<td class="pick"><label class="check-label"><input type="checkbox" class="check" form="change" name="id" value="${id}"><span class="hidden-text">Pick ${shortUrl}</span></label></td>
-<th scope="row" class="what"><span class="copyable"><a class="address" id="link-${id}" href="${path}">${shortUrl}</a> <button class="button quiet small" type="button" data-copy="link-${id}" aria-describedby="link-${id}">Copy</button></span>
+<td class="pick"><label class="check-label"><input type="checkbox" class="check" form="change" name="id" value="${id}"><span class="hidden-text">Pick ${text}</span></label></td>
+<th scope="row" class="what"><span class="copyable"><a class="address" id="link-${id}" data-text="${shortUrl}" href="${path}"><bdi>${text}</bdi></a> <button class="button quiet small" type="button" data-copy="link-${id}" aria-describedby="link-${id}">Copy</button></span>
 ${title ? html`<span class="title" dir="auto">${title}</span>` : null}
 <span class="target address" title="${url}">${url}</span>
 <div class="row-facts"><span class="soft">Made on <time datetime="${made}">${made}</time></span>
@@ -43,7 +45,7 @@ ${tags.length > 0 ? html`<ul class="tags" aria-label="Tags">${tags.map((tag) => 
 function menu({ csrf }: Frame, { address }: Around, row: LinkRow): SafeHtml {
   const { id, shortUrl, status } = row
   const path = `/console/links/${id}`
-  return html`<details class="row-menu" name="row-menu"><summary>More<span class="hidden-text"> for ${shortUrl}</span></summary>
+  return html`<details class="row-menu" name="row-menu"><summary>More<span class="hidden-text"> for ${shortLinkText(shortUrl)}</span></summary>
 <div class="row-items">
 <a href="${path}">Statistics</a>
 <a href="${path}/edit" data-do="edit">Edit</a>

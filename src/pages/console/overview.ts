@@ -36,7 +36,7 @@ ${
   made
     ? html`<section class="panel made" aria-label="Your new link">
 <p class="eyebrow">Your link is ready</p>
-${copyable({ id: 'made', text: made.shortUrl, href: made.shortUrl })}
+${copyable({ id: 'made', href: made.shortUrl })}
 <p class="small soft">It leads to ${made.url}</p>
 </section>`
     : null
@@ -98,8 +98,8 @@ ${field({
   optional: true,
   autocomplete: 'off',
   value: alias,
-  hint: 'Empty for one at random.',
-  maxLength: 64,
+  hint: 'Leave blank for a random alias.',
+  maxLength: 1000,
   ...(errors.alias && { error: errors.alias }),
   autofocus: Boolean(errors.alias),
 })}
@@ -110,13 +110,13 @@ ${field({
 }
 
 function newestItem({ id, shortUrl, url, clicks }: ShownLink): SafeHtml {
-  return html`<li>${copyable({ id: `newest-${id}`, text: shortUrl, href: shortUrl })}
+  return html`<li>${copyable({ id: `newest-${id}`, href: shortUrl })}
 <p class="target" dir="ltr" title="${url}">${url}</p>
 <a class="count" href="/console/links/${id}">${countText(clicks)}</a></li>`
 }
 
 function topItem({ id, shortUrl, clicks }: Overview['top'][number]): SafeHtml {
-  return html`<li>${copyable({ id: `top-${id}`, text: shortUrl, href: shortUrl })}
+  return html`<li>${copyable({ id: `top-${id}`, href: shortUrl })}
 <a class="count" href="/console/links/${id}">${countText(clicks)}</a></li>`
 }
 

@@ -1,5 +1,6 @@
 // Buttons with `data-share` hand the text of an element to other programs, where the browser can do that;
-// else they copy it. Buttons with `data-copy` copy the text of the element with that id. A page that came without https
+// else they copy it. Buttons with `data-copy` copy the text of the element with that id, or what its
+// `data-text` says. A page that came without https
 // has no clipboard: there the text is selected, for the visitor to copy.
 
 for (const button of document.querySelectorAll('[data-share]')) {
@@ -12,15 +13,17 @@ document.addEventListener('click', async ({ target }) => {
   const { copy, share } = button.dataset
   const source = document.getElementById(copy ?? share ?? '')
   if (!source) return
+  const text = source.dataset.text ?? source.textContent ?? ''
   if (share !== undefined && 'share' in navigator) {
     // Who changes their mind has not failed.
-    await navigator.share({ url: source.textContent ?? '' }).catch(() => {})
+    await navigator.share({ url: text }).catch(() => {})
     return
   }
   try {
-    await navigator.clipboard.writeText(source.textContent ?? '')
+    await navigator.clipboard.writeText(text)
     tell(button, '✓ Copied', 'Copied')
   } catch {
+    source.textContent = text
     getSelection()?.selectAllChildren(source)
     tell(button, 'Selected', 'The text is selected. Copy it with your keyboard.')
   }

@@ -1,6 +1,7 @@
 import { stringify } from 'csv-stringify/sync'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { labelsPage } from '../../../pages/console/link-labels.ts'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
 import type { Services } from '../../../services.ts'
 import { countryCode } from '../../../visitors/country-names.ts'
 import { pageRoute } from '../../html/page-route.ts'
@@ -100,7 +101,7 @@ export function linkDownloadRoutes(app: FastifyInstance, services: Services): vo
     what: 'this link',
     async read(request) {
       const { link, clicked } = await readLink(services, request)
-      return { id: link.id, name: link.shortUrl, clicked }
+      return { id: link.id, name: shortLinkText(link.shortUrl), clicked }
     },
   })
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { stringify } from 'csv-stringify/sync'
 import type { FastifyInstance } from 'fastify'
+import { parseShortLink, shortUrlOf } from '../../../links/short-url.ts'
 import { ACTIONS, actionOf } from '../../../operator/action.ts'
 import type { LogLine } from '../../../operator/log-line.ts'
 import { logPage, type ShownLine } from '../../../pages/console/operator/log.ts'
@@ -18,14 +19,16 @@ const LONGEST = 2000
 const actions = Object.entries(ACTIONS).map(([name, text]) => ({ name, text }))
 
 /** The operator log: a page, and a file. */
-export function logRoutes(app: FastifyInstance, { clock, operatorLog }: Services): void {
+export function logRoutes(app: FastifyInstance, { clock, config, operatorLog }: Services): void {
+  const { baseUrl } = config
+
   app.route({
     ...pageRoute,
     url: '/log',
     handler: async ({ query }, reply) => {
       const form = formOf(query)
       const before = rowOf(query, 'before')
-      const found = await operatorLog.list(filterOf(form), { before, limit: PER_PAGE + 1 })
+      const found = await operatorLog.list(filterOf(form, baseUrl), { before, limit: PER_PAGE + 1 })
       const shown = found.slice(0, PER_PAGE)
       const last = found.length > PER_PAGE ? shown.at(-1) : undefined
       return sendConsole(reply, (frame) =>
@@ -52,7 +55,7 @@ export function logRoutes(app: FastifyInstance, { clock, operatorLog }: Services
           'cache-control': 'private, no-store',
           'content-disposition': `attachment; filename="operator-log-${formatDate(clock())}.csv"`,
         })
-        .send(Readable.from(csvOf(operatorLog.all(filterOf(formOf(query)))))),
+        .send(Readable.from(csvOf(operatorLog.all(filterOf(formOf(query), baseUrl))))),
   })
 }
 
@@ -70,9 +73,23 @@ function formOf(query: unknown) {
 }
 
 /** Text that PostgreSQL cannot hold is in no line. */
-function filterOf({ actor, action, subject }: ReturnType<typeof formOf>) {
+function filterOf({ actor, action, subject }: ReturnType<typeof formOf>, baseUrl: string) {
   const storable = (text: string) => text.replaceAll('\0', '').toWellFormed() || undefined
-  return { actor: storable(actor), action: action || undefined, subject: storable(subject) }
+  const name = storable(subject)
+  return {
+    actor: storable(actor),
+    action: action || undefined,
+    subject: name === undefined ? undefined : namesOf(name, baseUrl),
+  }
+}
+
+/** What the log may call a subject: as it was typed, and as the short URL of the link that it names. */
+function namesOf(typed: string, baseUrl: string): string[] {
+  const link = parseShortLink(typed)
+  if (!link) return [typed]
+  const { host, alias } = link
+  const origins = host === undefined ? [baseUrl] : [`https://${host}`, `http://${host}`]
+  return [typed, ...origins.map((origin) => shortUrlOf(origin, alias))]
 }
 
 /** A spreadsheet would run a reason that begins with = as a formula, so such texts are escaped. */

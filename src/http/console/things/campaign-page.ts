@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { shortUrlOf } from '../../../links/short-url.ts'
 import { campaignPage } from '../../../pages/console/things/campaign.ts'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
 import type { Services } from '../../../services.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { statisticsRoutes } from '../link/downloads.ts'
@@ -44,7 +45,7 @@ export function campaignPageRoutes(app: FastifyInstance, services: Services): vo
     const { account } = request.session
     const { id } = await campaigns.get(account.id, pathId(request.params.id))
     const { link: value } = fieldsOf(request.body, ['link'])
-    const link = await links.findByName(account.id, value)
+    const link = await links.findByShortLink(account.id, value)
     if (!link) return sendCampaign(request, reply, { value, error: 'You have no such link.' })
     await campaigns.assign(account.id, id, link.id)
     return reply.redirect(`/console/campaigns/${id}?added=${link.id}#items`, 303)
@@ -85,13 +86,12 @@ export function campaignPageRoutes(app: FastifyInstance, services: Services): vo
             : undefined,
           statistics,
           rows: entries.map((link) => ({
-            name: link.shortUrl,
+            name: shortLinkText(link.shortUrl),
             href: `/console/links/${link.id}`,
             cells: [link.url],
             remove: `${path}/links/${link.id}/remove${page > 1 ? `?page=${page}` : ''}`,
           })),
           pages: { page, limit: PER_PAGE, total, hrefOf: pageHref },
-          host: new URL(config.baseUrl).host,
           added,
           adding,
         }),
@@ -102,6 +102,7 @@ export function campaignPageRoutes(app: FastifyInstance, services: Services): vo
   async function addedName(accountId: number, value: unknown): Promise<string | undefined> {
     if (typeof value !== 'string' || !/^[1-9]\d{0,14}$/.test(value)) return undefined
     const names = await links.names(accountId, [Number(value)])
-    return names.get(Number(value))?.shortUrl
+    const name = names.get(Number(value))
+    return name && shortLinkText(name.shortUrl)
   }
 }

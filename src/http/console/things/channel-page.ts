@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ChannelItem, ItemType } from '../../../channels/channel.ts'
 import { channelPage } from '../../../pages/console/things/channel.ts'
 import type { GroupItem } from '../../../pages/console/things/group-items.ts'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
 import type { Services } from '../../../services.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { statisticsRoutes } from '../link/downloads.ts'
@@ -32,7 +33,7 @@ const typeNames: Readonly<Record<ItemType, string>> = {
 
 /** The page of a channel: its clicks, and what is in it, which comes and goes. */
 export function channelPageRoutes(app: FastifyInstance, services: Services): void {
-  const { bios, channels, config, links, qrCodes } = services
+  const { bios, channels, links, qrCodes } = services
 
   app.route({
     ...pageRoute,
@@ -55,7 +56,7 @@ export function channelPageRoutes(app: FastifyInstance, services: Services): voi
     const { account } = request.session
     const { id } = await channels.get(account.id, pathId(request.params.id))
     const { link: value } = fieldsOf(request.body, ['link'])
-    const link = await links.findByName(account.id, value)
+    const link = await links.findByShortLink(account.id, value)
     if (!link) return sendChannel(request, reply, { value, error: 'You have no such link.' })
     return added(request, reply, id, { type: 'links', id: link.id })
   })
@@ -114,7 +115,6 @@ export function channelPageRoutes(app: FastifyInstance, services: Services): voi
           statistics,
           rows: entries.map((item) => rowOf(item, path, page)),
           pages: { page, limit: PER_PAGE, total, hrefOf: pageHref },
-          host: new URL(config.baseUrl).host,
           picks,
           added: newItem?.title,
           adding:
@@ -160,7 +160,7 @@ function rowOf({ type, id, title, link }: ChannelItem, path: string, page: numbe
   return {
     name: title,
     href: paths[type],
-    cells: [typeNames[type], link],
+    cells: [typeNames[type], shortLinkText(link)],
     remove: `${path}/items/${type}/${id}/remove${page > 1 ? `?page=${page}` : ''}`,
   }
 }

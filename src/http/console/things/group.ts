@@ -1,4 +1,5 @@
 import type { ShownStatistics } from '../../../pages/console/statistics.ts'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
 import type { Services } from '../../../services.ts'
 import { usualLook } from '../link/code-form.ts'
 import type { LinkRequest } from '../link/link-page.ts'
@@ -42,7 +43,9 @@ export async function readGroup(
   )
   const ranks = most.flatMap(({ linkId, clicks }) => {
     const name = names.get(linkId)
-    return name ? [{ label: name.shortUrl, href: `/console/links/${linkId}`, clicks }] : []
+    return name
+      ? [{ label: shortLinkText(name.shortUrl), href: `/console/links/${linkId}`, clicks }]
+      : []
   })
   const ranking = {
     name: 'most',

@@ -35,7 +35,7 @@ ${pictures(page, path)}
 <section class="panel" aria-labelledby="says">
 <h2 id="says">What a phone sees</h2>
 ${codeParts(content)}
-${content.shortUrl ? html`<p>${copyable({ id: 'short', text: content.shortUrl })}</p>` : html`<details><summary>The text in the picture</summary><pre class="scroll">${payload}</pre></details>`}
+${content.shortUrl ? html`<p>${copyable({ id: 'short', href: content.shortUrl })}</p>` : html`<details><summary>The text in the picture</summary><pre class="scroll">${payload}</pre></details>`}
 <p class="small soft">Made on ${code.createdAt} UTC.</p>
 </section>
 </div>

@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { shortLinkText } from '../../short-link-text.ts'
 import { type CodeType, codeFields, codeTypes } from './fields.ts'
 
 export type CodeContent = {
@@ -34,7 +35,7 @@ export function codeParts({ type, parts, shortUrl }: CodeContent): SafeHtml {
   return html`<p>${whatHappens[type]}</p>
 <dl class="facts">
 <dt>Kind</dt><dd>${codeTypes[type]}</dd>
-${shortUrl ? html`<dt>In the code</dt><dd class="address">${shortUrl}</dd>` : null}
+${shortUrl ? html`<dt>In the code</dt><dd class="address"><bdi>${shortLinkText(shortUrl)}</bdi></dd>` : null}
 ${rows.map(
   ([label, value]) =>
     html`<dt>${type === 'link' ? 'Leads to' : label}</dt><dd class="text" dir="auto">${value}</dd>`,

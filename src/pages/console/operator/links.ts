@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../field.ts'
+import { shortLinkText } from '../../short-link-text.ts'
 import { formatCount } from '../format-count.ts'
 import type { Frame } from '../frame.ts'
 import { operatorPage } from './frame.ts'
@@ -44,7 +45,7 @@ export function linksPage(frame: Frame, lookup: LinkLookup): string {
 <form class="adding" method="get" action="${PATH}" role="search">
 ${field({
   name: 'url',
-  label: 'Short URL',
+  label: 'Short link or alias',
   autocomplete: 'off',
   value: typed,
   maxLength: 2000,
@@ -61,7 +62,7 @@ ${link ? found(frame, lookup, link) : null}`,
 function found(frame: Frame, { reason }: LinkLookup, link: FoundLink): SafeHtml {
   const { shortUrl, targets, hosts, status, ofCode, clicks, made, account, log } = link
   return html`<section class="panel" aria-labelledby="found">
-<h2 id="found" class="address">${shortUrl}</h2>
+<h2 id="found" class="address"><bdi>${shortLinkText(shortUrl)}</bdi></h2>
 <dl class="facts">
 ${leadsTo(
   targets,

@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { shortLinkText } from '../../short-link-text.ts'
 import type { Frame } from '../frame.ts'
 import { operatorPage } from './frame.ts'
 import { neighbours } from './pager.ts'
@@ -35,7 +36,7 @@ export function logPage(frame: Frame, { lines, form, actions, file, newer, older
 </div>
 <p class="soft">What admins did on these pages and what was done by command, for good: nobody can change or delete a line, and a line stays when the account that it names is gone.</p>
 <form class="finder" method="get" action="${PATH}" role="search">
-<div class="field"><label for="subject">Done to</label><input type="search" id="subject" name="subject" value="${form.subject}" maxlength="2000" autocomplete="off" placeholder="Username or short URL"></div>
+<div class="field"><label for="subject">Done to</label><input type="search" id="subject" name="subject" value="${form.subject}" maxlength="2000" autocomplete="off" placeholder="Username, host or short link"></div>
 <div class="field"><label for="actor">Done by</label><input type="search" id="actor" name="actor" value="${form.actor}" maxlength="32" autocomplete="off" placeholder="Username"></div>
 <div class="field"><label for="action">Action</label><select id="action" name="action"><option value="">Any</option>${actions.map(({ name, text }) => html`<option value="${name}"${name === form.action ? html` selected` : null}>${text}</option>`)}</select></div>
 <div class="finder-buttons"><button class="button quiet">Search</button>${narrowed ? html`<a class="reset" href="${PATH}">Reset</a>` : null}</div>
@@ -53,7 +54,7 @@ export function logTable(lines: readonly ShownLine[]): SafeHtml {
     ({ at, actor, action, subject, detail }) => html`<tr>
 <td data-label="When">${at}</td>
 <td data-label="Who">${actor}</td>
-<td>${action} <bdi class="subject">${subject}</bdi>${detail === null ? null : html`<span class="small soft under" dir="auto">${detail}</span>`}</td>
+<td>${action} <bdi class="subject">${shortLinkText(subject)}</bdi>${detail === null ? null : html`<span class="small soft under" dir="auto">${detail}</span>`}</td>
 </tr>`,
   )}</tbody>
 </table>`

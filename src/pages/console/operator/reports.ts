@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../field.ts'
+import { shortLinkText } from '../../short-link-text.ts'
 import { formatCount } from '../format-count.ts'
 import type { Frame } from '../frame.ts'
 import { type PageLinks, pageLinks } from '../things/page-links.ts'
@@ -65,7 +66,7 @@ function panel(frame: Frame, report: ShownReport): SafeHtml {
   const { id, shortUrl, targets, hosts, state, account, counts, firstAt, lastAt, texts, settled } =
     report
   return html`<section class="panel" aria-labelledby="report-${id}">
-<h2 id="report-${id}"><a class="address" href="/console/operator/links?${String(new URLSearchParams({ url: shortUrl }))}">${shortUrl}</a></h2>
+<h2 id="report-${id}"><a class="address" href="/console/operator/links?${String(new URLSearchParams({ url: shortUrl }))}"><bdi>${shortLinkText(shortUrl)}</bdi></a></h2>
 <dl class="facts">
 <dt>Reported as</dt><dd><strong>${counts}</strong></dd>
 ${leadsTo(targets, hosts)}
@@ -88,7 +89,7 @@ function written(texts: ShownReport['texts']): SafeHtml {
 }
 
 function decisions({ csrf }: Frame, { id, hosts, seen, shortUrl, account }: ShownReport): SafeHtml {
-  const which = html`<span class="hidden-text"> ${shortUrl}</span>`
+  const which = html`<span class="hidden-text"> ${shortLinkText(shortUrl)}</span>`
   return html`<form method="post" action="${PATH}/${id}">${csrfField(csrf)}<input type="hidden" name="seen" value="${seen}">
 <div class="actions">
 <button class="button danger small" name="decision" value="disable">Disable the link${which}</button>

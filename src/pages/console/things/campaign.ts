@@ -18,15 +18,13 @@ export type CampaignPage = {
   statistics: ShownStatistics
   rows: readonly GroupItem[]
   pages: PageLinks
-  /** Where links are that need no more than their alias. */
-  host: string
   added: string | undefined
   adding: { value: string; error: string } | undefined
 }
 
 /** A campaign: its addresses, its clicks, and its links. */
 export function campaignPage(frame: Frame, page: CampaignPage): string {
-  const { campaign, statistics, rows, pages, host, added, adding } = page
+  const { campaign, statistics, rows, pages, added, adding } = page
   const section = '/console/campaigns'
   const path = `${section}/${campaign.id}`
   const items = {
@@ -52,11 +50,11 @@ export function campaignPage(frame: Frame, page: CampaignPage): string {
 <dt>Public list</dt><dd>${address('list', page.list, 'None. The list is private.')}</dd>
 </dl>
 </section>
-${groupItems(frame, items, addLinkForm(frame, { action: `${path}/links`, host, adding }))}
+${groupItems(frame, items, addLinkForm(frame, { action: `${path}/links`, adding }))}
 ${statisticsPanels(statistics)}`,
   })
 }
 
 function address(id: string, text: string | undefined, nothing: string): SafeHtml {
-  return text === undefined ? html`${nothing}` : copyable({ id, text, href: text })
+  return text === undefined ? html`${nothing}` : copyable({ id, href: text })
 }

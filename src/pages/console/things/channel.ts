@@ -16,8 +16,6 @@ export type ChannelPage = {
   statistics: ShownStatistics
   rows: readonly GroupItem[]
   pages: PageLinks
-  /** Where links are that need no more than their alias. */
-  host: string
   /** What beside links can be put into it, by kinds. */
   picks: readonly { label: string; choices: readonly Choice[] }[]
   added: string | undefined
@@ -28,7 +26,7 @@ export type ChannelPage = {
 
 /** A channel: its clicks, and what is in it. */
 export function channelPage(frame: Frame, page: ChannelPage): string {
-  const { channel, statistics, rows, pages, host, added, adding } = page
+  const { channel, statistics, rows, pages, added, adding } = page
   const section = '/console/channels'
   const path = `${section}/${channel.id}`
   const items = {
@@ -40,7 +38,7 @@ export function channelPage(frame: Frame, page: ChannelPage): string {
     pages,
     added,
   }
-  const forms = html`${addLinkForm(frame, { action: `${path}/links`, host, adding })}
+  const forms = html`${addLinkForm(frame, { action: `${path}/links`, adding })}
 ${pickForm(frame, `${path}/items`, page)}`
   return consolePage(frame, {
     title: channel.name,

@@ -41,17 +41,13 @@ ${pageLinks(pages)}
 /** The form that adds a link by its name. */
 export function addLinkForm(
   { csrf }: Frame,
-  {
-    action,
-    host,
-    adding,
-  }: { action: string; host: string; adding?: { value: string; error: string } | undefined },
+  { action, adding }: { action: string; adding?: { value: string; error: string } | undefined },
 ): SafeHtml {
   return html`<form method="post" action="${action}" class="adding">${csrfField(csrf)}
 ${field({
   name: 'link',
   label: 'Add a link',
-  hint: `Its short URL, or its alias where it is at ${host}.`,
+  hint: 'Short link or alias.',
   autocomplete: 'off',
   maxLength: 2048,
   value: adding?.value ?? '',

@@ -53,7 +53,7 @@ ${cells.map((cell, index) => html`<td data-label="${columns[index]}">${cellOf(ce
 }
 
 function cellOf(cell: Cell, id: string): SafeHtml {
-  if ('address' in cell) return copyable({ id, text: cell.address, href: cell.address })
+  if ('address' in cell) return copyable({ id, href: cell.address })
   if ('text' in cell) return html`<bdi>${cell.text}</bdi>`
   if ('picture' in cell) {
     return html`<img class="thumb" src="${cell.picture}" width="56" height="56" alt="" loading="lazy">`

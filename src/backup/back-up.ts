@@ -1,57 +1,46 @@
 import { randomBytes } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { constants, createZstdCompress } from 'node:zlib'
 import { type Connection, withConnection } from '../db/connection.ts'
 import { hasMigrationTable } from '../db/migrate.queries.ts'
 import { inTransaction, SNAPSHOT } from '../db/transaction.ts'
 import { syncFolder } from '../files/sync-folder.ts'
-import { type Contents, dump } from './dump.ts'
-import { adoptSnapshot, fixFormats, listTables, lockTables } from './tables.queries.ts'
+import { archiveTables } from './archive-tables.ts'
+import type { Manifest } from './manifest.ts'
+import { fixFormats, listTables, lockTables } from './tables.queries.ts'
+import { writeArchive } from './write-archive.ts'
 
-type BackUpOptions = {
-  databaseUrl: string
-  file: string
-  now: Date
-  /** The name of an exported snapshot to back up, in place of this moment. */
-  snapshot?: string | undefined
-}
+type BackUpOptions = { databaseUrl: string; file: string; now: Date }
 
 /**
- * Writes everything in the database to a file, as it is at one moment, while the service goes on.
- * The file appears under its name when it is complete and on the disk, and replaces an older one.
- * Only its owner can read it: it holds password hashes and the key of the visitors' hashes.
+ * Writes everything in the database, as of one moment, to a file while the service keeps running.
+ * The file appears under its name once it is complete and on disk, and replaces an older one. Only
+ * its owner can read it: it holds password hashes and the key of the visitors' hashes.
  *
- * @throws Error if the database has no schema of this program, or the file cannot be written.
+ * @throws Error if the database has no schema of this version, or the file cannot be written.
  */
-export async function backUp({
-  databaseUrl,
-  file,
-  now,
-  snapshot,
-}: BackUpOptions): Promise<Contents> {
+export async function backUp({ databaseUrl, file, now }: BackUpOptions): Promise<Manifest> {
   const draft = `${file}.${randomBytes(4).toString('hex')}.partial`
   try {
-    const contents = await withConnection({ url: databaseUrl, name: 'backup' }, (connection) =>
-      dumpSnapshot(connection, snapshot, (within) => writeTo(draft, dump(within, now))),
+    const manifest = await withConnection({ url: databaseUrl, name: 'backup' }, (connection) =>
+      inSnapshot(connection, (snapshot) =>
+        writeArchive(draft, now, (add) => archiveTables(snapshot, now, add)),
+      ),
     )
     await rename(draft, file)
     syncFolder(dirname(file))
-    return contents
+    return manifest
   } catch (error) {
     await rm(draft, { force: true })
     throw error
   }
 }
 
-/** Runs `write` in a transaction that sees one moment and whose tables nobody changes. */
-async function dumpSnapshot(
+/** Runs `read` in a transaction that sees one moment, while nobody changes the tables. */
+async function inSnapshot<Result>(
   { db, copy }: Connection,
-  snapshot: string | undefined,
-  write: (within: Connection) => Promise<Contents>,
-): Promise<Contents> {
+  read: (snapshot: Connection) => Promise<Result>,
+): Promise<Result> {
   if (!(await hasMigrationTable(db))) {
     throw new Error('There is nothing to back up: the database has no schema.')
   }
@@ -60,27 +49,9 @@ async function dumpSnapshot(
     db,
     async (tx) => {
       await fixFormats(tx)
-      if (snapshot) await adoptSnapshot(tx, snapshot)
       await lockTables(tx, tables)
-      const now = await listTables(tx)
-      if (now.length !== tables.length) throw new Error('The schema changed meanwhile. Try again.')
-      return write({ db: tx, copy })
+      return read({ db: tx, copy })
     },
     SNAPSHOT,
   )
-}
-
-async function writeTo(
-  file: string,
-  records: AsyncGenerator<Buffer, Contents, undefined>,
-): Promise<Contents> {
-  let contents: Contents = { tables: 0, rows: 0 }
-  await pipeline(
-    async function* () {
-      contents = yield* records
-    },
-    createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } }),
-    createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }),
-  )
-  return contents
 }

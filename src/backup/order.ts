@@ -1,7 +1,7 @@
 import type { StoredTable } from './tables.queries.ts'
 
 /**
- * The tables in an order in which each comes after those that its foreign keys point to.
+ * Orders tables so that each comes after those that its foreign keys point to.
  *
  * @throws Error if they point to each other in a circle.
  */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { backUp } from '../backup/back-up.ts'
+import type { Manifest } from '../backup/manifest.ts'
 import { restore } from '../backup/restore.ts'
 import { systemClock } from '../clock.ts'
 import { command } from './command.ts'
@@ -10,11 +11,9 @@ export const backUpDatabase = command({
   operands: ['file'],
   async run({ config, databaseUrl, json }, { file }) {
     const path = resolve(file)
-    const { tables, rows } = await backUp({
-      databaseUrl: await databaseUrl(),
-      file: path,
-      now: systemClock(),
-    })
+    const now = systemClock()
+    const manifest = await backUp({ databaseUrl: await databaseUrl(), file: path, now })
+    const { tables, rows } = countContents(manifest)
     if (json) return { file: path, tables, rows, journal: config.journalDir }
     return lines([
       `${rows} rows of ${tables} tables are in ${path}.`,
@@ -28,15 +27,21 @@ export const restoreDatabase = command({
   required: { file: 'the backup' },
   operands: ['file'],
   async run({ databaseUrl, json }, { file }) {
-    const restored = await restore({ databaseUrl: await databaseUrl(), file: resolve(file) })
-    if (json) return restored
-    const { rows, tables, madeAt, migrated } = restored
+    const target = { databaseUrl: await databaseUrl(), file: resolve(file) }
+    const { manifest, migrated } = await restore(target)
+    const { tables, rows } = countContents(manifest)
+    const madeAt = manifest.createdAt
+    if (json) return { madeAt, tables, rows, migrated }
     return lines([
       `${rows} rows of ${tables} tables are back, as they were at ${madeAt}.`,
       ...migrated.map((name) => `Migration ${name} was applied to them.`),
     ])
   },
 })
+
+function countContents({ tables }: Manifest): { tables: number; rows: number } {
+  return { tables: tables.length, rows: tables.reduce((sum, { rows }) => sum + rows, 0) }
+}
 
 async function* lines(texts: readonly string[]): AsyncGenerator<string> {
   for (const text of texts) yield `${text}\n`

@@ -9,12 +9,12 @@ export async function lockMigrations(db: Db): Promise<void> {
   await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(db)
 }
 
-/** Makes the table of what has been applied, if there is none. */
+/** Creates the table of applied migrations, if there is none. */
+export const CREATE_MIGRATION_TABLE = `create table if not exists migrations (
+  name text primary key, checksum text not null, applied_at timestamptz not null default now())`
+
 export async function createMigrationTable(db: Db): Promise<void> {
-  await sql`
-    create table if not exists migrations (
-      name text primary key, checksum text not null, applied_at timestamptz not null default now())
-  `.execute(db)
+  await sql.raw(CREATE_MIGRATION_TABLE).execute(db)
 }
 
 /** Whether the database has the record of migrations, and with it a schema of this program. */

@@ -16,6 +16,11 @@ export function startOfMonth(month: number): number {
   return Date.UTC(Math.floor(month / 12), month % 12, 1)
 }
 
+/** The first day of a month, such as `2026-01-01`. */
+export function firstDay(month: number): string {
+  return new Date(startOfMonth(month)).toISOString().slice(0, 10)
+}
+
 /** The table that has the raw clicks of a month, such as `clicks_2026_01`. */
 export function nameOf(month: number): string {
   const name = new Date(startOfMonth(month)).toISOString().slice(0, 7).replace('-', '_')

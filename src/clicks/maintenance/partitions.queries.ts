@@ -3,7 +3,7 @@ import { MAINTENANCE_LOCK } from '../../db/lock.ts'
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { isSpread } from './distribute.queries.ts'
-import { monthOfName, nameOf, startOfMonth } from './months.ts'
+import { firstDay, monthOfName, nameOf } from './months.ts'
 
 /** Second half of MAINTENANCE_LOCK. */
 const PARTITIONS = 2
@@ -49,8 +49,4 @@ export async function listPartitions(db: Db): Promise<number[]> {
     where i.inhparent = 'clicks'::regclass and c.relname ~ '^clicks_\\d{4}_\\d{2}$' order by 1
   `.execute(db)
   return rows.map(({ name }) => monthOfName(name))
-}
-
-function firstDay(month: number): string {
-  return new Date(startOfMonth(month)).toISOString().slice(0, 10)
 }

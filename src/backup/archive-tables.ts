@@ -1,0 +1,89 @@
+import { nameOf } from '../clicks/maintenance/months.ts'
+import { listPartitions } from '../clicks/maintenance/partitions.queries.ts'
+import type { Connection } from '../db/connection.ts'
+import { listApplied } from '../db/migrate.queries.ts'
+import { pendingAfter, readMigrations } from '../db/migration-files.ts'
+import { version } from '../version.ts'
+import { loadScript, loadSteps, schemaScript } from './load-script.ts'
+import { FORMAT, FORMAT_VERSION, MANIFEST, type Manifest, type TableEntry } from './manifest.ts'
+import { orderByReferences } from './order.ts'
+import { copyOut, lastIdentity, listTables, type StoredTable } from './tables.queries.ts'
+import type { AddFile } from './write-archive.ts'
+
+/** Bytes of a part of a table, which is held in memory, because a tar names the size first. */
+const PART = 16 << 20
+const NEWLINE = 10
+
+/**
+ * Adds everything that the transaction sees to an archive: the rows of each table, the SQL that
+ * loads them without Brevis, and the manifest.
+ *
+ * @throws SchemaMismatch if another version of Brevis made the schema.
+ */
+export async function archiveTables(
+  connection: Connection,
+  createdAt: Date,
+  add: AddFile,
+): Promise<Manifest> {
+  const { db } = connection
+  const applied = await listApplied(db)
+  await pendingAfter(applied)
+  const partitions = (await listPartitions(db)).map(nameOf)
+  const stored = orderByReferences(await listTables(db))
+  const tables: TableEntry[] = []
+  for (const table of stored) tables.push(await archiveTable(connection, table, add))
+  const migrations = (await readMigrations()).slice(0, applied.length)
+  const scripts = [
+    await add('schema.sql', schemaScript(migrations)),
+    await add('load.sql', loadScript(loadSteps({ partitions, tables }, stored))),
+  ]
+  const manifest: Manifest = {
+    format: FORMAT,
+    formatVersion: FORMAT_VERSION,
+    brevisVersion: version,
+    createdAt: createdAt.toISOString(),
+    schemaVersion: applied.at(-1)?.name ?? '',
+    migrations: applied,
+    partitions,
+    tables,
+    scripts,
+  }
+  await add(MANIFEST, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
+  return manifest
+}
+
+async function archiveTable(
+  connection: Connection,
+  table: StoredTable,
+  add: AddFile,
+): Promise<TableEntry> {
+  const { name, columns, identity } = table
+  const copy = copyOut(connection, table)
+  const files: TableEntry['files'] = []
+  for await (const part of partsOf(copy)) {
+    const number = String(files.length + 1).padStart(5, '0')
+    files.push(await add(`${name}.${number}.copy`, part))
+  }
+  // After the copy: the driver knows the number of rows only once the next statement is answered.
+  const last = await lastIdentity(connection.db, name, identity)
+  return { name, columns, identity, last, rows: copy.rowCount, files }
+}
+
+/** Joins the rows to parts that end with a whole row; an empty table is one empty part. */
+async function* partsOf(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of rows) {
+    // COPY escapes newlines within values, so that each one ends a row.
+    const end = chunk.lastIndexOf(NEWLINE) + 1
+    if (end === 0 || size + end < PART) {
+      chunks.push(chunk)
+      size += chunk.length
+      continue
+    }
+    yield Buffer.concat([...chunks, chunk.subarray(0, end)])
+    chunks = [chunk.subarray(end)]
+    size = chunk.length - end
+  }
+  yield Buffer.concat(chunks)
+}

@@ -1,0 +1,61 @@
+import { firstDay, monthOfName } from '../clicks/maintenance/months.ts'
+import { CREATE_MIGRATION_TABLE } from '../db/migrate.queries.ts'
+import type { Migration } from '../db/migration-files.ts'
+import type { Manifest, TableEntry } from './manifest.ts'
+import type { StoredTable } from './tables.queries.ts'
+
+/** A statement, or a table whose rows are due. */
+export type LoadStep = string | TableEntry
+
+/** What loads the tables of a backup into its schema, where `stored` tells which have triggers. */
+export function loadSteps(
+  { partitions, tables }: Pick<Manifest, 'partitions' | 'tables'>,
+  stored: readonly StoredTable[],
+): LoadStep[] {
+  // What triggers count is in the backup.
+  const triggers = (state: 'enable' | 'disable') =>
+    stored
+      .filter((table) => table.triggers)
+      .map(({ name }) => `alter table "${name}" ${state} trigger user`)
+  return [
+    ...triggers('disable'),
+    // Excluded tables that refer to these are emptied too: their rows belong to rows that go.
+    `truncate ${stored.map(({ name }) => `"${name}"`).join(', ')} cascade`,
+    ...partitions.map((name) => {
+      const [from, to] = [0, 1].map((offset) => firstDay(monthOfName(name) + offset))
+      return `create table if not exists "${name}" partition of clicks for values from ('${from}') to ('${to}')`
+    }),
+    ...tables,
+    ...triggers('enable'),
+    // Last, because a rollback does not undo it.
+    ...tables.flatMap(({ name, identity, last }) =>
+      last === null
+        ? []
+        : `select setval(pg_get_serial_sequence('"${name}"', '${identity}'), ${last})`,
+    ),
+  ]
+}
+
+/** Names a table and its columns for COPY. */
+export function copyTarget({ name, columns }: Pick<TableEntry, 'name' | 'columns'>): string {
+  return `"${name}" (${columns.map((column) => `"${column}"`).join(', ')})`
+}
+
+/** The steps as a script for psql, which reads the rows from the files beside it. */
+export function loadScript(steps: readonly LoadStep[]): Buffer {
+  const lines = steps.map((step) =>
+    typeof step === 'string'
+      ? `${step};`
+      : `\\copy ${copyTarget(step)} from program 'cat ${step.name}.*.copy'`,
+  )
+  return Buffer.from(`${['\\encoding UTF8', ...lines].join('\n')}\n`)
+}
+
+/** The script for psql that applies these migrations and records them. */
+export function schemaScript(migrations: readonly Migration[]): Buffer {
+  const parts = migrations.flatMap(({ name, text, checksum }) => [
+    text,
+    `insert into migrations (name, checksum) values ('${name}', '${checksum}');`,
+  ])
+  return Buffer.from(`${[`${CREATE_MIGRATION_TABLE};`, ...parts].join('\n')}\n`)
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { constants, createZstdDecompress } from 'node:zlib'
+import { type Extract, extract } from 'tar-stream'
+import {
+  type FileEntry,
+  filesOf,
+  MANIFEST,
+  MAX_FILES,
+  type Manifest,
+  parseManifest,
+} from './manifest.ts'
+
+/** A file of an archive. Its data can be read until the next file is requested. */
+export type ArchivedFile = { name: string; data: AsyncIterable<Buffer> }
+
+/** The writer's window is 2 MiB; a forged file could demand a thousand times as much memory. */
+const MAX_WINDOW_LOG = 23
+const MAX_MANIFEST = 32 << 20
+
+/** The file is not a backup, or not a complete one, or not as it was written. */
+export class DamagedBackup extends Error {}
+
+/**
+ * Yields the files of a backup and returns its manifest, in bounded memory. Only after the return
+ * is it certain that every file was complete and had the right sum.
+ *
+ * @throws DamagedBackup if the file is not a whole backup.
+ */
+export async function* readArchive(path: string): AsyncGenerator<ArchivedFile, Manifest> {
+  const tar = extract()
+  const params = { [constants.ZSTD_d_windowLogMax]: MAX_WINDOW_LOG }
+  const reading = pipeline(createReadStream(path), createZstdDecompress({ params }), tar)
+  // The iteration below throws the same error.
+  reading.catch(() => {})
+  try {
+    const manifest = yield* readFiles(tar)
+    await reading
+    return manifest
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    if (['ENOENT', 'EACCES', 'EISDIR', 'EIO'].includes(code)) throw error
+    const reason = code === 'ZSTD_error_prefix_unknown' ? 'it is not a Zstandard file' : message
+    throw new DamagedBackup(`${path} is not a complete backup: ${reason}.`, { cause: error })
+  } finally {
+    tar.destroy()
+  }
+}
+
+/** Reads a whole backup and returns its manifest. Throws `DamagedBackup` as `readArchive` does. */
+export async function checkArchive(files: AsyncGenerator<unknown, Manifest>): Promise<Manifest> {
+  for (;;) {
+    const { done, value } = await files.next()
+    if (done) return value
+  }
+}
+
+async function* readFiles(tar: Extract): AsyncGenerator<ArchivedFile, Manifest> {
+  const found: FileEntry[] = []
+  let manifest: Manifest | undefined
+  for await (const entry of tar) {
+    const { name, type, size = 0 } = entry.header
+    if (manifest) throw new Error(`something follows its ${MANIFEST}`)
+    if (name === MANIFEST && size <= MAX_MANIFEST) {
+      manifest = parseManifest(await text(entry))
+      continue
+    }
+    if (type !== 'file' || name.length > 100 || found.length === MAX_FILES) {
+      throw new Error('it holds something else than the files of a backup')
+    }
+    const file = { name, bytes: 0, sha256: '' }
+    const data = measure(entry as AsyncIterable<Buffer>, file)
+    yield { name, data }
+    // Whatever the caller has not read.
+    for await (const _ of data);
+    found.push(file)
+  }
+  if (!manifest) throw new Error(`it has no ${MANIFEST}`)
+  const listed = filesOf(manifest)
+  const wrong = listed.find((file, index) => !isDeepStrictEqual(file, found[index]))
+  if (wrong) throw new Error(`${wrong.name} is missing or damaged`)
+  if (found.length > listed.length) throw new Error(`it has files that its ${MANIFEST} lacks`)
+  return manifest
+}
+
+async function* measure(data: AsyncIterable<Buffer>, file: FileEntry): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256')
+  for await (const chunk of data) {
+    hash.update(chunk)
+    file.bytes += chunk.length
+    yield chunk
+  }
+  file.sha256 = hash.digest('hex')
+}

@@ -2,7 +2,7 @@ import { nameOf } from '../clicks/maintenance/months.ts'
 import { listPartitions } from '../clicks/maintenance/partitions.queries.ts'
 import type { Connection } from '../db/connection.ts'
 import { listApplied } from '../db/migrate.queries.ts'
-import { pendingAfter, readMigrations } from '../db/migration-files.ts'
+import { type Migration, pendingAfter, readMigrations } from '../db/migration-files.ts'
 import { version } from '../version.ts'
 import { loadScript, loadSteps, schemaScript } from './load-script.ts'
 import { FORMAT, FORMAT_VERSION, MANIFEST, type Manifest, type TableEntry } from './manifest.ts'
@@ -18,7 +18,7 @@ const NEWLINE = 10
  * Adds everything that the transaction sees to an archive: the rows of each table, the SQL that
  * loads them without Brevis, and the manifest.
  *
- * @throws SchemaMismatch if another version of Brevis made the schema.
+ * @throws Error if another version of Brevis or another program has changed the schema.
  */
 export async function archiveTables(
   connection: Connection,
@@ -28,11 +28,12 @@ export async function archiveTables(
   const { db } = connection
   const applied = await listApplied(db)
   await pendingAfter(applied)
-  const partitions = (await listPartitions(db)).map(nameOf)
+  const migrations = (await readMigrations()).slice(0, applied.length)
   const stored = orderByReferences(await listTables(db))
+  requireOwn(stored, migrations)
+  const partitions = (await listPartitions(db)).map(nameOf)
   const tables: TableEntry[] = []
   for (const table of stored) tables.push(await archiveTable(connection, table, add))
-  const migrations = (await readMigrations()).slice(0, applied.length)
   const scripts = [
     await add('schema.sql', schemaScript(migrations)),
     await add('load.sql', loadScript(loadSteps({ partitions, tables }, stored))),
@@ -50,6 +51,15 @@ export async function archiveTables(
   }
   await add(MANIFEST, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
   return manifest
+}
+
+/** A table of another program would fit no schema of Brevis when the backup is restored. */
+function requireOwn(stored: readonly StoredTable[], migrations: readonly Migration[]): void {
+  const created = /^create (?:unlogged )?table (\w+)/gm
+  const own = migrations.flatMap(({ text }) => [...text.matchAll(created)].map(([, name]) => name))
+  const foreign = stored.find(({ name }) => !own.includes(name))
+  if (!foreign) return
+  throw new Error(`The table ${foreign.name} does not belong to Brevis. Move it to another schema.`)
 }
 
 async function archiveTable(

@@ -3,11 +3,10 @@ import { rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Connection, withConnection } from '../db/connection.ts'
 import { hasMigrationTable } from '../db/migrate.queries.ts'
-import { inTransaction, SNAPSHOT } from '../db/transaction.ts'
 import { syncFolder } from '../files/sync-folder.ts'
 import { archiveTables } from './archive-tables.ts'
 import type { Manifest } from './manifest.ts'
-import { fixFormats, listTables, lockTables } from './tables.queries.ts'
+import { listTables, lockTables, SETTINGS } from './tables.queries.ts'
 import { writeArchive } from './write-archive.ts'
 
 type BackUpOptions = { databaseUrl: string; file: string; now: Date }
@@ -22,7 +21,8 @@ type BackUpOptions = { databaseUrl: string; file: string; now: Date }
 export async function backUp({ databaseUrl, file, now }: BackUpOptions): Promise<Manifest> {
   const draft = `${file}.${randomBytes(4).toString('hex')}.partial`
   try {
-    const manifest = await withConnection({ url: databaseUrl, name: 'backup' }, (connection) =>
+    const source = { url: databaseUrl, name: 'backup', settings: SETTINGS }
+    const manifest = await withConnection(source, (connection) =>
       inSnapshot(connection, (snapshot) =>
         writeArchive(draft, now, (add) => archiveTables(snapshot, now, add)),
       ),
@@ -36,7 +36,7 @@ export async function backUp({ databaseUrl, file, now }: BackUpOptions): Promise
   }
 }
 
-/** Runs `read` in a transaction that sees one moment, while nobody changes the tables. */
+/** Runs `read` in a transaction that sees one moment, while nobody changes the schema. */
 async function inSnapshot<Result>(
   { db, copy }: Connection,
   read: (snapshot: Connection) => Promise<Result>,
@@ -45,13 +45,14 @@ async function inSnapshot<Result>(
     throw new Error('There is nothing to back up: the database has no schema.')
   }
   const tables = await listTables(db)
-  return inTransaction(
-    db,
-    async (tx) => {
-      await fixFormats(tx)
-      await lockTables(tx, tables)
-      return read({ db: tx, copy })
-    },
-    SNAPSHOT,
-  )
+  // Never rolled back: after half a COPY, the caller can only close the connection.
+  const tx = await db
+    .startTransaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute()
+  await lockTables(tx, tables)
+  const result = await read({ db: tx, copy })
+  await tx.commit().execute()
+  return result
 }

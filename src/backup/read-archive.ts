@@ -21,36 +21,35 @@ export type ArchivedFile = { name: string; data: AsyncIterable<Buffer> }
 const MAX_WINDOW_LOG = 23
 const MAX_MANIFEST = 32 << 20
 
-/** The file is not a backup, or not a complete one, or not as it was written. */
-export class DamagedBackup extends Error {}
-
 /**
  * Yields the files of a backup and returns its manifest, in bounded memory. Only after the return
  * is it certain that every file was complete and had the right sum.
  *
- * @throws DamagedBackup if the file is not a whole backup.
+ * @throws Error if the file is not a whole backup.
  */
 export async function* readArchive(path: string): AsyncGenerator<ArchivedFile, Manifest> {
   const tar = extract()
   const params = { [constants.ZSTD_d_windowLogMax]: MAX_WINDOW_LOG }
-  const reading = pipeline(createReadStream(path), createZstdDecompress({ params }), tar)
+  const [source, unpacked] = [createReadStream(path), createZstdDecompress({ params })]
+  const reading = pipeline(source, unpacked, tar)
   // The iteration below throws the same error.
   reading.catch(() => {})
   try {
     const manifest = yield* readFiles(tar)
     await reading
+    if (unpacked.bytesWritten < source.bytesRead) throw new Error('something follows its end')
     return manifest
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
     if (['ENOENT', 'EACCES', 'EISDIR', 'EIO'].includes(code)) throw error
     const reason = code === 'ZSTD_error_prefix_unknown' ? 'it is not a Zstandard file' : message
-    throw new DamagedBackup(`${path} is not a complete backup: ${reason}.`, { cause: error })
+    throw new Error(`${path} is not a complete backup: ${reason}.`, { cause: error })
   } finally {
     tar.destroy()
   }
 }
 
-/** Reads a whole backup and returns its manifest. Throws `DamagedBackup` as `readArchive` does. */
+/** Reads what is left of an archive, and returns its manifest. */
 export async function checkArchive(files: AsyncGenerator<unknown, Manifest>): Promise<Manifest> {
   for (;;) {
     const { done, value } = await files.next()
@@ -64,12 +63,14 @@ async function* readFiles(tar: Extract): AsyncGenerator<ArchivedFile, Manifest> 
   for await (const entry of tar) {
     const { name, type, size = 0 } = entry.header
     if (manifest) throw new Error(`something follows its ${MANIFEST}`)
-    if (name === MANIFEST && size <= MAX_MANIFEST) {
+    const isManifest = name === MANIFEST
+    const tooMuch = isManifest ? size > MAX_MANIFEST : found.length === MAX_FILES
+    if (type !== 'file' || name.length > 100 || tooMuch) {
+      throw new Error('it holds something other than the files of a backup')
+    }
+    if (isManifest) {
       manifest = parseManifest(await text(entry))
       continue
-    }
-    if (type !== 'file' || name.length > 100 || found.length === MAX_FILES) {
-      throw new Error('it holds something else than the files of a backup')
     }
     const file = { name, bytes: 0, sha256: '' }
     const data = measure(entry as AsyncIterable<Buffer>, file)

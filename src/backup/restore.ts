@@ -8,7 +8,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { loadTables } from './load.ts'
 import type { Manifest } from './manifest.ts'
 import { checkArchive, readArchive } from './read-archive.ts'
-import { analyze, findUse, fixFormats, hasAccounts, lockAccounts } from './tables.queries.ts'
+import { analyze, findUse, hasAccounts, lockAccounts, SETTINGS } from './tables.queries.ts'
 
 type RestoreOptions = { databaseUrl: string; file: string }
 
@@ -30,12 +30,11 @@ export async function restore({ databaseUrl, file }: RestoreOptions): Promise<Re
   const manifest = await checkArchive(readArchive(file))
   await checkMigrations(manifest)
   const newest = manifest.migrations.at(-1)?.name
-  const target = { url: databaseUrl, name: 'restore' }
+  const target = { url: databaseUrl, name: 'restore', settings: SETTINGS }
   await withConnection(target, ({ db }) => checkTarget(db, newest))
   await migrate(databaseUrl, { upTo: newest })
   await withConnection(target, async ({ db, copy }) => {
     await inTransaction(db, async (tx) => {
-      await fixFormats(tx)
       await lockAccounts(tx)
       await checkTarget(tx, newest)
       await loadTables({ db: tx, copy }, manifest, readArchive(file)).catch(explainRows)

@@ -48,20 +48,14 @@ export async function lastIdentity(
   return rows[0]?.last ?? null
 }
 
-/** What the text of values depends on, and limits that a long copy must not meet. */
-const SETTINGS = [
-  `datestyle = 'ISO'`,
-  `intervalstyle = 'postgres'`,
-  `timezone = 'UTC'`,
-  `bytea_output = 'hex'`,
-  'extra_float_digits = 3',
-  'statement_timeout = 0',
-  'idle_in_transaction_session_timeout = 0',
-]
-
-/** Makes values read and written the same way everywhere, until the transaction ends. */
-export async function fixFormats(tx: Tx): Promise<void> {
-  for (const setting of SETTINGS) await sql`set local ${sql.raw(setting)}`.execute(tx)
+/** Settings of a session in which values are read and written alike everywhere, for any time. */
+export const SETTINGS = {
+  datestyle: 'ISO',
+  intervalstyle: 'postgres',
+  bytea_output: 'hex',
+  extra_float_digits: 3,
+  statement_timeout: 0,
+  idle_in_transaction_session_timeout: 0,
 }
 
 /**

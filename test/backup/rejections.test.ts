@@ -1,0 +1,298 @@
+import { createWriteStream } from 'node:fs'
+import { readFile, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { constants, createZstdCompress, zstdDecompressSync } from 'node:zlib'
+import fc from 'fast-check'
+import { describe, expect } from 'vitest'
+import { checkArchive, readArchive } from '../../src/backup/read-archive.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { openDatabase } from '../../src/db/pool.ts'
+import { brevis, type Files, failure, repack, seal, unpack } from '../support/backups.ts'
+import { runCommand } from '../support/command.ts'
+import { createEmptyDatabase, emptyDatabase } from '../support/empty-database.ts'
+import { contentOf, countAll, currentDatabase } from '../support/filled-database.ts'
+import { run } from '../support/postgres.ts'
+import { folderTest } from '../support/test.ts'
+
+const MIB = 1 << 20
+const MANIFEST = 'manifest.json'
+
+const test = folderTest()
+  .extend('makeEmpty', { scope: 'file' }, () => createEmptyDatabase)
+  /** An empty database that no rejected backup may leave rows in. */
+  .extend('target', { scope: 'file' }, async ({ makeEmpty }, { onCleanup }) => {
+    const target = await makeEmpty()
+    onCleanup(target.drop)
+    return target.url
+  })
+  /** A whole backup, which the tests damage copies of. */
+  .extend('file', { scope: 'file' }, async ({ folder }) => {
+    const file = join(folder, 'whole')
+    await brevis('backup', await currentDatabase(), file)
+    return file
+  })
+  .extend('files', { scope: 'file' }, ({ file }) => unpack(file))
+  .extend(
+    'expectRejected',
+    { scope: 'file' },
+    ({ target }) =>
+      async (file: string, message: RegExp | string): Promise<void> => {
+        expect(await failure('restore', target, file)).toMatch(message)
+        expect(countAll(await contentOf(target))).toBe(0)
+      },
+  )
+
+test('what these tests damage is a backup that can be restored', async ({ folder, files }) => {
+  const target = await emptyDatabase()
+  const file = await repack(join(folder, 'repacked'), seal(new Map(files)))
+  const { rows } = await brevis('restore', target, file)
+  expect(countAll(await contentOf(target))).toBe(rows)
+})
+
+describe('a restore rejects in one line, and leaves the database as it was', () => {
+  test.for([1, 5, 100, 0.5, 0.99])(
+    'a file that ends early (at %d)',
+    async (share, { folder, file, expectRejected }) => {
+      const [cut, bytes] = [join(folder, 'cut'), await readFile(file)]
+      await writeFile(cut, bytes)
+      await truncate(cut, share < 1 ? Math.floor(bytes.length * share) : bytes.length - share)
+      await expectRejected(cut, 'cut is not a complete backup: unexpected end of file')
+    },
+  )
+
+  test.for([0, 0.2, 0.5, 0.9])(
+    'a file with a changed byte (at %d)',
+    async (at, { file, folder, expectRejected }) => {
+      const bytes = await readFile(file)
+      const place = Math.floor(bytes.length * at)
+      bytes[place] = (bytes[place] ?? 0) ^ 0x55
+      const bad = join(folder, 'bad')
+      await writeFile(bad, bytes)
+      await expectRejected(bad, 'bad is not a complete backup')
+    },
+  )
+
+  test('a file of something else', async ({ folder, file, expectRejected }) => {
+    const other = join(folder, 'other')
+    await writeFile(other, '-- SQL\n')
+    await expectRejected(other, 'other is not a complete backup: it is not a Zstandard file.')
+    await writeFile(other, '')
+    await expectRejected(other, 'other is not a complete backup: unexpected end of file.')
+    await repack(other, [['notes.txt', 'x']])
+    await expectRejected(other, 'it has no manifest.json')
+    await repack(other, [[MANIFEST, '{"name": "an extension"}']])
+    await expectRejected(other, 'its manifest.json is not one of Brevis')
+    await writeFile(other, Buffer.concat([await readFile(file), Buffer.from('more')]))
+    await expectRejected(other, 'other is not a complete backup: something follows its end.')
+    await expectRejected(join(folder, 'nowhere'), 'ENOENT')
+  })
+
+  const name = 'pixels.00001.copy'
+  const repeat = (file: [string, string]) => (file[0] === name ? [file, file] : [file])
+  test.for<[string, (files: Files) => Iterable<[string, string]>, string]>([
+    ['no manifest', (files) => [...files].slice(0, -1), 'it has no manifest.json'],
+    ['a file after it', (files) => [...files, ['more', '']], 'something follows its manifest'],
+    ['a file less', (files) => [...files].filter(([key]) => key !== name), 'missing or damaged'],
+    ['a file more', (files) => [['more', ''], ...files], 'missing or damaged'],
+    ['a file twice', (files) => [...files].flatMap(repeat), 'missing or damaged'],
+    ['two files swapped', (files) => [...files].reverse(), 'something follows its manifest'],
+    ['another value', (files) => new Map(files).set(name, 'x'), `${name} is missing or damaged`],
+    ['a path', (files) => [['../'.repeat(40), ''], ...files], 'something other than the files'],
+  ])('a backup with %s', async ([_, edit, message], { files, folder, expectRejected }) => {
+    await expectRejected(await repack(join(folder, 'edited'), edit(files)), message)
+  })
+
+  test('a database that has accounts', async ({ file }) => {
+    const target = await currentDatabase()
+    const before = await contentOf(target)
+    const message = 'brevis: The database has accounts. Restore into an empty one.\n'
+    expect(await failure('restore', target, file)).toBe(message)
+    expect(await contentOf(target)).toEqual(before)
+  })
+
+  test('a database with a newer schema than the backup', async ({ file }) => {
+    const target = await emptyDatabase()
+    await migrate(target)
+    await run(target, [`insert into migrations (name, checksum) values ('9999-later', 'x')`])
+    expect(await failure('restore', target, file)).toContain(
+      'The database has migration 9999-later, which the backup lacks. Restore into a new one.',
+    )
+  })
+
+  test('a database that the service is running on', async ({ file }) => {
+    const target = await emptyDatabase()
+    const service = openDatabase({ url: target, name: 'web' })
+    try {
+      await service.pool.query('select 1')
+      expect(await failure('restore', target, file)).toContain(
+        'The service is running. Stop it before a restore.',
+      )
+    } finally {
+      await service.close()
+    }
+  })
+})
+
+/** Every sum in them is right: somebody made them on purpose. */
+describe('a forged backup is rejected in one line, and nothing of it stays', () => {
+  const [accounts, pixels] = ['accounts.00001.copy', 'pixels.00001.copy']
+  const months = Array.from({ length: 2401 }, (_, index) => `"clicks_${1000 + index}_01",`).join('')
+
+  test.for<[string, string | RegExp, string, string]>([
+    ['a newer format', '"formatVersion":1', '"formatVersion":2', 'a newer version of Brevis'],
+    ['an older format', '"formatVersion":1', '"formatVersion":0', 'damaged (/formatVersion)'],
+    ['a newer schema', '"name":"0001', '"name":"0000', 'newer than this program: it has migration'],
+    [
+      'another schema',
+      /"checksum":"\w{8}/,
+      '"checksum":"00000000',
+      '0001-schema was changed after',
+    ],
+    ['a table of the system', '"pixels"', '"pg_authid"', 'pg_authid of the backup is not one of'],
+    ['the record of migrations', '"pixels"', '"migrations"', 'migrations of the backup is not one'],
+    ['a table of another schema', '"pixels"', '"public.pixels"', 'is damaged (/tables/'],
+    ['a statement for a table', '"pixels"', '"a\\"; drop"', 'is damaged (/tables/'],
+    ['a table twice', '"pixels"', '"overlays"', 'The table overlays of the backup is not one'],
+    ['an unknown column', /("pixels","columns":\["id)/, '$1s', 'pixels of the backup is not one'],
+    ['a column twice', /("pixels","columns":\["id)/, '$1","id', 'pixels of the backup is not one'],
+    ['no columns', /("pixels","columns":)\[[^\]]*\]/, '$1[]', 'is damaged (/tables/'],
+    ['another identity', '"identity":"id"', '"identity":"email"', 'of the backup is not one of'],
+    ['a month that is none', '"clicks_2', '"clicks_0', 'is damaged (/partitions/0)'],
+    ['too many months', '"partitions":[', `"partitions":[${months}`, 'is damaged (/partitions)'],
+    ['too large a number', /"last":[1-9]\d*/, '"last":1e300', 'is damaged (/tables/'],
+    ['no JSON', '{', '', 'manifest.json is not one of Brevis'],
+    ['too many rows', /("accounts",.*?"rows":)2/, '$13', '2 rows of accounts came in instead of 3'],
+    ['a moment that moves the cursor', '"createdAt":"', '$&\\u001b[2J', 'damaged (/createdAt)'],
+    ['a migration that does', '"name":"0001-', '$&\\u001b[2J', 'is damaged (/migrations/0/name)'],
+  ])('%s in the manifest', async ([_, from, to, message], { files, folder, expectRejected }) => {
+    const forged = seal(new Map(files))
+    const manifest = forged.get(MANIFEST) ?? ''
+    const edited = manifest.replace(from, to)
+    expect(edited).not.toBe(manifest)
+    await expectRejected(
+      await repack(join(folder, 'forged'), forged.set(MANIFEST, edited)),
+      message,
+    )
+  })
+
+  test('a table less', async ({ files, folder, expectRejected }) => {
+    const forged = seal(new Map(files))
+    const manifest = (forged.get(MANIFEST) ?? '').replace(/\{"name":"pixels".*?\}\]\},/, '')
+    forged.delete(pixels)
+    const file = await repack(join(folder, 'forged'), forged.set(MANIFEST, manifest))
+    await expectRejected(file, 'The backup lacks the table pixels.')
+  })
+
+  test.for([
+    [
+      'an account less',
+      '\n3\t',
+      'break the rules of the schema: .*violates foreign key constraint',
+    ],
+    ['an end within a table', '\n\\.\n2\t', 'end-of-copy marker|rows of accounts came in'],
+    ['text for a number', `\n${'x'.repeat(5000)}\u001b[2J`, 'invalid input syntax for type bigint'],
+  ] as const)('%s', async ([_, to, message], { files, folder, expectRejected }) => {
+    const edited = (files.get(accounts) ?? '').replace('\n2\t', () => to)
+    const forged = seal(new Map(files).set(accounts, edited))
+    await expectRejected(await repack(join(folder, 'forged'), forged), new RegExp(message))
+  })
+})
+
+describe('the memory that a forged backup takes is bounded', () => {
+  test.for<[string, Record<number, number>, string, number, string]>([
+    ['a window of 128 MiB', { [constants.ZSTD_c_windowLog]: 27 }, 'x', 1, 'too much memory'],
+    ['a manifest of 256 MiB', {}, MANIFEST, 256 * MIB, 'something other than the files'],
+    ['a file of 256 MiB', {}, 'pixels.00001.copy', 256 * MIB, 'is not a complete backup'],
+    ['a header of 256 MiB', {}, '././@LongLink', 256 * MIB, 'Header exceeds max size'],
+  ])('%s', async ([_, params, name, size, message], { folder, expectRejected }) => {
+    const header = Buffer.alloc(512)
+    header.write(name)
+    header.write(size.toString(8).padStart(11, '0'), 124)
+    header.write(name.startsWith('.') ? 'L' : '0', 156)
+    header.write('ustar\u000000', 257)
+    header.fill(' ', 148, 156)
+    const sum = header.reduce((total, byte) => total + byte, 0)
+    header.write(sum.toString(8).padStart(6, '0'), 148)
+    const bomb = join(folder, 'bomb')
+    const blocks = function* () {
+      yield header
+      for (let left = size; left > 0; left -= MIB) yield Buffer.alloc(Math.max(MIB, 512), 'x')
+    }
+    await pipeline(Readable.from(blocks()), createZstdCompress({ params }), createWriteStream(bomb))
+    const before = process.memoryUsage().rss
+    let peak = before
+    const watch = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage().rss)
+    }, 20)
+    await expectRejected(bomb, message)
+    clearInterval(watch)
+    expect(peak - before).toBeLessThan(128 * MIB)
+  })
+})
+
+describe('whatever is changed in a backup', () => {
+  test('its bytes: it is read as it was, or rejected in one line', async ({ file, folder }) => {
+    const bytes = await readFile(file)
+    const plain = zstdDecompressSync(bytes)
+    const change = fc.record({
+      at: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
+      cut: fc.integer({ min: 0, max: 64 }),
+      put: fc.uint8Array({ maxLength: 64 }),
+    })
+    const changed = join(folder, 'changed')
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async (changes) => {
+        let after = bytes
+        for (const { at, cut, put } of changes) {
+          const place = Math.floor(at * after.length)
+          after = Buffer.concat([after.subarray(0, place), put, after.subarray(place + cut)])
+        }
+        await writeFile(changed, after)
+        const outcome = await checkArchive(readArchive(changed)).then(
+          () => 'read',
+          (error: Error) => error.message,
+        )
+        // Zstandard has more than one way to write the same content.
+        if (outcome === 'read') expect(zstdDecompressSync(after).equals(plain)).toBe(true)
+        else expect(outcome).toMatch(/^[^\n]*changed is not a complete backup: .*\.$/)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  test('its lines, with right sums: all of it is restored or nothing', async ({
+    files,
+    folder,
+  }) => {
+    const edit = fc.record({
+      kind: fc.constantFrom('drop', 'repeat', 'swap', 'digit'),
+      name: fc.constantFrom(...[...files.keys()].filter((name) => name.endsWith('.copy'))),
+      line: fc.nat(),
+    })
+    await fc.assert(
+      fc.asyncProperty(edit, async ({ kind, name, line }) => {
+        const lines = (files.get(name) ?? '').split('\n').slice(0, -1)
+        const at = line % Math.max(lines.length, 1)
+        const text = lines[at] ?? ''
+        if (kind === 'drop') lines.splice(at, 1)
+        if (kind === 'repeat') lines.splice(at, 0, text)
+        if (kind === 'swap') lines.splice(at, 2, ...lines.slice(at, at + 2).reverse())
+        if (kind === 'digit') lines[at] = text.replace(/\d/, '7')
+        const forged = seal(new Map(files).set(name, lines.map((row) => `${row}\n`).join('')))
+        const database = await createEmptyDatabase()
+        try {
+          const file = await repack(join(folder, 'forged'), forged)
+          const env = { DATABASE_URL: database.url }
+          const outcome = await runCommand(['restore', file, '--json'], { env })
+          const rows = outcome.code === 0 ? JSON.parse(outcome.stdout).rows : 0
+          expect(countAll(await contentOf(database.url))).toBe(rows)
+        } finally {
+          await database.drop()
+        }
+      }),
+      { numRuns: 12 },
+    )
+  })
+})

@@ -1,0 +1,130 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, inject, onTestFinished } from 'vitest'
+import { EXCLUDED_TABLES } from '../../src/backup/excluded-tables.ts'
+import { childEnvironment } from '../../src/config.ts'
+import { loadInstance } from '../../src/db/instance.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { openDatabase } from '../../src/db/pool.ts'
+import { brevis, unpack } from '../support/backups.ts'
+import { emptyDatabase } from '../support/empty-database.ts'
+import { contentOf, countAll, currentDatabase, rowsOf } from '../support/filled-database.ts'
+import { databaseOf, run } from '../support/postgres.ts'
+import { folderTest } from '../support/test.ts'
+
+const guide = await readFile(new URL('../../docs/backup.md', import.meta.url), 'utf8')
+
+const test = folderTest().extend('backedUp', async ({ folder }) => {
+  const source = await currentDatabase()
+  const file = join(folder, 'brevis-2026-11-21.tar.zst')
+  await brevis('backup', source, file)
+  return { source, file }
+})
+
+describe('npx brevis restore', () => {
+  test('works in a database that was started once, but has no accounts', async ({
+    backedUp: { file },
+  }) => {
+    const target = await emptyDatabase()
+    await migrate(target)
+    const database = openDatabase({ url: target, name: 'test' })
+    const own = await loadInstance(database.db)
+    await database.close()
+    await brevis('restore', target, file)
+    const [instance] = await rowsOf(target, 'select token from instance')
+    expect(instance).toEqual({ token: 'an-instance-token' })
+    expect(own.token).not.toBe('an-instance-token')
+  })
+
+  test('needs no more rights than those of the owner of the database', async ({
+    folder,
+    backedUp: { file },
+  }) => {
+    const name = `brevis_owner_${randomBytes(4).toString('hex')}`
+    const admin = inject('serverUrl')
+    await run(admin, [
+      `create role ${name} login password 'secret'`,
+      `create database ${name} owner ${name}`,
+    ])
+    onTestFinished(() =>
+      run(admin, [`drop database if exists ${name} with (force)`, `drop role ${name}`]),
+    )
+    const target = new URL(databaseOf(admin, name))
+    target.username = name
+    target.password = 'secret'
+    await brevis('restore', target.href, file)
+    const { rows } = await brevis('backup', target.href, join(folder, 'again'))
+    expect(rows).toBe(countAll(await contentOf(target.href)))
+    expect(rows).toBeGreaterThan(0)
+  })
+})
+
+test.skipIf(!hasPrograms())(
+  'zstd, tar and psql restore a backup as docs/backup.md says, and Brevis uses the database',
+  async ({ folder, backedUp: { source, file } }) => {
+    const [, commands = ''] = /## Read a backup without Brevis.*?```sh\n(.*?)```/s.exec(guide) ?? []
+    const target = await emptyDatabase()
+    const env = childEnvironment({ DATABASE_URL: target })
+    execFileSync('sh', ['-ec', commands], { cwd: folder, env, stdio: 'pipe' })
+    expect(await contentOf(target)).toEqual(await contentOf(source))
+    expect(await migrate(target)).toEqual([])
+    const [link] = await rowsOf(
+      target,
+      `insert into links (account_id, alias, url) values (1, 'next', 'https://example.com/')
+       returning id`,
+    )
+    const ids = await rowsOf(source, 'select max(id) + 1 as id from links')
+    expect([link]).toEqual(ids)
+    const again = await brevis('backup', target, `${file}.again`)
+    expect(again.rows).toBe(countAll(await contentOf(target)))
+  },
+)
+
+test('every table of the database is in a backup, or excluded for a stated reason', async ({
+  backedUp: { source, file },
+}) => {
+  const outside = `n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+    and not exists (select from pg_depend where objid = c.oid and deptype = 'e')`
+  const found = await rowsOf(
+    source,
+    `select relname as name, relpersistence = 'u' as unlogged, nspname = 'public' as own
+     from pg_class c join pg_namespace n on n.oid = relnamespace
+     where relkind in ('r', 'p', 'f', 'm') and not relispartition and ${outside}`,
+  )
+  const manifest = JSON.parse((await unpack(file)).get('manifest.json') ?? '')
+  const included: string[] = manifest.tables.map((table: { name: string }) => table.name)
+  for (const { name, unlogged, own } of found) {
+    const isExcluded = Object.hasOwn(EXCLUDED_TABLES, String(name))
+    expect(own && included.includes(String(name)) !== isExcluded, String(name)).toBe(true)
+    // A replica cannot read them.
+    if (unlogged) expect(isExcluded, `${name} is unlogged`).toBe(true)
+  }
+  for (const [name, reason] of Object.entries(EXCLUDED_TABLES)) {
+    expect(found.map((table) => table.name)).toContain(name)
+    expect(guide).toContain(`| \`${name}\` | ${reason} |`)
+  }
+  // A sequence continues only where it belongs to an identity column.
+  const sequences = await rowsOf(
+    source,
+    `select relname as name from pg_class c join pg_namespace n on n.oid = relnamespace
+     where relkind = 'S' and ${outside}
+       and not exists (select from pg_depend where objid = c.oid and deptype = 'i')`,
+  )
+  expect(sequences).toEqual([])
+})
+
+/** Whether the programs of docs/backup.md are here; one line says what is left out without them. */
+function hasPrograms(): boolean {
+  try {
+    for (const program of ['zstd', 'tar', 'psql']) execFileSync(program, ['--version'])
+    return true
+  } catch {
+    process.stderr.write(
+      'The test of reading a backup by hand is left out: it needs zstd, tar and psql; on Debian: ' +
+        'apt-get install zstd postgresql-client\n',
+    )
+    return false
+  }
+}

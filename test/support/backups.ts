@@ -1,0 +1,62 @@
+import { hash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { extract, pack } from 'tar-stream'
+import { expect } from 'vitest'
+import { type Outcome, runCommand } from './command.ts'
+
+/** The files of a backup by name, in order, with each byte as one character. */
+export type Files = Map<string, string>
+
+/** Runs `brevis backup` or `brevis restore` on a database and returns what it says as JSON. */
+export async function brevis(command: 'backup' | 'restore', url: string, file: string) {
+  const outcome = await run(command, url, file)
+  expect(outcome).toMatchObject({ code: 0, stderr: '' })
+  return JSON.parse(outcome.stdout)
+}
+
+/** Runs it where it must fail, and returns the one line that it says. */
+export async function failure(command: 'backup' | 'restore', url: string, file: string) {
+  const outcome = await run(command, url, file)
+  expect(outcome).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(ONE_LINE) })
+  return outcome.stderr
+}
+
+const ONE_LINE = /^brevis: [^\p{Cc}]{1,1000}\n$/u
+
+function run(command: string, url: string, file: string): Promise<Outcome> {
+  return runCommand([command, file, '--json'], { env: { DATABASE_URL: url } })
+}
+
+export async function unpack(file: string): Promise<Files> {
+  const tar = extract()
+  tar.end(zstdDecompressSync(await readFile(file)))
+  const files: Files = new Map()
+  for await (const entry of tar) {
+    const content = await buffer(entry as AsyncIterable<Buffer>)
+    files.set(entry.header.name, content.toString('latin1'))
+  }
+  return files
+}
+
+/** Writes the files as a backup. */
+export async function repack(file: string, files: Iterable<[string, string]>): Promise<string> {
+  const tar = pack()
+  for (const [name, content] of files) tar.entry({ name }, Buffer.from(content, 'latin1'))
+  tar.finalize()
+  await writeFile(file, zstdCompressSync(await buffer(tar as AsyncIterable<Buffer>)))
+  return file
+}
+
+/** Makes the manifest right about the files it lists, as a forger would. */
+export function seal(files: Files): Files {
+  const manifest = JSON.parse(files.get('manifest.json') ?? '')
+  for (const { files: parts } of [...manifest.tables, { files: manifest.scripts }]) {
+    for (const part of parts) {
+      const content = Buffer.from(files.get(part.name) ?? '', 'latin1')
+      Object.assign(part, { bytes: content.length, sha256: hash('sha256', content) })
+    }
+  }
+  return files.set('manifest.json', JSON.stringify(manifest))
+}

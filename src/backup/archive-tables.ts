@@ -5,13 +5,20 @@ import { listApplied } from '../db/migrate.queries.ts'
 import { type Migration, pendingAfter, readMigrations } from '../db/migration-files.ts'
 import { version } from '../version.ts'
 import { loadScript, loadSteps, schemaScript } from './load-script.ts'
-import { FORMAT, FORMAT_VERSION, MANIFEST, type Manifest, type TableEntry } from './manifest.ts'
+import {
+  FORMAT,
+  FORMAT_VERSION,
+  MANIFEST,
+  MAX_PARTS,
+  type Manifest,
+  type TableEntry,
+} from './manifest.ts'
 import { orderByReferences } from './order.ts'
 import { copyOut, lastIdentity, listTables, type StoredTable } from './tables.queries.ts'
 import type { AddFile } from './write-archive.ts'
 
 /** Bytes of a part of a table, which is held in memory, because a tar names the size first. */
-const PART = 16 << 20
+const PART = 8 << 20
 const NEWLINE = 10
 
 /**
@@ -71,6 +78,7 @@ async function archiveTable(
   const copy = copyOut(connection, table)
   const files: TableEntry['files'] = []
   for await (const part of partsOf(copy)) {
+    if (files.length === MAX_PARTS) throw new Error(`The table ${name} is too large. Use pg_dump.`)
     const number = String(files.length + 1).padStart(5, '0')
     files.push(await add(`${name}.${number}.copy`, part))
   }

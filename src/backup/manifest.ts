@@ -9,8 +9,10 @@ export type FileEntry = TableEntry['files'][number]
 export const MANIFEST = 'manifest.json'
 export const FORMAT = 'brevis-backup'
 export const FORMAT_VERSION = 1
-/** Limits what a forged backup can make a restore hold in memory: 1.6 TB of rows fit. */
-export const MAX_FILES = 100_000
+/** Parts of a table, as many as five digits count: 800 GB. */
+export const MAX_PARTS = 99_999
+/** Limits what a forged backup can make a restore hold in memory. */
+export const MAX_FILES = 200_000
 
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 /** Names reach error messages and SQL statements, so they contain nothing but plain characters. */
@@ -32,7 +34,7 @@ const Table = Type.Object({
   last: Type.Union([Count, Type.Null()]),
   rows: Count,
   /** The rows in COPY's text format, in parts that end with a whole row. */
-  files: Type.Array(File, { minItems: 1, maxItems: MAX_FILES }),
+  files: Type.Array(File, { minItems: 1, maxItems: MAX_PARTS }),
 })
 
 const Manifest = Type.Object({

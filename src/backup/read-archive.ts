@@ -19,7 +19,7 @@ export type ArchivedFile = { name: string; data: AsyncIterable<Buffer> }
 
 /** The writer's window is 2 MiB; a forged file could demand a thousand times as much memory. */
 const MAX_WINDOW_LOG = 23
-const MAX_MANIFEST = 32 << 20
+const MAX_MANIFEST = 64 << 20
 
 /**
  * Yields the files of a backup and returns its manifest, in bounded memory. Only after the return

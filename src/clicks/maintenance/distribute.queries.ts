@@ -3,10 +3,10 @@ import type { Db } from '../../db/pool.ts'
 
 /**
  * The tables whose rows belong to one link each: every key in them begins with the link, and no
- * foreign key touches them. Everything else stays on the coordinator.
+ * foreign key touches them. Everything else stays on the coordinator, also the totals of links, so that
+ * links can be listed, changed and deleted without asking a worker.
  */
 export const SPREAD_TABLES = [
-  'click_totals',
   'click_days',
   'click_details',
   'click_visitors',

@@ -1,0 +1,60 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { expect, vi } from 'vitest'
+import { ACCOUNT_TABLES, SPREAD_TABLES } from '../../src/clicks/maintenance/distribute.queries.ts'
+import { appendAll, click } from '../support/click-journal.ts'
+import { importTest } from '../support/imports.ts'
+
+const SOURCE = join(import.meta.dirname, '../../src')
+const TABLES = [...SPREAD_TABLES, ...ACCOUNT_TABLES].join('|')
+/** `insert into … on conflict …`, as it is sent. */
+const SENT = new RegExp(`\\binsert into "?(${TABLES})"?[ (][^]*?\\bon conflict\\b([^]*)`, 'i')
+/** The same in the source: by the query builder, or written out. */
+const BUILT = new RegExp(`\\.insertInto\\('(${TABLES})'\\)([^]*?)\\.(?:execute|compile)`, 'g')
+const WRITTEN = new RegExp(`\\binsert into (${TABLES})\\b([^\`]*)\``, 'gi')
+
+const test = importTest()
+
+test('no upsert into a distributed table has a parameter after ON CONFLICT, where Citus loses its type', async ({
+  setup,
+  makeLink,
+}) => {
+  const sent = new Set<string>()
+  const send = pg.Client.prototype.query as (...values: unknown[]) => unknown
+  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...values) {
+    const [query] = values as unknown as [string | { text?: string }]
+    sent.add(typeof query === 'string' ? query : (query.text ?? ''))
+    return send.apply(this, values)
+  })
+  const link = await makeLink()
+  const { journal, drain } = setup()
+  // More visitors than fit in the link's own row.
+  await appendAll(
+    journal,
+    Array.from({ length: 2000 }, (_, identity) => click(link, identity)),
+  )
+  await drain()
+
+  const upserts = [...sent].flatMap((text) => {
+    const [, table = '', after = ''] = SENT.exec(text) ?? []
+    return table === '' ? [] : { table, after }
+  })
+  expect(upserts.map(({ table }) => table).toSorted()).toEqual(await tablesUpsertedInSource())
+  for (const { table, after } of upserts) {
+    expect(after, `the upsert of ${table}`).not.toMatch(/\$\d/)
+  }
+})
+
+/** The table of every such statement that the product has, so that none goes unseen above. */
+async function tablesUpsertedInSource(): Promise<string[]> {
+  const files = await readdir(SOURCE, { recursive: true })
+  const tables: string[] = []
+  for (const file of files.filter((name) => name.endsWith('.queries.ts'))) {
+    const text = await readFile(join(SOURCE, file), 'utf8')
+    for (const [, table = '', rest = ''] of [...text.matchAll(BUILT), ...text.matchAll(WRITTEN)]) {
+      if (/\bonConflict\b|\bon conflict\b/i.test(rest)) tables.push(table)
+    }
+  }
+  return tables.toSorted()
+}

@@ -1,3 +1,4 @@
+import { purgeRemoved } from '../clicks/maintenance/purge.ts'
 import type { Clock } from '../clock.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
@@ -34,9 +35,12 @@ export function createAccountDeletion({ db, clock }: { db: Db; clock: Clock }) {
         await notify(tx, [{ kind: 'keys' }, { kind: 'account', id: accountId }])
       }),
 
-    /** Deletes all of an account that was marked. Cut off, it is simply begun again. */
-    finish: (accountId: number, signal?: AbortSignal): Promise<boolean> =>
-      finishDeletion(db, accountId, signal),
+    /** Deletes all of an account that was marked, clicks included. Safe to repeat if it was cut off. */
+    async finish(accountId: number, signal?: AbortSignal): Promise<boolean> {
+      const gone = await finishDeletion(db, accountId, signal)
+      await purgeRemoved(db, signal)
+      return gone
+    },
   }
 }
 

@@ -130,6 +130,7 @@ describe('DELETE /api/url/{id}/delete', () => {
     expect((await request({ url: `/${alias}` })).statusCode).toBe(404)
     const list = await send('GET', '/api/urls', undefined, by)
     expect(list.json().data).toMatchObject({ result: 0, urls: [] })
+    await app.importClicks()
     const { db } = app.services.database
     for (const table of [
       'click_totals',

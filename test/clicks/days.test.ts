@@ -89,6 +89,7 @@ describe('days of links and accounts', () => {
     setup,
     makeLinks,
     remove,
+    purge,
     discrepancies,
     stored,
   }) => {
@@ -98,6 +99,8 @@ describe('days of links and accounts', () => {
     await drain()
     const before = (await stored([link])).accounts
     await remove(link)
+    expect(await discrepancies()).toEqual([])
+    await purge()
     const after = await stored([link])
     expect(after.days).toEqual([])
     expect(after.accounts).toEqual(before)

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
+import { purgeRemoved } from '../../src/clicks/maintenance/purge.ts'
 import { readConfig } from '../../src/config.ts'
 import { buildApp } from '../../src/http/app.ts'
 import type { ConnectionLimits } from '../../src/http/connections.ts'
@@ -26,7 +27,10 @@ export type TestApp = {
   baseUrl: string
   /** A request as if it came over the network, by default from 203.0.113.7 to the service's host. */
   request: (options: InjectOptions) => ReturnType<typeof send>
-  /** Brings every click so far into the statistics, and lists by clicks into their order. */
+  /**
+   * Brings every click so far into the statistics and lists by clicks into their order, and deletes the
+   * clicks of deleted links, as the importer does.
+   */
   importClicks: () => Promise<void>
   /** The clicks of an owner's link, all until now. */
   clicksOf: (owner: Owner, id: number) => Promise<number>
@@ -110,6 +114,7 @@ export async function testApp({
     async importClicks() {
       await importer.drain()
       await updateLinkOrder(database.db)
+      await purgeRemoved(database.db)
     },
     async clicksOf(owner, id) {
       await importer.drain()

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ImporterOptions } from '../../src/clicks/import/importer.ts'
 import { checkStatistics } from '../../src/clicks/maintenance/check.ts'
+import { purgeRemoved } from '../../src/clicks/maintenance/purge.ts'
 import { removeClicks } from '../../src/clicks/statistics/remove-clicks.queries.ts'
 import { createStatistics } from '../../src/clicks/statistics/statistics.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
@@ -14,8 +15,9 @@ import { accountTest } from './test.ts'
 /** The statistics of what nobody has clicked yet. */
 export const NO_STATISTICS = {
   clicks: 0,
-  visitors: 0,
   lastClickAt: undefined,
+  unavailable: false,
+  visitors: 0,
   countries: [],
   referrers: [],
   browsers: [],
@@ -37,6 +39,13 @@ export function importTest() {
         await removeClicks(tx, [link])
       })
     })
+    .extend(
+      'purge',
+      { scope: 'file' },
+      ({ database }) =>
+        () =>
+          purgeRemoved(database.db),
+    )
     .extend('statistics', { scope: 'file' }, ({ database }) => createStatistics(database))
     .extend('discrepancies', { scope: 'file' }, ({ database }) => {
       return () => Array.fromAsync(checkStatistics(database.db))

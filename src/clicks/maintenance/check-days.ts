@@ -33,9 +33,12 @@ const MS_PER_DAY = 86_400_000
 
 /**
  * Compares the labels and hours of every day of the links in a range with its clicks, and yields
- * each difference.
+ * each difference. Skips links that are `removed`.
  */
-export function* compareDays(days: StoredDays): Generator<DayDiscrepancy, void> {
+export function* compareDays(
+  days: StoredDays,
+  removed: ReadonlySet<number>,
+): Generator<DayDiscrepancy, void> {
   let [hoursEnd, labelsEnd] = [0, 0]
   // An iterator makes an array of each day, and a generator for each costs more than the recount.
   for (let row = 0; row < days.link.length; row += 1) {
@@ -44,6 +47,7 @@ export function* compareDays(days: StoredDays): Generator<DayDiscrepancy, void> 
     const labels = partOf(days.labels, labelsEnd, days.labelBytes[row] as number)
     hoursEnd = hours.to
     labelsEnd = labels.to
+    if (removed.has(linkId)) continue
     const [clicks, visitors] = [days.clicks[row] as number, days.visitors[row] as number]
     for (const { check, ...numbers } of compare({ clicks, visitors, hours, labels })) {
       yield { linkId, check: `${check} on ${dateOf(days.day[row] as number)}`, ...numbers }

@@ -21,7 +21,7 @@ export type Discrepancy = LinkDiscrepancy | DayDiscrepancy | OrderDiscrepancy | 
 export async function* checkStatistics(db: Db): AsyncGenerator<Discrepancy, void> {
   for await (const range of oneAhead(storedRanges(db))) {
     yield* compareLinks(range)
-    yield* compareDays(range.days)
+    yield* compareDays(range.days, range.removed)
   }
   yield* checkAccountDays(db)
   yield* checkLinkOrder(db)

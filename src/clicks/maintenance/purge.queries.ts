@@ -1,23 +1,53 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
+import { int8Array } from '../encoding/pg-binary.ts'
 
-const CHUNK = 20_000
+/** Rows of one table that one statement deletes. */
+const CHUNK = 5000
 
-/** The links of which `removeClicks` has left something over. */
-export async function listRemoved(db: Db): Promise<number[]> {
-  const rows = await db.selectFrom('removed_links').select('link_id').execute()
+/** The first of the deleted links whose clicks are still stored. */
+export async function listRemoved(db: Db, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('removed_links')
+    .select('link_id')
+    .orderBy('link_id')
+    .limit(limit)
+    .execute()
   return rows.map(({ link_id }) => link_id)
 }
 
-/** Takes a removed link from the list, of which nothing is left any more. */
-export async function deleteRemoved(db: Db, linkId: number): Promise<void> {
-  await db.deleteFrom('removed_links').where('link_id', '=', linkId).execute()
+/** Takes links from the list whose clicks are no longer stored. */
+export async function deleteRemoved(db: Db, linkIds: readonly number[]): Promise<void> {
+  await db.deleteFrom('removed_links').where('link_id', '=', anyOf(linkIds)).execute()
+}
+
+/** Whether links have more rows in a table than one statement deletes. */
+export async function hasMany(
+  db: Db,
+  table: 'click_visitors' | 'clicks',
+  linkIds: readonly number[],
+): Promise<boolean> {
+  const beyond = await db
+    .selectFrom(table)
+    .select('link_id')
+    .where('link_id', '=', anyOf(linkIds))
+    .offset(CHUNK)
+    .limit(1)
+    .executeTakeFirst()
+  return beyond !== undefined
+}
+
+type Table = 'click_days' | 'click_details' | 'click_imports' | 'click_visitors' | 'clicks'
+
+/** Deletes all rows of links. */
+export async function deleteRows(db: Db, table: Table, linkIds: readonly number[]): Promise<void> {
+  await db.deleteFrom(table).where('link_id', '=', anyOf(linkIds)).execute()
 }
 
 /**
- * Deletes some of a link's rows and gives their number. By place in the table, as raw clicks have no
- * key; a partition at a time, where places are unique. The link is named twice, because in a table
- * that is spread over machines each part has these places.
+ * Deletes some of a link's rows and returns their number. By place in the table, as raw clicks have no
+ * key; a partition at a time, where places are unique. The link is named twice, because in a
+ * distributed table each shard has these places.
  */
 export async function deleteChunk(db: Db, table: string, linkId: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
@@ -25,4 +55,8 @@ export async function deleteChunk(db: Db, table: string, linkId: number): Promis
       select ctid from ${sql.table(table)} where link_id = ${linkId}
       limit ${sql.lit(CHUNK)} for update skip locked))`.execute(db)
   return Number(numAffectedRows)
+}
+
+function anyOf(linkIds: readonly number[]) {
+  return sql<number>`any(${int8Array(linkIds)}::bigint[])`
 }

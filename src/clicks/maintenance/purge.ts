@@ -1,15 +1,48 @@
 import type { Db } from '../../db/pool.ts'
 import { nameOf } from './months.ts'
 import { listPartitions } from './partitions.queries.ts'
-import { deleteChunk, deleteRemoved, listRemoved } from './purge.queries.ts'
+import { deleteChunk, deleteRemoved, deleteRows, hasMany, listRemoved } from './purge.queries.ts'
 
-/** Deletes what `removeClicks` has left over, in small transactions; stops early when asked to. */
-export async function purgeRemoved(db: Db, signal: AbortSignal): Promise<void> {
-  for (const linkId of await listRemoved(db)) {
-    const months = await listPartitions(db)
-    for (const table of ['click_visitors', ...months.map(nameOf)]) {
-      while ((await deleteChunk(db, table, linkId)) > 0) if (signal.aborted) return
+/** Links whose clicks are deleted together. */
+const LINKS = 500
+
+/**
+ * Deletes the clicks of deleted links, in small transactions, until none are left or `signal` aborts.
+ * Safe to run concurrently, and to repeat after it was cut off.
+ */
+export async function purgeRemoved(db: Db, signal?: AbortSignal): Promise<void> {
+  for (;;) {
+    const linkIds = await listRemoved(db, LINKS)
+    if (linkIds.length === 0) return
+    for (const table of ['click_days', 'click_details', 'click_imports'] as const) {
+      await deleteRows(db, table, linkIds)
     }
-    await deleteRemoved(db, linkId)
+    const months = (await listPartitions(db)).map(nameOf)
+    await purge(db, 'click_visitors', ['click_visitors'], linkIds, signal)
+    await purge(db, 'clicks', months, linkIds, signal)
+    if (signal?.aborted) return
+    await deleteRemoved(db, linkIds)
+  }
+}
+
+/** Deletes the rows of links from a table that may have millions of one of them, in these partitions. */
+async function purge(
+  db: Db,
+  table: 'click_visitors' | 'clicks',
+  partitions: readonly string[],
+  linkIds: readonly number[],
+  signal?: AbortSignal,
+): Promise<void> {
+  // Links together, unless one of them has so many, or all of them have.
+  const groups = (await hasMany(db, table, linkIds)) ? linkIds.map((id) => [id]) : [linkIds]
+  for (const group of groups) {
+    const [linkId] = group
+    if (group.length > 1 || linkId === undefined || !(await hasMany(db, table, group))) {
+      await deleteRows(db, table, group)
+      continue
+    }
+    for (const partition of partitions) {
+      while ((await deleteChunk(db, partition, linkId)) > 0) if (signal?.aborted) return
+    }
   }
 }

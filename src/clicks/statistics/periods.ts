@@ -14,6 +14,7 @@ import {
   labelNames,
   outermostDays,
 } from './periods.queries.ts'
+import { findRemoved } from './remove-clicks.queries.ts'
 import { type LabelClicks, topLabels } from './top-labels.ts'
 
 export type { LabelClicks } from './top-labels.ts'
@@ -121,8 +122,9 @@ export function createPeriods({ db, languageName }: Dependencies) {
     period: Period,
     limit: number,
   ): Promise<PeriodStatistics & { links: LinkClicks[] }> {
-    const { sums, likely } = await daysOfAccount(accountId, period, limit)
-    return { ...(await present(sums, limit)), links: await mostClicked(likely, period, limit) }
+    const { sums, candidates } = await daysOfAccount(accountId, period)
+    const links = await mostClickedOf(candidates, period, limit)
+    return { ...(await present(sums, limit)), links }
   }
 
   /** How often an account was clicked, and which of its links were most, without saying by whom. */
@@ -131,28 +133,38 @@ export function createPeriods({ db, languageName }: Dependencies) {
     period: Period,
     limit: number,
   ): Promise<Counts & { links: LinkClicks[] }> {
-    const { sums, likely } = await daysOfAccount(accountId, period, limit, { labels: false })
-    const links = limit === 0 ? [] : await mostClicked(likely, period, limit)
+    const { sums, candidates } = await daysOfAccount(accountId, period, { labels: false })
+    const links = limit === 0 ? [] : await mostClickedOf(candidates, period, limit)
     return { ...sums.totals, timeline: sums.timeline, links }
   }
 
   async function daysOfAccount(
     accountId: number,
     period: Period,
-    limit: number,
     parts?: { labels: boolean },
-  ): Promise<{ sums: PeriodSums; likely: number[] }> {
+  ): Promise<{ sums: PeriodSums; candidates: ReadonlyMap<number, number> }> {
     const sums = createPeriodSums(period)
     const candidates = new Map<number, number>()
     for (const row of await accountDays(db, accountId, period, parts)) {
       sums.add(row)
       unpackInto(row.links, candidates)
     }
+    return { sums, candidates }
+  }
+
+  /** Counts the most promising of an account's candidates, without those that have been deleted. */
+  async function mostClickedOf(
+    candidates: ReadonlyMap<number, number>,
+    period: Period,
+    limit: number,
+  ): Promise<LinkClicks[]> {
+    const removed = await findRemoved(db, [...candidates.keys()])
     const likely = [...candidates]
+      .filter(([linkId]) => !removed.has(linkId))
       .sort(([, a], [, b]) => b - a)
       .slice(0, Math.max(FEWEST_CANDIDATES, CANDIDATES * limit))
       .map(([linkId]) => linkId)
-    return { sums, likely }
+    return mostClicked(likely, period, limit)
   }
 
   async function sumOf(

@@ -1,51 +1,34 @@
 import { sql } from 'kysely'
+import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 
-/** Rows of one table that a request deletes itself; what is more is left to the importer. */
-const AT_ONCE = 5000
-
-type Table = 'click_visitors' | 'clicks'
-
 /**
- * Deletes what is stored of the clicks of links, in the transaction that has deleted the links
- * themselves just before: that order makes an import that runs at the same time either see the links
- * gone or be waited for. What shows anywhere goes at once; the visitors and raw clicks of a link
- * with very many of them are marked, and the importer deletes them a little later.
+ * Deletes the totals of links, in the transaction that has just deleted the links themselves: in that
+ * order, a concurrent import either finds the links gone or is waited for. The rest of their clicks may
+ * be stored by a server that is down, so those links are only marked, and the importer deletes it.
  */
 export async function removeClicks(tx: Tx, linkIds: readonly number[]): Promise<void> {
   if (linkIds.length === 0) return
-  for (const table of ['click_totals', 'click_days', 'click_details', 'click_imports'] as const) {
-    await tx.deleteFrom(table).where('link_id', '=', anyOf(linkIds)).execute()
-  }
-  for (const table of ['click_visitors', 'clicks'] as const) {
-    // Links together, unless one of them has so many, or all of them have.
-    const groups = (await hasMany(tx, table, linkIds)) ? linkIds.map((id) => [id]) : [linkIds]
-    for (const group of groups) await removeRows(tx, table, group)
-  }
+  const counted = await tx
+    .deleteFrom('click_totals')
+    .where('link_id', '=', anyOf(linkIds))
+    .returning('link_id')
+    .execute()
+  // A link without totals has no clicks at all.
+  if (counted.length > 0) await tx.insertInto('removed_links').values(counted).execute()
 }
 
-async function removeRows(tx: Tx, table: Table, linkIds: readonly number[]): Promise<void> {
-  const [linkId] = linkIds
-  if (linkIds.length === 1 && linkId !== undefined && (await hasMany(tx, table, linkIds))) {
-    await tx
-      .insertInto('removed_links')
-      .values({ link_id: linkId })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-    return
-  }
-  await tx.deleteFrom(table).where('link_id', '=', anyOf(linkIds)).execute()
-}
-
-async function hasMany(tx: Tx, table: Table, linkIds: readonly number[]): Promise<boolean> {
-  const beyond = await tx
-    .selectFrom(table)
+/** Returns those of some links that are deleted, but whose clicks the importer has not deleted yet. */
+export async function findRemoved(
+  db: Db,
+  linkIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const rows = await db
+    .selectFrom('removed_links')
     .select('link_id')
     .where('link_id', '=', anyOf(linkIds))
-    .offset(AT_ONCE)
-    .limit(1)
-    .executeTakeFirst()
-  return beyond !== undefined
+    .execute()
+  return new Set(rows.map(({ link_id }) => link_id))
 }
 
 function anyOf(linkIds: readonly number[]) {

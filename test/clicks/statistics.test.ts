@@ -26,8 +26,9 @@ describe('the statistics of a link', () => {
     expect(await drain()).toBe(5)
     expect(await statistics.forLink(link)).toEqual({
       clicks: 5,
-      visitors: 4,
       lastClickAt: new Date(at + 1000),
+      unavailable: false,
+      visitors: 4,
       countries: [
         ['Unknown', 3],
         ['Land 20', 2],

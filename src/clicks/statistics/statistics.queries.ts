@@ -2,17 +2,21 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
 import { runPrepared } from '../../db/prepared.ts'
 
-/** What is stored of a link's clicks, added up; undefined for a link without any. */
-export async function findSums(db: Db, linkId: number) {
+/** The unique visitors of a link and its packed labels. */
+export async function findDetails(
+  db: Db,
+  linkId: number,
+): Promise<{ visitors: number; labels: Uint8Array }> {
   const query = db
-    .selectFrom('click_totals')
-    .leftJoin('click_details', 'click_details.link_id', 'click_totals.link_id')
-    .select(['clicks', 'visitors', 'last_click_at', 'labels'])
-    .where('click_totals.link_id', '=', linkId)
+    .selectFrom('click_details')
+    .select(['visitors', 'labels'])
+    .where('link_id', '=', linkId)
     .compile()
   const [row] = await runPrepared(db, query)
-  return row
+  return row ?? { visitors: 0, labels: NO_LABELS }
 }
+
+const NO_LABELS = new Uint8Array()
 
 /** The names of labels, by their numbers. */
 export async function findLabelNames(

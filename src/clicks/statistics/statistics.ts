@@ -1,14 +1,17 @@
 import type { Db } from '../../db/pool.ts'
 import { KIND, type LabelCount, unpackCounts } from '../encoding/label-counts.ts'
-import { findLabelNames, findSums } from './statistics.queries.ts'
+import { ifAvailable } from './if-available.ts'
+import { findDetails, findLabelNames } from './statistics.queries.ts'
 import { readTotals, sumTotals, type Totals } from './totals.queries.ts'
 
 export type TopLabel = [label: string, clicks: number]
 
 export type Statistics = {
   clicks: number
-  visitors: number
   lastClickAt: Date | undefined
+  /** Whether the server that stores everything below is down; all of it is then 0 or empty. */
+  unavailable: boolean
+  visitors: number
   /** At most ten of each, the most clicked first, then in the order of their labels. */
   countries: TopLabel[]
   referrers: TopLabel[]
@@ -25,13 +28,18 @@ const TOP = 10
 export function createStatistics({ db }: { db: Db }) {
   /** Everything that is shown of one link; zeros and empty lists for a link without clicks. */
   async function forLink(linkId: number): Promise<Statistics> {
-    const row = await findSums(db, linkId)
-    const top = await topLabels(db, row?.labels ? unpackCounts(row.labels) : [])
+    const details = await ifAvailable(findDetails(db, linkId))
+    // Totals come second, so that they are never behind the visitors.
+    const [totals, top] = await Promise.all([
+      readTotals(db, [linkId]),
+      topLabels(db, details ? unpackCounts(details.labels) : []),
+    ])
     const social = new Map(top(KIND.social))
     return {
-      clicks: row?.clicks ?? 0,
-      visitors: row?.visitors ?? 0,
-      lastClickAt: row?.last_click_at ?? undefined,
+      clicks: totals.get(linkId)?.clicks ?? 0,
+      lastClickAt: totals.get(linkId)?.lastClickAt,
+      unavailable: details === undefined,
+      visitors: details?.visitors ?? 0,
       countries: top(KIND.country),
       referrers: top(KIND.referrer),
       browsers: top(KIND.browser),

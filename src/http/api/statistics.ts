@@ -20,6 +20,13 @@ export const StatisticsReply = Type.Object({
     twitter: Type.Integer(),
     instagram: Type.Integer(),
   }),
+  unavailable: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'Only present while the database server that stores the visitors of this link is down. ' +
+        '`clicks` is exact even then; the other values are 0 until the server is back.',
+    }),
+  ),
 })
 
 /** The statistics of a link or a QR code in the words of the API. */
@@ -32,6 +39,7 @@ export function presentStatistics(statistics: Statistics) {
     topBrowsers: presentCounts(statistics.browsers),
     topOs: presentCounts(statistics.systems),
     socialCount: statistics.social,
+    ...(statistics.unavailable && { unavailable: true as const }),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ifAvailable } from '../../clicks/statistics/if-available.ts'
 import { dayOf, stepsOf } from '../../clicks/statistics/period.ts'
 import { type CreateForm, type Overview, overviewPage } from '../../pages/console/overview.ts'
 import type { ChartStep } from '../../pages/console/time-chart.ts'
@@ -55,31 +56,29 @@ export function overviewRoutes(app: FastifyInstance, services: Services): void {
     const now = { from: to - DAYS + 1, to, interval: 'day' } as const
     const earlier = { from: to - 2 * DAYS + 1, to: to - DAYS, interval: 'day' } as const
     const [found, before, { entries }] = await Promise.all([
-      periods.countsOfAccount(account.id, now, SHOWN),
-      periods.countsOfAccount(account.id, earlier, 0),
+      ifAvailable(periods.countsOfAccount(account.id, now, SHOWN)),
+      ifAvailable(periods.countsOfAccount(account.id, earlier, 0)),
       links.list(account.id, { order: 'date', limit: SHOWN, offset: 0 }),
     ])
-    const names = await links.names(
-      account.id,
-      found.links.map(({ linkId }) => linkId),
-    )
+    const names = await links.names(account.id, found?.links.map(({ linkId }) => linkId) ?? [])
     const overview = {
       form,
       made,
-      clicks: {
-        total: found.clicks,
-        before: before.clicks,
-        steps: stepsOf(now).map(
-          (step, index): ChartStep => ({
-            ...stepText(step, now),
-            clicks: found.timeline[index]?.clicks ?? 0,
-            state: index === DAYS - 1 ? 'open' : 'ended',
-          }),
-        ),
-      },
+      clicks: found &&
+        before && {
+          total: found.clicks,
+          before: before.clicks,
+          steps: stepsOf(now).map(
+            (step, index): ChartStep => ({
+              ...stepText(step, now),
+              clicks: found.timeline[index]?.clicks ?? 0,
+              state: index === DAYS - 1 ? 'open' : 'ended',
+            }),
+          ),
+        },
       newest: entries.map(({ id, shortUrl, url, clicks }) => ({ id, shortUrl, url, clicks })),
       // Codes are clicked too, and are in no list of links.
-      top: found.links.flatMap(({ linkId: id, clicks }) => {
+      top: found?.links.flatMap(({ linkId: id, clicks }) => {
         const name = names.get(id)
         return name ? [{ id, shortUrl: name.shortUrl, clicks }] : []
       }),

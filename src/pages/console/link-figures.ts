@@ -17,9 +17,18 @@ export function figures({ clicks, newVisitors, allClicks, lastClick }: Figures):
   return html`<dl class="figures">
 ${figure('Clicks', clicks)}
 ${figure('New visitors', newVisitors)}
-<div><dt>Clicks of all time</dt><dd class="figure">${formatCount(allClicks)}</dd></div>
-<div><dt>Last click</dt><dd class="figure when">${lastClick ?? 'none yet'}</dd></div>
+${allTime({ allClicks, lastClick })}
 </dl>`
+}
+
+/** The numbers that are left while nothing is known of any period. */
+export function allTimeFigures(known: Pick<Figures, 'allClicks' | 'lastClick'>): SafeHtml {
+  return html`<dl class="figures">${allTime(known)}</dl>`
+}
+
+function allTime({ allClicks, lastClick }: Pick<Figures, 'allClicks' | 'lastClick'>): SafeHtml {
+  return html`<div><dt>Clicks of all time</dt><dd class="figure">${formatCount(allClicks)}</dd></div>
+<div><dt>Last click</dt><dd class="figure when">${lastClick ?? 'none yet'}</dd></div>`
 }
 
 function figure(name: string, { total, before }: Compared): SafeHtml {

@@ -9,11 +9,12 @@ import {
   statisticsFiles,
   statisticsKeys,
   statisticsPanels,
+  type UnavailableStatistics,
 } from './statistics.ts'
 
 export type LinkPage = {
   link: HeadLink
-  statistics: ShownStatistics
+  statistics: ShownStatistics | UnavailableStatistics
   code: CodeForm
   guesses?: ShownGuesses | undefined
 }

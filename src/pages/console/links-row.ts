@@ -12,9 +12,9 @@ export type LinkRow = {
   url: string
   title: string | null
   tags: readonly string[]
-  /** Clicks of all time, and of each of the last days. */
+  /** Clicks of all time, and of each of the last days unless these are unavailable. */
   clicks: number
-  days: readonly number[]
+  days: readonly number[] | undefined
   status: { word: string; reason: string; disabled: boolean; blocked: boolean }
   /** The day on which it was made. */
   made: string
@@ -36,7 +36,7 @@ ${title ? html`<span class="title" dir="auto">${title}</span>` : null}
 <div class="row-facts"><span class="soft">Made on <time datetime="${made}">${made}</time></span>
 ${tags.length > 0 ? html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li><a href="${page.tagAddress(tag)}" dir="auto">${tag}</a></li>`)}</ul>` : null}</div></th>
 <td class="number" data-label="Clicks">${formatCount(clicks)}</td>
-<td class="spark-cell">${sparkline(days)}</td>
+<td class="spark-cell">${days ? sparkline(days) : html`<span class="small soft">Unavailable</span>`}</td>
 <td class="state-cell"><strong class="status">${status.word}</strong>${status.reason ? html` <span class="small soft reason" dir="auto">${status.reason}</span>` : null}</td>
 <td class="row-end">${menu(frame, page, row)}</td>
 </tr>`

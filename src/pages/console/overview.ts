@@ -5,6 +5,7 @@ import { copyable } from './copyable.ts'
 import { formatCount } from './format-count.ts'
 import { consolePage, type Frame } from './frame.ts'
 import { type ChartStep, timeChart } from './time-chart.ts'
+import { unavailableNote } from './unavailable-note.ts'
 
 export type ShownLink = { id: number; shortUrl: string; url: string; clicks: number }
 
@@ -18,11 +19,14 @@ export type Overview = {
   form: CreateForm
   /** The link that was just made. */
   made?: Pick<ShownLink, 'shortUrl' | 'url'> | undefined
-  /** Clicks of the last 30 days by day, and of the 30 days before together. */
-  clicks: { total: number; before: number; steps: readonly ChartStep[] }
+  /**
+   * Clicks of the last 30 days by day, and of the 30 days before together; undefined while statistics
+   * are unavailable.
+   */
+  clicks: { total: number; before: number; steps: readonly ChartStep[] } | undefined
   newest: readonly ShownLink[]
   /** The links that were clicked most in the 30 days. */
-  top: readonly Omit<ShownLink, 'url'>[]
+  top: readonly Omit<ShownLink, 'url'>[] | undefined
 }
 
 /** Where one begins: a link to make, and what became of those there are. */
@@ -44,18 +48,7 @@ ${copyable({ id: 'made', href: made.shortUrl })}
 ${createForm(frame, overview.form)}
 <section class="panel" aria-labelledby="clicks">
 <h2 id="clicks">Clicks in the last 30 days</h2>
-<p class="figure">${formatCount(clicks.total)}</p>
-<p class="small soft">${changeText(clicks, 'in the 30 days before')}</p>
-${
-  clicks.total > 0
-    ? timeChart({
-        title: 'Clicks by day in the last 30 days',
-        unit: 'Day (UTC)',
-        steps: clicks.steps,
-        form: 'line',
-      })
-    : null
-}
+${clicks ? clickFigures(clicks) : unavailableNote}
 </section>
 <div class="columns">
 <section class="panel" aria-labelledby="newest">
@@ -69,13 +62,30 @@ ${
 <section class="panel" aria-labelledby="top">
 <h2 id="top">Most clicked in the last 30 days</h2>
 ${
-  top.length === 0
-    ? html`<p class="soft">Nobody has clicked one of your links in this time.</p>`
-    : html`<ul class="plain">${top.map(topItem)}</ul>`
+  top === undefined
+    ? unavailableNote
+    : top.length === 0
+      ? html`<p class="soft">Nobody has clicked one of your links in this time.</p>`
+      : html`<ul class="plain">${top.map(topItem)}</ul>`
 }
 </section>
 </div>`,
   })
+}
+
+function clickFigures(clicks: NonNullable<Overview['clicks']>): SafeHtml {
+  return html`<p class="figure">${formatCount(clicks.total)}</p>
+<p class="small soft">${changeText(clicks, 'in the 30 days before')}</p>
+${
+  clicks.total > 0
+    ? timeChart({
+        title: 'Clicks by day in the last 30 days',
+        unit: 'Day (UTC)',
+        steps: clicks.steps,
+        form: 'line',
+      })
+    : null
+}`
 }
 
 function createForm({ csrf }: Frame, { url = '', alias = '', errors = {} }: CreateForm): SafeHtml {
@@ -115,7 +125,7 @@ function newestItem({ id, shortUrl, url, clicks }: ShownLink): SafeHtml {
 <a class="count" href="/console/links/${id}">${countText(clicks)}</a></li>`
 }
 
-function topItem({ id, shortUrl, clicks }: Overview['top'][number]): SafeHtml {
+function topItem({ id, shortUrl, clicks }: Omit<ShownLink, 'url'>): SafeHtml {
   return html`<li>${copyable({ id: `top-${id}`, href: shortUrl })}
 <a class="count" href="/console/links/${id}">${countText(clicks)}</a></li>`
 }

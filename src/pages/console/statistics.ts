@@ -2,9 +2,10 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { formatCount } from './format-count.ts'
 import type { Key } from './keys-help.ts'
 import { type Chooser, chooser } from './link-chooser.ts'
-import { type Figures, figures } from './link-figures.ts'
+import { allTimeFigures, type Figures, figures } from './link-figures.ts'
 import { type Ranking, rankingPanel } from './link-ranking.ts'
 import { type TimeChart, timeChart } from './time-chart.ts'
+import { unavailableNote } from './unavailable-note.ts'
 
 /** Clicks within a period. */
 export type ShownStatistics = {
@@ -28,22 +29,33 @@ export type ShownStatistics = {
   live: boolean
 }
 
+/** What is left of them while the server that stores them is down. */
+export type UnavailableStatistics = Pick<Figures, 'allClicks' | 'lastClick'> & {
+  unavailable: true
+  error?: undefined
+}
+
+type Statistics = ShownStatistics | UnavailableStatistics
+
 /** The styles and scripts of a page with statistics. */
-export function statisticsFiles({ live }: ShownStatistics): string[] {
+export function statisticsFiles(page: Statistics): string[] {
+  const live = 'live' in page && page.live
   return ['link.css', 'link-keys.js', ...(live ? ['live.js'] : [])]
 }
 
 /** The single keys of a page with statistics. */
-export function statisticsKeys({ chooser: { presets } }: ShownStatistics): Key[] {
+export function statisticsKeys(page: Statistics): Key[] {
+  if ('unavailable' in page) return []
   return [
-    ...presets.map(({ key, label }): Key => [key, label.toLowerCase()]),
+    ...page.chooser.presets.map(({ key, label }): Key => [key, label.toLowerCase()]),
     ['← →', 'earlier, later'],
     ['X', 'compare with the period before'],
   ]
 }
 
 /** Who clicked when, and from where. */
-export function statisticsPanels(page: ShownStatistics): SafeHtml {
+export function statisticsPanels(page: Statistics): SafeHtml {
+  if ('unavailable' in page) return unavailable(page)
   const { error, chart, rankings } = page
   return html`<section class="panel" aria-labelledby="statistics">
 <h2 id="statistics">Clicks</h2>
@@ -71,6 +83,14 @@ ${
     ? html`<div class="rankings" id="rankings"${page.live ? html` data-live` : null}>${rankings.map(rankingPanel)}</div>`
     : null
 }`
+}
+
+function unavailable({ allClicks, lastClick }: UnavailableStatistics): SafeHtml {
+  return html`<section class="panel" aria-labelledby="statistics">
+<h2 id="statistics">Clicks</h2>
+${unavailableNote}
+${allTimeFigures({ allClicks, lastClick })}
+</section>`
 }
 
 function nothing({ what, elsewhere }: ShownStatistics): SafeHtml {

@@ -1,3 +1,4 @@
+import { ifAvailable } from '../../../clicks/statistics/if-available.ts'
 import { dayOf } from '../../../clicks/statistics/period.ts'
 import {
   type Calendar,
@@ -7,7 +8,7 @@ import {
   presetWith,
 } from '../../../clicks/statistics/period-choice.ts'
 import type { Chooser } from '../../../pages/console/link-chooser.ts'
-import type { ShownStatistics } from '../../../pages/console/statistics.ts'
+import type { ShownStatistics, UnavailableStatistics } from '../../../pages/console/statistics.ts'
 import type { Services } from '../../../services.ts'
 import { formatDate, formatTimestamp } from '../../timestamp.ts'
 import { lookParameters, usualLook } from './code-form.ts'
@@ -21,6 +22,8 @@ export type Clicked = {
   linkIds: readonly number[]
   /** The days on which any of them was clicked; undefined where none ever was. */
   days: { first: number; last: number } | undefined
+  /** Whether the server that stores these days is down. */
+  unavailable: boolean
   /** What the names of periods mean for them. */
   calendar: Calendar
 }
@@ -34,10 +37,11 @@ export async function readClicked(
   linkIds: readonly number[],
   createdAt?: Date,
 ): Promise<Clicked> {
-  const days = await periods.daysClicked(linkIds)
+  const found = await ifAvailable(periods.daysClicked(linkIds).then((days) => ({ days })))
+  const days = found?.days
   const today = dayOf(clock())
   const first = Math.min(createdAt ? dayOf(createdAt) : today, days?.first ?? today)
-  return { linkIds, days, calendar: { today, first } }
+  return { linkIds, days, unavailable: found === undefined, calendar: { today, first } }
 }
 
 type Shown = {
@@ -50,12 +54,28 @@ type Shown = {
   all: { clicks: number; lastClickAt: Date | null | undefined }
 }
 
-/** What a page shows of clicks in the period that it was asked for. */
+/** Reads what a page shows of clicks in the period that was requested, as far as it is available. */
 export async function readStatistics(
   services: Pick<Services, 'periods' | 'clock'>,
+  clicked: Clicked,
+  shown: Shown,
+): Promise<ShownStatistics | UnavailableStatistics> {
+  const read = clicked.unavailable
+    ? undefined
+    : await ifAvailable(readShown(services, clicked, shown))
+  return read ?? { unavailable: true, ...allTimeOf(shown) }
+}
+
+async function readShown(
+  services: Pick<Services, 'periods' | 'clock'>,
   { linkIds, days, calendar }: Clicked,
-  { state: { error, ...state }, path, what, all }: Shown,
+  shown: Shown,
 ): Promise<ShownStatistics> {
+  const {
+    state: { error, ...state },
+    path,
+    what,
+  } = shown
   const { choice, compare } = state
   const now = services.clock()
   const to = (change: Change, under = '') =>
@@ -72,8 +92,7 @@ export async function readStatistics(
     figures: {
       clicks: { total: found.clicks, before: before?.clicks },
       newVisitors: { total: found.newVisitors, before: before?.newVisitors },
-      allClicks: all.clicks,
-      lastClick: all.lastClickAt ? formatTimestamp(all.lastClickAt) : undefined,
+      ...allTimeOf(shown),
     },
     chart:
       found.clicks > 0 || (drawnBefore && drawnBefore.clicks > 0)
@@ -102,6 +121,11 @@ export async function readStatistics(
     timelineCsv: to({ look: usualLook, compare: false }, '/timeline.csv'),
     live: choice.to === calendar.today && linkIds.length <= MOST_FOLLOWED,
   }
+}
+
+function allTimeOf({ all }: Shown) {
+  const lastClick = all.lastClickAt ? formatTimestamp(all.lastClickAt) : undefined
+  return { allClicks: all.clicks, lastClick }
 }
 
 type Change = Partial<Parameters<typeof parametersOf>[0]>

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ifAvailable } from '../../../clicks/statistics/if-available.ts'
 import { dayOf } from '../../../clicks/statistics/period.ts'
 import { AppError } from '../../../errors.ts'
 import type { LinkEntry } from '../../../links/link.ts'
@@ -93,7 +94,7 @@ async function present(
   const hosts = await blockList.current()
   const to = dayOf(now)
   const ids = entries.map(({ id }) => id)
-  const days = await periods.dailyClicks(ids, { from: to - DAYS + 1, to })
+  const days = await ifAvailable(periods.dailyClicks(ids, { from: to - DAYS + 1, to }))
   return entries.map((entry) => ({
     id: entry.id,
     alias: entry.alias,
@@ -102,7 +103,7 @@ async function present(
     title: entry.meta.title,
     tags: entry.tags,
     clicks: entry.clicks,
-    days: days.get(entry.id) ?? [],
+    days: days?.get(entry.id),
     status: statusOf({ ...entry, hasPassword: false }, now, hosts),
     made: formatDate(entry.createdAt),
   }))

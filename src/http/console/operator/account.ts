@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Account, checkPlan } from '../../../accounts/account.ts'
+import { ifAvailable } from '../../../clicks/statistics/if-available.ts'
 import { type AppError, invalid } from '../../../errors.ts'
 import { parseExpiry } from '../../../links/rules/expiry.ts'
 import { type AccountForm, accountPage } from '../../../pages/console/operator/account.ts'
@@ -124,7 +125,7 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
     const account = await operatorAccounts.get(id)
     const { username, email, plan, admin, links, registeredAt } = account
     const [clicks, allKeys, lines] = await Promise.all([
-      periods.clicksOfAccount(id),
+      ifAvailable(periods.clicksOfAccount(id)),
       keys.list(id),
       operatorLog.list({ subject: username }, { limit: LINES_SHOWN }),
     ])

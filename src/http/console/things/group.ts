@@ -1,4 +1,5 @@
-import type { ShownStatistics } from '../../../pages/console/statistics.ts'
+import { ifAvailable } from '../../../clicks/statistics/if-available.ts'
+import type { ShownStatistics, UnavailableStatistics } from '../../../pages/console/statistics.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import type { Services } from '../../../services.ts'
 import { usualLook } from '../link/code-form.ts'
@@ -26,7 +27,10 @@ export async function readGroup(
   services: Services,
   request: LinkRequest,
   { path, linkIds, what }: Group,
-): Promise<{ statistics: ShownStatistics; pageHref: (page: number) => string }> {
+): Promise<{
+  statistics: ShownStatistics | UnavailableStatistics
+  pageHref: (page: number) => string
+}> {
   const { links, periods, statistics } = services
   const { account } = request.session
   const clicked = await readClicked(services, linkIds)
@@ -35,8 +39,14 @@ export async function readGroup(
     statistics
       .totalOf(linkIds)
       .then((all) => readStatistics(services, clicked, { state, path, what, all })),
-    periods.mostClicked(linkIds, state.choice, SHOWN),
+    clicked.unavailable
+      ? undefined
+      : ifAvailable(periods.mostClicked(linkIds, state.choice, SHOWN)),
   ])
+  const kept = parametersOf(state, clicked.calendar)
+  const pageHref = (page: number) =>
+    `${addressOf(path, page > 1 ? [...kept, ['page', String(page)]] : kept)}#items`
+  if ('unavailable' in shown || !most) return { statistics: shown, pageHref }
   const names = await links.names(
     account.id,
     most.map(({ linkId }) => linkId),
@@ -54,12 +64,7 @@ export async function readGroup(
     total: shown.figures.clicks.total,
   }
   const rankings = [...(ranks.length > 0 ? [{ ...ranking, ranks }] : []), ...shown.rankings]
-  const kept = parametersOf(state, clicked.calendar)
-  return {
-    statistics: { ...shown, rankings },
-    pageHref: (page) =>
-      `${addressOf(path, page > 1 ? [...kept, ['page', String(page)]] : kept)}#items`,
-  }
+  return { statistics: { ...shown, rankings }, pageHref }
 }
 
 /** The page that is asked for, or the last that there is. */

@@ -1,7 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { copyable } from '../copyable.ts'
 import { consolePage, type Frame } from '../frame.ts'
-import { type ShownStatistics, statisticsFiles, statisticsPanels } from '../statistics.ts'
+import {
+  type ShownStatistics,
+  statisticsFiles,
+  statisticsPanels,
+  type UnavailableStatistics,
+} from '../statistics.ts'
 import { type CodeContent, codeParts } from './parts.ts'
 
 export type CodePage = {
@@ -15,7 +20,7 @@ export type CodePage = {
   /** Width and height of the files, in pixels. */
   size: { value: string; min: number; max: number; error?: string | undefined }
   /** What is counted of a code with a short link; nobody sees the scans of another. */
-  statistics: ShownStatistics | undefined
+  statistics: ShownStatistics | UnavailableStatistics | undefined
 }
 
 const SECTION = '/console/codes'

@@ -38,7 +38,8 @@ export type AccountView = {
   own: boolean
   registered: string
   links: number
-  clicks: number
+  /** Undefined while they are unavailable. */
+  clicks: number | undefined
   keys: readonly ShownKey[]
   log: readonly ShownLine[]
   form: AccountForm
@@ -72,7 +73,7 @@ function facts(account: AccountView): SafeHtml {
 <dt>State</dt><dd>${state}</dd>
 <dt>Plan</dt><dd>${planText}</dd>
 <dt>Links</dt><dd>${formatCount(links)}</dd>
-<dt>Clicks</dt><dd>${formatCount(clicks)}</dd>
+<dt>Clicks</dt><dd>${clicks === undefined ? 'unavailable' : formatCount(clicks)}</dd>
 <dt>Made</dt><dd>${registered} UTC</dd>
 </dl></section>`
 }

@@ -6,6 +6,7 @@ import {
   statisticsFiles,
   statisticsKeys,
   statisticsPanels,
+  type UnavailableStatistics,
 } from '../statistics.ts'
 import { addLinkForm, type GroupItem, groupItems } from './group-items.ts'
 import type { PageLinks } from './page-links.ts'
@@ -15,7 +16,7 @@ export type CampaignPage = {
   /** Where the rotator is, and where everybody sees the list of its links; undefined for neither. */
   rotator: string | undefined
   list: string | undefined
-  statistics: ShownStatistics
+  statistics: ShownStatistics | UnavailableStatistics
   rows: readonly GroupItem[]
   pages: PageLinks
   added: string | undefined

@@ -6,6 +6,7 @@ import {
   statisticsFiles,
   statisticsKeys,
   statisticsPanels,
+  type UnavailableStatistics,
 } from '../statistics.ts'
 import type { Choice } from './form-field.ts'
 import { addLinkForm, type GroupItem, groupItems } from './group-items.ts'
@@ -13,7 +14,7 @@ import type { PageLinks } from './page-links.ts'
 
 export type ChannelPage = {
   channel: { id: number; name: string; description: string; color: string; starred: boolean }
-  statistics: ShownStatistics
+  statistics: ShownStatistics | UnavailableStatistics
   rows: readonly GroupItem[]
   pages: PageLinks
   /** What beside links can be put into it, by kinds. */

@@ -1,0 +1,115 @@
+import { inject } from 'vitest'
+import { ACCOUNT_TABLES, SPREAD_TABLES } from '../../src/clicks/maintenance/distribute.queries.ts'
+import type { TestApp } from './app.ts'
+import { run } from './postgres.ts'
+
+/** Whose clicks a server stores: everything of these accounts and their links. */
+type Stored = { accountId: number; linkIds: readonly number[] }
+
+export type ClickServers = {
+  /** Whether these clicks are on the server that goes down, or on the one that stays; neither if on both. */
+  placeOf(stored: Stored): Promise<'down' | 'up' | undefined>
+  /** Has every statement fail that touches a click on the server that goes down. */
+  cutOff(): Promise<void>
+  /** Has every statement fail that touches a table of clicks, after `cutOff`. */
+  cutOffAll(): Promise<void>
+  /** Has all of them answer again. */
+  restore(): Promise<void>
+}
+
+/**
+ * The servers that store the clicks of an app, of which one can be cut off: on a cluster the worker
+ * nodes. Elsewhere the tables of clicks become views that fail at the rows of some accounts.
+ */
+export function clickServersOf(app: TestApp): ClickServers {
+  const workers = inject('workers')
+  return workers.length > 0 ? workerNodes(app, workers) : failingViews(app)
+}
+
+/** The database of this app on a worker node refuses connections; those of other test files do not. */
+function workerNodes(app: TestApp, workers: readonly string[]): ClickServers {
+  const { pool } = app.services.database
+  const name = new URL(app.databaseUrl).pathname.slice(1)
+  const [last = ''] = workers.slice(-1)
+
+  async function cut(worker: string): Promise<void> {
+    await run(worker, [
+      `alter database ${name} with allow_connections false`,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = '${name}' and backend_type = 'client backend'`,
+    ])
+  }
+
+  return {
+    async placeOf({ accountId, linkIds }) {
+      const { rows } = await pool.query<{ place: 'down' | 'up' }>(
+        `select distinct case nodeport when $3 then 'down' else 'up' end as place
+         from (
+           select get_shard_id_for_distribution_column('click_days', id) as shardid
+             from unnest($1::bigint[]) id
+           union select get_shard_id_for_distribution_column('account_days', $2::bigint)
+         ) shards
+         join pg_dist_placement using (shardid) join pg_dist_node using (groupid)`,
+        [linkIds, accountId, Number(new URL(last).port)],
+      )
+      return rows.length === 1 ? rows[0]?.place : undefined
+    },
+    cutOff: () => cut(last),
+    async cutOffAll() {
+      for (const worker of workers) await cut(worker)
+    },
+    async restore() {
+      for (const worker of workers) {
+        await run(worker, [`alter database ${name} with allow_connections true`])
+      }
+    },
+  }
+}
+
+/** The accounts that are asked about first stay, all others go down. */
+function failingViews(app: TestApp): ClickServers {
+  const { pool } = app.services.database
+  const tables = [
+    ...SPREAD_TABLES.map((table) => ({ table, check: 'is_up(link_id, null)' })),
+    ...ACCOUNT_TABLES.map((table) => ({ table, check: 'is_up(null, account_id)' })),
+  ]
+  let up: number | undefined
+
+  async function failAt(condition: string): Promise<void> {
+    await pool.query(
+      `create or replace function is_up(link bigint, account bigint) returns boolean
+       language plpgsql as $$
+       begin
+         if ${condition} then
+           raise exception 'connection to the remote node failed' using errcode = '08006';
+         end if;
+         return true;
+       end $$`,
+    )
+  }
+
+  return {
+    async placeOf({ accountId }) {
+      up ??= accountId
+      return accountId === up ? 'up' : 'down'
+    },
+    async cutOff() {
+      await failAt(
+        `account <> ${up} or exists (select from links where id = link and account_id <> ${up})`,
+      )
+      for (const { table, check } of tables) {
+        await pool.query(`alter table ${table} rename to all_${table}`)
+        await pool.query(`create view ${table} as select * from all_${table} where ${check}`)
+      }
+    },
+    async cutOffAll() {
+      for (const { table } of tables) await pool.query(`drop view ${table}`)
+    },
+    async restore() {
+      for (const { table } of tables) {
+        await pool.query(`drop view if exists ${table}`)
+        await pool.query(`alter table all_${table} rename to ${table}`)
+      }
+    },
+  }
+}

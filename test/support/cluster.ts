@@ -1,4 +1,5 @@
 import { distribute } from '../../src/clicks/maintenance/distribute.ts'
+import { withClient } from '../../src/db/client.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { databaseOf, run } from './postgres.ts'
 
@@ -23,13 +24,23 @@ export async function createSpreadDatabase(
     `alter database ${name} set citus.shard_count = ${SHARDS}`,
   ])
   const url = databaseOf(serverUrl, name)
-  await run(url, [
-    'create extension citus',
-    `select citus_set_coordinator_host(${placeOf(serverUrl)})`,
-    ...workers.map((worker) => `select citus_add_node(${placeOf(worker)})`),
-  ])
+  await oneByOne(serverUrl, () =>
+    run(url, [
+      'create extension citus',
+      `select citus_set_coordinator_host(${placeOf(serverUrl)})`,
+      ...workers.map((worker) => `select citus_add_node(${placeOf(worker)})`),
+    ]),
+  )
   await migrate(url)
   await distribute(url)
+}
+
+/** A new node gets the roles of the whole server, which two databases cannot send at the same time. */
+async function oneByOne(serverUrl: string, work: () => Promise<void>): Promise<void> {
+  await withClient({ url: serverUrl, name: 'test' }, async (client) => {
+    await client.query('select pg_advisory_lock(1)')
+    await work()
+  })
 }
 
 function placeOf(server: string): string {

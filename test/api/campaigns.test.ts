@@ -27,6 +27,7 @@ const rejections: Rejection[] = [
   [{ slug: ['a'] }, 'slug must be a string'],
   [{ slug: 'a b' }, slugRule],
   [{ slug: 'a/b' }, slugRule],
+  [{ slug: 'a\u200d' }, 'slug must not contain the invisible character U+200D'],
   [{ slug: 'x'.repeat(65) }, slugRule],
   [{ slug: 'x'.repeat(257) }, 'slug must not have more than 256 characters'],
   [{ slug: 'Admin' }, 'slug is a reserved word'],

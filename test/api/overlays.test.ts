@@ -256,6 +256,7 @@ describe('a bio page', () => {
   test.for([
     [{ alias: '' }, 'alias must be 1 to 64 letters, digits, hyphens or underscores'],
     [{ alias: 'a b' }, 'alias must be 1 to 64 letters, digits, hyphens or underscores'],
+    [{ alias: 'a\u034f' }, 'alias must not contain the invisible character U+034F'],
     [{ alias: 'API' }, 'alias is a reserved word'],
     [{ title: '' }, 'title must not be empty'],
     [{ title: 'x'.repeat(201) }, 'title must be at most 200 characters long'],

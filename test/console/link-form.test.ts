@@ -28,6 +28,12 @@ test('an end that has passed is kept while something else is changed', async () 
   }
 })
 
+test('an alias with an invisible character is refused beside its field', async ({ form }) => {
+  const reply = await form.create({ url: target, alias: 'a\u{e0041}' })
+  expect(reply.statusCode).toBe(422)
+  expect(reply.body).toContain('Must not contain the invisible character U+E0041.')
+})
+
 test('?url= fills the form and is only text', async ({ person }) => {
   const filled = await person.open(`/console/links/new?url=${encodeURIComponent(target)}`)
   expect(valuesOf(filled.body).url).toEqual([target])

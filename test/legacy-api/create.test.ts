@@ -154,6 +154,10 @@ describe('create', () => {
       `create/custom_url/a.b/url/${base64(target)}`,
       'custom_url must be 1 to 64 letters, digits, hyphens or underscores',
     ],
+    [
+      `create/custom_url/a%EF%B8%8F/url/${base64(target)}`,
+      'custom_url must not contain the invisible character U+FE0F',
+    ],
     [`create/custom_url/Api/url/${base64(target)}`, 'custom_url is a reserved word'],
     [`create/expiry_date/2020-01-01/url/${base64(target)}`, 'expiry_date must be in the future'],
     [

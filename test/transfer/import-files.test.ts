@@ -93,12 +93,13 @@ describe('a CSV file', () => {
       ',https://example.com/,',
       '=1+1,https://example.com/,',
       'r10,,',
+      'r\u115f,https://example.com/,',
       'kept,https://example.com/,',
     ]
     const report = await fileOf('', 'report.csv')
     const file = await fileOf(rows.join('\n'))
     const { problems, ...counts } = await move.import(file, 'csv', '--report', report)
-    expect(counts).toMatchObject({ ...none, rows: 11, created: 1, refused: 10 })
+    expect(counts).toMatchObject({ ...none, rows: 12, created: 1, refused: 11 })
     const texts = problems.map((each: { row: number; problem: string }) => [each.row, each.problem])
     expect(texts).toEqual([
       [2, 'alias must be 1 to 64 letters, digits, hyphens or underscores'],
@@ -111,6 +112,7 @@ describe('a CSV file', () => {
       [9, 'the alias is missing'],
       [10, 'alias must be 1 to 64 letters, digits, hyphens or underscores'],
       [11, 'the target is missing'],
+      [12, 'alias must not contain the invisible character U+115F'],
     ])
     expect(await urls(owner)).toMatchObject([{ alias: 'kept' }])
     const lines = (await readFile(report, 'utf8')).split('\r\n')

@@ -128,6 +128,11 @@ describe('shorturl', () => {
       'keyword must be 1 to 64 letters, digits, hyphens or underscores',
     ],
     [
+      { url: 'https://example.com/', keyword: 'a\u202eb' },
+      'error:keyword',
+      'keyword must not contain the invisible character U+202E',
+    ],
+    [
       { url: 'https://example.com/', title: 'x'.repeat(513) },
       'error:title',
       'title must be at most 512 characters long',

@@ -10,6 +10,13 @@ describe('an alias', () => {
     '日本語',
     'жук',
     'नमस्ते',
+    'ไทยที่นี่',
+    'လျှော့',
+    'བསྒྲུབས',
+    'ọjọ́',
+    'محمّد',
+    'שָׁלוֹם',
+    '한국어',
     'a'.repeat(64),
     '𝒜'.repeat(64),
     '1',
@@ -21,7 +28,7 @@ describe('an alias', () => {
     expect(parseAlias('custom', 'Ma\u0308rz')).toBe('M\u00e4rz')
     const longest = `a${'\u{16126}'.repeat(63)}`
     expect(longest.normalize('NFD').length).toBeGreaterThan(256)
-    expect(parseAlias('custom', longest.normalize('NFD'))).toBe(longest)
+    expect(normalizeAlias(longest.normalize('NFD'))).toBe(longest)
   })
 
   test('far too long is refused without being composed first', () => {
@@ -49,6 +56,41 @@ describe('an alias', () => {
   ])('%j is refused by name', (alias) => {
     expect(normalizeAlias(alias)).toBeUndefined()
     expect(() => parseAlias('custom', alias)).toThrow(/^custom must be 1 to 64/)
+  })
+
+  test.each([
+    ['zero-width space', 'a\u200bb', 'U+200B'],
+    ['joiner', 'a\u200d', 'U+200D'],
+    ['byte order mark', '\ufeffa', 'U+FEFF'],
+    ['soft hyphen', 'a\u00ad', 'U+00AD'],
+    ['bidi control', '\u202eabc', 'U+202E'],
+    ['variation selector', 'a\ufe0f', 'U+FE0F'],
+    ['supplementary variation selector', 'a\u{e0100}', 'U+E0100'],
+    ['grapheme joiner', 'a\u034f', 'U+034F'],
+    ['Mongolian variation selector', 'a\u180b', 'U+180B'],
+    ['Khmer inherent vowel', 'a\u17b4', 'U+17B4'],
+    ['Hangul filler', '\u3164', 'U+3164'],
+    ['Hangul choseong filler', 'a\u115f', 'U+115F'],
+    ['Hangul jungseong filler', '\u1160', 'U+1160'],
+    ['halfwidth Hangul filler', '\uffa0', 'U+FFA0'],
+    ['Khitan filler', '\u{18b00}\u{16fe4}', 'U+16FE4'],
+    ['tag', 'a\u{e0041}', 'U+E0041'],
+  ])('with a %s is refused by its code point', (_name, alias, codePoint) => {
+    const message = `custom must not contain the invisible character ${codePoint}`
+    expect(() => parseAlias('custom', alias)).toThrow(message)
+  })
+
+  test.each([
+    ['after a hyphen', 'a-\u0301', 'U+0301'],
+    ['after a digit', '1\u0307', 'U+0307'],
+    ['around a letter', 'a\u20dd', 'U+20DD'],
+    ['across a letter', 'o\u0338', 'U+0338'],
+    ['twice', 'x\u0301\u0301', 'U+0301'],
+    ['that is the fifth', 'x\u0300\u0301\u0302\u0303\u0304', 'U+0304'],
+    ['that a dot hides', 'i\u0307', 'U+0307'],
+  ])('with a combining mark %s is refused by its code point', (_name, alias, codePoint) => {
+    const message = `custom must not contain the combining mark ${codePoint} in this position`
+    expect(() => parseAlias('custom', alias)).toThrow(message)
   })
 
   test.each(['api', 'API', 'Register', 'qr', 'docs', 'login', 'well-known'])(

@@ -1,0 +1,34 @@
+import { expect } from 'vitest'
+import { appTest } from '../support/test.ts'
+
+const TARGET = 'https://example.com/target'
+/** Refused for new links, but stored before. */
+const ALIAS = 'a\u3164\u0338'
+
+const test = appTest()
+
+test('a link whose alias would be refused today keeps working and can be changed', async ({
+  app,
+  make,
+  owner,
+  request,
+}) => {
+  const { id } = await make.link(owner, { url: TARGET })
+  await app.services.database.pool.query('update links set alias = $2 where id = $1', [id, ALIAS])
+  const visit = await request({ url: `/${encodeURIComponent(ALIAS)}` })
+  expect([visit.statusCode, visit.headers.location]).toEqual([302, TARGET])
+  const found = await request({
+    url: `/api/urls?short=${encodeURIComponent(`http://brev.test/${ALIAS}`)}`,
+    headers: owner.headers,
+  })
+  expect(found.json().data.urls).toMatchObject([{ id, alias: ALIAS }])
+  const changed = await request({
+    method: 'PUT',
+    url: `/api/url/${id}/update`,
+    headers: owner.headers,
+    payload: { url: `${TARGET}/new`, custom: ALIAS },
+  })
+  expect(changed.statusCode).toBe(200)
+  const { alias, url } = await app.services.links.get(owner.account.id, id)
+  expect({ alias, url }).toEqual({ alias: ALIAS, url: `${TARGET}/new` })
+})

@@ -73,10 +73,7 @@ async function work(instance: Instance, databaseUrl: string): Promise<void> {
   const sending = createCore({ databaseUrl }, { name: 'importer', max: 2 })
   const webhooks = createWebhookWorker({ db: sending.db, clock, config, log })
   // A batch of links may take longer than a message, and neither waits for the other.
-  const moving = createCore(
-    { databaseUrl },
-    { name: 'importer', max: 4, queryTimeout: 0, pipeline: true },
-  )
+  const moving = createCore({ databaseUrl }, { name: 'importer', max: 4, queryTimeout: 0 })
   const imports = createBackgroundImports({ db: moving.db, clock, config, log })
   const domains = createWatchedDomains({ db: sending.db, clock, config, instance, log })
   void importer.run()

@@ -13,8 +13,8 @@ import { cpuSeconds, OTHER_CORE, peakBytes, SERVER_CORE } from '../processes.ts'
 
 const COMMAND = fileURLToPath(new URL('../../bin/brevis', import.meta.url))
 const MIB = 1024 * 1024
-/** Links a second at which a million take two minutes. */
-const RATE = 1_000_000 / 120
+/** Links a second at which a million take three minutes. */
+const RATE = 1_000_000 / 180
 const LOOK_MS = 100
 
 type Run = { links: number; seconds: number; peak: number; cpu: number; databaseCpu: number }

@@ -10,8 +10,6 @@ export type ClientOptions = {
   queryTimeout?: number | undefined
   /** Settings of the sessions, by their names. */
   settings?: Readonly<Record<string, string | number>> | undefined
-  /** Has statements be sent without waiting for the answers to those before. */
-  pipeline?: boolean | undefined
 }
 
 const INT8 = 20
@@ -50,7 +48,6 @@ export function clientConfig({
   connectTimeout = 0,
   queryTimeout = 0,
   settings = {},
-  pipeline = false,
 }: ClientOptions): pg.ClientConfig {
   const types = new pg.TypeOverrides()
   // Ids and counters stay below 2^53; only visitor hashes do not, and those are read as text.
@@ -65,7 +62,6 @@ export function clientConfig({
       .map(([setting, value]) => `-c ${setting}=${value}`)
       .join(' '),
     keepAlive: true,
-    pipeline,
   }
 }
 

@@ -18,8 +18,6 @@ export type DatabaseOptions = {
   onError?: (error: Error) => void
   /** Settings of the sessions, by their names. */
   settings?: Readonly<Record<string, string | number>>
-  /** Has statements be sent without waiting for the answers to those before; `inPipeline` needs it. */
-  pipeline?: boolean
 }
 
 /**
@@ -34,10 +32,9 @@ export function openDatabase({
   queryTimeout = 1500,
   onError = () => {},
   settings,
-  pipeline = false,
 }: DatabaseOptions): Database {
   const pool = createConnectionPool({
-    ...{ url, name, max, connectTimeout, queryTimeout, settings, pipeline },
+    ...{ url, name, max, connectTimeout, queryTimeout, settings },
     onError,
   })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })

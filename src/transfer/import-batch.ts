@@ -1,8 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { OTHER } from '../clicks/encoding/label-counts.ts'
 import { addAccountHistory, addHistory } from '../clicks/import/history.queries.ts'
 import type { LabelIds } from '../clicks/import/label-ids.ts'
-import { together } from '../db/pipeline.ts'
 import type { Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { insertEach, type LinkValues } from '../links/insert-links.queries.ts'
@@ -53,36 +51,27 @@ export function labelsOf(
 }
 
 /**
- * Stores links with everything that came with them, under these ids, if none of them is in anybody's way:
- * so no statement has to wait for the answer to the one before. `alongside` is asked for with them.
- * Within a pipeline's transaction, which is to be given up where this throws.
+ * Stores links with everything that came with them, under these ids, provided that none of them exists.
+ * Roll back the transaction if this throws.
  *
- * @throws what `isAboutRows` knows where an alias is taken, or a row was taken by another import
+ * @throws what `isAboutRows` knows if an alias is taken, or a row was taken by another import
  */
-export async function storeAllNew<T>(
+export async function storeAllNew(
   tx: Tx,
   task: Task,
   ids: readonly number[],
-  alongside: (outcomes: ReadonlyMap<Candidate, Outcome>) => Promise<T>,
-): Promise<T> {
+): Promise<ReadonlyMap<Candidate, Outcome>> {
   const { candidates } = task
   const values = candidates.map(({ link }) => link.values)
-  const inserting = insertNewLinks(tx, values, ids)
-  inserting.catch(() => {})
-  // It is sent, and worked on while the rest is made ready.
-  await nextTurn()
+  await insertNewLinks(tx, values, ids)
   const outcomes = new Map(
     candidates.map((candidate, index): [Candidate, Outcome] => [
       candidate,
       createdAs(candidate, ids[index] ?? 0, candidate.link.values.alias),
     ]),
   )
-  const [, , result] = await together([
-    inserting,
-    storeRest(tx, task, outcomes, insertImported),
-    alongside(outcomes),
-  ])
-  return result
+  await storeRest(tx, task, outcomes, insertImported)
+  return outcomes
 }
 
 /**
@@ -193,11 +182,9 @@ async function storeRest(
     )
     .sort((a, b) => a.linkId - b.linkId)
   const other = labels.get(OTHER) ?? 0
-  await together([
-    insertKeys(tx, { accountId, source }, keys),
-    addTags(tx, accountId, tagged, { isNew: true }),
-    addHistory(tx, histories, other),
-  ])
+  await insertKeys(tx, { accountId, source }, keys)
+  await addTags(tx, accountId, tagged, { isNew: true })
+  await addHistory(tx, histories, other)
   // Last, since importers of clicks may meet in an account's row.
   await addAccountHistory(tx, accountId, histories, other)
 }

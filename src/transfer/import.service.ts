@@ -5,7 +5,6 @@ import type { LabelIds } from '../clicks/import/label-ids.ts'
 import type { Clock } from '../clock.ts'
 import { oneAhead } from '../concurrency/one-ahead.ts'
 import { isAboutRows } from '../db/errors.ts'
-import { inPipeline } from '../db/pipeline.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Hosts } from '../domains/hosts.ts'
@@ -232,9 +231,7 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
       const isWhole = allowed === candidates.length && !candidates.some(({ isRepeat }) => isRepeat)
       if (candidates.length > 0 && isWhole && areLikelyNew) {
         try {
-          return await inPipeline(db, (tx) =>
-            storeAllNew(tx, task, ids, (outcomes) => write(tx, outcomes)),
-          )
+          return await inTransaction(db, async (tx) => write(tx, await storeAllNew(tx, task, ids)))
         } catch (error) {
           if (!isAboutRows(error)) throw error
         }

@@ -29,10 +29,7 @@ export type OperatorServices = ReturnType<typeof createOperatorServices>
 export function createOperatorServices(config: Config & { databaseUrl: string }) {
   const { baseUrl } = config
   // A recount may take as long as it takes, so nothing here is cut off.
-  const core = createCore(config, {
-    ...{ name: 'command', max: 2, queryTimeout: 0 },
-    pipeline: true,
-  })
+  const core = createCore(config, { name: 'command', max: 2, queryTimeout: 0 })
   const { database, db, clock } = core
   // A command ends before it could see a link again: there is nothing to invalidate.
   const visitLinks = { invalidatePart: () => {} }

@@ -11,7 +11,7 @@ test.for(looks)(
   '%s, a file is uploaded, checked and taken in',
   async ([look, options], { app, begin }) => {
     const owner = await app.make.owner()
-    const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4, pipeline: true })
+    const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
     const log = { warn: (details: object) => console.error(details) }
     const { config } = app.services
     const worker = createBackgroundImports({ db: database.db, clock: app.clock, config, log })

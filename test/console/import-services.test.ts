@@ -50,7 +50,7 @@ describe('a service', () => {
     const { person } = await somebody()
     const fields = { source: 'kutt', address: 'http://127.0.0.1:8081', token: 'x', onTaken: 'skip' }
     const url = String((await person.send('/console/import/api', fields)).headers.location)
-    const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4, pipeline: true })
+    const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
     const config = readConfig({ BASE_URL: app.baseUrl, DATA_DIR: app.services.config.dataDir })
     const log = { warn: (details: object) => console.error(details) }
     const worker = createBackgroundImports({ db: database.db, clock: app.clock, config, log })

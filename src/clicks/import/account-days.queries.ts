@@ -1,5 +1,4 @@
 import { type Selectable, sql } from 'kysely'
-import { together } from '../../db/pipeline.ts'
 import type { AccountDayTable } from '../../db/schema/clicks.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { byteaArray, dateArray, int8Array } from '../encoding/pg-binary.ts'
@@ -27,7 +26,7 @@ export async function changeAccountDays(
   const dates = dateArray(days.map(({ day }) => day))
   const clicks = int8Array(days.map((row) => row.clicks))
   const visitors = int8Array(days.map((row) => row.visitors))
-  const locking = tx
+  await tx
     .insertInto('account_days')
     .columns(['account_id', 'day', 'clicks', 'visitors', 'hours', 'labels', 'links'])
     .expression(
@@ -45,7 +44,7 @@ export async function changeAccountDays(
     unnest(${accounts}::bigint[], ${dates}::date[]) with ordinality`.as<'n'>(
     sql`n (account_id, day, position)`,
   )
-  const reading = tx
+  const stored = await tx
     .selectFrom(wanted)
     .innerJoin('account_days as a', (join) =>
       join.onRef('a.account_id', '=', 'n.account_id').onRef('a.day', '=', 'n.day'),
@@ -53,7 +52,6 @@ export async function changeAccountDays(
     .select(['a.hours', 'a.labels', 'a.links'])
     .orderBy('n.position')
     .execute()
-  const [, stored] = await together([locking, reading])
   const merged = stored.map(merge)
   const hours = byteaArray(merged.map((row) => row.hours))
   const labels = byteaArray(merged.map((row) => row.labels))

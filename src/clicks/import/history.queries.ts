@@ -1,4 +1,3 @@
-import { together } from '../../db/pipeline.ts'
 import { preparedText } from '../../db/prepared.ts'
 import { textArray } from '../../db/text-array.ts'
 import type { Tx } from '../../db/transaction.ts'
@@ -33,13 +32,11 @@ export async function addHistory(
   const labels = byteaArray(links.map(({ days }) => addCounts(undefined, labelsOf(days), other)))
   const first = dateArray(links.map(({ days }) => days[0]?.day ?? 0))
   const latest = dateArray(links.map(({ days }) => days.at(-1)?.day ?? 0))
-  await together([
-    insertTotals(tx, [ids, clicks, last]),
-    insertChanges(tx, [ids]),
-    insertDetails(tx, [ids, labels]),
-    insertImports(tx, [ids, clicks, first, latest]),
-    insertDays(tx, links, other),
-  ])
+  await insertTotals(tx, [ids, clicks, last])
+  await insertChanges(tx, [ids])
+  await insertDetails(tx, [ids, labels])
+  await insertImports(tx, [ids, clicks, first, latest])
+  await insertDays(tx, links, other)
 }
 
 /** Adds the same clicks to the days of the account that the links belong to. */

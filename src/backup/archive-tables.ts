@@ -5,20 +5,14 @@ import { listApplied } from '../db/migrate.queries.ts'
 import { type Migration, pendingAfter, readMigrations } from '../db/migration-files.ts'
 import { version } from '../version.ts'
 import { loadScript, loadSteps, schemaScript } from './load-script.ts'
-import {
-  FORMAT,
-  FORMAT_VERSION,
-  MANIFEST,
-  MAX_PARTS,
-  type Manifest,
-  type TableEntry,
-} from './manifest.ts'
-import { orderByReferences } from './order.ts'
+import { FORMAT, FORMAT_VERSION, MANIFEST, type Manifest, type TableEntry } from './manifest.ts'
 import { copyOut, lastIdentity, listTables, type StoredTable } from './tables.queries.ts'
 import type { AddFile } from './write-archive.ts'
 
 /** Bytes of a part of a table, which is held in memory, because a tar names the size first. */
 const PART = 8 << 20
+/** As many as five digits count: 800 GB. */
+const MAX_PARTS = 99_999
 const NEWLINE = 10
 
 /**
@@ -36,8 +30,7 @@ export async function archiveTables(
   const applied = await listApplied(db)
   await pendingAfter(applied)
   const migrations = (await readMigrations()).slice(0, applied.length)
-  const stored = orderByReferences(await listTables(db))
-  requireOwn(stored, migrations)
+  const stored = inOrder(await listTables(db), migrations)
   const partitions = (await listPartitions(db)).map(nameOf)
   const tables: TableEntry[] = []
   for (const table of stored) tables.push(await archiveTable(connection, table, add))
@@ -60,13 +53,20 @@ export async function archiveTables(
   return manifest
 }
 
-/** A table of another program would fit no schema of Brevis when the backup is restored. */
-function requireOwn(stored: readonly StoredTable[], migrations: readonly Migration[]): void {
-  const created = /^create (?:unlogged )?table (\w+)/gm
-  const own = migrations.flatMap(({ text }) => [...text.matchAll(created)].map(([, name]) => name))
-  const foreign = stored.find(({ name }) => !own.includes(name))
-  if (!foreign) return
-  throw new Error(`The table ${foreign.name} does not belong to Brevis. Move it to another schema.`)
+/**
+ * The tables as the migrations create them: after those that they refer to. A table of another
+ * program would fit no schema when the backup is restored.
+ */
+function inOrder(stored: readonly StoredTable[], migrations: readonly Migration[]): StoredTable[] {
+  const created = migrations.flatMap(({ text }) =>
+    Array.from(text.matchAll(/^create (?:unlogged )?table (\w+)/gm), ([, name]) => name),
+  )
+  const foreign = stored.find(({ name }) => !created.includes(name))
+  if (foreign) {
+    const advice = 'Move it to another schema.'
+    throw new Error(`The table ${foreign.name} does not belong to Brevis. ${advice}`)
+  }
+  return stored.toSorted((a, b) => created.indexOf(a.name) - created.indexOf(b.name))
 }
 
 async function archiveTable(
@@ -78,7 +78,7 @@ async function archiveTable(
   const copy = copyOut(connection, table)
   const files: TableEntry['files'] = []
   for await (const part of partsOf(copy)) {
-    if (files.length === MAX_PARTS) throw new Error(`The table ${name} is too large. Use pg_dump.`)
+    if (files.length === MAX_PARTS) throw new Error(`The table ${name} is too large.`)
     const number = String(files.length + 1).padStart(5, '0')
     files.push(await add(`${name}.${number}.copy`, part))
   }

@@ -36,20 +36,15 @@ export async function loadTables(
 }
 
 function requireSameTables(tables: readonly TableEntry[], stored: readonly StoredTable[]): void {
-  const missing = new Map(stored.map((table) => [table.name, shapeOf(table)]))
-  for (const table of tables) {
-    if (missing.get(table.name) !== shapeOf(table)) {
-      throw new Error(`The table ${table.name} of the backup is not one of the schema.`)
-    }
-    missing.delete(table.name)
-  }
-  if (missing.size > 0) {
-    throw new Error(`The backup lacks the table ${[...missing.keys()].join(', ')}.`)
+  const [found, expected] = [tables, stored].map((list) => list.map(shapeOf).sort())
+  const odd = found?.find((shape, index) => shape !== expected?.[index])
+  if (odd || found?.length !== expected?.length) {
+    throw new Error(`The backup has other tables than the schema${odd ? `: ${odd}` : ''}.`)
   }
 }
 
 function shapeOf({ name, columns, identity }: TableEntry | StoredTable): string {
-  return JSON.stringify([name, columns, identity])
+  return `${name} (${columns.join(', ')})${identity ? ` numbered by ${identity}` : ''}`
 }
 
 async function loadTable(

@@ -5,21 +5,15 @@ import { pipeline } from 'node:stream/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { constants, createZstdDecompress } from 'node:zlib'
 import { type Extract, extract } from 'tar-stream'
-import {
-  type FileEntry,
-  filesOf,
-  MANIFEST,
-  MAX_FILES,
-  type Manifest,
-  parseManifest,
-} from './manifest.ts'
+import { type FileEntry, filesOf, MANIFEST, type Manifest, parseManifest } from './manifest.ts'
 
 /** A file of an archive. Its data can be read until the next file is requested. */
 export type ArchivedFile = { name: string; data: AsyncIterable<Buffer> }
 
 /** The writer's window is 2 MiB; a forged file could demand a thousand times as much memory. */
 const MAX_WINDOW_LOG = 23
-const MAX_MANIFEST = 64 << 20
+/** What a forged file could make a restore hold in memory. */
+const [MAX_MANIFEST, MAX_FILES] = [64 << 20, 200_000]
 
 /**
  * Yields the files of a backup and returns its manifest, in bounded memory. Only after the return

@@ -2,7 +2,7 @@ import { withConnection } from '../db/connection.ts'
 import { isAboutRows } from '../db/errors.ts'
 import { listApplied } from '../db/migrate.queries.ts'
 import { migrate } from '../db/migrate.ts'
-import { readMigrations } from '../db/migration-files.ts'
+import { pendingAfter } from '../db/migration-files.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { loadTables } from './load.ts'
@@ -28,7 +28,7 @@ export type Restored = {
  */
 export async function restore({ databaseUrl, file }: RestoreOptions): Promise<Restored> {
   const manifest = await checkArchive(readArchive(file))
-  await checkMigrations(manifest)
+  await pendingAfter(manifest.migrations, 'backup')
   const newest = manifest.migrations.at(-1)?.name
   const target = { url: databaseUrl, name: 'restore', settings: SETTINGS }
   await withConnection(target, ({ db }) => checkTarget(db, newest))
@@ -49,18 +49,6 @@ function explainRows(error: unknown): never {
   if (!(error instanceof Error) || !isAboutRows(error)) throw error
   const message = `The rows of the backup break the rules of the schema: ${error.message}.`
   throw new Error(message, { cause: error })
-}
-
-async function checkMigrations({ migrations }: Manifest): Promise<void> {
-  const known = await readMigrations()
-  for (const [index, { name, checksum }] of migrations.entries()) {
-    if (known[index]?.name !== name) {
-      throw new Error(`The backup is newer than this program: it has migration ${name}.`)
-    }
-    if (known[index]?.checksum !== checksum) {
-      throw new Error(`Migration ${name} was changed after the backup was made.`)
-    }
-  }
 }
 
 /** Rejects a database whose content a restore would destroy, or whose users it would confuse. */

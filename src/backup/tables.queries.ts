@@ -10,8 +10,6 @@ export type StoredTable = {
   columns: string[]
   identity: string | null
   triggers: boolean
-  /** Names of the tables that its foreign keys point to. */
-  references: string[]
 }
 
 /**
@@ -25,9 +23,7 @@ export async function listTables(db: Db): Promise<StoredTable[]> {
        array(select attname::text from pg_attribute where attrelid = c.oid and attnum > 0
              and not attisdropped and attgenerated = '' order by attnum) as columns,
        (select attname from pg_attribute where attrelid = c.oid and attnum > 0
-        and not attisdropped and attidentity <> '') as identity,
-       array(select distinct confrelid::regclass::text from pg_constraint
-             where conrelid = c.oid and contype = 'f' and confrelid <> c.oid) as references
+        and not attisdropped and attidentity <> '') as identity
      from pg_class c
      where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
        and not c.relispartition and c.relname <> all(${Object.keys(EXCLUDED_TABLES)})

@@ -24,23 +24,24 @@ export async function readMigrations(): Promise<Migration[]> {
 }
 
 /**
- * The migrations that are still to be applied after `applied`, in order.
+ * The migrations that are still to be applied after those of a database or a backup, in order.
  *
  * @throws SchemaMismatch if this program does not know one of them, or if one has been edited since
  */
-export async function pendingAfter(applied: readonly AppliedMigration[]): Promise<Migration[]> {
+export async function pendingAfter(
+  applied: readonly AppliedMigration[],
+  of = 'database',
+): Promise<Migration[]> {
   const known = await readMigrations()
   const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]))
   for (const { name } of applied) {
     if (!known.some((migration) => migration.name === name)) {
-      throw new SchemaMismatch(`The database is newer than this program: it has migration ${name}.`)
+      throw new SchemaMismatch(`The ${of} is newer than this program: it has migration ${name}.`)
     }
   }
   for (const { name, checksum } of known) {
     if (checksums.has(name) && checksums.get(name) !== checksum) {
-      throw new SchemaMismatch(
-        `Migration ${name} was changed after it had been applied to this database.`,
-      )
+      throw new SchemaMismatch(`Migration ${name} is not the one this ${of} was created with.`)
     }
   }
   return known.filter(({ name }) => !checksums.has(name))

@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { runCommand, runProcess } from '../support/command.ts'
+import { runProcess } from '../support/command.ts'
 import { contentOf, countAll, currentDatabase } from '../support/filled-database.ts'
 import { folderTest } from '../support/test.ts'
 
@@ -40,19 +40,4 @@ describe('npx brevis', () => {
       journal: join(dataDir, 'journal'),
     })
   }, 120_000)
-
-  test('restore says in one line what it refuses', async ({ folder }) => {
-    const settings = { env: { DATABASE_URL: await currentDatabase() } }
-    const file = join(folder, 'whole')
-    expect(await runCommand(['backup', file], settings)).toMatchObject({ code: 0 })
-    expect(await runCommand(['restore', file], settings)).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'brevis: The database has accounts. Restore into an empty one.\n',
-    })
-    expect(await runCommand(['restore'], settings)).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/^brevis: .*missing required argument 'file'.*\n$/),
-    })
-  })
 })

@@ -105,6 +105,19 @@ test('every table of the database is in a backup, or excluded for a stated reaso
     expect(found.map((table) => table.name)).toContain(name)
     expect(guide).toContain(`| \`${name}\` | ${reason} |`)
   }
+  // Tables are loaded in this order.
+  const keys = await rowsOf(
+    source,
+    `select conrelid::regclass::text as from, confrelid::regclass::text as to
+     from pg_constraint where contype = 'f' and conrelid <> confrelid`,
+  )
+  expect(keys.length).toBeGreaterThan(20)
+  for (const { from, to } of keys) {
+    if (!included.includes(String(from))) continue
+    const [before, after] = [String(to), String(from)].map((name) => included.indexOf(name))
+    expect(before, `${from} refers to ${to}`).toBeLessThan(Number(after))
+    expect(before).not.toBe(-1)
+  }
   // A sequence continues only where it belongs to an identity column.
   const sequences = await rowsOf(
     source,

@@ -82,7 +82,7 @@ describe('refused is', () => {
     const url = await emptyDatabase()
     await migrate(url)
     await run(url, [`update migrations set checksum = 'other' where name = '${names[0]}'`])
-    const message = `Migration ${names[0]} was changed after it had been applied to this database.`
+    const message = `Migration ${names[0]} is not the one this database was created with.`
     await expect(migrate(url)).rejects.toThrow(new Error(message))
   })
 

@@ -153,7 +153,7 @@ describe('a backup', () => {
     // More than one part of bytes that cannot be compressed, so that the disk fills within a table.
     await run(source, [
       `insert into click_visitors select 9, n, random from generate_series(1, 6) as n, (
-         select string_agg(sha256(i::text::bytea), '') as random from generate_series(1, 65536) as i)`,
+         select string_agg(sha256(i::text::bytea), '') as random from generate_series(1, 65536) as i) as bytes`,
     ])
     const disk = await mkdtemp(join(folder, 'disk-'))
     mountSmall(disk, '1m')

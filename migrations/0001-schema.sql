@@ -399,26 +399,44 @@ create table webhook_endpoints (
   disabled_by text check (disabled_by in ('gone', 'failures')),
   -- A replaced secret still signs beside the new one for a while.
   old_secret text,
-  old_secret_until timestamptz
+  old_secret_until timestamptz,
+  -- When the last attempt ended, and whether it took long.
+  attempted_at timestamptz,
+  slow boolean not null default false,
+  -- Deliveries dropped because too many were waiting, and when the last of them was.
+  dropped bigint not null default 0,
+  dropped_at timestamptz
 );
 create index webhook_endpoints_account on webhook_endpoints (account_id, id);
+
+-- Messages, each stored once however many endpoints it goes to.
+create table webhook_messages (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts on delete cascade,
+  type text not null,
+  data jsonb not null,
+  created_at timestamptz not null
+);
+create index webhook_messages_account on webhook_messages (account_id);
+create index webhook_messages_age on webhook_messages (created_at);
 
 create table webhook_deliveries (
   id bigint generated always as identity primary key,
   endpoint_id bigint not null references webhook_endpoints on delete cascade,
-  type text not null,
-  data jsonb not null,
+  message_id bigint not null references webhook_messages on delete cascade,
+  -- The size of the message.
+  bytes integer not null,
   state text not null default 'waiting' check (state in ('waiting', 'delivered', 'failed')),
   attempts integer not null default 0,
   next_at timestamptz not null,
   -- The result of the last attempt.
   status integer,
-  problem text,
-  created_at timestamptz not null
+  problem text
 );
-create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_at) where state = 'waiting';
+create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_at) include (id, bytes)
+  where state = 'waiting';
 create index webhook_deliveries_endpoint on webhook_deliveries (endpoint_id, id);
-create index webhook_deliveries_age on webhook_deliveries (created_at);
+create index webhook_deliveries_message on webhook_deliveries (message_id);
 
 -- Clicks not yet sent to an endpoint. No foreign key, because an import of clicks must not fail when an
 -- endpoint is deleted at that moment.

@@ -17,6 +17,7 @@ const OWNED = [
   'splash_pages',
   'domains',
   'webhook_endpoints',
+  'webhook_messages',
 ] as const
 
 /** Lists that are counted by their owner's id, which is that of the table beside them. */

@@ -57,6 +57,7 @@ import type {
   WebhookDeliveryTable,
   WebhookEndpointTable,
   WebhookEndTable,
+  WebhookMessageTable,
 } from './schema/webhooks.ts'
 
 /** The tables as the migrations leave them. Rows stay inside the features' `*.queries.ts`. */
@@ -104,6 +105,7 @@ export type Schema = {
   imported_links: ImportedLinkTable
   click_imports: ClickImportTable
   webhook_endpoints: WebhookEndpointTable
+  webhook_messages: WebhookMessageTable
   webhook_deliveries: WebhookDeliveryTable
   webhook_clicks: WebhookClickTable
   webhook_ends: WebhookEndTable

@@ -27,7 +27,7 @@ export async function lockRecipient(tx: Tx, id: number, before: Date): Promise<b
     .where(({ or, eb }) =>
       or([eb('clicks_told_at', 'is', null), eb('clicks_told_at', '<=', before)]),
     )
-    .forUpdate()
+    .forNoKeyUpdate()
     .skipLocked()
     .executeTakeFirst()
   return row !== undefined
@@ -56,24 +56,16 @@ export async function takeClicks(
     .execute()
 }
 
-/** Queues what an endpoint is told of clicks. */
-export async function queueClicks(
+/** Remembers the last message about clicks to an endpoint. */
+export async function setClicksDelivery(
   tx: Tx,
   endpointId: number,
-  data: object,
+  deliveryId: number | undefined,
   now: Date,
 ): Promise<void> {
-  const { id } = await tx
-    .insertInto('webhook_deliveries')
-    .values({
-      ...{ endpoint_id: endpointId, type: 'link.clicked', data: JSON.stringify(data) },
-      ...{ next_at: now, created_at: now },
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
   await tx
     .updateTable('webhook_endpoints')
-    .set({ clicks_told_at: now, clicks_delivery_id: id })
+    .set({ clicks_told_at: now, clicks_delivery_id: deliveryId ?? null })
     .where('id', '=', endpointId)
     .execute()
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
+import { queueMessages } from '../webhooks/queue.queries.ts'
 import { findLinks } from './link.queries.ts'
 import { describeLink } from './link-events.ts'
 import {
@@ -11,7 +12,7 @@ import {
   lockEnds,
   lockRecipient,
   moveEnds,
-  queueClicks,
+  setClicksDelivery,
   takeClicks,
   wantsEnds,
 } from './link-news.queries.ts'
@@ -44,7 +45,10 @@ export function createLinkNews({ db, baseUrl, clock, outbox }: Dependencies) {
         })
         if (told.length === 0) return
         const clicks = told.reduce((sum, { clicks }) => sum + clicks, 0)
-        await queueClicks(tx, id, { clicks, links: told }, clock())
+        const message = { accountId, type: 'link.clicked', data: [{ clicks, links: told }] }
+        const now = clock()
+        const [delivery] = await queueMessages(tx, { ...message, endpointId: id, now })
+        await setClicksDelivery(tx, id, delivery, now)
       })
     }
   }

@@ -16,7 +16,7 @@ export type OutboundReply = {
 }
 
 export type FetchOptions = {
-  /** The account that asks. Those of one account are made one after the other. */
+  /** The account that asks, whose requests take turns with those of others. */
   account: number
   /** How many redirects may be followed; with 0, a redirect is an error. */
   redirects?: number
@@ -35,7 +35,8 @@ export type GuardedFetch = ReturnType<typeof createGuardedFetch>
  * the URL and for each redirect.
  *
  * `timeoutMs` is for everything: name, connection, redirects and body. At most `maxConcurrent`
- * requests run, one of each account, and `maxWaiting` wait; their time begins when they run.
+ * requests run, `maxConcurrentPerAccount` of each account, and `maxWaiting` wait; their time begins when
+ * they run.
  *
  * `fetch` throws an `OutboundError` with its `reason`, or `AppError('busy')`. Any final status is a
  * reply and left to the caller to judge. `close` aborts what is running.
@@ -44,6 +45,7 @@ export function createGuardedFetch({
   allow,
   lookup = createNameLookup(),
   maxConcurrent = 16,
+  maxConcurrentPerAccount = 1,
   maxWaiting = 64,
   timeoutMs = 3000,
   maxBytes = 1_048_576,
@@ -52,13 +54,16 @@ export function createGuardedFetch({
   allow: readonly string[]
   lookup?: Lookup
   maxConcurrent?: number
+  maxConcurrentPerAccount?: number
   maxWaiting?: number
   timeoutMs?: number
   maxBytes?: number
   maxRedirects?: number
 }) {
   const isPermitted = createAddressPolicy(allow)
-  const queue = createFairQueue({ maxRunning: maxConcurrent, maxWaiting })
+  const queue = createFairQueue({
+    ...{ maxRunning: maxConcurrent, maxRunningPerKey: maxConcurrentPerAccount, maxWaiting },
+  })
   const closing = new AbortController()
 
   return {

@@ -4,7 +4,7 @@ import type { Claimed } from './delivery.queries.ts'
 import { pauseAfter, retryDelay, wishedDelay } from './retry.ts'
 
 /** What came of an attempt: a status, or what was in the way of one. */
-export type Answer = { status: number; retryAfter: string } | { problem: string }
+export type Result = { status: number; retryAfter: string } | { problem: string }
 
 /** What an attempt changes of the message and of its endpoint. */
 export type Outcome = {
@@ -24,15 +24,16 @@ const GIVEN_UP_AFTER = 5 * 86_400_000
  */
 export function judge(
   { attempts, failures, failing_since }: Pick<Claimed, 'attempts' | 'failures' | 'failing_since'>,
-  answer: Answer,
+  answer: Result & { isSlow: boolean },
   now: Date,
   random: number,
 ): Outcome {
   const status = 'status' in answer ? answer.status : null
+  const attempt = { attempted_at: now, slow: answer.isSlow }
   if (status !== null && status >= 200 && status < 300) {
     return {
       delivery: { state: 'delivered', status, problem: null },
-      endpoint: { failures: 0, failing_since: null, paused_until: null },
+      endpoint: { ...attempt, failures: 0, failing_since: null, paused_until: null },
     }
   }
   const wish =
@@ -49,6 +50,7 @@ export function judge(
       ...(ends ? { state: 'failed' } : { next_at: later(now, Math.max(delay, wish)) }),
     },
     endpoint: {
+      ...attempt,
       failures: failures + 1,
       failing_since: since,
       paused_until: later(now, Math.max(pauseAfter(failures + 1), wish)),

@@ -5,14 +5,14 @@ import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import type { GuardedFetch } from '../net/guarded-fetch.ts'
 import { OutboundError } from '../net/outbound-error.ts'
-import { type Answer, judge } from './attempt.ts'
+import { judge, type Result } from './attempt.ts'
 import {
   type Claimed,
   claimDeliveries,
-  deleteDeliveries,
   recordAttempt,
   unclaimDelivery,
 } from './delivery.queries.ts'
+import { deleteOldMessages } from './queue.queries.ts'
 import { signedHeaders } from './sign.ts'
 
 export type DeliveryWorker = ReturnType<typeof createDeliveryWorker>
@@ -24,24 +24,42 @@ type Options = {
   log: { warn: (details: object, text: string) => void }
   /** Look for what endpoints are to be told of, and queue it. */
   chores: readonly (() => Promise<void>)[]
+  /** Milliseconds after which an attempt counts as slow. */
+  slowAfterMs?: number
 }
 
-/** Messages on their way at once, one of an account; half of them to endpoints that failed last. */
-const MOST = 32
+/**
+ * Messages on their way at once. Endpoints whose last attempt failed or was slow share `limited`; the
+ * others share `prompt`, where an attempt gives its slot back as soon as it turns out to be slow. The
+ * rest is for such attempts, so that endpoints nobody knows yet cannot hold up those that answer.
+ */
+const SLOTS = { prompt: 32, limited: 16 } as const
+export const MAX_IN_FLIGHT = 128
+/** Of one account: a prompt endpoint does not wait for its slow neighbor. */
+export const MAX_IN_FLIGHT_PER_ACCOUNT = 2
 /** Longer than an attempt may take, with its statements. */
 const LEASE = 120_000
-const KEPT = 30 * 86_400_000
+/** Longer than a message is retried, with the longest waits that endpoints may ask for. */
+const KEPT = 14 * 86_400_000
 /** Milliseconds between looks at the queue, and between tidying up. */
 const REST = 1000
 const TIDY_EVERY = 3_600_000
 
+type Flight = { accountId: number; limited: boolean; startedAt: number; done: Promise<void> }
+
 /**
  * Sends what waits in the queue. Several processes may do so at once. An endpoint that is slow, down
- * or hostile takes one of many places for as long as an attempt may last, and then rests.
+ * or hostile takes one of few slots for as long as an attempt may last, and then rests.
  */
-export function createDeliveryWorker({ db, clock, outbound, log, chores }: Options) {
-  /** By account, what is on its way and whether to an endpoint that failed last. */
-  const flying = new Map<number, { failing: boolean; done: Promise<void> }>()
+export function createDeliveryWorker({
+  db,
+  clock,
+  outbound,
+  log,
+  chores,
+  slowAfterMs = 1000,
+}: Options) {
+  const flights = new Set<Flight>()
   const stopping = new AbortController()
   let running: Promise<void> | undefined
   let landed = Promise.withResolvers<void>()
@@ -50,36 +68,51 @@ export function createDeliveryWorker({ db, clock, outbound, log, chores }: Optio
   /** Begins to send what is due, and gives how many messages that were. */
   async function start(): Promise<number> {
     for (const chore of chores) await chore()
-    const failingCount = flying.values().reduce((sum, { failing }) => sum + Number(failing), 0)
+    const prompt = await startSome(false)
+    return prompt + (await startSome(true))
+  }
+
+  async function startSome(limited: boolean): Promise<number> {
+    const own = [...flights].filter((flight) => flight.limited === limited)
+    const held = limited ? own : own.filter(({ startedAt }) => !isSlow(startedAt))
+    const slots = limited ? SLOTS.limited : SLOTS.prompt
+    const limit = Math.min(slots - held.length, MAX_IN_FLIGHT - flights.size)
+    if (limit <= 0) return 0
     const now = clock()
     const claimed = await claimDeliveries(db, {
-      now,
-      until: new Date(now.getTime() + LEASE),
-      most: Math.min(MOST - flying.size, MOST / 2),
-      busy: [...flying.keys()],
-      failing: failingCount < MOST / 2,
+      ...{ now, until: new Date(now.getTime() + LEASE), limit, limited },
+      busy: own.map(({ accountId }) => accountId),
     })
-    for (const each of claimed) {
-      const done = deliver(each)
-        .catch((error) => log.warn({ err: error }, 'a webhook message was not sent'))
-        .finally(() => {
-          flying.delete(each.account_id)
-          landed.resolve()
-        })
-      flying.set(each.account_id, { failing: each.failures > 0, done })
-    }
+    for (const each of claimed) takeOff(each, limited)
     return claimed.length
   }
 
-  async function deliver(claimed: Claimed): Promise<void> {
-    const answer = await send(claimed)
-    if (!answer || stopping.signal.aborted) return unclaimDelivery(db, claimed.id, clock())
+  function takeOff(claimed: Claimed, limited: boolean): void {
+    const startedAt = performance.now()
+    const done = deliver(claimed, startedAt)
+      .catch((error) => log.warn({ err: error }, 'a webhook message was not sent'))
+      .finally(() => {
+        flights.delete(flight)
+        landed.resolve()
+      })
+    const flight = { accountId: claimed.account_id, limited, startedAt, done }
+    flights.add(flight)
+  }
+
+  function isSlow(startedAt: number): boolean {
+    return performance.now() - startedAt >= slowAfterMs
+  }
+
+  async function deliver(claimed: Claimed, startedAt: number): Promise<void> {
+    const result = await send(claimed)
+    if (!result || stopping.signal.aborted) return unclaimDelivery(db, claimed.id, clock())
+    const answer = { ...result, isSlow: isSlow(startedAt) }
     const { delivery, endpoint } = judge(claimed, answer, clock(), Math.random())
     await inTransaction(db, (tx) => recordAttempt(tx, claimed, delivery, endpoint))
   }
 
   /** Undefined if there was no room to try. */
-  async function send(claimed: Claimed): Promise<Answer | undefined> {
+  async function send(claimed: Claimed): Promise<Result | undefined> {
     const { id, account_id: account, url, secret, old_secret, type, data, created_at } = claimed
     const body = JSON.stringify({ type, timestamp: created_at.toISOString(), data })
     const timestamp = Math.floor(clock().getTime() / 1000)
@@ -97,7 +130,7 @@ export function createDeliveryWorker({ db, clock, outbound, log, chores }: Optio
 
   async function tidy(): Promise<void> {
     if (performance.now() - tidiedAt < TIDY_EVERY) return
-    await deleteDeliveries(db, new Date(clock().getTime() - KEPT))
+    await deleteOldMessages(db, new Date(clock().getTime() - KEPT))
     tidiedAt = performance.now()
   }
 
@@ -118,7 +151,11 @@ export function createDeliveryWorker({ db, clock, outbound, log, chores }: Optio
       await Promise.race([landed.promise, sleep(REST, undefined, { signal }).catch(() => {})])
       rest.abort()
     }
-    await Promise.all(flying.values().map(({ done }) => done))
+    await landings()
+  }
+
+  async function landings(): Promise<void> {
+    await Promise.all(flights.values().map(({ done }) => done))
   }
 
   return {
@@ -129,10 +166,8 @@ export function createDeliveryWorker({ db, clock, outbound, log, chores }: Optio
 
     /** Sends all that is due now, and resolves when it has been answered or given up. */
     async drain(): Promise<void> {
-      await deleteDeliveries(db, new Date(clock().getTime() - KEPT))
-      while ((await start()) > 0 || flying.size > 0) {
-        await Promise.all(flying.values().map(({ done }) => done))
-      }
+      await deleteOldMessages(db, new Date(clock().getTime() - KEPT))
+      while ((await start()) > 0 || flights.size > 0) await landings()
     },
 
     /** Breaks off what is on its way; it is sent again when the next process starts. */

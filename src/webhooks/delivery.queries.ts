@@ -2,6 +2,7 @@ import { sql, type Updateable } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import type { WebhookDeliveryTable, WebhookEndpointTable } from '../db/schema/webhooks.ts'
 import type { Tx } from '../db/transaction.ts'
+import { deleteFinished } from './queue.queries.ts'
 
 /** A message that this process is to send now. */
 export type Claimed = {
@@ -24,40 +25,47 @@ type Claim = {
   now: Date
   /** When others may take the message if this process does not say what became of it. */
   until: Date
-  most: number
-  /** Accounts that have had their turn and not ended it. */
+  limit: number
+  /** Accounts that get nothing this time. */
   busy: readonly number[]
-  /** Whether endpoints that failed last may be tried as well. */
-  failing: boolean
+  /** Whether from endpoints whose last attempt failed or was slow, or from the others. */
+  limited: boolean
 }
 
 /**
- * Takes messages that are due, the oldest of each account, so that none waits behind another's queue.
- * Counts the attempt at once: one that ends this process has been made.
+ * Takes messages that are due, one of each account: those of the accounts first whose last attempt is
+ * longest ago, so that nobody waits behind another's queue. Counts the attempt before it is made, so
+ * that one that ends this process counts as well.
  */
 export async function claimDeliveries(
   db: Db,
-  { now, until, most, busy, failing }: Claim,
+  { now, until, limit, busy, limited }: Claim,
 ): Promise<Claimed[]> {
   const { rows } = await sql<Claimed>`
     with turns as (
       select distinct on (e.account_id) e.account_id, e.url, e.secret, e.failures, e.failing_since,
-        case when e.old_secret_until > ${now} then e.old_secret end as old_secret, d.id, d.next_at
+        case when e.old_secret_until > ${now} then e.old_secret end as old_secret, d.id, d.next_at,
+        (select max(attempted_at) from webhook_endpoints s where s.account_id = e.account_id) as served_at
       from webhook_endpoints e
       join accounts a on a.id = e.account_id and a.suspended_at is null
       cross join lateral (
         select id, next_at from webhook_deliveries
         where endpoint_id = e.id and state = 'waiting' and next_at <= ${now}
-        order by next_at, id limit 1 for update skip locked
+        order by next_at, id limit 1
       ) d
       where e.disabled_at is null and (e.paused_until is null or e.paused_until <= ${now})
-        and (e.failures = 0 or ${failing}) and e.account_id <> all (${[...busy]}::bigint[])
-      order by e.account_id, d.next_at
-    ), due as (select * from turns order by next_at limit ${most})
+        and (e.failures > 0 or e.slow) = ${limited} and e.account_id <> all (${[...busy]}::bigint[])
+      order by e.account_id, e.attempted_at nulls first, d.next_at
+    ), due as (
+      select turns.*, w.message_id from turns join webhook_deliveries w using (id)
+      where w.state = 'waiting' and w.next_at <= ${now}
+      order by served_at nulls first, turns.next_at limit ${limit} for update of w skip locked
+    )
     update webhook_deliveries w set attempts = w.attempts + 1, next_at = ${until}
-    from due where w.id = due.id
-    returning w.id, w.endpoint_id, due.account_id, due.url, due.secret, due.old_secret, w.type, w.data, w.attempts,
-      w.created_at, due.failures, due.failing_since`.execute(db)
+    from due join webhook_messages m on m.id = due.message_id
+    where w.id = due.id
+    returning w.id, w.endpoint_id, due.account_id, due.url, due.secret, due.old_secret, m.type, m.data, w.attempts,
+      m.created_at, due.failures, due.failing_since`.execute(db)
   return rows
 }
 
@@ -70,24 +78,14 @@ export async function unclaimDelivery(db: Db, id: number, now: Date): Promise<vo
     .execute()
 }
 
-/** Writes down what an attempt came to. */
+/** Writes down what an attempt came to: at the endpoint first, as whoever deletes one locks it first. */
 export async function recordAttempt(
   tx: Tx,
   { id, endpoint_id }: Pick<Claimed, 'id' | 'endpoint_id'>,
   delivery: Updateable<WebhookDeliveryTable>,
   endpoint: Updateable<WebhookEndpointTable>,
 ): Promise<void> {
-  await tx.updateTable('webhook_deliveries').set(delivery).where('id', '=', id).execute()
   await tx.updateTable('webhook_endpoints').set(endpoint).where('id', '=', endpoint_id).execute()
-}
-
-/** Deletes messages from before a moment, and clicks that nobody is left to be told of. */
-export async function deleteDeliveries(db: Db, before: Date): Promise<void> {
-  await db.deleteFrom('webhook_deliveries').where('created_at', '<', before).execute()
-  await db
-    .deleteFrom('webhook_clicks')
-    .where('endpoint_id', 'not in', (eb) =>
-      eb.selectFrom('webhook_endpoints').select('id').where('disabled_at', 'is', null),
-    )
-    .execute()
+  await tx.updateTable('webhook_deliveries').set(delivery).where('id', '=', id).execute()
+  if (delivery.state !== undefined) await deleteFinished(tx, endpoint_id)
 }

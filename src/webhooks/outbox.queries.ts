@@ -15,24 +15,6 @@ export async function findWanted(db: Db, accountId: number): Promise<Set<string>
   return new Set(rows.flatMap(({ events }) => events))
 }
 
-/** Puts messages into the queue of each endpoint of an account that wants such ones. */
-export async function queueEvents(
-  tx: Db,
-  accountId: number,
-  type: string,
-  data: readonly object[],
-  now: Date,
-): Promise<void> {
-  await sql`
-    insert into webhook_deliveries (endpoint_id, type, data, next_at, created_at)
-    select e.id, ${type}, d.data, ${now}, ${now}
-    from webhook_endpoints e
-    cross join unnest(${data.map((each) => JSON.stringify(each))}::jsonb[])
-      with ordinality d (data, position)
-    where e.account_id = ${accountId} and ${type} = any (e.events) and e.disabled_at is null
-    order by e.id, d.position`.execute(tx)
-}
-
 /** The accounts that want to be told of clicks. */
 export async function findClickAccounts(db: Db): Promise<Set<number>> {
   const rows = await db

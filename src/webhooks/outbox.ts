@@ -2,7 +2,8 @@ import type { Clock } from '../clock.ts'
 import { createLru } from '../concurrency/lru.ts'
 import type { Db } from '../db/pool.ts'
 import type { EventType } from './event.ts'
-import { findWanted, queueEvents } from './outbox.queries.ts'
+import { findWanted } from './outbox.queries.ts'
+import { queueMessages } from './queue.queries.ts'
 
 export type Outbox = ReturnType<typeof createOutbox>
 
@@ -46,9 +47,9 @@ export function createOutbox({ clock, monotonic = () => performance.now() }: Dep
       return wanted.has(type)
     },
 
-    /** Puts one message for each of `data` into the queues of those who want such. */
+    /** Queues one message for each of `data`, for every endpoint that is subscribed to `type`. */
     async put(tx: Db, accountId: number, type: EventType, data: readonly object[]): Promise<void> {
-      if (data.length > 0) await queueEvents(tx, accountId, type, data, clock())
+      if (data.length > 0) await queueMessages(tx, { accountId, type, data, now: clock() })
     },
 
     /** Forgets what an account wants; or all of them, where news may have been missed. */

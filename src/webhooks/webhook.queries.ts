@@ -1,8 +1,13 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Db } from '../db/pool.ts'
-import type { WebhookDeliveryTable, WebhookEndpointTable } from '../db/schema/webhooks.ts'
+import type {
+  WebhookDeliveryTable,
+  WebhookEndpointTable,
+  WebhookMessageTable,
+} from '../db/schema/webhooks.ts'
 import type { Tx } from '../db/transaction.ts'
 import { EVENT_TYPES } from './event.ts'
+import { deleteUnaddressed } from './queue.queries.ts'
 import type { WebhookDelivery, WebhookEndpoint } from './webhook.ts'
 
 export async function listEndpoints(db: Db, accountId: number): Promise<WebhookEndpoint[]> {
@@ -86,6 +91,7 @@ export async function deleteEndpoint(tx: Tx, accountId: number, id: number): Pro
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   if (numDeletedRows === 0n) return false
+  await deleteUnaddressed(tx, accountId)
   await tx.deleteFrom('webhook_clicks').where('endpoint_id', '=', id).execute()
   return true
 }
@@ -97,20 +103,15 @@ export async function listDeliveries(
   count: number,
 ): Promise<WebhookDelivery[]> {
   const rows = await db
-    .selectFrom('webhook_deliveries')
-    .selectAll()
-    .where('endpoint_id', '=', endpointId)
-    .orderBy('id', 'desc')
+    .selectFrom('webhook_deliveries as d')
+    .innerJoin('webhook_messages as m', 'm.id', 'd.message_id')
+    .selectAll('d')
+    .select(['m.type', 'm.created_at'])
+    .where('d.endpoint_id', '=', endpointId)
+    .orderBy('d.id', 'desc')
     .limit(count)
     .execute()
   return rows.map(toDelivery)
-}
-
-export async function insertDelivery(
-  db: Db,
-  values: Insertable<WebhookDeliveryTable>,
-): Promise<void> {
-  await db.insertInto('webhook_deliveries').values(values).execute()
 }
 
 /** Has a message be sent once more from the first attempt on, and says whether there is one. */
@@ -131,6 +132,7 @@ export async function renewDelivery(
 
 function toEndpoint(row: Selectable<WebhookEndpointTable>): WebhookEndpoint {
   const { id, url, secret, disabled_at: at, disabled_by: by } = row
+  const { dropped: count, dropped_at: droppedAt } = row
   return {
     ...{ id, url, secret },
     events: EVENT_TYPES.filter((type) => row.events.includes(type)),
@@ -138,10 +140,14 @@ function toEndpoint(row: Selectable<WebhookEndpointTable>): WebhookEndpoint {
     oldSecretUntil: row.old_secret_until,
     failingSince: row.failing_since,
     disabled: at && { at, by: by ?? 'failures' },
+    dropped: droppedAt && { count, lastAt: droppedAt },
   }
 }
 
-function toDelivery(row: Selectable<WebhookDeliveryTable>): WebhookDelivery {
+type DeliveryRow = Selectable<WebhookDeliveryTable> &
+  Pick<Selectable<WebhookMessageTable>, 'type' | 'created_at'>
+
+function toDelivery(row: DeliveryRow): WebhookDelivery {
   const { id, type, state, attempts, status, problem } = row
   const nextAt = state === 'waiting' ? row.next_at : null
   return { id, type, state, attempts, status, problem, nextAt, createdAt: row.created_at }

@@ -7,11 +7,11 @@ import { parseOutboundUrl } from '../net/guarded-fetch.ts'
 import { OutboundError } from '../net/outbound-error.ts'
 import { EVENT_TYPES, TEST_EVENT } from './event.ts'
 import type { Outbox } from './outbox.ts'
+import { queueMessages } from './queue.queries.ts'
 import { createSecret } from './sign.ts'
 import {
   deleteEndpoint,
   findEndpoint,
-  insertDelivery,
   insertEndpoint,
   listDeliveries,
   listEndpoints,
@@ -28,7 +28,7 @@ type Dependencies = { db: Db; clock: Clock; outbox: Pick<Outbox, 'invalidate'> }
 
 const MOST_ENDPOINTS = 10
 const MOST_BYTES = 2048
-const LISTED = 50
+const MAX_LISTED = 100
 /** Milliseconds for which a replaced secret signs beside the new one. */
 const OLD_SECRET_FOR = 86_400_000
 
@@ -111,17 +111,14 @@ export function createWebhooks({ db, clock, outbox }: Dependencies) {
     /** The latest messages to an endpoint, newest first. @throws AppError `not_found` */
     async deliveries(accountId: number, id: number) {
       await get(accountId, id)
-      return listDeliveries(db, id, LISTED)
+      return listDeliveries(db, id, MAX_LISTED)
     },
 
     /** Queues a message that says nothing. @throws AppError `not_found` */
     async test(accountId: number, id: number): Promise<void> {
       await endPause(accountId, id)
-      const now = clock()
-      const data = JSON.stringify({ message: 'A test, sent from the console.' })
-      await insertDelivery(db, {
-        ...{ endpoint_id: id, type: TEST_EVENT, data, next_at: now, created_at: now },
-      })
+      const data = [{ message: 'A test, sent from the console.' }]
+      await queueMessages(db, { accountId, endpointId: id, type: TEST_EVENT, data, now: clock() })
     },
 
     /** Queues a message once more, under its own id. @throws AppError `not_found` */

@@ -14,6 +14,8 @@ export type WebhookEndpoint = {
   failingSince: Date | null
   /** Since when nothing is sent any more, and whether it answered 410 or failed for days. */
   disabled: { at: Date; by: 'gone' | 'failures' } | null
+  /** How many messages were dropped because too many were waiting. */
+  dropped: { count: number; lastAt: Date } | null
 }
 
 export type WebhookDelivery = {

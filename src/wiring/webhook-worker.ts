@@ -4,7 +4,12 @@ import type { Db } from '../db/pool.ts'
 import { createLinkNews } from '../links/link-news.ts'
 import type { Lookup } from '../net/checked-connector.ts'
 import { createGuardedFetch } from '../net/guarded-fetch.ts'
-import { createDeliveryWorker, type DeliveryWorker } from '../webhooks/delivery-worker.ts'
+import {
+  createDeliveryWorker,
+  type DeliveryWorker,
+  MAX_IN_FLIGHT,
+  MAX_IN_FLIGHT_PER_ACCOUNT,
+} from '../webhooks/delivery-worker.ts'
 import { createOutbox } from '../webhooks/outbox.ts'
 
 type Options = {
@@ -16,6 +21,8 @@ type Options = {
   timeoutMs?: number
   /** Resolves names in place of the system. */
   lookup?: Lookup
+  /** Milliseconds after which an attempt counts as slow. */
+  slowAfterMs?: number
 }
 
 /** What sends the messages of webhooks, with all that it looks for to send. */
@@ -26,12 +33,17 @@ export function createWebhookWorker({
   log,
   timeoutMs = 15_000,
   lookup,
+  slowAfterMs,
 }: Options): DeliveryWorker {
   const outbound = createGuardedFetch({
-    ...{ allow: outboundAllow, timeoutMs, maxConcurrent: 32 },
+    ...{ allow: outboundAllow, timeoutMs },
+    ...{ maxConcurrent: MAX_IN_FLIGHT, maxConcurrentPerAccount: MAX_IN_FLIGHT_PER_ACCOUNT },
     ...(lookup && { lookup }),
   })
   const news = createLinkNews({ db, baseUrl, clock, outbox: createOutbox({ clock }) })
   const chores = [news.tellClicks, news.tellEnds]
-  return createDeliveryWorker({ db, clock, outbound, log, chores })
+  return createDeliveryWorker({
+    ...{ db, clock, outbound, log, chores },
+    ...(slowAfterMs !== undefined && { slowAfterMs }),
+  })
 }

@@ -47,10 +47,10 @@ export async function startReceiver() {
 }
 
 type WorkerOptions = Partial<
-  Pick<Parameters<typeof createWebhookWorker>[0], 'timeoutMs' | 'lookup'>
+  Pick<Parameters<typeof createWebhookWorker>[0], 'timeoutMs' | 'lookup' | 'slowAfterMs'>
 >
 
-/** What sends an app's messages, by the app's clock; call `drain` when something is to be sent. */
+/** What sends an app's messages, by the app's clock: what is due at `drain`, or from `run` on. */
 export function startWorker(t: TestApp, { timeoutMs = 5000, ...options }: WorkerOptions = {}) {
   const database = openDatabase({ url: t.databaseUrl, name: 'webhooks', max: 4 })
   const { config } = t.services
@@ -61,6 +61,7 @@ export function startWorker(t: TestApp, { timeoutMs = 5000, ...options }: Worker
   })
   return {
     drain: worker.drain,
+    run: worker.run,
     async close() {
       await worker.stop()
       await database.close()

@@ -43,7 +43,8 @@ const test = appTest({ env: { DOMAIN_CHECK: 'on', OUTBOUND_ALLOW: '127.0.0.1/32'
       app.services.database.db
         .selectFrom('webhook_deliveries as d')
         .innerJoin('webhook_endpoints as e', 'e.id', 'd.endpoint_id')
-        .select(['d.type', 'd.data'])
+        .innerJoin('webhook_messages as m', 'm.id', 'd.message_id')
+        .select(['m.type', 'm.data'])
         .where('e.account_id', '=', accountId)
         .orderBy('d.id')
         .execute()

@@ -17,6 +17,18 @@ export type WebhookEndpointTable = {
   clicks_delivery_id: number | null
   disabled_at: Date | null
   disabled_by: 'gone' | 'failures' | null
+  attempted_at: Date | null
+  slow: Generated<boolean>
+  dropped: Generated<number>
+  dropped_at: Date | null
+}
+
+export type WebhookMessageTable = {
+  id: Generated<number>
+  account_id: number
+  type: string
+  data: Json<Record<string, unknown>>
+  created_at: Date
 }
 
 export type DeliveryState = 'waiting' | 'delivered' | 'failed'
@@ -24,14 +36,13 @@ export type DeliveryState = 'waiting' | 'delivered' | 'failed'
 export type WebhookDeliveryTable = {
   id: Generated<number>
   endpoint_id: number
-  type: string
-  data: Json<Record<string, unknown>>
+  message_id: number
+  bytes: number
   state: ColumnType<DeliveryState, DeliveryState | undefined, DeliveryState>
   attempts: Generated<number>
   next_at: Date
   status: number | null
   problem: string | null
-  created_at: Date
 }
 
 export type WebhookClickTable = { endpoint_id: number; link_id: number; clicks: number }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { formatCount } from '../../pages/console/format-count.ts'
 import { type ShownDelivery, webhookPage } from '../../pages/console/webhook.ts'
 import { type WebhookForm, webhooksPage } from '../../pages/console/webhooks.ts'
 import type { Services } from '../../services.ts'
@@ -42,12 +43,16 @@ export function webhookRoutes(app: FastifyInstance, { webhooks, clock }: Service
       const [accountId, id] = [request.session.account.id, pathId(request.params.id)]
       const endpoint = await webhooks.get(accountId, id)
       const deliveries = (await webhooks.deliveries(accountId, id)).map(presentDelivery)
-      const { url, secret, events, disabled } = endpoint
+      const { url, secret, events, disabled, dropped } = endpoint
       const until = endpoint.oldSecretUntil
       const oldUntil = until && until > clock() ? formatTimestamp(until) : undefined
       const shown = { id, url, secret, oldUntil, events, state: stateText(endpoint), deliveries }
       return sendConsole(reply, (frame) =>
-        webhookPage(frame, { ...shown, disabled: disabled !== null }),
+        webhookPage(frame, {
+          ...shown,
+          disabled: disabled !== null,
+          dropped: dropped ? droppedText(dropped) : undefined,
+        }),
       )
     },
   })
@@ -96,29 +101,31 @@ export function webhookRoutes(app: FastifyInstance, { webhooks, clock }: Service
 }
 
 function stateText({ disabled, failingSince }: WebhookEndpoint): string {
-  if (disabled?.by === 'gone') {
-    return `Turned off on ${formatTimestamp(disabled.at)}, when it answered 410.`
-  }
   if (disabled) {
-    return `Turned off on ${formatTimestamp(disabled.at)}, after five days of failure.`
+    const reason = disabled.by === 'gone' ? 'returned 410' : 'failed for 5 days'
+    return `Disabled on ${formatTimestamp(disabled.at)} (${reason})`
   }
-  if (failingSince) return `Fails since ${formatTimestamp(failingSince)}.`
-  return 'On.'
+  return failingSince ? `Failing since ${formatTimestamp(failingSince)}` : 'Active'
+}
+
+function droppedText({ count, lastAt }: NonNullable<WebhookEndpoint['dropped']>): string {
+  const messages = count === 1 ? '1 message was' : `${formatCount(count)} messages were`
+  const last = `the last on ${formatTimestamp(lastAt)} (UTC)`
+  return `${messages} dropped because too many were waiting, ${last}.`
 }
 
 function presentDelivery(delivery: WebhookDelivery): ShownDelivery {
-  const { id, type, state, attempts, nextAt, createdAt } = delivery
+  const { id, type, state, attempts, createdAt } = delivery
   return {
     ...{ id, type, attempts, created: formatTimestamp(createdAt), waiting: state === 'waiting' },
-    result: [resultText(delivery), nextAt && attempts > 0 && `again at ${formatTimestamp(nextAt)}`]
-      .filter(Boolean)
-      .join(', '),
+    result: resultText(delivery),
   }
 }
 
-function resultText({ state, status, problem }: WebhookDelivery): string {
-  if (state === 'delivered') return `delivered (${status})`
-  const how = state === 'failed' ? 'failed' : 'waiting'
-  if (problem) return `${how}: it ${problem}`
-  return status === null ? how : `${how}: it answered ${status}`
+function resultText({ state, attempts, nextAt, status, problem }: WebhookDelivery): string {
+  if (state === 'delivered') return `Delivered (${status})`
+  const reason = problem ?? (status === null ? undefined : `returned ${status}`)
+  if (state === 'failed') return reason ? `Failed – ${reason}` : 'Failed'
+  if (!nextAt || attempts === 0) return 'Waiting'
+  return reason ? `Retrying at ${formatTimestamp(nextAt)} – ${reason}` : 'Sending'
 }

@@ -8,7 +8,7 @@ export type ShownDelivery = {
   type: string
   created: string
   attempts: number
-  /** What became of it, in words. */
+  /** The outcome of the last attempt, in words. */
   result: string
   waiting: boolean
 }
@@ -17,18 +17,20 @@ type Shown = {
   id: number
   url: string
   secret: string
-  /** Until when the secret before it signs as well. */
+  /** Until when the previous secret also signs. */
   oldUntil: string | undefined
   events: readonly string[]
   state: string
-  /** Whether nothing is sent any more. */
+  /** Whether deliveries have stopped. */
   disabled: boolean
   deliveries: readonly ShownDelivery[]
+  /** That messages were dropped, and when, if any were. */
+  dropped: string | undefined
 }
 
-/** An endpoint with its secret and its latest messages. Moments are UTC. */
+/** An endpoint with its secret and its delivery log. Times are UTC. */
 export function webhookPage(frame: Frame, endpoint: Shown): string {
-  const { id, url, secret, oldUntil, events, state, disabled, deliveries } = endpoint
+  const { id, url, secret, oldUntil, events, state, disabled, deliveries, dropped } = endpoint
   const path = `/console/webhooks/${id}`
   return consolePage(frame, {
     title: 'Webhook',
@@ -38,31 +40,32 @@ export function webhookPage(frame: Frame, endpoint: Shown): string {
 <p class="address">${url}</p>
 <section class="panel" aria-labelledby="endpoint">
 <h2 id="endpoint">Endpoint</h2>
-<p>${disabled ? html`<strong>Off.</strong> ${state}` : state}</p>
-<p>It is told of ${events.join(', ')}.</p>
-<p>Messages are signed with the secret ${copyable({ id: 'secret', text: secret })}</p>
-${oldUntil ? html`<p>The secret before it signs as well until ${oldUntil} (UTC).</p>` : null}
-<p class="small soft">A program that gets them checks the signature with it. Every 2xx is taken as success; otherwise a message is sent again, up to ten times within about three days. An endpoint that answers 410, or fails for five days, is turned off.</p>
-<div class="actions">${disabled ? button(frame, `${path}/enable`, 'Turn on') : button(frame, `${path}/test`, 'Send a test')}
-${button(frame, `${path}/rotate`, 'Replace the secret')}</div>
+<p>${disabled ? html`<strong>${state}</strong>` : state}</p>
+<p>Events: ${events.join(', ')}</p>
+<p>Signing secret ${copyable({ id: 'secret', text: secret })}</p>
+${oldUntil ? html`<p>The previous secret also works until ${oldUntil} (UTC).</p>` : null}
+<p class="small soft">Verify signatures with this secret. Failed deliveries (non-2xx) are retried up to 10 times over 3 days. Endpoints that return 410 or fail for 5 days are disabled.</p>
+<div class="actions">${disabled ? button(frame, `${path}/enable`, 'Enable') : button(frame, `${path}/test`, 'Send test event')}
+${button(frame, `${path}/rotate`, 'Rotate secret')}</div>
 </section>
 <section class="panel" aria-labelledby="messages">
-<div class="head"><h2 id="messages">Latest messages</h2><a class="button quiet small" href="${path}">Refresh</a></div>
+<div class="head"><h2 id="messages">Recent deliveries</h2><a class="button quiet small" href="${path}">Refresh</a></div>
+${dropped ? html`<p class="notice">${dropped}</p>` : null}
 ${
   deliveries.length === 0
-    ? html`<p class="soft">Nothing was sent yet.</p>`
+    ? html`<p class="soft">No deliveries yet.</p>`
     : html`<table class="cards">
-<thead><tr><th scope="col">Message</th><th scope="col">Made (UTC)</th><th scope="col">Attempts</th><th scope="col">Result</th><th scope="col">Change</th></tr></thead>
+<thead><tr><th scope="col">Message</th><th scope="col">Created (UTC)</th><th scope="col">Attempts</th><th scope="col">Result</th><th scope="col">Action</th></tr></thead>
 <tbody>${deliveries.map((each) => row(frame, path, disabled, each))}</tbody>
 </table>
-<p class="small soft">Messages are kept for 30 days; the last 50 are shown.</p>`
+<p class="small soft">Shows the last 100 deliveries. Finished deliveries are kept for 14 days.</p>`
 }
 </section>
 <section class="panel" aria-labelledby="end">
 <h2 id="end">Delete</h2>
 <details><summary>Delete this endpoint</summary>
 <form method="post" action="${path}/delete">${csrfField(frame.csrf)}
-<p class="small">Nothing is sent to it any more, and its messages and its secret are forgotten.</p>
+<p class="small">Deletes the endpoint, its secret and its delivery log.</p>
 <p><button class="button danger">Delete endpoint</button></p>
 </form></details>
 </section>`,
@@ -77,7 +80,7 @@ function row(
 ): SafeHtml {
   return html`<tr>
 <th scope="row" class="whole">${type}<br><span class="small soft">msg_${id}</span></th>
-<td data-label="Made">${created}</td>
+<td data-label="Created">${created}</td>
 <td data-label="Attempts">${attempts}</td>
 <td data-label="Result">${result}</td>
 <td class="whole">${waiting && attempts === 0 ? null : disabled ? null : button(frame, `${path}/deliveries/${id}`, 'Send again', type)}</td>

@@ -4,7 +4,7 @@ import { consolePage, type Frame } from './frame.ts'
 
 export type ListedWebhook = { id: number; url: string; events: readonly string[]; state: string }
 
-/** An event that one may choose, and whether it is chosen. */
+/** An event that can be selected, and whether it is. */
 export type EventChoice = { type: string; label: string; chosen: boolean }
 
 /** What was typed into the form for a new endpoint, and what is wrong with it. */
@@ -13,7 +13,7 @@ export type WebhookForm = {
   errors?: { url?: string; events?: string; form?: string }
 }
 
-/** The account's endpoints and the form for a further one. */
+/** The account's endpoints and the form for a new one. */
 export function webhooksPage(
   frame: Frame,
   {
@@ -26,7 +26,7 @@ export function webhooksPage(
     title: 'Webhooks',
     section: '/console/webhooks',
     body: html`<h1>Webhooks</h1>
-<p class="soft">A webhook tells a program of yours what happens here, as signed messages by <a href="https://www.standardwebhooks.com/" rel="noreferrer">Standard Webhooks</a>. They say nothing of visitors.</p>
+<p class="soft">Send signed events to your app (<a href="https://www.standardwebhooks.com/" rel="noreferrer">Standard Webhooks</a>). Events contain no visitor data.</p>
 <section class="panel" aria-labelledby="new">
 <h2 id="new">New endpoint</h2>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
@@ -34,16 +34,16 @@ ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 ${csrfField(frame.csrf)}
 ${field({
   name: 'url',
-  label: 'Address',
+  label: 'Endpoint URL',
   autocomplete: 'off',
   value: url,
   maxLength: 2048,
-  hint: 'Where the messages are posted to, such as https://example.com/hooks/brevis.',
+  hint: 'For example https://example.com/hooks/brevis.',
   ...(errors.url && { error: errors.url }),
   autofocus: Boolean(errors.url),
 })}
 <div class="field" role="group" aria-labelledby="events"${errors.events ? html` aria-describedby="events-error"` : null}>
-<strong id="events">It is told when</strong>
+<strong id="events">Events to send</strong>
 ${events.map(eventChoice)}
 ${errors.events ? html`<p class="error" id="events-error" role="alert">${errors.events}</p>` : null}
 </div>
@@ -54,9 +54,9 @@ ${errors.events ? html`<p class="error" id="events-error" role="alert">${errors.
 <h2 id="all">Your endpoints</h2>
 ${
   endpoints.length === 0
-    ? html`<p class="soft">There is no endpoint yet.</p>`
+    ? html`<p class="soft">No endpoints yet.</p>`
     : html`<table class="cards">
-<thead><tr><th scope="col">Address</th><th scope="col">Events</th><th scope="col">Status</th></tr></thead>
+<thead><tr><th scope="col">URL</th><th scope="col">Events</th><th scope="col">Status</th></tr></thead>
 <tbody>${endpoints.map(row)}</tbody>
 </table>`
 }

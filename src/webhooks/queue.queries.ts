@@ -1,0 +1,150 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+
+/** What may wait; a message that waits for several endpoints counts for each of them. */
+export const QUEUE_LIMITS = {
+  endpoint: { messages: 5000, bytes: 4 * 1_048_576 },
+  account: { messages: 10_000, bytes: 8 * 1_048_576 },
+} as const
+
+/** The part of a limit that is left when messages are dropped, so that not every message drops one. */
+const KEPT_SHARE = 0.9
+
+/** Delivered and failed messages that an endpoint keeps. */
+export const MAX_FINISHED = 100
+
+type Messages = {
+  accountId: number
+  type: string
+  data: readonly object[]
+  now: Date
+  /** The only endpoint that gets them; without it, all that are enabled and subscribed to `type`. */
+  endpointId?: number
+}
+
+/**
+ * Queues messages and returns the ids of their deliveries. Where more wait then than `QUEUE_LIMITS`
+ * allow, the oldest are dropped.
+ */
+export async function queueMessages(tx: Db, messages: Messages): Promise<number[]> {
+  const { accountId, type, data, now, endpointId } = messages
+  const isRecipient =
+    endpointId === undefined
+      ? sql`${type} = any (events) and disabled_at is null`
+      : sql`id = ${endpointId}`
+  const { rows } = await sql<{ id: number }>`
+    with recipients as (
+      -- Locked, so that one that is being deleted is either gone already or waits for this transaction.
+      select id from webhook_endpoints where account_id = ${accountId} and ${isRecipient}
+      for key share
+    ), messages as (
+      insert into webhook_messages (account_id, type, data, created_at)
+      select ${accountId}, ${type}, d.data, ${now}
+      from unnest(${data.map((each) => JSON.stringify(each))}::jsonb[])
+        with ordinality d (data, position)
+      where exists (select from recipients)
+      order by d.position
+      returning id, octet_length(data::text) as bytes
+    )
+    insert into webhook_deliveries (endpoint_id, message_id, bytes, next_at)
+    select r.id, m.id, m.bytes, ${now} from recipients r cross join messages m order by r.id, m.id
+    returning id`.execute(tx)
+  if (rows.length > 0) await dropExcess(tx, accountId, now)
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Drops the oldest messages of an account beyond `QUEUE_LIMITS`, and counts them at their endpoints. It
+ * waits for nobody: what another transaction holds is dropped by the next call.
+ */
+async function dropExcess(tx: Db, accountId: number, now: Date): Promise<void> {
+  const { endpoint, account } = QUEUE_LIMITS
+  const kept = (limit: number) => Math.floor(limit * KEPT_SHARE)
+  const waiting = sql`
+    from webhook_endpoints e
+    join webhook_deliveries d on d.endpoint_id = e.id and d.state = 'waiting'
+    where e.account_id = ${accountId}`
+  await sql`
+    with totals as (
+      select count(*) as messages, sum(d.bytes) as bytes ${waiting} group by e.id
+    ), exceeded as (
+      select from totals
+      having max(messages) > ${endpoint.messages} or max(bytes) > ${endpoint.bytes}
+        or sum(messages) > ${account.messages} or sum(bytes) > ${account.bytes}
+    ), ranked as (
+      select d.id, d.endpoint_id,
+        row_number() over own as own_messages, sum(d.bytes) over own as own_bytes,
+        row_number() over every as all_messages, sum(d.bytes) over every as all_bytes
+      ${waiting} and exists (select from exceeded)
+      window own as (partition by d.endpoint_id order by d.id desc), every as (order by d.id desc)
+    ), excess as (
+      select id, endpoint_id from ranked
+      where own_messages > ${kept(endpoint.messages)} or own_bytes > ${kept(endpoint.bytes)}
+        or all_messages > ${kept(account.messages)} or all_bytes > ${kept(account.bytes)}
+    ), endpoints as (
+      select id from webhook_endpoints where id in (select endpoint_id from excess)
+      for no key update skip locked
+    ), victims as (
+      select d.id from webhook_deliveries d
+      join excess using (id)
+      where d.endpoint_id in (select id from endpoints) and d.state = 'waiting'
+      for update of d skip locked
+    ), dropped as (
+      delete from webhook_deliveries where id in (select id from victims)
+      returning id, endpoint_id, message_id
+    ), counted as (
+      update webhook_endpoints e set dropped = e.dropped + d.count, dropped_at = ${now}
+      from (select endpoint_id, count(*) from dropped group by endpoint_id) d
+      where e.id = d.endpoint_id
+    )
+    ${deleteMessagesOf(sql`dropped`)}`.execute(tx)
+}
+
+/** Deletes the delivered and failed messages of an endpoint beyond the newest `MAX_FINISHED`. */
+export async function deleteFinished(tx: Tx, endpointId: number): Promise<void> {
+  await sql`
+    with finished as (
+      delete from webhook_deliveries
+      where endpoint_id = ${endpointId} and state <> 'waiting' and id <= (
+        select id from webhook_deliveries where endpoint_id = ${endpointId} and state <> 'waiting'
+        order by id desc offset ${MAX_FINISHED} limit 1)
+      returning id, message_id
+    )
+    ${deleteMessagesOf(sql`finished`)}`.execute(tx)
+}
+
+/** Ends a statement that deletes deliveries: deletes the messages that have none left. */
+function deleteMessagesOf(deliveries: ReturnType<typeof sql>) {
+  return sql`
+    delete from webhook_messages m
+    where m.id in (select message_id from ${deliveries}) and not exists (
+      select from webhook_deliveries d
+      where d.message_id = m.id and d.id not in (select id from ${deliveries}))`
+}
+
+/** Deletes messages that no endpoint has any more: of one account, or of all. */
+export async function deleteUnaddressed(db: Db, accountId?: number): Promise<void> {
+  const isOwn = accountId === undefined ? sql`true` : sql`m.account_id = ${accountId}`
+  await sql`
+    delete from webhook_messages where id in (
+      select id from webhook_messages m
+      where ${isOwn} and not exists (select from webhook_deliveries d where d.message_id = m.id)
+      for update skip locked)`.execute(db)
+}
+
+/** Deletes messages from before a moment, and clicks that nobody is left to be notified of. */
+export async function deleteOldMessages(db: Db, before: Date): Promise<void> {
+  // Deliveries before their messages, as everywhere else: two transactions would wait for each other.
+  await sql`
+    delete from webhook_deliveries where id in (
+      select d.id from webhook_messages m join webhook_deliveries d on d.message_id = m.id
+      where m.created_at < ${before} for update of d skip locked)`.execute(db)
+  await deleteUnaddressed(db)
+  await db
+    .deleteFrom('webhook_clicks')
+    .where('endpoint_id', 'not in', (eb) =>
+      eb.selectFrom('webhook_endpoints').select('id').where('disabled_at', 'is', null),
+    )
+    .execute()
+}

@@ -1,0 +1,104 @@
+import type { ServerResponse } from 'node:http'
+import { expect, vi } from 'vitest'
+import type { TestApp } from '../support/app.ts'
+import { startReceiver, startWorker } from '../support/webhooks.ts'
+import { webhooksTest } from '../support/webhooks-test.ts'
+
+const test = webhooksTest()
+
+/** More than a worker sends to at once. */
+const MANY = 40
+/** Milliseconds that a busy machine may need for what takes a second. */
+const SOON = 20_000
+
+/** An account with an endpoint at a path of its own, and what sends messages to it. */
+async function openAccount(app: TestApp, base: string, path: string) {
+  const { account } = await app.make.owner()
+  const { webhooks } = app.services
+  const url = new URL(path, base).href
+  const id = await webhooks.add(account.id, { url, events: ['link.created'] })
+  return { path, send: () => webhooks.test(account.id, id) }
+}
+
+function openAccounts(app: TestApp, base: string, prefix: string) {
+  return Promise.all(
+    Array.from({ length: MANY }, (_, index) => openAccount(app, base, `/${prefix}-${index}`)),
+  )
+}
+
+/** A receiver that leaves the requests to `/slow…` without an answer. */
+async function startSlowReceiver() {
+  const receiver = await startReceiver()
+  const held: ServerResponse[] = []
+  const holdSlow = () =>
+    receiver.answerWith((request, response) => {
+      if (request.url?.startsWith('/slow')) held.push(response)
+      else response.writeHead(204).end()
+    })
+  return { ...receiver, held, holdSlow }
+}
+
+test('a message of an idle account does not wait for slow endpoints that nobody knows yet', async ({
+  app,
+  onTestFinished,
+}) => {
+  const receiver = await startSlowReceiver()
+  onTestFinished(receiver.close)
+  receiver.holdSlow()
+  const slow = await openAccounts(app, receiver.url, 'slow-unknown')
+  for (const { send } of slow) await send()
+  const worker = startWorker(app, { timeoutMs: 60_000 })
+  onTestFinished(worker.close)
+  worker.run()
+  await vi.waitUntil(() => receiver.held.length >= 32, SOON)
+
+  const idle = await openAccount(app, receiver.url, '/idle-1')
+  await idle.send()
+  await vi.waitUntil(() => receiver.take(idle.path).length === 1, SOON)
+})
+
+test('endpoints that were slow share few slots, as those that failed do', async ({
+  app,
+  onTestFinished,
+}) => {
+  const receiver = await startSlowReceiver()
+  onTestFinished(receiver.close)
+  const { held } = receiver
+  receiver.answerWith((_request, response) => {
+    setTimeout(() => response.writeHead(204).end(), 100)
+  })
+  const slow = await openAccounts(app, receiver.url, 'slow-known')
+  for (const { send } of slow) await send()
+  const worker = startWorker(app, { timeoutMs: 60_000, slowAfterMs: 50 })
+  onTestFinished(worker.close)
+  await worker.drain()
+  for (const { path } of slow) expect(receiver.take(path)).toHaveLength(1)
+
+  receiver.holdSlow()
+  for (const { send } of slow) await send()
+  worker.run()
+  await vi.waitUntil(() => held.length === 16, SOON)
+  const idle = await openAccount(app, receiver.url, '/idle-2')
+  for (let count = 0; count < 3; count += 1) {
+    await idle.send()
+    await vi.waitUntil(() => receiver.take(idle.path).length === 1, SOON)
+  }
+  expect(held).toHaveLength(16)
+  // The turns of the others come as these end.
+  for (const response of held) response.writeHead(204).end()
+  await vi.waitUntil(() => held.length === 32, SOON)
+})
+
+test('accounts take turns, however many messages the others have', async ({
+  app,
+  receiver,
+  worker,
+}) => {
+  const accounts = await openAccounts(app, receiver.url, 'turn')
+  for (const { send } of accounts) for (let count = 0; count < 4; count += 1) await send()
+  await worker.drain()
+  const own = receiver.received.map(({ path }) => path).filter((path) => path.startsWith('/turn'))
+  expect(own).toHaveLength(4 * MANY)
+  expect(new Set(own.slice(0, 2 * 32))).toEqual(new Set(accounts.map(({ path }) => path)))
+  receiver.received.length = 0
+})

@@ -1,0 +1,226 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { expect, onTestFinished } from 'vitest'
+import { inTransaction } from '../../src/db/transaction.ts'
+import type { EventType } from '../../src/webhooks/event.ts'
+import { createOutbox } from '../../src/webhooks/outbox.ts'
+import { MAX_FINISHED, QUEUE_LIMITS } from '../../src/webhooks/queue.queries.ts'
+import type { TestApp } from '../support/app.ts'
+import { subscribe, webhooksTest } from '../support/webhooks-test.ts'
+
+const test = webhooksTest()
+
+/** What waits for an account's endpoints, by their ids, and what all of its messages take. */
+async function readQueue(app: TestApp, accountId: number) {
+  const { db } = app.services.database
+  const { rows } = await sql<{ id: number; messages: number; bytes: number }>`
+    select e.id, count(d.id)::integer as messages, coalesce(sum(d.bytes), 0)::integer as bytes
+    from webhook_endpoints e
+    left join webhook_deliveries d on d.endpoint_id = e.id and d.state = 'waiting'
+    where e.account_id = ${accountId} group by e.id`.execute(db)
+  const stored = await sql<{ messages: number; bytes: number }>`
+    select count(*)::integer as messages, coalesce(sum(octet_length(data::text)), 0)::integer as bytes
+    from webhook_messages where account_id = ${accountId}`.execute(db)
+  const sum = (field: 'messages' | 'bytes') => rows.reduce((total, row) => total + row[field], 0)
+  return {
+    endpoints: new Map(rows.map((row) => [row.id, row])),
+    account: { messages: sum('messages'), bytes: sum('bytes') },
+    stored: stored.rows[0] ?? { messages: 0, bytes: 0 },
+  }
+}
+
+test('a flood of large messages stays within the limits, and its newest are kept', async ({
+  app,
+  receiver,
+}) => {
+  const { owner, person, page } = await subscribe(app, receiver.url, ['link.updated'])
+  const { id: accountId } = owner.account
+  putter(app, accountId)
+  for (let count = 1; count < 10; count += 1) {
+    const url = `${receiver.url}other-${count}`
+    await app.services.webhooks.add(accountId, { url, events: ['link.updated'] })
+  }
+  const links = []
+  for (let count = 0; count < 100; count += 1) {
+    const url = `https://example.com/${randomBytes(4050).toString('hex')}`
+    links.push(await app.make.link(owner, { url }))
+  }
+  const id = links.map((link) => String(link.id))
+  const { db } = app.services.database
+  const readSize = async () => {
+    const { rows } = await sql<{ size: number }>`
+      select pg_total_relation_size('webhook_messages')
+        + pg_total_relation_size('webhook_deliveries') as size`.execute(db)
+    return Number(rows[0]?.size)
+  }
+  const sizeBefore = await readSize()
+  for (let post = 0; post < 6; post += 1) {
+    const action = post % 2 === 0 ? 'disable' : 'enable'
+    const reply = await person.send('/console/links/change', { action, id })
+    expect(reply.statusCode).toBe(303)
+    const { endpoints, account } = await readQueue(app, accountId)
+    for (const { messages, bytes } of endpoints.values()) {
+      expect(messages).toBeLessThanOrEqual(QUEUE_LIMITS.endpoint.messages)
+      expect(bytes).toBeLessThanOrEqual(QUEUE_LIMITS.endpoint.bytes)
+    }
+    expect(account.bytes).toBeLessThanOrEqual(QUEUE_LIMITS.account.bytes)
+  }
+  // Each of the 600 messages takes 8 KB once, and not once for each of the ten endpoints.
+  expect((await readSize()) - sizeBefore).toBeLessThan(10 * 1_048_576)
+  const { endpoints, stored } = await readQueue(app, accountId)
+  expect(stored.bytes).toBeLessThan(QUEUE_LIMITS.endpoint.bytes)
+  const [first] = await app.services.webhooks.list(accountId).then((all) => all.toReversed())
+  const waiting = endpoints.get(first?.id ?? 0)?.messages ?? 0
+  expect(first?.dropped).toEqual({ count: 600 - waiting, lastAt: app.clock() })
+  expect((await person.open(page)).body).toContain(`${600 - waiting} messages were dropped`)
+
+  const newest = links.slice(-waiting).map(({ id }) => ({ id, status: 'active' }))
+  expect(await waitingOf(app, first?.id ?? 0)).toMatchObject(newest)
+})
+
+test('many small messages push out the oldest of their endpoint, and none of another', async ({
+  app,
+  receiver,
+}) => {
+  const { owner, id, page, person } = await subscribe(app, receiver.url, ['link.created'])
+  const other = await subscribe(app, receiver.url, ['link.deleted'], owner)
+  const { id: accountId } = owner.account
+  const put = putter(app, accountId)
+  await put('link.deleted', [{ id: 0 }])
+  const { messages: limit } = QUEUE_LIMITS.endpoint
+  for (let first = 0; first < limit; first += 1000) {
+    await put('link.created', numbered(first, 1000))
+  }
+  expect((await readQueue(app, accountId)).endpoints.get(id)?.messages).toBe(limit)
+  expect((await person.open(page)).body).not.toContain('dropped')
+
+  await put('link.created', numbered(limit, 1))
+  const { endpoints, stored } = await readQueue(app, accountId)
+  const kept = endpoints.get(id)?.messages ?? 0
+  expect(kept).toBeGreaterThan(limit * 0.8)
+  expect(kept).toBeLessThanOrEqual(limit)
+  expect(stored.messages).toBe(kept + 1)
+  expect(await waitingOf(app, id)).toEqual(numbered(limit + 1 - kept, kept))
+  expect(await waitingOf(app, other.id)).toEqual([{ id: 0 }])
+  const dropped = (limit + 1 - kept).toLocaleString('en')
+  expect((await person.open(page)).body).toContain(
+    `${dropped} messages were dropped because too many were waiting`,
+  )
+  expect((await app.services.webhooks.get(accountId, other.id)).dropped).toBeNull()
+})
+
+test('an account has one limit over all of its endpoints', async ({ app, receiver }) => {
+  const { owner } = await subscribe(app, receiver.url, ['link.created'])
+  const { id: accountId } = owner.account
+  for (let count = 1; count < 4; count += 1) {
+    await app.services.webhooks.add(accountId, { url: receiver.url, events: ['link.created'] })
+  }
+  const put = putter(app, accountId)
+  for (let first = 0; first < 3000; first += 1000) await put('link.created', numbered(first, 1000))
+  const { account, endpoints } = await readQueue(app, accountId)
+  expect(account.messages).toBeLessThanOrEqual(QUEUE_LIMITS.account.messages)
+  for (const { messages } of endpoints.values()) expect(messages).toBeGreaterThanOrEqual(2000)
+})
+
+test('floods at the same moment neither block each other nor pass the limits', async ({
+  app,
+  receiver,
+  worker,
+}) => {
+  const { owner, id } = await subscribe(app, receiver.url, ['link.created', 'link.updated'])
+  const second = await subscribe(app, receiver.url, ['link.updated'], owner)
+  const gone = await subscribe(app, receiver.url, ['link.updated'], owner)
+  const { id: accountId } = owner.account
+  const put = putter(app, accountId)
+  receiver.answerWith((_request, response) => response.writeHead(500).end())
+  const floods = Array.from({ length: 24 }, async (_, index) => {
+    await put(index % 2 === 0 ? 'link.created' : 'link.updated', numbered(index * 500, 500))
+    if (index === 12) await app.services.webhooks.delete(accountId, gone.id)
+    if (index % 6 === 0) await worker.drain()
+  })
+  await Promise.all(floods)
+  await put('link.updated', [{ id: -1 }])
+  receiver.answerWith((_request, response) => response.writeHead(204).end())
+  receiver.received.length = 0
+  const { endpoints } = await readQueue(app, accountId)
+  expect([...endpoints.keys()].sort()).toEqual([id, second.id].sort())
+  for (const { messages } of endpoints.values()) {
+    expect(messages).toBeGreaterThan(0)
+    expect(messages).toBeLessThanOrEqual(QUEUE_LIMITS.endpoint.messages)
+  }
+})
+
+test('an endpoint keeps its newest finished messages for 14 days', async ({
+  app,
+  receiver,
+  worker,
+}) => {
+  const { owner, id, path } = await subscribe(app, receiver.url, ['link.created'])
+  const { id: accountId } = owner.account
+  const put = putter(app, accountId)
+  receiver.answerWith((_request, response) => response.writeHead(410).end())
+  await put('link.created', numbered(0, 1))
+  await worker.drain()
+  await app.services.webhooks.enable(accountId, id)
+  receiver.answerWith((_request, response) => response.writeHead(204).end())
+  await put('link.created', numbered(1, MAX_FINISHED - 1))
+  await worker.drain()
+  expect(receiver.take(path)).toHaveLength(MAX_FINISHED)
+  const states = async () => {
+    const deliveries = await app.services.webhooks.deliveries(accountId, id)
+    return deliveries.map(({ state }) => state)
+  }
+  expect(await states()).toEqual([...Array(MAX_FINISHED - 1).fill('delivered'), 'failed'])
+  await put('link.created', numbered(MAX_FINISHED, 1))
+  await worker.drain()
+  receiver.take(path)
+  expect(await states()).toEqual(Array(MAX_FINISHED).fill('delivered'))
+  expect((await readQueue(app, accountId)).stored.messages).toBe(MAX_FINISHED)
+  app.clock.advance(14 * 86_400 - 1)
+  await worker.drain()
+  expect(await states()).toHaveLength(MAX_FINISHED)
+  app.clock.advance(2)
+  await worker.drain()
+  expect(await states()).toEqual([])
+  expect((await readQueue(app, accountId)).stored.messages).toBe(0)
+})
+
+test('the messages of a deleted endpoint are deleted with it', async ({ app, receiver }) => {
+  const { owner, id, person, page } = await subscribe(app, receiver.url, ['link.created'])
+  const other = await subscribe(app, receiver.url, ['link.updated'], owner)
+  const put = putter(app, owner.account.id)
+  await put('link.created', numbered(0, 3))
+  await put('link.updated', numbered(3, 1))
+  expect((await person.send(`${page}/delete`)).statusCode).toBe(303)
+  expect(await waitingOf(app, id)).toEqual([])
+  expect(await waitingOf(app, other.id)).toEqual([{ id: 3 }])
+  expect((await readQueue(app, owner.account.id)).stored.messages).toBe(1)
+})
+
+/** Publishes events as the features of the app do, and leaves nothing to send to the tests that follow. */
+function putter(app: TestApp, accountId: number) {
+  const { webhooks } = app.services
+  onTestFinished(async () => {
+    for (const { id } of await webhooks.list(accountId)) await webhooks.delete(accountId, id)
+  })
+  const outbox = createOutbox({ clock: app.clock })
+  return (type: EventType, data: object[]) =>
+    inTransaction(app.services.database.db, (tx) => outbox.put(tx, accountId, type, data))
+}
+
+/** The messages that wait for an endpoint, in their order. */
+async function waitingOf(app: TestApp, endpointId: number) {
+  const rows = await app.services.database.db
+    .selectFrom('webhook_deliveries as d')
+    .innerJoin('webhook_messages as m', 'm.id', 'd.message_id')
+    .select('m.data')
+    .where('d.endpoint_id', '=', endpointId)
+    .where('d.state', '=', 'waiting')
+    .orderBy('d.id')
+    .execute()
+  return rows.map(({ data }) => data)
+}
+
+function numbered(first: number, count: number): { id: number }[] {
+  return Array.from({ length: count }, (_, index) => ({ id: first + index }))
+}

@@ -15,7 +15,7 @@ create table instance (
   created_at timestamptz not null default now()
 );
 
--- Accounts, keys and sessions
+-- Accounts and sessions
 
 create table accounts (
   id bigint generated always as identity primary key,
@@ -35,20 +35,6 @@ create unique index accounts_username_key on accounts (lower(username));
 create index accounts_deleting on accounts (id) where deleting_since is not null;
 create index accounts_admin on accounts (id) where admin;
 
-create table api_keys (
-  id bigint generated always as identity primary key,
-  account_id bigint not null references accounts on delete cascade,
-  prefix text not null,
-  hash bytea not null constraint api_keys_hash_key unique,
-  created_at timestamptz not null default now(),
-  expires_at timestamptz,
-  revoked_at timestamptz,
-  last_used_at timestamptz,
-  -- The owner's label for the key, if any.
-  name text
-);
-create index api_keys_account on api_keys (account_id);
-
 -- Browsers signed in to the console. The hash is of the cookie's token, which is not stored. Times come
 -- from the program's clock, because that clock also decides when a session expires.
 create table sessions (
@@ -61,6 +47,14 @@ create table sessions (
   browser text
 );
 create index sessions_account on sessions (account_id, last_used_at);
+
+-- The one valid link by which an account's owner sets a new password. A new link replaces it, and its use
+-- deletes it. The hash is of the link's token, which is not stored. Times come from the program's clock.
+create table password_resets (
+  account_id bigint primary key references accounts on delete cascade,
+  hash bytea not null constraint password_resets_hash_key unique,
+  expires_at timestamptz not null
+);
 
 -- Rate limit windows. Unlogged, because a window lasts a minute and losing it in a crash only forgives
 -- the requests counted so far. The fill factor keeps updates on their page.
@@ -95,6 +89,27 @@ create table domains (
   failing_since timestamptz
 );
 create index domains_account on domains (account_id, id);
+
+-- API keys
+
+create table api_keys (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts on delete cascade,
+  prefix text not null,
+  hash bytea not null constraint api_keys_hash_key unique,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  last_used_at timestamptz,
+  -- The owner's label for the key, if any.
+  name text,
+  scope text not null default 'full' check (scope in ('full', 'links', 'create', 'read')),
+  -- The only domain whose links the key reaches. Null for a key without that limit, which is why a key
+  -- is deleted with its domain.
+  domain_id bigint references domains on delete cascade
+);
+create index api_keys_account on api_keys (account_id);
+create index api_keys_domain on api_keys (domain_id) where domain_id is not null;
 
 -- Splash pages, overlays and pixels
 

@@ -12,6 +12,8 @@ const catalogue = {
   too_many_keys: [403, 'This account has as many keys as it may have. Revoke one first.'],
   too_many_qr_codes: [403, 'This account has as many QR codes as it may have.'],
   link_blocked: [403, 'The operator has disabled this link. Only the operator can enable it.'],
+  scope_too_narrow: [403, 'This API key may not make this call.'],
+  key_bound: [403, 'This API key is bound to a domain.'],
   forbidden: [403, 'This request is not allowed.'],
   not_found: [404, 'The requested resource was not found.'],
   method_not_allowed: [405, 'This method is not allowed here.'],

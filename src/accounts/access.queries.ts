@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import { preparedText } from '../db/prepared.ts'
-import type { AccountTable, RateWindowTable } from '../db/schema/accounts.ts'
+import type { AccountTable, ApiKeyTable, RateWindowTable } from '../db/schema/accounts.ts'
 import { textArray } from '../db/text-array.ts'
 import { AHEAD_SECONDS, isOpen, WINDOW_SECONDS } from './rate-window.queries.ts'
 
@@ -16,11 +16,21 @@ export type WindowRow = Pick<Selectable<RateWindowTable>, 'hits'> & {
 /** Requests that are counted together: of a key, by its hash, or of a stranger. */
 export type Caller = { hash: Buffer | undefined; stranger: string; count: number }
 
+/** The domain's columns are null for a key that is not bound to one. */
+type KeyRow = {
+  key_id: number
+  scope: Selectable<ApiKeyTable>['scope']
+  domain_id: number | null
+  host: string
+  origin: string
+}
+
 /**
- * The account is that of the key; its columns are null for a request without a valid one. The window
- * is that of the subject, after all requests of the statement.
+ * The account and the key, whose columns are null for a request without a valid key. The window is
+ * that of the subject, after all requests of the statement.
  */
 export type AccessRow = WindowRow &
+  KeyRow &
   Omit<AccountRow, 'id'> & { id: AccountRow['id'] | null; subject: string }
 
 /** Counts requests of keys and of strangers; says of each, in their order, whose key it is. */
@@ -61,12 +71,13 @@ with asked as materialized (
     with ordinality as asked (hash, stranger, count, position)
 ), caller as materialized (
   select asked.position, asked.count, coalesce('key:' || k.id, asked.stranger) as subject,
-         k.id as key_id, k.last_used_at, a.id, a.email, a.username, a.plan, a.expires_at,
-         a.suspended_at, a.registered_at
+         k.id as key_id, k.last_used_at, k.scope, d.id as domain_id, d.host, d.origin,
+         a.id, a.email, a.username, a.plan, a.expires_at, a.suspended_at, a.registered_at
   from asked
   left join api_keys k on k.hash = asked.hash and k.revoked_at is null
     and (k.expires_at is null or k.expires_at > clock_timestamp())
   left join accounts a on a.id = k.account_id
+  left join domains d on d.id = k.domain_id
 ), used as (
   update api_keys set last_used_at = clock_timestamp()
   where id = any (array(
@@ -88,7 +99,8 @@ with asked as materialized (
                       then w.started_at else excluded.started_at end
   returning subject, hits, started_at + $4 * interval '1 second' as ends_at
 )
-select subject, id, email, username, plan, expires_at, suspended_at, registered_at, hits,
+select subject, key_id, scope, domain_id, host, origin,
+       id, email, username, plan, expires_at, suspended_at, registered_at, hits,
        extract(epoch from ends_at)::float8 as ends_at,
        extract(epoch from ends_at - clock_timestamp())::float8 as left
 from caller join rate using (subject)

@@ -14,6 +14,7 @@ import {
 import { toAccount } from './account.queries.ts'
 import type { Account } from './account.ts'
 import { hashKey, isWellFormedKey } from './api-key.ts'
+import type { KeyRights } from './key-scope.ts'
 import { WINDOW_SECONDS } from './rate-window.queries.ts'
 
 /** The rate window that a request fell into. */
@@ -25,9 +26,12 @@ export type RateWindow = {
   retryAfter: number
 }
 
+/** The key of a request, with what it may do. */
+export type ValidKey = KeyRights & { id: number }
+
 export type AccessResult =
-  | { account: Account; rejection?: undefined; window: RateWindow }
-  | { account?: undefined; rejection: ErrorCode; window: RateWindow }
+  | { account: Account; key: ValidKey; rejection?: undefined; window: RateWindow }
+  | { account?: undefined; key?: undefined; rejection: ErrorCode; window: RateWindow }
 
 export type Access = ReturnType<typeof createAccess>
 
@@ -192,7 +196,7 @@ export function createAccess({
     if (own.id === null) return { rejection: 'key_required', window: window(own) }
     const account = toAccount({ ...own, id: own.id })
     if (account.suspended) return { rejection: 'account_suspended', window: window(own) }
-    return { account, window: window(own) }
+    return { account, key: toValidKey(own), window: window(own) }
   }
 
   return {
@@ -229,4 +233,8 @@ export function createAccess({
       return { limit, remaining: limit, reset, retryAfter: 1 }
     },
   }
+}
+
+function toValidKey({ key_id, scope, domain_id, host, origin }: AccessRow): ValidKey {
+  return { id: key_id, scope, domain: domain_id === null ? null : { id: domain_id, host, origin } }
 }

@@ -24,7 +24,7 @@ const OWNED = [
 const COUNTED = { campaigns: 'campaign_links', channels: 'channel_items' } as const
 
 /**
- * Marks an account and suspends it, if it is not yet, and ends its keys and sessions.
+ * Marks an account and suspends it, if it is not yet, and ends its keys, sessions and reset link.
  *
  * @returns whether there is such an account
  */
@@ -38,7 +38,7 @@ export async function markForDeletion(tx: Tx, accountId: number, now: Date): Pro
     .where('id', '=', accountId)
     .returning('id')
     .executeTakeFirst()
-  for (const table of ['api_keys', 'sessions'] as const) {
+  for (const table of ['api_keys', 'sessions', 'password_resets'] as const) {
     await tx.deleteFrom(table).where('account_id', '=', accountId).execute()
   }
   return marked !== undefined

@@ -84,7 +84,7 @@ export function createAccounts({ db, passwords, clock }: Dependencies) {
         const plan = input.plan ?? 'free'
         const admin = await isFirstAccount(tx)
         const created = await insertAccount(tx, { email, username, password_hash, plan, admin })
-        await insertKey(tx, { accountId: created.id, key, expiresAt: null })
+        await insertKey(tx, { accountId: created.id, key, scope: 'full' })
         return created
       })
       return { account, key }

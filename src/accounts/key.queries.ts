@@ -1,25 +1,37 @@
-import { type Selectable, sql } from 'kysely'
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import type { ApiKeyTable } from '../db/schema/accounts.ts'
+import type { Schema } from '../db/schema.ts'
 import { hashKey, keyPrefix } from './api-key.ts'
+import type { Scope } from './key-scope.ts'
 
 export type ApiKey = {
   id: number
   /** Null for a key that nobody named. */
   name: string | null
   prefix: string
+  scope: Scope
+  /** The domain that the key is bound to, if any. */
+  domain: { id: number; host: string } | null
   createdAt: Date
   expiresAt: Date | null
   revokedAt: Date | null
   lastUsedAt: Date | null
 }
 
-type NewKey = { accountId: number; key: string; expiresAt: Date | null; name?: string | null }
+type NewKey = {
+  accountId: number
+  key: string
+  scope: Scope
+  domain?: ApiKey['domain']
+  expiresAt?: Date | null
+  name?: string | null
+}
 
 /** Stores a key by its hash and the prefix that lists show; the key itself is kept nowhere. */
 export async function insertKey(
   db: Db,
-  { accountId, key, expiresAt, name = null }: NewKey,
+  { accountId, key, scope, domain = null, expiresAt = null, name = null }: NewKey,
 ): Promise<ApiKey> {
   const row = await db
     .insertInto('api_keys')
@@ -29,8 +41,11 @@ export async function insertKey(
       hash: hashKey(key),
       expires_at: expiresAt,
       name,
+      scope,
+      domain_id: domain?.id ?? null,
     })
     .returningAll()
+    .returning(hostOfDomain)
     .executeTakeFirstOrThrow()
   return toApiKey(row)
 }
@@ -40,10 +55,23 @@ export async function listKeys(db: Db, accountId: number): Promise<ApiKey[]> {
   const rows = await db
     .selectFrom('api_keys')
     .selectAll()
+    .select(hostOfDomain)
     .where('account_id', '=', accountId)
     .orderBy('id')
     .execute()
   return rows.map(toApiKey)
+}
+
+/** One key of an account. */
+export async function findKey(db: Db, accountId: number, id: number): Promise<ApiKey | undefined> {
+  const row = await db
+    .selectFrom('api_keys')
+    .selectAll()
+    .select(hostOfDomain)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && toApiKey(row)
 }
 
 /** Changes a key that is not revoked; gives undefined if the account has no such key. */
@@ -60,6 +88,7 @@ export async function updateKey(
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
     .returningAll()
+    .returning(hostOfDomain)
     .executeTakeFirst()
   return row && toApiKey(row)
 }
@@ -100,15 +129,27 @@ export async function endKeyBy(
     .where('revoked_at', 'is', null)
     .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
     .returningAll()
+    .returning(hostOfDomain)
     .executeTakeFirst()
   return row && toApiKey(row)
 }
 
-function toApiKey(row: Selectable<ApiKeyTable>): ApiKey {
+function hostOfDomain(eb: ExpressionBuilder<Schema, 'api_keys'>) {
+  return eb
+    .selectFrom('domains')
+    .select('host')
+    .whereRef('domains.id', '=', 'api_keys.domain_id')
+    .as('host')
+}
+
+function toApiKey(row: Selectable<ApiKeyTable> & { host: string | null }): ApiKey {
+  const { domain_id: domainId, host } = row
   return {
     id: row.id,
     name: row.name,
     prefix: row.prefix,
+    scope: row.scope,
+    domain: domainId === null || host === null ? null : { id: domainId, host },
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,

@@ -2,19 +2,32 @@ import type { Clock } from '../clock.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { AppError } from '../errors.ts'
+import { findOwnDomain } from '../domains/domain.queries.ts'
+import { namedHost } from '../domains/hosts.ts'
+import { AppError, invalid } from '../errors.ts'
 import { optionalText } from '../text.ts'
 import { generateKey } from './api-key.ts'
 import {
   type ApiKey,
   countValidKeys,
   endKeyBy,
+  findKey,
   insertKey,
   listKeys,
   updateKey,
 } from './key.queries.ts'
+import type { Scope } from './key-scope.ts'
 
 export type Keys = ReturnType<typeof createKeys>
+
+export type KeyInput = {
+  scope?: Scope
+  /** The host of a branded domain of the account, with or without its scheme. */
+  domain?: string | undefined
+  expiresAt?: Date | null
+  /** Up to 50 characters. */
+  name?: string | undefined
+}
 
 /** Keys in force that an account may have: each has a rate limit of its own. */
 const KEYS_PER_ACCOUNT = 20
@@ -28,38 +41,45 @@ export function createKeys({ db, clock }: { db: Db; clock: Clock }) {
     return key
   }
 
-  async function create(
-    tx: Db,
-    accountId: number,
-    { expiresAt = null, name = null }: { expiresAt?: Date | null; name?: string | null },
-  ) {
-    if ((await countValidKeys(tx, accountId, clock())) >= KEYS_PER_ACCOUNT) {
+  async function create(tx: Db, values: Omit<Parameters<typeof insertKey>[1], 'key'>) {
+    if ((await countValidKeys(tx, values.accountId, clock())) >= KEYS_PER_ACCOUNT) {
       throw new AppError('too_many_keys')
     }
     const key = generateKey()
-    return { ...(await insertKey(tx, { accountId, key, expiresAt, name })), key }
+    return { ...(await insertKey(tx, { ...values, key })), key }
   }
 
   return {
     list: (accountId: number) => listKeys(db, accountId),
 
-    /**
-     * A further key, with a name of up to 50 characters; its text is in this answer and nowhere else.
-     *
-     * @throws AppError `invalid_input` naming `name`, `too_many_keys`
-     */
-    async create(
-      accountId: number,
-      expiresAt: Date | null = null,
-      name?: string,
-    ): Promise<ApiKey & { key: string }> {
-      const called = optionalText('name', name, 50)
-      return inTransaction(db, (tx) => create(tx, accountId, { expiresAt, name: called }))
+    /** @throws AppError `not_found` */
+    async get(accountId: number, id: number): Promise<ApiKey> {
+      const key = await findKey(db, accountId, id)
+      if (!key) throw new AppError('not_found')
+      return key
     },
 
     /**
-     * A new key in place of key `id` and of the same name; the old one stays valid for `overlap`
-     * milliseconds at most.
+     * Creates a key, by default with the scope `full` and for all domains. Its text is returned here
+     * and stored nowhere.
+     *
+     * @throws AppError `invalid_input` naming `name` or `domain`, `too_many_keys`
+     */
+    async create(
+      accountId: number,
+      { scope = 'full', domain, expiresAt = null, name }: KeyInput = {},
+    ): Promise<ApiKey & { key: string }> {
+      const label = optionalText('name', name, 50)
+      return inTransaction(db, async (tx) => {
+        const bound = domain ? await findOwnDomain(tx, accountId, namedHost(domain)) : null
+        if (bound === undefined) throw invalid('domain', 'is not a branded domain of this account')
+        return create(tx, { accountId, scope, domain: bound, expiresAt, name: label })
+      })
+    },
+
+    /**
+     * Replaces key `id` by a new one with the same name, scope and domain. The old key stays valid for
+     * `overlap` milliseconds at most.
      *
      * @throws AppError `not_found`, `too_many_keys`
      */
@@ -67,8 +87,9 @@ export function createKeys({ db, clock }: { db: Db; clock: Clock }) {
       return inTransaction(db, async (tx) => {
         const now = clock()
         const until = new Date(now.getTime() + overlap)
-        const { name } = await notified(tx, id, endKeyBy(tx, accountId, id, { now, until }))
-        return create(tx, accountId, { name })
+        const old = await notified(tx, id, endKeyBy(tx, accountId, id, { now, until }))
+        const { name, scope, domain } = old
+        return create(tx, { accountId, name, scope, domain })
       })
     },
 

@@ -1,4 +1,5 @@
 import type { Keys } from '../accounts/key.service.ts'
+import { checkScope } from '../accounts/key-scope.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import type { Action } from '../operator/action.ts'
 import type { OperatorServices } from '../wiring/operator.ts'
@@ -22,14 +23,20 @@ export const keyList = command({
 })
 
 export const keyCreate = command({
-  summary: 'make a further key, which is shown this once',
+  summary: 'create a key, which is shown this once',
   required: OWNER,
-  optional: { expires: 'when the key ends in UTC: YYYY-MM-DD[ HH:MM:SS], or never (default)' },
-  async run(context, { account, expires = 'never' }) {
+  optional: {
+    scope: 'full (default), links, create or read: docs/keys.md says what each may do',
+    domain: 'the branded domain to whose links the key is limited',
+    expires: 'when the key ends in UTC: YYYY-MM-DD[ HH:MM:SS], or never (default)',
+  },
+  async run(context, { account, scope = 'full', domain, expires = 'never' }) {
+    const checked = checkScope(scope)
     const features = await context.features()
-    const end = parseEnd('expires', expires, features.clock())
+    const expiresAt = parseEnd('expires', expires, features.clock())
+    const input = { scope: checked, domain, expiresAt }
     return presentNew(
-      await change(features, account, 'key.create', (keys, owner) => keys.create(owner, end)),
+      await change(features, account, 'key.create', (keys, owner) => keys.create(owner, input)),
     )
   },
 })
@@ -86,18 +93,23 @@ function change<Key extends ApiKey>(
     account,
     action,
     work: ({ keys }, accountId) => work(keys, accountId),
-    detail: ({ prefix }) => `${prefix}…`,
+    detail: ({ prefix, scope, domain }) =>
+      [`${prefix}…`, scope, ...(domain ? [domain.host] : [])].join(' '),
   })
 }
 
-function presentNew({ key, ...rest }: ApiKey & { key: string }) {
-  return { id: rest.id, key, expires: rest.expiresAt && formatTimestamp(rest.expiresAt) }
+function presentNew({ id, key, scope, domain, expiresAt }: ApiKey & { key: string }) {
+  const expires = expiresAt && formatTimestamp(expiresAt)
+  return { id, key, scope, domain: domain?.host ?? null, expires }
 }
 
-function present({ id, prefix, createdAt, expiresAt, revokedAt, lastUsedAt }: ApiKey) {
+function present(key: ApiKey) {
+  const { id, prefix, scope, domain, createdAt, expiresAt, revokedAt, lastUsedAt } = key
   return {
     id,
     prefix,
+    scope,
+    domain: domain?.host ?? null,
     created: formatTimestamp(createdAt),
     expires: expiresAt && formatTimestamp(expiresAt),
     revoked: revokedAt && formatTimestamp(revokedAt),

@@ -2,6 +2,7 @@ import type {
   AccountTable,
   ApiKeyTable,
   IdempotencyKeyTable,
+  PasswordResetTable,
   RateWindowTable,
   RowCountTable,
   SessionTable,
@@ -67,6 +68,7 @@ export type Schema = {
   accounts: AccountTable
   api_keys: ApiKeyTable
   sessions: SessionTable
+  password_resets: PasswordResetTable
   rate_windows: RateWindowTable
   idempotency_keys: IdempotencyKeyTable
   row_counts: RowCountTable

@@ -27,6 +27,20 @@ export async function findDomain(
   return row && toDomain(row)
 }
 
+/** The account's domain of that host. */
+export function findOwnDomain(
+  db: Db,
+  accountId: number,
+  host: string,
+): Promise<{ id: number; host: string; origin: string } | undefined> {
+  return db
+    .selectFrom('domains')
+    .select(['id', 'host', 'origin'])
+    .where('account_id', '=', accountId)
+    .where('host', '=', host)
+    .executeTakeFirst()
+}
+
 export async function listDomains(
   db: Db,
   accountId: number,

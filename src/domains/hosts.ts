@@ -136,3 +136,8 @@ export function isAddress(name: string): boolean {
 export function nameOf(host: string): string {
   return host.replace(/:\d+$/, '')
 }
+
+/** The host that a client means by a domain, which it names with or without a scheme. */
+export function namedHost(domain: string): string {
+  return normalizeHost(domain.replace(/^https?:\/\//i, '').replace(/\/$/, ''))
+}

@@ -68,6 +68,7 @@ function refuseMethods(
     method: others as HTTPMethods[],
     url,
     schema: { hide: true },
+    config: { access: { scope: 'any', boundKeys: true } },
     handler: (_request, reply) => refuse(reply, allowed),
   })
 }

@@ -11,6 +11,8 @@ export type LinkFilter = {
   /** One of the link's tags, without case. */
   tag?: string | undefined
   state?: LinkState | undefined
+  /** The branded domain that the links are on. */
+  domainId?: number | undefined
 }
 
 /** The same as the database is asked: the texts folded, and nothing that does not narrow. */
@@ -18,6 +20,7 @@ export type LinkCriteria = {
   search?: SearchTerms
   tagKey?: string
   state?: LinkState
+  domainId?: number
 }
 
 export type SearchTerms = {
@@ -36,11 +39,17 @@ const LONGEST = 500
  *
  * @throws AppError `invalid_input` naming `q` or `tag`, as every surface calls them
  */
-export function readCriteria({ search, tag, state }: LinkFilter): LinkCriteria | undefined {
+export function readCriteria({
+  search,
+  tag,
+  state,
+  domainId,
+}: LinkFilter): LinkCriteria | undefined {
   const criteria = {
     ...(search?.trim() && { search: searchTerms(requireText('q', search, LONGEST)) }),
     ...(tag?.trim() && { tagKey: foldCase(requireText('tag', tag, LONGEST)) }),
     ...(state && { state }),
+    ...(domainId !== undefined && { domainId }),
   }
   return Object.keys(criteria).length > 0 ? criteria : undefined
 }

@@ -1,19 +1,5 @@
 import type { Db } from '../db/pool.ts'
 
-/** The account's domain of that host. */
-export function findOwnDomain(
-  db: Db,
-  accountId: number,
-  host: string,
-): Promise<{ id: number; origin: string } | undefined> {
-  return db
-    .selectFrom('domains')
-    .select(['id', 'origin'])
-    .where('account_id', '=', accountId)
-    .where('host', '=', host)
-    .executeTakeFirst()
-}
-
 /** Whether the account has such a splash page or overlay. */
 export async function isOwn(
   db: Db,

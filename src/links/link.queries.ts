@@ -11,7 +11,7 @@ import { shortUrlOf } from './short-url.ts'
 
 type TagsById = Awaited<ReturnType<typeof readTags>>
 
-type LinkRow = Omit<Selectable<LinkTable>, 'kind' | 'domain_id' | 'search_text'> & {
+type LinkRow = Omit<Selectable<LinkTable>, 'kind' | 'search_text'> & {
   origin: string | null
   clicks: number | null
   last_click_at: Date | null
@@ -132,6 +132,7 @@ function selectLinks(db: Db, accountId: number, linkIds: readonly number[]) {
       'links.blocked_at',
       'links.block_reason',
       'links.account_id',
+      'links.domain_id',
       'links.splash_id',
       'links.overlay_id',
       'click_totals.clicks',
@@ -146,6 +147,7 @@ function toLink(row: LinkRow, tags: readonly string[] = [], baseUrl: string): Li
   return {
     id: row.id,
     accountId: row.account_id,
+    domainId: row.domain_id,
     alias: row.alias,
     shortUrl: shortUrlOf(row.origin ?? baseUrl, row.alias),
     url: row.url,

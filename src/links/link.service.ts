@@ -259,10 +259,11 @@ export function createLinks({
 
     /**
      * The short URLs of the account's links that lead visitors on at this moment, newest first, read
-     * as they are asked for. Iterating throws what the database throws, also in the middle.
+     * as they are asked for. With `domainId`, only those on that domain. Iterating throws what the
+     * database throws, also in the middle.
      */
-    activeShortUrls: (accountId: number): AsyncIterable<string> =>
-      activeShortUrls(db, baseUrl, accountId, clock()),
+    activeShortUrls: (accountId: number, domainId?: number): AsyncIterable<string> =>
+      activeShortUrls(db, baseUrl, accountId, clock(), domainId),
 
     /** The account's link that a text names, as `parseShortLink` reads it; undefined for none. */
     async findByShortLink(accountId: number, text: string): Promise<Link | undefined> {

@@ -26,6 +26,8 @@ export type LinkAddress = { domainId: number | null; alias: string }
 export type Link = LinkSettings & {
   id: number
   accountId: number
+  /** Null for a link on the service's own host. */
+  domainId: number | null
   alias: string
   shortUrl: string
   url: string

@@ -1,8 +1,8 @@
 import type { Db } from '../db/pool.ts'
 import type { BrandedDomain } from '../domains/branded-domain.ts'
-import { type Hosts, normalizeHost } from '../domains/hosts.ts'
+import { findOwnDomain } from '../domains/domain.queries.ts'
+import { type Hosts, namedHost } from '../domains/hosts.ts'
 import { invalid } from '../errors.ts'
-import { findOwnDomain } from './link-input.queries.ts'
 
 /**
  * Makes the function that finds the domain which a client names for a link: its host, with or without
@@ -15,7 +15,7 @@ export function createDomainReader({ db, hosts }: { db: Db; hosts: Hosts }) {
     domain: string | null | undefined,
   ): Promise<Pick<BrandedDomain, 'id' | 'origin'> | null | undefined> {
     if (!domain) return domain as null | undefined
-    const host = normalizeHost(domain.replace(/^https?:\/\//i, '').replace(/\/$/, ''))
+    const host = namedHost(domain)
     if (hosts.isService(host)) return null
     const row = await findOwnDomain(db, accountId, host)
     if (!row) throw invalid('domain', 'is not a domain of this account')

@@ -18,19 +18,21 @@ export type Conditions = {
 export async function conditionsOf(
   db: Db,
   accountId: number,
-  { search, tagKey, state }: LinkCriteria,
+  { search, tagKey, state, domainId }: LinkCriteria,
   now: Date,
 ): Promise<Conditions | undefined> {
   const all: RawBuilder<unknown>[] = []
+  if (domainId !== undefined) all.push(sql`domain_id = ${domainId}`)
+  const isOnly = !search && domainId === undefined
   if (tagKey !== undefined) {
     const [tagId] = await findTagIds(db, accountId, sql`key = ${tagKey}`)
     if (tagId === undefined) return undefined
     all.push(hasTag([tagId]))
-    if (!search && !state) return { accountId, all, tagIdAlone: tagId }
+    if (isOnly && !state) return { accountId, all, tagIdAlone: tagId }
   }
   if (state) {
     all.push(inState(state, now))
-    if (!search && tagKey === undefined) return { accountId, all, stateAlone: { state, now } }
+    if (isOnly && tagKey === undefined) return { accountId, all, stateAlone: { state, now } }
   }
   if (!search) return { accountId, all }
   const tagIds = await findTagIds(db, accountId, sql`strpos(key, ${search.text}) > 0`)

@@ -164,7 +164,7 @@ async function lookAtNewest(
   const { rows } = await sql<{ many: boolean; long: boolean }>`
     select (
       select count(*) >= ${few * MANY}::float8 from (
-        select id, search_text, status, expires_at from links where ${own} and ${PARTS[0]}
+        select id, search_text, status, expires_at, domain_id from links where ${own} and ${PARTS[0]}
         order by account_id desc, id desc limit ${NEWEST}
       ) links where ${meetsAll(conditions)}
     ) as many, (

@@ -57,7 +57,7 @@ describe('links with passwords', () => {
     app,
   }) => {
     const by = await app.make.owner()
-    const { key } = await app.services.keys.create(by.account.id, null)
+    const { key } = await app.services.keys.create(by.account.id)
     const second = { ...by, headers: { authorization: `Bearer ${key}` } }
     await app.services.database.pool.query(
       `insert into rate_windows (subject, started_at, hits) values ($1, now(), 22)`,

@@ -183,6 +183,7 @@ test('many matches are walked to the same pages that few are sorted into', async
   database,
 }) => {
   const other = await make.owner()
+  const { id: domainId } = await make.domain(other, { domain: 'https://walked.example' })
   const made = []
   for (let n = 0; n < 12; n += 1) {
     const { alias, id } = await make.link(other, {
@@ -190,6 +191,7 @@ test('many matches are walked to the same pages that few are sorted into', async
       url: `https://example.com/${n % 3 ? 'Found' : 'not'}/${'x'.repeat(n % 2 ? 1960 : 0)}`,
       meta: { title: 'ä'.repeat(n % 2 ? 100 : 1) },
       tags: n % 4 ? [] : ['found too'],
+      ...(n % 2 === 0 && n !== 8 && { domain: 'walked.example' }),
       ...(n % 5 === 1 && { expiresAt: '2500-01-01' }),
     })
     made.push(alias)
@@ -208,6 +210,10 @@ test('many matches are walked to the same pages that few are sorted into', async
     { state: 'active' },
     { state: 'disabled' },
     { state: 'expired' },
+    { domainId },
+    { domainId, search: 'found' },
+    { domainId, tag: 'found too' },
+    { domainId, state: 'active' },
   ] as const) {
     const criteria = readCriteria(filter) ?? {}
     for (const order of ['date', 'click'] as const) {

@@ -10,7 +10,7 @@ async function stranger(app: BrowserApp, look: string): Promise<Owner> {
   const username = `${look.replaceAll(' ', '-')}-${'n'.repeat(32)}`.slice(0, 32)
   const email = `${look.replaceAll(' ', '.')}@${'long-'.repeat(30)}.example.net`
   const owner = await app.make.owner({ username, email })
-  await app.services.keys.create(owner.account.id, null, LONG.slice(0, 50))
+  await app.services.keys.create(owner.account.id, { name: LONG.slice(0, 50) })
   return owner
 }
 

@@ -117,12 +117,51 @@ describe('keys', () => {
     expect(keys[1]).toEqual({
       id: made.id,
       prefix: made.key.slice(0, 10),
+      scope: 'full',
+      domain: null,
       created: expect.any(String),
       expires: '2999-01-31 10:00:00',
       revoked: null,
       lastUsed: expect.any(String),
     })
     expect(await brevis(owned('key list', owner))).not.toContain(made.key)
+  })
+
+  test('are created with a scope and a domain, which the list and the log show', async ({
+    app,
+    make,
+    request,
+    given: { brevisJson, settings },
+  }) => {
+    const owner = await make.owner()
+    await make.domain(owner, { domain: 'https://cli.example' })
+    const args = owned('key create', owner, '--scope', 'create', '--domain', 'cli.example')
+    const { id, key, ...made } = await brevisJson(args)
+    expect(made).toEqual({ scope: 'create', domain: 'cli.example', expires: null })
+    const add = await request({
+      method: 'POST',
+      url: '/api/url/add',
+      headers: { authorization: `Bearer ${key}` },
+      payload: { url: 'https://example.com/' },
+    })
+    expect(add.json().shorturl).toMatch(/^https:\/\/cli\.example\//)
+    const { keys } = await brevisJson(owned('key list', owner))
+    expect(keys[1]).toMatchObject({ id, scope: 'create', domain: 'cli.example' })
+    const rotated = await brevisJson(owned('key rotate', owner, '--id', String(id)))
+    expect(rotated).toMatchObject({ scope: 'create', domain: 'cli.example' })
+    const subject = owner.account.username
+    const [, line] = await app.services.operatorLog.list({ subject }, { limit: 2 })
+    expect(line).toMatchObject({ action: 'key.create' })
+    expect(line?.detail).toBe(`${key.slice(0, 10)}… create cli.example`)
+    for (const [option, message] of [
+      ['--scope=admin', 'scope must be one of full, links, create, read'],
+      ['--domain=brev.test', 'domain is not a branded domain of this account'],
+    ] as const) {
+      const { code, stderr } = await runCommand(owned('key create', owner, option), {
+        env: settings(),
+      })
+      expect([code, stderr]).toEqual([1, `brevis: ${message}\n`])
+    }
   })
 
   test('are revoked from the next request on', async ({
@@ -203,7 +242,7 @@ describe('rotating a key', () => {
     const { keys } = app.services
     const { account } = await make.owner()
     const soon = new Date(app.clock().getTime() + 60_000)
-    const ending = await keys.create(account.id, soon)
+    const ending = await keys.create(account.id, { expiresAt: soon })
     await keys.rotate(account.id, ending.id, 3_600_000)
     const stored = (await keys.list(account.id)).find(({ id }) => id === ending.id)
     expect(stored?.expiresAt).toEqual(soon)
@@ -212,7 +251,9 @@ describe('rotating a key', () => {
   test('refuses one that is over', async ({ app, make }) => {
     const { keys } = app.services
     const { account } = await make.owner()
-    const over = await keys.create(account.id, new Date(app.clock().getTime() - 1))
+    const over = await keys.create(account.id, {
+      expiresAt: new Date(app.clock().getTime() - 1),
+    })
     await expect(keys.rotate(account.id, over.id, 3_600_000)).rejects.toMatchObject({
       code: 'not_found',
     })

@@ -63,7 +63,7 @@ describe('the list of accounts', () => {
 describe('the page of an account', () => {
   test('shows what it is, and never a key', async ({ app, make, given: { admin } }) => {
     const owner = await make.owner({ username: 'shown', email: 'shown@example.net' })
-    const { key } = await app.services.keys.create(owner.account.id, null, '<b>My key</b>')
+    const { key } = await app.services.keys.create(owner.account.id, { name: '<b>My key</b>' })
     await make.link(owner, { alias: 'shown-link' })
     await app.request({ url: '/shown-link', headers: { 'user-agent': 'Mozilla/5.0 Firefox' } })
     await app.importClicks()

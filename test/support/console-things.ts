@@ -46,7 +46,9 @@ const makers: Readonly<Record<string, Maker>> = {
   '/console/pixels': ({ make }, owner) => make.pixel(owner, { name: HOSTILE_NAME }),
   '/console/codes': ({ make }, owner) => make.qr(owner, { name: HOSTILE_NAME }),
   '/console/keys': async ({ services }, owner) => {
-    const { id } = await services.keys.create(owner.account.id, null, HOSTILE_NAME.slice(0, 50))
+    const { id } = await services.keys.create(owner.account.id, {
+      name: HOSTILE_NAME.slice(0, 50),
+    })
     return { id }
   },
   '/console/webhooks': async ({ services }, owner) => {

@@ -24,6 +24,8 @@ export type ApiKeyTable = {
   revoked_at: Date | null
   last_used_at: Date | null
   name: string | null
+  scope: Generated<'full' | 'links' | 'create' | 'read'>
+  domain_id: number | null
 }
 
 export type SessionTable = {
@@ -34,6 +36,8 @@ export type SessionTable = {
   last_used_at: Date
   browser: string | null
 }
+
+export type PasswordResetTable = { account_id: number; hash: Buffer; expires_at: Date }
 
 export type RateWindowTable = { subject: string; started_at: Date; hits: number }
 

@@ -31,6 +31,7 @@ export function accountRoutes(app: ApiApp, { accounts, config, clock }: Services
     app.route({
       method,
       url: '/account',
+      config: { access: { scope: 'read' } },
       schema: {
         tags: ['account'],
         summary: method === 'GET' ? 'The account of the key' : 'The same as GET, for old clients',
@@ -43,6 +44,7 @@ export function accountRoutes(app: ApiApp, { accounts, config, clock }: Services
   app.put(
     '/account/update',
     {
+      config: { access: { scope: 'full' } },
       schema: {
         tags: ['account'],
         summary: 'Change e-mail address, password or both',

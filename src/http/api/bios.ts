@@ -68,6 +68,7 @@ export function bioRoutes(app: ApiApp, services: Services, idempotent: Idempoten
   app.get(
     '/bio',
     {
+      config: { access: { scope: 'read' } },
       schema: {
         tags,
         summary: 'List bio pages',
@@ -85,6 +86,7 @@ export function bioRoutes(app: ApiApp, services: Services, idempotent: Idempoten
   app.get(
     '/bio/:id',
     {
+      config: { access: { scope: 'read' } },
       schema: {
         tags,
         summary: 'A bio page with its links',
@@ -102,13 +104,13 @@ export function bioRoutes(app: ApiApp, services: Services, idempotent: Idempoten
   app.post(
     '/bio/add',
     {
+      config: { ...ownNames, access: { scope: 'links' } },
       schema: {
         tags,
         summary: 'Make a bio page',
         body: BioCreate,
         response: replies(Type.Object({ error: Type.Literal(0), id: Id, link: shown.link })),
       },
-      config: ownNames,
       preValidation: normalizeBody('create'),
     },
     (request) =>
@@ -121,6 +123,7 @@ export function bioRoutes(app: ApiApp, services: Services, idempotent: Idempoten
   app.put(
     '/bio/:id/update',
     {
+      config: { ...ownNames, access: { scope: 'links' } },
       schema: {
         tags,
         summary: 'Change a bio page',
@@ -128,7 +131,6 @@ export function bioRoutes(app: ApiApp, services: Services, idempotent: Idempoten
         body: BioUpdate,
         response: replies(Done),
       },
-      config: ownNames,
       preValidation: normalizeBody('update'),
     },
     async ({ account, params, body }) => {
@@ -140,6 +142,7 @@ export function bioRoutes(app: ApiApp, services: Services, idempotent: Idempoten
   app.delete(
     '/bio/:id/delete',
     {
+      config: { access: { scope: 'links' } },
       schema: {
         tags,
         summary: 'Delete a bio page, also from channels',

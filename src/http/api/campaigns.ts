@@ -56,6 +56,7 @@ export function campaignRoutes(app: ApiApp, services: Services, idempotent: Idem
   app.get(
     '/campaigns',
     {
+      config: { access: { scope: 'read' } },
       schema: {
         tags,
         summary: 'List campaigns',
@@ -77,6 +78,7 @@ export function campaignRoutes(app: ApiApp, services: Services, idempotent: Idem
   app.post(
     '/campaign/add',
     {
+      config: { access: { scope: 'links' } },
       schema: {
         tags,
         summary: 'Make a campaign',
@@ -95,6 +97,7 @@ export function campaignRoutes(app: ApiApp, services: Services, idempotent: Idem
   app.post(
     '/campaign/:campaignid/assign/:linkid',
     {
+      config: { access: { scope: 'links' } },
       schema: {
         tags,
         summary: 'Add a link to a campaign',
@@ -116,6 +119,7 @@ export function campaignRoutes(app: ApiApp, services: Services, idempotent: Idem
   app.put(
     '/campaign/:id/update',
     {
+      config: { access: { scope: 'links' } },
       schema: {
         tags,
         summary: 'Change a campaign',
@@ -133,7 +137,10 @@ export function campaignRoutes(app: ApiApp, services: Services, idempotent: Idem
 
   app.delete(
     '/campaign/:id/delete',
-    { schema: { tags, summary: 'Delete a campaign', params: Params, response: replies(Done) } },
+    {
+      config: { access: { scope: 'links' } },
+      schema: { tags, summary: 'Delete a campaign', params: Params, response: replies(Done) },
+    },
     async ({ account, params }) => {
       await campaigns.delete(account.id, readId(params.id))
       return { error: 0 as const, message: 'Campaign has been deleted successfully.' }

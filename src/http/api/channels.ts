@@ -71,6 +71,7 @@ export function channelRoutes(app: ApiApp, services: Services, idempotent: Idemp
   app.get(
     '/channels',
     {
+      config: { access: { scope: 'read' } },
       schema: {
         tags,
         summary: 'List channels',
@@ -88,6 +89,7 @@ export function channelRoutes(app: ApiApp, services: Services, idempotent: Idemp
   app.get(
     '/channel/:id',
     {
+      config: { access: { scope: 'read' } },
       schema: {
         tags,
         summary: 'List what is in a channel',
@@ -107,6 +109,7 @@ export function channelRoutes(app: ApiApp, services: Services, idempotent: Idemp
   app.post(
     '/channel/add',
     {
+      config: { access: { scope: 'links' } },
       schema: {
         tags,
         summary: 'Make a channel',
@@ -125,6 +128,7 @@ export function channelRoutes(app: ApiApp, services: Services, idempotent: Idemp
   app.post(
     '/channel/:channelid/assign/:type/:itemid',
     {
+      config: { access: { scope: 'links' } },
       schema: {
         tags,
         summary: 'Put a link, a bio page or a QR code into a channel',
@@ -146,6 +150,7 @@ export function channelRoutes(app: ApiApp, services: Services, idempotent: Idemp
   app.put(
     '/channel/:id/update',
     {
+      config: { access: { scope: 'links' } },
       schema: {
         tags,
         summary: 'Change a channel',
@@ -166,7 +171,10 @@ export function channelRoutes(app: ApiApp, services: Services, idempotent: Idemp
 
   app.delete(
     '/channel/:id/delete',
-    { schema: { tags, summary: 'Delete a channel', params: Params, response: replies(Done) } },
+    {
+      config: { access: { scope: 'links' } },
+      schema: { tags, summary: 'Delete a channel', params: Params, response: replies(Done) },
+    },
     async ({ account, params }) => {
       await channels.delete(account.id, readId(params.id))
       return { error: 0 as const, message: 'Channel has been deleted successfully.' }

@@ -48,6 +48,7 @@ export function domainRoutes(app: ApiApp, services: Services, idempotent: Idempo
   app.get(
     '/domains',
     {
+      config: { access: { scope: 'full' } },
       schema: {
         tags,
         summary: 'List branded domains',
@@ -65,6 +66,7 @@ export function domainRoutes(app: ApiApp, services: Services, idempotent: Idempo
   app.post(
     '/domain/add',
     {
+      config: { access: { scope: 'full' } },
       schema: {
         tags,
         summary: 'Add a branded domain',
@@ -87,6 +89,7 @@ export function domainRoutes(app: ApiApp, services: Services, idempotent: Idempo
   app.put(
     '/domain/:id/update',
     {
+      config: { access: { scope: 'full' } },
       schema: {
         tags,
         summary: 'Change where a domain sends visitors',
@@ -105,6 +108,7 @@ export function domainRoutes(app: ApiApp, services: Services, idempotent: Idempo
   app.delete(
     '/domain/:id/delete',
     {
+      config: { access: { scope: 'full' } },
       schema: { tags, summary: 'Delete a domain', params: Params, response: replies(Done) },
     },
     async ({ account, params }) => {

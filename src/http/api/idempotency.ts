@@ -32,7 +32,9 @@ export function createIdempotentPost({ idempotency, operationFeatures, bind }: S
     if (typeof key !== 'string' || key.length < 1 || key.length > MAX_LENGTH) {
       throw invalid('Idempotency-Key', `must be 1 to ${MAX_LENGTH} characters long`)
     }
-    const said = `${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`
+    // Keys on different domains mean different requests by the same words.
+    const domain = request.key.domain?.id ?? 'any'
+    const said = `${request.method} ${request.url} ${domain}\n${JSON.stringify(request.body ?? null)}`
     const attempt = { accountId: request.account.id, key, request: said }
     return idempotency.run(attempt, prepare, async (tx, prepared) =>
       present(await work(bind(tx), prepared)),

@@ -1,9 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { AppError, messageWith } from '../../errors.ts'
+import type { KeyLinks } from '../../links/domain-links.ts'
 import type { LinkInput } from '../../links/link.ts'
 import type { Services } from '../../services.ts'
 import { toAppError, validationError } from '../errors.ts'
+import { linksOf } from '../request/links-of-key.ts'
 import type { ApiApp } from './api-app.ts'
 import { fieldNames } from './field-names.ts'
 import type { IdempotentPost } from './idempotency.ts'
@@ -36,7 +38,7 @@ const UrlsQuery = Type.Object({
 })
 
 export function linkRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
-  const { config, links, statistics } = services
+  const { config, statistics } = services
   const List = listReply('urls', LinkEntry, config.listError)
   const UrlsReply = Type.Object({
     error: List.properties.error,
@@ -49,14 +51,17 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
   app.get(
     '/urls',
     {
+      config: { access: { scope: 'read', boundKeys: true } },
       schema: { tags, summary: 'List links', querystring: UrlsQuery, response: replies(UrlsReply) },
     },
-    async ({ account, query }) => {
+    async (request) => {
+      const { account, query } = request
+      const links = linksOf(services, request)
       const page = readPage(query)
-      if (query.short) return presentFound(account.id, query.short, page)
+      if (query.short) return presentFound(links, account.id, query.short, page)
       const order = query.order === 'click' ? 'click' : 'date'
       const filter = { search: query.q, tag: query.tag }
-      const { entries, total } = await services.links.list(account.id, { ...page, order, filter })
+      const { entries, total } = await links.list(account.id, { ...page, order, filter })
       return presentPage('urls', entries.map(presentLinkEntry), page, total, config.listError)
     },
   )
@@ -64,6 +69,7 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
   app.get(
     '/url/:id',
     {
+      config: { access: { scope: 'read', boundKeys: true } },
       schema: {
         tags,
         summary: 'A link with its statistics',
@@ -73,8 +79,9 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
         ),
       },
     },
-    async ({ account, params }) => {
-      const link = await services.links.get(account.id, readId(params.id))
+    async (request) => {
+      const { account, params } = request
+      const link = await linksOf(services, request).get(account.id, readId(params.id))
       const data = presentStatistics(await statistics.forLink(link.id))
       return { error: 0 as const, details: presentLinkDetails(link), data }
     },
@@ -83,12 +90,14 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
   app.post(
     '/url/add',
     {
+      config: { access: { scope: 'create', boundKeys: true } },
       schema: { tags, summary: 'Shorten a URL', body: LinkCreate, response: replies(Created) },
       preValidation: normalizeBody('create'),
     },
     (request) =>
       idempotent(request, {
-        prepare: () => links.prepare(request.account.id, [readLinkInput(request.body)]),
+        prepare: () =>
+          linksOf(services, request).prepare(request.account.id, [readLinkInput(request.body)]),
         work: (features, prepared) => features.links.createPrepared(request.account.id, prepared),
         present: ([result]) => {
           if (result?.status !== 'fulfilled') throw result?.reason
@@ -100,6 +109,7 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
   app.post(
     '/urls/add',
     {
+      config: { access: { scope: 'create', boundKeys: true } },
       schema: {
         tags,
         summary: 'Shorten up to 100 URLs in one request',
@@ -130,7 +140,7 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
       const entries = request.body.urls.map((entry) => readEntry(request, entry))
       const inputs = entries.flatMap((entry) => (entry instanceof AppError ? [] : entry))
       return idempotent(request, {
-        prepare: () => links.prepare(request.account.id, inputs),
+        prepare: () => linksOf(services, request).prepare(request.account.id, inputs),
         work: (features, prepared) => features.links.createPrepared(request.account.id, prepared),
         present: (all) => {
           const created = all.values()
@@ -152,6 +162,7 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
   app.put(
     '/url/:id/update',
     {
+      config: { access: { scope: 'links', boundKeys: true } },
       schema: {
         tags,
         summary: 'Change a link',
@@ -161,23 +172,34 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
       },
       preValidation: normalizeBody('update'),
     },
-    async ({ account, params, body }) => {
-      const link = await services.links.update(account.id, readId(params.id), readLinkInput(body))
+    async (request) => {
+      const { account, params, body } = request
+      const links = linksOf(services, request)
+      const link = await links.update(account.id, readId(params.id), readLinkInput(body))
       return { error: 0 as const, id: link.id, short: link.shortUrl }
     },
   )
 
   app.delete(
     '/url/:id/delete',
-    { schema: { tags, summary: 'Delete a link', params: Params, response: replies(Done) } },
-    async ({ account, params }) => {
-      await services.links.delete(account.id, readId(params.id))
+    {
+      config: { access: { scope: 'links', boundKeys: true } },
+      schema: { tags, summary: 'Delete a link', params: Params, response: replies(Done) },
+    },
+    async (request) => {
+      const { account, params } = request
+      await linksOf(services, request).delete(account.id, readId(params.id))
       return { error: 0 as const, message: 'Link has been deleted successfully.' }
     },
   )
 
-  async function presentFound(accountId: number, short: string, page: ReturnType<typeof readPage>) {
-    const link = await services.links.findByShortLink(accountId, short)
+  async function presentFound(
+    links: KeyLinks,
+    accountId: number,
+    short: string,
+    page: ReturnType<typeof readPage>,
+  ) {
+    const link = await links.findByShortLink(accountId, short)
     const entries = link && page.page === 1 ? [presentLinkEntry(link)] : []
     const list = presentPage('urls', entries, page, link ? 1 : 0, config.listError)
     return link ? { ...list, data: { ...list.data, clicks: link.clicks } } : list

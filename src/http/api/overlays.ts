@@ -61,6 +61,7 @@ export function overlayRoutes(app: ApiApp, services: Services, idempotent: Idemp
   app.get(
     '/overlay',
     {
+      config: { access: { scope: 'read' } },
       schema: {
         tags,
         summary: 'List call-to-action overlays',
@@ -78,6 +79,7 @@ export function overlayRoutes(app: ApiApp, services: Services, idempotent: Idemp
   app.get(
     '/overlay/:id',
     {
+      config: { access: { scope: 'read' } },
       schema: {
         tags,
         summary: 'An overlay with all that it shows',
@@ -96,6 +98,7 @@ export function overlayRoutes(app: ApiApp, services: Services, idempotent: Idemp
   app.post(
     '/overlay/add',
     {
+      config: { access: { scope: 'links' } },
       schema: {
         tags,
         summary: 'Make an overlay',
@@ -114,6 +117,7 @@ export function overlayRoutes(app: ApiApp, services: Services, idempotent: Idemp
   app.put(
     '/overlay/:id/update',
     {
+      config: { access: { scope: 'links' } },
       schema: {
         tags,
         summary: 'Change an overlay',
@@ -132,6 +136,7 @@ export function overlayRoutes(app: ApiApp, services: Services, idempotent: Idemp
   app.delete(
     '/overlay/:id/delete',
     {
+      config: { access: { scope: 'links' } },
       schema: {
         tags,
         summary: 'Delete an overlay with its answers',

@@ -39,6 +39,7 @@ export function pixelRoutes(app: ApiApp, services: Services, idempotent: Idempot
   app.get(
     '/pixels',
     {
+      config: { access: { scope: 'read' } },
       schema: {
         tags,
         summary: 'List pixels',
@@ -56,6 +57,7 @@ export function pixelRoutes(app: ApiApp, services: Services, idempotent: Idempot
   app.post(
     '/pixel/add',
     {
+      config: { access: { scope: 'links' } },
       schema: {
         tags,
         summary: 'Add a pixel',
@@ -74,6 +76,7 @@ export function pixelRoutes(app: ApiApp, services: Services, idempotent: Idempot
   app.put(
     '/pixel/:id/update',
     {
+      config: { access: { scope: 'links' } },
       schema: {
         tags,
         summary: 'Change a pixel',
@@ -92,7 +95,10 @@ export function pixelRoutes(app: ApiApp, services: Services, idempotent: Idempot
 
   app.delete(
     '/pixel/:id/delete',
-    { schema: { tags, summary: 'Delete a pixel', params: Params, response: replies(Done) } },
+    {
+      config: { access: { scope: 'links' } },
+      schema: { tags, summary: 'Delete a pixel', params: Params, response: replies(Done) },
+    },
     async ({ account, params }) => {
       await pixels.delete(account.id, readId(params.id))
       return { error: 0 as const, message: 'Pixel has been deleted successfully.' }

@@ -15,6 +15,7 @@ import { linkRoutes } from './links.ts'
 import { overlayRoutes } from './overlays.ts'
 import { pixelRoutes } from './pixels.ts'
 import { qrRoutes } from './qr.ts'
+import { requireDeclaredAccess, routeAccess } from './route-access.ts'
 import { sendError } from './send-error.ts'
 import { splashRoutes } from './splashes.ts'
 import { statsRoutes } from './stats.ts'
@@ -25,7 +26,9 @@ export function jsonApi(services: Services) {
     const app: ApiApp = instance.withTypeProvider<TypeBoxTypeProvider>()
     const idempotent = createIdempotentPost(services)
     const methods = createMethodGuard(app)
-    app.addHook('onRequest', createGuard(services.access, bearerKey))
+    const guard = createGuard(services.access, { readKey: bearerKey, readAccess: routeAccess })
+    app.addHook('onRequest', guard)
+    requireDeclaredAccess(app)
     app.setNotFoundHandler(methods.unrouted)
     app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
     parseJsonBodies(app)
@@ -42,9 +45,13 @@ export function jsonApi(services: Services) {
     statsRoutes(app, services)
     methods.finish()
     // `/api` itself would otherwise be taken for a short link.
-    app.all('/', { schema: { hide: true } }, () => {
-      throw new AppError('not_found')
-    })
+    app.all(
+      '/',
+      { schema: { hide: true }, config: { access: { scope: 'any', boundKeys: true } } },
+      () => {
+        throw new AppError('not_found')
+      },
+    )
   }
 }
 

@@ -79,6 +79,7 @@ export function qrRoutes(app: ApiApp, services: Services, idempotent: Idempotent
   app.get(
     '/qr',
     {
+      config: { access: { scope: 'read' } },
       schema: {
         tags,
         summary: 'List QR codes',
@@ -96,6 +97,7 @@ export function qrRoutes(app: ApiApp, services: Services, idempotent: Idempotent
   app.get(
     '/qr/:id',
     {
+      config: { access: { scope: 'read' } },
       schema: {
         tags,
         summary: 'A QR code with its statistics',
@@ -114,6 +116,7 @@ export function qrRoutes(app: ApiApp, services: Services, idempotent: Idempotent
   app.post(
     '/qr/add',
     {
+      config: { access: { scope: 'links' } },
       schema: {
         tags,
         summary: 'Make a QR code',
@@ -139,6 +142,7 @@ export function qrRoutes(app: ApiApp, services: Services, idempotent: Idempotent
   app.put(
     '/qr/:id/update',
     {
+      config: { access: { scope: 'links' } },
       schema: {
         tags,
         summary: 'Change a QR code',
@@ -158,7 +162,10 @@ export function qrRoutes(app: ApiApp, services: Services, idempotent: Idempotent
 
   app.delete(
     '/qr/:id/delete',
-    { schema: { tags, summary: 'Delete a QR code', params: Params, response: replies(Done) } },
+    {
+      config: { access: { scope: 'links' } },
+      schema: { tags, summary: 'Delete a QR code', params: Params, response: replies(Done) },
+    },
     async ({ account, params }) => {
       await qrCodes.delete(account.id, readId(params.id))
       return { error: 0 as const, message: 'QR code has been deleted successfully.' }

@@ -55,6 +55,7 @@ export function splashRoutes(app: ApiApp, services: Services, idempotent: Idempo
   app.get(
     '/splash',
     {
+      config: { access: { scope: 'read' } },
       schema: {
         tags,
         summary: 'List custom splash pages',
@@ -72,6 +73,7 @@ export function splashRoutes(app: ApiApp, services: Services, idempotent: Idempo
   app.get(
     '/splash/:id',
     {
+      config: { access: { scope: 'read' } },
       schema: {
         tags,
         summary: 'A splash page with all that it shows',
@@ -90,6 +92,7 @@ export function splashRoutes(app: ApiApp, services: Services, idempotent: Idempo
   app.post(
     '/splash/add',
     {
+      config: { access: { scope: 'links' } },
       schema: {
         tags,
         summary: 'Make a splash page',
@@ -108,6 +111,7 @@ export function splashRoutes(app: ApiApp, services: Services, idempotent: Idempo
   app.put(
     '/splash/:id/update',
     {
+      config: { access: { scope: 'links' } },
       schema: {
         tags,
         summary: 'Change a splash page',
@@ -125,7 +129,10 @@ export function splashRoutes(app: ApiApp, services: Services, idempotent: Idempo
 
   app.delete(
     '/splash/:id/delete',
-    { schema: { tags, summary: 'Delete a splash page', params: Params, response: replies(Done) } },
+    {
+      config: { access: { scope: 'links' } },
+      schema: { tags, summary: 'Delete a splash page', params: Params, response: replies(Done) },
+    },
     async ({ account, params }) => {
       await splashes.delete(account.id, readId(params.id))
       return { error: 0 as const, message: 'Splash page has been deleted successfully.' }

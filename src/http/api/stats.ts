@@ -6,6 +6,7 @@ import type { LabelClicks, LinkClicks, PeriodStatistics } from '../../clicks/sta
 import { invalid } from '../../errors.ts'
 import type { Services } from '../../services.ts'
 import { countryCode } from '../../visitors/country-names.ts'
+import { linksOf } from '../request/links-of-key.ts'
 import type { ApiApp } from './api-app.ts'
 import { readId } from './params.ts'
 import { replies } from './schemas.ts'
@@ -27,17 +28,24 @@ export function statsRoutes(app: ApiApp, services: Services): void {
 
   app.get(
     '/url/:id/stats',
-    { schema: { ...schemaOf('A link over time', Stats), params: Params } },
-    async ({ account, params, query }, reply) => {
+    {
+      config: { access: { scope: 'read', boundKeys: true } },
+      schema: { ...schemaOf('A link over time', Stats), params: Params },
+    },
+    async (request, reply) => {
+      const { account, params, query } = request
       const wanted = read(query)
-      const { id } = await links.get(account.id, readId(params.id))
+      const { id } = await linksOf(services, request).get(account.id, readId(params.id))
       return send(reply, wanted, await periods.forLink(id, wanted.period, wanted.limit))
     },
   )
 
   app.get(
     '/qr/:id/stats',
-    { schema: { ...schemaOf('The scans of a QR code over time', Stats), params: Params } },
+    {
+      config: { access: { scope: 'read' } },
+      schema: { ...schemaOf('The scans of a QR code over time', Stats), params: Params },
+    },
     async ({ account, params, query }, reply) => {
       const wanted = read(query)
       const { linkId } = await qrCodes.get(account.id, readId(params.id))
@@ -50,6 +58,7 @@ export function statsRoutes(app: ApiApp, services: Services): void {
   app.get(
     '/campaign/:id/stats',
     {
+      config: { access: { scope: 'read' } },
       schema: { ...schemaOf('The links of a campaign over time', StatsWithLinks), params: Params },
     },
     async ({ account, params, query }, reply) => {
@@ -63,6 +72,7 @@ export function statsRoutes(app: ApiApp, services: Services): void {
   app.get(
     '/channel/:id/stats',
     {
+      config: { access: { scope: 'read' } },
       schema: {
         ...schemaOf('The links and codes of a channel over time', StatsWithLinks),
         params: Params,
@@ -78,7 +88,10 @@ export function statsRoutes(app: ApiApp, services: Services): void {
 
   app.get(
     '/stats',
-    { schema: schemaOf('The whole account over time', StatsWithLinks) },
+    {
+      config: { access: { scope: 'read' } },
+      schema: schemaOf('The whole account over time', StatsWithLinks),
+    },
     async ({ account, query }, reply) => {
       const wanted = read(query)
       const found = await periods.forAccount(account.id, wanted.period, wanted.limit)

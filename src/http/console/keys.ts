@@ -37,7 +37,7 @@ export function keyRoutes(app: FastifyInstance, { config, clock, keys }: Service
     try {
       if (name.trim() === '') throw invalid('name', 'must not be empty')
       const end = expires === '' ? null : parseExpiry('expires', expires, clock())
-      const made = await keys.create(request.session.account.id, end, name)
+      const made = await keys.create(request.session.account.id, { expiresAt: end, name })
       return sendNewKey(reply, made)
     } catch (error) {
       const rejection = toAppError(error, request.log)

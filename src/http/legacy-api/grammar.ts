@@ -17,6 +17,8 @@ export type LegacyCall = { format: LegacyFormat } & (
   | { operation: 'list_active_urls' }
 )
 
+export type LegacyOperation = LegacyCall['operation']
+
 type Grammar = { encoded: string; optional: readonly string[] }
 
 const createGrammar: Grammar = {
@@ -38,10 +40,7 @@ const lookupGrammar: Grammar = { encoded: 'short_url', optional: [] }
  * Throws `not_found` for an unknown operation and `invalid_input` for everything else.
  */
 export function parsePath(rest: string): LegacyCall {
-  const format = formatOf(rest)
-  const extension = `.${format}`
-  const ended = rest.endsWith(extension)
-  const [operation, ...segments] = (ended ? rest.slice(0, -extension.length) : rest).split('/')
+  const { format, ended, operation, segments } = splitPath(rest)
   switch (operation) {
     case 'create': {
       requireExtension(ended)
@@ -72,9 +71,23 @@ export function parsePath(rest: string): LegacyCall {
   }
 }
 
+/** The name of the operation in such a path, which may be unknown. */
+export function operationName(rest: string): string {
+  return splitPath(rest).operation
+}
+
 /** The format that a path asks for, also when the path is otherwise wrong; JSON if in doubt. */
 export function formatOf(rawPath: string): LegacyFormat {
   return rawPath.endsWith('.xml') ? 'xml' : 'json'
+}
+
+function splitPath(rest: string) {
+  const format = formatOf(rest)
+  const extension = `.${format}`
+  const ended = rest.endsWith(extension)
+  const path = ended ? rest.slice(0, -extension.length) : rest
+  const [operation = '', ...segments] = path.split('/')
+  return { format, ended, operation, segments }
 }
 
 function requireExtension(ended: boolean) {

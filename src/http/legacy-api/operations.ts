@@ -1,33 +1,53 @@
+import type { CallAccess } from '../../accounts/key-scope.ts'
 import { AppError } from '../../errors.ts'
+import type { KeyLinks } from '../../links/domain-links.ts'
 import type { Link } from '../../links/link.ts'
-import type { Services } from '../../services.ts'
-import type { LegacyCall } from './grammar.ts'
+import { type LegacyCall, type LegacyOperation, operationName } from './grammar.ts'
 import { readLinkInput } from './link-input.ts'
 import { presentCreated, presentInfo, presentState } from './present.ts'
 
 type SingleLinkCall = Exclude<LegacyCall, { operation: 'list_active_urls' }>
 
-/** What the calls for one link do, as the fields of their replies. `now` is the time of the call. */
-export function createOperations({ links }: Pick<Services, 'links'>) {
-  /** The account's link of a short URL; one of another account is as unknown as none at all. */
-  async function find(accountId: number, shortUrl: string): Promise<Link> {
+/** What each operation requires of the key. */
+const ACCESS: Readonly<Record<LegacyOperation, CallAccess>> = {
+  create: { scope: 'create', boundKeys: true },
+  disable: { scope: 'links', boundKeys: true },
+  enable: { scope: 'links', boundKeys: true },
+  info: { scope: 'read', boundKeys: true },
+  list_active_urls: { scope: 'read', boundKeys: true },
+}
+
+/** What the operation of a path requires; undefined where there is no such operation. */
+export function operationAccess(rest: string): CallAccess | undefined {
+  const name = operationName(rest)
+  return Object.hasOwn(ACCESS, name) ? ACCESS[name as LegacyOperation] : undefined
+}
+
+type Caller = {
+  accountId: number
+  /** The links that the caller's key reaches. */
+  links: KeyLinks
+}
+
+/** Performs a call for one link and returns the fields of its reply. `now` is the time of the call. */
+export async function perform({ accountId, links }: Caller, call: SingleLinkCall, now: Date) {
+  switch (call.operation) {
+    case 'create':
+      return presentCreated(await links.create(accountId, readLinkInput(call)), now)
+    case 'disable':
+    case 'enable': {
+      const { id } = await find(call.shortUrl)
+      const status = call.operation === 'disable' ? 'disabled' : 'active'
+      return presentState(await links.setStatus(accountId, id, status), now)
+    }
+    case 'info':
+      return presentInfo(await find(call.shortUrl), now)
+  }
+
+  /** The link of a short URL; one of another account is as unknown as none at all. */
+  async function find(shortUrl: string): Promise<Link> {
     const link = await links.findByShortLink(accountId, shortUrl)
     if (!link) throw new AppError('not_found')
     return link
-  }
-
-  return async function perform(accountId: number, call: SingleLinkCall, now: Date) {
-    switch (call.operation) {
-      case 'create':
-        return presentCreated(await links.create(accountId, readLinkInput(call)), now)
-      case 'disable':
-      case 'enable': {
-        const { id } = await find(accountId, call.shortUrl)
-        const status = call.operation === 'disable' ? 'disabled' : 'active'
-        return presentState(await links.setStatus(accountId, id, status), now)
-      }
-      case 'info':
-        return presentInfo(await find(accountId, call.shortUrl), now)
-    }
   }
 }

@@ -1,23 +1,25 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { CallAccess } from '../../accounts/key-scope.ts'
 import { AppError } from '../../errors.ts'
 import type { Services } from '../../services.ts'
 import { isPrefetch } from '../../visitors/crawler.ts'
 import { refuseOtherMethods } from '../method-not-allowed.ts'
 import { createGuard, pathKey } from '../request/auth.ts'
+import { linksOf } from '../request/links-of-key.ts'
 import { secrecyHeaders } from '../secrecy.ts'
 import { parsePath } from './grammar.ts'
-import { createOperations } from './operations.ts'
+import { operationAccess, perform } from './operations.ts'
 import { pathOf, sendData, sendLegacyError, sendList } from './reply.ts'
 
 const calls = '/:key/shorturl/*'
 
 /** The legacy API under `/api/v1/<key>/shorturl/`: GET calls whose path says everything. */
 export function legacyApi(services: Services) {
-  const { access, clock, links } = services
-  const perform = createOperations(services)
+  const { access, clock } = services
+  const guard = createGuard(access, { readKey: pathKey, readAccess })
 
   return async function plugin(app: FastifyInstance): Promise<void> {
-    app.addHook('onRequest', createGuard(access, pathKey))
+    app.addHook('onRequest', guard)
     app.addHook('onRequest', refusePrefetch)
     app.addHook('onSend', async (_request, reply) => {
       reply.headers(secrecyHeaders)
@@ -34,14 +36,20 @@ export function legacyApi(services: Services) {
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const now = clock()
     const { account } = request
+    const links = linksOf(services, request)
     const call = parsePath(callPath(request))
     const { format } = call
     if (call.operation === 'list_active_urls') {
       return sendList(request, reply, { format, shortUrls: links.activeShortUrls(account.id), now })
     }
-    const data = await perform(account.id, call, now)
+    const data = await perform({ accountId: account.id, links }, call, now)
     return sendData(request, reply, { format, code: 200, data, now })
   }
+}
+
+/** What a call requires of the key; one by another method acts on nothing and is refused as such. */
+function readAccess(request: FastifyRequest): CallAccess | undefined {
+  return request.method === 'GET' ? operationAccess(callPath(request)) : undefined
 }
 
 /** A call changes something, so what a browser only guesses at must not make it. */

@@ -1,26 +1,39 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Access, RateWindow } from '../../accounts/access.ts'
+import type { Access, RateWindow, ValidKey } from '../../accounts/access.ts'
 import type { Account } from '../../accounts/account.ts'
+import { type CallAccess, requireAccess } from '../../accounts/key-scope.ts'
 import { AppError } from '../../errors.ts'
 import { namesOneHost } from './request-line.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The caller of an API request; set before any handler of the API runs. */
+    /** The caller of an API request and its key; set before any handler of the API runs. */
     account: Account
+    key: ValidKey
+  }
+  interface FastifyContextConfig {
+    /** What a route requires of the key, where the route alone decides it. */
+    access?: CallAccess
   }
 }
 
-type KeyReader = (request: FastifyRequest) => string | undefined
+type Surface = {
+  readKey: (request: FastifyRequest) => string | undefined
+  /** What the call requires of its key; undefined for a call that no route or operation answers. */
+  readAccess: (request: FastifyRequest) => CallAccess | undefined
+}
 
 /**
- * The hook that guards an API: one statement finds the key's account and counts the request. The
- * rate headers are on the reply from here on, whatever becomes of the request.
+ * Creates the hook that guards an API: one statement reads the key, its scope and its account and
+ * counts the request. The rate headers are on the reply from here on, whatever becomes of the request.
  */
-export function createGuard(access: Access, readKey: KeyReader) {
+export function createGuard(access: Access, { readKey, readAccess }: Surface) {
   return async function guard(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const result = await checkAccess(access, readKey(request), request, reply)
-    request.account = result
+    const { account, key } = await checkAccess(access, readKey(request), request, reply)
+    request.account = account
+    request.key = key
+    const required = readAccess(request)
+    if (required) requireAccess(key, required)
     checkHost(request)
   }
 }
@@ -31,7 +44,7 @@ export function checkHost({ raw }: FastifyRequest): void {
 }
 
 /**
- * Counts the request and gives its account.
+ * Counts the request and returns its account and key.
  *
  * @throws AppError `key_required`, `account_suspended`, `rate_limited`, `database_unavailable`
  */
@@ -40,15 +53,18 @@ export async function checkAccess(
   key: string | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Account> {
-  const { account, rejection, window } = await access
-    .check({ key, address: request.ip })
-    .catch((error: unknown) => {
-      reply.headers(rateHeaders(access.unknown()))
-      throw error
-    })
+): Promise<{ account: Account; key: ValidKey }> {
+  const {
+    account,
+    key: valid,
+    rejection,
+    window,
+  } = await access.check({ key, address: request.ip }).catch((error: unknown) => {
+    reply.headers(rateHeaders(access.unknown()))
+    throw error
+  })
   reply.headers(rateHeaders(window))
-  if (account) return account
+  if (account) return { account, key: valid }
   if (rejection === 'rate_limited') reply.header('retry-after', String(window.retryAfter))
   throw new AppError(rejection)
 }

@@ -1,3 +1,4 @@
+import type { CallAccess } from '../../accounts/key-scope.ts'
 import { AppError, invalid } from '../../errors.ts'
 import type { Choice } from '../../links/pick-links.ts'
 import { parseShortLink } from '../../links/short-url.ts'
@@ -16,13 +17,34 @@ const CHOICES = new Map<string, Choice>([
   ['rand', 'random'],
 ])
 
+/** What each action requires of the key. `stats` and `db-stats` count clicks of the whole account. */
+const ACCESS = {
+  shorturl: { scope: 'create', boundKeys: true },
+  expand: { scope: 'read', boundKeys: true },
+  'url-stats': { scope: 'read', boundKeys: true },
+  stats: { scope: 'read' },
+  'db-stats': { scope: 'read' },
+  version: { scope: 'any', boundKeys: true },
+} as const satisfies Readonly<Record<string, CallAccess>>
+
+type Action = keyof typeof ACCESS
+
+/** What an action requires; undefined where there is no such action. */
+export function actionAccess(name = ''): CallAccess | undefined {
+  return isAction(name) ? ACCESS[name] : undefined
+}
+
+function isAction(name: string): name is Action {
+  return Object.hasOwn(ACCESS, name)
+}
+
 /** What the actions do; links are the caller's own, those of others are as unknown as none at all. */
 export function createActions(services: Services) {
-  const { links, periods } = services
+  const { periods } = services
   const shorten = createShorten(services)
 
   /** The link of a short URL, or of a keyword on the key's domain. */
-  function find({ accountId, shorturl = '', shortUrlOf }: Call) {
+  function find({ accountId, links, shorturl = '', shortUrlOf }: Call) {
     const named = parseShortLink(shorturl)
     const isKeyword = named !== undefined && named.host === undefined
     return links.findByShortLink(accountId, isKeyword ? shortUrlOf(named.alias) : shorturl)
@@ -31,7 +53,7 @@ export function createActions(services: Services) {
   async function stats({ accountId, filter = '', limit, start }: Call) {
     const page = { limit: Math.min(MOST, toCount('limit', limit)), offset: toCount('start', start) }
     const [{ entries, total }, clicks] = await Promise.all([
-      links.pick(accountId, { ...page, choice: CHOICES.get(filter) ?? 'top' }),
+      services.links.pick(accountId, { ...page, choice: CHOICES.get(filter) ?? 'top' }),
       periods.clicksOfAccount(accountId),
     ])
     return { entries, totals: { links: total, clicks } }
@@ -39,7 +61,11 @@ export function createActions(services: Services) {
 
   /** @throws AppError that any action may end in, and those for an unknown action and wrong numbers */
   return async function perform(call: Call): Promise<Answer> {
-    switch (call.action) {
+    const { action = '' } = call
+    if (!isAction(action)) {
+      throw new AppError('malformed_request', 'Unknown or missing "action" parameter')
+    }
+    switch (action) {
       case 'shorturl':
         return shorten(call)
       case 'expand':
@@ -56,8 +82,6 @@ export function createActions(services: Services) {
         const data = { version: '1.10', ...(call.db === '1' && { db_version: '507' }) }
         return { data, simple: data.version }
       }
-      default:
-        throw new AppError('malformed_request', 'Unknown or missing "action" parameter')
     }
   }
 }

@@ -10,7 +10,7 @@ import { createGuard, rateHeaders } from '../request/auth.ts'
 import { parseForms } from '../request/multipart.ts'
 import { queryParameters, readParameters } from '../request/parameters.ts'
 import { secrecyHeaders } from '../secrecy.ts'
-import { createActions } from './actions.ts'
+import { actionAccess, createActions } from './actions.ts'
 import { type Given, PARAMETERS, readCall } from './call.ts'
 import { presentRejection } from './present.ts'
 import { sendAnswer } from './reply.ts'
@@ -35,8 +35,11 @@ const NO_TIMESTAMPS =
 export function yourlsApi(services: Services) {
   const { access } = services
   const perform = createActions(services)
-  // An API key stands where YOURLS has its secret signature, or the password of any user.
-  const guard = createGuard(access, ({ given }) => given?.signature || given?.password)
+  const guard = createGuard(access, {
+    // An API key stands where YOURLS has its secret signature, or the password of any user.
+    readKey: ({ given }) => given?.signature || given?.password,
+    readAccess: ({ given }) => actionAccess(given?.action),
+  })
 
   return async function plugin(app: FastifyInstance): Promise<void> {
     await apiSurface(app, services)

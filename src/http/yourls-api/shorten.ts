@@ -1,3 +1,4 @@
+import { allows } from '../../accounts/key-scope.ts'
 import { LEADS_TO_BLOCKED_HOST } from '../../blocked-hosts/blocked-host.ts'
 import type { AppError } from '../../errors.ts'
 import { MAX_TITLE } from '../../links/rules/lengths.ts'
@@ -9,9 +10,9 @@ import { messageOf, presentCreated, presentExisting, presentFailure } from './pr
 import type { Answer } from './reply.ts'
 
 /** The action `shorturl`. */
-export function createShorten({ hosts, links }: Pick<Services, 'hosts' | 'links'>) {
+export function createShorten({ hosts }: Pick<Services, 'hosts'>) {
   return async function shorten(call: Call): Promise<Answer> {
-    const { accountId, domain, keyword = '' } = call
+    const { accountId, links, domain, keyword = '' } = call
     const url = withScheme(call.url?.trim() ?? '')
     try {
       const title = optionalText('title', call.title, MAX_TITLE)
@@ -25,7 +26,10 @@ export function createShorten({ hosts, links }: Pick<Services, 'hosts' | 'links'
   }
 
   /** Who asks again for what they have gets it, as from a YOURLS that keeps one link for each target. */
-  async function taken({ accountId, shortUrlOf }: Call, url: string, keyword: string) {
+  async function taken(call: Call, url: string, keyword: string) {
+    const { accountId, key, links, shortUrlOf } = call
+    // A key that cannot read is not shown what the link with this keyword is.
+    if (!allows(key.scope, 'read')) return keywordTaken(keyword)
     const link = await links.findByShortLink(accountId, shortUrlOf(keyword))
     const isSame = link !== undefined && link.url === URL.parse(url)?.href
     return isSame ? presentExisting(link) : keywordTaken(keyword)

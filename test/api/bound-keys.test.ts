@@ -1,0 +1,273 @@
+import { describe, expect } from 'vitest'
+import { base64 } from '../support/legacy-api.ts'
+import { type ScopedKey, scopedKey } from '../support/scoped-keys.ts'
+import { appTest } from '../support/test.ts'
+import { YOURLS_PATH } from '../support/yourls.ts'
+
+const ELSEWHERE = 'This API key is bound to go.example; it cannot create links on another domain.'
+const MOVED = 'This API key is bound to go.example; it cannot move links to another domain.'
+const NOT_FOUND = '{"error":1,"message":"The requested resource was not found."}'
+const url = 'https://example.com/target'
+
+/** An account with two domains, links on each and on the service's own host, and a key bound to one. */
+const test = appTest()
+  .extend('domains', { scope: 'file' }, async ({ make, owner }) => {
+    const bound = await make.domain(owner, { domain: 'https://go.example' })
+    await make.domain(owner, { domain: 'https://other.example' })
+    return { bound }
+  })
+  .extend('links', { scope: 'file' }, async ({ domains: _, make, owner }) => ({
+    here: await make.link(owner, { alias: 'here', domain: 'go.example', tags: ['sale'] }),
+    other: await make.link(owner, { alias: 'other', domain: 'other.example', tags: ['sale'] }),
+    own: await make.link(owner, { alias: 'own', tags: ['sale'] }),
+  }))
+  .extend('key', { scope: 'file' }, ({ app, owner, domains: _ }) =>
+    scopedKey(app, owner, 'full', 'https://GO.example/'),
+  )
+  .extend(
+    'send',
+    { scope: 'file' },
+    ({ request, key }) =>
+      (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object) =>
+        request({ method, url: path, headers: key.headers, ...(payload && { payload }) }),
+  )
+
+describe('a link is created', () => {
+  test.for([
+    ['no domain', {}],
+    ['an empty domain', { domain: '' }],
+    ['null', { domain: null }],
+    ['its domain', { domain: 'go.example' }],
+    ['its domain with a scheme', { domain: 'https://GO.example/' }],
+  ] as const)('on the domain of the key where a call names %s', async ([, more], { send }) => {
+    const reply = await send('POST', '/api/url/add', { url, ...more })
+    expect([reply.statusCode, reply.json().shorturl]).toEqual([
+      200,
+      expect.stringMatching(/^https:\/\/go\.example\//),
+    ])
+  })
+
+  test.for(['other.example', 'https://brev.test', 'nobody.example', 'no host at all', '\u0000'])(
+    'nowhere where a call names %j',
+    async (domain, { app, owner, send }) => {
+      const count = async () =>
+        (await app.services.links.list(owner.account.id, { order: 'date', limit: 1, offset: 0 }))
+          .total
+      const before = await count()
+      const reply = await send('POST', '/api/url/add', { url, domain })
+      const isText = !domain.includes('\u0000')
+      expect([reply.statusCode, reply.json().message]).toEqual(
+        isText ? [403, ELSEWHERE] : [400, expect.stringContaining('domain')],
+      )
+      expect(await count()).toBe(before)
+    },
+  )
+
+  test('in a batch only where its entry names no other domain', async ({ send }) => {
+    const urls = [{ url }, { url, domain: 'other.example' }, { url, domain: 'go.example' }, {}]
+    const reply = await send('POST', '/api/urls/add', { urls })
+    const shorturl = expect.stringMatching(/^https:\/\/go\.example\//)
+    expect(reply.json().results).toEqual([
+      { error: 0, id: expect.any(Number), shorturl },
+      { error: 1, message: ELSEWHERE },
+      { error: 0, id: expect.any(Number), shorturl },
+      { error: 1, message: 'url is required' },
+    ])
+  })
+
+  test('under the Idempotency-Key of an unbound key only with the same words', async ({
+    key,
+    owner,
+    request,
+  }) => {
+    const add = (by: { headers: Record<string, string> }) =>
+      request({
+        method: 'POST',
+        url: '/api/url/add',
+        headers: { ...by.headers, 'idempotency-key': 'same' },
+        payload: { url },
+      })
+    const first = await add(owner)
+    expect(first.json().shorturl).toMatch(/^http:\/\/brev\.test\//)
+    expect((await add(key)).statusCode).toBe(409)
+    expect((await add(owner)).json()).toEqual(first.json())
+  })
+
+  test('by the legacy API and by that of YOURLS, too', async ({ key, request }) => {
+    const legacy = (path: string) =>
+      request({ url: `/api/v1/${key.key}/shorturl/create/${path}url/${base64(url)}.json` })
+    expect((await legacy('')).json().data.short_url).toMatch(/^https:\/\/go\.example\//)
+    const refused = await legacy('base_domain/other.example/')
+    expect([refused.statusCode, refused.json().data.message]).toEqual([403, ELSEWHERE])
+    const yourls = async (host: string) => {
+      const query = new URLSearchParams({ action: 'shorturl', signature: key.key, url })
+      const reply = await request({ url: `${YOURLS_PATH}?${query}&format=json`, headers: { host } })
+      return [reply.statusCode, reply.json().shorturl ?? reply.json().message]
+    }
+    const made = [200, expect.stringMatching(/^https:\/\/go\.example\//)]
+    expect(await yourls('brev.test')).toEqual(made)
+    expect(await yourls('go.example')).toEqual(made)
+    expect(await yourls('other.example')).toEqual([403, ELSEWHERE])
+  })
+})
+
+describe('links elsewhere do not exist', () => {
+  test('in lists, searches and look-ups by short URL', async ({ links, send, owner, request }) => {
+    const idsAt = async (query: string, headers?: Record<string, string>) => {
+      const path = `/api/urls?limit=1000&${query}`
+      const { data } = (
+        await (headers ? request({ url: path, headers }) : send('GET', path))
+      ).json()
+      expect(data.result).toBe(data.urls.length)
+      return data.urls.map(({ id }: { id: number }) => id)
+    }
+    const all = [links.here.id, links.other.id, links.own.id]
+    for (const query of ['', 'order=click', 'q=example', 'tag=sale', 'q=e&tag=sale']) {
+      expect(await idsAt(query, owner.headers)).toEqual(expect.arrayContaining(all))
+      const found = await idsAt(query)
+      expect(found).toContain(links.here.id)
+      expect(found).not.toContain(links.other.id)
+      expect(found).not.toContain(links.own.id)
+    }
+    expect(await idsAt('short=go.example/here')).toEqual([links.here.id])
+    expect(await idsAt('short=other.example/other')).toEqual([])
+    expect(await idsAt('short=brev.test/own')).toEqual([])
+    expect(await idsAt('short=here')).toEqual([links.here.id])
+    expect(await idsAt('short=own')).toEqual([])
+  })
+
+  test('by their ids, with the answer for an id of nobody, and stay as they are', async ({
+    app,
+    links,
+    owner,
+    send,
+  }) => {
+    for (const { id } of [links.other, links.own]) {
+      const replies = [
+        await send('GET', `/api/url/${id}`),
+        await send('GET', `/api/url/${id}/stats`),
+        await send('PUT', `/api/url/${id}/update`, { url, domain: 'go.example' }),
+        await send('DELETE', `/api/url/${id}/delete`),
+      ]
+      for (const reply of replies) expect([reply.statusCode, reply.body]).toEqual([404, NOT_FOUND])
+      expect((await app.services.links.get(owner.account.id, id)).url).toBe(url)
+    }
+    expect((await send('GET', `/api/url/${links.here.id}`)).json().details.alias).toBe('here')
+    expect((await send('GET', `/api/url/${links.here.id}/stats`)).statusCode).toBe(200)
+  })
+
+  test('by the legacy API', async ({ app, key, links, owner, request }) => {
+    const legacy = (path: string) => request({ url: `/api/v1/${key.key}/shorturl/${path}.json` })
+    for (const operation of ['info', 'disable', 'enable']) {
+      const call = (short: string) => legacy(`${operation}/short_url/${base64(short)}`)
+      expect((await call('https://go.example/here')).statusCode).toBe(200)
+      expect((await call('https://other.example/other')).statusCode).toBe(404)
+      expect((await call('brev.test/own')).statusCode).toBe(404)
+    }
+    expect((await app.services.links.get(owner.account.id, links.own.id)).status).toBe('active')
+    const { urls } = (await legacy('list_active_urls')).json().data
+    const shortUrls = urls.map(({ short_url }: { short_url: string }) => short_url)
+    expect(shortUrls).toContain('https://go.example/here')
+    expect(shortUrls.every((each: string) => each.startsWith('https://go.example/'))).toBe(true)
+  })
+
+  test('by the API of YOURLS, where a keyword means the domain of the key', async ({
+    key,
+    links: _,
+    request,
+  }) => {
+    const expand = async (shorturl: string, host = 'brev.test') => {
+      const query = new URLSearchParams({ action: 'expand', signature: key.key, shorturl })
+      const reply = await request({ url: `${YOURLS_PATH}?${query}&format=json`, headers: { host } })
+      return reply.statusCode
+    }
+    expect(await expand('here')).toBe(200)
+    expect(await expand('https://go.example/here')).toBe(200)
+    expect(await expand('own')).toBe(404)
+    expect(await expand('http://brev.test/own')).toBe(404)
+    expect(await expand('other', 'other.example')).toBe(404)
+  })
+})
+
+describe('an update', () => {
+  test('that names no domain, or that of the key, keeps the link there', async ({ send }) => {
+    const { id } = (await send('POST', '/api/url/add', { url })).json()
+    for (const more of [{}, { domain: null }, { domain: 'go.example' }]) {
+      const reply = await send('PUT', `/api/url/${id}/update`, { url: `${url}/2`, ...more })
+      expect([reply.statusCode, reply.json().short]).toEqual([
+        200,
+        expect.stringMatching(/^https:\/\/go\.example\//),
+      ])
+    }
+  })
+
+  test.for(['other.example', 'brev.test', ''])(
+    'that would move the link to %j is refused as a whole',
+    async (domain, { app, owner, send }) => {
+      const { id } = (await send('POST', '/api/url/add', { url })).json()
+      const payload = { url: 'https://example.com/moved', domain }
+      const reply = await send('PUT', `/api/url/${id}/update`, payload)
+      expect([reply.statusCode, reply.json().message]).toEqual([403, MOVED])
+      const stored = await app.services.links.get(owner.account.id, id)
+      expect([stored.url, stored.shortUrl.startsWith('https://go.example/')]).toEqual([url, true])
+    },
+  )
+})
+
+test('a link that its owner moves away is out of reach from then on', async ({
+  owner,
+  request,
+  send,
+}) => {
+  const { id } = (await send('POST', '/api/url/add', { url })).json()
+  const path = `/api/url/${id}/update`
+  const payload = { url, domain: '' }
+  await request({ method: 'PUT', url: path, headers: owner.headers, payload })
+  expect((await send('GET', `/api/url/${id}`)).statusCode).toBe(404)
+})
+
+test('deleting the domain deletes the keys that are bound to it, and no others', async ({
+  app,
+  make,
+  request,
+}) => {
+  const owner = await make.owner()
+  const { id } = await make.domain(owner, { domain: 'https://short-lived.example' })
+  const bound = await scopedKey(app, owner, 'links', 'short-lived.example')
+  const status = async ({ headers }: Pick<ScopedKey, 'headers'>) =>
+    (await request({ url: '/api/urls', headers })).statusCode
+  expect([await status(bound), await status(owner)]).toEqual([200, 200])
+  await app.services.domains.delete(owner.account.id, id)
+  expect([await status(bound), await status(owner)]).toEqual([401, 200])
+})
+
+test('a key is not bound to a domain of another account, nor to the service itself', async ({
+  app,
+  domains: _,
+  make,
+}) => {
+  const stranger = await make.owner()
+  for (const domain of ['go.example', 'brev.test', 'nobody.example', 'a\0b', ' ']) {
+    const attempt = scopedKey(app, stranger, 'links', domain)
+    await expect(attempt).rejects.toMatchObject({ code: 'invalid_input', field: 'domain' })
+  }
+  expect(await app.services.keys.list(stranger.account.id)).toHaveLength(1)
+})
+
+test('a bound key that is rotated is replaced by one with the same scope and domain', async ({
+  app,
+  make,
+  request,
+}) => {
+  const owner = await make.owner()
+  await make.domain(owner, { domain: 'https://rotated.example' })
+  await scopedKey(app, owner, 'create', 'rotated.example')
+  const { keys } = app.services
+  const { id } = (await keys.list(owner.account.id)).at(-1) ?? { id: 0 }
+  const { key, scope, domain } = await keys.rotate(owner.account.id, id, 0)
+  expect([scope, domain?.host]).toEqual(['create', 'rotated.example'])
+  const headers = { authorization: `Bearer ${key}` }
+  const made = await request({ method: 'POST', url: '/api/url/add', headers, payload: { url } })
+  expect(made.json().shorturl).toMatch(/^https:\/\/rotated\.example\//)
+  expect((await request({ url: '/api/urls', headers })).statusCode).toBe(403)
+})

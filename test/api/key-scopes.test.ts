@@ -1,0 +1,273 @@
+import { describe, expect } from 'vitest'
+import type { Operation } from '../support/contract.ts'
+import { base64 } from '../support/legacy-api.ts'
+import { keyOfEachScope, type ScopedKey, scopedKey } from '../support/scoped-keys.ts'
+import { appTest } from '../support/test.ts'
+import { YOURLS_PATH } from '../support/yourls.ts'
+
+type Needs = 'any' | 'read' | 'create' | 'links' | 'full'
+
+/** The scopes whose keys may make a call, by the scope that the call needs. */
+const ALLOWED: Record<Needs, string[]> = {
+  any: ['full', 'links', 'create', 'read'],
+  read: ['full', 'links', 'read'],
+  create: ['full', 'links', 'create'],
+  links: ['full', 'links'],
+  full: ['full'],
+}
+
+/** Every operation of the JSON API and the legacy API, by its method and the path after `/api`. */
+const OPERATIONS: Record<string, Needs> = {
+  'GET /account': 'read',
+  'POST /account': 'read',
+  'PUT /account/update': 'full',
+  'GET /domains': 'full',
+  'POST /domain/add': 'full',
+  'PUT /domain/{id}/update': 'full',
+  'DELETE /domain/{id}/delete': 'full',
+  'GET /urls': 'read',
+  'GET /url/{id}': 'read',
+  'POST /url/add': 'create',
+  'POST /urls/add': 'create',
+  'PUT /url/{id}/update': 'links',
+  'DELETE /url/{id}/delete': 'links',
+  'GET /campaigns': 'read',
+  'POST /campaign/add': 'links',
+  'POST /campaign/{campaignid}/assign/{linkid}': 'links',
+  'PUT /campaign/{id}/update': 'links',
+  'DELETE /campaign/{id}/delete': 'links',
+  'GET /channels': 'read',
+  'GET /channel/{id}': 'read',
+  'POST /channel/add': 'links',
+  'POST /channel/{channelid}/assign/{type}/{itemid}': 'links',
+  'PUT /channel/{id}/update': 'links',
+  'DELETE /channel/{id}/delete': 'links',
+  'GET /pixels': 'read',
+  'POST /pixel/add': 'links',
+  'PUT /pixel/{id}/update': 'links',
+  'DELETE /pixel/{id}/delete': 'links',
+  'GET /qr': 'read',
+  'GET /qr/{id}': 'read',
+  'POST /qr/add': 'links',
+  'PUT /qr/{id}/update': 'links',
+  'DELETE /qr/{id}/delete': 'links',
+  'GET /overlay': 'read',
+  'GET /overlay/{id}': 'read',
+  'POST /overlay/add': 'links',
+  'PUT /overlay/{id}/update': 'links',
+  'DELETE /overlay/{id}/delete': 'links',
+  'GET /splash': 'read',
+  'GET /splash/{id}': 'read',
+  'POST /splash/add': 'links',
+  'PUT /splash/{id}/update': 'links',
+  'DELETE /splash/{id}/delete': 'links',
+  'GET /bio': 'read',
+  'GET /bio/{id}': 'read',
+  'POST /bio/add': 'links',
+  'PUT /bio/{id}/update': 'links',
+  'DELETE /bio/{id}/delete': 'links',
+  'GET /url/{id}/stats': 'read',
+  'GET /qr/{id}/stats': 'read',
+  'GET /campaign/{id}/stats': 'read',
+  'GET /channel/{id}/stats': 'read',
+  'GET /stats': 'read',
+  'GET /v1/{key}/shorturl/create/url/{url}.{format}': 'create',
+  'GET /v1/{key}/shorturl/create/custom_url/{custom_url}/password/{password}/expiry_date/{expiry_date}/base_domain/{base_domain}/url/{url}.{format}':
+    'create',
+  'GET /v1/{key}/shorturl/disable/short_url/{short_url}.{format}': 'links',
+  'GET /v1/{key}/shorturl/enable/short_url/{short_url}.{format}': 'links',
+  'GET /v1/{key}/shorturl/info/short_url/{short_url}.{format}': 'read',
+  'GET /v1/{key}/shorturl/list_active_urls.{format}': 'read',
+}
+
+const ACTIONS: Record<string, Needs> = {
+  shorturl: 'create',
+  expand: 'read',
+  'url-stats': 'read',
+  stats: 'read',
+  'db-stats': 'read',
+  version: 'any',
+}
+
+/** What bound keys may do, too: all of it is about single links or lists of them. */
+const FOR_BOUND_KEYS = [
+  ...['GET /urls', 'GET /url/{id}', 'POST /url/add', 'POST /urls/add', 'PUT /url/{id}/update'],
+  ...['DELETE /url/{id}/delete', 'GET /url/{id}/stats'],
+  ...Object.keys(OPERATIONS).filter((name) => name.startsWith('GET /v1/')),
+]
+const ACTIONS_FOR_BOUND_KEYS = ['shorturl', 'expand', 'url-stats', 'version']
+
+const VALUES: Record<string, string> = {
+  type: 'links',
+  url: base64('not a URL'),
+  short_url: base64('http://brev.test/nothing'),
+  custom_url: 'alias',
+  password: 'secret',
+  expiry_date: '2001-01-01',
+  base_domain: 'nobody.example',
+  format: 'json',
+}
+
+const nameOf = ({ method, path }: Operation) => `${method} ${path.replace(/^\/api/, '')}`
+
+const test = appTest()
+  .extend('keys', { scope: 'file' }, ({ app, owner }) => keyOfEachScope(app, owner))
+  .extend('boundKeys', { scope: 'file' }, async ({ app, make, owner }) => {
+    await make.domain(owner, { domain: 'https://go.example' })
+    return keyOfEachScope(app, owner, 'go.example')
+  })
+  // Ids name nothing and bodies are empty, so that calls which are let through do nothing.
+  .extend('call', { scope: 'file' }, ({ request }) => (operation: Operation, by: ScopedKey) => {
+    const url = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+      name === 'key' ? by.key : encodeURIComponent(VALUES[name] ?? '999999999'),
+    )
+    return request({ method: operation.method as 'GET', url, headers: by.headers })
+  })
+
+test('every operation is in the table above', ({ app }) => {
+  expect(app.contract.operations.map(nameOf).toSorted()).toEqual(Object.keys(OPERATIONS).toSorted())
+})
+
+test.for(Object.entries(OPERATIONS))(
+  '%s needs the scope %s',
+  async ([name, needs], { app, keys, call }) => {
+    const operation = app.contract.operations.find((each) => nameOf(each) === name)
+    if (!operation) throw new Error(`${name} is no operation`)
+    for (const key of keys) {
+      const reply = await call(operation, key)
+      if (ALLOWED[needs].includes(key.scope)) {
+        expect([key.scope, reply.statusCode]).not.toEqual([key.scope, 403])
+        continue
+      }
+      const message = `This API key's scope is ${key.scope}; this call needs ${needs}.`
+      expect(reply.statusCode).toBe(403)
+      expect(Number(reply.headers['x-ratelimit-remaining'])).toBeGreaterThan(0)
+      expect(reply.json()).toEqual(
+        name.startsWith('GET /v1/')
+          ? { code: 403, data: { message, date_time: expect.any(String) } }
+          : { error: 1, message },
+      )
+    }
+  },
+)
+
+test.for(Object.entries(ACTIONS))(
+  'the YOURLS action %s needs the scope %s',
+  async ([action, needs], { keys, request }) => {
+    for (const { key, scope } of keys) {
+      const query = new URLSearchParams({ action, signature: key, format: 'json' })
+      const reply = await request({ url: `${YOURLS_PATH}?${query}` })
+      if (ALLOWED[needs].includes(scope)) {
+        expect([scope, reply.statusCode]).not.toEqual([scope, 403])
+        continue
+      }
+      const message = `This API key's scope is ${scope}; this call needs ${needs}.`
+      expect(reply.statusCode).toBe(403)
+      expect(reply.json()).toEqual({ status: 'fail', message, errorCode: '403' })
+    }
+  },
+)
+
+test('a bound key of any scope reaches links alone', async ({ app, boundKeys, call, request }) => {
+  for (const operation of app.contract.operations) {
+    const name = nameOf(operation)
+    for (const key of boundKeys.filter(({ scope }) => isAllowed(OPERATIONS[name], scope))) {
+      const { statusCode, body } = await call(operation, key)
+      const isBound = statusCode === 403 && body.includes('is bound to go.example;')
+      // The legacy example names another domain.
+      const isElsewhere = name.includes('{base_domain}')
+      const isOpen = FOR_BOUND_KEYS.includes(name) && !isElsewhere
+      expect([name, key.scope, isBound]).toEqual([name, key.scope, !isOpen])
+    }
+  }
+  for (const [action, needs] of Object.entries(ACTIONS)) {
+    for (const { key } of boundKeys.filter(({ scope }) => isAllowed(needs, scope))) {
+      const query = new URLSearchParams({ action, signature: key, format: 'json' })
+      const { statusCode } = await request({ url: `${YOURLS_PATH}?${query}` })
+      const isOpen = ACTIONS_FOR_BOUND_KEYS.includes(action)
+      expect([action, statusCode === 403]).toEqual([action, !isOpen])
+    }
+  }
+})
+
+function isAllowed(needs: Needs | undefined, scope: string): boolean {
+  return needs !== undefined && ALLOWED[needs].includes(scope)
+}
+
+describe('what an allowed call does', () => {
+  test('a read key reads, a create key creates, a links key changes', async ({
+    app,
+    keys,
+    make,
+    owner,
+    request,
+  }) => {
+    const { id, alias } = await make.link(owner)
+    const [, links, create, read] = keys
+    const details = await request({ url: `/api/url/${id}`, headers: read?.headers ?? {} })
+    expect([details.statusCode, details.json().details.alias]).toEqual([200, alias])
+    const made = await request({
+      method: 'POST',
+      url: '/api/url/add',
+      headers: create?.headers ?? {},
+      payload: { url: 'https://example.com/created' },
+    })
+    expect([made.statusCode, made.json().error]).toEqual([200, 0])
+    const changed = await request({
+      method: 'PUT',
+      url: `/api/url/${id}/update`,
+      headers: links?.headers ?? {},
+      payload: { url: 'https://example.com/changed' },
+    })
+    expect(changed.statusCode).toBe(200)
+    const stored = await app.services.links.get(owner.account.id, id)
+    expect(stored.url).toBe('https://example.com/changed')
+  })
+
+  test('a refused call changes nothing and still counts against the rate limit', async ({
+    app,
+    make,
+    request,
+  }) => {
+    const owner = await make.owner()
+    const { headers } = await scopedKey(app, owner, 'links')
+    const send = (payload: object) =>
+      request({ method: 'PUT', url: '/api/account/update', headers, payload })
+    const first = await send({ email: 'thief@example.com' })
+    const second = await send({ password: 'a password of the thief' })
+    expect([first.statusCode, second.statusCode]).toEqual([403, 403])
+    const [one, two] = [first, second].map((reply) => reply.headers['x-ratelimit-remaining'])
+    expect(Number(one) - Number(two)).toBe(1)
+    expect(await app.services.accounts.byId(owner.account.id)).toEqual(owner.account)
+  })
+
+  test('a create key is not told of the link that has a keyword, not even of its own', async ({
+    app,
+    make,
+    request,
+  }) => {
+    const owner = await make.owner()
+    const url = 'https://example.com/secret'
+    await make.link(owner, { alias: 'known-keyword', url })
+    const shorten = async (key: string) => {
+      const fields = { action: 'shorturl', signature: key, url, keyword: 'known-keyword' }
+      const query = new URLSearchParams({ ...fields, format: 'json' })
+      return (await request({ url: `${YOURLS_PATH}?${query}` })).json()
+    }
+    expect(await shorten((await scopedKey(app, owner, 'create')).key)).not.toHaveProperty('url')
+    expect(await shorten((await scopedKey(app, owner, 'links')).key)).toHaveProperty('url')
+  })
+
+  test('405, 404 and a preflight come before the scope', async ({ keys, request }) => {
+    const create = keys.find(({ scope }) => scope === 'create')
+    const headers = create?.headers ?? {}
+    const statuses = [
+      await request({ method: 'PATCH', url: '/api/url/1/update', headers }),
+      await request({ url: '/api/account/update', headers }),
+      await request({ method: 'POST', url: `/api/v1/${create?.key}/shorturl/info/x.json` }),
+      await request({ url: '/api/nothing', headers }),
+      await request({ method: 'OPTIONS', url: '/api/account/update' }),
+    ].map(({ statusCode }) => statusCode)
+    expect(statuses).toEqual([405, 405, 405, 404, 204])
+  })
+})

@@ -1,0 +1,21 @@
+import { SCOPES, type Scope } from '../../src/accounts/key-scope.ts'
+import type { TestApp } from './app.ts'
+import type { Owner } from './make.ts'
+
+export type ScopedKey = Owner & { scope: Scope }
+
+/** Creates a key of an owner's account, optionally bound to a domain. */
+export async function scopedKey(
+  { services }: TestApp,
+  { account }: Owner,
+  scope: Scope,
+  domain?: string,
+): Promise<ScopedKey> {
+  const { key } = await services.keys.create(account.id, { scope, domain })
+  return { account, key, scope, headers: { authorization: `Bearer ${key}` } }
+}
+
+/** One key of each scope. */
+export function keyOfEachScope(app: TestApp, owner: Owner, domain?: string): Promise<ScopedKey[]> {
+  return Promise.all(SCOPES.map((scope) => scopedKey(app, owner, scope, domain)))
+}

@@ -19,7 +19,7 @@ async function signIn(app: BrowserApp, page: Page) {
 }
 
 describe.each(looks)('%s', (look, options) => {
-  test('a person signs in, shortens, sees what is clicked, makes a key and signs out', async ({
+  test('a person signs in, shortens, sees what is clicked, creates a key and signs out', async ({
     app,
   }) => {
     await app.walk(async (page) => {
@@ -31,7 +31,7 @@ describe.each(looks)('%s', (look, options) => {
       await page.waitForSelector('#password-error')
       await inspect(page, `console-sign-in-wrong-${look}`, options)
       expect(await page.getByLabel('E-mail').inputValue()).toBe('nobody@example.com')
-      const owner = await signIn(app, page)
+      await signIn(app, page)
       await inspect(page, `console-empty-${look}`, options)
 
       await page.getByLabel('Long URL').fill(`https://example.com/${'long/'.repeat(40)}`)
@@ -55,7 +55,14 @@ describe.each(looks)('%s', (look, options) => {
 
       await page.getByRole('link', { name: 'API keys' }).click()
       await page.getByLabel('Name').fill('Shop')
-      await page.getByRole('button', { name: 'Make key' }).click()
+      expect(await page.locator('#currentPassword').isVisible()).toBe(false)
+      await page.getByRole('radio', { name: 'Full' }).check()
+      await page.locator('#currentPassword').fill('not this one')
+      await page.getByRole('button', { name: 'Create key' }).click()
+      await page.waitForSelector('#currentPassword-error')
+      await inspect(page, `console-key-wrong-${look}`, options)
+      await page.getByRole('radio', { name: 'Create' }).check()
+      await page.getByRole('button', { name: 'Create key' }).click()
       await page.waitForSelector('#key')
       await inspect(page, `console-new-key-${look}`, options)
       for (const program of await page.locator('.recipes summary').all()) await program.click()
@@ -67,14 +74,15 @@ describe.each(looks)('%s', (look, options) => {
       expect(download.suggestedFilename()).toBe('brevis.sxcu')
       const key = await page.textContent('#key')
       const headers = { authorization: `Bearer ${key}` }
-      const account = await app.request({ url: '/api/account', headers })
-      expect(account.json().data.username).toBe(owner.account.username)
-      await page.getByRole('link', { name: 'Back to the keys' }).click()
+      const payload = { url: 'https://example.com/' }
+      const add = { method: 'POST', url: '/api/url/add', headers, payload } as const
+      expect((await app.request(add)).statusCode).toBe(200)
+      await page.getByRole('link', { name: 'Done' }).click()
       await page.locator('summary', { hasText: 'Revoke Shop' }).click()
       await inspect(page, `console-keys-${look}`, options)
       await page.getByRole('button', { name: 'Revoke key' }).locator('visible=true').click()
       await page.waitForSelector('text=revoked on')
-      expect((await app.request({ url: '/api/account', headers })).statusCode).toBe(401)
+      expect((await app.request(add)).statusCode).toBe(401)
 
       await page.getByRole('button', { name: 'Sign out' }).click()
       await page.waitForURL('**/console/sign-in')

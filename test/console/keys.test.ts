@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
-import { signIn } from '../support/console.ts'
+import { PASSWORD, signIn } from '../support/console.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest()
@@ -15,7 +15,7 @@ const test = appTest()
 
 async function works(app: TestApp, key: string) {
   const headers = { authorization: `Bearer ${key}` }
-  return (await app.request({ url: '/api/account', headers })).statusCode === 200
+  return (await app.request({ url: '/api/nothing', headers })).statusCode === 404
 }
 
 /** The one key that a page shows in full. */
@@ -23,7 +23,7 @@ function keyOn({ body }: { body: string }): string {
   return /brv_[0-9A-Za-z]{42}/.exec(body)?.[0] ?? ''
 }
 
-test('a key is made with a name and an end, works, and is shown once with a curl line', async ({
+test('a key is created with a name and an expiration, works, and is shown once with a curl line', async ({
   app,
   person,
   keysOf,
@@ -32,19 +32,19 @@ test('a key is made with a name and an end, works, and is shown once with a curl
   const reply = await person.send('/console/keys', { name: ' <b>Shop</b> ', expires: day })
   expect(reply.statusCode).toBe(200)
   const key = keyOn(reply)
-  expect(reply.body).toContain(`Bearer ${key}&#39; http://brev.test/api/account</code>`)
+  expect(reply.body).toContain(`Bearer ${key}&#39; http://brev.test/api/urls</code>`)
   expect(reply.headers['cache-control']).toBe('private, no-store')
   expect(await works(app, key)).toBe(true)
   const page = await person.open('/console/keys')
   expect(page.body).toContain('&lt;b&gt;Shop&lt;/b&gt;')
-  expect(page.body).toContain(`active until ${day} 23:59:59`)
+  expect(page.body).toContain(`Active until ${day} 23:59:59`)
   expect(page.body).not.toContain(key)
   expect(page.body).toContain(`${key.slice(0, 10)}…`)
   expect((await keysOf()).at(-1)).toMatchObject({ name: '<b>Shop</b>' })
 })
 
 test('a new key comes in a file for ShareX that makes a link', async ({ app, person }) => {
-  const reply = await person.send('/console/keys', { name: 'ShareX' })
+  const reply = await person.send('/console/keys', { name: 'ShareX', scope: 'create' })
   const [, data = ''] = /download="brevis.sxcu" href="data:[^,"]*,([^"]*)"/.exec(reply.body) ?? []
   const uploader = JSON.parse(decodeURIComponent(data.replaceAll('&#39;', "'")))
   expect(uploader).toMatchObject({ DestinationType: 'URLShortener', Name: 'Brevis (brev.test)' })
@@ -55,6 +55,9 @@ test('a new key comes in a file for ShareX that makes a link', async ({ app, per
     payload: uploader.Data.replace('{input}', 'https://example.com/?a=b'),
   })
   expect(made.statusCode).toBe(200)
+  expect(await app.request({ url: '/api/urls', headers: uploader.Headers })).toMatchObject({
+    statusCode: 403,
+  })
   expect(uploader.URL).toBe('{json:shorturl}')
   expect(made.json().shorturl).toMatch(/^http:\/\/brev\.test\//)
 })
@@ -67,11 +70,114 @@ test('programs are told the address and the key on the page that shows one, and 
   for (const part of ['/yourls-api.php', '/api/url/add', '/api/stats?limit=1']) {
     expect(shown.body).toContain(`http://brev.test${part}`)
   }
-  expect(shown.body.split(key).length - 1).toBe(7)
+  expect(shown.body.split(key).length - 1).toBe(6)
+  expect(shown.body).not.toContain('brevis.sxcu')
   const page = await person.open('/console/keys')
   expect(page.body).toContain('http://brev.test/yourls-api.php')
   expect(page.body).toContain('Bearer YOUR-KEY')
   expect(page.body).not.toContain('brevis.sxcu')
+})
+
+test.for([
+  ['links', 'GET', '/api/stats', 200],
+  ['links', 'PUT', '/api/account/update', 403],
+  ['create', 'GET', '/api/urls', 403],
+  ['read', 'GET', '/api/urls', 200],
+  ['read', 'POST', '/api/url/add', 403],
+] as const)(
+  'a key with the scope %s, which needs no password, gets %s %s answered with %i',
+  async ([scope, method, url, status], { app, person }) => {
+    const reply = await person.send('/console/keys', { name: scope, scope })
+    expect(reply.statusCode).toBe(200)
+    const headers = { authorization: `Bearer ${keyOn(reply)}` }
+    const payload = method === 'GET' ? undefined : { url: 'https://example.com/' }
+    const call = await app.request({ method, url, headers, ...(payload && { payload }) })
+    expect(call.statusCode).toBe(status)
+  },
+)
+
+test('the page preselects the scope links, also for a form that names none', async ({
+  person,
+  keysOf,
+}) => {
+  const { body } = await person.open('/console/keys')
+  expect(body.match(/name="scope"/g)).toHaveLength(4)
+  expect(body).toMatch(/name="scope" value="links" checked/)
+  expect(body.match(/ checked/g)).toHaveLength(1)
+  await person.send('/console/keys', { name: 'No scope' })
+  expect((await keysOf()).at(-1)).toMatchObject({ name: 'No scope', scope: 'links', domain: null })
+})
+
+test('a full key is created with the password alone', async ({ app, person, keysOf }) => {
+  const fields = { name: 'Everything', scope: 'full' }
+  const before = await keysOf()
+  for (const currentPassword of ['', 'not this one']) {
+    const reply = await person.send('/console/keys', { ...fields, currentPassword })
+    expect(reply.statusCode).toBe(422)
+    expect(reply.body).toMatch(/id="currentPassword"[^>]*aria-invalid="true"[^>]*autofocus/)
+    expect(reply.body).toMatch(/value="full" checked/)
+    expect(reply.body).not.toContain('not this one')
+    expect(keyOn(reply)).toBe('')
+  }
+  expect(await keysOf()).toEqual(before)
+  const reply = await person.send('/console/keys', { ...fields, currentPassword: PASSWORD })
+  expect([reply.statusCode, reply.body.includes(PASSWORD)]).toEqual([200, false])
+  const headers = { authorization: `Bearer ${keyOn(reply)}` }
+  expect((await app.request({ url: '/api/domains', headers })).statusCode).toBe(200)
+})
+
+test('a full key is rotated with the password alone', async ({ app, make }) => {
+  const { account } = await make.owner()
+  const person = await signIn(app, account.email, '198.51.100.77')
+  const [first] = await app.services.keys.list(account.id)
+  const path = `/console/keys/${first?.id}/rotate`
+  expect((await person.open('/console/keys')).body).toContain(`id="password-${first?.id}"`)
+  for (const currentPassword of ['', 'not this one']) {
+    const reply = await person.send(path, { overlap: 'none', currentPassword })
+    expect([reply.statusCode, keyOn(reply)]).toEqual([422, ''])
+    expect(reply.body).toMatch(/<details class="act" open><summary>Rotate/)
+    expect(reply.body).toMatch(/id="rotation-error" role="alert">Is not the password/)
+  }
+  expect(await app.services.keys.list(account.id)).toEqual([first])
+  const reply = await person.send(path, { overlap: 'none', currentPassword: PASSWORD })
+  expect([reply.statusCode, keyOn(reply)]).toEqual([200, expect.stringMatching(/^brv_/)])
+  expect((await app.services.keys.list(account.id)).at(-1)).toMatchObject({ scope: 'full' })
+})
+
+test('guesses at the password of a full key count as sign-ins', async ({ app, make }) => {
+  const { account } = await make.owner()
+  const person = await signIn(app, account.email, '198.51.100.78')
+  const guess = (currentPassword: string) =>
+    person.send('/console/keys', { name: 'Guess', scope: 'full', currentPassword })
+  const statuses = []
+  for (let count = 0; count < 6; count += 1) statuses.push((await guess('wrong')).statusCode)
+  const last = await guess(PASSWORD)
+  expect([...statuses, last.statusCode]).toEqual([422, 422, 422, 422, 422, 429, 429])
+  expect(Number(last.headers['retry-after'])).toBeGreaterThan(0)
+  expect(await app.services.keys.list(account.id)).toHaveLength(1)
+})
+
+test('a key is bound to a domain of the account, which the list shows', async ({
+  app,
+  make,
+  owner,
+  person,
+  keysOf,
+}) => {
+  expect((await person.open('/console/keys')).body).not.toContain('name="domain"')
+  await make.domain(owner, { domain: 'https://go.example' })
+  expect((await person.open('/console/keys')).body).toContain('<option value="go.example">')
+  const reply = await person.send('/console/keys', { name: 'Bound', domain: 'go.example' })
+  expect(reply.body).toContain('Scope: Links. Domain: go.example.')
+  expect((await keysOf()).at(-1)?.domain).toMatchObject({ host: 'go.example' })
+  expect((await person.open('/console/keys')).body).toContain('on go.example')
+  const stranger = await make.owner()
+  const other = await signIn(app, stranger.account.email, '198.51.100.79')
+  const refused = await other.send('/console/keys', { name: 'Foreign', domain: 'go.example' })
+  expect([refused.statusCode, refused.body]).toEqual([
+    422,
+    expect.stringContaining('Is not a branded domain of this account.'),
+  ])
 })
 
 test.for([
@@ -125,7 +231,7 @@ test('a key is revoked from the next request on, and says so', async ({ app, per
   const reply = await person.send(`/console/keys/${id}/revoke`)
   expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console/keys'])
   expect(await works(app, key)).toBe(false)
-  expect((await person.open('/console/keys')).body).toContain('revoked on')
+  expect((await person.open('/console/keys')).body).toContain('Revoked on')
   expect((await person.send(`/console/keys/${id}/revoke`)).statusCode).toBe(404)
 })
 
@@ -162,8 +268,12 @@ test('an account has twenty keys in force at most, also when many are made at on
   ])
   expect(reply.body).toContain('value="One more"')
   const [first] = await app.services.keys.list(account.id)
-  const overlapping = await one.send(`/console/keys/${first?.id}/rotate`, { overlap: 'day' })
-  expect(overlapping.statusCode).toBe(403)
-  const swapped = await one.send(`/console/keys/${first?.id}/rotate`, { overlap: 'none' })
-  expect(swapped.statusCode).toBe(200)
+  const rotate = (overlap: string) =>
+    one.send(`/console/keys/${first?.id}/rotate`, { overlap, currentPassword: PASSWORD })
+  const overlapping = await rotate('day')
+  expect([overlapping.statusCode, overlapping.body]).toEqual([
+    403,
+    expect.stringContaining('Revoke one first.'),
+  ])
+  expect((await rotate('none')).statusCode).toBe(200)
 })

@@ -30,9 +30,10 @@ export async function signIn(t: TestApp, email: string, address?: string) {
   return personWith(t, sessionCookieOf(reply), address)
 }
 
-/** Somebody whose browser holds this cookie; their forms come from `address`. */
+/** Somebody whose browser holds this cookie, at an address of its own if one is given. */
 export function personWith(t: TestApp, cookie: string, address?: string) {
-  const open = (url: string) => t.request({ url, headers: { cookie } })
+  const from = address === undefined ? {} : { remoteAddress: address }
+  const open = (url: string) => t.request({ url, headers: { cookie }, ...from })
   return {
     cookie,
     open,

@@ -7,6 +7,7 @@ import { errorHeaders, toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { clearSessionCookie } from '../html/session-cookie.ts'
 import { formatTimestamp } from '../timestamp.ts'
+import { confirmPassword } from './confirm-password.ts'
 import { pathId } from './path-id.ts'
 import { faultText, fieldsOf, sendBefore, sendConsole } from './send.ts'
 
@@ -14,8 +15,6 @@ type PageRequest = FastifyRequest<{ Querystring: { done?: unknown } }>
 type SessionRequest = FastifyRequest<{ Params: { id: string } }>
 
 const HOME = '/console/account'
-/** Longer texts are no password, and need not be hashed to know it. */
-const LONGEST = 1000
 
 const hidden = { schema: { hide: true } }
 
@@ -40,7 +39,7 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
   app.post('/account/email', hidden, async (request, reply) => {
     const { email, yourPassword } = fieldsOf(request.body, ['email', 'yourPassword'])
     return attempt(reply, { email }, { currentPassword: 'yourPassword' }, async () => {
-      await confirm(request, yourPassword)
+      await confirmPassword(services, request, yourPassword)
       const { account } = request.session
       const updated = await accounts.update(account.id, { email })
       return `${HOME}?done=${updated.email === account.email ? 'nothing' : 'email'}`
@@ -54,7 +53,7 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
     ])
     return attempt(reply, {}, { password: 'newPassword' }, async () => {
       const { account, id } = request.session
-      await confirm(request, currentPassword)
+      await confirmPassword(services, request, currentPassword)
       if (newPassword === currentPassword) {
         throw invalid('password', 'must differ from the current password')
       }
@@ -85,10 +84,6 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
       return '/console/deleted'
     })
   })
-
-  function confirm({ session, ip }: FastifyRequest, password: string): Promise<void> {
-    return sessions.confirm(session.account, { password: password.slice(0, LONGEST), address: ip })
-  }
 
   /** Does what a form asks and leads on, or shows it again with what is wrong at its field. */
   async function attempt(

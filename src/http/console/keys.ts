@@ -1,60 +1,87 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { allows, checkScope, type Scope } from '../../accounts/key-scope.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { parseExpiry } from '../../links/rules/expiry.ts'
-import { type KeyForm, keysPage, type ListedKey } from '../../pages/console/keys.ts'
+import type { KeyField, KeyForm } from '../../pages/console/key-form.ts'
+import { keysPage, type ListedKey, type RotationFault } from '../../pages/console/keys.ts'
 import { newKeyPage } from '../../pages/console/new-key.ts'
 import type { Services } from '../../services.ts'
-import { toAppError } from '../errors.ts'
+import { errorHeaders, toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { formatTimestamp } from '../timestamp.ts'
+import { confirmPassword } from './confirm-password.ts'
 import { pathId } from './path-id.ts'
 import { faultText, fieldsOf, sendConsole } from './send.ts'
 
 type KeyRequest = FastifyRequest<{ Params: { id: string } }>
+type ApiKey = Awaited<ReturnType<Services['keys']['list']>>[number]
 
 const HOUR = 3_600_000
-/** How long a key that is replaced may stay valid, by the form's words. */
+/** How long a rotated key may stay valid, by the form's words. */
 const OVERLAPS: ReadonlyMap<string, number> = new Map([
   ['none', 0],
   ['hour', HOUR],
   ['day', 24 * HOUR],
   ['week', 7 * 24 * HOUR],
 ])
-/** Keys that are over, of which the page shows the last. */
+/** The most recent keys that are no longer valid are listed, too. */
 const ENDED_SHOWN = 20
+/** As many as the form can offer without becoming slow. */
+const DOMAINS_SHOWN = 1000
+
+/** Enough for most apps, and too little to change the account. */
+const PRESELECTED_SCOPE: Scope = 'links'
+
+const FIELDS: readonly KeyField[] = ['name', 'scope', 'domain', 'expires', 'currentPassword']
 
 const hidden = { schema: { hide: true } }
 
-/** API keys: what there is, a new one, one in place of another, and the end of one. */
-export function keyRoutes(app: FastifyInstance, { config, clock, keys }: Services): void {
+/**
+ * API keys: the list, and forms to create, rotate and revoke them. A full key can change the password of
+ * the account, so whoever sits at the browser gets none without entering that password.
+ */
+export function keyRoutes(app: FastifyInstance, services: Services): void {
+  const { config, clock, domains, keys } = services
   const service = { baseUrl: config.baseUrl, yourls: config.yourlsApi }
 
   app.route({ ...pageRoute, url: '/keys', handler: async (_request, reply) => sendKeys(reply) })
 
   // A new key is the answer itself and not a page behind a redirect: for that it would have to be kept.
   app.post('/keys', hidden, async (request, reply) => {
-    const { name, expires } = fieldsOf(request.body, ['name', 'expires'])
+    const { currentPassword, ...fields } = fieldsOf(request.body, FIELDS)
+    const typed = { ...fields, scope: fields.scope || PRESELECTED_SCOPE }
     try {
-      if (name.trim() === '') throw invalid('name', 'must not be empty')
-      const end = expires === '' ? null : parseExpiry('expires', expires, clock())
-      const made = await keys.create(request.session.account.id, { expiresAt: end, name })
-      return sendNewKey(reply, made)
+      if (typed.name.trim() === '') throw invalid('name', 'must not be empty')
+      const scope = checkScope(typed.scope)
+      const expiresAt = typed.expires === '' ? null : parseExpiry('expires', typed.expires, clock())
+      await confirmFor(scope, request, currentPassword)
+      const input = { name: typed.name, scope, domain: typed.domain, expiresAt }
+      return sendNewKey(reply, await keys.create(request.session.account.id, input))
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500) throw rejection
-      const { field } = rejection
-      const at = field === 'name' || field === 'expires' ? field : 'form'
-      const form = { name, expires, errors: { [at]: faultText(rejection) } }
-      return sendKeys(reply, form, field === undefined ? rejection.status : 422)
+      const at = FIELDS.find((field) => field === rejection.field) ?? 'form'
+      const form = { ...typed, errors: { [at]: faultText(rejection) } }
+      return sendKeys(reply, { form, rejection })
     }
   })
 
   app.post('/keys/:id/rotate', hidden, async (request: KeyRequest, reply) => {
-    const { overlap } = fieldsOf(request.body, ['overlap'])
-    const time = OVERLAPS.get(overlap)
-    if (time === undefined) throw new AppError('malformed_request')
+    const { overlap, currentPassword } = fieldsOf(request.body, ['overlap', 'currentPassword'])
+    const overlapMs = OVERLAPS.get(overlap)
+    if (overlapMs === undefined) throw new AppError('malformed_request')
     const { account } = request.session
-    return sendNewKey(reply, await keys.rotate(account.id, pathId(request.params.id), time))
+    const id = pathId(request.params.id)
+    try {
+      const { scope } = await keys.get(account.id, id)
+      await confirmFor(scope, request, currentPassword)
+      return sendNewKey(reply, await keys.rotate(account.id, id, overlapMs))
+    } catch (error) {
+      const rejection = toAppError(error, request.log)
+      if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
+      const rotationFault = { id, text: faultText(rejection) }
+      return sendKeys(reply, { rotationFault, rejection })
+    }
   })
 
   app.post('/keys/:id/revoke', hidden, async (request: KeyRequest, reply) => {
@@ -62,23 +89,50 @@ export function keyRoutes(app: FastifyInstance, { config, clock, keys }: Service
     return reply.redirect('/console/keys', 303)
   })
 
-  async function sendKeys(reply: FastifyReply, form: KeyForm = {}, status = 200) {
+  /** Throws AppError `invalid_input` naming `currentPassword`, `rate_limited`, `busy` */
+  async function confirmFor(scope: Scope, request: FastifyRequest, password: string) {
+    if (scope === 'full') await confirmPassword(services, request, password)
+  }
+
+  async function sendKeys(reply: FastifyReply, shown: Shown = {}) {
+    const { form = { scope: PRESELECTED_SCOPE }, rotationFault, rejection } = shown
     const now = clock()
-    const all = (await keys.list(reply.request.session.account.id)).map((key) => present(key, now))
-    const valid = all.filter(({ state }) => state === 'active').reverse()
-    const ended = all.filter(({ state }) => state !== 'active').reverse()
-    const listed = [...valid, ...ended.slice(0, ENDED_SHOWN)]
-    return sendConsole(reply, (frame) => keysPage(frame, { ...service, keys: listed, form }), {
-      status,
+    const { id } = reply.request.session.account
+    const [all, { entries }] = await Promise.all([
+      keys.list(id),
+      domains.list(id, { limit: DOMAINS_SHOWN, offset: 0 }),
+    ])
+    const newest = all.map((key) => present(key, now)).reverse()
+    const valid = newest.filter(({ state }) => state === 'active')
+    const ended = newest.filter(({ state }) => state !== 'active')
+    const page = {
+      ...service,
+      ...{ keys: [...valid, ...ended.slice(0, ENDED_SHOWN)], form, rotationFault },
+      domains: entries.map(({ host }) => host),
+    }
+    return sendConsole(reply, (frame) => keysPage(frame, page), {
+      status: rejection ? (rejection.field === undefined ? rejection.status : 422) : 200,
+      headers: rejection ? errorHeaders(rejection) : {},
     })
   }
 
-  function sendNewKey(reply: FastifyReply, { name, key }: { name: string | null; key: string }) {
-    return sendConsole(reply, (frame) => newKeyPage(frame, { ...service, name, key }))
+  function sendNewKey(reply: FastifyReply, made: ApiKey & { key: string }) {
+    const { name, scope, domain } = made
+    const key = {
+      ...{ text: made.key, name, scope, domain: domain?.host ?? null },
+      canRead: allows(scope, 'read'),
+      canCreate: allows(scope, 'create'),
+    }
+    return sendConsole(reply, (frame) => newKeyPage(frame, { ...service, key }))
   }
 }
 
-type ApiKey = Awaited<ReturnType<Services['keys']['list']>>[number]
+type Shown = {
+  form?: KeyForm
+  rotationFault?: RotationFault
+  /** What the status of the page says. */
+  rejection?: AppError
+}
 
 function present(key: ApiKey, now: Date): ListedKey {
   const isOver = key.expiresAt !== null && key.expiresAt <= now
@@ -86,6 +140,8 @@ function present(key: ApiKey, now: Date): ListedKey {
     id: key.id,
     name: key.name,
     prefix: key.prefix,
+    scope: key.scope,
+    domain: key.domain?.host ?? null,
     state: key.revokedAt ? 'revoked' : isOver ? 'expired' : 'active',
     created: formatTimestamp(key.createdAt),
     lastUsed: key.lastUsedAt && formatTimestamp(key.lastUsedAt),

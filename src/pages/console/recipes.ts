@@ -1,51 +1,88 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
+/** A key that is being shown, with what it may do. */
+export type ShownKey = {
+  text: string
+  scope: string
+  canRead: boolean
+  canCreate: boolean
+  /** The host of the domain that it is bound to, if any. */
+  domain: string | null
+}
+
 export type Recipes = {
   /** Without a slash at its end. */
   baseUrl: string
-  /** A key that is being shown, to stand in the recipes; without one a word stands for it. */
-  key?: string
-  /** Whether programs that speak to YOURLS may call. */
+  /** Fills in the recipes, which are only those that the key allows. Without it a placeholder does. */
+  key?: ShownKey
+  /** Whether the YOURLS API is open. */
   yourls: boolean
 }
 
-/** How programs are told of the service and of a key; docs/recipes.md says the same. */
+/** How to set up apps that use the service; docs/recipes.md has the same. */
 export function recipes({ baseUrl, key, yourls }: Recipes): SafeHtml {
-  const bearer = `Bearer ${key ?? 'YOUR-KEY'}`
-  const add = `${baseUrl}/api/url/add`
+  const canCreate = !key || key.canCreate
   return html`<section class="panel recipes" aria-labelledby="recipes">
-<h2 id="recipes">Programs that can use ${key === undefined ? 'a key' : 'it'}</h2>
-${yourls ? yourlsRecipe(baseUrl, key) : null}
-<details><summary>ShareX</summary>
-${
-  key === undefined
-    ? html`<p>The page that shows a new key has a file for ShareX with that key in it.</p>`
-    : html`<p><a class="button quiet" download="brevis.sxcu" href="${shareX(baseUrl, key)}">Download brevis.sxcu</a></p>
-<p>Open the file, and ShareX shortens here. The key is in it: do not pass it on.</p>`
-}
-</details>
-<details><summary>iPhone and iPad: Shortcuts</summary>
-<ol>
-<li>Make a shortcut, and in its details turn on “Show in Share Sheet” for URLs.</li>
-<li>Add “Get Contents of URL” with this address: ${text('ios-url', add)}</li>
-<li>In it choose the method POST, and add a header <b>Authorization</b> with ${text('ios-key', bearer)}</li>
-<li>As request body choose JSON, with a text field <b>url</b> set to the shortcut’s input.</li>
-<li>Add “Get Dictionary Value” for the key <b>shorturl</b>, then “Copy to Clipboard”.</li>
-</ol></details>
-<details><summary>Home Assistant</summary>
-<p>In <code>configuration.yaml</code>; the clicks of the last 30 days, and an action that shortens.</p>
-${block('home-assistant', homeAssistant(baseUrl, bearer))}
-</details>
+<h2 id="recipes">Integrations</h2>
+${canCreate && yourls ? yourlsRecipe(baseUrl, key) : null}
+${canCreate ? shareXRecipe(baseUrl, key) : null}
+${canCreate ? shortcutsRecipe(baseUrl, key) : null}
+${homeAssistantRecipe(baseUrl, key)}
 </section>`
 }
 
-function yourlsRecipe(baseUrl: string, key: string | undefined): SafeHtml {
-  return html`<details><summary>Browser extensions and other programs for YOURLS</summary>
-<p>The address of the API, where a program asks for it:</p>
+function yourlsRecipe(baseUrl: string, key: ShownKey | undefined): SafeHtml {
+  return html`<details><summary>Browser extensions and other apps for YOURLS</summary>
+${key ? null : NEEDS_CREATE}
+<p>API URL:</p>
 <p>${text('yourls-url', `${baseUrl}/yourls-api.php`)}</p>
-<p>The key goes where a program asks for the signature token; or for the password, with any username. Signatures with a time do not work.</p>
-${key === undefined ? null : html`<p>${text('yourls-key', key)}</p>`}
+<p>Use the key as signature token, or as password with any username. Time-limited signatures aren't supported.</p>
+${key ? html`<p>${text('yourls-key', key.text)}</p>` : null}
 </details>`
+}
+
+/** The file is easily passed on, so it holds no key that can do more than create links. */
+function shareXRecipe(baseUrl: string, key: ShownKey | undefined): SafeHtml {
+  return html`<details><summary>ShareX</summary>
+${
+  key?.scope === 'create'
+    ? html`<p><a class="button quiet" download="brevis.sxcu" href="${shareX(baseUrl, key.text)}">Download brevis.sxcu</a></p>
+<p>Open the file in ShareX. It contains your key, so don't share it.</p>`
+    : html`<p>Create a key with the scope <b>Create</b> to download a ready-made ShareX config.</p>`
+}
+</details>`
+}
+
+function shortcutsRecipe(baseUrl: string, key: ShownKey | undefined): SafeHtml {
+  return html`<details><summary>iPhone and iPad: Shortcuts</summary>
+${key ? null : NEEDS_CREATE}
+<ol>
+<li>Create a shortcut and enable “Show in Share Sheet” for URLs.</li>
+<li>Add “Get Contents of URL” with this URL: ${text('ios-url', `${baseUrl}/api/url/add`)}</li>
+<li>Set the method to POST and add the header <b>Authorization</b> with ${text('ios-key', bearer(key))}</li>
+<li>Set the request body to JSON and add a text field <b>url</b> with the shortcut’s input.</li>
+<li>Add “Get Dictionary Value” for the key <b>shorturl</b>, then “Copy to Clipboard”.</li>
+</ol></details>`
+}
+
+/** Clicks are those of the whole account, which a bound key cannot read. */
+function homeAssistantRecipe(baseUrl: string, key: ShownKey | undefined): SafeHtml | null {
+  const parts = [
+    ...(!key || (key.canRead && key.domain === null) ? [sensor(baseUrl, key)] : []),
+    ...(!key || key.canCreate ? [restCommand(baseUrl, key)] : []),
+  ]
+  if (parts.length === 0) return null
+  return html`<details><summary>Home Assistant</summary>
+${key ? null : html`<p>Use a key with the scope <b>Links</b>.</p>`}
+<p>In <code>configuration.yaml</code>:</p>
+${block('home-assistant', parts.join('\n\n'))}
+</details>`
+}
+
+const NEEDS_CREATE = html`<p>Use a key with the scope <b>Create</b>.</p>`
+
+function bearer(key: ShownKey | undefined): string {
+  return `Bearer ${key?.text ?? 'YOUR-KEY'}`
 }
 
 function text(id: string, value: string): SafeHtml {
@@ -82,23 +119,25 @@ function shareX(baseUrl: string, key: string): string {
   return `data:application/octet-stream;charset=utf-8,${encodeURIComponent(file)}`
 }
 
-function homeAssistant(baseUrl: string, bearer: string): string {
+function sensor(baseUrl: string, key: ShownKey | undefined): string {
   return `sensor:
   - platform: rest
     name: Clicks in 30 days
     resource: ${baseUrl}/api/stats?limit=1
     headers:
-      Authorization: "${bearer}"
+      Authorization: "${bearer(key)}"
     value_template: "{{ value_json.data.clicks }}"
     unit_of_measurement: clicks
-    scan_interval: 300
+    scan_interval: 300`
+}
 
-rest_command:
+function restCommand(baseUrl: string, key: ShownKey | undefined): string {
+  return `rest_command:
   shorten:
     url: ${baseUrl}/api/url/add
     method: post
     headers:
-      Authorization: "${bearer}"
+      Authorization: "${bearer(key)}"
     content_type: application/json
     payload: "{{ {'url': url} | to_json }}"`
 }

@@ -3,6 +3,7 @@ import { type Account, checkPlan } from '../../../accounts/account.ts'
 import { ifAvailable } from '../../../clicks/statistics/if-available.ts'
 import { type AppError, invalid } from '../../../errors.ts'
 import { parseExpiry } from '../../../links/rules/expiry.ts'
+import { scopeName } from '../../../pages/console/key-form.ts'
 import { type AccountForm, accountPage } from '../../../pages/console/operator/account.ts'
 import type { Services } from '../../../services.ts'
 import { errorHeaders, toAppError } from '../../errors.ts'
@@ -133,6 +134,8 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
     const shownKeys = allKeys.slice(-KEYS_SHOWN).map((key) => ({
       name: key.name,
       prefix: key.prefix,
+      scope: scopeName(key.scope),
+      domain: key.domain?.host ?? null,
       state: keyStateText(key, now),
       made: formatTimestamp(key.createdAt),
       lastUsed: key.lastUsedAt && formatTimestamp(key.lastUsedAt),

@@ -10,6 +10,9 @@ export type ShownKey = {
   name: string | null
   /** The beginning of the key, by which its owner knows it. */
   prefix: string
+  scope: string
+  /** The host of the domain that it is bound to, if any. */
+  domain: string | null
   state: string
   made: string
   lastUsed: string | null
@@ -156,16 +159,17 @@ function keysPanel({ keys }: AccountView): SafeHtml {
 <h2 id="keys">API keys</h2>
 ${
   keys.length === 0
-    ? html`<p class="soft">There is no key.</p>`
+    ? html`<p class="soft">No API keys</p>`
     : html`<table class="cards">
-<thead><tr><th scope="col">Name</th><th scope="col">Begins with</th><th scope="col">State</th><th scope="col">Made (UTC)</th><th scope="col">Last used (UTC)</th></tr></thead>
+<thead><tr><th scope="col">Name</th><th scope="col">Key</th><th scope="col">Scope</th><th scope="col">Status</th><th scope="col">Created (UTC)</th><th scope="col">Last used (UTC)</th></tr></thead>
 <tbody>${keys.map(
         (key) => html`<tr>
-<th scope="row" dir="auto">${key.name ?? 'Without a name'}</th>
-<td data-label="Begins with"><code>${key.prefix}…</code></td>
-<td data-label="State">${key.state}</td>
-<td class="when" data-label="Made">${key.made}</td>
-<td class="when" data-label="Last used">${key.lastUsed ?? 'never'}</td>
+<th scope="row" dir="auto">${key.name ?? 'Unnamed'}</th>
+<td data-label="Key"><code>${key.prefix}…</code></td>
+<td data-label="Scope">${key.scope}${key.domain === null ? null : html` <span class="soft">on ${key.domain}</span>`}</td>
+<td data-label="Status">${key.state}</td>
+<td class="when" data-label="Created">${key.made}</td>
+<td class="when" data-label="Last used">${key.lastUsed ?? 'Never'}</td>
 </tr>`,
       )}</tbody>
 </table>`

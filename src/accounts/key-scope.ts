@@ -41,6 +41,11 @@ export function requireAccess(key: KeyRights, { scope, boundKeys = false }: Call
   if (key.domain && !boundKeys) throw boundTo(key.domain, 'this call is not limited to one domain')
 }
 
+/** What a call requires, as the API's description says it. */
+export function describeAccess({ scope, boundKeys = false }: CallAccess): string {
+  return `Scope: ${scope}.${boundKeys ? ' Open to keys bound to a domain.' : ''}`
+}
+
 /** The rejection of what lies outside of a bound key's domain. */
 export function boundTo({ host }: KeyDomain, reason: string): AppError {
   return new AppError('key_bound', `This API key is bound to ${host}; ${reason}.`)

@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
+import { describeAccess } from '../accounts/key-scope.ts'
 import { version } from '../version.ts'
 import { describeLegacyApi } from './legacy-api/openapi.ts'
 import { noSniffing } from './no-sniffing.ts'
@@ -13,7 +14,7 @@ export async function documentation(app: FastifyInstance): Promise<void> {
         title: 'Brevis',
         version,
         description:
-          'Short links by JSON. Every request carries `Authorization: Bearer <API key>`, but for those of the legacy API, which have the key in their path; every reply tells the state of the rate limit in the headers `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` (Unix seconds).',
+          'Short links by JSON. Every request carries `Authorization: Bearer <API key>`, but for those of the legacy API, which have the key in their path; every reply tells the state of the rate limit in the headers `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` (Unix seconds). Each operation names the scope that its key needs: a `full` key may do everything, `links` everything but change the account and its domains, `create` only create links, `read` only read. A key that is bound to a domain reaches only links there.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/' }],
@@ -23,6 +24,12 @@ export async function documentation(app: FastifyInstance): Promise<void> {
       security: [{ key: [] }],
     },
     hideUntagged: true,
+    transform: ({ schema, url, route }) => {
+      const { access } = route.config ?? {}
+      if (!access || !schema || schema.hide) return { schema, url }
+      const description = [schema.description, describeAccess(access)].filter(Boolean).join(' ')
+      return { schema: { ...schema, description, security: [{ key: [access.scope] }] }, url }
+    },
     // The legacy API is one route to the router, since its parameters are told apart by their names.
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject

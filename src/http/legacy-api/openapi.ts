@@ -1,4 +1,6 @@
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { describeAccess } from '../../accounts/key-scope.ts'
+import { operationAccess } from './operations.ts'
 
 const parameters: Record<string, string> = {
   url: 'base64 of the long URL (standard or URL-safe, padded or not, percent-encoded or as it is)',
@@ -52,7 +54,7 @@ const error = { message: Type.String(), date_time: timestamp }
 const errors = {
   400: 'A parameter is unknown, missing, doubled or not valid; the message names it.',
   401: 'The key is missing, unknown, revoked or expired.',
-  403: 'The account is suspended, or has as many links as it may have.',
+  403: 'The key lacks the scope or is bound to another domain, the account is suspended, or it has reached its link limit.',
   404: 'There is no such operation, or the account has no such link.',
   405: 'Only GET acts, and only when the caller meant it: prefetches are refused as well.',
   409: 'The alias is taken.',
@@ -81,10 +83,11 @@ export function describeLegacyApi() {
 
 function describe(path: string, summary: string, data: TProperties, description?: string) {
   const used = Object.entries(parameters).filter(([name]) => path.includes(`{${name}}`))
+  const access = operationAccess(path)
   const get = {
     tags: ['legacy API'],
     summary,
-    ...(description && { description }),
+    description: [description, access && describeAccess(access)].filter(Boolean).join(' '),
     security: [],
     parameters: [
       inPath('key', 'the API key'),

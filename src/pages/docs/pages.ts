@@ -13,7 +13,7 @@ export function gettingStartedPage(frame: DocsFrame, { limit }: { limit: number 
 <p class="lead">Everything that the service does, by JSON over HTTP.</p>
 <section class="panel" aria-labelledby="first">
 <h2 id="first">The first call</h2>
-<p>An API key goes with every request. Make one on the page of your keys in the console, or by <code>npx brevis key create</code>.</p>
+<p>Every request needs an API key. Create one on the page API keys of the console, or with <code>npx brevis key create</code>.</p>
 <pre tabindex="0"><code>curl ${baseUrl}/api/url/add \\
   -H "Authorization: Bearer $KEY" \\
   -H 'Content-Type: application/json' \\
@@ -26,6 +26,7 @@ export function gettingStartedPage(frame: DocsFrame, { limit }: { limit: number 
 <dl class="facts">
 <dt>Success</dt><dd>Status 200. <code>error</code> is 0; on lists it is the text <code>"0"</code>, unless the operator chose otherwise.</dd>
 <dt>Refusal</dt><dd>A status of 400 or more, and <code>{"error": 1, "message": "…"}</code>. The message names the field.</dd>
+<dt>Scopes</dt><dd>A <code>full</code> key may make every call; <code>links</code> all but those that change the account or its domains; <code>create</code> only those that create links; <code>read</code> only those that read. A key bound to a domain reaches only links there. Other calls get 403; each operation names its scope.</dd>
 <dt>Rate</dt><dd>${limit} requests a minute for each key. <code>X-RateLimit-Limit</code>, <code>X-RateLimit-Remaining</code> and <code>X-RateLimit-Reset</code> (Unix seconds) stand on every reply; beyond the limit the answer is 429 with <code>Retry-After</code>.</dd>
 <dt>Lists</dt><dd>Newest first, by <code>limit</code> and <code>page</code>; <code>result</code> is how many there are in all.</dd>
 <dt>Repeating</dt><dd>A POST with an <code>Idempotency-Key</code> may be sent again within a day and is done once.</dd>

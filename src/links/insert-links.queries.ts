@@ -44,7 +44,7 @@ const COLUMNS: Record<keyof LinkValues, [type: string, otherwise?: string]> = {
 }
 /** What most links have, and no more. */
 const FEW = ['account_id', 'domain_id', 'alias', 'url'] as const satisfies (keyof LinkValues)[]
-export const COLUMN_NAMES = Object.keys(COLUMNS) as (keyof LinkValues)[]
+const COLUMN_NAMES = Object.keys(COLUMNS) as (keyof LinkValues)[]
 const OTHERS = COLUMN_NAMES.filter((name) => !FEW.some((each) => each === name))
 
 /**
@@ -129,7 +129,7 @@ returning id, domain_id, alias, created_at`)
 }
 
 /** What is stored of columns, in SQL. */
-export function storedColumns(names: readonly (keyof LinkValues)[]): string[] {
+function storedColumns(names: readonly (keyof LinkValues)[]): string[] {
   return names.map((name) => {
     const [, otherwise] = COLUMNS[name]
     return otherwise === undefined ? name : `coalesce(${name}, ${otherwise})`
@@ -137,8 +137,8 @@ export function storedColumns(names: readonly (keyof LinkValues)[]): string[] {
 }
 
 /** The parameters that lists of them are given by, in SQL. */
-export function parametersOf(names: readonly (keyof LinkValues)[], first = 1): string[] {
-  return names.map((name, index) => `$${first + index}::${COLUMNS[name][0]}[]`)
+function parametersOf(names: readonly (keyof LinkValues)[]): string[] {
+  return names.map((name, index) => `$${1 + index}::${COLUMNS[name][0]}[]`)
 }
 
 const SKIP_TAKEN = 'on conflict on constraint links_alias_key do nothing'

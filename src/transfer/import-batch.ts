@@ -4,11 +4,10 @@ import type { LabelIds } from '../clicks/import/label-ids.ts'
 import type { Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { insertEach, type LinkValues } from '../links/insert-links.queries.ts'
-import { insertNewLinks } from '../links/insert-new-links.queries.ts'
 import { randomAlias } from '../links/rules/alias.ts'
 import { addTags } from '../tags/link-tags.queries.ts'
 import type { CheckedLink } from './check-record.ts'
-import { addressOf, insertImported, insertImportedUnlessThere, linksAt } from './import.queries.ts'
+import { addressOf, insertImported, linksAt } from './import.queries.ts'
 import { namesOf, packHistory } from './pack-history.ts'
 import type { Source } from './record.ts'
 
@@ -51,30 +50,6 @@ export function labelsOf(
 }
 
 /**
- * Stores links with everything that came with them, under these ids, provided that none of them exists.
- * Roll back the transaction if this throws.
- *
- * @throws what `isAboutRows` knows if an alias is taken, or a row was taken by another import
- */
-export async function storeAllNew(
-  tx: Tx,
-  task: Task,
-  ids: readonly number[],
-): Promise<ReadonlyMap<Candidate, Outcome>> {
-  const { candidates } = task
-  const values = candidates.map(({ link }) => link.values)
-  await insertNewLinks(tx, values, ids)
-  const outcomes = new Map(
-    candidates.map((candidate, index): [Candidate, Outcome] => [
-      candidate,
-      createdAs(candidate, ids[index] ?? 0, candidate.link.values.alias),
-    ]),
-  )
-  await storeRest(tx, task, outcomes, insertImported)
-  return outcomes
-}
-
-/**
  * Stores links with everything that came with them, and says of each what became of it: all within the
  * caller's transaction, so that no link is there without its clicks.
  *
@@ -100,7 +75,7 @@ export async function storeBatch(tx: Tx, task: Task): Promise<Map<Candidate, Out
     else if (task.onTaken === 'fail') throw takenIn(candidate)
   }
   if (task.onTaken === 'rename') await rename(tx, task.candidates, outcomes)
-  await storeRest(tx, task, outcomes, insertImportedUnlessThere)
+  await storeRest(tx, task, outcomes)
   return outcomes
 }
 
@@ -169,7 +144,6 @@ async function storeRest(
   tx: Tx,
   { accountId, source, labels }: Task,
   outcomes: ReadonlyMap<Candidate, Outcome>,
-  insertKeys: typeof insertImported,
 ): Promise<void> {
   const created = [...outcomes].flatMap(([{ link }, outcome]) =>
     outcome.kind === 'created' ? { link, linkId: outcome.linkId } : [],
@@ -182,7 +156,7 @@ async function storeRest(
     )
     .sort((a, b) => a.linkId - b.linkId)
   const other = labels.get(OTHER) ?? 0
-  await insertKeys(tx, { accountId, source }, keys)
+  await insertImported(tx, { accountId, source }, keys)
   await addTags(tx, accountId, tagged, { isNew: true })
   await addHistory(tx, histories, other)
   // Last, since importers of clicks may meet in an account's row.

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { int8Array } from '../clicks/encoding/pg-binary.ts'
-import { isAboutRows } from '../db/errors.ts'
 import type { Db } from '../db/pool.ts'
 import { preparedText } from '../db/prepared.ts'
 import { textArray } from '../db/text-array.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
+import type { Tx } from '../db/transaction.ts'
 
 /** A row of a source: which domain and alias it has there. */
 export type SourceKey = { domain: string; alias: string }
@@ -60,39 +59,20 @@ export function repeatOf(alias: string, url: string): string {
 
 type Importer = { accountId: number; source: string }
 
-/** Remembers which links the rows have become. Throws if another import has taken one of the rows. */
+const insertMissingImported = preparedText(`
+  insert into imported_links (account_id, source, link_id, domain, alias)
+  select $1::bigint, $2, link_id, domain, alias
+  from unnest($3::bigint[], $4::text[], $5::text[]) n (link_id, domain, alias)
+  on conflict on constraint imported_links_row_key do nothing`)
+
+/** Remembers which links the rows have become. A row that another import has taken stays that one's. */
 export async function insertImported(
   tx: Tx,
   { accountId, source }: Importer,
   links: readonly ImportedLink[],
 ): Promise<void> {
-  if (links.length > 0) await insertEachImported(tx, [accountId, source, ...columnsOf(links)])
+  if (links.length > 0) await insertMissingImported(tx, [accountId, source, ...columnsOf(links)])
 }
-
-/**
- * The same for rows that another import may have taken meanwhile, which stay that one's. It is hardly
- * ever so, and looking for them beforehand takes as long as storing them.
- */
-export async function insertImportedUnlessThere(
-  tx: Tx,
-  importer: Importer,
-  links: readonly ImportedLink[],
-): Promise<void> {
-  if (links.length === 0) return
-  try {
-    await inTransaction(tx, (part) => insertImported(part, importer, links))
-  } catch (error) {
-    if (!isAboutRows(error)) throw error
-    const { accountId, source } = importer
-    await insertMissingImported(tx, [accountId, source, ...columnsOf(links)])
-  }
-}
-
-const INSERT_IMPORTED = `insert into imported_links (account_id, source, link_id, domain, alias)
-  select $1::bigint, $2, link_id, domain, alias
-  from unnest($3::bigint[], $4::text[], $5::text[]) n (link_id, domain, alias)`
-const insertEachImported = preparedText(INSERT_IMPORTED)
-const insertMissingImported = preparedText(`${INSERT_IMPORTED} on conflict do nothing`)
 
 function columnsOf(links: readonly ImportedLink[]) {
   return [

@@ -4,12 +4,10 @@ import type { BlockList } from '../blocked-hosts/block-list.ts'
 import type { LabelIds } from '../clicks/import/label-ids.ts'
 import type { Clock } from '../clock.ts'
 import { oneAhead } from '../concurrency/one-ahead.ts'
-import { isAboutRows } from '../db/errors.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { AppError } from '../errors.ts'
-import { reserveIds } from '../links/insert-new-links.queries.ts'
 import { createDomainReader } from '../links/read-domain.ts'
 import {
   type CheckedLink,
@@ -28,14 +26,7 @@ import {
   ownDomains,
   repeatOf,
 } from './import.queries.ts'
-import {
-  type Candidate,
-  labelsOf,
-  type OnTaken,
-  type Outcome,
-  storeAllNew,
-  storeBatch,
-} from './import-batch.ts'
+import { type Candidate, labelsOf, type OnTaken, type Outcome, storeBatch } from './import-batch.ts'
 import { addProblems, updateImport } from './progress.queries.ts'
 import { type CheckedBatch, type Progress, progressAfter, type RowProblem } from './progress.ts'
 import { type Source, SourceError, type SourcePage, type SourceRow } from './record.ts'
@@ -92,7 +83,6 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
   async function* run(task: ImportTask): AsyncGenerator<Progress, void> {
     const destination = await readDestination(task)
     let counts = task.before ?? noCounts()
-    let wereAllNew = true
     // While the database stores a batch, the next one is read and checked.
     for await (const batch of oneAhead(checkPages(task, destination))) {
       const write = async (tx: Tx, outcomes: ReadonlyMap<Candidate, Outcome>) => {
@@ -111,8 +101,7 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
       }
       const progress: Progress = task.dryRun
         ? await rehearse(task, batch, write)
-        : await store(task, batch, write, wereAllNew)
-      wereAllNew = progress.counts.created - counts.created === batch.candidates.length
+        : await store(task, batch, write)
       counts = progress.counts
       yield progress
     }
@@ -137,7 +126,7 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
 
   /** Tells rows that may become links from those that have become some, and from what is wrong. */
   async function checkRows(
-    { accountId, source, origin, dryRun: isDryRun }: ImportTask,
+    { accountId, source, origin }: ImportTask,
     destination: Destination,
     rows: readonly SourceRow[],
     see: SeenRows,
@@ -180,8 +169,7 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
     const keys = checked.map(({ link }) => link.key)
     const known = await importedKeys(db, accountId, source, keys)
     const candidates = checked.filter(({ link }) => !known.has(keyOf(link.key)))
-    const ids = await reserveIds(db, isDryRun ? 0 : candidates.length)
-    return { candidates, ids, present: present + checked.length - candidates.length, problems }
+    return { candidates, present: present + checked.length - candidates.length, problems }
   }
 
   /** Finds out what would become of the rows, and changes nothing. */
@@ -220,22 +208,13 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
 
   async function store(
     { accountId, source, onTaken }: ImportTask,
-    { candidates, ids }: Batch,
+    { candidates }: Batch,
     write: WriteProgress,
-    areLikelyNew: boolean,
   ): Promise<Progress> {
     const labels = await labelsOf(labelIds, candidates)
     return quota.use(db, accountId, candidates.length, async (allowed) => {
       const within = candidates.slice(0, allowed)
       const task = { accountId, source, onTaken, candidates: within, labels }
-      const isWhole = allowed === candidates.length && !candidates.some(({ isRepeat }) => isRepeat)
-      if (candidates.length > 0 && isWhole && areLikelyNew) {
-        try {
-          return await inTransaction(db, async (tx) => write(tx, await storeAllNew(tx, task, ids)))
-        } catch (error) {
-          if (!isAboutRows(error)) throw error
-        }
-      }
       const { message: problem } = new AppError('too_many_links')
       return inTransaction(db, async (tx) => {
         const outcomes = await storeBatch(tx, task)
@@ -264,11 +243,7 @@ function refuseBranded(
   }
 }
 
-type Batch = CheckedBatch & {
-  /** Reserved for its candidates. */
-  ids: readonly number[]
-  next: string | undefined
-}
+type Batch = CheckedBatch & { next: string | undefined }
 
 /** Writes down how far an import is, in the transaction of the batch. */
 type WriteProgress = (tx: Tx, outcomes: ReadonlyMap<Candidate, Outcome>) => Promise<Progress>

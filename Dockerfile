@@ -1,7 +1,7 @@
 FROM node:26-bookworm-slim
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
-COPY package.json package-lock.json .npmrc ./
+COPY package.json package-lock.json .npmrc LICENSE NOTICE ./
 # The image has a Node.js of its own.
 RUN npm ci --omit=dev && rm -r node_modules/node-linux-* node_modules/.bin/node \
   && mkdir /data && chown node:node /data

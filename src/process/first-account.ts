@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import { createAccountFeatures } from '../wiring/accounts.ts'
 import { createCore } from '../wiring/core.ts'
 import { block } from './block.ts'
+import { countryDataNotice } from './country-data-notice.ts'
 
 /** Makes the account that there is something to try with, and gives what to print of it. */
 export async function firstAccount(config: Config & { databaseUrl: string }): Promise<string> {
@@ -22,7 +23,7 @@ API key   ${key}
 Password and key are shown this once. Make a short link:
 
 curl -s ${config.baseUrl}/api/url/add -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"url":"https://example.com/"}'
-`,
+${countryDataNotice(config)}`,
     )
   } catch (error) {
     // Another process that started at the same moment was quicker, and prints its key.

@@ -2,11 +2,12 @@ import { findOwners } from '../accounts/owners.queries.ts'
 import type { Config } from '../config.ts'
 import { withClient } from '../db/client.ts'
 import { block } from './block.ts'
+import { countryDataNotice } from './country-data-notice.ts'
 
 /**
- * What to print at a start: nothing once there are accounts and an admin among them. On an empty
- * embedded database a first account is made, so that there is something to try at once; on a database
- * of the operator's own accounts are the operator's to make.
+ * Returns what to print at a start: nothing once there are accounts and an admin among them. Creates
+ * the first account of an empty embedded database, so that there is something to try. On the
+ * operator's own database the operator creates it.
  */
 export async function welcome(
   config: Config & { databaseUrl: string },
@@ -18,7 +19,7 @@ export async function welcome(
   )
   if (account) return config.console && !admin ? howToNameAdmin(config) : ''
   if (!embedded) return howToMakeOne(config)
-  // Once in the life of a database: no other start needs what makes accounts.
+  // Needed once in the life of a database, so other starts do not load it.
   const { firstAccount } = await import('./first-account.ts')
   return firstAccount(config)
 }
@@ -42,6 +43,6 @@ function howToMakeOne(config: Config): string {
 There is no account yet. Make one with
 
 npx brevis account create --email you@example.com --username you --password <password>
-${page}`,
+${page}${countryDataNotice(config)}`,
   )
 }

@@ -4,7 +4,7 @@ type Value = string | number | { readonly [key: string]: Value }
  * A country database in MaxMind's format (MMDB 2.0) in which every address has the same record, such
  * as `{ country: { iso_code: 'DE' } }`: one node, both of whose sides point to the one record.
  */
-export function countryDatabase(record: Value): Buffer {
+export function countryDatabase(record: Value, type = 'Test-Country'): Buffer {
   const nodeCount = 1
   const pointer = Buffer.alloc(3)
   pointer.writeUIntBE(nodeCount + 16, 0, 3)
@@ -12,7 +12,7 @@ export function countryDatabase(record: Value): Buffer {
     binary_format_major_version: 2,
     binary_format_minor_version: 0,
     build_epoch: 1_700_000_000,
-    database_type: 'Test-Country',
+    database_type: type,
     ip_version: 6,
     node_count: nodeCount,
     record_size: 24,

@@ -5,11 +5,16 @@ import { isCountryCode } from './country-names.ts'
 
 type Reading = CountryResponse & { country_code?: unknown }
 
-/**
- * The ISO 3166-1 alpha-2 code of a normalised address in one file's opinion; undefined for the empty
- * string, addresses that are not public, and where the file has nothing.
- */
-export type CountryTable = (address: string) => string | undefined
+export type CountryTable = {
+  /**
+   * Returns the ISO 3166-1 alpha-2 code of a normalized address, or undefined for the empty string,
+   * addresses that are not public, and those that the file does not know.
+   */
+  find(address: string): string | undefined
+  /** What the file says about itself. */
+  databaseType: string
+  builtAt: Date
+}
 
 const localRanges = new Set([
   ...['unspecified', 'loopback', 'private', 'linkLocal', 'uniqueLocal', 'carrierGradeNat'],
@@ -26,7 +31,8 @@ export async function openCountryTable(path: string): Promise<CountryTable> {
     const reader = await open<CountryResponse>(path)
     // A file whose beginning and end do not belong together shows in the first look-ups.
     for (const address of ['8.8.8.8', '193.0.0.1', '255.255.255.254']) reader.get(address)
-    return createTable(reader)
+    const { databaseType, buildEpoch } = reader.metadata
+    return { find: createFind(reader), databaseType, builtAt: buildEpoch }
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error)
     throw new Error(`cannot read the country data in ${path}: ${problem}`, { cause: error })
@@ -43,7 +49,7 @@ const ALL = 128
  * one for them all, which is so for five of six addresses, and for those that share three elsewhere. A
  * look-up takes ten times as long.
  */
-function createTable(reader: Reader<CountryResponse>): CountryTable {
+function createFind(reader: Reader<CountryResponse>): CountryTable['find'] {
   const answers: string[] = ['']
   const byTwo = new Uint8Array(65_536)
   const byThree = new Map<number, Uint8Array>()

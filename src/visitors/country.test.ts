@@ -40,6 +40,33 @@ describe('the default data', () => {
   })
 })
 
+describe('the credit', () => {
+  test('of the bundled table names the NRO and its license', async () => {
+    const country = await lookup({})
+    expect(country.credit()).toEqual({
+      text: 'Country data: NRO (nro.net), CC BY 4.0',
+      href: 'https://www.nro.net',
+    })
+    expect(country.source()).toEqual({ bundled: true, builtAt: expect.any(Date) })
+  })
+
+  test.each([
+    ['DBIP-Country-Lite', 'IP Geolocation by DB-IP'],
+    ['GeoLite2-Country', expect.stringContaining('GeoLite2 data created by MaxMind')],
+    ['GeoIP2-Country', undefined],
+    ['Test-Country', undefined],
+  ])('of a file of type %s is %s', async (type, text) => {
+    const folder = await mkdtemp(join(tmpdir(), 'country-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const file = join(folder, 'country.mmdb')
+    await writeFile(file, countryDatabase({ country_code: 'FR' }, type))
+    const country = await lookup({ file })
+    expect(country.credit()?.text).toEqual(text)
+    const builtAt = new Date('2023-11-14T22:13:20Z')
+    expect(country.source()).toEqual({ bundled: false, builtAt })
+  })
+})
+
 describe("an operator's file", () => {
   let folder: string
   let file: string

@@ -1,9 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { normalizeAddress } from './address.ts'
+import { BUNDLED_CREDIT, type Credit, creditFor } from './country-credit.ts'
 import { openCountryTable } from './country-table.ts'
 
 export type CountryLookup = Awaited<ReturnType<typeof createCountryLookup>>
+
+export type CountrySource = { bundled: boolean; builtAt: Date }
 
 type Options = {
   /** The operator's own MMDB file; undefined means the data that comes with the program. */
@@ -55,7 +58,17 @@ export async function createCountryLookup({ file, log, pollMs = 2_000 }: Options
   return {
     /** The ISO 3166-1 alpha-2 code of a public address in upper case, undefined where not known. */
     lookup(ip: string): string | undefined {
-      return table(normalizeAddress(ip))
+      return table.find(normalizeAddress(ip))
+    },
+
+    /** The line to show beside country statistics, if the license of the data requires one. */
+    credit(): Credit | undefined {
+      return file === undefined ? BUNDLED_CREDIT : creditFor(table.databaseType)
+    },
+
+    /** Whether the data came with the program, and when it was built. */
+    source(): CountrySource {
+      return { bundled: file === undefined, builtAt: table.builtAt }
     },
 
     /** Reads the file again now; on failure the old data stays in use and a warning is logged. */

@@ -69,6 +69,7 @@ test('shows the figures of /metrics, and says of bad ones what to do', async ({
     Workers: '1 of 3',
     'Node.js': process.versions.node,
     PostgreSQL: expect.stringMatching(/^\d+\.\d+/),
+    'Country data': expect.stringMatching(/^bundled, built 20\d\d-\d\d-\d\d$/),
   })
   expect(body).toContain('No importer works on the journal of this machine')
   expect(body).toContain('Only 1 of 3 workers answer.')

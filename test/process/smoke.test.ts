@@ -52,6 +52,7 @@ describe('a start on an empty folder, and again', () => {
     expect(shown).toContain('Account   owner@example.com\n')
     expect(shown).toMatch(/^Password {2}[\w-]{16}$/m)
     expect(shown).toMatch(/^API key {3}brv_\w+$/m)
+    expect(shown).toContain('newer table, set GEOIP_DB: docs/country-data.md\n')
 
     const [curl = ''] = /^curl .*$/m.exec(service.stdout()) ?? []
     const { stdout } = await promisify(execFile)('bash', ['-c', curl])

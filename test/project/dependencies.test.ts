@@ -18,6 +18,7 @@ const manifest = await readJson<Manifest>('package.json')
 const lock = await readJson<{ packages: Record<string, Locked> }>('package-lock.json')
 const runtime = { ...manifest.dependencies, ...manifest.optionalDependencies }
 const page = await readText('docs/dependencies.md')
+const COUNTRY_DATA = 'node_modules/@ip-location-db/geo-whois-asn-country-mmdb'
 
 describe('dependencies', () => {
   test('have exact versions, which are those of the lock file', () => {
@@ -63,7 +64,7 @@ describe('dependencies', () => {
     expect(listed.map(([name]) => name).sort()).toEqual(Object.keys(runtime).sort())
     for (const [name = '', version, licence, reason] of listed) {
       const locked = lock.packages[`node_modules/${name}`]
-      expect([version, licence], name).toEqual([runtime[name], locked?.license])
+      expect([version, licence], name).toEqual([runtime[name], licenseOf(name, locked)])
       expect(reason, name).toMatch(/\w/)
     }
   })
@@ -72,12 +73,26 @@ describe('dependencies', () => {
     const [, brought = ''] = page.split('## What those bring along')
     const found = Object.entries(lock.packages)
       .filter(([path, { dev }]) => path !== '' && !dev)
-      .map(([, { license }]) => license ?? 'none')
+      .map(([path, locked]) => licenseOf(path, locked) ?? 'none')
     expect(
       rowsOf(brought)
         .map(([licence]) => licence)
         .sort(),
     ).toEqual([...new Set(found)].sort())
+  })
+
+  test('include country data, with the credit that its license file asks for', async () => {
+    const license = await readText(`${COUNTRY_DATA}/NRO_LICENSE`)
+    expect(license).toContain('Creative Commons Attribution 4.0')
+    expect(license).toContain('attribution to nro.net')
+    const notice = await readText('NOTICE')
+    for (const part of [
+      'https://www.nro.net',
+      'CC BY 4.0',
+      'creativecommons.org/licenses/by/4.0',
+    ]) {
+      expect(notice).toContain(part)
+    }
   })
 
   test('are all imported by the program', async () => {
@@ -93,6 +108,11 @@ describe('dependencies', () => {
     expect(report).toMatchObject({ high: 0, critical: 0 })
   }, 60_000)
 })
+
+/** The license of a package. That of the country data contradicts its own license file. */
+function licenseOf(path: string, locked?: Locked): string | undefined {
+  return COUNTRY_DATA.endsWith(path) ? 'CC-BY-4.0' : locked?.license
+}
 
 function rowsOf(markdown: string): string[][] {
   return markdown

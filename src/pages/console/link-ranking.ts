@@ -23,6 +23,8 @@ export type Ranking = {
   total: number
   /** Where all of them are shown. */
   href?: string | undefined
+  /** Whose data the labels come from. */
+  credit?: { text: string; href: string } | undefined
 }
 
 /** The most clicked of one kind. */
@@ -41,6 +43,7 @@ export function rankingTable({
   counted = 'Clicks',
   ranks,
   total,
+  credit,
 }: Omit<Ranking, 'href' | 'title'>): SafeHtml {
   const rows = ranks.map(({ label, sign, href, clicks }) => {
     const share = total === 0 ? 0 : (clicks / total) * 100
@@ -49,7 +52,8 @@ export function rankingTable({
   return html`<table class="ranks" aria-labelledby="${name}">
 <thead><tr><th scope="col">${one}</th><th scope="col" class="number">${counted}</th><th scope="col" class="number">Share</th></tr></thead>
 <tbody>${rows}</tbody>
-</table>`
+</table>
+${credit ? html`<p class="small soft"><a href="${credit.href}" rel="noreferrer">${credit.text}</a></p>` : null}`
 }
 
 /** A share in whole percent; what is there at all is never nothing. */

@@ -31,7 +31,7 @@ export type Statistical = {
 /** The whole of what a page with statistics shows the beginning of, as pages and as files. */
 export function statisticsRoutes(
   app: FastifyInstance,
-  { periods }: Pick<Services, 'periods'>,
+  { periods, country }: Pick<Services, 'periods' | 'country'>,
   { section, one, what, read }: Statistical,
 ): void {
   const root = section.slice('/console'.length)
@@ -60,6 +60,7 @@ export function statisticsRoutes(
               ...rankingKinds[kind],
               ranks: ranksOf(kind, found),
               total: found.clicks,
+              credit: kind === 'countries' ? country.credit() : undefined,
             },
             limit: MOST,
           }),

@@ -56,7 +56,7 @@ type Shown = {
 
 /** Reads what a page shows of clicks in the period that was requested, as far as it is available. */
 export async function readStatistics(
-  services: Pick<Services, 'periods' | 'clock'>,
+  services: Pick<Services, 'periods' | 'clock' | 'country'>,
   clicked: Clicked,
   shown: Shown,
 ): Promise<ShownStatistics | UnavailableStatistics> {
@@ -67,7 +67,7 @@ export async function readStatistics(
 }
 
 async function readShown(
-  services: Pick<Services, 'periods' | 'clock'>,
+  services: Pick<Services, 'periods' | 'clock' | 'country'>,
   { linkIds, days, calendar }: Clicked,
   shown: Shown,
 ): Promise<ShownStatistics> {
@@ -116,6 +116,7 @@ async function readShown(
       ...rankingKinds[name],
       ranks: ranksOf(name, found),
       total: found.clicks,
+      credit: name === 'countries' ? services.country.credit() : undefined,
       href: to({ look: usualLook, compare: false }, `/${name}`),
     })),
     timelineCsv: to({ look: usualLook, compare: false }, '/timeline.csv'),

@@ -3,8 +3,9 @@ import { judgeHealth } from '../../../operator/health.ts'
 import { type HealthGroup, healthPage } from '../../../pages/console/operator/health.ts'
 import type { Snapshot } from '../../../process/metrics-messages.ts'
 import type { Services } from '../../../services.ts'
+import type { CountrySource } from '../../../visitors/country.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { formatTimestamp } from '../../timestamp.ts'
+import { formatDate, formatTimestamp } from '../../timestamp.ts'
 import { sendConsole } from '../send.ts'
 import { bytesText, countText, durationText, rateText } from './amounts.ts'
 import { type ReadFigures, readFigures } from './health-figures.ts'
@@ -12,7 +13,7 @@ import { type ReadFigures, readFigures } from './health-figures.ts'
 /** How the service is, by the figures that `/metrics` gives. */
 export function healthRoute(
   app: FastifyInstance,
-  { clock }: Services,
+  { clock, country }: Services,
   collectMetrics: () => Promise<Snapshot[]>,
 ): void {
   app.route({
@@ -22,7 +23,7 @@ export function healthRoute(
       const figures = await readFigures(await collectMetrics())
       const health = {
         findings: judgeHealth(figures),
-        groups: groupsOf(figures),
+        groups: groupsOf(figures, country.source()),
         at: formatTimestamp(clock()),
       }
       return sendConsole(reply, (frame) => healthPage(frame, health))
@@ -30,7 +31,7 @@ export function healthRoute(
   })
 }
 
-function groupsOf(figures: ReadFigures): HealthGroup[] {
+function groupsOf(figures: ReadFigures, countries: CountrySource): HealthGroup[] {
   return [
     { name: 'Clicks', rows: clickRows(figures) },
     { name: 'Database', rows: databaseRows(figures) },
@@ -42,8 +43,12 @@ function groupsOf(figures: ReadFigures): HealthGroup[] {
         ...figures.caches.map((cache) => [cacheNames[cache.name], rateText(cache)] as const),
       ],
     },
-    { name: 'Program', rows: programRows(figures) },
+    { name: 'Program', rows: [...programRows(figures), ['Country data', sourceText(countries)]] },
   ]
+}
+
+function sourceText({ bundled, builtAt }: CountrySource): string {
+  return `${bundled ? 'bundled' : 'GEOIP_DB'}, built ${formatDate(builtAt)}`
 }
 
 const cacheNames = {

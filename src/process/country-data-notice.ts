@@ -1,0 +1,10 @@
+import type { Config } from '../config.ts'
+
+/** Returns what the first start says about country data: the operator may want a newer table. */
+export function countryDataNotice({ geoipFile }: Config): string {
+  if (geoipFile !== undefined) return ''
+  return `
+Country statistics use a bundled table that no longer gets updates. To use a
+newer table, set GEOIP_DB: docs/country-data.md
+`
+}

@@ -1,0 +1,54 @@
+import { describe, expect } from 'vitest'
+import { countryDatabase } from '../../src/visitors/country-database.fixture.ts'
+import type { TestApp } from '../support/app.ts'
+import { signedIn, visit } from '../support/link-page.ts'
+import { appTest } from '../support/test.ts'
+
+const record = { country: { iso_code: 'DE' } }
+
+const bundled = appTest()
+const geolite2 = appTest({ files: { GEOIP_DB: countryDatabase(record, 'GeoLite2-Country') } })
+const unknown = appTest({ files: { GEOIP_DB: countryDatabase(record) } })
+
+describe('country statistics', () => {
+  bundled('credit the NRO for the bundled table', async ({ app }) => {
+    await expectCredit(
+      app,
+      '<a href="https://www.nro.net" rel="noreferrer">Country data: NRO (nro.net), CC BY 4.0',
+    )
+  })
+
+  geolite2('credit the table of the operator as its license asks', async ({ app }) => {
+    await expectCredit(
+      app,
+      '<a href="https://www.maxmind.com" rel="noreferrer">This product includes GeoLite2 data created by MaxMind',
+    )
+  })
+
+  unknown('credit nobody for a table of an unknown type', async ({ app }) => {
+    const [page, countries] = await pagesOf(app)
+    expect(page).toContain('Germany')
+    for (const body of [page, countries]) expect(body).not.toMatch(/maxmind|nro\.net/)
+  })
+})
+
+/** Once on a page with countries, not at all on one without. */
+async function expectCredit(app: TestApp, credit: string): Promise<void> {
+  const [page, countries, browsers] = await pagesOf(app)
+  expect(page?.split(credit)).toHaveLength(2)
+  expect(countries?.split(credit)).toHaveLength(2)
+  expect(browsers).not.toContain(credit)
+}
+
+/** A link's page, its countries and its browsers. */
+async function pagesOf(app: TestApp): Promise<string[]> {
+  const owner = await app.make.owner()
+  const { id, alias } = await app.make.link(owner)
+  await visit(app, alias, 2)
+  await app.importClicks()
+  const person = await signedIn(app, owner)
+  const paths = ['', '/countries', '/browsers']
+  const replies = await Promise.all(paths.map((path) => person.open(`/console/links/${id}${path}`)))
+  expect(replies.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200])
+  return replies.map(({ body }) => body)
+}

@@ -57,7 +57,6 @@ export type QrContent = { kind: 'dynamic'; target: string } | { kind: 'static'; 
 /** The statistics of a static code: nobody can know who reads it. */
 export const noScans: Statistics = {
   clicks: 0,
-  lastClickAt: undefined,
   unavailable: false,
   visitors: 0,
   countries: [],

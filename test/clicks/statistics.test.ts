@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { MAX_LABELS } from '../../src/clicks/encoding/label-counts.ts'
+import { createStatistics } from '../../src/clicks/statistics/statistics.ts'
 import { appendAll, click } from '../support/click-journal.ts'
 import { importTest, NO_STATISTICS } from '../support/imports.ts'
 
@@ -26,7 +27,6 @@ describe('the statistics of a link', () => {
     expect(await drain()).toBe(5)
     expect(await statistics.forLink(link)).toEqual({
       clicks: 5,
-      lastClickAt: new Date(at + 1000),
       unavailable: false,
       visitors: 4,
       countries: [
@@ -53,6 +53,19 @@ describe('the statistics of a link', () => {
       new Map([[link, { clicks: 5, lastClickAt: new Date(at + 1000) }]]),
     )
     expect(await discrepancies()).toEqual([])
+  })
+
+  test('are never behind the clicks of an import that came while they were read', async ({
+    database,
+    setup,
+    makeLink,
+  }) => {
+    const link = await makeLink()
+    const { journal, drain } = setup()
+    await appendAll(journal, [click(link, 1), click(link, 2)])
+    await drain()
+    const { forLink } = createStatistics(database)
+    expect(await forLink({ id: link, clicks: 1 })).toMatchObject({ clicks: 2, visitors: 2 })
   })
 
   test('show ten labels, the most clicked first and equal ones by name', async ({

@@ -15,7 +15,6 @@ import { accountTest } from './test.ts'
 /** The statistics of what nobody has clicked yet. */
 export const NO_STATISTICS = {
   clicks: 0,
-  lastClickAt: undefined,
   unavailable: false,
   visitors: 0,
   countries: [],
@@ -46,7 +45,16 @@ export function importTest() {
         () =>
           purgeRemoved(database.db),
     )
-    .extend('statistics', { scope: 'file' }, ({ database }) => createStatistics(database))
+    .extend('statistics', { scope: 'file' }, ({ database }) => {
+      const { forLink, ...statistics } = createStatistics(database)
+      return {
+        ...statistics,
+        async forLink(id: number) {
+          const { clicks } = await statistics.totalOf([id])
+          return forLink({ id, clicks })
+        },
+      }
+    })
     .extend('discrepancies', { scope: 'file' }, ({ database }) => {
       return () => Array.fromAsync(checkStatistics(database.db))
     })

@@ -2,21 +2,19 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
 import { runPrepared } from '../../db/prepared.ts'
 
-/** The unique visitors of a link and its packed labels. */
+/** The unique visitors of a link and its packed labels, which are undefined for a link without clicks. */
 export async function findDetails(
   db: Db,
   linkId: number,
-): Promise<{ visitors: number; labels: Uint8Array }> {
+): Promise<{ visitors: number; labels?: Uint8Array }> {
   const query = db
     .selectFrom('click_details')
     .select(['visitors', 'labels'])
     .where('link_id', '=', linkId)
     .compile()
   const [row] = await runPrepared(db, query)
-  return row ?? { visitors: 0, labels: NO_LABELS }
+  return row ?? { visitors: 0 }
 }
-
-const NO_LABELS = new Uint8Array()
 
 /** The names of labels, by their numbers. */
 export async function findLabelNames(

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/pool.ts'
-import { KIND, type LabelCount, unpackCounts } from '../encoding/label-counts.ts'
+import { KIND, type LabelCount, sumsByKind, unpackCounts } from '../encoding/label-counts.ts'
 import { ifAvailable } from './if-available.ts'
 import { findDetails, findLabelNames } from './statistics.queries.ts'
 import { readTotals, sumTotals, type Totals } from './totals.queries.ts'
@@ -8,7 +8,6 @@ export type TopLabel = [label: string, clicks: number]
 
 export type Statistics = {
   clicks: number
-  lastClickAt: Date | undefined
   /** Whether the server that stores everything below is down; all of it is then 0 or empty. */
   unavailable: boolean
   visitors: number
@@ -23,21 +22,19 @@ export type Statistics = {
 export type ClickStatistics = ReturnType<typeof createStatistics>
 
 const TOP = 10
+const NO_LABELS = new Uint8Array()
 
 /** The statistics of links, read from sums alone: their cost does not grow with the clicks. */
 export function createStatistics({ db }: { db: Db }) {
-  /** Everything that is shown of one link; zeros and empty lists for a link without clicks. */
-  async function forLink(linkId: number): Promise<Statistics> {
-    const details = await ifAvailable(findDetails(db, linkId))
-    // Totals come second, so that they are never behind the visitors.
-    const [totals, top] = await Promise.all([
-      readTotals(db, [linkId]),
-      topLabels(db, details ? unpackCounts(details.labels) : []),
-    ])
+  /** Everything that is shown of a link that was read with its clicks; zeros and empty lists for none. */
+  async function forLink({ id, clicks }: { id: number; clicks: number }): Promise<Statistics> {
+    const details = await ifAvailable(findDetails(db, id))
+    const labels = details?.labels ?? NO_LABELS
+    const top = await topLabels(db, unpackCounts(labels))
     const social = new Map(top(KIND.social))
     return {
-      clicks: totals.get(linkId)?.clicks ?? 0,
-      lastClickAt: totals.get(linkId)?.lastClickAt,
+      // Each click has a country. There are more of them if an import came between the two reads.
+      clicks: Math.max(clicks, sumsByKind(labels)[KIND.country] as number),
       unavailable: details === undefined,
       visitors: details?.visitors ?? 0,
       countries: top(KIND.country),

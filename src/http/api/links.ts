@@ -82,7 +82,7 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
     async (request) => {
       const { account, params } = request
       const link = await linksOf(services, request).get(account.id, readId(params.id))
-      const data = presentStatistics(await statistics.forLink(link.id))
+      const data = presentStatistics(await statistics.forLink(link))
       return { error: 0 as const, details: presentLinkDetails(link), data }
     },
   )

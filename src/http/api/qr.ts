@@ -107,7 +107,10 @@ export function qrRoutes(app: ApiApp, services: Services, idempotent: Idempotent
     },
     async ({ account, params }) => {
       const code = await qrCodes.get(account.id, readId(params.id))
-      const counted = code.linkId === null ? noScans : await statistics.forLink(code.linkId)
+      const counted =
+        code.linkId === null
+          ? noScans
+          : await statistics.forLink({ id: code.linkId, clicks: code.scans })
       const details = present({ ...code, scans: counted.clicks })
       return { error: 0 as const, details, data: presentStatistics(counted) }
     },

@@ -5,6 +5,8 @@ const GIB = 2 ** 30
 
 const well: HealthFigures = {
   importerUp: 1,
+  importerFailing: 0,
+  importerError: '',
   lag: 2,
   waitingBytes: 4000,
   journalBytes: 10_000,
@@ -24,7 +26,7 @@ const well: HealthFigures = {
 test('nothing is said where all is well, nor of what is not known', () => {
   expect(judgeHealth(well)).toEqual([])
   const unknown = Object.fromEntries(Object.keys(well).map((name) => [name, Number.NaN]))
-  expect(judgeHealth(unknown as HealthFigures)).toEqual([])
+  expect(judgeHealth({ ...well, ...unknown, importerError: '' })).toEqual([])
 })
 
 test.for([
@@ -37,6 +39,7 @@ test.for([
   [{ requestsWaiting: 1 }, 'wait for a connection'],
   [{ importerUp: 0 }, 'No importer works'],
   [{ lag: 61 }, 'counted late'],
+  [{ importerFailing: 60, importerError: 'no such table', importerUp: 0 }, 'no such table'],
   [{ workers: 1 }, 'Only 1 of 2 workers answer.'],
 ] as const)('%j is told with what to do', ([bad, text]) => {
   const findings = judgeHealth({ ...well, ...bad })

@@ -1,6 +1,10 @@
 /** The figures by which the operator sees how the service is. NaN is not known now. */
 export type HealthFigures = {
   importerUp: number
+  /** Seconds for which every import has failed; 0 if the last one succeeded. */
+  importerFailing: number
+  /** The last error of such imports. */
+  importerError: string
   /** Seconds. */
   lag: number
   waitingBytes: number
@@ -25,11 +29,17 @@ export type Finding = { problem: string; remedy: string }
 const GIB = 2 ** 30
 /** Seconds of clicks behind that a burst of visits explains. */
 const MOST_LAG = 60
+const LONGEST_FAILURE = 60
 /** Seconds in which a database that has room answers many times over. */
 const SLOW_ANSWER = 0.5
 /** Free space below which a disk is about to be full: whichever of the two comes first. */
 const LEAST_FREE = GIB
 const LEAST_FREE_PART = 0.05
+
+/** Whether imports have failed for longer than a restart of the database explains. */
+export function isImporterFailing({ importerFailing }: HealthFigures): boolean {
+  return importerFailing >= LONGEST_FAILURE
+}
 
 /** What is wrong, the gravest first; nothing where all is well. */
 export function judgeHealth(figures: HealthFigures): Finding[] {
@@ -91,8 +101,16 @@ function database({
   return undefined
 }
 
-function importer({ importerUp, lag, databaseUp }: HealthFigures): Finding | undefined {
+function importer(figures: HealthFigures): Finding | undefined {
+  const { importerUp, lag, databaseUp } = figures
   if (databaseUp === 0) return undefined
+  if (isImporterFailing(figures)) {
+    return {
+      problem: `Clicks can’t be imported: ${figures.importerError}`,
+      remedy:
+        'No clicks are lost: they wait in the journal. The importer keeps trying and catches up by itself once the cause is fixed. On a cluster, check that every worker node is up.',
+    }
+  }
   if (importerUp === 0) {
     return {
       problem: 'No importer works on the journal of this machine, so clicks are not counted.',

@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises'
+import { readImportFailure } from '../clicks/import/import-failure.ts'
 import { isFolderClaimed, loadPositions } from '../clicks/import/positions.queries.ts'
 import { type JournalFolder, openJournalFolder } from '../clicks/journal/segments.ts'
 import type { Clock } from '../clock.ts'
@@ -19,6 +20,8 @@ export type InstallationFacts = {
         lag: number
       }
     | undefined
+  /** Imports of this machine's journal that fail, and for how many milliseconds they have. */
+  importFailure: { lasts: number; error: string } | undefined
   /** Bytes of the file system that the data folder is on. */
   disk: { free: number; size: number } | undefined
 }
@@ -44,6 +47,12 @@ export function createInstallation({ db, clock, dataDir, journalDir }: Dependenc
     return { running, ...waitingIn(folder, positions, clock().getTime()) }
   }
 
+  function readFailure(): InstallationFacts['importFailure'] {
+    const failure = readImportFailure(journalDir)
+    if (!failure) return undefined
+    return { lasts: Math.max(0, clock().getTime() - failure.since), error: failure.error }
+  }
+
   async function readDisk(): Promise<InstallationFacts['disk']> {
     const { bavail, blocks, bsize } = await statfs(dataDir)
     return { free: bavail * bsize, size: blocks * bsize }
@@ -57,7 +66,7 @@ export function createInstallation({ db, clock, dataDir, journalDir }: Dependenc
       readImporter().catch(unknown),
       readDisk().catch(unknown),
     ])
-    return { database, importer, disk }
+    return { database, importer, importFailure: readFailure(), disk }
   }
 }
 

@@ -1,7 +1,8 @@
-import { expect } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import { claimFolder } from '../../src/clicks/import/positions.queries.ts'
 import { openJournalFolder } from '../../src/clicks/journal/segments.ts'
 import { withConnection } from '../../src/db/connection.ts'
+import { createClickImporter } from '../../src/wiring/click-importer.ts'
 import type { TestApp } from '../support/app.ts'
 import { personWith } from '../support/console.ts'
 import { appTest } from '../support/test.ts'
@@ -97,3 +98,54 @@ test('knows how old the oldest click is that waits, and who imports', async ({
     expect(body).toContain('Clicks are counted late.')
   })
 })
+
+test('says after a minute that imports fail, and why, until they succeed', async ({
+  app,
+  make,
+  owner,
+  admin,
+}) => {
+  const { database, config, country, instance } = app.services
+  const errors: unknown[] = []
+  const importer = createClickImporter({
+    dir: config.journalDir,
+    db: database,
+    visitorKey: instance.visitorKey,
+    country,
+    clock: app.clock,
+    log: { info: () => {}, warn: () => {}, error: (details) => void errors.push(details) },
+    retentionDays: 30,
+  })
+  onTestFinished(importer.stop)
+  const { id, alias } = await make.link(owner)
+  await app.request({ url: `/${alias}` })
+  await database.pool.query('alter table click_days rename to away')
+  void importer.run()
+  const error = 'relation "click_days" does not exist'
+  await vi.waitUntil(async () => (await failureOf(app)).error === error)
+  app.clock.advance(59)
+  expect((await failureOf(app)).seconds).toBe(59)
+  expect((await admin.open(PATH)).body).not.toContain('Clicks can’t be imported')
+
+  app.clock.advance(16)
+  expect(await failureOf(app)).toEqual({ seconds: 75, error })
+  const { body } = await admin.open(PATH)
+  expect(factsOf(body)).toMatchObject({ Importer: 'failing for 1 min 15 s' })
+  expect(body).toContain('Clicks can’t be imported: relation &quot;click_days&quot; does not exist')
+  expect(body).not.toContain('No importer works on the journal')
+  await vi.waitUntil(() => errors.length === 2)
+
+  await database.pool.query('alter table away rename to click_days')
+  await vi.waitUntil(async () => (await failureOf(app)).seconds === 0)
+  expect(await failureOf(app)).toEqual({ seconds: 0, error: undefined })
+  expect((await admin.open(PATH)).body).not.toContain('Clicks can’t be imported')
+  expect((await app.services.links.get(owner.account.id, id)).clicks).toBe(1)
+})
+
+/** What `/metrics` says of imports that fail. */
+async function failureOf(app: TestApp) {
+  const { body } = await app.request({ url: '/metrics', remoteAddress: '127.0.0.1' })
+  const [, error] = /^brevis_importer_error_info\{error="(.*)"\} 1$/m.exec(body) ?? []
+  const [, seconds] = /^brevis_importer_failing_seconds (\S+)$/m.exec(body) ?? []
+  return { seconds: Number(seconds), error: error?.replaceAll('\\"', '"') }
+}

@@ -4,7 +4,7 @@ import type { HeldConnection } from '../../db/connection.ts'
 import type { Database } from '../../db/pool.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
 import { type JournalFolder, openJournalFolder } from '../journal/segments.ts'
-import { type ClickLog, createHousekeeping } from '../maintenance/housekeeping.ts'
+import { type ClickLog, createHousekeeping, isDue } from '../maintenance/housekeeping.ts'
 import { createLinkOrder } from '../maintenance/link-order.ts'
 import { oldestMonth, startOfMonth } from '../maintenance/months.ts'
 import { type BatchLimit, createCollector } from './collect.ts'
@@ -16,6 +16,7 @@ import {
   openFolderSession,
 } from './folder-session.ts'
 import { addBatch, LinksGone } from './import.queries.ts'
+import { createFailureRecord } from './import-failure.ts'
 import { createKnownLinks } from './known-links.ts'
 import { createKnownPartitions } from './known-partitions.ts'
 import { createLabelIds } from './label-ids.ts'
@@ -56,6 +57,8 @@ const QUIET = 250
 const BUSY = 1500
 const BUSY_CLICKS = 2000
 const LONGEST_BACKOFF = 1000
+/** Milliseconds between lines of the log about imports that go on failing. */
+const MINUTE = 60_000
 
 /**
  * Brings the clicks of a journal folder into the database, each exactly once: a transaction adds a
@@ -72,6 +75,7 @@ export function createImporter(options: ImporterOptions) {
   const housekeeping = createHousekeeping({ db, clock, log, retentionDays })
   const order = createLinkOrder({ db, clock, log })
   const partitions = createKnownPartitions(db)
+  const record = createFailureRecord({ dir, clock })
   /** Finished segments that end in something that is no frame. */
   const torn = new Set<string>()
   const collect = createCollector({ folder, describe, log, torn, limit, pause: turn })
@@ -118,10 +122,13 @@ export function createImporter(options: ImporterOptions) {
 
   async function loop(signal: AbortSignal): Promise<void> {
     let failures = 0
+    let loggedAt = -Infinity
     while (!signal.aborted) {
       let rest = QUIET
       try {
         const clicks = (await exclusively(pass)) ?? 0
+        // Another importer that has the folder keeps the record.
+        if (session) record.succeeded()
         if (failures > 0) log.info({ failures }, 'clicks are being imported again')
         failures = 0
         if (session) {
@@ -130,8 +137,12 @@ export function createImporter(options: ImporterOptions) {
         }
         if (clicks >= BUSY_CLICKS) rest = await restWhileMoreCome(signal)
       } catch (error) {
-        if (failures === 0) log.error({ err: error }, 'clicks cannot be imported, trying again')
+        record.failed(error)
         failures += 1
+        if (failures === 1 || isDue(loggedAt, MINUTE, clock())) {
+          log.error({ err: error, failures }, 'clicks cannot be imported, trying again')
+          loggedAt = clock().getTime()
+        }
         rest = Math.min(LONGEST_BACKOFF, 50 * 2 ** Math.min(failures, 10))
       }
       await sleep(rest, undefined, { signal }).catch(() => {})

@@ -23,6 +23,16 @@ export function createInstallationMetrics({
     'Age of the oldest click that is not in the database yet',
   )
   const waiting = gauge('brevis_importer_waiting_bytes', 'Bytes of clicks that wait to be imported')
+  const failing = gauge(
+    'brevis_importer_failing_seconds',
+    'For how long every import from the journal of this machine has failed; 0 if the last one succeeded',
+  )
+  const failure = new Gauge({
+    name: 'brevis_importer_error_info',
+    help: 'The last error of imports that fail; absent if the last one succeeded',
+    labelNames: ['error'],
+    registers,
+  })
   const databaseUp = gauge('brevis_database_up', 'Whether the database answers')
   const answer = gauge(
     'brevis_database_answer_seconds',
@@ -47,6 +57,9 @@ export function createInstallationMetrics({
     importerUp.set(facts.importer ? Number(facts.importer.running) : Number.NaN)
     lag.set((facts.importer?.lag ?? Number.NaN) / 1000)
     waiting.set(facts.importer?.waiting ?? Number.NaN)
+    failing.set((facts.importFailure?.lasts ?? 0) / 1000)
+    failure.reset()
+    if (facts.importFailure) failure.set({ error: facts.importFailure.error }, 1)
     databaseUp.set(facts.database ? 1 : 0)
     answer.set((facts.database?.answeredIn ?? Number.NaN) / 1000)
     size.set(facts.database?.bytes ?? Number.NaN)

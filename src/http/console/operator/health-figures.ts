@@ -20,6 +20,8 @@ export async function readFigures(snapshots: Snapshot[]): Promise<ReadFigures> {
   const versions = valuesOf('brevis_build_info')[0]?.labels ?? {}
   return {
     importerUp: value('importer_up'),
+    importerFailing: value('importer_failing_seconds'),
+    importerError: String(valuesOf('brevis_importer_error_info')[0]?.labels.error ?? ''),
     lag: value('importer_lag_seconds'),
     waitingBytes: value('importer_waiting_bytes'),
     journalBytes: value('journal_bytes'),

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { judgeHealth } from '../../../operator/health.ts'
+import { isImporterFailing, judgeHealth } from '../../../operator/health.ts'
 import { type HealthGroup, healthPage } from '../../../pages/console/operator/health.ts'
 import type { Snapshot } from '../../../process/metrics-messages.ts'
 import type { Services } from '../../../services.ts'
@@ -58,7 +58,13 @@ const cacheNames = {
 
 function clickRows(figures: ReadFigures): HealthGroup['rows'] {
   const { importerUp, lag, waitingBytes, journalBytes, clicksJournalled, clicksLost } = figures
-  const state = importerUp === 1 ? 'works' : importerUp === 0 ? 'does not work' : 'not known now'
+  const state = isImporterFailing(figures)
+    ? `failing for ${durationText(figures.importerFailing)}`
+    : importerUp === 1
+      ? 'works'
+      : importerUp === 0
+        ? 'does not work'
+        : 'not known now'
   return [
     ['Importer', state],
     ['Behind by', lag === 0 ? 'nothing' : durationText(lag)],

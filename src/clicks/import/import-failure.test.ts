@@ -1,0 +1,49 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { createClock } from '../../../test/support/clock.ts'
+import { folderTest } from '../../../test/support/test.ts'
+import { createFailureRecord, describeError, readImportFailure } from './import-failure.ts'
+
+const test = folderTest()
+
+test('a failure is known with its last error since the first, also to the next process, until an import succeeds', ({
+  folder,
+}) => {
+  const clock = createClock()
+  const since = clock().getTime()
+  const record = createFailureRecord({ dir: folder, clock })
+  record.succeeded()
+  expect(readImportFailure(folder)).toBeUndefined()
+  record.failed(new Error('first'))
+  record.failed(new Error('first'))
+  clock.advance(30)
+  expect(readImportFailure(folder)).toEqual({ since, error: 'first' })
+  const next = createFailureRecord({ dir: folder, clock })
+  next.failed('second')
+  expect(readImportFailure(folder)).toEqual({ since, error: 'second' })
+  next.succeeded()
+  expect(readImportFailure(folder)).toBeUndefined()
+})
+
+test('a folder that cannot be written to, and a file that is damaged, are no failure of their own', ({
+  folder,
+}) => {
+  const record = createFailureRecord({ dir: join(folder, 'missing'), clock: createClock() })
+  expect(() => record.failed(new Error('disk full'))).not.toThrow()
+  writeFileSync(join(folder, 'import-failure.json'), '{"since":')
+  expect(readImportFailure(folder)).toBeUndefined()
+})
+
+test.for([
+  [
+    'cannot reach postgres://anna:hunter2@db.internal:5432/brevis',
+    'cannot reach postgres://***@db.internal:5432/brevis',
+  ],
+  ['postgres://anna:p@ss@db/brevis is away', 'postgres://***@db/brevis is away'],
+  ['host=db user=anna password=hunter2 failed', 'host=db user=anna password=*** failed'],
+  ['refused\n\tIs the server running?', 'refused Is the server running?'],
+  ['x'.repeat(1000), 'x'.repeat(300)],
+] as const)('%s is told without secrets, in one line', ([message, told]) => {
+  expect(describeError(new Error(message))).toBe(told)
+})

@@ -1,6 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { browserTests } from './test/support/chromium.ts'
-import { LongestFirst } from './test/support/longest-first.ts'
 
 const browser = await browserTests()
 
@@ -19,7 +18,6 @@ export default defineConfig({
     // Each file imports half the service: in workers of their own they took twice the processor's time.
     isolate: false,
     restoreMocks: true,
-    sequence: { sequencer: LongestFirst },
     coverage: {
       include: ['src/**/*.ts'],
       reporter: ['text-summary', 'html'],

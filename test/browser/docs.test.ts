@@ -1,12 +1,11 @@
 import { expect } from 'vitest'
 import { browserTest } from '../support/browser-test.ts'
-import { faultsOf, prepareInspection } from '../support/inspection.ts'
+import { faultsOf } from '../support/inspection.ts'
 
 const test = browserTest()
 
 test('the documentation can be read by everybody', async ({ app }) => {
   await app.walk(async (page) => {
-    await prepareInspection(page)
     for (const path of ['/docs', '/docs/links', '/docs/legacy-api']) {
       await page.goto(`${app.baseUrl}${path}`)
       expect(await faultsOf(page, path.slice(1).replaceAll('/', '-'))).toEqual([])

@@ -4,7 +4,7 @@ import { test as base, expect } from 'vitest'
 import { watchedPage } from '../support/browser.ts'
 import { type BrowserApp, browserApp } from '../support/browser-app.ts'
 import { fillIn, HOSTILE_NAME, idsOfNew, type PathIds, placeOf } from '../support/console-things.ts'
-import { faultsOf, prepareInspection } from '../support/inspection.ts'
+import { faultsOf } from '../support/inspection.ts'
 import type { Owner } from '../support/make.ts'
 import { routesOf } from '../support/route-table.ts'
 
@@ -36,7 +36,6 @@ const test = base
 async function visitor(t: BrowserApp, owner?: Owner) {
   const { browser } = t
   const { page, problems } = await watchedPage(browser)
-  await prepareInspection(page)
   const token = owner && (await t.services.sessions.begin(owner.account.id))
   if (token) {
     const url = `${t.baseUrl}/console`

@@ -88,21 +88,3 @@ test.for([
     expect(faults).toContainEqual(expect.stringContaining(each))
   }
 })
-
-test.for([
-  ['a disabled button', '<p><button disabled>Save</button></p>'],
-  ['one letter', '<div><em>x</em></div>'],
-  ['a text before a picture', '<div><svg width="200" height="40"></svg><em>Some text.</em></div>'],
-] as const)(
-  'what is pale is found also after %s of its colours',
-  async ([, first], { page: it }) => {
-    const style = `button:disabled, em { background: #fff; color: #bcb; font: 1rem sans-serif }
-    div { background: #fff } em { background: none; position: relative } svg { position: absolute }`
-    await it.setContent(page(style, first))
-    expect(await faultsOf(it, 'first')).toEqual([])
-    await it.setContent(page(style, '<div><em>Some text.</em></div>'))
-    expect(await faultsOf(it, 'then')).toContainEqual(
-      expect.stringContaining('then: color-contrast'),
-    )
-  },
-)

@@ -4,7 +4,7 @@ import type { LinkInput } from '../../src/links/link.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { openBrowser, watchedPage } from '../support/browser.ts'
 import { siteTest } from '../support/browser-test.ts'
-import { faultsOf, prepareInspection } from '../support/inspection.ts'
+import { faultsOf } from '../support/inspection.ts'
 import type { Owner } from '../support/make.ts'
 import type { TargetSite } from '../support/target-site.ts'
 import { whileBusy } from '../support/while-busy.ts'
@@ -42,7 +42,6 @@ const test = siteTest()
   .extend('watched', { scope: 'file' }, async ({ browser }, { onCleanup }) => {
     const watched = await watchedPage(browser)
     onCleanup(() => watched.page.context().close())
-    await prepareInspection(watched.page)
     return watched
   })
 

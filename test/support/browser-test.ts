@@ -2,7 +2,6 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { test } from 'vitest'
 import { phone } from './browser.ts'
 import { browserApp } from './browser-app.ts'
-import { prepareInspection } from './inspection.ts'
 import type { Owner } from './make.ts'
 import { openTargetSite } from './target-site.ts'
 import { appTest } from './test.ts'
@@ -40,7 +39,6 @@ export function browserTest(env: Record<string, string> = {}) {
       return app
     })
     .extend('begin', { scope: 'file' }, ({ app }) => async (page: Page, by?: Owner) => {
-      await prepareInspection(page)
       const owner = by ?? (await app.make.owner())
       const value = await app.services.sessions.begin(owner.account.id)
       const url = `${app.baseUrl}/console`

@@ -1,0 +1,64 @@
+/** Runs in the page: finds what is in the way of everybody. Each function stands alone. */
+
+type Kept = {
+  /** The controls that were visible in the width in which the page was opened. */
+  controls?: HTMLElement[]
+}
+
+/** Whether something sticks out to the right, so that a phone would scroll sideways. */
+export function overflowsSideways(): string[] {
+  const isWider = document.documentElement.scrollWidth > window.innerWidth
+  return isWider ? ['scrolls sideways'] : []
+}
+
+/** Links of menus that have more lines than words. */
+export function tornApart(): string[] {
+  return [...document.querySelectorAll('nav a')].flatMap((link) => {
+    const range = document.createRange()
+    range.selectNodeContents(link)
+    const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+    const text = link.textContent.trim()
+    return lines.size > text.split(/\s+/).length ? [`tears apart ${text}`] : []
+  })
+}
+
+/**
+ * The controls that a pointer cannot reach, since something lies over them. In another width than the
+ * page was opened in, also those that showed there and do not any more, nor can be unfolded.
+ */
+export function unreachable(isTurned: boolean): string[] {
+  const top = document.querySelector('dialog:modal') ?? document
+  const controls = [
+    ...top.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary'),
+  ].filter((control) => control.checkVisibility({ visibilityProperty: true }))
+  const kept = window as unknown as Kept
+  const gone = ((isTurned && kept.controls) || []).filter(
+    (control) => !controls.includes(control) && !control.closest('details'),
+  )
+  if (!isTurned) kept.controls = controls
+  const isOnTop = (control: HTMLElement) => {
+    const labels = 'labels' in control ? [...((control.labels as NodeList | null) ?? [])] : []
+    return [...control.getClientRects()].some(({ left, top, width, height }) =>
+      [
+        document.elementFromPoint(left + width / 2, top + height / 2),
+        document.elementFromPoint(left + Math.min(8, width / 2), top + Math.min(8, height / 2)),
+      ].some((hit) => hit && [control, ...labels].some((each) => each.contains(hit))),
+    )
+  }
+  const covered = controls.filter((control) => {
+    // What only a keyboard or only a script reaches.
+    if (control.tabIndex < 0 || getComputedStyle(control).pointerEvents === 'none') return false
+    const from = control.getBoundingClientRect().top + window.scrollY
+    window.scrollTo({ top: from - window.innerHeight / 2, behavior: 'instant' })
+    if (isOnTop(control)) return false
+    // It may stand in something that scrolls by itself.
+    control.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
+    return !isOnTop(control)
+  })
+  window.scrollTo({ top: 0, behavior: 'instant' })
+  const named = (control: Element) => control.outerHTML.slice(0, 120)
+  return [
+    ...gone.map((control) => `does not show any more: ${named(control)}`),
+    ...covered.map((control) => `cannot be reached: ${named(control)}`),
+  ]
+}

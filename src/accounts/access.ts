@@ -1,4 +1,3 @@
-import { createBatcher } from '../concurrency/batch.ts'
 import { createDataLoader } from '../concurrency/data-loader.ts'
 import { createLru } from '../concurrency/lru.ts'
 import type { Db } from '../db/pool.ts'
@@ -16,6 +15,7 @@ import type { Account } from './account.ts'
 import { hashKey, isWellFormedKey } from './api-key.ts'
 import type { KeyRights } from './key-scope.ts'
 import { WINDOW_SECONDS } from './rate-window.queries.ts'
+import { createRejectionMemory } from './rejection-memory.ts'
 
 /** The rate window that a request fell into. */
 export type RateWindow = {
@@ -44,8 +44,6 @@ type Dependencies = {
   monotonic?: () => number
 }
 
-type Refused = { until: number; reset: number }
-
 /** A request of a key that was valid before. */
 type KnownRequest = Omit<Caller, 'count'> & { id: string }
 /** What a request was told that was counted together with so many `later` ones of the same window. */
@@ -53,7 +51,6 @@ type Counted = { row: AccessRow; askedAt: number; later: number }
 /** What a look-up says of a key: it is valid, or it was counted, or not at all. */
 type LookedUp = 'valid' | { over: RateWindow } | { counted: Counted }
 
-const REMEMBERED = 10_000
 const KNOWN_KEYS = 20_000
 /** Requests that are counted, or unknown keys that are looked up, by one statement. */
 const TOGETHER = 500
@@ -69,12 +66,12 @@ export function createAccess({
   monotonic = () => performance.now(),
 }: Dependencies) {
   // Callers over their limit are answered from here, so that a flood costs the database nothing.
-  const refused = createLru<string, Refused>({ max: REMEMBERED })
+  const rejections = createRejectionMemory({ monotonic })
   // Keys that were valid when they were last used, so that theirs is not the limit of their address.
   const known = createLru<string, true>({ max: KNOWN_KEYS })
   // One statement at a time: those that come while it runs are counted by the next one.
   const countKnown = createDataLoader({ load: countTogether, most: TOGETHER, atOnce: 1 })
-  const batchUnknown = createBatcher<Buffer | undefined, LookedUp[]>({ most: TOGETHER })
+  const lookUpUnknown = createDataLoader({ load: lookUp, most: TOGETHER, atOnce: 1 })
 
   function window({ hits, ends_at, left }: WindowRow): RateWindow {
     return {
@@ -86,24 +83,14 @@ export function createAccess({
   }
 
   function remembered(subject: string): RateWindow | undefined {
-    const entry = refused.get(subject)
-    if (!entry) return undefined
-    const left = entry.until - monotonic()
-    if (left <= 0) {
-      refused.delete(subject)
-      return undefined
-    }
-    return {
-      limit,
-      remaining: 0,
-      reset: entry.reset,
-      retryAfter: Math.max(1, Math.ceil(left / 1000)),
-    }
+    const { secondsLeft, reset } = rejections.find(subject) ?? {}
+    if (secondsLeft === undefined || reset === undefined) return undefined
+    return { limit, remaining: 0, reset, retryAfter: secondsLeft }
   }
 
   function remember(subject: string, { left, ends_at }: WindowRow, askedAt: number): void {
     // Counted from before the question, the entry never outlives the database's window.
-    refused.set(subject, { until: askedAt + left * 1000, reset: Math.ceil(ends_at) })
+    rejections.add(subject, left, { since: askedAt, reset: Math.ceil(ends_at) })
   }
 
   /** Counts a request of a key that was valid before; it counts for the address if it is not any more. */
@@ -149,10 +136,7 @@ export function createAccess({
   async function checkUnknown(hash: Buffer | undefined, stranger: string): Promise<AccessResult> {
     const over = remembered(stranger)
     if (over) return { rejection: 'rate_limited', window: over }
-    const { answer, position } = await batchUnknown(stranger, hash, (hashes) =>
-      lookUp(hashes, stranger),
-    )
-    const found = answer[position - 1] ?? 'valid'
+    const found = await lookUpUnknown(hash, stranger)
     if (found === 'valid') {
       if (!hash) throw new Error('a request without a key was not counted')
       known.set(hash.toString('base64'), true)
@@ -201,7 +185,7 @@ export function createAccess({
 
   return {
     /** Drops who is over the limit, for when keys or accounts have changed. */
-    invalidate: () => refused.clear(),
+    invalidate: () => rejections.clear(),
 
     /**
      * Counts one request of `key`, or of `address` when the key is missing or not valid, and says

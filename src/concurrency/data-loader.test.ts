@@ -1,15 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { createDataLoader } from './data-loader.ts'
 
-type Asked = { keys: readonly number[]; answer: PromiseWithResolvers<readonly string[]> }
+type Asked = {
+  group: string
+  keys: readonly number[]
+  answer: PromiseWithResolvers<readonly string[]>
+}
 
 /** A loader whose reads end when the test says so. */
 function openLoader(options: { most?: number; atOnce?: number } = {}) {
   const asked: Asked[] = []
   const find = createDataLoader<number, string>({
-    load: (keys) => {
+    load: (keys, group) => {
       const answer = Promise.withResolvers<readonly string[]>()
-      asked.push({ keys, answer })
+      asked.push({ group, keys, answer })
       return answer.promise
     },
     ...options,
@@ -28,7 +32,7 @@ const keysOf = (asked: readonly Asked[]) => asked.map(({ keys }) => keys)
 describe('values that are asked for', () => {
   test('in one turn are read together, and each gets its own', async () => {
     const { asked, find, end } = openLoader()
-    const values = [1, 2, 1].map(find)
+    const values = [1, 2, 1].map((key) => find(key))
     await turn()
     expect(keysOf(asked)).toEqual([[1, 2, 1]])
     end(0)
@@ -54,7 +58,7 @@ describe('values that are asked for', () => {
 
   test('are read in several parts where they are many', async () => {
     const { asked, find, end } = openLoader({ most: 2, atOnce: 1 })
-    const values = [1, 2, 3].map(find)
+    const values = [1, 2, 3].map((key) => find(key))
     await turn()
     end(0)
     await values[0]
@@ -66,7 +70,7 @@ describe('values that are asked for', () => {
 
   test('fail together, and those that come later are read again', async () => {
     const { asked, find, end } = openLoader()
-    const values = Promise.allSettled([1, 2].map(find))
+    const values = Promise.allSettled([1, 2].map((key) => find(key)))
     await turn()
     asked[0]?.answer.reject(new Error('away'))
     expect((await values).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
@@ -74,6 +78,22 @@ describe('values that are asked for', () => {
     await turn()
     end(1)
     expect(await later).toBe('value 3')
+  })
+
+  test('in another group do not wait, and each group is read by itself', async () => {
+    const { asked, find, end } = openLoader({ atOnce: 1 })
+    const values = [find(1, 'a'), find(2, 'b'), find(3, 'a')]
+    await turn()
+    expect(asked.map(({ keys, group }) => [group, keys])).toEqual([
+      ['a', [1, 3]],
+      ['b', [2]],
+    ])
+    const behind = find(4, 'b')
+    asked[1]?.answer.reject(new Error('away'))
+    end(0)
+    expect((await Promise.allSettled([...values, behind])).map(({ status }) => status)).toEqual([
+      ...['fulfilled', 'rejected', 'fulfilled', 'rejected'],
+    ])
   })
 
   test('that wait behind a read that fails do not wait for one of their own', async () => {

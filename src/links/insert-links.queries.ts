@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely'
-import { createBatcher } from '../concurrency/batch.ts'
+import { createDataLoader } from '../concurrency/data-loader.ts'
 import { isAboutRows } from '../db/errors.ts'
 import type { Db } from '../db/pool.ts'
 import { preparedText } from '../db/prepared.ts'
@@ -18,6 +18,8 @@ export type InsertResult = PromiseSettledResult<InsertedLink | undefined>
 
 /** Links in one statement: enough to share its cost, few enough that nobody waits long. */
 const MOST = 200
+/** The group of links whose aliases nobody chose. */
+const ANY = 'any'
 
 /** The columns of the statement, each with its type and, in SQL, what stands for one not given. */
 const COLUMNS: Record<keyof LinkValues, [type: string, otherwise?: string]> = {
@@ -97,17 +99,14 @@ async function insertHalves(db: Db, links: readonly LinkValues[]): Promise<Inser
  * only others of his own account wait with him.
  */
 export function createLinkInserter(db: Db) {
-  const batch = createBatcher<LinkValues, InsertResult[]>({ most: MOST })
+  const insert = createDataLoader<LinkValues, InsertResult>({
+    load: (links, group) => insertEach(db, links, group === ANY),
+    most: MOST,
+    atOnce: 1,
+  })
 
-  return async (values: LinkValues, isChosen: boolean): Promise<InsertResult> => {
-    const id = isChosen ? `account ${values.account_id}` : 'any'
-    const { answer, position } = await batch(id, values, (links) =>
-      insertEach(db, links, !isChosen),
-    )
-    const result = answer[position - 1]
-    if (!result) throw new Error('a link of a batch has no result')
-    return result
-  }
+  return (values: LinkValues, isChosen: boolean): Promise<InsertResult> =>
+    insert(values, isChosen ? `account ${values.account_id}` : ANY)
 }
 
 type Inserted = { id: number; domain_id: number | null; alias: string; created_at: Date }

@@ -137,6 +137,16 @@ export function labelOf(key: number, kind: number): number | undefined {
   return key % KINDS === kind ? (key - kind) / KINDS : undefined
 }
 
+/** The clicks of each label of one kind, of sums by key. */
+export function labelsOfKind(sums: ReadonlyMap<number, number>, kind: number): Map<number, number> {
+  const found = new Map<number, number>()
+  for (const [key, clicks] of sums) {
+    const label = labelOf(key, kind)
+    if (label !== undefined) found.set(label, clicks)
+  }
+  return found
+}
+
 /** Adds packed counts to sums by key. */
 export function unpackInto(packed: Uint8Array, sums: Map<number, number>): void {
   eachCount(packed, (key, clicks) => sums.set(key, (sums.get(key) ?? 0) + clicks))

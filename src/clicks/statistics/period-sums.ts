@@ -1,4 +1,4 @@
-import { type KIND, labelOf, unpackInto } from '../encoding/label-counts.ts'
+import { labelsOfKind, unpackInto } from '../encoding/label-counts.ts'
 import { HOURS, NEW_VISITORS } from '../encoding/packed-hours.ts'
 import { type Period, stepsOf } from './period.ts'
 
@@ -48,17 +48,7 @@ export function createPeriodSums(period: Period) {
     step.newVisitors += newVisitors
   }
 
-  /** The clicks of each label of one kind. */
-  function labelsOf(kind: (typeof KIND)[keyof typeof KIND]): Map<number, number> {
-    const found = new Map<number, number>()
-    for (const [key, clicks] of labels) {
-      const label = labelOf(key, kind)
-      if (label !== undefined) found.set(label, clicks)
-    }
-    return found
-  }
-
-  return { totals, timeline, add, labelsOf }
+  return { totals, timeline, add, labelsOf: (kind: number) => labelsOfKind(labels, kind) }
 }
 
 /** The index of the step that each day, or each hour, belongs to. */

@@ -1,7 +1,8 @@
 import type { Db } from '../../db/pool.ts'
-import { KIND, type LabelCount, sumsByKind, unpackCounts } from '../encoding/label-counts.ts'
+import { KIND, labelsOfKind, sumsByKind, unpackInto } from '../encoding/label-counts.ts'
 import { ifAvailable } from './if-available.ts'
 import { findDetails, findLabelNames } from './statistics.queries.ts'
+import { mostClicked } from './top-labels.ts'
 import { readTotals, sumTotals, type Totals } from './totals.queries.ts'
 
 export type TopLabel = [label: string, clicks: number]
@@ -30,7 +31,7 @@ export function createStatistics({ db }: { db: Db }) {
   async function forLink({ id, clicks }: { id: number; clicks: number }): Promise<Statistics> {
     const details = await ifAvailable(findDetails(db, id))
     const labels = details?.labels ?? NO_LABELS
-    const top = await topLabels(db, unpackCounts(labels))
+    const top = await topByKind(db, labels)
     const social = new Map(top(KIND.social))
     return {
       // Each click has a country. There are more of them if an import came between the two reads.
@@ -60,25 +61,17 @@ export function createStatistics({ db }: { db: Db }) {
 }
 
 /** The most clicked labels of each kind, by their names. */
-async function topLabels(
-  db: Db,
-  counts: readonly LabelCount[],
-): Promise<(kind: number) => TopLabel[]> {
-  const candidates = Object.values(KIND).flatMap((kind) => mostClicked(counts, kind))
-  const names = await findLabelNames(db, new Set(candidates.map(({ label }) => label)))
-  return (wanted) =>
-    candidates
-      .filter(({ kind }) => kind === wanted)
-      .map(({ label, clicks }): TopLabel => [names.get(label) ?? '', clicks])
+async function topByKind(db: Db, packed: Uint8Array): Promise<(kind: number) => TopLabel[]> {
+  const sums = new Map<number, number>()
+  unpackInto(packed, sums)
+  const likely = new Map<number, ReadonlyMap<number, number>>(
+    Object.values(KIND).map((kind) => [kind, mostClicked(labelsOfKind(sums, kind), TOP)]),
+  )
+  const labels = [...likely.values()].flatMap((counts) => [...counts.keys()])
+  const names = await findLabelNames(db, new Set(labels))
+  return (kind) =>
+    [...(likely.get(kind) ?? [])]
+      .map(([label, clicks]): TopLabel => [names.get(label) ?? '', clicks])
       .sort(([nameA, a], [nameB, b]) => b - a || (nameA < nameB ? -1 : 1))
       .slice(0, TOP)
-}
-
-/** Those of one kind that may be among the top: the last place can be shared by many. */
-function mostClicked(counts: readonly LabelCount[], wanted: number): LabelCount[] {
-  const own = counts.filter(({ kind }) => kind === wanted)
-  // Bare numbers sort many times faster than entries, of which there may be a thousand.
-  const sorted = Float64Array.from(own, ({ clicks }) => clicks).sort()
-  const least = sorted.at(-TOP) ?? 0
-  return own.filter(({ clicks }) => clicks >= least)
 }

@@ -23,8 +23,14 @@ export async function topLabels(
   return rest > 0 ? [...top, { label: OTHER, clicks: rest }] : top
 }
 
-/** Those that may be among the first `limit`: the last position can be shared by many. */
-function mostClicked(labels: ReadonlyMap<number, number>, limit: number): Map<number, number> {
+/**
+ * Those that may be among the first `limit`: the last position can be shared by many. Bare numbers sort
+ * many times faster than entries, of which there may be a thousand.
+ */
+export function mostClicked(
+  labels: ReadonlyMap<number, number>,
+  limit: number,
+): Map<number, number> {
   const sorted = Float64Array.from(labels.values()).sort()
   const least = sorted.at(-limit) ?? 0
   return new Map([...labels].filter(([, clicks]) => clicks >= least))

@@ -58,9 +58,37 @@ export async function fillDays(
   )
 }
 
-async function labelSums(pool: ConnectionPool, clicks: number): Promise<Map<number, number>> {
+/** Days of many years for each of some links, all alike; `share` of the labels of a busy day. */
+export async function fillYears(
+  pool: ConnectionPool,
+  ids: readonly number[],
+  { years, share }: { years: number; share: number },
+): Promise<void> {
+  const clicks = 5000
+  const labels = addCounts(undefined, countsOf(await labelSums(pool, clicks, share)), 0)
+  const hours = addCounts(undefined, countsOf(hourSums(clicks)), 0)
+  for (const id of ids) {
+    await pool.query(
+      `insert into click_days (link_id, day, clicks, visitors, hours, labels)
+       select $1, current_date - n, $2::int, $2::int / 3, $3, $4
+       from generate_series(0, $5::int - 1) n`,
+      [id, clicks, hours, labels, years * 365],
+    )
+  }
+  await pool.query(
+    'insert into click_totals (link_id, clicks, last_click_at) select unnest($1::bigint[]), $2, now()',
+    [ids, clicks * years * 365],
+  )
+}
+
+async function labelSums(
+  pool: ConnectionPool,
+  clicks: number,
+  share = 1,
+): Promise<Map<number, number>> {
   const sums = new Map<number, number>()
-  for (const [kind, count] of Object.entries(LABELS) as [keyof typeof LABELS, number][]) {
+  for (const [kind, most] of Object.entries(LABELS) as [keyof typeof LABELS, number][]) {
+    const count = Math.ceil(most * share)
     for (const [rank, label] of (await labelsOf(pool, kind, count)).entries()) {
       sums.set(labelKey(KIND[kind], label), Math.ceil(clicks / (rank + 2) ** 1.5))
     }

@@ -1,4 +1,5 @@
 import { generateKey, hashKey, keyPrefix } from '../src/accounts/api-key.ts'
+import { generateToken, hashToken } from '../src/accounts/session.ts'
 import type { ConnectionPool } from '../src/db/connection-pool.ts'
 
 /** The account that the first start has made. */
@@ -57,4 +58,14 @@ export async function makeAccounts(pool: ConnectionPool, count: number): Promise
     [count, keys.map(keyPrefix), keys.map(hashKey)],
   )
   return keys
+}
+
+/** Signs an account in to the console; returns the cookie. */
+export async function beginSession(pool: ConnectionPool, account: number): Promise<string> {
+  const token = generateToken()
+  await pool.query(
+    'insert into sessions (account_id, hash, created_at, last_used_at) values ($1, $2, now(), now())',
+    [account, hashToken(token)],
+  )
+  return `brevis_session=${token}`
 }

@@ -5,6 +5,7 @@ import { keepResults } from './results.ts'
 import { api } from './sections/api.ts'
 import { cold } from './sections/cold.ts'
 import { console } from './sections/console.ts'
+import { exporting } from './sections/exporting.ts'
 import { importer } from './sections/importer.ts'
 import { lists } from './sections/lists.ts'
 import { long } from './sections/long.ts'
@@ -31,6 +32,7 @@ const sections: Record<string, Section> = {
   memory,
   passwords,
   transfer,
+  exporting,
   start,
 }
 

@@ -1,10 +1,8 @@
 import { gzipSync } from 'node:zlib'
-import { generateToken, hashToken } from '../../src/accounts/session.ts'
-import type { ConnectionPool } from '../../src/db/connection-pool.ts'
 import { type Brevis, startBrevis } from '../brevis.ts'
 import { type Bench, type Figure, median } from '../figures.ts'
 import { CLICKS, fillDays } from '../fill-days.ts'
-import { accountId, makeLinks } from '../make.ts'
+import { accountId, beginSession, makeLinks } from '../make.ts'
 
 /** Pages of the console, and calls of the API, for an account with a million links and ten million clicks of one. */
 export async function console({ log, quick }: Bench): Promise<Figure[]> {
@@ -22,7 +20,7 @@ export async function console({ log, quick }: Bench): Promise<Figure[]> {
   log(`storing ${CLICKS} clicks of one link and of ${links} links`)
   await fillDays(pool, { link: id, account, links, daysALink: 2 })
   await pool.query('vacuum analyze')
-  const cookie = `brevis_session=${await beginSession(pool, account)}`
+  const cookie = await beginSession(pool, account)
   // A search is shared by processes of the database, which one core would not tell of.
   brevis.useBothCores()
 
@@ -96,13 +94,4 @@ async function measure(
     database: ((after.database - before.database) * 1000) / times,
     bytes: gzipSync((await send()).text).length,
   }
-}
-
-async function beginSession(pool: ConnectionPool, account: number): Promise<string> {
-  const token = generateToken()
-  await pool.query(
-    'insert into sessions (account_id, hash, created_at, last_used_at) values ($1, $2, now(), now())',
-    [account, hashToken(token)],
-  )
-  return token
 }

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
+import { idArray } from '../db/id-array.ts'
 import type { Db } from '../db/pool.ts'
+import { preparedText } from '../db/prepared.ts'
 import type { ParameterRow, TargetRow } from '../db/schema/links.ts'
-import { readIds } from '../links/link-ids.queries.ts'
 import { readTags } from '../tags/link-tags.queries.ts'
 
-/** A link with everything that moves with it. */
+/** A link with everything that moves with it but its days. */
 export type ExportedLink = {
   id: number
   alias: string
@@ -26,7 +27,6 @@ export type ExportedLink = {
   tags: readonly string[]
   clicks: number
   lastClickAt: Date | null
-  days: ExportedDay[]
 }
 
 /** A day of a link, with packed hours and labels. */
@@ -37,16 +37,25 @@ export type ExportedDay = {
   labels: Buffer
 }
 
-/** The next links of an account after one, the oldest first, each with its tags and clicks. */
+/** Links of one page at most. */
+const PAGE = 1000
+/** Bytes of one page, or of the days that are read together; the last row may exceed them. */
+const PAGE_BYTES = 256 * 1024
+/** Days of a link that are read together at most. */
+const PAGE_DAYS = 400
+
+/**
+ * Returns the next links of an account after one, the oldest first, each with its tags and clicks: as
+ * many as fit into a page, at least one if there is any.
+ */
 export async function exportPage(
   db: Db,
   accountId: number,
   after: number,
-  { size, withDays }: { size: number; withDays: boolean },
 ): Promise<ExportedLink[]> {
-  const ids = await readIds(db, accountId, { direction: 'asc', skip: 0, size, from: after + 1 })
+  const ids = await readPageIds(db, accountId, after)
   if (ids.length === 0) return []
-  const isOne = sql<number>`any(${ids}::bigint[])`
+  const isOne = sql<number>`any(${idArray(ids)}::bigint[])`
   const rows = await db
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
@@ -73,24 +82,52 @@ export async function exportPage(
     .execute()
   const clicked = totals.filter(({ clicks }) => clicks > 0)
   const totalOf = new Map(clicked.map((row) => [row.link_id, row]))
-  const days = withDays ? await readDays(db, [...totalOf.keys()]) : new Map()
   return rows.map((row) => ({
     ...row,
     tags: tags.get(row.id) ?? [],
     clicks: totalOf.get(row.id)?.clicks ?? 0,
     lastClickAt: totalOf.get(row.id)?.last_click_at ?? null,
-    days: days.get(row.id) ?? [],
   }))
 }
 
-async function readDays(db: Db, ids: readonly number[]): Promise<Map<number, ExportedDay[]>> {
+const SIZE = ['geo_targets', 'device_targets', 'language_targets', 'parameters']
+  .map((list) => `octet_length(${list}::text)`)
+  .concat('octet_length(url)', 'coalesce(octet_length(meta_description), 0)')
+  .join(' + ')
+
+const nextLink = (id: string) => `
+  select id, ${SIZE} as bytes from links
+  where (account_id, id) > ($1, ${id}) and (account_id, id) < ($1, ${Number.MAX_SAFE_INTEGER})
+    and kind = 'link'
+  order by account_id, id limit 1`
+
+// Link by link, so that PostgreSQL stops looking where the page is full: a link may have megabytes.
+const walkPage = preparedText<{ id: number }>(`
+with recursive page as (
+  select id, bytes, 1 as links from (${nextLink('$2')}) first
+  union all
+  select next.id, page.bytes + next.bytes, page.links + 1
+  from page cross join lateral (${nextLink('page.id')}) next
+  where page.bytes < ${PAGE_BYTES} and page.links < ${PAGE}
+)
+select id from page`)
+
+async function readPageIds(db: Db, accountId: number, after: number): Promise<number[]> {
+  return (await walkPage(db, [accountId, after])).map(({ id }) => id)
+}
+
+/** Returns all days of links, by the links' ids: for links whose days are known to be few. */
+export async function readDays(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, ExportedDay[]>> {
   const found = new Map<number, ExportedDay[]>()
   if (ids.length === 0) return found
   const rows = await db
     .selectFrom('click_days')
     .select(['link_id', 'clicks', 'hours', 'labels'])
     .select(sql<string>`day::text`.as('day'))
-    .where('link_id', '=', sql<number>`any(${[...ids]}::bigint[])`)
+    .where('link_id', '=', sql<number>`any(${idArray(ids)}::bigint[])`)
     .orderBy('link_id')
     .orderBy('day')
     .execute()
@@ -100,6 +137,24 @@ async function readDays(db: Db, ids: readonly number[]): Promise<Map<number, Exp
     else found.set(link_id, [day])
   }
   return found
+}
+
+// Of one link, so that a cluster asks the one machine that has it.
+const nextDays = preparedText<ExportedDay>(`
+select day::text as day, clicks, hours, labels
+from (
+  select *, sum(bytes) over (order by day rows unbounded preceding) - bytes as before
+  from (
+    select day, clicks, hours, labels,
+      coalesce(octet_length(hours), 0) + coalesce(octet_length(labels), 0) as bytes
+    from click_days where link_id = $1 and day > $2::date order by day limit ${PAGE_DAYS}
+  ) days
+) page
+where before < ${PAGE_BYTES} order by page.day`)
+
+/** Returns the next days of a link after one, the earliest first: as many as fit into a page. */
+export function readNextDays(db: Db, linkId: number, after: string): Promise<ExportedDay[]> {
+  return nextDays(db, [linkId, after])
 }
 
 /** The origins of an account's domains, by their hosts. */

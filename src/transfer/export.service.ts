@@ -1,9 +1,18 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { KIND, unpackCounts } from '../clicks/encoding/label-counts.ts'
 import { findLabelNames } from '../clicks/statistics/statistics.queries.ts'
+import { createLimit } from '../concurrency/limit.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, SNAPSHOT } from '../db/transaction.ts'
 import { shortUrlOf } from '../links/short-url.ts'
-import { domainOrigins, type ExportedLink, exportPage } from './export.queries.ts'
+import {
+  domainOrigins,
+  type ExportedDay,
+  type ExportedLink,
+  exportPage,
+  readDays,
+  readNextDays,
+} from './export.queries.ts'
 import { CSV_HEADER, csvLineOf } from './write/csv.ts'
 import { jsonlLine } from './write/jsonl.ts'
 
@@ -12,59 +21,160 @@ export type Format = (typeof FORMATS)[number]
 
 export type Exporting = ReturnType<typeof createExporting>
 
-/** A part of the file, and how many links it has. */
+/** A part of the file, and how many links end in it. */
 export type ExportedPart = { text: string; links: number }
 
-/** Links read together. Days of many labels make a link large, so fewer of those. */
-const PAGE = { csv: 5000, jsonl: 2000 } as const
+/** Characters that are put together in one turn of the event loop, about. */
+const PIECE = 64 * 1024
+/** Bytes of packed labels that are looked through in one turn. */
+const PACKED = 64 * 1024
+/** Clicks of links whose days are read together: a click has at most one day, and seven labels. */
+const FEW_CLICKS = 8192
+/** Names of labels that are remembered between batches. */
+const MOST_NAMES = 50_000
+/** Connections that all exports of a process may use at once. */
+const CONNECTIONS = 2
 /** Kinds whose labels are numbers by themselves. */
 const UNNAMED: readonly number[] = [KIND.device, KIND.language, KIND.social]
 
-/** Writes an account's links out, page by page, so that their number does not matter. */
+/**
+ * Writes accounts' links out as streams. An export holds a bounded number of bytes, a connection only
+ * while it reads them, and takes turns with everything else that the process does.
+ */
 export function createExporting({ db, baseUrl }: { db: Db; baseUrl: string }) {
+  const connections = createLimit({ maxRunning: CONNECTIONS, maxWaiting: Number.POSITIVE_INFINITY })
+  const read = <T>(query: () => Promise<T>): Promise<T> => connections.run(query)
+  let turns: Promise<void> = Promise.resolve()
+
+  /** Resolves in a later turn of the event loop, one that no other export has. */
+  function ownTurn(): Promise<void> {
+    turns = turns.then(() => nextTurn())
+    return turns
+  }
+
   /**
-   * An account's links, the oldest first, as text that is read as it is asked for. Each page is of one
-   * moment; what is made or deleted meanwhile may be in it or not.
+   * Yields an account's links, the oldest first, as text that is read as it is asked for. Each page of
+   * links is of one moment, their days are as they are a little later; what is created or deleted
+   * meanwhile may be in it or not.
    */
-  return async function* exportLinks(
+  async function* exportLinks(
     accountId: number,
     format: Format,
   ): AsyncGenerator<ExportedPart, void> {
-    const origins = await domainOrigins(db, accountId)
-    const names = new Map<number, string>()
-    const shortUrl = ({ host, alias }: ExportedLink) =>
-      shortUrlOf((host && origins.get(host)) || baseUrl, alias)
-    if (format === 'csv') yield { text: CSV_HEADER, links: 0 }
-    for (let after = 0; ; ) {
-      const links = await inTransaction(
-        db,
-        (tx) =>
-          exportPage(tx, accountId, after, { size: PAGE[format], withDays: format === 'jsonl' }),
-        SNAPSHOT,
-      )
-      const last = links.at(-1)
-      if (!last) return
-      after = last.id
-      await learnNames(names, links)
-      const nameOf = (label: number) => names.get(label) ?? 'Unknown'
-      const lines = links.map((link) =>
-        format === 'csv'
-          ? csvLineOf(link, shortUrl(link))
-          : jsonlLine(link, shortUrl(link), nameOf),
-      )
-      yield { text: lines.join(''), links: links.length }
+    let text = format === 'csv' ? CSV_HEADER : ''
+    let links = 0
+    for await (const part of format === 'csv' ? csvParts(accountId) : jsonlParts(accountId)) {
+      text += part.text
+      links += part.links
+      if (text.length < PIECE) continue
+      yield { text, links }
+      text = ''
+      links = 0
+      await ownTurn()
+    }
+    if (text !== '') yield { text, links }
+  }
+
+  async function* csvParts(accountId: number): AsyncGenerator<ExportedPart, void> {
+    for await (const { links, shortUrl } of pagesOf(accountId)) {
+      for (const link of links) yield { text: csvLineOf(link, shortUrl(link)), links: 1 }
     }
   }
 
-  async function learnNames(names: Map<number, string>, links: readonly ExportedLink[]) {
-    const unknown = new Set<number>()
-    for (const { days } of links) {
-      for (const { labels } of days) {
-        for (const { kind, label } of labels ? unpackCounts(labels) : []) {
-          if (!UNNAMED.includes(kind) && !names.has(label)) unknown.add(label)
+  async function* jsonlParts(accountId: number): AsyncGenerator<ExportedPart, void> {
+    const names = createNames()
+    for await (const { links, shortUrl } of pagesOf(accountId)) {
+      for (const group of groupsOf(links)) {
+        const daysOf = await readGroup(group, names)
+        for (const link of group) {
+          const parts = jsonlLine(link, shortUrl(link), daysOf(link), names.nameOf)
+          for await (const text of parts) yield { text, links: 0 }
+          yield { text: '', links: 1 }
         }
       }
     }
-    for (const [label, name] of await findLabelNames(db, unknown)) names.set(label, name)
   }
+
+  async function* pagesOf(accountId: number) {
+    const origins = await read(() => domainOrigins(db, accountId))
+    const shortUrl = ({ host, alias }: ExportedLink) =>
+      shortUrlOf((host && origins.get(host)) || baseUrl, alias)
+    for (let after = 0; ; ) {
+      const links = await read(() =>
+        inTransaction(db, (tx) => exportPage(tx, accountId, after), SNAPSHOT),
+      )
+      const last = links.at(-1)
+      if (!last) return
+      yield { links, shortUrl }
+      after = last.id
+    }
+  }
+
+  /** Returns the days of each link of a group: all that there are, or page by page of a link with many. */
+  async function readGroup(group: readonly ExportedLink[], names: Names) {
+    const [only] = group
+    if (only && only.clicks > FEW_CLICKS) {
+      return () => dayPages(only, names)
+    }
+    const clicked = group.filter(({ clicks }) => clicks > 0).map(({ id }) => id)
+    const days = await read(() => readDays(db, clicked))
+    await names.learn([...days.values()].flat())
+    return ({ id }: ExportedLink) => [days.get(id) ?? []]
+  }
+
+  async function* dayPages({ id }: ExportedLink, names: Names) {
+    for (let after = '-infinity'; ; ) {
+      const days = await read(() => readNextDays(db, id, after))
+      const last = days.at(-1)
+      if (!last) return
+      await names.learn(days)
+      yield days
+      after = last.day
+    }
+  }
+
+  /** Names of labels, as many as one batch of days has and some more. */
+  function createNames() {
+    const known = new Map<number, string>()
+
+    async function learn(days: readonly ExportedDay[]): Promise<void> {
+      if (known.size > MOST_NAMES) known.clear()
+      const unknown = new Set<number>()
+      let bytes = 0
+      for (const { labels } of days) {
+        for (const { kind, label } of labels ? unpackCounts(labels) : []) {
+          if (!UNNAMED.includes(kind) && !known.has(label)) unknown.add(label)
+        }
+        bytes += labels?.length ?? 0
+        if (bytes < PACKED) continue
+        bytes = 0
+        await ownTurn()
+      }
+      for (const [label, name] of await read(() => findLabelNames(db, unknown))) {
+        known.set(label, name)
+      }
+    }
+
+    return { learn, nameOf: (label: number) => known.get(label) ?? 'Unknown' }
+  }
+
+  type Names = ReturnType<typeof createNames>
+
+  return exportLinks
+}
+
+/** Splits links into groups of few clicks, and links with more, each by itself. */
+function* groupsOf(links: readonly ExportedLink[]): Generator<ExportedLink[], void> {
+  let group: ExportedLink[] = []
+  let clicks = 0
+  for (const link of links) {
+    if (group.length > 0 && clicks + link.clicks > FEW_CLICKS) {
+      yield group
+      group = []
+      clicks = 0
+    }
+    group.push(link)
+    clicks += link.clicks
+  }
+  if (group.length > 0) yield group
 }

@@ -1,8 +1,11 @@
 import type { Db } from '../../src/db/pool.ts'
 
-/** The database with its prepared statements counted, and how many there are at once at most. */
+/**
+ * The database with its prepared statements counted, how many there are at once at most, and how many
+ * bytes of binary values one of them returns at most.
+ */
 export function countStatements(real: Db) {
-  const seen = { statements: 0, atOnce: 0, running: 0 }
+  const seen = { statements: 0, atOnce: 0, running: 0, largest: 0 }
   const db = new Proxy(real, {
     get(target, name) {
       if (name !== 'executeQuery') {
@@ -15,7 +18,9 @@ export function countStatements(real: Db) {
         seen.running += 1
         seen.atOnce = Math.max(seen.atOnce, seen.running)
         try {
-          return await target.executeQuery(...query)
+          const result = await target.executeQuery(...query)
+          seen.largest = Math.max(seen.largest, bytesOf(result.rows))
+          return result
         } finally {
           seen.running -= 1
         }
@@ -23,4 +28,9 @@ export function countStatements(real: Db) {
     },
   })
   return { db, seen }
+}
+
+function bytesOf(rows: readonly unknown[]): number {
+  const values = rows.flatMap((row) => Object.values(row as object))
+  return values.reduce((sum, value) => sum + (Buffer.isBuffer(value) ? value.length : 0), 0)
 }

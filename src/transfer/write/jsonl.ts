@@ -16,15 +16,32 @@ const LISTS: Readonly<Record<number, LabelList>> = {
 /** What clicks in no known language are counted under. */
 const NO_LANGUAGE = 'Unknown'
 
-/** One line of an export. `nameOf` tells the names of the labels that the database numbers. */
-export function jsonlLine(
+/**
+ * Yields one line of an export in parts: the link, then its days one by one. `nameOf` tells the names of
+ * the labels that the database numbers.
+ */
+export async function* jsonlLine(
   link: ExportedLink,
   shortUrl: string,
+  pages: AsyncIterable<readonly ExportedDay[]> | Iterable<readonly ExportedDay[]>,
   nameOf: (label: number) => string,
-): string {
+): AsyncGenerator<string, void> {
+  yield headOf(link, shortUrl).slice(0, -1)
+  let separator = ',"days":['
+  for await (const days of pages) {
+    for (const day of days) {
+      yield separator + JSON.stringify(dayOf(day, nameOf))
+      separator = ','
+    }
+  }
+  yield separator === ',' ? ']}\n' : '}\n'
+}
+
+/** The link as an object of JSON, without its days. */
+function headOf(link: ExportedLink, shortUrl: string): string {
   const { title, description, image, tags, parameters, geoTargets, deviceTargets } = link
-  const { languageTargets, expiresAt, lastClickAt, passwordHash, clicks, days } = link
-  const record = {
+  const { languageTargets, expiresAt, lastClickAt, passwordHash, clicks } = link
+  return JSON.stringify({
     alias: link.alias,
     domain: link.host ?? undefined,
     shortUrl,
@@ -44,9 +61,7 @@ export function jsonlLine(
     parameters: parameters.length > 0 ? parameters : undefined,
     clicks,
     lastClickAt: lastClickAt ?? undefined,
-    days: days.length > 0 ? days.map((day) => dayOf(day, nameOf)) : undefined,
-  }
-  return `${JSON.stringify(record)}\n`
+  })
 }
 
 function targets(name: string, rows: ExportedLink['geoTargets']) {

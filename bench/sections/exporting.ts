@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Brevis, startBrevis } from '../brevis.ts'
+import { type Bench, type Figure, percentile } from '../figures.ts'
+import { fillYears } from '../fill-days.ts'
+import { accountId, beginSession, makeLinks } from '../make.ts'
+import { peakBytes, residentBytes } from '../processes.ts'
+
+const MIB = 1024 * 1024
+const YEARS = 10
+/** Milliseconds between redirects. */
+const EVERY = 5
+const QUIET_MS = 10_000
+
+type Measured = { seconds: number; bytes: number; worst: number; p99: number }
+
+/**
+ * Redirects while the console sends an account's links as a file: links with ten years of days, some of
+ * them with hundreds of labels every day.
+ */
+export async function exporting({ log, quick }: Bench): Promise<Figure[]> {
+  const [many, busy] = quick ? [100, 5] : [2000, 50]
+  await using brevis = await startBrevis()
+  const { pool } = brevis.database
+  await makeLinks(pool, { prefix: 'bench', count: many + busy })
+  const { rows } = await pool.query<{ id: number }>('select id from links order by id')
+  const ids = rows.map(({ id }) => id)
+  log(`storing ${YEARS} years of ${ids.length} links`)
+  await fillYears(pool, ids.slice(0, busy), { years: YEARS, share: 1 })
+  await fillYears(pool, ids.slice(busy), { years: YEARS, share: 0.05 })
+  await pool.query('vacuum analyze click_days')
+  const cookie = await beginSession(pool, await accountId(pool))
+  brevis.useBothCores()
+  await redirectsDuring(brevis, sleep(1000))
+  const quiet = await redirectsDuring(brevis, sleep(QUIET_MS))
+  const before = residentBytes(brevis.worker)
+  log(`quiet: at most ${quiet.worst.toFixed(1)} ms`)
+  const figures = [figure('redirect, quiet, longest', quiet.worst, 'ms')]
+  for (const format of ['jsonl', 'csv']) {
+    const { seconds, bytes, worst, p99 } = await measure(brevis, cookie, format)
+    log(`${format}: ${Math.round(bytes / MIB)} MB in ${seconds.toFixed(1)} s; at most ${worst} ms`)
+    figures.push(
+      { ...figure(`redirect during ${format}, longest`, worst, 'ms'), goal: { atMost: 100 } },
+      figure(`redirect during ${format}, p99`, p99, 'ms'),
+      figure(`export as ${format}`, bytes / MIB / seconds, 'MB/s'),
+    )
+  }
+  const peak = (peakBytes(brevis.worker) - before) / MIB
+  return [...figures, figure('memory of the worker, more than before', peak, 'MB')]
+}
+
+function figure(name: string, value: number, unit: string): Figure {
+  return { name, value, unit }
+}
+
+/** Downloads an export by another program, so that this one only waits for redirects. */
+async function measure(brevis: Brevis, cookie: string, format: string): Promise<Measured> {
+  const url = `${brevis.url}/console/export?format=${format}`
+  const words = ['-sS', '--fail', '-o', '/dev/null', '-w', '%{size_download}', '-H']
+  const download = spawn('curl', [...words, `cookie: ${cookie}`, url], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let said = ''
+  download.stdout.on('data', (chunk: Buffer) => {
+    said += chunk
+  })
+  const begun = performance.now()
+  const ended = once(download, 'close')
+  const { worst, p99 } = await redirectsDuring(brevis, ended)
+  if (download.exitCode !== 0) throw new Error(`the export failed after ${said} bytes`)
+  return { seconds: (performance.now() - begun) / 1000, bytes: Number(said), worst, p99 }
+}
+
+/** How long redirects take while something goes on, in milliseconds. */
+async function redirectsDuring({ url }: Brevis, work: Promise<unknown>) {
+  const taken: number[] = []
+  let isOver = false
+  const ended = work.finally(() => {
+    isOver = true
+  })
+  while (!isOver) {
+    const begun = performance.now()
+    const reply = await fetch(`${url}/bench-1`, { redirect: 'manual' })
+    await reply.arrayBuffer()
+    if (reply.status !== 302) throw new Error(`a redirect answers ${reply.status}`)
+    taken.push(performance.now() - begun)
+    await sleep(EVERY)
+  }
+  await ended
+  return { worst: Math.max(...taken), p99: percentile(taken, 99) }
+}

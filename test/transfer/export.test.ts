@@ -1,0 +1,174 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, vi } from 'vitest'
+import { addCounts, countsOf, KIND, labelKey } from '../../src/clicks/encoding/label-counts.ts'
+import { exportPage } from '../../src/transfer/export.queries.ts'
+import { createExporting } from '../../src/transfer/export.service.ts'
+import type { TestApp } from '../support/app.ts'
+import { signIn } from '../support/console.ts'
+import { countStatements } from '../support/counted-db.ts'
+import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
+
+const LABELS = 600
+const CLICKS = 5000
+/** Characters of an export that are handed over at once: 64 KiB, and the one day that exceeds them. */
+const LONGEST_PIECE = 96 * 1024
+
+const test = appTest().extend('given', { scope: 'file' }, ({ app, make }) => {
+  const { pool } = app.services.database
+  const isIdle = () => pool.idleCount === pool.totalCount && pool.waitingCount === 0
+
+  return {
+    untilIdle: () => vi.waitUntil(isIdle, { timeout: 20_000 }),
+
+    /** A link that was clicked on so many days, on each of them from many sites. */
+    async clickedLink(owner: Owner, days: number) {
+      const link = await make.link(owner)
+      const labels = await labelsOfDay(app)
+      await pool.query(
+        `insert into click_days (link_id, day, clicks, visitors, hours, labels)
+         select $1, date '2026-01-01' - n, $2, 0, $3, $4 from generate_series(1, $5::int) n`,
+        [link.id, CLICKS, addCounts(undefined, countsOf(new Map([[7, CLICKS]])), 0), labels, days],
+      )
+      await pool.query('insert into click_totals (link_id, clicks) values ($1, $2)', [
+        link.id,
+        CLICKS * days,
+      ])
+      return link
+    },
+  }
+})
+
+/** Clicks from many sites, packed. */
+async function labelsOfDay({ services }: TestApp): Promise<Buffer> {
+  const names = Array.from({ length: LABELS }, (_, index) => `site${index}.example`)
+  const { rows } = await services.database.pool.query<{ id: number }>(
+    `with made as (
+       insert into labels (name) select unnest($1::text[]) on conflict do nothing returning id
+     )
+     select id from made union select id from labels where name = any($1)`,
+    [names],
+  )
+  const [first, ...others] = rows
+  const counts = others.map(({ id }) => [labelKey(KIND.referrer, id), 1] as const)
+  const rest = CLICKS - others.length
+  const all = new Map([[labelKey(KIND.referrer, first?.id ?? 0), rest], ...counts])
+  return addCounts(undefined, countsOf(all), 0)
+}
+
+test('an export takes turns with everything else, and reads only what is asked for', async ({
+  app,
+  make,
+  given,
+}) => {
+  const owner = await make.owner()
+  await given.clickedLink(owner, 1000)
+  const { db, seen } = countStatements(app.services.database.db)
+  const exportLinks = createExporting({ db, baseUrl: app.baseUrl })
+  let turns = 0
+  let pieces = 0
+  let text = ''
+  let next: NodeJS.Immediate
+  const turn = () => {
+    turns += 1
+    next = setImmediate(turn)
+  }
+  turn()
+  let turnsBefore = 0
+  for await (const piece of exportLinks(owner.account.id, 'jsonl')) {
+    expect(piece.text.length).toBeLessThan(LONGEST_PIECE)
+    expect(turns).toBeGreaterThan(turnsBefore)
+    turnsBefore = turns
+    text += piece.text
+    pieces += 1
+    if (pieces > 1) continue
+    // Nobody asks for more than the first piece: what a reader ahead of it would read meanwhile.
+    for (let look = 0; look < 5; look += 1) await db.selectFrom('links').select('id').execute()
+    expect(seen.statements).toBeLessThan(3)
+  }
+  clearImmediate(next)
+  expect(pieces).toBeGreaterThan(100)
+  expect(seen.statements).toBeGreaterThan(5)
+  expect(seen.largest).toBeGreaterThan(100 * 1024)
+  expect(seen.largest).toBeLessThan(512 * 1024)
+  const [line = '', ...more] = text.trimEnd().split('\n')
+  expect(more).toEqual([])
+  const { days, clicks } = JSON.parse(line)
+  expect(clicks).toBe(1000 * CLICKS)
+  expect(days).toHaveLength(1000)
+  expect(days[0].day).toBe('2023-04-07')
+  expect(days.at(-1)).toMatchObject({ day: '2025-12-31', clicks: CLICKS, hours: { 7: CLICKS } })
+  for (const { referrers } of days) expect(Object.keys(referrers)).toHaveLength(LABELS)
+})
+
+test('links of megabytes are read one by one, however many there are', async ({ app, make }) => {
+  const owner = await make.owner()
+  const { db } = app.services.database
+  const entry = { name: 'DE', link: `https://example.com/${'x'.repeat(8000)}` }
+  const wide = JSON.stringify(Array.from({ length: 100 }, () => entry))
+  for (const list of ['geo_targets', 'device_targets', 'language_targets', 'parameters'] as const) {
+    const { id } = await make.link(owner)
+    await db
+      .updateTable('links')
+      .set({ [list]: wide })
+      .where('id', '=', id)
+      .execute()
+  }
+  for (let index = 0; index < 3; index += 1) await make.link(owner)
+  const pages: number[] = []
+  for (let after = 0; ; ) {
+    const page = await exportPage(db, owner.account.id, after)
+    if (page.length === 0) break
+    pages.push(page.length)
+    after = page.at(-1)?.id ?? 0
+  }
+  expect(pages).toEqual([1, 1, 1, 1, 3])
+})
+
+test('a download that is broken off ends the export, and nothing of it holds a connection', async ({
+  app,
+  make,
+  given,
+}) => {
+  const owner = await make.owner()
+  await given.clickedLink(owner, 3000)
+  const { cookie, open } = await signIn(app, owner.account.email)
+  await app.listen()
+  const socket = connect(app.port(), '127.0.0.1')
+  socket.write(
+    `GET /console/export?format=jsonl HTTP/1.1\r\nHost: brev.test\r\nCookie: ${cookie}\r\n\r\n`,
+  )
+  await once(socket, 'readable')
+  expect((await open('/console/export?format=csv')).statusCode).toBe(503)
+  // Nobody reads what has come.
+  await given.untilIdle()
+  expect((await open('/console/export?format=csv')).statusCode).toBe(503)
+  socket.destroy()
+  const again = async () => (await open('/console/export?format=csv')).statusCode === 200
+  await vi.waitUntil(again, { timeout: 20_000 })
+  await given.untilIdle()
+})
+
+test('exports of many accounts at once share two connections', async ({ app, make, given }) => {
+  const { pool } = app.services.database
+  const owners = await Promise.all(Array.from({ length: 15 }, () => make.owner()))
+  for (const owner of owners) await given.clickedLink(owner, 100)
+  await given.untilIdle()
+  const exports = owners.map(async ({ account }) => {
+    const parts = await Array.fromAsync(app.services.transfers.export(account.id, 'jsonl'))
+    return parts.map(({ text }) => text).join('')
+  })
+  let isOver = false
+  const all = Promise.all(exports).finally(() => {
+    isOver = true
+  })
+  let most = 0
+  while (!isOver) {
+    most = Math.max(most, pool.totalCount - pool.idleCount)
+    await nextTurn()
+  }
+  for (const line of await all) expect(JSON.parse(line).days).toHaveLength(100)
+  expect(most).toBe(2)
+})

@@ -17,6 +17,7 @@ export type HistoryDay = {
 }
 
 const DAY = 86_400_000
+const HOUR = 3_600_000
 /** The first page of the web is from then. */
 const FIRST_DAY = Date.UTC(1990, 11, 20) / DAY
 /** Clicks of one link at most: the sum over a million links stays below 2^53 and so exact. */
@@ -44,6 +45,10 @@ export function readHistory(record: LinkRecord, madeAt: Date, now: Date): Histor
     if (each.clicks > 0) days.set(day, complete)
   }
   const known = [...days.values()].reduce((sum, { clicks }) => sum + clicks, 0)
+  const lastDay = [...days.values()].reduce<HistoryDay | undefined>(
+    (last, each) => (last && last.day > each.day ? last : each),
+    undefined,
+  )
   const clicks = Math.max(known, record.clicks ?? 0)
   if (clicks > MAX_CLICKS) throw invalid('clicks', `must be at most ${MAX_CLICKS}`)
   if (clicks === 0) return undefined
@@ -61,8 +66,16 @@ export function readHistory(record: LinkRecord, madeAt: Date, now: Date): Histor
   return {
     clicks,
     days: [...days.values()].sort((a, b) => a.day - b.day),
-    lastClickAt: lastClickAt === undefined ? null : parseLastClick(lastClickAt, now),
+    lastClickAt:
+      lastClickAt === undefined ? lastHour(lastDay, now) : parseLastClick(lastClickAt, now),
   }
+}
+
+/** The beginning of the last hour with clicks; the day itself where its hours are unknown. */
+function lastHour(day: HistoryDay | undefined, now: Date): Date | null {
+  if (!day) return null
+  const time = day.day * DAY + Math.max(...day.hours.keys()) * HOUR
+  return new Date(Math.min(time, now.getTime()))
 }
 
 function parseLastClick(value: string, now: Date): Date {

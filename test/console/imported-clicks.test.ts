@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { signIn } from '../support/console.ts'
 import { linkPageTest } from '../support/link-page.ts'
 import { fileOf, jsonl } from '../support/transfer.ts'
 
@@ -36,4 +37,42 @@ test('clicks that came with an import are marked as such, in words', async ({
   expect(now).toContain('came with an import. New visitors')
   expect(now).not.toContain('class="imported"')
   expect((await person.open(`/console/links/${own}`)).body).not.toContain('import.')
+})
+
+test('the last click of a link that was imported without one is in its last day', async ({
+  app,
+  make,
+  request,
+}) => {
+  const owner = await make.owner()
+  const person = await signIn(app, owner.account.email)
+  const url = 'https://example.com/'
+  const days = [
+    { day: '2019-03-05', clicks: 3, hours: { 9: 1, 17: 2 } },
+    { day: '2019-03-02', clicks: 3 },
+  ]
+  const from = await fileOf(
+    jsonl(
+      { alias: 'by-hour', url, days },
+      { alias: 'by-day', url, days: days.slice(1) },
+      { alias: 'said', url, days, lastClickAt: '2019-03-05T17:45:10Z' },
+      { alias: 'sum', url, clicks: 7, createdAt: '2019-03-01' },
+    ),
+    'links.jsonl',
+  )
+  const task = { source: 'jsonl', from, onTaken: 'fail', dryRun: false } as const
+  await Array.fromAsync(app.services.transfers.import(owner.account.id, task))
+  const { data } = (await request({ url: '/api/urls', headers: owner.headers })).json()
+  const shown = []
+  for (const { id, alias } of data.urls.toReversed()) {
+    const { body } = await person.open(`/console/links/${id}`)
+    const [, last] = /<dt>Last click<\/dt><dd class="figure when">([^<]*)</.exec(body) ?? []
+    shown.push([alias, last])
+  }
+  expect(shown).toEqual([
+    ['by-hour', '2019-03-05 17:00:00'],
+    ['by-day', '2019-03-02 00:00:00'],
+    ['said', '2019-03-05 17:45:10'],
+    ['sum', '–'],
+  ])
 })

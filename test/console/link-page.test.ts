@@ -24,7 +24,7 @@ test('a link that nobody clicked says so, and has everything but figures', async
   expect(body).toContain('<strong class="status">Active</strong>')
   expect(body).toContain(`href="/console/links/${link.id}/edit"`)
   expect(body).toContain('Nobody has clicked this link yet.')
-  expect(figuresOf(body)).toEqual(['0', '0', '0', 'none yet'])
+  expect(figuresOf(body)).toEqual(['0', '0', '0', '–'])
   expect(body).not.toContain('<rect class="bar')
   expect(body).not.toContain('id="countries"')
 })

@@ -28,7 +28,7 @@ export function allTimeFigures(known: Pick<Figures, 'allClicks' | 'lastClick'>):
 
 function allTime({ allClicks, lastClick }: Pick<Figures, 'allClicks' | 'lastClick'>): SafeHtml {
   return html`<div><dt>Clicks of all time</dt><dd class="figure">${formatCount(allClicks)}</dd></div>
-<div><dt>Last click</dt><dd class="figure when">${lastClick ?? 'none yet'}</dd></div>`
+<div><dt>Last click</dt><dd class="figure when">${lastClick ?? '–'}</dd></div>`
 }
 
 function figure(name: string, { total, before }: Compared): SafeHtml {

@@ -12,7 +12,9 @@ create table instance (
   singleton boolean primary key default true check (singleton),
   token text not null,
   visitor_key bytea not null,
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  -- When the last round of looking for unused labels began.
+  labels_checked_at timestamptz
 );
 
 -- Accounts and sessions
@@ -501,7 +503,9 @@ create table imports (
   run_at timestamptz,
   run_rows bigint not null default 0,
   -- When to resume after the source asked to slow down.
-  not_before timestamptz
+  not_before timestamptz,
+  -- Columns or fields of the source that the import does not use.
+  unused text[] not null default '{}'
 );
 create index imports_account on imports (account_id, id);
 create index imports_open on imports (id)
@@ -636,8 +640,14 @@ call count_rows_of('channel_items', 'channel_id');
 -- Countries, referrers, browsers and operating systems, so that the tables below hold integers.
 create table labels (
   id integer generated always as identity primary key,
-  name text not null constraint labels_name_key unique
+  name text not null constraint labels_name_key unique,
+  -- The account whose import introduced the name, which bounds how many it may introduce; null for names
+  -- of clicks. Not a reference: after the account is deleted, a name stays until nothing uses it.
+  account_id bigint,
+  -- Since when nothing uses the name; a later round deletes it.
+  unused_since timestamptz
 );
+create index labels_account on labels (account_id) where account_id is not null;
 
 -- How much of each segment of the click journal has been imported.
 create table journal_positions (

@@ -20,7 +20,7 @@ type Measured = { seconds: number; bytes: number; worst: number; p99: number }
  * them with hundreds of labels every day.
  */
 export async function exporting({ log, quick }: Bench): Promise<Figure[]> {
-  const [many, busy] = quick ? [100, 5] : [2000, 50]
+  const [many, busy] = quick ? [50, 5] : [400, 20]
   await using brevis = await startBrevis()
   const { pool } = brevis.database
   await makeLinks(pool, { prefix: 'bench', count: many + busy })

@@ -7,8 +7,9 @@ import { invalid } from '../errors.ts'
 import { COMMAND_LINE } from '../operator/operator-log.ts'
 import { noCounts } from '../transfer/counts.ts'
 import { ON_TAKEN } from '../transfer/import-batch.ts'
+import { noticesOf } from '../transfer/notices.ts'
 import { SOURCES } from '../transfer/record.ts'
-import { problemsAsCsv } from '../transfer/write/problems.ts'
+import { reportAsCsv } from '../transfer/write/problems.ts'
 import type { OperatorServices } from '../wiring/operator.ts'
 import { type Context, command } from './command.ts'
 import { OWNER } from './owner.ts'
@@ -28,7 +29,7 @@ export const importLinks = command({
   optional: {
     domain: 'the domain for links whose own is none of the account; by default the service itself',
     onTaken: `where an alias is taken: ${ON_TAKEN.join(', ')} (by default fail, which ends it)`,
-    report: 'a CSV file to write the rows to that were not taken, and why',
+    report: 'a CSV file for the rows that were skipped or rejected, the reasons, and notices',
   },
   flags: { dryRun: 'only count what would happen' },
   operands: ['file'],
@@ -48,6 +49,7 @@ export const importLinks = command({
     let read = 0
     let id: number | undefined
     let counts = noCounts()
+    let unused: readonly string[] = []
     const problems: { row: number; alias: string; problem: string }[] = []
     const token = isFile ? undefined : context.config.importToken || (await askKey(context))
     const request = { source, from, token, domain, onTaken, dryRun: dryRun !== undefined }
@@ -61,7 +63,7 @@ export const importLinks = command({
       if (!request.dryRun) await noteImport(features, owner.username, source)
       try {
         for await (const progress of transfers.import(owner.id, request, onRead)) {
-          ;({ id, counts } = progress)
+          ;({ id, counts, unused } = progress)
           problems.push(...progress.problems.slice(0, SHOWN - problems.length))
           bar.draw(size > 0 ? read / size : undefined, counts.rows)
         }
@@ -69,12 +71,18 @@ export const importLinks = command({
         bar.clear()
       }
     })
+    const notices = noticesOf({ source, dryRun: request.dryRun, unused, counts })
     if (report !== undefined && id !== undefined) {
       const rows = transfers.problems(owner.id, id)
-      await pipeline(problemsAsCsv(rows), createWriteStream(resolve(report), { mode: 0o600 }))
+      await pipeline(
+        reportAsCsv(notices, rows),
+        createWriteStream(resolve(report), { mode: 0o600 }),
+      )
     }
-    if (context.json) return { id, dryRun: request.dryRun, ...counts, problems }
-    return { ...counts, ...Object.fromEntries(problems.map(asLine)) }
+    if (context.json) return { id, dryRun: request.dryRun, ...counts, unused, notices, problems }
+    const { forwarding: _, labelsCut: __, ...shown } = counts
+    const told = notices.map((notice, index) => [`notice ${index + 1}`, notice])
+    return { ...shown, ...Object.fromEntries([...told, ...problems.map(asLine)]) }
   },
 })
 

@@ -33,6 +33,8 @@ export type CheckedLink = {
   history: History | undefined
   /** The hosts of all its targets, normalised, each with the field that names it. */
   leadsTo: ReadonlyMap<string, string>
+  /** Whether its source adds the visitor's query to its target. */
+  forwardsQuery: boolean
 }
 
 /** Where links go. */
@@ -87,6 +89,7 @@ export async function checkRecord(
     tags: parseTags('tags', record.tags ?? []),
     history: readHistory(record, createdAt, now),
     leadsTo,
+    forwardsQuery: record.forwardsQuery ?? false,
     values: {
       account_id: destination.accountId,
       domain_id: domainOf(record, destination, dependencies),

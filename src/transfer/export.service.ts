@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { KIND, unpackCounts } from '../clicks/encoding/label-counts.ts'
+import { isFixedKind, KIND, unpackCounts } from '../clicks/encoding/label-counts.ts'
 import { findLabelNames } from '../clicks/statistics/statistics.queries.ts'
 import { createLimit } from '../concurrency/limit.ts'
 import type { Db } from '../db/pool.ts'
@@ -34,8 +34,6 @@ const FEW_CLICKS = 8192
 const MOST_NAMES = 50_000
 /** Connections that all exports of a process may use at once. */
 const CONNECTIONS = 2
-/** Kinds whose labels are numbers by themselves. */
-const UNNAMED: readonly number[] = [KIND.device, KIND.language, KIND.social]
 
 /**
  * Writes accounts' links out as streams. An export holds a bounded number of bytes, a connection only
@@ -143,7 +141,7 @@ export function createExporting({ db, baseUrl }: { db: Db; baseUrl: string }) {
       let bytes = 0
       for (const { labels } of days) {
         for (const { kind, label } of labels ? unpackCounts(labels) : []) {
-          if (!UNNAMED.includes(kind) && !known.has(label)) unknown.add(label)
+          if (isNamed(kind) && !known.has(label)) unknown.add(label)
         }
         bytes += labels?.length ?? 0
         if (bytes < PACKED) continue
@@ -161,6 +159,11 @@ export function createExporting({ db, baseUrl }: { db: Db; baseUrl: string }) {
   type Names = ReturnType<typeof createNames>
 
   return exportLinks
+}
+
+/** Whether names of the kind are written out: social networks follow from the referrers. */
+function isNamed(kind: number): boolean {
+  return !isFixedKind(kind) && kind !== KIND.social
 }
 
 /** Splits links into groups of few clicks, and links with more, each by itself. */

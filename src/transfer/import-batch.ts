@@ -1,6 +1,5 @@
 import { OTHER } from '../clicks/encoding/label-counts.ts'
 import { addAccountHistory, addHistory } from '../clicks/import/history.queries.ts'
-import type { LabelIds } from '../clicks/import/label-ids.ts'
 import type { Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { insertEach, type LinkValues } from '../links/insert-links.queries.ts'
@@ -8,7 +7,7 @@ import { randomAlias } from '../links/rules/alias.ts'
 import { addTags } from '../tags/link-tags.queries.ts'
 import type { CheckedLink } from './check-record.ts'
 import { addressOf, insertImported, linksAt } from './import.queries.ts'
-import { namesOf, packHistory } from './pack-history.ts'
+import { packHistory } from './pack-history.ts'
 import type { Source } from './record.ts'
 
 /** What to do where an alias is taken by another link. */
@@ -30,24 +29,13 @@ type Task = {
   source: Source
   onTaken: OnTaken
   candidates: readonly Candidate[]
-  /** The database's number of each label that their histories name. */
+  /** The database's numbers of the labels that their histories name; those missing count as `Other`. */
   labels: ReadonlyMap<string, number>
 }
 
 /** `sale-2` to `sale-9`, then something random. */
 const RENAMES = 9
 const LONGEST_ALIAS = 64
-
-/** Numbers the labels of a batch, which has to be done outside of its transaction. */
-export function labelsOf(
-  labelIds: LabelIds,
-  candidates: readonly Candidate[],
-): Promise<ReadonlyMap<string, number>> {
-  const histories = candidates.flatMap(({ link }) => link.history ?? [])
-  return histories.length > 0
-    ? labelIds.findOrCreate(namesOf(histories))
-    : Promise.resolve(new Map())
-}
 
 /**
  * Stores links with everything that came with them, and says of each what became of it: all within the

@@ -26,7 +26,8 @@ import {
   ownDomains,
   repeatOf,
 } from './import.queries.ts'
-import { type Candidate, labelsOf, type OnTaken, type Outcome, storeBatch } from './import-batch.ts'
+import { type Candidate, type OnTaken, type Outcome, storeBatch } from './import-batch.ts'
+import { createImportLabels, type ImportedLabels } from './import-labels.ts'
 import { addProblems, updateImport } from './progress.queries.ts'
 import { type CheckedBatch, type Progress, progressAfter, type RowProblem } from './progress.ts'
 import { type Source, SourceError, type SourcePage, type SourceRow } from './record.ts'
@@ -83,14 +84,19 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
   async function* run(task: ImportTask): AsyncGenerator<Progress, void> {
     const destination = await readDestination(task)
     let counts = task.before ?? noCounts()
+    const { accountId, dryRun } = task
+    const numberLabels = createImportLabels({ db, labelIds, accountId, dryRun })
     // While the database stores a batch, the next one is read and checked.
     for await (const batch of oneAhead(checkPages(task, destination))) {
+      const histories = batch.candidates.flatMap(({ link }) => link.history ?? [])
+      const labels = await numberLabels(histories)
       const write = async (tx: Tx, outcomes: ReadonlyMap<Candidate, Outcome>) => {
-        const progress = progressAfter(counts, batch, outcomes, task)
+        const progress = progressAfter(counts, batch, outcomes, labels, task)
         await addProblems(tx, task.importId, progress.problems, counts.refused + counts.taken)
         const { next } = batch
         const page = next === undefined ? {} : { page: next }
-        const change = { rows: progress.counts.rows, counts: progress.counts, ...page }
+        const { unused } = progress
+        const change = { rows: progress.counts.rows, counts: progress.counts, unused, ...page }
         const isOpen = await updateImport(tx, task.importId, change, {
           from: OPEN,
           lease: task.lease,
@@ -101,7 +107,7 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
       }
       const progress: Progress = task.dryRun
         ? await rehearse(task, batch, write)
-        : await store(task, batch, write)
+        : await store(task, { ...batch, labels }, write)
       counts = progress.counts
       yield progress
     }
@@ -119,8 +125,9 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
     destination: Destination,
   ): AsyncGenerator<Batch, void> {
     const see = createSeenRows()
-    for await (const { rows, next } of task.pages) {
-      yield { ...(await checkRows(task, destination, rows, see)), rows: rows.length, next }
+    for await (const { rows, next, unused = [] } of task.pages) {
+      const checked = await checkRows(task, destination, rows, see)
+      yield { ...checked, rows: rows.length, next, unused }
     }
   }
 
@@ -208,13 +215,13 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
 
   async function store(
     { accountId, source, onTaken }: ImportTask,
-    { candidates }: Batch,
+    { candidates, labels }: Batch & { labels: ImportedLabels },
     write: WriteProgress,
   ): Promise<Progress> {
-    const labels = await labelsOf(labelIds, candidates)
     return quota.use(db, accountId, candidates.length, async (allowed) => {
       const within = candidates.slice(0, allowed)
-      const task = { accountId, source, onTaken, candidates: within, labels }
+      const { numbers } = labels
+      const task = { accountId, source, onTaken, candidates: within, labels: numbers }
       const { message: problem } = new AppError('too_many_links')
       return inTransaction(db, async (tx) => {
         const outcomes = await storeBatch(tx, task)

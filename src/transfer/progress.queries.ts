@@ -29,6 +29,8 @@ export type ImportRow = {
   /** When the run under way began, and after how many rows. */
   runAt: Date | null
   runRows: number
+  /** Columns or fields of the source that it does not use. */
+  unused: readonly string[]
 }
 
 /** Problems that an import keeps; more of them are only counted. */
@@ -39,7 +41,7 @@ const LONGEST = 300
 const COLUMNS = [
   ...(['id', 'source', 'name', 'options', 'state', 'page', 'rows', 'expected'] as const),
   ...(['counts', 'problem', 'started_at', 'updated_at', 'finished_at'] as const),
-  ...(['background', 'dry_run', 'size', 'bytes_read', 'run_at', 'run_rows'] as const),
+  ...(['background', 'dry_run', 'size', 'bytes_read', 'run_at', 'run_rows', 'unused'] as const),
 ] as const
 
 /** Begins an import; gives its number. */
@@ -124,7 +126,7 @@ export async function listImports(db: Db, accountId: number, limit: number): Pro
 export async function updateImport(
   db: Db,
   id: number,
-  { state, page, rows, expected, size, counts, problem, finishedAt }: Partial<ImportRow>,
+  { state, page, rows, expected, size, counts, problem, finishedAt, unused }: Partial<ImportRow>,
   { from, lease }: { from?: readonly ImportState[]; lease?: Date | undefined } = {},
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
@@ -138,6 +140,7 @@ export async function updateImport(
       ...(counts && { counts: JSON.stringify(counts) }),
       ...(problem !== undefined && { problem }),
       ...(finishedAt !== undefined && { finished_at: finishedAt }),
+      ...(unused && { unused: unused.map(clean) }),
       updated_at: sql<Date>`now()`,
     })
     .where('id', '=', id)
@@ -237,6 +240,7 @@ function toImport(row: Pick<Selectable<ImportTable>, (typeof COLUMNS)[number]>):
     ...{ rows: row.rows, expected: row.expected, counts: row.counts, problem: row.problem },
     ...{ background: row.background, dryRun: row.dry_run, size: row.size },
     ...{ bytesRead: row.bytes_read, runAt: row.run_at, runRows: row.run_rows },
+    unused: row.unused,
     source: row.source as Source,
     startedAt: row.started_at,
     updatedAt: row.updated_at,

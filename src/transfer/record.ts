@@ -54,6 +54,8 @@ export type LinkRecord = {
   deviceTargets?: readonly { device: string; link: string }[] | undefined
   languageTargets?: readonly { language: string; link: string }[] | undefined
   parameters?: readonly ParameterRow[] | undefined
+  /** Whether the source adds the visitor's query to the target. */
+  forwardsQuery?: boolean | undefined
   /** All clicks, also those that no day tells of. */
   clicks?: number | undefined
   days?: readonly DayRecord[] | undefined
@@ -63,15 +65,22 @@ export type LinkRecord = {
 
 /**
  * A row of a source: a link, or why there is none to be read. `row` counts from 1, in a file the line
- * or record. `size` is about how many bytes it takes.
+ * or record. `size` is about how many bytes it takes; `unused` names columns or fields that are not read.
  */
-export type SourceRow = { row: number; size: number } & (
+export type SourceRow = { row: number; size: number; unused?: readonly string[] } & (
   | { record: LinkRecord }
   | { problem: string; alias?: string }
 )
 
-/** Rows read together, and where a source that has pages goes on after them. */
-export type SourcePage = { rows: SourceRow[]; next?: string | undefined }
+/**
+ * Rows read together, where a source that has pages goes on after them, and the columns or fields that
+ * were not used so far.
+ */
+export type SourcePage = {
+  rows: SourceRow[]
+  next?: string | undefined
+  unused?: readonly string[]
+}
 
 /** What cannot be read any further: the rows before it were fine. */
 export class SourceError extends Error {

@@ -48,6 +48,11 @@ export function socialNetwork(host: string | undefined): SocialNetwork | undefin
 
 const networks: readonly SocialNetwork[] = ['facebook', 'twitter', 'instagram']
 
+/** Whether the statistics call a social network so. */
+export function isSocialNetwork(label: string): boolean {
+  return (networks as readonly string[]).includes(label)
+}
+
 /** `www.com` is a domain of its own and stays. */
 function withoutWww(host: string): string {
   return /^www\..*\../.test(host) ? host.slice(4) : host

@@ -3,6 +3,7 @@ import { createHousekeeping } from '../../src/clicks/maintenance/housekeeping.ts
 import { monthOf } from '../../src/clicks/maintenance/months.ts'
 import { listPartitions } from '../../src/clicks/maintenance/partitions.queries.ts'
 import { createPartitions } from '../../src/clicks/maintenance/partitions.ts'
+import { loadInstance } from '../../src/db/instance.ts'
 import { createClock } from '../support/clock.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { databaseTest } from '../support/test.ts'
@@ -120,6 +121,21 @@ test('what deleted links left is deleted piece by piece, until the importer is t
   expect([await count(database, 'removed_links'), await count(database, 'click_visitors')]).toEqual(
     [0, 0],
   )
+})
+
+test('names of labels that have been unused for a while are deleted', async ({ database }) => {
+  const { log, pass } = setup(database)
+  await database.pool.query(
+    `insert into labels (name, unused_since)
+     values ('old', now() - interval '2 days'), ('new', null)`,
+  )
+  await loadInstance(database.db)
+  await pass()
+  const { rows } = await database.pool.query(
+    'select name, unused_since is not null as unused from labels',
+  )
+  expect(rows).toEqual([{ name: 'new', unused: true }])
+  expect(log).toContain('names of labels that nothing uses were deleted')
 })
 
 function setup(database: TestDatabase) {

@@ -70,7 +70,7 @@ test('an export takes turns with everything else, and reads only what is asked f
   let turns = 0
   let pieces = 0
   let text = ''
-  let next: NodeJS.Immediate
+  let next: NodeJS.Immediate | undefined
   const turn = () => {
     turns += 1
     next = setImmediate(turn)

@@ -23,6 +23,11 @@ export const KIND = {
   language: 7,
 } as const
 
+/** Whether labels of a kind are numbers by themselves (`fixed-labels.ts`), and not rows of a table. */
+export function isFixedKind(kind: number): boolean {
+  return kind === KIND.device || kind === KIND.language
+}
+
 /** The label of what there is no room to keep apart. */
 export const OTHER = 'Other'
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { answeringDatabase } from '../../../test/support/answering-database.ts'
 import { createLabelIds } from './label-ids.ts'
 
@@ -12,6 +12,20 @@ test('names are looked up once, until so many are known that all are forgotten',
   await labels.find(['one more'])
   await labels.find(['name 7', 'one more'])
   expect(asked.slice(1)).toEqual([['one more'], ['name 7']])
+})
+
+test('names are looked up again after an hour, since unused ones are deleted', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { db, asked } = numberingDatabase()
+  const labels = createLabelIds(db)
+  await labels.find(['name'])
+  vi.advanceTimersByTime(3_600_000)
+  await labels.find(['name'])
+  expect(asked).toHaveLength(1)
+  vi.advanceTimersByTime(1)
+  await labels.find(['name'])
+  expect(asked).toHaveLength(2)
 })
 
 /** A database in which the number of every name is its length. */

@@ -4,6 +4,8 @@ import { createLabels, findLabels } from './labels.queries.ts'
 export type LabelIds = ReturnType<typeof createLabelIds>
 
 const MAX_REMEMBERED = 200_000
+/** A label that nothing uses is deleted a day after that was found at the earliest. */
+const MAX_AGE_MS = 3_600_000
 
 /**
  * The numbers of label names. They are looked up and made outside the transaction that uses them,
@@ -11,9 +13,11 @@ const MAX_REMEMBERED = 200_000
  */
 export function createLabelIds(db: Db) {
   let known = new Map<string, number>()
+  let knownSince = performance.now()
 
   /** The number of each name that has one. */
   async function find(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    if (performance.now() - knownSince > MAX_AGE_MS) invalidate()
     const found = new Map<string, number>()
     const unknown: string[] = []
     for (const name of names) {
@@ -26,12 +30,18 @@ export function createLabelIds(db: Db) {
     return found
   }
 
-  /** The number of every name; names that have none yet get one. */
-  async function findOrCreate(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  /**
+   * The number of every name; names that have none yet get one. `introducedBy` tells whose import
+   * introduces a name, null where clicks do.
+   */
+  async function findOrCreate(
+    names: readonly string[],
+    introducedBy: (name: string) => number | null = () => null,
+  ): Promise<ReadonlyMap<string, number>> {
     const found = await find(names)
     const missing = names.filter((name) => !found.has(name)).sort()
     if (missing.length === 0) return found
-    await createLabels(db, missing)
+    await createLabels(db, missing, missing.map(introducedBy))
     return find(names)
   }
 
@@ -44,6 +54,7 @@ export function createLabelIds(db: Db) {
   /** To be called when the connection was lost: the database may be another, or an older one. */
   function invalidate(): void {
     known = new Map()
+    knownSince = performance.now()
   }
 
   return { find, findOrCreate, invalidate }

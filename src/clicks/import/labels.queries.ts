@@ -2,26 +2,54 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
 import { int8Array } from '../encoding/pg-binary.ts'
 
-/** The labels of these names, without those that have no number yet. */
-export function findLabels(
+/**
+ * Returns the labels of these names, without those that have no number yet. One that was found to be
+ * unused counts as used again, or as missing if it was deleted meanwhile.
+ */
+export async function findLabels(
   db: Db,
   names: readonly string[],
 ): Promise<{ id: number; name: string }[]> {
-  return db
+  const rows = await db
     .selectFrom('labels')
-    .select(['id', 'name'])
+    .select(['id', 'name', 'unused_since'])
     .where('name', '=', sql<string>`any(${names}::text[])`)
+    .execute()
+  const unused = rows.filter((row) => row.unused_since).map(({ id }) => id)
+  if (unused.length === 0) return rows
+  const kept = await db
+    .updateTable('labels')
+    .set({ unused_since: null })
+    .where('id', '=', sql<number>`any(${unused}::integer[])`)
+    .returning('id')
+    .execute()
+  const keptIds = new Set(kept.map(({ id }) => id))
+  return rows.filter((row) => !row.unused_since || keptIds.has(row.id))
+}
+
+/** Numbers names that have no number yet; of each the account whose import introduces it, if one does. */
+export async function createLabels(
+  db: Db,
+  names: readonly string[],
+  accountIds: readonly (number | null)[],
+): Promise<void> {
+  await db
+    .insertInto('labels')
+    .columns(['name', 'account_id'])
+    .expression(sql`select * from unnest(${names}::text[], ${accountIds}::bigint[])`)
+    .onConflict((conflict) => conflict.column('name').doNothing())
     .execute()
 }
 
-/** Numbers names that have no number yet. */
-export async function createLabels(db: Db, names: readonly string[]): Promise<void> {
-  await db
-    .insertInto('labels')
-    .columns(['name'])
-    .expression(sql`select unnest(${names}::text[])`)
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .execute()
+/** Returns how many labels an account's imports have introduced; unused ones do not count. */
+export async function countIntroduced(db: Db, accountId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('labels')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('unused_since', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 /** The packed labels of links, of those that have any. */

@@ -5,6 +5,7 @@ import { deleteExpired } from './housekeeping.queries.ts'
 import { monthOf, oldestMonth } from './months.ts'
 import { createPartitions, dropPartitions } from './partitions.ts'
 import { purgeRemoved } from './purge.ts'
+import { removeUnusedLabels } from './unused-labels.ts'
 
 export type ClickLog = Record<'info' | 'warn' | 'error', (details: object, text: string) => void>
 
@@ -16,6 +17,7 @@ type HousekeepingOptions = {
 }
 
 const MINUTE = 60_000
+const HOUR = 3_600_000
 const DAY = 86_400_000
 
 /**
@@ -24,12 +26,20 @@ const DAY = 86_400_000
  */
 export function createHousekeeping({ db, clock, log, retentionDays }: HousekeepingOptions) {
   let lastMinute = -Infinity
+  let lastHour = -Infinity
   let lastDay = -Infinity
   let running: Promise<void> | undefined
+  let sweeping: Promise<void> | undefined
 
   /** Begins what is due and does not wait for it: imports go on meanwhile. */
   function start(signal: AbortSignal): void {
     const now = clock()
+    if (sweeping === undefined && isDue(lastHour, HOUR, now)) {
+      lastHour = now.getTime()
+      sweeping = sweep(signal).finally(() => {
+        sweeping = undefined
+      })
+    }
     if (running !== undefined || !isDue(lastMinute, MINUTE, now)) return
     lastMinute = now.getTime()
     running = work(now, signal)
@@ -41,7 +51,18 @@ export function createHousekeeping({ db, clock, log, retentionDays }: Housekeepi
 
   /** Resolves when nothing is being done any more. */
   async function end(): Promise<void> {
-    await running
+    await Promise.all([running, sweeping])
+  }
+
+  /** Beside everything else, since it may take minutes. */
+  async function sweep(signal: AbortSignal): Promise<void> {
+    try {
+      const deleted = await removeUnusedLabels(db, signal)
+      if (deleted > 0)
+        log.info({ labels: deleted }, 'names of labels that nothing uses were deleted')
+    } catch (error) {
+      log.warn({ err: error }, 'unused labels could not be deleted')
+    }
   }
 
   async function work(now: Date, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,11 @@
 import type { ColumnType, Generated } from 'kysely'
 
-export type LabelTable = { id: Generated<number>; name: string }
+export type LabelTable = {
+  id: Generated<number>
+  name: string
+  account_id: number | null
+  unused_since: Date | null
+}
 
 export type JournalPositionTable = {
   segment: string

@@ -33,6 +33,7 @@ export type ImportTable = {
   run_at: Date | null
   not_before: Date | null
   run_rows: Generated<number>
+  unused: Generated<string[]>
 }
 
 export type ImportFileTable = { import_id: number; part: number; content: Buffer }

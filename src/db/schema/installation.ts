@@ -8,4 +8,5 @@ export type InstanceTable = {
   token: string
   visitor_key: Buffer
   created_at: CreatedAt
+  labels_checked_at: Date | null
 }

@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts'
 import { type ImportJob, importJobPage } from '../../pages/console/import-job.ts'
 import type { Services } from '../../services.ts'
 import { ON_TAKEN, type OnTaken } from '../../transfer/import-batch.ts'
+import { noticesOf } from '../../transfer/notices.ts'
 import type { FileSource } from '../../transfer/read/file.ts'
 import { SOURCES } from '../../transfer/record.ts'
 import { pageRoute } from '../html/page-route.ts'
@@ -131,6 +132,7 @@ function present(job: ImportRow, now: Date): Omit<ImportJob, 'problems'> {
     ...{ id, source, name, state, rows, dryRun, problem, background: job.background },
     ...{ share: share === undefined ? undefined : Math.min(1, share), rate, left },
     begun: formatTimestamp(job.startedAt),
+    notices: noticesOf(job),
     counts: { created: 0, renamed: 0, present: 0, taken: 0, refused: 0, clicks: 0, ...counts },
   }
 }

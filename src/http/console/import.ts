@@ -8,8 +8,9 @@ import { type ImportForm, type ImportResult, importPage } from '../../pages/cons
 import type { Services } from '../../services.ts'
 import { FORMATS } from '../../transfer/export.service.ts'
 import { ON_TAKEN } from '../../transfer/import-batch.ts'
+import { noticesOf } from '../../transfer/notices.ts'
 import { SourceError } from '../../transfer/record.ts'
-import { problemsAsCsv } from '../../transfer/write/problems.ts'
+import { reportAsCsv } from '../../transfer/write/problems.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import { importJobRoutes } from './import-jobs.ts'
@@ -53,7 +54,9 @@ export function importRoutes(
       const problems: ImportResult['problems'][number][] = []
       for await (const progress of transfers.import(account.id, task)) {
         problems.push(...progress.problems.slice(0, SHOWN - problems.length))
-        result = { isDryRun: dryRun, counts: progress.counts, problems }
+        const { counts, unused } = progress
+        const notices = noticesOf({ source, dryRun, unused, counts })
+        result = { isDryRun: dryRun, counts, notices, problems }
       }
       return await send(reply, dryRun ? fields : {}, result)
     } catch (error) {
@@ -71,8 +74,9 @@ export function importRoutes(
     url: '/import/:id/report',
     handler: async (request: ReportRequest, reply) => {
       const { account } = request.session
-      const { id } = await transfers.find(account.id, pathId(request.params.id))
-      const lines = Readable.from(problemsAsCsv(transfers.problems(account.id, id)))
+      const found = await transfers.find(account.id, pathId(request.params.id))
+      const rows = transfers.problems(account.id, found.id)
+      const lines = Readable.from(reportAsCsv(noticesOf(found), rows))
       return download(reply, 'text/csv', 'import-report.csv', lines)
     },
   })

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../field.ts'
 import { formatCount } from './format-count.ts'
 import { consolePage, type Frame } from './frame.ts'
-import { problemTable } from './import-problems.ts'
+import { noticeList, problemTable } from './import-problems.ts'
 
 export type ImportJob = {
   id: number
@@ -27,6 +27,7 @@ export type ImportJob = {
     refused: number
     clicks: number
   }
+  notices: readonly string[]
   problems: readonly { row: number; alias: string; problem: string }[]
 }
 
@@ -55,6 +56,7 @@ export function importJobPage(frame: Frame, job: ImportJob): string {
 <p${job.state === 'failed' ? html` class="notice"` : null}>${WORDS[job.state] ?? job.state} ${job.problem}</p>
 ${isOpen ? progress(job) : null}
 ${counts(job)}
+${noticeList(job.notices)}
 ${actions(frame, job)}
 </section>
 ${

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../field.ts'
 import { consolePage, type Frame } from './frame.ts'
-import { problemTable } from './import-problems.ts'
+import { noticeList, problemTable } from './import-problems.ts'
 
 export type ImportForm = {
   kind?: string
@@ -16,6 +16,7 @@ export type ImportForm = {
 export type ImportResult = {
   isDryRun: boolean
   counts: { rows: number; created: number; present: number; taken: number; refused: number }
+  notices: readonly string[]
   problems: readonly { row: number; alias: string; problem: string }[]
 }
 
@@ -108,7 +109,7 @@ function choice(name: string, chosen: string, options: Record<string, string>): 
   return html`<select name="${name}">${Object.entries(options).map(each)}</select>`
 }
 
-function resultPanel({ isDryRun, counts, problems }: ImportResult): SafeHtml {
+function resultPanel({ isDryRun, counts, notices, problems }: ImportResult): SafeHtml {
   const rows: [string, number][] = [
     [isDryRun ? 'would be made' : 'made', counts.created],
     ['already there', counts.present],
@@ -118,6 +119,7 @@ function resultPanel({ isDryRun, counts, problems }: ImportResult): SafeHtml {
   return html`<section class="panel" aria-labelledby="result" role="status">
 <h2 id="result">${isDryRun ? 'What would happen' : 'Done'}</h2>
 <table><tbody>${rows.map(([text, count]) => html`<tr><th scope="row">${text}</th><td>${count}</td></tr>`)}</tbody></table>
+${noticeList(notices)}
 ${problems.length > 0 ? problemTable(problems) : null}
 </section>`
 }

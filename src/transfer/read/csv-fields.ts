@@ -43,6 +43,12 @@ export function fieldsByColumn(header: readonly string[]): RowFields {
   return fields
 }
 
+/** The names of the columns that hold none of the fields. */
+export function unusedColumns(header: readonly string[], fields: RowFields): string[] {
+  const used = new Set([...fields.values()].flat())
+  return header.map((name) => name.trim()).filter((name, index) => name && !used.has(index))
+}
+
 /** The link of a row. @throws Error naming what cannot be read */
 export function recordOf(fields: RowFields, cells: readonly string[]): LinkRecord {
   const cell = (field: Field): string | undefined => {

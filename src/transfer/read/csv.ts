@@ -1,6 +1,6 @@
 import { type CsvError, type Parser, parse } from 'csv-parse'
 import { type LinkRecord, SourceError, type SourceRow } from '../record.ts'
-import { fieldsByColumn, type RowFields, recordOf } from './csv-fields.ts'
+import { fieldsByColumn, type RowFields, recordOf, unusedColumns } from './csv-fields.ts'
 
 /** Characters of one record; the longest target has 8,192 bytes. */
 const LONGEST_RECORD = 262_144
@@ -37,6 +37,7 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<So
   })
   const feeding = feed(parser, all, () => fault !== undefined)
   let columns: RowFields | undefined
+  let unused: readonly string[] = []
   let row = 0
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
@@ -44,11 +45,12 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<So
       if (fault && row > recordsBefore(fault)) break
       if (columns === undefined) {
         columns = readHeader(cells)
+        unused = unusedColumns(cells, columns)
         continue
       }
       if (cells.every((cell) => cell.trim() === '')) continue
       const size = cells.reduce((sum, cell) => sum + cell.length, 0)
-      yield { row, size, ...readRow(columns, cells) }
+      yield { row, size, unused, ...readRow(columns, cells) }
     }
     await feeding
   } finally {

@@ -10,6 +10,9 @@ const ROWS = 1000
 const BYTES = 4 * 1024 * 1024
 /** Rows after which others have a turn: what stores the batch before is soon to be told of an answer. */
 const TURN = 20
+/** Names of unused columns or fields that are told, and how much of each. */
+const MOST_UNUSED = 50
+const LONGEST_NAME = 60
 
 const READERS = { csv: readCsv, jsonl: readJsonl } as const
 export type FileSource = keyof typeof READERS
@@ -34,16 +37,20 @@ export async function* readFilePages(
   await requireText(open(() => {}))
   let rows: SourceRow[] = []
   let size = 0
+  const unused = new Set<string>()
   for await (const row of READERS[source](open(onRead))) {
     rows.push(row)
     size += row.size
+    for (const name of row.unused ?? []) {
+      if (unused.size < MOST_UNUSED) unused.add(name.slice(0, LONGEST_NAME).toWellFormed())
+    }
     if (rows.length % TURN === 0) await nextTurn()
     if (rows.length < ROWS && size < BYTES) continue
-    yield { rows }
+    yield { rows, unused: [...unused] }
     rows = []
     size = 0
   }
-  if (rows.length > 0) yield { rows }
+  if (rows.length > 0) yield { rows, unused: [...unused] }
 }
 
 /** A file of this machine. Reading it throws SourceError if there is none. */

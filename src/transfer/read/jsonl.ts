@@ -13,6 +13,13 @@ import {
   within,
 } from './values.ts'
 
+const FIELDS: ReadonlySet<string> = new Set([
+  ...['alias', 'domain', 'shortUrl', 'url', 'title', 'description', 'image', 'tags', 'createdAt'],
+  ...['expiresAt', 'lastClickAt', 'disabled', 'type', 'password', 'geoTargets', 'deviceTargets'],
+  ...['languageTargets', 'parameters', 'clicks', 'days', ...LABEL_LISTS],
+])
+const DAY_FIELDS: ReadonlySet<string> = new Set(['day', 'clicks', 'hours', ...LABEL_LISTS])
+
 /** A link with years of days by label takes a few hundred KB. */
 const LONGEST_LINE = 8 * 1024 * 1024
 
@@ -28,7 +35,9 @@ export async function* readJsonl(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   }
 }
 
-function parseLine(line: string): { record: LinkRecord } | { problem: string; alias?: string } {
+type Parsed = { record: LinkRecord; unused: string[] } | { problem: string; alias?: string }
+
+function parseLine(line: string): Parsed {
   let value: unknown
   try {
     value = JSON.parse(line)
@@ -40,7 +49,7 @@ function parseLine(line: string): { record: LinkRecord } | { problem: string; al
   }
   const fields = value as Fields
   try {
-    return { record: toRecord(fields) }
+    return { record: toRecord(fields), unused: unusedFields(fields) }
   } catch (error) {
     const { alias } = fields
     const problem = error instanceof Error ? error.message : String(error)
@@ -95,6 +104,15 @@ function toRecord(fields: Fields): LinkRecord {
     ),
     labels: labelsOf(fields),
   }
+}
+
+/** The names of fields that are not read, each once. */
+function unusedFields({ days, ...fields }: Fields): string[] {
+  const unused = new Set(Object.keys(fields).filter((name) => !FIELDS.has(name)))
+  for (const day of (days ?? []) as Fields[]) {
+    for (const name in day) if (!DAY_FIELDS.has(name)) unused.add(`days[].${name}`)
+  }
+  return [...unused]
 }
 
 function toDay(fields: Fields): DayRecord {

@@ -43,6 +43,8 @@ async function toRecord(ask: Ask, fields: Fields, room: Room): Promise<LinkRecor
     createdAt: optional(fields, 'dateCreated', moment),
     expiresAt: optional(meta, 'validUntil', moment),
     clicks: visits,
+    // A version that does not say forwards every link's.
+    forwardsQuery: fields.forwardQuery !== false,
     ...(visits > 0 && (await historyOf(ask, alias, domain, room))),
   }
 }

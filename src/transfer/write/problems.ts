@@ -1,9 +1,11 @@
 import { csvLine } from './csv-line.ts'
 
-/** The rows that were not taken, as CSV. */
-export async function* problemsAsCsv(
+/** Notices about an import, and the rows that were skipped or rejected, as CSV. */
+export async function* reportAsCsv(
+  notices: readonly string[],
   rows: AsyncIterable<{ row: number; alias: string; problem: string }>,
 ): AsyncGenerator<string> {
   yield csvLine(['Row', 'Alias', 'Problem'])
+  for (const notice of notices) yield csvLine(['', '', notice])
   for await (const { row, alias, problem } of rows) yield csvLine([String(row), alias, problem])
 }

@@ -1,0 +1,132 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/pool.ts'
+import { int4Array } from '../encoding/pg-binary.ts'
+
+/** Rows of packed labels that are read together: a row has up to some ten kilobytes of them. */
+const PAGE = 500
+/** Raw clicks that are looked through together, about. */
+const CLICKS = 100_000
+/** Labels that are deleted or marked together. */
+const LABELS = 5000
+
+/** The tables with packed labels, and the columns of their keys. */
+const PACKED = {
+  click_details: ['link_id'],
+  click_days: ['link_id', 'day'],
+  account_days: ['account_id', 'day'],
+} as const
+const NAMED = ['country', 'referrer', 'browser', 'os'] as const
+
+/** Begins a round, unless one began within `days`; returns whether it did. */
+export async function beginRound(db: Db, days: number): Promise<boolean> {
+  const begun = await db
+    .updateTable('instance')
+    .set({ labels_checked_at: sql<Date>`now()` })
+    .where(({ eb, or }) =>
+      or([
+        eb('labels_checked_at', 'is', null),
+        eb('labels_checked_at', '<=', sql<Date>`now() - ${days} * interval '1 day'`),
+      ]),
+    )
+    .executeTakeFirstOrThrow()
+  return begun.numUpdatedRows > 0n
+}
+
+/** Returns the highest number that a label has; 0 if there is none. */
+export async function lastLabel(db: Db): Promise<number> {
+  const { id } = await db
+    .selectFrom('labels')
+    .select(({ fn }) => fn.max<number | null>('id').as('id'))
+    .executeTakeFirstOrThrow()
+  return id ?? 0
+}
+
+/** Yields the packed labels of every link, of every day of a link, and of every day of an account. */
+export async function* packedLabels(db: Db): AsyncGenerator<Buffer, void> {
+  for (const [table, key] of Object.entries(PACKED)) {
+    const columns = sql.join(key.map((name) => sql.ref(name)))
+    // Of a day also as text: the driver would make a moment of it, in this machine's zone.
+    const texts = sql.join(key.map((name) => sql`${sql.ref(name)}::text`))
+    let last: readonly string[] = ['0', '-infinity'].slice(0, key.length)
+    for (;;) {
+      const values = sql.join(last.map((value) => sql`${value}`))
+      const { rows } = await sql<{ at: string[]; labels: Buffer }>`
+        select array[${texts}] as at, labels from ${sql.table(table)}
+        where (${columns}) > (${values}) and labels is not null
+        order by ${columns} limit ${PAGE}`.execute(db)
+      for (const { labels } of rows) yield labels
+      const next = rows.at(-1)
+      if (!next) break
+      last = next.at
+    }
+  }
+}
+
+/** Yields the labels of raw clicks of a month, some of them several times. */
+export async function* labelsOfMonth(db: Db, table: string): AsyncGenerator<number, void> {
+  const clicks = sql.table(table)
+  for (let after = 0; after < Number.MAX_SAFE_INTEGER; ) {
+    const { rows: ends } = await sql<{ link_id: number }>`
+      select link_id from ${clicks} where link_id > ${after}
+      order by link_id offset ${CLICKS - 1} limit 1`.execute(db)
+    const end = ends[0]?.link_id ?? Number.MAX_SAFE_INTEGER
+    for (const name of NAMED) {
+      const { rows } = await sql<{ label: number }>`
+        select distinct ${sql.ref(name)} as label from ${clicks}
+        where link_id > ${after} and link_id <= ${end}`.execute(db)
+      for (const { label } of rows) yield label
+    }
+    after = end
+  }
+}
+
+/** Yields the numbers of all labels up to one, page by page. */
+export async function* labelPages(db: Db, last: number): AsyncGenerator<number[], void> {
+  for (let after = 0; ; ) {
+    const rows = await db
+      .selectFrom('labels')
+      .select('id')
+      .where('id', '>', after)
+      .where('id', '<=', last)
+      .orderBy('id')
+      .limit(LABELS)
+      .execute()
+    const end = rows.at(-1)
+    if (!end) return
+    yield rows.map(({ id }) => id)
+    after = end.id
+  }
+}
+
+/**
+ * Deletes unused labels that were found unused a day ago or longer, and marks the others; whoever looks
+ * a label up takes its mark off. Returns how many were deleted.
+ */
+export async function settleUnused(db: Db, labels: readonly number[]): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('labels')
+    .where('id', '=', anyOf(labels))
+    .where('unused_since', '<', sql<Date>`now() - interval '1 day'`)
+    .executeTakeFirstOrThrow()
+  await db
+    .updateTable('labels')
+    .set({ unused_since: sql<Date>`now()` })
+    .where('id', '=', anyOf(labels))
+    .where('unused_since', 'is', null)
+    .execute()
+  return Number(numDeletedRows)
+}
+
+/** Takes the mark off labels that are used. */
+export async function settleUsed(db: Db, labels: readonly number[]): Promise<void> {
+  await db
+    .updateTable('labels')
+    .set({ unused_since: null })
+    .where('id', '=', anyOf(labels))
+    .where('unused_since', 'is not', null)
+    .execute()
+}
+
+function anyOf(labels: readonly number[]) {
+  return sql<number>`any(${int4Array(labels)}::integer[])`
+}

@@ -1,0 +1,60 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Db } from '../../db/pool.ts'
+import { isFixedKind, unpackCounts } from '../encoding/label-counts.ts'
+import { nameOf } from './months.ts'
+import { listPartitions } from './partitions.queries.ts'
+import {
+  beginRound,
+  labelPages,
+  labelsOfMonth,
+  lastLabel,
+  packedLabels,
+  settleUnused,
+  settleUsed,
+} from './unused-labels.queries.ts'
+
+/** Days between two rounds: each reads everything that has labels. */
+const EVERY_DAYS = 7
+
+/**
+ * Deletes the names of labels that nothing uses, of all processes' rounds one in a week. What a round
+ * finds unused for the first time is only marked: an import that looked it up before may still be
+ * about to use it. Returns how many were deleted; stops early when asked to.
+ */
+export async function removeUnusedLabels(db: Db, signal?: AbortSignal): Promise<number> {
+  if (!(await beginRound(db, EVERY_DAYS))) return 0
+  const last = await lastLabel(db)
+  const used = createNumberSet(last)
+  for await (const packed of packedLabels(db)) {
+    for (const { kind, label } of unpackCounts(packed)) if (!isFixedKind(kind)) used.add(label)
+    if (signal?.aborted) return 0
+  }
+  for (const month of await listPartitions(db)) {
+    for await (const label of labelsOfMonth(db, nameOf(month))) {
+      used.add(label)
+      if (signal?.aborted) return 0
+    }
+  }
+  let deleted = 0
+  for await (const labels of labelPages(db, last)) {
+    await settleUsed(db, labels.filter(used.has))
+    deleted += await settleUnused(
+      db,
+      labels.filter((label) => !used.has(label)),
+    )
+    if (signal?.aborted) break
+    await turn()
+  }
+  return deleted
+}
+
+/** A set of numbers up to one, a bit each. */
+function createNumberSet(last: number) {
+  const bits = new Uint8Array((last >> 3) + 1)
+  return {
+    add(number: number): void {
+      if (number <= last) bits[number >> 3] = (bits[number >> 3] as number) | (1 << (number & 7))
+    },
+    has: (number: number): boolean => ((bits[number >> 3] as number) & (1 << (number & 7))) !== 0,
+  }
+}

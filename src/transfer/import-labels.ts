@@ -1,0 +1,59 @@
+import { OTHER } from '../clicks/encoding/label-counts.ts'
+import type { LabelIds } from '../clicks/import/label-ids.ts'
+import { countIntroduced } from '../clicks/import/labels.queries.ts'
+import type { Db } from '../db/pool.ts'
+import { countryCode, countryName } from '../visitors/country-names.ts'
+import { isSocialNetwork } from '../visitors/referrer.ts'
+import type { History } from './history.ts'
+import { namesOf } from './pack-history.ts'
+
+/** Names of labels that imports of an account may introduce; further ones count as `Other`. */
+export const MOST_INTRODUCED = 10_000
+
+type Options = { db: Db; labelIds: LabelIds; accountId: number; dryRun: boolean }
+
+/** The numbers of the labels of some histories. */
+export type ImportedLabels = {
+  /** By their names; one that is missing counts as `Other`. */
+  numbers: ReadonlyMap<string, number>
+  /** Whether a history has labels that are missing. */
+  isCut: (history: History | undefined) => boolean
+}
+
+/**
+ * Numbers the labels of an import's batches, outside of their transactions. A dry run introduces none:
+ * those that it would introduce have the number 0.
+ */
+export function createImportLabels({ db, labelIds, accountId, dryRun }: Options) {
+  const wouldIntroduce = new Map<string, number>()
+
+  return async function numberLabels(histories: readonly History[]): Promise<ImportedLabels> {
+    const names = histories.length > 0 ? namesOf(histories) : []
+    const known = new Map([...(await labelIds.find(names)), ...wouldIntroduce])
+    const unknown = names.filter((name) => !known.has(name))
+    const own = unknown.filter((name) => !isCommon(name))
+    const cut = new Set(own.slice(await roomFor(own.length)))
+    const created = await create(unknown.filter((name) => !cut.has(name)))
+    const numbers = new Map([...known, ...created])
+    const isCut = (history: History | undefined) =>
+      cut.size > 0 && history !== undefined && namesOf([history]).some((name) => !numbers.has(name))
+    return { numbers, isCut }
+  }
+
+  async function roomFor(names: number): Promise<number> {
+    if (names === 0) return 0
+    const introduced = wouldIntroduce.size + (await countIntroduced(db, accountId))
+    return Math.max(0, MOST_INTRODUCED - introduced)
+  }
+
+  async function create(names: readonly string[]): Promise<Iterable<[string, number]>> {
+    if (!dryRun) return labelIds.findOrCreate(names, (name) => (isCommon(name) ? null : accountId))
+    for (const name of names) if (!isCommon(name)) wouldIntroduce.set(name, 0)
+    return names.map((name) => [name, 0])
+  }
+}
+
+/** Names that clicks have sooner or later anyway. */
+function isCommon(name: string): boolean {
+  return name === OTHER || isSocialNetwork(name) || countryName(countryCode(name)) === name
+}

@@ -1,0 +1,36 @@
+import { MOST_INTRODUCED } from './import-labels.ts'
+import type { Source } from './record.ts'
+
+type Imported = {
+  source: Source
+  dryRun: boolean
+  unused: readonly string[]
+  counts: { forwarding?: number; labelsCut?: number }
+}
+
+/** Returns what somebody should know of an import beside its numbers, in sentences. */
+export function noticesOf({ source, dryRun, unused, counts }: Imported): string[] {
+  const { forwarding = 0, labelsCut = 0 } = counts
+  const notices: string[] = []
+  if (unused.length > 0) {
+    const what = source === 'csv' ? 'Columns' : 'Fields'
+    notices.push(`${what} that ${dryRun ? 'would not be' : 'were not'} used: ${unused.join(', ')}.`)
+  }
+  if (forwarding > 0) {
+    const links = forwarding === 1 ? '1 link forwards' : `${count(forwarding)} links forward`
+    notices.push(
+      `${links} the visitor's query string in Shlink. Brevis does not forward it: after the import, parameters that visitors add to the short URL are dropped.`,
+    )
+  }
+  if (labelsCut > 0) {
+    const links = labelsCut === 1 ? '1 link' : `${count(labelsCut)} links`
+    notices.push(
+      `Some statistics labels of ${links}, such as referrers, count as "Other": imports can add ${count(MOST_INTRODUCED)} new label names to an account.`,
+    )
+  }
+  return notices
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US')
+}

@@ -1,0 +1,94 @@
+import { expect, onTestFinished } from 'vitest'
+import { openStandIn } from '../support/api-stand-in.ts'
+import { fileOf, transferOf } from '../support/transfer.ts'
+import { uploadsTest } from '../support/uploads.ts'
+
+const test = uploadsTest({ OUTBOUND_ALLOW: '127.0.0.0/8' })
+
+/** What the page of an import says beside its numbers. */
+function noticesOn(body: string): string[] {
+  const [, list = ''] = /<ul class="notice">(.*?)<\/ul>/s.exec(body) ?? []
+  return Array.from(list.matchAll(/<li>(.*?)<\/li>/gs), ([, text = '']) => text)
+}
+
+test('columns of a CSV file that are not used are named before and after the import', async ({
+  somebody,
+  worker,
+}) => {
+  const { person, upload } = await somebody()
+  const content =
+    'Slug,Long URL,utm_source,<b>Notes</b>,,Clicks\nsale,https://example.com/,a,b,c,3\n'
+  const url = String((await upload(content, {}, 'links.csv')).headers.location)
+  const { drain } = worker()
+  await drain()
+  const names = 'utm_source, &lt;b&gt;Notes&lt;/b&gt;'
+  expect(noticesOn((await person.open(url)).body)).toEqual([
+    `Columns that would not be used: ${names}.`,
+  ])
+  await person.send(`${url}/start`)
+  await drain()
+  expect(noticesOn((await person.open(url)).body)).toEqual([
+    `Columns that were not used: ${names}.`,
+  ])
+  expect((await person.open(`${url}/report`)).body).toBe(
+    'Row,Alias,Problem\r\n,,"Columns that were not used: utm_source, <b>Notes</b>."\r\n',
+  )
+  const fields = { kind: 'csv', onTaken: 'skip', content, go: 'check' }
+  expect(noticesOn((await person.send('/console/import', fields)).body)).toHaveLength(1)
+})
+
+test('fields of JSONL that are not used are named once, those of days as well', async ({
+  app,
+  somebody,
+}) => {
+  const { owner } = await somebody()
+  const day = { day: '2026-01-02', clicks: 1, cities: {}, countries: { DE: 1 } }
+  const link = { alias: 'odd', shortUrl: 'x', url: 'https://example.com/', weight: 1, days: [day] }
+  const many = Array.from({ length: 90 }, (_, index) => [`${'x'.repeat(100)}${index}`, 1])
+  const lines = [link, { ...link, alias: 'odd2', owner: 'a' }, Object.fromEntries(many)]
+  const file = await fileOf(
+    lines.map((each) => JSON.stringify({ alias: 'wide', url: link.url, ...each })).join('\n'),
+    'links.jsonl',
+  )
+  const report = await fileOf('', 'report.csv')
+  const move = transferOf(app, owner)
+  const { unused, notices } = await move.import(file, 'jsonl', '--dry-run', '--report', report)
+  expect(unused.slice(0, 3)).toEqual(['weight', 'days[].cities', 'owner'])
+  expect(unused.length).toBeLessThanOrEqual(50)
+  expect(unused.join('').length).toBeLessThanOrEqual(50 * 60)
+  expect(notices).toEqual([
+    expect.stringContaining('Fields that would not be used: weight, days[]'),
+  ])
+})
+
+test('an import from Shlink says how many links lose the visitor’s query', async ({
+  somebody,
+  worker,
+  app,
+}) => {
+  const link = (shortCode: string, more: object = {}) => ({
+    ...{ shortCode, longUrl: 'https://example.com/', dateCreated: '2026-01-01T00:00:00+00:00' },
+    ...{ meta: {}, ...more },
+  })
+  const data = [
+    link('said', { forwardQuery: true }),
+    link('unsaid'),
+    link('not', { forwardQuery: false }),
+  ]
+  const api = await openStandIn(() => ({ shortUrls: { data, pagination: { pagesCount: 1 } } }))
+  onTestFinished(api.close)
+  const { person, owner } = await somebody()
+  const fields = { source: 'shlink', address: api.origin, onTaken: 'skip', domain: '', token: 'k' }
+  const url = String((await person.send('/console/import/api', fields)).headers.location)
+  const { drain } = worker()
+  await drain()
+  const said = [
+    expect.stringMatching(/^2 links forward the visitor&#39;s query string in Shlink\. /),
+  ]
+  expect(noticesOn((await person.open(url)).body)).toEqual(said)
+  await person.send(`${url}/start`)
+  await drain()
+  expect(noticesOn((await person.open(url)).body)).toEqual(said)
+  expect((await person.open(`${url}/report`)).body).toContain(',,"2 links forward the visitor')
+  expect(await app.services.transfers.count(owner.account.id)).toBe(3)
+})

@@ -1,0 +1,142 @@
+import { expect } from 'vitest'
+import { removeUnusedLabels } from '../../src/clicks/maintenance/unused-labels.ts'
+import { MOST_INTRODUCED } from '../../src/transfer/import-labels.ts'
+import type { Owner } from '../support/make.ts'
+import { appTest } from '../support/test.ts'
+import { fileOf, jsonl, transferOf } from '../support/transfer.ts'
+
+const url = 'https://example.com/'
+const CRAWLER = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'
+const CUT =
+  /^Some statistics labels of 4 links, such as referrers, count as "Other": imports can add/
+
+const test = appTest().extend('labels', { scope: 'file' }, ({ app }) => {
+  const { db, pool } = app.services.database
+  return {
+    async named(pattern: string): Promise<string[]> {
+      const { rows } = await pool.query<{ name: string }>(
+        'select name from labels where name like $1 order by name',
+        [pattern],
+      )
+      return rows.map(({ name }) => name)
+    },
+    /** A round of the maintenance, so many days after the one before. */
+    async removeUnused(days: number): Promise<number> {
+      const ago = `$1 * interval '1 day'`
+      await pool.query(`update instance set labels_checked_at = labels_checked_at - ${ago}`, [days])
+      await pool.query(`update labels set unused_since = unused_since - ${ago}`, [days])
+      return removeUnusedLabels(db)
+    },
+    statistics: async ({ headers }: Owner, id: number) => {
+      const period = 'from=2026-01-01&to=2026-01-31&limit=1000'
+      const reply = await app.request({ url: `/api/url/${id}/stats?${period}`, headers })
+      return reply.json().data
+    },
+  }
+})
+
+/** Clicks of one day, each from another site and by another browser and system. */
+function dayOf(prefix: string, clicks = 1000, day = '2026-01-02') {
+  const counts = (kind: string) =>
+    Object.fromEntries(Array.from({ length: clicks }, (_, n) => [`${prefix}-${kind}-${n}`, 1]))
+  const [countries, browsers, os] = [counts('country'), counts('browser'), counts('os')]
+  return { day, clicks, countries, referrers: counts('site'), browsers, os }
+}
+
+test('imports of an account introduce a bounded number of label names, and say so', async ({
+  app,
+  make,
+  labels,
+}) => {
+  const owner = await make.owner()
+  const link = (alias: string) => ({ alias, url, days: [dayOf(alias)] })
+  const known = { day: '2026-01-02', clicks: 9, countries: { DE: 9 }, referrers: { 't.co': 9 } }
+  const move = transferOf(app, owner)
+  const few = await fileOf(jsonl(link('bound1')), 'links.jsonl')
+  expect(await move.import(few, 'jsonl')).toMatchObject({ created: 1, labelsCut: 0, notices: [] })
+  const others = ['bound2', 'bound3', 'bound4'].map(link)
+  const file = await fileOf(jsonl(...others, { alias: 'known', url, days: [known] }), 'links.jsonl')
+  const report = await fileOf('', 'report.csv')
+  const rehearsal = await move.import(file, 'jsonl', '--dry-run')
+  expect(rehearsal).toMatchObject({
+    created: 4,
+    labelsCut: 4,
+    notices: [expect.stringMatching(CUT)],
+  })
+  expect(await labels.named('bound2%')).toEqual([])
+  const done = await move.import(file, 'jsonl', '--report', report)
+  expect(done).toMatchObject({ created: 4, labelsCut: 4, notices: [expect.stringMatching(CUT)] })
+  expect(await labels.named('bound%')).toHaveLength(MOST_INTRODUCED)
+  // Names that are counted as Other leave every sum as it is, and names that all have are not among them.
+  const reply = await app.request({ url: '/api/urls?limit=10', headers: owner.headers })
+  const ids = new Map(
+    reply.json().data.urls.map((each: { alias: string; id: number }) => [each.alias, each.id]),
+  )
+  const cut = await labels.statistics(owner, ids.get('bound4') as number)
+  expect(cut).toMatchObject({ clicks: 1000, referrers: [{ label: 'Other', clicks: 1000 }] })
+  const whole = await labels.statistics(owner, ids.get('known') as number)
+  expect(whole.countries).toEqual([{ label: 'Germany', code: 'DE', clicks: 9 }])
+  expect(await move.check()).toContain('agree')
+  // Another account has a bound of its own, and shares the names that there are.
+  const other = await make.owner()
+  const again = await transferOf(app, other).import(
+    await fileOf(jsonl(link('bound1x'), { ...link('bound4'), alias: 'same' }), 'links.jsonl'),
+    ...(['jsonl', '--on-taken', 'skip'] as const),
+  )
+  expect(again).toMatchObject({ created: 2, labelsCut: 0 })
+})
+
+test('label names that nothing uses any more go after a second look, a week later', async ({
+  app,
+  make,
+  labels,
+}) => {
+  const owner = await make.owner()
+  const move = transferOf(app, owner)
+  const own = (alias: string, name: string) => {
+    const counts = { [name]: 1 }
+    return { alias, url, days: [{ day: '2026-01-02', clicks: 1, referrers: counts }] }
+  }
+  const gone = ['gone1', 'gone2'].map((alias) => ({ alias, url, days: [dayOf(alias)] }))
+  await move.import(await fileOf(jsonl(...gone, own('kept', 'sweep-kept')), 'a.jsonl'), 'jsonl')
+  await make.link(owner, { alias: 'visited' })
+  const visit = (site: string, agent: string) =>
+    app.request({ url: '/visited', headers: { referer: `https://${site}/`, 'user-agent': agent } })
+  await visit('sweep-visitor', 'curl/8')
+  await visit('sweep-crawler', CRAWLER)
+  await app.importClicks()
+  const before = await labels.named('gone%')
+  expect(before).toHaveLength(8000)
+  expect(await labels.removeUnused(7)).toBe(0)
+
+  const list = await app.request({ url: '/api/urls?limit=10', headers: owner.headers })
+  for (const { id, alias } of list.json().data.urls) {
+    if (!alias.startsWith('gone')) continue
+    const removal = {
+      method: 'DELETE',
+      url: `/api/url/${id}/delete`,
+      headers: owner.headers,
+    } as const
+    expect((await app.request(removal)).statusCode).toBe(200)
+  }
+  // Marked, but kept: an import may have looked them up just before.
+  expect(await labels.removeUnused(7)).toBe(0)
+  expect(await labels.named('gone%')).toEqual(before)
+  const { rows: marked } = await app.services.database.pool.query<{ name: string }>(
+    `select name from labels where unused_since is not null and name like 'gone2-site%'`,
+  )
+  const back = marked.slice(0, 1).map(({ name }) => name)
+  await move.import(await fileOf(jsonl(own('back', back[0] ?? '')), 'b.jsonl'), 'jsonl')
+
+  // Rounds are a week apart.
+  expect(await labels.removeUnused(1)).toBe(0)
+  // The account's own days keep the first thousand names of each kind.
+  expect(await labels.removeUnused(6)).toBe(4000 - 1)
+  expect(await labels.named('gone%')).toEqual(expect.arrayContaining(back))
+  expect(await labels.named('sweep-%')).toEqual(['sweep-crawler', 'sweep-kept', 'sweep-visitor'])
+  const { data } = (await app.request({ url: '/api/urls', headers: owner.headers })).json()
+  const { id } = data.urls.find((each: { alias: string }) => each.alias === 'back')
+  expect((await labels.statistics(owner, id)).referrers).toEqual([{ label: back[0], clicks: 1 }])
+  expect(await move.export('jsonl')).not.toContain('"Unknown":1,"Unknown"')
+  expect(await move.check()).toContain('agree')
+})

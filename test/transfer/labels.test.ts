@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { purgeRemoved } from '../../src/clicks/maintenance/purge.ts'
 import { removeUnusedLabels } from '../../src/clicks/maintenance/unused-labels.ts'
 import { MOST_INTRODUCED } from '../../src/transfer/import-labels.ts'
 import type { Owner } from '../support/make.ts'
@@ -119,6 +120,7 @@ test('label names that nothing uses any more go after a second look, a week late
     } as const
     expect((await app.request(removal)).statusCode).toBe(200)
   }
+  await purgeRemoved(app.services.database.db)
   // Marked, but kept: an import may have looked them up just before.
   expect(await labels.removeUnused(7)).toBe(0)
   expect(await labels.named('gone%')).toEqual(before)

@@ -29,7 +29,7 @@ const PIECE = 64 * 1024
 /** Bytes of packed labels that are looked through in one turn. */
 const PACKED = 64 * 1024
 /** Clicks of links whose days are read together: a click has at most one day, and seven labels. */
-const FEW_CLICKS = 8192
+const FEW_CLICKS = 32_768
 /** Names of labels that are remembered between batches. */
 const MOST_NAMES = 50_000
 /** Connections that all exports of a process may use at once. */

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished } from 'vitest'
+import { startServer } from '../support/http-server.ts'
 import { appTest } from '../support/test.ts'
 
 const addresses: Record<string, string[]> = {
@@ -33,13 +32,12 @@ describe('with the domain check on', () => {
     body?: string
   }) {
     const asked: string[] = []
-    const server = createServer((request, response) => {
+    const server = await startServer((request, response) => {
       asked.push(`${request.method} ${request.headers.host} ${request.url}`)
       response.writeHead(answer.status ?? 200, answer.headers).end(answer.body)
     })
-    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-    onTestFinished(() => void server.close())
-    return { asked, origin: `http://here.test:${(server.address() as AddressInfo).port}` }
+    onTestFinished(server.close)
+    return { asked, origin: `http://here.test:${server.port}` }
   }
 
   test('the service shows its token under any host', async ({ app }) => {

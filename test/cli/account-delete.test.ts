@@ -1,17 +1,13 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
-import { fileURLToPath } from 'node:url'
-import { describe, expect, inject, vi } from 'vitest'
+import { describe, expect, vi } from 'vitest'
 import { checkStatistics } from '../../src/clicks/maintenance/check.ts'
 import { createHousekeeping } from '../../src/clicks/maintenance/housekeeping.ts'
 import { withConnection } from '../../src/db/connection.ts'
 import type { TestApp } from '../support/app.ts'
-import { commandLine, runCommand } from '../support/command.ts'
+import { commandLine, runCommand, startProcess } from '../support/command.ts'
 import type { Make, Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 /** What `populate` makes at the least, by table. */
 const OWNED = {
   ...{ links: 6, link_order: 1, row_counts: expect.any(Number), account_days: 1 },
@@ -175,11 +171,7 @@ describe('account delete', () => {
     await withConnection({ url: app.databaseUrl, name: 'holder' }, async ({ db }) => {
       await db.transaction().execute(async (tx) => {
         await tx.selectFrom('links').select('id').where('id', '=', last).forUpdate().execute()
-        const child = spawn(process.execPath, [CLI, ...args], {
-          cwd: tmpdir(),
-          env: { ...inject('compileCache'), ...settings() },
-          stdio: 'ignore',
-        })
+        const child = startProcess(args, settings())
         const ended = once(child, 'exit')
         await vi.waitUntil(async () => (await rowsOf(account.id)).links === 201, {
           timeout: 20_000,

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
+import { startServer } from './http-server.ts'
 
 export type Asked = { path: string; query: URLSearchParams; headers: IncomingHttpHeaders }
 /** What is answered: an object as JSON, or a status, perhaps with headers and a text. */
@@ -9,7 +8,7 @@ export type Answered = object | { status: number; headers?: Record<string, strin
 /** A service on this machine that answers as another's API would. Close it in the end. */
 export async function openStandIn(answer: (asked: Asked) => Answered) {
   const asked: string[] = []
-  const server = createServer((request, response) => {
+  const { origin, close } = await startServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://x')
     asked.push(request.url ?? '')
     const reply = answer({ path: pathname, query: searchParams, headers: request.headers })
@@ -28,15 +27,5 @@ export async function openStandIn(answer: (asked: Asked) => Answered) {
       response.end(JSON.stringify(reply))
     }
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    async close(): Promise<void> {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
+  return { origin, asked, close }
 }

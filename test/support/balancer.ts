@@ -1,6 +1,6 @@
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import { freePort } from './free-port.ts'
+import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { send } from './http.ts'
+import { startServer } from './http-server.ts'
 
 /**
  * A reverse proxy that deals requests out in turn to those backends whose `/health/ready` says 200,
@@ -9,12 +9,10 @@ import { send } from './http.ts'
 export async function startBalancer(backends: readonly string[], { interval = 50 } = {}) {
   const ready = new Set<string>()
   const agent = new Agent({ keepAlive: true })
-  const port = await freePort()
   let next = 0
   let closed = false
   const looking = backends.map(look)
-  const server = createServer(forward)
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const server = await startServer(forward)
 
   async function look(backend: string): Promise<void> {
     while (!closed) {
@@ -42,14 +40,13 @@ export async function startBalancer(backends: readonly string[], { interval = 50
   }
 
   return {
-    origin: `http://127.0.0.1:${port}`,
+    origin: server.origin,
     isReady: (backend: string) => ready.has(backend),
     async close(): Promise<void> {
       closed = true
       await Promise.all(looking)
       agent.destroy()
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      await server.close()
     },
   }
 }

@@ -26,17 +26,22 @@ export async function runCommand(args: readonly string[], { env, stdin = '' }: S
   return { code, stdout: out, stderr: err } satisfies Outcome
 }
 
-/** The same by a process of its own, as the operator starts it: half a second dearer. */
-export async function runProcess(
-  args: readonly string[],
-  { env, stdin = '' }: Setting,
-): Promise<Outcome> {
-  const child = spawn(process.execPath, [CLI, ...args], {
+/** Starts `brevis` as a process of its own, as the operator does. */
+export function startProcess(args: readonly string[], env: Record<string, string>) {
+  return spawn(process.execPath, [CLI, ...args], {
     // Not the checkout, whose .env is the developer's.
     cwd: tmpdir(),
     env: { ...inject('compileCache'), ...env },
     stdio: 'pipe',
   })
+}
+
+/** Runs the same to its end. */
+export async function runProcess(
+  args: readonly string[],
+  { env, stdin = '' }: Setting,
+): Promise<Outcome> {
+  const child = startProcess(args, env)
   child.stdin.on('error', () => {})
   child.stdin.end(stdin)
   const [stdout, stderr, [code]] = await Promise.all([

@@ -1,10 +1,11 @@
-import { chmod, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type EmbeddedPostgres,
   startEmbedded,
 } from '../../src/embedded-postgres/embedded-postgres.ts'
 import { copyCluster } from './copy-cluster.ts'
+import { postmasterPid } from './embedded-postgres.ts'
 import { childrenOf, isAlive, signal, until } from './processes.ts'
 import { scratchFolder } from './scratch.ts'
 
@@ -28,10 +29,7 @@ export async function startPrivatePostgres(existing?: string) {
     return startEmbedded(folder, { settings: { fsync: 'off' } })
   }
 
-  async function postmaster(): Promise<number> {
-    const text = await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8')
-    return Number.parseInt(text, 10)
-  }
+  const postmaster = () => postmasterPid(folder)
 
   /** The server's processes, the first one first. */
   async function everyProcess(): Promise<number[]> {

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { startServer } from './http-server.ts'
 
 const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="320" viewBox="0 0 640 320">
 <rect width="640" height="320" fill="#d9e8df"/><circle cx="470" cy="110" r="60" fill="#f2b84b"/>
@@ -14,7 +12,7 @@ const article = `<!doctype html><html lang="en"><meta charset="utf-8"><title>The
 /** Another site on this machine, where links lead and pixels fire; it remembers what was asked of it. */
 export async function openTargetSite() {
   const asked: { url: string; referrer: string | undefined }[] = []
-  const server = createServer((request, response) => {
+  const { origin, close } = await startServer((request, response) => {
     const { url = '/', headers } = request
     asked.push({ url, referrer: headers.referer })
     // An answer without content leaves the page before it on the screen (HTML, "navigate").
@@ -25,18 +23,11 @@ export async function openTargetSite() {
     response.setHeader('cache-control', 'no-store')
     response.end(isPicture ? picture : article)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     origin,
     /** The requests whose path begins so. */
     requests: (path: string) => asked.filter(({ url }) => url.startsWith(path)),
-    async close(): Promise<void> {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close,
   }
 }
 

@@ -1,10 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { vi } from 'vitest'
 import { openDatabase } from '../../src/db/pool.ts'
 import { createWebhookWorker } from '../../src/wiring/webhook-worker.ts'
 import type { TestApp } from './app.ts'
+import { startServer } from './http-server.ts'
 
 export type Received = {
   path: string
@@ -18,17 +18,15 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void
 export async function startReceiver() {
   const received: Received[] = []
   let answer: Answer = (_request, response) => response.writeHead(204).end()
-  const server = createServer(async (request, response) => {
+  const { origin, close } = await startServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += String(chunk)
     const headers = request.headers as Record<string, string>
     received.push({ path: request.url ?? '', headers, body })
     answer(request, response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}/`,
+    url: `${origin}/`,
     received,
     /** The messages to a path, read, without those that were seen before. */
     take(path: string) {
@@ -39,10 +37,7 @@ export async function startReceiver() {
     answerWith(next: Answer) {
       answer = next
     },
-    close() {
-      server.closeAllConnections()
-      return new Promise<void>((resolve) => server.close(() => resolve()))
-    },
+    close,
   }
 }
 

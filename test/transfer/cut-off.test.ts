@@ -1,16 +1,12 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
-import { expect, inject, vi } from 'vitest'
+import { expect, vi } from 'vitest'
 import { openDatabase } from '../../src/db/pool.ts'
-import { commandLine } from '../support/command.ts'
+import { commandLine, startProcess } from '../support/command.ts'
 import { appTest } from '../support/test.ts'
 import { fileOf, jsonl, transferOf } from '../support/transfer.ts'
 
 const test = appTest()
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 const ROWS = 5000
 
 test('a source that a command imports is refused to a second one, and to nobody afterwards', async ({
@@ -50,11 +46,7 @@ test.for(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
     }))
     const file = await fileOf(jsonl(...records), 'links.jsonl')
     const words = ['import', file, '--from', 'jsonl', '--account', owner.account.email]
-    const child = spawn(process.execPath, [CLI, ...words], {
-      cwd: tmpdir(),
-      env: { ...inject('compileCache'), ...commandLine(app).settings() },
-      stdio: 'ignore',
-    })
+    const child = startProcess(words, commandLine(app).settings())
     const stored = async () => {
       const { rows } = await database.pool.query<{ rows: number }>(
         'select rows from imports where account_id = $1',

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect } from 'vitest'
 import { createWatchedDomains } from '../../src/wiring/domain-watch.ts'
+import { startServer } from '../support/http-server.ts'
 import { appTest } from '../support/test.ts'
 
 const HOUR = 3600
@@ -9,13 +8,12 @@ const HOUR = 3600
 const test = appTest({ env: { DOMAIN_CHECK: 'on', OUTBOUND_ALLOW: '127.0.0.1/32' } })
   .extend('site', async ({ app }, { onCleanup }) => {
     const site = { leadsHere: true, asked: 0, origin: '' }
-    const server = createServer((_, response) => {
+    const server = await startServer((_, response) => {
       site.asked += 1
       response.end(site.leadsHere ? app.services.instance.token : 'for sale')
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    site.origin = `http://go.example:${(server.address() as AddressInfo).port}`
-    onCleanup(() => void server.close())
+    site.origin = `http://go.example:${server.port}`
+    onCleanup(server.close)
     return site
   })
   .extend('watch', async ({ app }, { onCleanup }) => {

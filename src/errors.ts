@@ -27,6 +27,7 @@ const catalogue = {
   last_admin: [409, 'This is the only admin. Make another account an admin first.'],
   idempotency_conflict: [409, 'This Idempotency-Key was already used for another request.'],
   link_changed: [409, 'The link has been changed since it was shown. Please look again.'],
+  reset_link_invalid: [410, 'This link has expired or was already used. Request a new one.'],
   gone: [410, 'This link is no longer available.'],
   body_too_large: [413, 'The request body is too large.'],
   uri_too_long: [414, 'The request URL is too long.'],

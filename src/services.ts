@@ -152,7 +152,7 @@ export async function createServices(
   /** The features on `handle`, which is the database itself or one transaction of it. */
   function createFeatures(handle: Db) {
     return {
-      ...createAccountFeatures({ db: handle, clock }, passwords.own),
+      ...createAccountFeatures({ db: handle, clock, baseUrl: config.baseUrl }, passwords.own),
       links: createLinks({
         db: handle,
         baseUrl: config.baseUrl,

@@ -27,6 +27,7 @@ import { generateKey } from './api-key.ts'
 import { insertKey } from './key.queries.ts'
 import { keepAnAdmin } from './last-admin.ts'
 import type { Passwords } from './password.ts'
+import { deleteReset } from './password-reset.queries.ts'
 import { deleteSessionsOf } from './session.queries.ts'
 
 export type Accounts = ReturnType<typeof createAccounts>
@@ -112,6 +113,8 @@ export function createAccounts({ db, passwords, clock }: Dependencies) {
           ...(password_hash && { password_hash }),
         })
         if (password_hash) await deleteSessionsOf(tx, id, staysSignedIn)
+        // A link that was asked for before may be in hands that the change is to keep out.
+        await deleteReset(tx, id)
         return account
       })
     },

@@ -1,13 +1,29 @@
 import type { Db } from '../db/pool.ts'
-import { countHit, WINDOW_SECONDS } from './rate-window.queries.ts'
+import { type CountedHits, countHit, takeBackHit, WINDOW_SECONDS } from './rate-window.queries.ts'
 import { createRejectionMemory } from './rejection-memory.ts'
 
 export type HitLimits = ReturnType<typeof createHitLimits>
+
+/** A hit within its limit, which may turn out not to count. */
+export type CountedHit = { retryAfter?: undefined; takeBack: () => Promise<void> }
 
 /** Limits of hits in windows of time, exact for all processes together. */
 export function createHitLimits({ db }: { db: Db }) {
   // Whoever was over a limit is over it until the window ends: a flood costs the database nothing.
   const rejections = createRejectionMemory()
+
+  async function countWithin(
+    subject: string,
+    most: number,
+    seconds: number,
+  ): Promise<CountedHits | { over: number }> {
+    const left = rejections.secondsLeft(subject)
+    if (left !== undefined) return { over: left }
+    const counted = await countHit(db, subject, seconds)
+    if (counted.hits <= most) return counted
+    rejections.add(subject, counted.retryAfter)
+    return { over: counted.retryAfter }
+  }
 
   return {
     /**
@@ -19,15 +35,21 @@ export function createHitLimits({ db }: { db: Db }) {
       most: number,
       seconds = WINDOW_SECONDS,
     ): Promise<number | undefined> {
-      const left = rejections.secondsLeft(subject)
-      if (left !== undefined) return left
-      const { hits, retryAfter } = await countHit(db, subject, seconds)
-      if (hits <= most) return undefined
-      rejections.add(subject, retryAfter)
-      return retryAfter
+      const counted = await countWithin(subject, most, seconds)
+      return 'over' in counted ? counted.over : undefined
     },
 
-    /** Asks the database about the subject again, of whose hits some turned out to be none. */
-    clear: (subject: string): void => rejections.delete(subject),
+    /** Counts one hit in a window of a minute that its caller may take back later. */
+    async attempt(subject: string, most: number): Promise<CountedHit | { retryAfter: number }> {
+      const counted = await countWithin(subject, most, WINDOW_SECONDS)
+      if ('over' in counted) return { retryAfter: counted.over }
+      return {
+        async takeBack() {
+          await takeBackHit(db, subject, counted.startedAt)
+          // The database is asked about the subject again, which may be within its limit now.
+          rejections.delete(subject)
+        },
+      }
+    },
   }
 }

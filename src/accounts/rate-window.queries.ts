@@ -3,8 +3,14 @@ import type { Db } from '../db/pool.ts'
 import { preparedText } from '../db/prepared.ts'
 import type { RateWindowTable } from '../db/schema/accounts.ts'
 
-type Hit = Pick<Selectable<RateWindowTable>, 'hits'> & { left: number }
-export type CountedHits = { hits: number; retryAfter: number }
+type Hit = Pick<Selectable<RateWindowTable>, 'hits'> & { left: number; startedAt: string }
+
+export type CountedHits = {
+  hits: number
+  retryAfter: number
+  /** The window's beginning as PostgreSQL writes it, which tells it from others of the subject. */
+  startedAt: string
+}
 
 /** How long a window of the rate limit is. */
 export const WINDOW_SECONDS = 60
@@ -34,7 +40,7 @@ select subject, clock_timestamp(), $3 from unnest($1::text[]) as subject
 on conflict (subject) do update set
   hits = case when ${isOpen('$2')} then w.hits + excluded.hits else excluded.hits end,
   started_at = case when ${isOpen('$2')} then w.started_at else excluded.started_at end
-returning hits,
+returning hits, started_at::text as "startedAt",
   extract(epoch from started_at + $2 * interval '1 second' - clock_timestamp())::float8 as left`)
 
 /**
@@ -49,7 +55,11 @@ export async function countHits(
   { seconds = WINDOW_SECONDS, count = 1 } = {},
 ): Promise<CountedHits[]> {
   const rows = await COUNT(db, [subjects, seconds, count])
-  return rows.map(({ hits, left }) => ({ hits, retryAfter: Math.max(1, Math.ceil(left)) }))
+  return rows.map(({ hits, left, startedAt }) => ({
+    hits,
+    retryAfter: Math.max(1, Math.ceil(left)),
+    startedAt,
+  }))
 }
 
 /** The same for one subject. */
@@ -75,12 +85,13 @@ export async function hasHits(db: Db, subject: string, seconds: number): Promise
   return row !== undefined
 }
 
-/** Takes back a hit that turned out to be none. */
-export async function takeBackHit(db: Db, subject: string): Promise<void> {
+/** Takes back a hit that was counted in the window of `startedAt`, unless that has ended. */
+export async function takeBackHit(db: Db, subject: string, startedAt: string): Promise<void> {
   await db
     .updateTable('rate_windows')
     .set(({ eb }) => ({ hits: eb('hits', '-', 1) }))
     .where('subject', '=', subject)
+    .where('started_at', '=', sql<Date>`${startedAt}::timestamptz`)
     .where('hits', '>', 0)
     .execute()
 }

@@ -48,7 +48,7 @@ export function createRegistrations({
         return await accounts.create(input, caller)
       } catch (error) {
         // Only what was made counts; an address that is taken may be corrected.
-        await takeBackHit(db, subject)
+        await takeBackHit(db, subject, made.startedAt)
         throw error
       }
     },

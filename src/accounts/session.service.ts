@@ -5,9 +5,9 @@ import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { Account } from './account.ts'
 import { DECOY_HASH } from './argon.ts'
-import type { HitLimits } from './hit-limits.ts'
+import type { CountedHit, HitLimits } from './hit-limits.ts'
 import type { Passwords } from './password.ts'
-import { countHit, DAILY, DAY_SECONDS, hasHits, takeBackHit } from './rate-window.queries.ts'
+import { countHit, DAILY, DAY_SECONDS, hasHits } from './rate-window.queries.ts'
 import {
   deleteOwnSession,
   deleteSession,
@@ -31,13 +31,19 @@ import {
 
 export type Sessions = ReturnType<typeof createSessions>
 
-export type SignIn = {
-  email: string
-  password: string
+/** Where a session begins. */
+export type Origin = {
   address: string
   /** What the session is to be known by. */
   browser?: string | undefined
 }
+
+export type SignIn = Origin & { email: string; password: string }
+
+/** An attempt that is over a limit, or one that may turn out to be right and then does not count. */
+type Attempt =
+  | { retryAfter: number; recordSuccess?: undefined }
+  | { retryAfter?: undefined; recordSuccess: () => Promise<void> }
 
 export type SignInResult =
   | { token: string; account: Account; rejection?: undefined }
@@ -68,32 +74,42 @@ export function createSessions({
   changes = 120,
   previews = 300,
 }: Dependencies) {
-  /** Counts a try from the address and one at the account, whether there is such an account or not. */
-  async function countTry(email: string, address: string): Promise<number | undefined> {
-    const from = await hits.count(`sign-in:${hashAddress(address)}`, tries)
+  /**
+   * Counts an attempt of the address and one at the account, whether there is such an account or not.
+   * Returns the seconds to wait, or what to do if the password turns out to be right.
+   */
+  async function countAttempt(email: string, address: string): Promise<Attempt> {
+    const { fromAddress, atAccount, fromAddressAtAccount, known } = rateLimitKeys(email, address)
+    const counted: CountedHit[] = []
+    const recordSuccess = async () => {
+      await countHit(db, known, DAY_SECONDS)
+      for (const { takeBack } of counted) await takeBack()
+    }
     // An address that is over its limit does not use up that of the account as well.
-    if (from !== undefined) return from
-    const { account, part, right } = subjectsOf(email, address)
-    const own = await hits.count(part, tries / 2)
-    if (own !== undefined) return own
-    // Whoever was right from here lately is not kept out by what others try.
-    if (await hasHits(db, right, DAY_SECONDS)) return undefined
-    return hits.count(account, tries)
+    for (const [key, most] of [
+      [fromAddress, tries],
+      [fromAddressAtAccount, tries / 2],
+      [atAccount, tries],
+    ] as const) {
+      // Guesses from elsewhere do not keep out whoever was right from here lately.
+      if (key === atAccount && (await hasHits(db, known, DAY_SECONDS))) break
+      const hit = await hits.attempt(key, most)
+      if (hit.retryAfter !== undefined) return hit
+      counted.push(hit)
+    }
+    return { recordSuccess }
   }
 
-  /** Remembers that the address knows the password, whose try was none of guessing. */
-  async function noteRight(email: string, address: string): Promise<void> {
-    const { part, right } = subjectsOf(email, address)
-    await countHit(db, right, DAY_SECONDS)
-    await takeBackHit(db, part)
-    hits.clear(part)
-  }
-
-  /** The tries at an account, those of one address among them, and where it was right. */
-  function subjectsOf(email: string, address: string) {
+  /** What attempts are counted by, and where an address is noted that was right. */
+  function rateLimitKeys(email: string, address: string) {
+    const from = hashAddress(address)
     const name = createHash('sha256').update(email.toLowerCase()).digest('base64url')
-    const part = `sign-in-as:${name}:${hashAddress(address)}`
-    return { account: `sign-in-as:${name}`, part, right: `${DAILY}${part}` }
+    const atAccount = `sign-in-as:${name}`
+    const fromAddressAtAccount = `${atAccount}:${from}`
+    return {
+      ...{ fromAddress: `sign-in:${from}`, atAccount, fromAddressAtAccount },
+      known: `${DAILY}${fromAddressAtAccount}`,
+    }
   }
 
   /** The token of a new session; none if the password is no longer the one that was checked. */
@@ -120,7 +136,7 @@ export function createSessions({
      */
     async signIn({ email, password, address, browser }: SignIn): Promise<SignInResult> {
       const name = email.trim()
-      const retryAfter = await countTry(name, address)
+      const { retryAfter, recordSuccess } = await countAttempt(name, address)
       if (retryAfter !== undefined) return { rejection: 'rate_limited', retryAfter }
       // Text that PostgreSQL cannot hold names nobody.
       const storable = !name.includes('\0') && name.isWellFormed()
@@ -131,11 +147,20 @@ export function createSessions({
         password,
       )
       if (!found || !matches) return { rejection: 'wrong' }
-      await noteRight(name, address)
+      await recordSuccess()
       const { account, passwordHash } = found
       if (account.suspended) return { rejection: 'account_suspended' }
       const token = await begin(account.id, { passwordHash, browser })
       return token === undefined ? { rejection: 'wrong' } : { token, account }
+    },
+
+    /**
+     * Signs in the owner of an account who has just set its password, and returns the session's token.
+     * Guesses at the account from elsewhere do not keep this address out from now on.
+     */
+    async beginTrusted({ id, email }: Account, { address, browser }: Origin): Promise<string> {
+      await countHit(db, rateLimitKeys(email, address).known, DAY_SECONDS)
+      return this.begin(id, browser)
     },
 
     /** Signs in an account that has just been made, and gives the session's token. */
@@ -164,8 +189,8 @@ export function createSessions({
     },
 
     /**
-     * Has who is signed in say the password again. Counted as tries to sign in are, for somebody else
-     * may sit at the browser.
+     * Checks the password of the signed-in user again. Counts like a sign-in, since somebody else may be at
+     * the browser.
      *
      * @throws AppError `invalid_input` naming `currentPassword`, `rate_limited`, `busy`
      */
@@ -173,13 +198,13 @@ export function createSessions({
       { id, email }: Account,
       { password, address }: Pick<SignIn, 'password' | 'address'>,
     ): Promise<void> {
-      const retryAfter = await countTry(email, address)
+      const { retryAfter, recordSuccess } = await countAttempt(email, address)
       if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
       const hash = (await findPasswordHash(db, id)) ?? DECOY_HASH
       if (!(await passwords.matches(hashAddress(address), hash, password))) {
         throw invalid('currentPassword', 'is not the password of this account')
       }
-      await noteRight(email, address)
+      await recordSuccess()
     },
 
     /** The account's sessions that have not ended, the last used first. */

@@ -95,6 +95,28 @@ export const accountDelete = command({
   },
 })
 
+export const accountResetPassword = command({
+  summary: 'print a single-use link, valid for an hour, that sets a new password and signs in',
+  required: { email: EMAIL },
+  operands: ['email'],
+  async run({ config, features }, { email }) {
+    if (!config.console) {
+      throw new Error('nobody can sign in with a password: the console is closed by CONSOLE=off')
+    }
+    const { atomically } = await features()
+    const { url, expiresAt } = await atomically(
+      async ({ accounts, passwordResets, operatorLog }) => {
+        const { id, username } = await accounts.byEmail(email)
+        const link = await passwordResets.issue(id)
+        const action = 'account.reset-password'
+        await operatorLog.record({ actor: COMMAND_LINE, action, subject: username })
+        return link
+      },
+    )
+    return { email, url, expires: formatTimestamp(expiresAt) }
+  },
+})
+
 async function setSuspended(
   context: Context,
   email: string,

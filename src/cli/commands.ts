@@ -4,6 +4,7 @@ import {
   accountDelete,
   accountList,
   accountPlan,
+  accountResetPassword,
   accountResume,
   accountSuspend,
 } from './account.ts'
@@ -29,6 +30,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'account plan': accountPlan,
   'account admin': accountAdmin,
   'account delete': accountDelete,
+  'account reset-password': accountResetPassword,
   'key list': keyList,
   'key create': keyCreate,
   'key rotate': keyRotate,

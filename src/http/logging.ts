@@ -54,11 +54,11 @@ export function maskPath(url: string): string {
 /** Rounds of decoding after which a path that still changes counts as secret. */
 const MAX_ROUNDS = 32
 
-/** Whether a path has a key or a legacy call in it, however many times its characters are escaped. */
+/** Whether a path has a key, a legacy call or the token of a reset link in it, however many times its characters are escaped. */
 function holdsSecrets(path: string): boolean {
   let text = path
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    if (/\/(v1|shorturl)(\/|$)|brv_/i.test(text)) return true
+    if (/\/(v1|shorturl|reset-password)(\/|$)|brv_/i.test(text)) return true
     // `%252525…` is a percent sign that was escaped again and again: one round for all of them.
     const decoded = decodeAscii(text.replace(/%(?:25)+/g, '%'))
     if (decoded === text) return false

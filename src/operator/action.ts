@@ -6,6 +6,7 @@ export const ACTIONS = {
   'account.plan': 'set the plan of the account',
   'account.admin': 'said who is an admin',
   'account.delete': 'deleted the account',
+  'account.reset-password': 'created a password reset link for',
   'key.create': 'made a key of the account',
   'key.rotate': 'replaced a key of the account',
   'key.revoke': 'revoked a key of the account',

@@ -12,7 +12,8 @@ export async function firstAccount(config: Config & { databaseUrl: string }): Pr
   const password = randomBytes(12).toString('base64url')
   const input = { email: 'owner@example.com', username: 'owner', password }
   try {
-    const { key } = await createAccountFeatures(core).accounts.create(input)
+    const { baseUrl } = config
+    const { key } = await createAccountFeatures({ ...core, baseUrl }).accounts.create(input)
     return block(
       config,
       `
@@ -22,7 +23,7 @@ API key   ${key}
 
 Password and key are shown this once. Make a short link:
 
-curl -s ${config.baseUrl}/api/url/add -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"url":"https://example.com/"}'
+curl -s ${baseUrl}/api/url/add -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"url":"https://example.com/"}'
 ${countryDataNotice(config)}`,
     )
   } catch (error) {

@@ -2,16 +2,18 @@ import { createAccounts } from '../accounts/account.service.ts'
 import { createAccountDeletion } from '../accounts/account-deletion.ts'
 import { createKeys } from '../accounts/key.service.ts'
 import { createPasswords, type Passwords } from '../accounts/password.ts'
+import { createPasswordResets } from '../accounts/password-reset.service.ts'
 import type { Core } from './core.ts'
 
-/** Accounts and their keys, on the database or on one transaction of it. */
+/** Accounts, their keys and reset links, on the database or on one transaction of it. */
 export function createAccountFeatures(
-  { db, clock }: Pick<Core, 'db' | 'clock'>,
+  { db, clock, baseUrl }: Pick<Core, 'db' | 'clock'> & { baseUrl: string },
   passwords: Passwords = createPasswords(),
 ) {
   return {
     accounts: createAccounts({ db, passwords, clock }),
     keys: createKeys({ db, clock }),
     accountDeletion: createAccountDeletion({ db, clock }),
+    passwordResets: createPasswordResets({ db, baseUrl, passwords, clock }),
   }
 }

@@ -41,7 +41,7 @@ export function createOperatorServices(config: Config & { databaseUrl: string })
   /** The features on `handle`, which is the database itself or one transaction of it. */
   function createFeatures(handle: Db) {
     return {
-      ...createAccountFeatures({ db: handle, clock }),
+      ...createAccountFeatures({ db: handle, clock, baseUrl }),
       overlays: createOverlays({ db: handle, visitLinks, blockList }),
       splashes: createSplashes({ db: handle, visitLinks, blockList }),
       moderation: createLinkModeration({ db: handle, baseUrl, hosts }),

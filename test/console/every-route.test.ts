@@ -8,7 +8,12 @@ import { routesOf, type TableRoute } from '../support/route-table.ts'
 import { appTest } from '../support/test.ts'
 
 /** What is there for everybody; all else is for who is signed in. */
-const PUBLIC = ['/console/sign-in', '/console/deleted', '/console/assets/:version/:name']
+const PUBLIC = [
+  '/console/sign-in',
+  '/console/reset-password/:token',
+  '/console/deleted',
+  '/console/assets/:version/:name',
+]
 
 /** Ends quietly for a session that has ended; test/console/account.test.ts has it leave those of others. */
 const QUIET = '/console/account/sessions/:id/end'

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { createHitLimits } from '../../src/accounts/hit-limits.ts'
 import { testApp } from '../support/app.ts'
 import { PASSWORD, personWith, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
@@ -87,6 +88,61 @@ test('at one account ten tries a minute are answered, from wherever they come', 
   }
   const reply = await trySignIn(app, { email, password: PASSWORD }, { address: newAddress() })
   expect(reply.statusCode).toBe(429)
+})
+
+test('successful sign-ins do not count, for an address or for an account', async ({
+  app,
+  email,
+}) => {
+  const home = { address: newAddress() }
+  const guess = async (from: { address: string }) =>
+    (await trySignIn(app, { email, password: 'guess' }, from)).statusCode
+  for (let count = 0; count < 15; count += 1) await signIn(app, email, home.address)
+  for (let count = 0; count < 15; count += 1) await signIn(app, email, newAddress())
+  // Two addresses still have ten guesses between them, and the address of the owner has its own five.
+  const [one, two, three] = [newAddress(), newAddress(), newAddress()]
+  for (const address of [one, two]) {
+    for (let count = 0; count < 5; count += 1) expect(await guess({ address })).toBe(422)
+  }
+  expect(await guess({ address: three })).toBe(429)
+  for (let count = 0; count < 5; count += 1) expect(await guess(home)).toBe(422)
+  expect(await guess(home)).toBe(429)
+})
+
+test('whoever signs in to an account of their own does not get more guesses at others', async ({
+  app,
+  make,
+}) => {
+  const own = await make.owner()
+  const address = newAddress()
+  const statuses = []
+  for (let count = 0; count < 12; count += 1) {
+    await app.services.sessions.signIn({ email: own.account.email, password: PASSWORD, address })
+    const other = { email: `victim${count}@example.com`, password: 'guess' }
+    statuses.push((await trySignIn(app, other, { address })).statusCode)
+  }
+  expect(statuses).toEqual([...Array(10).fill(422), 429, 429])
+})
+
+test('a success that comes after its window has ended forgives no guess of the next one', async ({
+  app,
+}) => {
+  const { db } = app.services.database
+  const hits = createHitLimits({ db })
+  const hit = await hits.attempt('sign-in:late', 10)
+  await db
+    .updateTable('rate_windows')
+    .set({ started_at: new Date(Date.now() - 61_000) })
+    .where('subject', '=', 'sign-in:late')
+    .execute()
+  await hits.attempt('sign-in:late', 10)
+  if ('takeBack' in hit) await hit.takeBack()
+  const stored = await db
+    .selectFrom('rate_windows')
+    .select('hits')
+    .where('subject', '=', 'sign-in:late')
+    .execute()
+  expect(stored).toEqual([{ hits: 1 }])
 })
 
 test('one address that tries cannot use up the tries of an account, nor keep out who was right', async ({

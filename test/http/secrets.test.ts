@@ -14,6 +14,7 @@ const linkPassword = 'tell-nobody-of-this-link'
 const wrongGuess = 'was-it-this-perhaps'
 const newPassword = 'an-account-password-of-old'
 const registered = 'the-password-of-somebody-new'
+const resetTo = 'the-password-of-a-reset-link'
 const visitors = ['198.51.100.77', '2001:db8:77::7']
 const proxied = '198.51.100.78'
 
@@ -56,6 +57,7 @@ const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, l
       for (const remoteAddress of visitors) await visit({ remoteAddress })
       await visit({ remoteAddress: '10.0.0.1', headers: { 'x-forwarded-for': proxied } })
       await register()
+      await resetPassword()
       await talkNonsense()
     }
     async function useApi(): Promise<void> {
@@ -155,6 +157,20 @@ const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, l
       const key = /brv_\w{42}/.exec(made.body)?.[0] ?? ''
       secrets.push(key)
       expect((await form('/register', fields, from)).statusCode).toBe(409)
+    }
+    async function resetPassword(): Promise<void> {
+      const { url } = await app.services.passwordResets.issue(owner.account.id)
+      secrets.push(url.slice(-43), resetTo)
+      const { pathname } = new URL(url)
+      const page = await request({ url: pathname })
+      const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
+      const cookie = page.cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+      const from = { headers: { cookie } }
+      await form(`${pathname}x`, { csrf, newPassword: resetTo }, from)
+      await form(pathname, { csrf, newPassword: resetTo.repeat(20) }, from)
+      const used = await form(pathname, { csrf, newPassword: resetTo }, from)
+      expect(used.statusCode).toBe(303)
+      await form(pathname, { csrf, newPassword: resetTo }, from)
     }
     /** What Node's parser refuses, from the address of this machine. */
     async function talkNonsense(): Promise<void> {

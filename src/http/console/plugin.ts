@@ -18,6 +18,7 @@ import { linkListRoute } from './links/list.ts'
 import { createOneExport } from './one-export.ts'
 import { operatorPages } from './operator/plugin.ts'
 import { overviewRoutes } from './overview.ts'
+import { resetPasswordRoutes } from './reset-password.ts'
 import { signInRoutes, signOutRoute } from './sign-in.ts'
 import { bioThing } from './things/bios.ts'
 import { campaignPageRoutes } from './things/campaign-page.ts'
@@ -42,6 +43,7 @@ export function consolePages(services: Services, collectMetrics: CollectMetrics)
     app.addHook('onRequest', async (request) => checkSameOrigin(request))
     assetRoute(app, (reply) => sendNotFound(services, reply, { kind: 'service' }))
     signInRoutes(app, services)
+    resetPasswordRoutes(app, services)
     deletedRoute(app)
     await app.register(signedIn(services, collectMetrics))
   }

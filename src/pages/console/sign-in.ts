@@ -43,6 +43,7 @@ ${field({
 })}
 <button class="button full">Sign in</button>
 </form>
+<p class="small soft">Forgot your password? Ask your admin for a reset link.</p>
 ${registrationOpen ? html`<p class="small soft">No account yet? <a href="/register">Create an account</a></p>` : null}`,
   })
 }

@@ -1,0 +1,81 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../errors.ts'
+import { resetPasswordPage, resetRefusedPage } from '../../pages/console/reset-password.ts'
+import type { Services } from '../../services.ts'
+import { errorHeaders, toAppError } from '../errors.ts'
+import { checkFormToken, issueFormToken } from '../html/form-token.ts'
+import { pageRoute } from '../html/page-route.ts'
+import { readSessionToken, setSessionCookie } from '../html/session-cookie.ts'
+import { browserOf } from '../request/browser.ts'
+import { faultText, fieldsOf, sendBefore } from './send.ts'
+
+type ResetRequest = FastifyRequest<{ Params: { token: string } }>
+type Errors = { newPassword?: string; form?: string }
+
+/**
+ * Names the origin alone, since the path holds the token. `no-referrer` would also hide from us where the
+ * form comes from.
+ */
+const HEADERS = { 'referrer-policy': 'strict-origin' }
+
+/**
+ * The page of a reset link. It opens without a limit on attempts: its token cannot be guessed, and
+ * guesses at the password must not close this way in.
+ */
+export function resetPasswordRoutes(app: FastifyInstance, services: Services): void {
+  const { config, passwordResets, sessions } = services
+
+  app.route({
+    ...pageRoute,
+    url: '/reset-password/:token',
+    handler: async (request: ResetRequest, reply) => sendForm(request, reply),
+  })
+
+  app.post(
+    '/reset-password/:token',
+    { schema: { hide: true } },
+    async (request: ResetRequest, reply) => {
+      const { csrf, newPassword } = fieldsOf(request.body, ['csrf', 'newPassword'])
+      try {
+        checkFormToken(request, csrf)
+        const account = await passwordResets.use(request.params.token, newPassword)
+        const origin = { address: request.ip, browser: browserOf(request) }
+        const session = await sessions.beginTrusted(account, origin)
+        // Somebody else may be signed in with this browser.
+        const old = readSessionToken(config, request)
+        if (old !== undefined) await sessions.end(old)
+        setSessionCookie(config, reply, session)
+        return reply.redirect('/console', 303)
+      } catch (error) {
+        const rejection = toAppError(error, request.log)
+        if (rejection.status >= 500) throw rejection
+        const isWrong = rejection.field === 'password'
+        const errors = { [isWrong ? 'newPassword' : 'form']: faultText(rejection) }
+        return sendForm(request, reply, { errors, status: isWrong ? 422 : rejection.status })
+      }
+    },
+  )
+
+  async function sendForm(
+    { params }: ResetRequest,
+    reply: FastifyReply,
+    { errors = {}, status = 200 }: { errors?: Errors; status?: number } = {},
+  ): Promise<FastifyReply> {
+    const account = await passwordResets.find(params.token)
+    if (!account) return refuse(reply, new AppError('reset_link_invalid'))
+    if (account.suspended) return refuse(reply, new AppError('account_suspended'))
+    const csrf = issueFormToken(reply)
+    const { email } = account
+    return sendBefore(reply, (nonce) => resetPasswordPage({ nonce, csrf, email, errors }), {
+      status,
+      headers: HEADERS,
+    })
+  }
+}
+
+function refuse(reply: FastifyReply, rejection: AppError): FastifyReply {
+  return sendBefore(reply, (nonce) => resetRefusedPage({ nonce, text: rejection.message }), {
+    status: rejection.status,
+    headers: { ...HEADERS, ...errorHeaders(rejection) },
+  })
+}

@@ -1,0 +1,300 @@
+import { describe, expect } from 'vitest'
+import type { TestApp } from '../support/app.ts'
+import { commandLine, runCommand } from '../support/command.ts'
+import { PASSWORD, personWith, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
+import { formOf, postForm } from '../support/forms.ts'
+import type { Owner } from '../support/make.ts'
+import { newAddress, signInTest } from '../support/sign-in-test.ts'
+
+const NEW_PASSWORD = 'another good password'
+const DEAD = 'This link has expired or was already used. Request a new one.'
+
+const test = signInTest()
+  .extend('issue', { scope: 'file' }, ({ app }) => {
+    const { brevisJson } = commandLine(app)
+    /** The path of a reset link as the command prints it. */
+    return async ({ account }: Owner): Promise<string> => {
+      const answer = await brevisJson(['account', 'reset-password', account.email])
+      expect(answer).toEqual({
+        email: account.email,
+        url: expect.stringMatching(/^http:\/\/brev\.test\/console\/reset-password\/[\w-]{43}$/),
+        expires: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+      })
+      return new URL(answer.url).pathname
+    }
+  })
+  .extend('reset', { scope: 'file' }, ({ app }) => {
+    /** Opens a reset link and sends its form, as a browser without scripts does. */
+    return async (path: string, newPassword = NEW_PASSWORD, from: From = {}) => {
+      const { cookie = '', address = newAddress() } = from
+      const page = await app.request({ url: path, remoteAddress: address, headers: { cookie } })
+      const form = formOf(page)
+      return postForm(
+        app,
+        path,
+        { csrf: form.csrf, newPassword },
+        { cookie: [form.cookie, cookie].filter(Boolean).join('; '), address },
+      )
+    }
+  })
+
+type From = { cookie?: string; address?: string }
+
+/** Whether the password signs in, from an address that nobody has tried from. */
+async function signsIn(app: TestApp, email: string, password: string): Promise<boolean> {
+  const reply = await trySignIn(app, { email, password }, { address: newAddress() })
+  return reply.statusCode === 303
+}
+
+test('a reset link sets a new password, signs in and ends all other sessions', async ({
+  app,
+  mine,
+  email,
+  issue,
+  reset,
+}) => {
+  const before = await signIn(app, email, newAddress())
+  const path = await issue(mine)
+  const page = await app.request({ url: path })
+  expect([page.statusCode, page.body]).toEqual([200, expect.stringContaining(email)])
+  const reply = await reset(path)
+  expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console'])
+  const after = personWith(app, sessionCookieOf(reply))
+  expect((await after.open('/console')).statusCode).toBe(200)
+  expect((await before.open('/console')).statusCode).toBe(303)
+  expect(await signsIn(app, email, PASSWORD)).toBe(false)
+  expect(await signsIn(app, email, NEW_PASSWORD)).toBe(true)
+  const subject = mine.account.username
+  const [line] = await app.services.operatorLog.list({ subject }, { limit: 1 })
+  expect(line).toMatchObject({ action: 'account.reset-password', actor: 'command line' })
+  expect(JSON.stringify(line)).not.toContain(path.slice(-43))
+})
+
+describe('a link is dead, whether it is opened or sent,', () => {
+  const expectDead = async (app: TestApp, path: string) => {
+    const page = await app.request({ url: path })
+    const form = formOf(await app.request({ url: '/console/sign-in' }))
+    const fields = { csrf: form.csrf, newPassword: 'a password of a thief' }
+    const sent = await postForm(app, path, fields, { cookie: form.cookie, address: newAddress() })
+    for (const reply of [page, sent]) {
+      expect([reply.statusCode, reply.body]).toEqual([410, expect.stringContaining(DEAD)])
+      expect(sessionCookieOf(reply)).toBe('')
+      expect(reply.headers['cache-control']).toBe('private, no-store')
+    }
+  }
+
+  test('once it was used', async ({ app, mine, email, issue, reset }) => {
+    const path = await issue(mine)
+    expect((await reset(path)).statusCode).toBe(303)
+    await expectDead(app, path)
+    expect(await signsIn(app, email, NEW_PASSWORD)).toBe(true)
+  })
+
+  test('after an hour', async ({ app, mine, email, issue }) => {
+    // The command has a clock of its own, that of the machine.
+    app.clock.set(new Date().toISOString())
+    const path = await issue(mine)
+    app.clock.advance(3500)
+    expect((await app.request({ url: path })).statusCode).toBe(200)
+    app.clock.advance(700)
+    await expectDead(app, path)
+    app.clock.set(new Date().toISOString())
+    expect(await signsIn(app, email, PASSWORD)).toBe(true)
+  })
+
+  test('when a newer one was issued, which works', async ({ app, mine, issue, reset }) => {
+    const [first, second] = [await issue(mine), await issue(mine)]
+    await expectDead(app, first)
+    expect((await reset(second)).statusCode).toBe(303)
+  })
+
+  test('when the email or the password was changed since', async ({ app, mine, issue }) => {
+    for (const change of [{ email: `new-${mine.account.email}` }, { password: NEW_PASSWORD }]) {
+      const path = await issue({
+        ...mine,
+        account: await app.services.accounts.byId(mine.account.id),
+      })
+      await app.services.accounts.update(mine.account.id, change)
+      await expectDead(app, path)
+    }
+  })
+
+  test.for(['A'.repeat(43), 'x', 'A'.repeat(20_000), '%00', '%F0%9F%91%8D', '..%2f', '%zz'])(
+    'when nobody issued it: %s',
+    async (token, { app }) => {
+      const reply = await app.request({ url: `/console/reset-password/${token}` })
+      expect([400, 404, 410, 414]).toContain(reply.statusCode)
+      expect(sessionCookieOf(reply)).toBe('')
+    },
+  )
+})
+
+test('of two browsers that use a link at the same moment one gets in', async ({
+  app,
+  mine,
+  issue,
+  reset,
+}) => {
+  const path = await issue(mine)
+  const passwords = ['the password of one', 'the password of two']
+  const replies = await Promise.all(passwords.map((password) => reset(path, password)))
+  expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([303, 410])
+  const winner = replies.findIndex(({ statusCode }) => statusCode === 303)
+  expect(await signsIn(app, mine.account.email, passwords[winner] ?? '')).toBe(true)
+  expect(await signsIn(app, mine.account.email, passwords[1 - winner] ?? '')).toBe(false)
+})
+
+test.for(['', 'short', 'x'.repeat(201)])(
+  'the form comes again for the password %j, and the link stays valid',
+  async (newPassword, { app, mine, issue, reset }) => {
+    const path = await issue(mine)
+    const reply = await reset(path, newPassword)
+    expect(reply.statusCode).toBe(422)
+    expect(reply.body).toMatch(/id="newPassword"[^>]*aria-invalid="true"[^>]*autofocus/)
+    expect(reply.body).toMatch(/id="newPassword-error" role="alert">Must be 8 to 200 characters/)
+    expect(await signsIn(app, mine.account.email, PASSWORD)).toBe(true)
+    expect((await reset(path)).statusCode).toBe(303)
+  },
+)
+
+test('the form needs its token, and the link stays valid without it', async ({
+  app,
+  mine,
+  issue,
+  reset,
+}) => {
+  const path = await issue(mine)
+  const fields = { csrf: 'x', newPassword: NEW_PASSWORD }
+  const reply = await postForm(app, path, fields)
+  expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([403, ''])
+  expect(reply.body).toContain('This form has expired.')
+  expect((await reset(path)).statusCode).toBe(303)
+})
+
+test('neither headers nor log nor database give the token away', async ({ app, mine, issue }) => {
+  const path = await issue(mine)
+  const token = path.slice(-43)
+  const page = await app.request({ url: path })
+  expect(page.headers).toMatchObject({
+    'referrer-policy': 'strict-origin',
+    'cache-control': 'private, no-store',
+    'x-robots-tag': 'noindex',
+  })
+  expect(JSON.stringify(page.headers)).not.toContain(token)
+  expect(page.body).not.toContain(token)
+  const { rows } = await app.services.database.pool.query(
+    `select coalesce(string_agg(t::text, ' '), '') as text from (
+       select r::text as t from password_resets r union all select l::text from operator_log l
+       union all select s::text from sessions s union all select w::text from rate_windows w) all_rows`,
+  )
+  expect(rows[0]?.text).not.toBe('')
+  expect(rows[0]?.text).not.toContain(token)
+})
+
+test('a suspended account gets no link, and none that it has works until it is resumed', async ({
+  app,
+  mine,
+  email,
+  issue,
+  reset,
+}) => {
+  const path = await issue(mine)
+  const { setSuspended } = app.services.accounts
+  await setSuspended(mine.account.id, true)
+  for (const reply of [await app.request({ url: path }), await reset(path)]) {
+    expect([reply.statusCode, reply.body]).toEqual([403, expect.stringContaining('suspended')])
+  }
+  const env = commandLine(app).settings()
+  const { code, stderr } = await runCommand(['account', 'reset-password', email], { env })
+  expect([code, stderr]).toEqual([1, 'brevis: This account has been suspended.\n'])
+  await setSuspended(mine.account.id, false)
+  expect(await signsIn(app, email, PASSWORD)).toBe(true)
+  expect((await reset(path)).statusCode).toBe(303)
+})
+
+test('an account that is being deleted loses its link', async ({ app, mine, issue }) => {
+  const path = await issue(mine)
+  await app.make.owner()
+  await app.services.accountDeletion.begin(mine.account.id)
+  expect((await app.request({ url: path })).statusCode).toBe(410)
+})
+
+test('the command refuses unknown accounts, and a console that is closed', async ({
+  app,
+  email,
+}) => {
+  const env = commandLine(app).settings()
+  const unknown = await runCommand(['account', 'reset-password', 'no@example.com'], { env })
+  expect([unknown.code, unknown.stderr]).toEqual([
+    1,
+    'brevis: There is no account with the e-mail no@example.com.\n',
+  ])
+  const closed = { ...env, CONSOLE: 'off' }
+  const refused = await runCommand(['account', 'reset-password', email], { env: closed })
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('CONSOLE=off')])
+})
+
+describe('while others guess the password of an account', () => {
+  /** Two addresses that use up the attempts that an account has in a minute. */
+  async function guessFromTwoAddresses(app: TestApp, email: string): Promise<void> {
+    for (const address of [newAddress(), newAddress()]) {
+      for (let count = 0; count < 6; count += 1) {
+        await trySignIn(app, { email, password: 'a guess' }, { address })
+      }
+    }
+    const late = await trySignIn(app, { email, password: PASSWORD }, { address: newAddress() })
+    expect(late.statusCode).toBe(429)
+  }
+
+  test('a reset link lets the owner in from any address, and sign in there from then on', async ({
+    app,
+    mine,
+    email,
+    issue,
+    reset,
+  }) => {
+    const path = await issue(mine)
+    await guessFromTwoAddresses(app, email)
+    const address = newAddress()
+    const reply = await reset(path, NEW_PASSWORD, { address })
+    const person = personWith(app, sessionCookieOf(reply), address)
+    expect((await person.open('/console')).statusCode).toBe(200)
+    const again = await trySignIn(app, { email, password: NEW_PASSWORD }, { address })
+    expect(again.statusCode).toBe(303)
+    // What the console asks the password for is open as well.
+    const fields = { name: 'Mine', scope: 'full', currentPassword: NEW_PASSWORD }
+    expect((await person.send('/console/keys', fields)).statusCode).toBe(200)
+    const other = { address: newAddress() }
+    expect((await trySignIn(app, { email, password: NEW_PASSWORD }, other)).statusCode).toBe(429)
+  })
+
+  test('wrong passwords on the page of the link do not count either', async ({
+    app,
+    mine,
+    email,
+    issue,
+    reset,
+  }) => {
+    const path = await issue(mine)
+    const address = newAddress()
+    for (let count = 0; count < 15; count += 1) {
+      expect((await reset(path, 'short', { address })).statusCode).toBe(422)
+    }
+    expect((await reset(path, NEW_PASSWORD, { address })).statusCode).toBe(303)
+    expect(await signsIn(app, email, NEW_PASSWORD)).toBe(true)
+  })
+})
+
+test('whoever else was signed in with the browser is signed out', async ({
+  app,
+  make,
+  mine,
+  issue,
+  reset,
+}) => {
+  const other = await make.owner()
+  const { cookie, open } = await signIn(app, other.account.email, newAddress())
+  const reply = await reset(await issue(mine), NEW_PASSWORD, { cookie })
+  expect(sessionCookieOf(reply)).not.toBe('')
+  expect((await open('/console')).statusCode).toBe(303)
+})

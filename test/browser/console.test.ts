@@ -55,9 +55,9 @@ describe.each(looks)('%s', (look, options) => {
 
       await page.getByRole('link', { name: 'API keys' }).click()
       await page.getByLabel('Name').fill('Shop')
-      expect(await page.locator('#currentPassword').isVisible()).toBe(false)
+      expect(await page.getByLabel('Current password').isVisible()).toBe(false)
       await page.getByRole('radio', { name: 'Full' }).check()
-      await page.locator('#currentPassword').fill('not this one')
+      await page.getByLabel('Current password').fill('not this one')
       await page.getByRole('button', { name: 'Create key' }).click()
       await page.waitForSelector('#currentPassword-error')
       await inspect(page, `console-key-wrong-${look}`, options)

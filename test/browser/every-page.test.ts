@@ -9,7 +9,7 @@ import type { Owner } from '../support/make.ts'
 import { routesOf } from '../support/route-table.ts'
 
 /** What is there for who is not signed in. */
-const BEFORE = ['/console/sign-in', '/console/deleted']
+const BEFORE = ['/console/reset-password/:token', '/console/sign-in', '/console/deleted']
 /** What an address needs to be that of a file, or of a page. */
 const QUERIES: Readonly<Record<string, string>> = {
   '/console/export': '?format=csv',

@@ -1,5 +1,6 @@
 import type { BrowserApp } from '../support/browser-app.ts'
 import { browserTest, LONG, looks } from '../support/browser-test.ts'
+import { PASSWORD } from '../support/console.ts'
 import { inspect } from '../support/inspection.ts'
 import type { Owner } from '../support/make.ts'
 
@@ -37,12 +38,14 @@ test.for(looks)(
       await inspect(page, `operator-account-${look}`, options)
       await page.getByRole('button', { name: 'Resume account' }).click()
       await page.waitForURL('**/*?done=resumed')
-      await page.getByText('Delete the account …').click()
+      await page.getByText('Delete account …').click()
       await page.getByLabel('Username').fill('somebody else')
+      await page.getByLabel('Password to confirm').fill(PASSWORD)
       await page.getByRole('button', { name: 'Delete account' }).click()
       await page.waitForSelector('#username-error')
       await inspect(page, `operator-account-refused-${look}`, options)
       await page.getByLabel('Username').fill(account.username)
+      await page.getByLabel('Password to confirm').fill(PASSWORD)
       await page.getByRole('button', { name: 'Delete account' }).click()
       await page.waitForURL('**/accounts?done=deleted')
       await page.getByRole('link', { name: 'Log', exact: true }).click()

@@ -62,7 +62,7 @@ test.for([
   ['password', { newPassword: NEW_PASSWORD }, 'currentPassword'],
   ['password', { currentPassword: PASSWORD, newPassword: PASSWORD }, 'newPassword'],
   ['delete', { username: '' }, 'username'],
-  ['delete', { username: 'somebody-else' }, 'username'],
+  ['delete', { username: 'somebody-else', deletionPassword: PASSWORD }, 'username'],
 ] as [string, Record<string, string>, string][])(
   'the form %s with %j comes again with the error at %s, and nothing is changed',
   async ([form, fields, place], { app, make, person, someone, again }) => {
@@ -77,6 +77,29 @@ test.for([
     expect(await app.services.accounts.byEmail(someone.account.email)).toEqual(someone.account)
   },
 )
+
+test('an account is not deleted without its password, nor by guessing it', async ({
+  app,
+  person,
+  someone,
+}) => {
+  const { id, username } = someone.account
+  const attempt = (deletionPassword: string) =>
+    person.send('/console/account/delete', { username, deletionPassword })
+  for (const deletionPassword of ['', 'not this one']) {
+    const reply = await attempt(deletionPassword)
+    expect(reply.statusCode).toBe(422)
+    expect(reply.body).toMatch(/id="deletionPassword"[^>]*aria-invalid="true"[^>]*autofocus/)
+    expect(reply.body).toMatch(/<details open><summary>Delete account/)
+    expect(reply.body).toContain(`value="${username}"`)
+    expect(reply.body).not.toContain('not this one')
+  }
+  for (let count = 0; count < 5; count += 1) await attempt('a guess')
+  const late = await attempt(PASSWORD)
+  expect([late.statusCode, Number(late.headers['retry-after']) > 0]).toEqual([429, true])
+  expect(await app.services.accounts.byId(id)).toEqual(someone.account)
+  expect((await person.open('/console')).statusCode).toBe(200)
+})
 
 test('saving the email that is already stored says that nothing changed', async ({
   app,
@@ -220,7 +243,7 @@ test('another account’s session is not ended', async ({ app, make, person }) =
   expect((await person.send('/console/account/sessions/x/end')).statusCode).toBe(404)
 })
 
-test('an account is deleted once its name is typed: its links are gone, and so are keys and sessions', async ({
+test('an account is deleted with its name and its password: its links are gone, and so are keys and sessions', async ({
   app,
   make,
   person,
@@ -230,7 +253,8 @@ test('an account is deleted once its name is typed: its links are gone, and so a
 }) => {
   const { alias } = await make.link(someone)
   const { username } = someone.account
-  const reply = await person.send('/console/account/delete', { username })
+  const fields = { username, deletionPassword: PASSWORD }
+  const reply = await person.send('/console/account/delete', fields)
   expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console/deleted'])
   expect(String(reply.headers['set-cookie'])).toMatch(/^brevis_session=; Max-Age=0/)
   expect((await request({ url: '/console/deleted' })).body).toContain('Your account is deleted')

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { PASSWORD as deletionPassword } from '../support/console.ts'
 import { HOME, operatorTest } from '../support/operator.ts'
 
 const test = operatorTest()
@@ -217,15 +218,24 @@ describe('the page of an account', () => {
       await accounts.setAdmin(owner.account.id, false)
       const [first, second] = [await signedIn(one.id), await signedIn(two.id)]
       await Promise.all([
-        first.send(`${HOME}/accounts/${two.id}/${act}`, { username: two.username }),
-        second.send(`${HOME}/accounts/${one.id}/${act}`, { username: one.username }),
+        first.send(`${HOME}/accounts/${two.id}/${act}`, {
+          username: two.username,
+          deletionPassword,
+        }),
+        second.send(`${HOME}/accounts/${one.id}/${act}`, {
+          username: one.username,
+          deletionPassword,
+        }),
       ])
       const left = [await accounts.byId(one.id), await accounts.byId(two.id)]
       const able = left.filter(({ admin, suspended }) => admin && !suspended)
       expect(able).toHaveLength(1)
       const last = able[0]?.id === one.id ? first : second
       const { username = '', id = 0 } = able[0] ?? {}
-      const refused = await last.send('/console/account/delete', { username })
+      const refused = await last.send('/console/account/delete', {
+        username,
+        deletionPassword,
+      })
       expect([refused.statusCode, refused.body]).toEqual([
         409,
         expect.stringContaining('This is the only admin.'),
@@ -243,12 +253,14 @@ describe('the page of an account', () => {
     expect(body).toContain('Your own account')
     expect(body).not.toMatch(/\/(suspend|delete)"/)
     for (const act of ['suspend', 'delete']) {
-      expect((await admin.send(`${path}/${act}`, { username })).statusCode).toBe(403)
+      expect((await admin.send(`${path}/${act}`, { username, deletionPassword })).statusCode).toBe(
+        403,
+      )
     }
     expect(await app.services.accounts.byId(id)).toMatchObject({ suspended: false })
   })
 
-  test('deletes it once its name is typed, and the log keeps the name', async ({
+  test('deletes it with its name and the password of the admin, and the log keeps the name', async ({
     app,
     make,
     given: { admin, lastLine },
@@ -257,12 +269,22 @@ describe('the page of an account', () => {
     await make.link(owner, { alias: 'doomed-link' })
     const { id } = owner.account
     const path = `${HOME}/accounts/${id}`
-    const wrong = await admin.send(`${path}/delete`, { username: 'doomed2' })
+    const wrong = await admin.send(`${path}/delete`, { username: 'doomed2', deletionPassword })
     expect([wrong.statusCode, wrong.body]).toEqual([
       422,
       expect.stringContaining('id="username-error"'),
     ])
-    const { headers } = await admin.send(`${path}/delete`, { username: 'doomed' })
+    for (const password of ['', 'the password of the doomed']) {
+      const fields = { username: 'doomed', deletionPassword: password }
+      const refused = await admin.send(`${path}/delete`, fields)
+      expect([refused.statusCode, refused.body]).toEqual([
+        422,
+        expect.stringContaining('id="deletionPassword-error"'),
+      ])
+    }
+    expect(await app.services.accounts.byId(id)).toMatchObject({ suspended: false })
+    const fields = { username: 'doomed', deletionPassword }
+    const { headers } = await admin.send(`${path}/delete`, fields)
     expect(headers.location).toBe(`${HOME}/accounts?done=deleted`)
     expect((await app.request({ url: '/doomed-link' })).statusCode).toBe(410)
     const page = await admin.open(path)

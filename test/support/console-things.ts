@@ -64,6 +64,10 @@ const makers: Readonly<Record<string, Maker>> = {
     const listed = await services.sessions.list(id)
     return { id: Math.max(...listed.map((session) => session.id)) }
   },
+  '/console/reset-password': async ({ services }, owner) => {
+    const { url } = await services.passwordResets.issue(owner.account.id)
+    return { token: url.slice(url.lastIndexOf('/') + 1) }
+  },
   '/console/operator/accounts': async ({ make }) => {
     const { account } = await make.owner()
     return { id: account.id }

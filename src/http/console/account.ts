@@ -74,11 +74,13 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
 
   app.post('/account/delete', hidden, async (request, reply) => {
     const { account } = request.session
-    const { username } = fieldsOf(request.body, ['username'])
-    return attempt(reply, { username }, {}, async () => {
+    const { username, deletionPassword } = fieldsOf(request.body, ['username', 'deletionPassword'])
+    const names = { currentPassword: 'deletionPassword' }
+    return attempt(reply, { username }, names, async () => {
       if (username.trim() !== account.username) {
         throw invalid('username', 'must be the name of this account, letter by letter')
       }
+      await confirmPassword(services, request, deletionPassword)
       await accountDeletion.begin(account.id)
       clearSessionCookie(config, reply)
       return '/console/deleted'

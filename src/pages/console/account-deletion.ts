@@ -1,34 +1,47 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../field.ts'
 
-/** The form that ends an account, which asks for its username. */
+/** The form that deletes an account, which asks for its username and the password of the signed-in user. */
 export type AccountDeletion = {
   csrf: string
   /** Where it is sent. */
   action: string
   username: string
-  /** What is to be known beside what goes with the account. */
+  /** What else the user should know. */
   note: string
-  /** What was typed before, and what was wrong with it. */
+  /** What was typed before; a password is never sent back. */
   typed?: string | undefined
-  error?: string | undefined
+  /** What is wrong, and the name of the field where it is. */
+  fault?: { field: string; text: string } | undefined
 }
 
-/** The end of an account, closed until somebody wants it. */
+const FIELDS = ['username', 'deletionPassword']
+
+/** The deletion of an account, closed until somebody opens it. */
 export function accountDeletion(deletion: AccountDeletion): SafeHtml {
-  const { csrf, action, username, note, typed = '', error } = deletion
+  const { csrf, action, username, note, typed = '', fault } = deletion
+  const isWrong = FIELDS.some((name) => name === fault?.field)
+  const errorOf = (name: string) =>
+    fault?.field === name ? { error: fault.text, autofocus: true } : {}
   return html`<section class="panel" aria-labelledby="end">
 <h2 id="end">Delete this account</h2>
-<p class="soft">Everything that it owns goes with it for good: links and what was counted of them, codes, pages, domains and keys. ${note}</p>
-<details${error ? html` open` : null}><summary>Delete the account …</summary>
+<p class="soft">This permanently deletes its links, statistics, QR codes, pages, domains and API keys. ${note}</p>
+<details${isWrong ? html` open` : null}><summary>Delete account …</summary>
 <form method="post" action="${action}">${csrfField(csrf)}
 ${field({
   name: 'username',
   label: 'Username',
   autocomplete: 'off',
   value: typed,
-  hint: `Type ${username} to say that you mean it.`,
-  ...(error && { error, autofocus: true }),
+  hint: `Type ${username} to confirm.`,
+  ...errorOf('username'),
+})}
+${field({
+  name: 'deletionPassword',
+  label: 'Password to confirm',
+  type: 'password',
+  autocomplete: 'current-password',
+  ...errorOf('deletionPassword'),
 })}
 <p class="actions"><button class="button danger">Delete account</button></p>
 </form></details>

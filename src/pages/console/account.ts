@@ -136,9 +136,9 @@ function deletion({ csrf }: Frame, { username, form }: AccountPage): SafeHtml {
     csrf,
     username,
     action: '/console/account/delete',
-    note: 'Short links that you have given away lead nowhere then.',
+    note: 'Shared short links stop working.',
     typed: typed?.username,
-    error: fault?.field === 'username' ? fault.text : undefined,
+    fault,
   })
 }
 

@@ -87,7 +87,7 @@ ${error ? html`<p class="error" id="rotation-error" role="alert">${error}</p>` :
 
 /** The new key may do what the old one does, so a full key asks for the password again. */
 function passwordOf({ id }: ListedKey, error: string | undefined): SafeHtml {
-  return html`<label for="password-${id}">Current password
+  return html`<label for="password-${id}">Password to confirm
 <input id="password-${id}" type="password" name="currentPassword" autocomplete="current-password" required${error ? html` aria-invalid="true" aria-describedby="rotation-error" autofocus` : null}></label>`
 }
 

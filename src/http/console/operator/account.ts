@@ -9,6 +9,7 @@ import type { Services } from '../../../services.ts'
 import { errorHeaders, toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { formatDate, formatTimestamp } from '../../timestamp.ts'
+import { confirmPassword } from '../confirm-password.ts'
 import { pathId } from '../path-id.ts'
 import { faultText, fieldsOf, sendConsole } from '../send.ts'
 import { keyStateText, planText, stateText } from './account-words.ts'
@@ -21,6 +22,14 @@ const HOME = '/console/operator/accounts'
 /** Keys and lines of the log that the page shows of all. */
 const KEYS_SHOWN = 50
 const LINES_SHOWN = 5
+
+/** The form fields that a rejection may name, by the name that it has for them. */
+const FIELDS: ReadonlyMap<string, string> = new Map([
+  ['reason', 'reason'],
+  ['expires', 'expires'],
+  ['username', 'username'],
+  ['currentPassword', 'deletionPassword'],
+])
 
 const hidden = { schema: { hide: true } }
 
@@ -85,12 +94,13 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
   })
 
   app.post('/accounts/:id/delete', hidden, async (request: AccountRequest, reply) => {
-    const { username } = fieldsOf(request.body, ['username'])
+    const { username, deletionPassword } = fieldsOf(request.body, ['username', 'deletionPassword'])
     return attempt(request, reply, { username }, async (actor, id) => {
       const account = await operatorAccounts.get(id)
       if (username.trim() !== account.username) {
         throw invalid('username', 'must be the name of this account, letter by letter')
       }
+      await confirmPassword(services, request, deletionPassword)
       await operatorActs.beginDeletion(actor, id)
       return `${HOME}?done=deleted`
     })
@@ -109,8 +119,7 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
     } catch (error) {
       const rejection = toAppError(error, log)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
-      const field = rejection.field ?? ''
-      const at = ['reason', 'expires', 'username'].includes(field) ? field : 'form'
+      const at = FIELDS.get(rejection.field ?? '') ?? 'form'
       const text = at === 'form' ? rejection.message : faultText(rejection)
       const form = { ...(typed && { typed }), fault: { field: at, text } }
       return sendAccount(reply, id, form, at === 'form' ? rejection : undefined)

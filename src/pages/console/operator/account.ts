@@ -197,7 +197,7 @@ function deletion({ csrf }: Frame, { id, username, form }: AccountView): SafeHtm
     action: `${PATH}/${id}/delete`,
     note: 'The operator log keeps its name.',
     typed: typed?.username,
-    error: fault?.field === 'username' ? fault.text : undefined,
+    fault,
   })
 }
 

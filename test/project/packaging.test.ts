@@ -118,7 +118,7 @@ describe('the documentation', () => {
   })
 
   test.each(PAGES)('%s names commands that exist', async (page) => {
-    const matches = (await readText(page)).matchAll(/npx brevis ([a-z]+(?: [a-z]+)?)/g)
+    const matches = (await readText(page)).matchAll(/npx brevis ([a-z]+(?: [a-z-]+)?)/g)
     const known = Object.keys(commands)
     for (const [, typed = ''] of matches) {
       const [first = ''] = typed.split(' ')

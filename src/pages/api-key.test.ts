@@ -12,7 +12,7 @@ test('shows the key and a line to try it with', () => {
   expect(document).toContain(
     "curl -H 'Authorization: Bearer brv_secret' \\\nhttps://s.example/api/account",
   )
-  expect(document).toContain('only this once')
+  expect(document).toContain('It has full access to your account')
 })
 
 test('keeps the key out of the script and hides the button that needs it', () => {

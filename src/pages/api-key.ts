@@ -22,7 +22,7 @@ export function apiKeyPage({ nonce, username, key, baseUrl, console = false }: A
     width: 'wide',
     body: html`<p class="eyebrow">Welcome, ${username}</p>
 <h1>Your API key</h1>
-<p class="soft">It is shown only this once. Keep it in a safe place and share it with nobody.</p>
+<p class="soft">Copy this key now. You won't be able to see it again. It has full access to your account, so keep it like your password.</p>
 <div class="inset">
 <pre><code class="key" id="key">${key}</code></pre>
 </div>

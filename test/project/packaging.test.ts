@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts'
 import { SETTINGS as settings } from '../../src/settings.ts'
 
 const root = new URL('../../', import.meta.url)
-const PAGES = ['README.md', 'SECURITY.md', 'docs/backup.md', 'docs/scaling.md']
+const PAGES = ['README.md', 'SECURITY.md', 'docs/backup.md', 'docs/keys.md', 'docs/scaling.md']
 const dockerfile = instructionsOf(await readText('Dockerfile'))
 
 describe('Dockerfile', () => {

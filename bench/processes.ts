@@ -55,6 +55,11 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS
 }
 
+/** Milliseconds of processor time that a process's main thread has used, to the microsecond. */
+export function mainThreadMs(pid: number): number {
+  return Number(readProc(pid, `task/${pid}/schedstat`).split(' ')[0]) / 1e6
+}
+
 /** What its children had used that have ended, such as connections of PostgreSQL. */
 export function endedCpuSeconds(pid: number): number {
   const fields = readProc(pid, 'stat').split(') ').at(-1)?.split(' ') ?? []

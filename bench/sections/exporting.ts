@@ -5,27 +5,32 @@ import { type Brevis, startBrevis } from '../brevis.ts'
 import { type Bench, type Figure, percentile } from '../figures.ts'
 import { fillYears } from '../fill-days.ts'
 import { accountId, beginSession, makeLinks } from '../make.ts'
-import { peakBytes, residentBytes } from '../processes.ts'
+import { mainThreadMs, peakBytes } from '../processes.ts'
 
 const MIB = 1024 * 1024
 const YEARS = 10
 /** Milliseconds between redirects. */
 const EVERY = 5
 const QUIET_MS = 10_000
+/** What V8 takes in a container with 256 MB of memory. */
+const SMALL = '--max-old-space-size=128 --max-semi-space-size=4'
 
-type Measured = { seconds: number; bytes: number; worst: number; p99: number }
+/** How long redirects took, and for how long the worker's processor was busy during one of them at most. */
+type Waits = { worst: number; p99: number; busy: number }
+type Measured = Waits & { seconds: number; bytes: number }
 
 /**
- * Redirects while the console sends an account's links as a file: links with ten years of days, some of
- * them with hundreds of labels every day.
+ * Redirects while the console sends an account's links as a file: many without days, and some with ten
+ * years of them, of which a few have hundreds of labels every day.
  */
 export async function exporting({ log, quick }: Bench): Promise<Figure[]> {
-  const [many, busy] = quick ? [50, 5] : [400, 20]
-  await using brevis = await startBrevis()
+  const [many, busy, light] = quick ? [50, 5, 10_000] : [400, 20, 200_000]
+  await using brevis = await startBrevis({ NODE_OPTIONS: SMALL })
   const { pool } = brevis.database
   await makeLinks(pool, { prefix: 'bench', count: many + busy })
   const { rows } = await pool.query<{ id: number }>('select id from links order by id')
   const ids = rows.map(({ id }) => id)
+  await makeLinks(pool, { prefix: 'light', count: light, clicks: '(random() * 100)::int' })
   log(`storing ${YEARS} years of ${ids.length} links`)
   await fillYears(pool, ids.slice(0, busy), { years: YEARS, share: 1 })
   await fillYears(pool, ids.slice(busy), { years: YEARS, share: 0.05 })
@@ -34,20 +39,24 @@ export async function exporting({ log, quick }: Bench): Promise<Figure[]> {
   brevis.useBothCores()
   await redirectsDuring(brevis, sleep(1000))
   const quiet = await redirectsDuring(brevis, sleep(QUIET_MS))
-  const before = residentBytes(brevis.worker)
   log(`quiet: at most ${quiet.worst.toFixed(1)} ms`)
   const figures = [figure('redirect, quiet, longest', quiet.worst, 'ms')]
   for (const format of ['jsonl', 'csv']) {
-    const { seconds, bytes, worst, p99 } = await measure(brevis, cookie, format)
+    const { seconds, bytes, worst, p99, busy } = await measure(brevis, cookie, format)
     log(`${format}: ${Math.round(bytes / MIB)} MB in ${seconds.toFixed(1)} s; at most ${worst} ms`)
     figures.push(
-      { ...figure(`redirect during ${format}, longest`, worst, 'ms'), goal: { atMost: 100 } },
+      figure(`redirect during ${format}, longest`, worst, 'ms'),
+      // On a busy machine the clock also tells of other programs.
+      {
+        ...figure(`… processor time of the worker meanwhile, longest`, busy, 'ms'),
+        goal: { atMost: 100 },
+      },
       figure(`redirect during ${format}, p99`, p99, 'ms'),
       figure(`export as ${format}`, bytes / MIB / seconds, 'MB/s'),
     )
   }
-  const peak = (peakBytes(brevis.worker) - before) / MIB
-  return [...figures, figure('memory of the worker, more than before', peak, 'MB')]
+  const peak = figure('memory of the worker, most', peakBytes(brevis.worker) / MIB, 'MB')
+  return [...figures, { ...peak, goal: { atMost: 256 } }]
 }
 
 function figure(name: string, value: number, unit: string): Figure {
@@ -67,26 +76,28 @@ async function measure(brevis: Brevis, cookie: string, format: string): Promise<
   })
   const begun = performance.now()
   const ended = once(download, 'close')
-  const { worst, p99 } = await redirectsDuring(brevis, ended)
+  const waits = await redirectsDuring(brevis, ended)
   if (download.exitCode !== 0) throw new Error(`the export failed after ${said} bytes`)
-  return { seconds: (performance.now() - begun) / 1000, bytes: Number(said), worst, p99 }
+  return { seconds: (performance.now() - begun) / 1000, bytes: Number(said), ...waits }
 }
 
-/** How long redirects take while something goes on, in milliseconds. */
-async function redirectsDuring({ url }: Brevis, work: Promise<unknown>) {
+/** How long redirects take while something else runs, in milliseconds. */
+async function redirectsDuring({ url, worker }: Brevis, work: Promise<unknown>): Promise<Waits> {
   const taken: number[] = []
+  let busy = 0
   let isOver = false
   const ended = work.finally(() => {
     isOver = true
   })
   while (!isOver) {
-    const begun = performance.now()
+    const [begun, busyBefore] = [performance.now(), mainThreadMs(worker)]
     const reply = await fetch(`${url}/bench-1`, { redirect: 'manual' })
     await reply.arrayBuffer()
     if (reply.status !== 302) throw new Error(`a redirect answers ${reply.status}`)
     taken.push(performance.now() - begun)
+    busy = Math.max(busy, mainThreadMs(worker) - busyBefore)
     await sleep(EVERY)
   }
   await ended
-  return { worst: Math.max(...taken), p99: percentile(taken, 99) }
+  return { worst: Math.max(...taken), p99: percentile(taken, 99), busy }
 }

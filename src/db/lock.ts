@@ -14,3 +14,5 @@ export const LINK_ORDER = 3
 export const IMPORT_LOCK = 4_270
 /** First half of two-part locks: the command that moves links of one source into one account. */
 export const IMPORT_COMMAND_LOCK = 4_271
+/** First half of two-part locks: the transaction that drops messages of one account. */
+export const WEBHOOK_QUEUE_LOCK = 4_272

@@ -22,7 +22,7 @@ type Options = {
   clock: Clock
   outbound: Pick<GuardedFetch, 'post' | 'close'>
   log: { warn: (details: object, text: string) => void }
-  /** Look for what endpoints are to be told of, and queue it. */
+  /** Queue messages about what happens by itself: clicks, expirations. */
   chores: readonly (() => Promise<void>)[]
   /** Milliseconds after which an attempt counts as slow. */
   slowAfterMs?: number
@@ -67,7 +67,6 @@ export function createDeliveryWorker({
 
   /** Begins to send what is due, and gives how many messages that were. */
   async function start(): Promise<number> {
-    for (const chore of chores) await chore()
     const prompt = await startSome(false)
     return prompt + (await startSome(true))
   }
@@ -128,19 +127,25 @@ export function createDeliveryWorker({
     }
   }
 
-  async function tidy(): Promise<void> {
+  /** Apart from sending, for which nobody should wait until all the work for others is done. */
+  async function prepare(): Promise<void> {
+    for (const chore of chores) await chore()
     if (performance.now() - tidiedAt < TIDY_EVERY) return
     await deleteOldMessages(db, new Date(clock().getTime() - KEPT))
     tidiedAt = performance.now()
   }
 
-  async function loop(): Promise<void> {
+  async function sendDue(): Promise<void> {
+    landed = Promise.withResolvers()
+    await start()
+  }
+
+  /** Repeats work until the worker is stopped: every second, or when `woken` resolves. */
+  async function repeat(work: () => Promise<void>, woken?: () => Promise<void>): Promise<void> {
     let failures = 0
     while (!stopping.signal.aborted) {
-      landed = Promise.withResolvers()
       try {
-        await tidy()
-        await start()
+        await work()
         failures = 0
       } catch (error) {
         if (failures === 0) log.warn({ err: error }, 'webhooks cannot be sent, trying again')
@@ -148,9 +153,14 @@ export function createDeliveryWorker({
       }
       const rest = new AbortController()
       const signal = AbortSignal.any([rest.signal, stopping.signal])
-      await Promise.race([landed.promise, sleep(REST, undefined, { signal }).catch(() => {})])
+      const rested = sleep(REST, undefined, { signal }).catch(() => {})
+      await (woken ? Promise.race([woken(), rested]) : rested)
       rest.abort()
     }
+  }
+
+  async function loop(): Promise<void> {
+    await Promise.all([repeat(prepare), repeat(sendDue, () => landed.promise)])
     await landings()
   }
 
@@ -167,6 +177,7 @@ export function createDeliveryWorker({
     /** Sends all that is due now, and resolves when it has been answered or given up. */
     async drain(): Promise<void> {
       await deleteOldMessages(db, new Date(clock().getTime() - KEPT))
+      for (const chore of chores) await chore()
       while ((await start()) > 0 || flights.size > 0) await landings()
     },
 

@@ -78,14 +78,14 @@ export async function unclaimDelivery(db: Db, id: number, now: Date): Promise<vo
     .execute()
 }
 
-/** Writes down what an attempt came to: at the endpoint first, as whoever deletes one locks it first. */
+/** Writes down what an attempt came to. */
 export async function recordAttempt(
   tx: Tx,
   { id, endpoint_id }: Pick<Claimed, 'id' | 'endpoint_id'>,
   delivery: Updateable<WebhookDeliveryTable>,
   endpoint: Updateable<WebhookEndpointTable>,
 ): Promise<void> {
-  await tx.updateTable('webhook_endpoints').set(endpoint).where('id', '=', endpoint_id).execute()
   await tx.updateTable('webhook_deliveries').set(delivery).where('id', '=', id).execute()
+  await tx.updateTable('webhook_endpoints').set(endpoint).where('id', '=', endpoint_id).execute()
   if (delivery.state !== undefined) await deleteFinished(tx, endpoint_id)
 }

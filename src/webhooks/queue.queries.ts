@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { WEBHOOK_QUEUE_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 
@@ -55,8 +56,9 @@ export async function queueMessages(tx: Db, messages: Messages): Promise<number[
 }
 
 /**
- * Drops the oldest messages of an account beyond `QUEUE_LIMITS`, and counts them at their endpoints. It
- * waits for nobody: what another transaction holds is dropped by the next call.
+ * Drops the oldest messages of an account beyond `QUEUE_LIMITS`, and counts them at their endpoints.
+ * Where another transaction is at it, or at a message, the next call does what is left to do. Deadlocks
+ * are avoided by an order: whoever locks both locks deliveries before their endpoint.
  */
 async function dropExcess(tx: Db, accountId: number, now: Date): Promise<void> {
   const { endpoint, account } = QUEUE_LIMITS
@@ -72,23 +74,20 @@ async function dropExcess(tx: Db, accountId: number, now: Date): Promise<void> {
       select from totals
       having max(messages) > ${endpoint.messages} or max(bytes) > ${endpoint.bytes}
         or sum(messages) > ${account.messages} or sum(bytes) > ${account.bytes}
+    ), turn as (
+      select pg_try_advisory_xact_lock(${WEBHOOK_QUEUE_LOCK}::int, hashint8(${accountId})) as mine
+      where exists (select from exceeded)
     ), ranked as (
-      select d.id, d.endpoint_id,
-        row_number() over own as own_messages, sum(d.bytes) over own as own_bytes,
+      select d.id, row_number() over own as own_messages, sum(d.bytes) over own as own_bytes,
         row_number() over every as all_messages, sum(d.bytes) over every as all_bytes
-      ${waiting} and exists (select from exceeded)
+      ${waiting} and (select mine from turn)
       window own as (partition by d.endpoint_id order by d.id desc), every as (order by d.id desc)
     ), excess as (
-      select id, endpoint_id from ranked
+      select id from ranked
       where own_messages > ${kept(endpoint.messages)} or own_bytes > ${kept(endpoint.bytes)}
         or all_messages > ${kept(account.messages)} or all_bytes > ${kept(account.bytes)}
-    ), endpoints as (
-      select id from webhook_endpoints where id in (select endpoint_id from excess)
-      for no key update skip locked
     ), victims as (
-      select d.id from webhook_deliveries d
-      join excess using (id)
-      where d.endpoint_id in (select id from endpoints) and d.state = 'waiting'
+      select d.id from webhook_deliveries d join excess using (id) where d.state = 'waiting'
       for update of d skip locked
     ), dropped as (
       delete from webhook_deliveries where id in (select id from victims)
@@ -104,12 +103,14 @@ async function dropExcess(tx: Db, accountId: number, now: Date): Promise<void> {
 /** Deletes the delivered and failed messages of an endpoint beyond the newest `MAX_FINISHED`. */
 export async function deleteFinished(tx: Tx, endpointId: number): Promise<void> {
   await sql`
-    with finished as (
-      delete from webhook_deliveries
+    with victims as (
+      select id from webhook_deliveries
       where endpoint_id = ${endpointId} and state <> 'waiting' and id <= (
         select id from webhook_deliveries where endpoint_id = ${endpointId} and state <> 'waiting'
         order by id desc offset ${MAX_FINISHED} limit 1)
-      returning id, message_id
+      for update skip locked
+    ), finished as (
+      delete from webhook_deliveries where id in (select id from victims) returning id, message_id
     )
     ${deleteMessagesOf(sql`finished`)}`.execute(tx)
 }

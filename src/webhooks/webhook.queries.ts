@@ -85,15 +85,16 @@ export async function replaceSecret(
 
 /** Deletes an endpoint of an account with its messages, and says whether there was one. */
 export async function deleteEndpoint(tx: Tx, accountId: number, id: number): Promise<boolean> {
+  if (!(await findEndpoint(tx, accountId, id))) return false
+  await tx.deleteFrom('webhook_deliveries').where('endpoint_id', '=', id).execute()
   const { numDeletedRows } = await tx
     .deleteFrom('webhook_endpoints')
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  if (numDeletedRows === 0n) return false
   await deleteUnaddressed(tx, accountId)
   await tx.deleteFrom('webhook_clicks').where('endpoint_id', '=', id).execute()
-  return true
+  return numDeletedRows > 0n
 }
 
 /** The latest messages of an endpoint, newest first. */

@@ -9,7 +9,7 @@ const test = webhooksTest()
 /** More than a worker sends to at once. */
 const MANY = 40
 /** Milliseconds that a busy machine may need for what takes a second. */
-const SOON = 20_000
+const SOON = 30_000
 
 /** An account with an endpoint at a path of its own, and what sends messages to it. */
 async function openAccount(app: TestApp, base: string, path: string) {
@@ -79,10 +79,8 @@ test('endpoints that were slow share few slots, as those that failed do', async 
   worker.run()
   await vi.waitUntil(() => held.length === 16, SOON)
   const idle = await openAccount(app, receiver.url, '/idle-2')
-  for (let count = 0; count < 3; count += 1) {
-    await idle.send()
-    await vi.waitUntil(() => receiver.take(idle.path).length === 1, SOON)
-  }
+  await idle.send()
+  await vi.waitUntil(() => receiver.take(idle.path).length === 1, SOON)
   expect(held).toHaveLength(16)
   // The turns of the others come as these end.
   for (const response of held) response.writeHead(204).end()

@@ -70,7 +70,7 @@ async function work(instance: Instance, databaseUrl: string): Promise<void> {
     retentionDays: config.clickRetentionDays,
   })
   // On connections of its own: what is sent must not keep clicks from being counted.
-  const sending = createCore({ databaseUrl }, { name: 'importer', max: 2 })
+  const sending = createCore({ databaseUrl }, { name: 'importer', max: 4 })
   const webhooks = createWebhookWorker({ db: sending.db, clock, config, log })
   // A batch of links may take longer than a message, and neither waits for the other.
   const moving = createCore({ databaseUrl }, { name: 'importer', max: 4, queryTimeout: 0 })

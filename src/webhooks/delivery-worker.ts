@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
+import { createLimit } from '../concurrency/limit.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
@@ -60,6 +61,8 @@ export function createDeliveryWorker({
   slowAfterMs = 1000,
 }: Options) {
   const flights = new Set<Flight>()
+  // Many attempts may end at once, and a connection is not waited for as long as a turn.
+  const recording = createLimit({ maxRunning: 2, maxWaiting: MAX_IN_FLIGHT })
   const stopping = new AbortController()
   let running: Promise<void> | undefined
   let landed = Promise.withResolvers<void>()
@@ -107,7 +110,9 @@ export function createDeliveryWorker({
     if (!result || stopping.signal.aborted) return unclaimDelivery(db, claimed.id, clock())
     const answer = { ...result, isSlow: isSlow(startedAt) }
     const { delivery, endpoint } = judge(claimed, answer, clock(), Math.random())
-    await inTransaction(db, (tx) => recordAttempt(tx, claimed, delivery, endpoint))
+    await recording.run(() =>
+      inTransaction(db, (tx) => recordAttempt(tx, claimed, delivery, endpoint)),
+    )
   }
 
   /** Undefined if there was no room to try. */

@@ -124,24 +124,34 @@ function deleteMessagesOf(deliveries: ReturnType<typeof sql>) {
       where d.message_id = m.id and d.id not in (select id from ${deliveries}))`
 }
 
-/** Deletes messages that no endpoint has any more: of one account, or of all. */
-export async function deleteUnaddressed(db: Db, accountId?: number): Promise<void> {
-  const isOwn = accountId === undefined ? sql`true` : sql`m.account_id = ${accountId}`
+/** Deletes the messages of an account that no endpoint has any more. */
+export async function deleteUnaddressed(tx: Tx, accountId: number): Promise<void> {
   await sql`
     delete from webhook_messages where id in (
       select id from webhook_messages m
-      where ${isOwn} and not exists (select from webhook_deliveries d where d.message_id = m.id)
-      for update skip locked)`.execute(db)
+      where m.account_id = ${accountId}
+        and not exists (select from webhook_deliveries d where d.message_id = m.id)
+      for update skip locked)`.execute(tx)
 }
+
+/** Rows that one statement deletes, so that it ends in time. */
+const BATCH = 5000
 
 /** Deletes messages from before a moment, and clicks that nobody is left to be notified of. */
 export async function deleteOldMessages(db: Db, before: Date): Promise<void> {
   // Deliveries before their messages, as everywhere else: two transactions would wait for each other.
-  await sql`
+  const deliveries = sql`
     delete from webhook_deliveries where id in (
       select d.id from webhook_messages m join webhook_deliveries d on d.message_id = m.id
-      where m.created_at < ${before} for update of d skip locked)`.execute(db)
-  await deleteUnaddressed(db)
+      where m.created_at < ${before} limit ${BATCH} for update of d skip locked)`
+  const messages = sql`
+    delete from webhook_messages where id in (
+      select id from webhook_messages m where m.created_at < ${before}
+        and not exists (select from webhook_deliveries d where d.message_id = m.id)
+      limit ${BATCH} for update skip locked)`
+  for (const statement of [deliveries, messages]) {
+    while ((await statement.execute(db)).numAffectedRows === BigInt(BATCH));
+  }
   await db
     .deleteFrom('webhook_clicks')
     .where('endpoint_id', 'not in', (eb) =>

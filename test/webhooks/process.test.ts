@@ -27,7 +27,7 @@ test('the process that imports clicks sends messages, and ends while one is on i
     }),
   })
   onTestFinished(() => void child.kill('SIGKILL'))
-  await vi.waitUntil(() => receiver.received.length === 1, 20_000)
+  await vi.waitUntil(() => receiver.received.length === 1, 40_000)
   receiver.answerWith(() => {})
   await webhooks.test(owner.account.id, id)
   await vi.waitUntil(() => receiver.received.length === 2, 20_000)

@@ -28,8 +28,9 @@ export function qrClient(current: Current) {
       current.app.request({ url: new URL((await scan(link)) ?? '').pathname }),
     rowOf: (id: number) =>
       db().selectFrom('qr_codes').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
-    /** How many rows the link behind a code has, its clicks included. */
+    /** How many rows the link behind a code has, its clicks included, once the importer has cleared away. */
     async traces(linkId: number | null): Promise<number> {
+      await current.app.importClicks()
       const links = await db().selectFrom('links').select('id').where('id', '=', linkId).execute()
       const clicks = await Promise.all(
         (['click_totals', 'clicks'] as const).map((table) =>

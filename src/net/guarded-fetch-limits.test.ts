@@ -24,7 +24,7 @@ describe('a limit', () => {
       asked.push(signal)
       return new Promise(() => {})
     }
-    const guarded = create({ allow: loopback, timeoutMs: 50, maxConcurrent: 1, lookup })
+    const guarded = create({ allow: loopback, timeoutMs: 1000, maxConcurrent: 1, lookup })
 
     await expect(guarded.fetch('http://slow.test/')).rejects.toMatchObject({ reason: 'timeout' })
     expect(asked.map(({ aborted }) => aborted)).toEqual([true])

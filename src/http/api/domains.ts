@@ -109,7 +109,12 @@ export function domainRoutes(app: ApiApp, services: Services, idempotent: Idempo
     '/domain/:id/delete',
     {
       config: { access: { scope: 'full' } },
-      schema: { tags, summary: 'Delete a domain', params: Params, response: replies(Done) },
+      schema: {
+        tags,
+        summary: 'Delete a domain and the keys bound to it',
+        params: Params,
+        response: replies(Done),
+      },
     },
     async ({ account, params }) => {
       await domains.delete(account.id, readId(params.id))

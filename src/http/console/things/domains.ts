@@ -28,7 +28,7 @@ export function domainThing({ domains, proveDomain, config }: Services): Thing<B
       name: 'domain',
       many: 'Domains',
       about: `Short links may stand on a domain of your own. Point it here first, with ${record}.`,
-      deletion: 'It can go only when no link stands on it.',
+      deletion: 'Delete or move its links first. API keys bound to it are deleted.',
     },
     columns: ['Bare domain', 'Unknown links'],
     nameOf: ({ origin }) => origin,

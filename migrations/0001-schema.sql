@@ -351,10 +351,134 @@ create table blocked_hosts (
   blocked_at timestamptz not null default now()
 );
 
+-- Links that their owners deleted while an admin had them disabled or had not looked at their reports. The
+-- id is that of the deleted link. Neither the account nor its domain need exist any longer.
+create table held_links (
+  id bigint primary key,
+  account_id bigint not null,
+  username text not null,
+  -- The last address. The origin is null on the service's own host.
+  alias text not null,
+  origin text,
+  destinations text[] not null,
+  created_at timestamptz not null,
+  deleted_at timestamptz not null,
+  -- When and why an admin disabled the link; null if it was only reported.
+  disabled_at timestamptz,
+  disable_reason text,
+  -- Null until an admin decides. Once released nothing is reserved, and the row only explains its reports.
+  decision text check (decision in ('confirm', 'release')),
+  decided_by text,
+  decided_at timestamptz,
+  check (num_nonnulls(decision, decided_by, decided_at) in (0, 3))
+);
+create index held_links_open on held_links (id) where decision is null;
+create index held_links_decided on held_links (decision, decided_at) where decision is not null;
+
+-- Aliases that only the link with this id may have: those of held links, and former ones of links that an
+-- admin disabled or visitors reported. The host is '' for the service itself. A domain may be deleted and
+-- added again by somebody else, so its id is of no use here.
+create table held_aliases (
+  alias text not null,
+  host text not null,
+  link_id bigint not null,
+  primary key (alias, host)
+);
+create index held_aliases_link on held_aliases (link_id);
+
+-- Destinations that an account may not link to, but for the link with this id: those of held links and of
+-- links that an admin disabled. A digest, because an index entry cannot hold a URL of any length.
+create table held_destinations (
+  account_id bigint not null,
+  digest bytea not null,
+  link_id bigint not null,
+  primary key (account_id, digest, link_id)
+);
+create index held_destinations_link on held_destinations (link_id);
+
+-- Everything that a link may lead to.
+create function link_destinations(url text, geo jsonb, device jsonb, language jsonb)
+returns setof text language sql immutable as $destinations$
+  select url union select target ->> 'link' from jsonb_array_elements(geo || device || language) target
+$destinations$;
+
+-- The scheme and the fragment make no difference.
+create function destination_digest(url text) returns bytea language sql immutable as $digest$
+  select sha256(convert_to(split_part(regexp_replace(url, '^https?://', ''), '#', 1), 'UTF8'))
+$digest$;
+
+-- Checks new links after they are stored: a statement that waited for the deletion of a link sees what that
+-- deletion reserved only then.
+create function refuse_held_links() returns trigger language plpgsql as $refuse$
+declare
+  held text;
+begin
+  if exists (
+    select from added join held_aliases h using (alias)
+    where h.host = coalesce((select host from domains where id = added.domain_id), '')
+  ) then
+    raise exception 'alias reserved' using errcode = '23505', constraint = 'links_alias_held';
+  end if;
+  if exists (select from added join held_destinations using (account_id)) then
+    select destination into held
+    from added cross join lateral
+      link_destinations(url, geo_targets, device_targets, language_targets) destination
+    join held_destinations h
+      on h.account_id = added.account_id and h.digest = destination_digest(destination)
+    limit 1;
+    if found then
+      raise exception 'destination reserved'
+        using errcode = '23514', constraint = 'links_destination_held', detail = held;
+    end if;
+  end if;
+  return null;
+end $refuse$;
+
+create trigger held_added after insert on links referencing new table as added
+  for each statement execute function refuse_held_links();
+
+-- The same for a changed link, which may keep what it had and return to what it had before.
+create function refuse_held_change() returns trigger language plpgsql as $refuse$
+declare
+  held text;
+begin
+  if exists (
+    select from held_aliases
+    where alias = new.alias and link_id <> new.id
+      and host = coalesce((select host from domains where id = new.domain_id), '')
+  ) then
+    raise exception 'alias reserved' using errcode = '23505', constraint = 'links_alias_held';
+  end if;
+  select destination into held
+  from link_destinations(new.url, new.geo_targets, new.device_targets, new.language_targets) destination
+  where destination not in (
+      select link_destinations(old.url, old.geo_targets, old.device_targets, old.language_targets))
+    and exists (
+      select from held_destinations h
+      where h.account_id = new.account_id and h.digest = destination_digest(destination)
+        and h.link_id <> new.id)
+  limit 1;
+  if found then
+    raise exception 'destination reserved'
+      using errcode = '23514', constraint = 'links_destination_held', detail = held;
+  end if;
+  return null;
+end $refuse$;
+
+create trigger held_changed after update on links for each row
+  when ((old.alias, old.domain_id, old.url, old.geo_targets, old.device_targets, old.language_targets)
+    is distinct from
+    (new.alias, new.domain_id, new.url, new.geo_targets, new.device_targets, new.language_targets))
+  execute function refuse_held_change();
+
 -- Reports about a link add up in one row until an admin settles it.
 create table link_reports (
   id bigint generated always as identity primary key,
-  link_id bigint not null references links on delete cascade,
+  -- One of the two: the link, or what is held of it after its deletion.
+  link_id bigint references links on delete cascade,
+  held_id bigint references held_links on delete cascade,
+  -- What the link led to when it was reported; its owner may have changed that since.
+  destinations text[] not null,
   phishing integer not null default 0,
   malware integer not null default 0,
   spam integer not null default 0,
@@ -364,11 +488,13 @@ create table link_reports (
   first_at timestamptz not null,
   last_at timestamptz not null,
   settled_at timestamptz,
-  decision text check (decision in ('disable', 'block', 'suspend', 'dismiss')),
-  settled_by text
+  decision text check (decision in ('disable', 'block', 'suspend', 'dismiss', 'confirm', 'release')),
+  settled_by text,
+  check (num_nonnulls(link_id, held_id) = 1)
 );
 create unique index link_reports_open on link_reports (link_id) where settled_at is null;
 create index link_reports_link on link_reports (link_id);
+create index link_reports_held on link_reports (held_id) where held_id is not null;
 create index link_reports_settled on link_reports (settled_at, id) where settled_at is not null;
 
 -- What admins did to other people's accounts and links. Names are text, so that an entry outlives the

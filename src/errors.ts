@@ -18,6 +18,14 @@ const catalogue = {
   not_found: [404, 'The requested resource was not found.'],
   method_not_allowed: [405, 'This method is not allowed here.'],
   alias_taken: [409, 'That alias is taken. Please choose another one.'],
+  alias_held: [
+    409,
+    'That alias is reserved: its last link was disabled by an admin or deleted while it was reported. Please choose another one.',
+  ],
+  destination_held: [
+    409,
+    'That destination is reserved: your link to it was disabled by an admin or deleted while it was reported.',
+  ],
   slug_taken: [409, 'That slug is taken. Please choose another one.'],
   domain_taken: [409, 'That domain is already in use.'],
   domain_in_use: [409, 'This domain still has links. Please delete or move them first.'],

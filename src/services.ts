@@ -27,6 +27,7 @@ import { createReadiness } from './db/readiness.ts'
 import type { Tx } from './db/transaction.ts'
 import { createDomains } from './domains/domain.service.ts'
 import { createDomainProof } from './domains/domain-proof.ts'
+import { createHolds } from './holds/hold.service.ts'
 import { createLinks } from './links/link.service.ts'
 import { createLinkEvents } from './links/link-events.ts'
 import { createLinkModeration } from './links/link-moderation.ts'
@@ -35,6 +36,7 @@ import { createSeveralLinks } from './links/several-links.ts'
 import type { Lookup } from './net/checked-connector.ts'
 import { createGuardedFetch } from './net/guarded-fetch.ts'
 import { createOperatorActs } from './operator/acts.ts'
+import { createHoldActs } from './operator/hold-acts.ts'
 import { createHostActs } from './operator/host-acts.ts'
 import { createInstallation } from './operator/installation.ts'
 import { createOperatorAccounts } from './operator/operator-accounts.ts'
@@ -193,6 +195,7 @@ export async function createServices(
       periods: createPeriods({ db: handle, languageName }),
       moderation: createLinkModeration({ db: handle, baseUrl: config.baseUrl, hosts }),
       operatorLog: createOperatorLog({ db: handle, clock }),
+      holds: createHolds({ db: handle, baseUrl: config.baseUrl, clock }),
     }
   }
 
@@ -219,6 +222,7 @@ export async function createServices(
     operatorAccounts: createOperatorAccounts({ db }),
     installation: createInstallation({ db, clock, ...config }),
     operatorActs: createOperatorActs({ db, bind: createFeatures }),
+    holdActs: createHoldActs({ db, bind: createFeatures }),
     hostActs: createHostActs({ db, bind: createFeatures }),
     reportActs: createReportActs({
       db,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { removeClicks } from '../clicks/statistics/remove-clicks.queries.ts'
 import { LINK_ORDER, MAINTENANCE_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
+import { removeLinks } from '../links/remove-links.queries.ts'
 
 /** Rows that one transaction deletes: some ten milliseconds' work. */
 const BATCH = 500
@@ -137,8 +137,7 @@ async function deleteLinks(tx: Tx, accountId: number): Promise<number> {
 
 async function deleteWithClicks(tx: Tx, ids: readonly number[]): Promise<void> {
   const these = sql<number>`any(${[...ids]}::bigint[])`
-  await tx.deleteFrom('links').where('id', '=', these).execute()
-  await removeClicks(tx, ids)
+  await removeLinks(tx, ids)
   for (const table of ['link_guesses', 'link_known_visitors'] as const) {
     await tx.deleteFrom(table).where('link_id', '=', these).execute()
   }

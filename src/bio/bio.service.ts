@@ -3,6 +3,7 @@ import { deleteOwned, findOwned, updateOwned } from '../db/owned.queries.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
+import { checkDestination } from '../holds/check-destination.ts'
 import { normalizeAlias, parseAlias } from '../links/rules/alias.ts'
 import { optionalText, requireText } from '../text.ts'
 import { findBioByAlias, insertBio, listBios, toBio } from './bio.queries.ts'
@@ -22,10 +23,15 @@ export function createBios({ db, blockList }: Dependencies) {
   }
 
   /** The links as they are stored. */
-  async function storedLinks(links: NonNullable<BioInput['links']>): Promise<string> {
+  async function storedLinks(
+    accountId: number,
+    links: NonNullable<BioInput['links']>,
+    kept: readonly string[] = [],
+  ): Promise<string> {
     const read = readLinks(links)
     for (const [index, { url }] of read.entries()) {
       await blockList.check(`links[${index}].url`, new URL(url))
+      await checkDestination(db, accountId, `links[${index}].url`, new URL(url), kept)
     }
     return JSON.stringify(read)
   }
@@ -41,7 +47,7 @@ export function createBios({ db, blockList }: Dependencies) {
         alias: parseAlias('alias', alias),
         title: requireText('title', title, 200),
         text: optionalText('text', text, 5000) ?? '',
-        links: await storedLinks(links ?? []),
+        links: await storedLinks(accountId, links ?? []),
       })
     },
 
@@ -58,13 +64,15 @@ export function createBios({ db, blockList }: Dependencies) {
       id: number,
       { alias, title, text, links }: BioChanges,
     ): Promise<BioPage> {
+      const before = await get(accountId, id)
+      const kept = before.links.map(({ url }) => url)
       const changes = {
         ...(alias !== undefined && { alias: parseAlias('alias', alias ?? '') }),
         ...(title !== undefined && { title: requireText('title', title ?? '', 200) }),
         ...(text !== undefined && { text: optionalText('text', text, 5000) ?? '' }),
-        ...(links !== undefined && { links: await storedLinks(links ?? []) }),
+        ...(links !== undefined && { links: await storedLinks(accountId, links ?? [], kept) }),
       }
-      if (Object.keys(changes).length === 0) return get(accountId, id)
+      if (Object.keys(changes).length === 0) return before
       const row = await updateOwned(db, 'bio_pages', accountId, id, changes)
       if (!row) throw new AppError('not_found')
       return toBio(row)

@@ -15,6 +15,11 @@ const taken: Record<string, ErrorCode> = {
 const unreachable =
   /^(ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)|Query read timeout|timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered a connection error|not queryable/
 
+/** Whether PostgreSQL refused a link because its alias is reserved, as it would one that is taken. */
+export function isAliasHeld(error: unknown): boolean {
+  return (error as { constraint?: string }).constraint === 'links_alias_held'
+}
+
 /** Whether PostgreSQL refused a value or a row of a statement and not the statement as a whole. */
 export function isAboutRows(error: unknown): boolean {
   return error instanceof Error && /^2[23]/.test((error as { code?: string }).code ?? '')
@@ -28,6 +33,12 @@ export function fromDatabase(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error
   const { code = '', constraint = '' } = error as { code?: string; constraint?: string }
   const cause = { cause: error }
+  if (constraint === 'links_alias_held') {
+    return new AppError('alias_held', undefined, { ...cause, field: 'alias' })
+  }
+  if (constraint === 'links_destination_held') {
+    return new AppError('destination_held', undefined, { ...cause, field: 'url' })
+  }
   if (code === '23505') return new AppError(taken[constraint] ?? 'name_taken', undefined, cause)
   if (code === '23503' && constraint === 'links_domain_id_fkey') {
     const gone = (error as { detail?: string }).detail?.includes('is not present')

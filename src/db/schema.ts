@@ -45,7 +45,14 @@ import type {
   RemovedLinkTable,
   TagTable,
 } from './schema/links.ts'
-import type { BlockedHostTable, LinkReportTable, OperatorLogTable } from './schema/operator.ts'
+import type {
+  BlockedHostTable,
+  HeldAliasTable,
+  HeldDestinationTable,
+  HeldLinkTable,
+  LinkReportTable,
+  OperatorLogTable,
+} from './schema/operator.ts'
 import type {
   BioPageTable,
   OverlayAnswerTable,
@@ -114,4 +121,7 @@ export type Schema = {
   operator_log: OperatorLogTable
   blocked_hosts: BlockedHostTable
   link_reports: LinkReportTable
+  held_links: HeldLinkTable
+  held_aliases: HeldAliasTable
+  held_destinations: HeldDestinationTable
 }

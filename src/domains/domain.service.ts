@@ -5,6 +5,7 @@ import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
+import { checkDestination } from '../holds/check-destination.ts'
 import { parseTargetUrl } from '../target-url.ts'
 import type { BrandedDomain } from './branded-domain.ts'
 import { findDomain, insertDomain, listDomains } from './domain.queries.ts'
@@ -21,7 +22,10 @@ type Dependencies = { db: Db; hosts: Hosts; blockList: Pick<BlockList, 'check'> 
 /** Branded domains of accounts, and where they lead a visitor who asks for no link. */
 export function createDomains({ db, hosts, blockList }: Dependencies) {
   /** The columns of the redirects that were given; a redirect must not come back to where it began. */
-  async function readRedirects(host: string, { redirectRoot, redirect404 }: Redirects) {
+  async function readRedirects(
+    { accountId, host, ...before }: Pick<BrandedDomain, 'accountId' | 'host'> & Redirects,
+    { redirectRoot, redirect404 }: Redirects,
+  ) {
     const root = redirectRoot ? parseTargetUrl('redirectRoot', redirectRoot) : null
     if (root && normalizeHost(root.host) === host && root.pathname === '/') {
       throw invalid('redirectRoot', 'must not lead to the domain itself')
@@ -30,8 +34,15 @@ export function createDomains({ db, hosts, blockList }: Dependencies) {
     if (unknown && (normalizeHost(unknown.host) === host || (await hosts.isOurs(unknown.host)))) {
       throw invalid('redirect404', 'must not lead to the short-link service itself')
     }
-    if (root) await blockList.check('redirectRoot', root)
-    if (unknown) await blockList.check('redirect404', unknown)
+    const kept = [before.redirectRoot ?? null, before.redirect404 ?? null]
+    for (const [field, url] of [
+      ['redirectRoot', root],
+      ['redirect404', unknown],
+    ] as const) {
+      if (!url) continue
+      await blockList.check(field, url)
+      await checkDestination(db, accountId, field, url, kept)
+    }
     return {
       ...(redirectRoot !== undefined && { redirect_root: root?.href ?? null }),
       ...(redirect404 !== undefined && { redirect_404: unknown?.href ?? null }),
@@ -61,7 +72,7 @@ export function createDomains({ db, hosts, blockList }: Dependencies) {
       { host, origin, pointsHere }: ProvenDomain,
       redirects: Redirects = {},
     ): Promise<BrandedDomain> {
-      const columns = await readRedirects(host, redirects)
+      const columns = await readRedirects({ accountId, host }, redirects)
       if (!pointsHere) throw invalid('domain', 'must already point to this service')
       const domain = await inTransaction(db, async (tx) => {
         await notify(tx, [{ kind: 'domain', host }])
@@ -78,7 +89,7 @@ export function createDomains({ db, hosts, blockList }: Dependencies) {
      */
     async update(accountId: number, id: number, redirects: Redirects): Promise<void> {
       const domain = await get(accountId, id)
-      const columns = await readRedirects(domain.host, redirects)
+      const columns = await readRedirects(domain, redirects)
       if (Object.keys(columns).length === 0) return
       await inTransaction(db, async (tx) => {
         const found = await updateOwned(tx, 'domains', accountId, id, columns)

@@ -122,8 +122,14 @@ function read(
   draft: LinkDraft | undefined,
 ): StoreResult | undefined {
   if (inserted?.status === 'rejected') return inserted
-  if (inserted?.value) return { status: 'fulfilled', value: { ...inserted.value, alias } }
-  return draft?.alias === undefined ? undefined : rejected(new AppError('alias_taken'))
+  const value = inserted?.value
+  if (typeof value === 'object') return { status: 'fulfilled', value: { ...value, alias } }
+  if (draft?.alias === undefined) return undefined
+  return rejected(
+    value === 'held'
+      ? new AppError('alias_held', undefined, { field: 'alias' })
+      : new AppError('alias_taken'),
+  )
 }
 
 function rejected(reason: unknown): PromiseRejectedResult {

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely'
 import { createDataLoader } from '../concurrency/data-loader.ts'
-import { isAboutRows } from '../db/errors.ts'
+import { isAboutRows, isAliasHeld } from '../db/errors.ts'
 import type { Db } from '../db/pool.ts'
 import { preparedText } from '../db/prepared.ts'
 import type { LinkTable } from '../db/schema/links.ts'
@@ -13,8 +13,8 @@ export type LinkValues = Omit<
   'id' | 'blocked_at' | 'block_reason' | 'search_text'
 >
 export type InsertedLink = { id: number; createdAt: Date }
-/** What became of one link of several: undefined if its alias is taken. */
-export type InsertResult = PromiseSettledResult<InsertedLink | undefined>
+/** What became of one link of several: undefined if its alias is taken, `held` if it is reserved. */
+export type InsertResult = PromiseSettledResult<InsertedLink | 'held' | undefined>
 
 /** Links in one statement: enough to share its cost, few enough that nobody waits long. */
 const MOST = 200
@@ -77,7 +77,10 @@ export async function insertEach(
   } catch (error) {
     if (!isAboutRows(error)) throw error
     if (areFree) return insertEach(db, links)
-    if (links.length === 1) return [{ status: 'rejected', reason: error }]
+    if (links.length === 1) {
+      if (isAliasHeld(error)) return [{ status: 'fulfilled', value: 'held' }]
+      return [{ status: 'rejected', reason: error }]
+    }
     return insertHalves(db, links)
   }
 }

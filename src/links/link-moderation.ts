@@ -4,6 +4,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { AppError, invalid } from '../errors.ts'
+import { freeReviewed, reserveDestinations } from '../holds/reserve.queries.ts'
 import { optionalText } from '../text.ts'
 import type { Link, LinkStatus } from './link.ts'
 import { describeAnyLink, findAnyLink, setLinkStatus } from './link-moderation.queries.ts'
@@ -50,7 +51,7 @@ export function createLinkModeration({ db, baseUrl, hosts }: Dependencies) {
   return {
     /**
      * Lets visitors of a short URL through or not, whoever's link it is; also that of a QR code. Its
-     * owner sees the reason and cannot enable it again.
+     * owner sees the reason, cannot enable it again, and cannot link to its destinations again.
      *
      * @throws AppError `invalid_input` naming `url` or `reason`, `not_found`
      */
@@ -60,6 +61,8 @@ export function createLinkModeration({ db, baseUrl, hosts }: Dependencies) {
       const link = await inTransaction(db, async (tx) => {
         const found = await findLinkAt(tx, address)
         await setLinkStatus(tx, found.id, status, why)
+        if (status === 'disabled') await reserveDestinations(tx, [found.id])
+        else await freeReviewed(tx, { linkId: found.id })
         const { domainId, alias } = address
         await notify(tx, [{ kind: 'link', domainId, alias }])
         return found

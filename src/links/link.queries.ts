@@ -4,6 +4,7 @@ import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import type { LinkTable } from '../db/schema/links.ts'
 import type { Tx } from '../db/transaction.ts'
+import { reserveAliases } from '../holds/reserve.queries.ts'
 import { readTags } from '../tags/link-tags.queries.ts'
 import type { Link, LinkAddress } from './link.ts'
 import { LINK_COLUMNS } from './link-columns.ts'
@@ -82,9 +83,11 @@ export async function updateLink(
     .forUpdate()
     .executeTakeFirst()
   if (!before) return undefined
+  const { alias = before.alias, domain_id = before.domain_id } = changes
+  if (alias !== before.alias || domain_id !== before.domain_id) await reserveAliases(tx, [id])
   const changed = await changeColumns(tx, id, changes)
-  const { alias, domain_id: domainId, blocked_at: blockedAt } = before
-  return { alias, domainId, blocked: blockedAt !== null, changed }
+  const { domain_id: domainId, blocked_at: blockedAt } = before
+  return { alias: before.alias, domainId, blocked: blockedAt !== null, changed }
 }
 
 /** Writes a link's columns, unless all of them are like that already. */
@@ -100,22 +103,6 @@ async function changeColumns(tx: Tx, id: number, changes: Updateable<LinkTable>)
     )
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
-}
-
-/** Deletes a link of an account and gives where it was, or undefined if there is none. */
-export async function deleteLink(
-  tx: Tx,
-  accountId: number,
-  id: number,
-): Promise<LinkAddress | undefined> {
-  const row = await tx
-    .deleteFrom('links')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .where('kind', '=', 'link')
-    .returning(['alias', 'domain_id'])
-    .executeTakeFirst()
-  return row && { alias: row.alias, domainId: row.domain_id }
 }
 
 /** Links with their totals, whose ids are named too, so that a cluster asks only where they are. */

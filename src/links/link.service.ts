@@ -2,7 +2,6 @@ import type { Updateable } from 'kysely'
 import type { ChargedPasswords } from '../accounts/charged-passwords.ts'
 import type { Quota } from '../accounts/quota.ts'
 import type { BlockList } from '../blocked-hosts/block-list.ts'
-import { removeClicks } from '../clicks/statistics/remove-clicks.queries.ts'
 import type { Clock } from '../clock.ts'
 import type { FairQueue } from '../concurrency/fair-queue.ts'
 import { notify } from '../db/notify.ts'
@@ -10,19 +9,14 @@ import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { LinkTable } from '../db/schema/links.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
-import type { Hosts } from '../domains/hosts.ts'
+import { type Hosts, normalizeHost } from '../domains/hosts.ts'
 import { AppError } from '../errors.ts'
+import { isAliasHeld } from '../holds/held-address.queries.ts'
 import { dropUnusedTags, tagIdsOf } from '../tags/link-tags.queries.ts'
 import { parseTags } from '../tags/tag.ts'
 import { activeShortUrls } from './active-links.queries.ts'
 import { type CreatedLink, createPreparedLinks } from './create-prepared.ts'
-import {
-  deleteLink,
-  findLink,
-  findLinkAddress,
-  findLinkByAlias,
-  updateLink,
-} from './link.queries.ts'
+import { findLink, findLinkAddress, findLinkByAlias, updateLink } from './link.queries.ts'
 import type { Link, LinkAddress, LinkEntry, LinkInput, LinkParts, LinkStatus } from './link.ts'
 import type { LinkEvents } from './link-events.ts'
 import { type LinkFilter, readCriteria } from './link-filter.ts'
@@ -34,8 +28,10 @@ import { findGuesses, type LinkGuesses } from './password-guesses.queries.ts'
 import { createLinkPicker } from './pick-links.ts'
 import { createLinkPreparer } from './prepare-links.ts'
 import { createDomainReader } from './read-domain.ts'
+import { removeLinks } from './remove-links.queries.ts'
 import { replacePixels, replaceTags } from './replace-parts.ts'
 import { parseAlias } from './rules/alias.ts'
+import { lockLinks } from './several-links.queries.ts'
 import { createAddressFinder } from './short-link.ts'
 import { parseShortLink, typedAlias } from './short-url.ts'
 import type { VisitLinks } from './visit-links.ts'
@@ -187,13 +183,13 @@ export function createLinks({
     /** Deletes a link with everything counted of it. @throws AppError `not_found` */
     delete: (accountId: number, id: number): Promise<void> =>
       change(accountId, id, async (tx) => {
+        const [link] = await lockLinks(tx, accountId, [id])
+        if (!link) return undefined
         const tagIds = await tagIdsOf(tx, [id])
         await events.tell(tx, accountId, 'link.deleted', [id])
-        const address = await deleteLink(tx, accountId, id)
-        if (!address) return undefined
+        await removeLinks(tx, [id])
         await dropUnusedTags(tx, tagIds)
-        await removeClicks(tx, [id])
-        return address
+        return { domainId: link.domainId, alias: link.alias }
       }),
 
     /**
@@ -223,18 +219,21 @@ export function createLinks({
 
     /**
      * Whether a link may be found under an alias on a domain: `own` if the account's link `id` already
-     * is. Somebody may still take what is free before it is asked for.
+     * is, `held` if the alias is reserved. Somebody may still take what is free before it is asked for.
      *
      * @throws AppError `invalid_input` naming the field
      */
     async checkAlias(
       accountId: number,
       { alias, domain, id }: Pick<LinkInput, 'domain'> & { alias: string; id?: number | undefined },
-    ): Promise<'free' | 'taken' | 'own'> {
+    ): Promise<'free' | 'taken' | 'own' | 'held'> {
       const wanted = parseAlias('alias', typedAlias(alias, domain || baseUrl))
       const branded = await readDomain(accountId, domain)
       const holder = await findAliasHolder(db, branded?.id ?? null, wanted)
-      if (!holder) return 'free'
+      if (!holder) {
+        const host = branded ? normalizeHost(new URL(branded.origin).host) : ''
+        return (await isAliasHeld(db, { alias: wanted, host }, id)) ? 'held' : 'free'
+      }
       return holder.account_id === accountId && holder.id === id ? 'own' : 'taken'
     },
 

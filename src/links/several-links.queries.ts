@@ -43,11 +43,6 @@ export async function setStatuses(
   return rows.map(({ id }) => id).toSorted((a, b) => a - b)
 }
 
-/** Deletes links that are locked. */
-export async function deleteLinks(tx: Tx, ids: readonly number[]): Promise<void> {
-  await tx.deleteFrom('links').where('id', '=', oneOf(ids)).execute()
-}
-
 function oneOf(ids: readonly number[]) {
   return sql<number>`any(${[...ids]}::bigint[])`
 }

@@ -1,4 +1,3 @@
-import { removeClicks } from '../clicks/statistics/remove-clicks.queries.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
@@ -13,7 +12,8 @@ import {
 import { MOST_TAGS, parseTags } from '../tags/tag.ts'
 import type { LinkStatus } from './link.ts'
 import type { LinkEvents } from './link-events.ts'
-import { deleteLinks, type LockedLink, lockLinks, setStatuses } from './several-links.queries.ts'
+import { removeLinks } from './remove-links.queries.ts'
+import { type LockedLink, lockLinks, setStatuses } from './several-links.queries.ts'
 import type { VisitLinks } from './visit-links.ts'
 
 type Dependencies = { db: Db; visitLinks: Pick<VisitLinks, 'invalidate'>; events: LinkEvents }
@@ -58,9 +58,8 @@ export function createSeveralLinks({ db, visitLinks, events }: Dependencies) {
       change(accountId, ids, async (tx, links) => {
         const tagIds = await tagIdsOf(tx, idsOf(links))
         await events.tell(tx, accountId, 'link.deleted', idsOf(links))
-        await deleteLinks(tx, idsOf(links))
+        await removeLinks(tx, idsOf(links))
         await dropUnusedTags(tx, tagIds)
-        await removeClicks(tx, idsOf(links))
         return links.length
       }),
 

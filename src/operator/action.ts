@@ -23,6 +23,8 @@ export const ACTIONS = {
   'host.block': 'blocked the host',
   'host.unblock': 'unblocked the host',
   'report.dismiss': 'dismissed the reports of',
+  'hold.confirm': 'confirmed the hold on',
+  'hold.release': 'released the hold on',
 } as const satisfies Readonly<Record<string, string>>
 
 export type Action = keyof typeof ACTIONS

@@ -2,6 +2,7 @@ import type { BlockedHosts } from '../blocked-hosts/blocked-host.service.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
+import type { Holds } from '../holds/hold.service.ts'
 import { digestOf, hostsOf } from '../links/link-targets.ts'
 import type { Reports } from '../reports/report.service.ts'
 import type { LinkReport, Verdict } from '../reports/report.ts'
@@ -18,6 +19,7 @@ type Features = {
   acts: Pick<OperatorActs, 'setLinkStatus' | 'setSuspended'>
   hostActs: Pick<HostActs, 'block'>
   blockedHosts: Pick<BlockedHosts, 'find'>
+  holds: Pick<Holds, 'freeReviewed'>
 }
 
 /**
@@ -41,6 +43,10 @@ export function createReportActs({ db, bind }: { db: Db; bind: (tx: Tx) => Featu
         if (verdict.seen !== digestOf(report.link.targets)) throw new AppError('link_changed')
         await carryOut(features, actor, report, verdict)
         await features.reports.settle(report, verdict.decision, actor)
+        const { link, account } = report
+        await features.holds.freeReviewed(
+          verdict.decision === 'suspend' ? { accountId: account.id } : { linkId: link.id },
+        )
         return report
       }),
   }
@@ -59,7 +65,7 @@ async function carryOut(
       await acts.setLinkStatus(actor, link.shortUrl, 'disabled', reason)
       return
     case 'block': {
-      if (host === undefined || !hostsOf(link.targets).includes(host)) {
+      if (host === undefined || !hostsOf([...link.targets, ...link.formerTargets]).includes(host)) {
         throw invalid('host', 'must be one that the link leads to')
       }
       // Its subdomains stay blocked where they are.

@@ -5,6 +5,7 @@ import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
+import { checkDestination } from '../holds/check-destination.ts'
 import type { VisitLinks } from '../links/visit-links.ts'
 import {
   countChoices,
@@ -46,8 +47,11 @@ export function createOverlays({ db, visitLinks, blockList }: Dependencies) {
     visitLinks.invalidatePart({ kind: 'overlay', id })
   }
 
-  async function checkLink(link: string | null): Promise<void> {
-    if (link) await blockList.check('link', new URL(link))
+  async function checkLink(accountId: number, link: string | null, before: string | null = null) {
+    if (!link) return
+    const url = new URL(link)
+    await blockList.check('link', url)
+    await checkDestination(db, accountId, 'link', url, [before])
   }
 
   return {
@@ -64,7 +68,7 @@ export function createOverlays({ db, visitLinks, blockList }: Dependencies) {
     /** Makes an overlay. @throws AppError `invalid_input` naming the field */
     async add(accountId: number, input: OverlayInput): Promise<{ id: number }> {
       const columns = readOverlay(input)
-      await checkLink(columns.link)
+      await checkLink(accountId, columns.link)
       return { id: await insertOverlay(db, { ...columns, account_id: accountId }) }
     },
 
@@ -78,7 +82,7 @@ export function createOverlays({ db, visitLinks, blockList }: Dependencies) {
         const before = await lockOwned(tx, 'overlays', accountId, id)
         if (!before) throw new AppError('not_found')
         const columns = readChanges(before, changes)
-        await checkLink(columns.link)
+        await checkLink(accountId, columns.link, before.link)
         await updateOwned(tx, 'overlays', accountId, id, columns)
       }),
 

@@ -1,7 +1,7 @@
-import { removeClicks } from '../clicks/statistics/remove-clicks.queries.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { insertLink } from '../links/insert-links.queries.ts'
+import { removeLinks } from '../links/remove-links.queries.ts'
 
 /** The link behind a dynamic code; it is always on the service's own host. */
 export type CodeLink = { id: number; alias: string }
@@ -31,11 +31,12 @@ export async function retargetCodeLink(tx: Tx, id: number, url: string): Promise
 /** Deletes a link that no code uses any more, with everything counted of it. */
 export async function deleteCodeLink(tx: Tx, id: number): Promise<CodeLink> {
   const link = await tx
-    .deleteFrom('links')
+    .selectFrom('links')
+    .select(['id', 'alias'])
     .where('id', '=', id)
-    .returning(['id', 'alias'])
+    .forUpdate()
     .executeTakeFirstOrThrow()
-  await removeClicks(tx, [id])
+  await removeLinks(tx, [id])
   return link
 }
 

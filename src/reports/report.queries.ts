@@ -1,45 +1,47 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { HostMatcher } from '../blocked-hosts/blocked-host.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import type { TargetRow } from '../db/schema/links.ts'
-import type { LinkReportTable } from '../db/schema/operator.ts'
 import type { Tx } from '../db/transaction.ts'
 import { targetsOf } from '../links/link-targets.ts'
 import { shortUrlOf } from '../links/short-url.ts'
-import type { Decision, LinkReport, ReportReason } from './report.ts'
+import type { Decision, LinkReport, ReportReason, ReportText } from './report.ts'
 
-/** What was written is kept of so many reports of a link. */
+/** Comments that are kept of a link, the latest ones, and destinations that it had when it was reported. */
 const TEXTS_KEPT = 20
+const DESTINATIONS_KEPT = 1000
 
 /** What is known of links beside the database. */
 type Setting = { baseUrl: string; blocked: Pick<HostMatcher, 'blocksTarget'> }
 
-/** Adds a report to those of its link that wait. */
+/** Adds a report to the open ones of its link, with what that leads to. Returns whether the link exists. */
 export async function addReport(
   db: Db,
   report: { linkId: number; reason: ReportReason; text: string | null; at: Date },
-): Promise<void> {
+): Promise<boolean> {
   const { linkId, reason, text, at } = report
   const texts = JSON.stringify(text === null ? [] : [{ reason, text, at: at.toISOString() }])
-  await db
-    .insertInto('link_reports')
-    .values({ link_id: linkId, [reason]: 1, texts, first_at: at, last_at: at })
-    .onConflict((conflict) =>
-      conflict
-        .column('link_id')
-        .where('settled_at', 'is', null)
-        .doUpdateSet(({ eb, ref, fn }) => ({
-          [reason]: eb(ref(`link_reports.${reason}`), '+', 1),
-          last_at: fn<Date>('greatest', ['link_reports.last_at', 'excluded.last_at']),
-          texts: sql<string>`jsonb_path_query_array(link_reports.texts || excluded.texts,
-            ${sql.lit(`$[last - ${TEXTS_KEPT - 1} to last]`)})`,
-        })),
-    )
-    .execute()
+  const { numAffectedRows = 0n } = await sql`
+    insert into link_reports as r (link_id, ${sql.ref(reason)}, texts, destinations, first_at, last_at)
+    select id, 1, ${texts}::jsonb,
+      array(select link_destinations(url, geo_targets, device_targets, language_targets)),
+      ${at}::timestamptz, ${at}::timestamptz
+    from links where id = ${linkId} for key share
+    on conflict (link_id) where settled_at is null do update set
+      ${sql.ref(reason)} = r.${sql.ref(reason)} + 1,
+      last_at = greatest(r.last_at, excluded.last_at),
+      texts = jsonb_path_query_array(r.texts || excluded.texts,
+        ${sql.lit(`$[last - ${TEXTS_KEPT - 1} to last]`)}),
+      destinations = (array(
+        select unnest(r.destinations) union select unnest(excluded.destinations)
+      ))[1:${sql.lit(DESTINATIONS_KEPT)}]`.execute(db)
+  return numAffectedRows > 0n
 }
 
-/** One page of the reports that wait, the most reported link first, or of those that are settled. */
+/**
+ * One page of the open reports, the most reported link first, or of the settled ones. Open reports of deleted
+ * links are with the held links.
+ */
 export async function listReports(
   db: Db,
   setting: Setting,
@@ -47,7 +49,7 @@ export async function listReports(
   { limit, offset }: PageQuery,
 ): Promise<Page<LinkReport>> {
   const rows = await reports(db)
-    .where('r.settled_at', settled ? 'is not' : 'is', null)
+    .where(isShown(settled))
     .$if(settled, (query) => query.orderBy('r.settled_at', 'desc'))
     .$if(!settled, (query) => query.orderBy(sql`phishing + malware + spam + other`, 'desc'))
     .orderBy('r.id', 'desc')
@@ -64,7 +66,7 @@ export async function countReports(db: Db, { settled }: { settled: boolean }): P
   const { total } = await db
     .selectFrom('link_reports')
     .select(({ fn }) => fn.countAll<number>().as('total'))
-    .where('settled_at', settled ? 'is not' : 'is', null)
+    .where(isShown(settled))
     .executeTakeFirstOrThrow()
   return Number(total)
 }
@@ -86,7 +88,7 @@ export async function lockWaitingReport(
     .execute()
   const row = await reports(tx)
     .where('r.id', '=', id)
-    .where('r.settled_at', 'is', null)
+    .where(isShown(false))
     .forUpdate('r')
     .executeTakeFirst()
   return row && toReport(row, setting)
@@ -121,11 +123,23 @@ export async function trimSettled(tx: Tx, kept: number): Promise<void> {
     )`.execute(tx)
 }
 
+function isShown(settled: boolean) {
+  return settled
+    ? sql<boolean>`settled_at is not null`
+    : sql<boolean>`settled_at is null and link_id is not null`
+}
+
+/** Reports with their links, or with what is held of those that are gone. */
 function reports(db: Db) {
   return db
     .selectFrom('link_reports as r')
-    .innerJoin('links', 'links.id', 'r.link_id')
-    .innerJoin('accounts', 'accounts.id', 'links.account_id')
+    .leftJoin('links', 'links.id', 'r.link_id')
+    .leftJoin('held_links as held', 'held.id', 'r.held_id')
+    .leftJoin('accounts', (join) =>
+      join.on((eb) =>
+        eb('accounts.id', '=', eb.fn.coalesce('links.account_id', 'held.account_id')),
+      ),
+    )
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     .leftJoin('splash_pages', (join) =>
       join.onRef('splash_pages.id', '=', 'links.splash_id').on('links.redirect', '=', 'splash'),
@@ -134,47 +148,37 @@ function reports(db: Db) {
       join.onRef('overlays.id', '=', 'links.overlay_id').on('links.redirect', '=', 'overlay'),
     )
     .selectAll('r')
-    .select([
-      'links.alias',
+    .select(({ fn }) => [
+      fn.coalesce('links.id', 'held.id').$notNull().as('subject_id'),
+      fn.coalesce('links.alias', 'held.alias').$notNull().as('alias'),
+      fn.coalesce('domains.origin', 'held.origin').as('origin'),
+      fn.coalesce('links.account_id', 'held.account_id').$notNull().as('account_id'),
+      fn.coalesce('accounts.username', 'held.username').$notNull().as('username'),
+      'accounts.suspended_at',
+      'held.destinations as held_destinations',
       'links.url',
       'links.geo_targets',
       'links.device_targets',
       'links.language_targets',
+      'links.status',
       'splash_pages.link as splash_link',
       'overlays.link as overlay_link',
-      'links.status',
-      'links.account_id',
-      'accounts.username',
-      'accounts.suspended_at',
-      'domains.origin',
     ])
 }
 
-type Row = Selectable<LinkReportTable> & {
-  alias: string
-  url: string
-  geo_targets: TargetRow[]
-  device_targets: TargetRow[]
-  language_targets: TargetRow[]
-  splash_link: string | null
-  overlay_link: string | null
-  status: LinkReport['link']['status']
-  account_id: number
-  username: string
-  suspended_at: Date | null
-  origin: string | null
-}
+type Row = Awaited<ReturnType<ReturnType<typeof reports>['executeTakeFirstOrThrow']>>
 
 function toReport(row: Row, { baseUrl, blocked }: Setting): LinkReport {
   const { phishing, malware, spam, other, settled_at: at, settled_by: by, decision } = row
-  const targets = targetsOf(row)
+  const targets = targetsNow(row)
   const open = targets.filter((target) => !blocked.blocksTarget(target))
   return {
     id: row.id,
     link: {
-      id: row.link_id,
+      id: row.subject_id,
       shortUrl: shortUrlOf(row.origin ?? baseUrl, row.alias),
       targets,
+      formerTargets: row.destinations.filter((target) => !targets.includes(target)),
       status: row.status,
       blocked: open.length === 0 ? 'all' : open.length < targets.length ? 'some' : 'none',
     },
@@ -184,9 +188,27 @@ function toReport(row: Row, { baseUrl, blocked }: Setting): LinkReport {
       suspended: row.suspended_at !== null,
     },
     counts: { phishing, malware, spam, other },
-    texts: row.texts.map((each) => ({ ...each, at: new Date(each.at) })).reverse(),
+    texts: commentsOf(row),
     firstAt: row.first_at,
     lastAt: row.last_at,
     settled: at && by && decision ? { at, by, decision } : null,
   }
+}
+
+function targetsNow(row: Row): string[] {
+  const { url, geo_targets, device_targets, language_targets, splash_link, overlay_link } = row
+  if (url === null) return row.held_destinations ?? []
+  return targetsOf({
+    url,
+    geo_targets: geo_targets ?? [],
+    device_targets: device_targets ?? [],
+    language_targets: language_targets ?? [],
+    splash_link,
+    overlay_link,
+  })
+}
+
+/** What reporters wrote, the newest first. */
+export function commentsOf({ texts }: Pick<Row, 'texts'>): ReportText[] {
+  return texts.map((each) => ({ ...each, at: new Date(each.at) })).reverse()
 }

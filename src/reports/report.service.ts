@@ -56,7 +56,8 @@ export function createReports({ db, hits, baseUrl, hashAddress, blockList, clock
       const isAgain = await hits.count(`${DAILY}report:${linkId}:${caller}`, 1, DAY_SECONDS)
       if (isAgain !== undefined) return
       if ((await hits.count(`report:${linkId}`, PER_LINK)) !== undefined) return
-      await addReport(db, { linkId, reason, text, at: clock() })
+      const added = await addReport(db, { linkId, reason, text, at: clock() })
+      if (!added) throw new AppError('not_found')
     },
 
     /** One page of those that wait, the most reported link first, or of those settled, the newest first. */

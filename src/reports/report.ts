@@ -10,6 +10,9 @@ export const DECISIONS = ['disable', 'block', 'suspend', 'dismiss'] as const
 
 export type Decision = (typeof DECISIONS)[number]
 
+/** How reports were settled: by a decision about their link, or about what is held of a deleted one. */
+export type Settlement = Decision | 'confirm' | 'release'
+
 /** A decision about what was looked at, which may have been changed since. */
 export type Verdict = {
   decision: Decision
@@ -30,7 +33,10 @@ export type LinkReport = {
     shortUrl: string
     /** Everything that its visitors may be led to, its own target first. */
     targets: readonly string[]
-    status: LinkStatus
+    /** What it led to when it was reported, and no longer does. */
+    formerTargets: readonly string[]
+    /** Null once it is deleted. */
+    status: LinkStatus | null
     /** Whether the hosts that it leads to are blocked. */
     blocked: 'all' | 'some' | 'none'
   }
@@ -41,5 +47,5 @@ export type LinkReport = {
   texts: readonly ReportText[]
   firstAt: Date
   lastAt: Date
-  settled: { at: Date; decision: Decision; by: string } | null
+  settled: { at: Date; decision: Settlement; by: string } | null
 }

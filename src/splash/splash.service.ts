@@ -5,6 +5,7 @@ import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
+import { checkDestination } from '../holds/check-destination.ts'
 import type { VisitLinks } from '../links/visit-links.ts'
 import { insertSplash, listSplashes, toSplash } from './splash.queries.ts'
 import type { SplashPage } from './splash.ts'
@@ -29,8 +30,11 @@ export function createSplashes({ db, visitLinks, blockList }: Dependencies) {
     visitLinks.invalidatePart({ kind: 'splash', id })
   }
 
-  async function checkLink(link: string | null): Promise<void> {
-    if (link) await blockList.check('link', new URL(link))
+  async function checkLink(accountId: number, link: string | null, before: string | null = null) {
+    if (!link) return
+    const url = new URL(link)
+    await blockList.check('link', url)
+    await checkDestination(db, accountId, 'link', url, [before])
   }
 
   return {
@@ -47,7 +51,7 @@ export function createSplashes({ db, visitLinks, blockList }: Dependencies) {
     /** Makes a splash page. @throws AppError `invalid_input` naming the field */
     async add(accountId: number, input: SplashInput): Promise<{ id: number }> {
       const columns = readSplash(input)
-      await checkLink(columns.link)
+      await checkLink(accountId, columns.link)
       return { id: await insertSplash(db, { ...columns, account_id: accountId }) }
     },
 
@@ -61,7 +65,7 @@ export function createSplashes({ db, visitLinks, blockList }: Dependencies) {
         const before = await lockOwned(tx, 'splash_pages', accountId, id)
         if (!before) throw new AppError('not_found')
         const columns = readChanges(before, changes)
-        await checkLink(columns.link)
+        await checkLink(accountId, columns.link, before.link)
         await updateOwned(tx, 'splash_pages', accountId, id, columns)
       }),
 

@@ -35,6 +35,8 @@ export type CheckedLink = {
   leadsTo: ReadonlyMap<string, string>
   /** Whether its source adds the visitor's query to its target. */
   forwardsQuery: boolean
+  /** All its targets. */
+  destinations: ReadonlySet<string>
 }
 
 /** Where links go. */
@@ -74,7 +76,12 @@ export async function checkRecord(
 ): Promise<CheckedLink> {
   const { now } = dependencies
   const leadsTo = new Map<string, string>()
-  const check = (field: string, url: string) => checkUrl(field, url, dependencies, leadsTo)
+  const destinations = new Set<string>()
+  const check = (field: string, url: string) => {
+    const href = checkUrl(field, url, dependencies, leadsTo)
+    destinations.add(href)
+    return href
+  }
   const alias = parseAlias('alias', record.alias)
   const url = check('url', record.url)
   const made = record.createdAt ? readMoment('createdAt', record.createdAt) : now
@@ -90,6 +97,7 @@ export async function checkRecord(
     history: readHistory(record, createdAt, now),
     leadsTo,
     forwardsQuery: record.forwardsQuery ?? false,
+    destinations,
     values: {
       account_id: destination.accountId,
       domain_id: domainOf(record, destination, dependencies),

@@ -1,5 +1,6 @@
 import { OTHER } from '../clicks/encoding/label-counts.ts'
 import { addAccountHistory, addHistory } from '../clicks/import/history.queries.ts'
+import { fromDatabase } from '../db/errors.ts'
 import type { Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { insertEach, type LinkValues } from '../links/insert-links.queries.ts'
@@ -89,8 +90,10 @@ async function insertNew(
   for (const [index, candidate] of candidates.entries()) {
     const result = results[index]
     if (result?.status === 'rejected') {
-      outcomes.set(candidate, { kind: 'refused', problem: 'the link could not be stored' })
-    } else if (result?.value) {
+      const reason = fromDatabase(result.reason)
+      const problem = reason instanceof AppError ? reason.message : 'the link could not be stored'
+      outcomes.set(candidate, { kind: 'refused', problem })
+    } else if (typeof result?.value === 'object') {
       const alias = values[index]?.alias ?? ''
       outcomes.set(candidate, createdAs(candidate, result.value.id, alias))
     }

@@ -8,6 +8,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { AppError } from '../errors.ts'
+import { heldAliasesAmong, heldDestinationsAmong } from '../holds/held-address.queries.ts'
 import { createDomainReader } from '../links/read-domain.ts'
 import {
   type CheckedLink,
@@ -198,13 +199,22 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
       alias: values.alias,
     }))
     const existing = await linksAt(db, addresses)
+    const aliases = addresses.map(({ alias }) => alias)
+    const reserved = new Set((await heldAliasesAmong(db, aliases)).map(addressOf))
+    const destinations = candidates.flatMap(({ link }) => [...link.destinations])
+    const held = await heldDestinationsAmong(db, accountId, destinations)
+    const { message: problem } = new AppError('destination_held')
     const outcomes = new Map<Candidate, Outcome>()
     for (const [index, candidate] of candidates.entries()) {
       const { values, history } = candidate.link
-      const other = existing.get(addressOf(addresses[index] ?? { domainId: null, alias: '' }))
+      const address = addressOf(addresses[index] ?? { domainId: null, alias: '' })
+      const other = existing.get(address)
       const isSame = other?.accountId === accountId && other.url === values.url
+      const isTaken = other !== undefined || reserved.has(address) || candidate.isRepeat
+      const isHeld = !candidate.link.destinations.isDisjointFrom(held)
       if (isSame) outcomes.set(candidate, { kind: 'present' })
-      else if (other || candidate.isRepeat) outcomes.set(candidate, { kind: 'taken' })
+      else if (isTaken) outcomes.set(candidate, { kind: 'taken' })
+      else if (isHeld) outcomes.set(candidate, { kind: 'refused', problem })
       else {
         const { alias } = values
         outcomes.set(candidate, { kind: 'created', linkId: 0, alias, clicks: history?.clicks ?? 0 })

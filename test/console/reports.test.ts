@@ -78,7 +78,7 @@ describe('the page of reports', () => {
     owner,
     given: { other, admin, report, decide, stored, log, visit },
   }) => {
-    const { id, alias, shortUrl } = await make.link(other)
+    const { id, alias, shortUrl } = await make.link(other, { url: 'https://disabled.example/' })
     const reports = await report(id, { times: 2 })
     expect(await visit(alias)).toBe(302)
     const reply = await decide(reports, { decision: 'disable' })
@@ -92,7 +92,7 @@ describe('the page of reports', () => {
     ])
     const enabling = app.services.links.setStatus(other.account.id, id, 'active')
     await expect(enabling).rejects.toMatchObject({ code: 'link_blocked' })
-    expect((await admin.open(PATH)).body).not.toContain(`"${shortUrl}"`)
+    expect((await admin.open(PATH)).body).not.toContain(`brev.test/${alias}<`)
     const settled = await admin.open(`${PATH}?show=settled`)
     expect(settled.body).toContain(`by ${username}: the link was disabled`)
     const again = await admin.send(`${PATH}/${reports}`, { decision: 'dismiss' })
@@ -203,6 +203,23 @@ describe('the page of reports', () => {
     )
   })
 
+  test('shows where a link led when it was reported, and blocks the host of that', async ({
+    app,
+    make,
+    given: { other, admin, report, decide },
+  }) => {
+    const { id } = await make.link(other, { url: 'https://was-evil.example/login' })
+    const reports = await report(id)
+    await app.services.links.update(other.account.id, id, { url: 'https://harmless.example/' })
+    const { body } = await admin.open(PATH)
+    expect(body).toMatch(
+      /<dt>Destination when reported<\/dt><dd[^>]*>https:\/\/was-evil\.example\/login<\/dd>/,
+    )
+    const reply = await decide(reports, { block: 'was-evil.example' })
+    expect(reply.headers.location).toBe(`${PATH}?done=block`)
+    expect(await app.services.blockedHosts.find('was-evil.example')).toBeTruthy()
+  })
+
   test('dismisses reports; the link goes on', async ({
     make,
     given: { other, report, decide, stored, log, visit },
@@ -221,7 +238,7 @@ describe('the page of reports', () => {
     make,
     given: { other, report, decide, log },
   }) => {
-    const { id, shortUrl } = await make.link(other)
+    const { id, shortUrl } = await make.link(other, { url: 'https://contested.example/' })
     const reports = await report(id)
     const replies = await Promise.all(
       ['dismiss', 'disable'].map((decision) => decide(reports, { decision })),

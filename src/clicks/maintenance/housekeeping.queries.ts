@@ -10,10 +10,10 @@ const EXPIRED_ROWS = 1
 /** For so long after being right about the password of a link a visitor is known there. */
 const KNOWN_FOR = sql<Date>`now() - interval '30 days'`
 
-/** For so long it can be seen what became of reports. */
+/** For so long it can be seen what became of reports and of holds that were released. */
 const SETTLED_FOR = sql<Date>`now() - interval '90 days'`
 
-/** Deletes windows of limits, kept replies, known visitors, settled reports and sessions that no request can meet any more. */
+/** Deletes windows of limits, kept replies, known visitors, settled reports, released holds and sessions that no request can meet any more. */
 export async function deleteExpired(db: Db): Promise<void> {
   const mine = sql<boolean>`
     (select pg_try_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${EXPIRED_ROWS}::int))`
@@ -44,6 +44,12 @@ export async function deleteExpired(db: Db): Promise<void> {
     .execute()
   await db.deleteFrom('link_known_visitors').where('seen_at', '<', KNOWN_FOR).where(mine).execute()
   await db.deleteFrom('link_reports').where('settled_at', '<', SETTLED_FOR).where(mine).execute()
+  await db
+    .deleteFrom('held_links')
+    .where('decision', '=', 'release')
+    .where('decided_at', '<', SETTLED_FOR)
+    .where(mine)
+    .execute()
   const { used, begun } = livingSince(new Date())
   await db
     .deleteFrom('sessions')

@@ -27,7 +27,9 @@ export type StoredReportText = {
 
 export type LinkReportTable = {
   id: Generated<number>
-  link_id: number
+  link_id: number | null
+  held_id: number | null
+  destinations: string[]
   phishing: Generated<number>
   malware: Generated<number>
   spam: Generated<number>
@@ -36,6 +38,26 @@ export type LinkReportTable = {
   first_at: Date
   last_at: Date
   settled_at: Date | null
-  decision: 'disable' | 'block' | 'suspend' | 'dismiss' | null
+  decision: 'disable' | 'block' | 'suspend' | 'dismiss' | 'confirm' | 'release' | null
   settled_by: string | null
 }
+
+export type HeldLinkTable = {
+  id: number
+  account_id: number
+  username: string
+  alias: string
+  origin: string | null
+  destinations: string[]
+  created_at: Date
+  deleted_at: Date
+  disabled_at: Date | null
+  disable_reason: string | null
+  decision: 'confirm' | 'release' | null
+  decided_by: string | null
+  decided_at: Date | null
+}
+
+export type HeldAliasTable = { alias: string; host: string; link_id: number }
+
+export type HeldDestinationTable = { account_id: number; digest: Buffer; link_id: number }

@@ -169,5 +169,6 @@ const NOWHERE = { campaigns: [], channels: [] }
 const answers = {
   free: 'This alias is free.',
   taken: 'This alias is taken.',
+  held: 'This alias is reserved.',
   own: 'This is the alias now.',
 } as const

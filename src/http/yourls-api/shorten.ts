@@ -42,6 +42,7 @@ export function createShorten({ hosts }: Pick<Services, 'hosts'>) {
     if (field === 'alias') return presentFailure('error:keyword', message)
     // As YOURLS says it where a plugin keeps a list of domains.
     if (problem === LEADS_TO_BLOCKED_HOST) return presentFailure('error:spam', message, 403)
+    if (error.code === 'destination_held') return presentFailure('error:spam', message, status)
     if (field === 'url') {
       const host = URL.parse(url)?.host
       const isLoop = host && (await hosts.isOurs(host))

@@ -3,6 +3,7 @@ import type { HostMatcher } from '../../../blocked-hosts/blocked-host.ts'
 import type { LinkStatus } from '../../../links/link.ts'
 import type { SeenLink } from '../../../links/link-moderation.ts'
 import { hostsOf } from '../../../links/link-targets.ts'
+import { parseShortLink } from '../../../links/short-url.ts'
 import { type LinkLookup, linksPage } from '../../../pages/console/operator/links.ts'
 import type { Services } from '../../../services.ts'
 import { toAppError } from '../../errors.ts'
@@ -16,6 +17,7 @@ import { addressWith, textOf } from './query.ts'
 const HOME = '/console/operator/links'
 const LINES_SHOWN = 10
 const LONGEST = 2000
+const RESERVED = 'No link has this alias. It is reserved: see Held links.'
 
 const hidden = { schema: { hide: true } }
 
@@ -28,7 +30,7 @@ const done: ReadonlyMap<string, string> = new Map([
 
 /** Links of anybody's by their short URLs. */
 export function linkRoutes(app: FastifyInstance, services: Services): void {
-  const { blockList, clock, hostActs, moderation, operatorActs, operatorLog } = services
+  const { blockList, clock, holds, hostActs, moderation, operatorActs, operatorLog } = services
 
   app.route({
     ...pageRoute,
@@ -91,12 +93,19 @@ export function linkRoutes(app: FastifyInstance, services: Services): void {
     }
   }
 
-  function sendRejection(reply: FastifyReply, typed: string, error: unknown): FastifyReply {
+  async function sendRejection(
+    reply: FastifyReply,
+    typed: string,
+    error: unknown,
+  ): Promise<FastifyReply> {
     const rejection = toAppError(error, reply.request.log)
     const isAboutUrl = rejection.code === 'not_found' || rejection.code === 'invalid_input'
     if (!isAboutUrl) throw rejection
     const text = rejection.field === 'url' ? faultText(rejection) : rejection.message
-    return send(reply, { typed, error: text }, rejection.code === 'not_found' ? 404 : 422)
+    if (rejection.code !== 'not_found') return send(reply, { typed, error: text }, 422)
+    const named = parseShortLink(typed)
+    const isReserved = named !== undefined && (await holds.isReserved(named))
+    return send(reply, { typed, error: isReserved ? RESERVED : text }, 404)
   }
 }
 

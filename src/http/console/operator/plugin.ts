@@ -6,6 +6,7 @@ import { pageRoute } from '../../html/page-route.ts'
 import { accountRoutes } from './account.ts'
 import { accountListRoute } from './accounts.ts'
 import { healthRoute } from './health.ts'
+import { heldLinkRoutes } from './held-links.ts'
 import { hostRoutes } from './hosts.ts'
 import { linkRoutes } from './links.ts'
 import { logRoutes } from './log.ts'
@@ -25,6 +26,7 @@ export function operatorPages(services: Services, collectMetrics: () => Promise<
     linkRoutes(app, services)
     hostRoutes(app, services)
     reportRoutes(app, services)
+    heldLinkRoutes(app, services)
     logRoutes(app, services)
     healthRoute(app, services, collectMetrics)
   }

@@ -11,6 +11,7 @@ import {
   type Decision,
   type LinkReport,
   REPORT_REASONS,
+  type Settlement,
 } from '../../../reports/report.ts'
 import type { Services } from '../../../services.ts'
 import { toAppError } from '../../errors.ts'
@@ -34,11 +35,13 @@ const done: Readonly<Record<Decision, string>> = {
 /** What is told above the reports, as they are now. */
 const SHOWN: ReadonlySet<string> = new Set(['not_found', 'forbidden', 'link_changed', 'last_admin'])
 
-const outcomes: Readonly<Record<Decision, string>> = {
+const outcomes: Readonly<Record<Settlement, string>> = {
   disable: 'the link was disabled',
   block: 'its host was blocked',
   suspend: 'the account was suspended',
   dismiss: 'dismissed',
+  confirm: 'alias and destination stay reserved',
+  release: 'alias and destination released',
 }
 
 /** What visitors report, and what becomes of it. */
@@ -101,15 +104,20 @@ function decisionOf(text: string): Decision | undefined {
 
 function present(report: LinkReport, own: number): ShownReport {
   const { id, link, account, counts, firstAt, lastAt, texts, settled } = report
-  const given = REPORT_REASONS.filter((reason) => counts[reason] > 0)
   return {
-    ...{ id, shortUrl: link.shortUrl, targets: link.targets, hosts: hostsOf(link.targets) },
+    ...{
+      id,
+      shortUrl: link.shortUrl,
+      targets: link.targets,
+      hosts: hostsOf([...link.targets, ...link.formerTargets]),
+    },
+    formerTargets: link.formerTargets,
     ...{ seen: digestOf(link.targets), state: stateOf(report) },
     account: { id: account.id, username: account.username, own: account.id === own },
-    counts: given.map((reason) => `${counts[reason]} × ${reason}`).join(', '),
+    counts: countsText(counts),
     firstAt: formatTimestamp(firstAt),
     lastAt: formatTimestamp(lastAt),
-    texts: texts.map(({ reason, text, at }) => ({ reason, text, at: formatTimestamp(at) })),
+    texts: presentTexts(texts),
     settled:
       settled === null
         ? undefined
@@ -117,7 +125,18 @@ function present(report: LinkReport, own: number): ShownReport {
   }
 }
 
+/** How often each reason was given: `2 × phishing, 1 × spam`. */
+export function countsText(counts: LinkReport['counts']): string {
+  const given = REPORT_REASONS.filter((reason) => counts[reason] > 0)
+  return given.map((reason) => `${counts[reason]} × ${reason}`).join(', ')
+}
+
+export function presentTexts(texts: LinkReport['texts']): ShownReport['texts'] {
+  return texts.map(({ reason, text, at }) => ({ reason, text, at: formatTimestamp(at) }))
+}
+
 function stateOf({ link, account }: LinkReport): string {
+  if (link.status === null) return 'Deleted'
   if (account.suspended) return 'The account is suspended'
   if (link.status === 'disabled') return 'Disabled'
   const { blocked, targets } = link

@@ -5,6 +5,7 @@ const sections = [
   { path: '/console/operator/accounts', name: 'Accounts' },
   { path: '/console/operator/links', name: 'Links' },
   { path: '/console/operator/reports', name: 'Reports' },
+  { path: '/console/operator/held', name: 'Held links' },
   { path: '/console/operator/hosts', name: 'Blocked hosts' },
   { path: '/console/operator/log', name: 'Log' },
   { path: '/console/operator/health', name: 'Health' },

@@ -7,18 +7,20 @@ const LONGEST = 300
 /** Terms of a list that say where visitors of a link may be led, and all hosts where these are several. */
 export function leadsTo(targets: readonly string[], hosts: readonly string[]): SafeHtml {
   const [own = '', ...others] = targets
-  const left = others.length - MOST_ADDRESSES
   return html`<dt>Leads to</dt><dd class="address">${shortened(own)}</dd>
-${
-  others.length > 0
-    ? html`<dt>Also leads to</dt>${others
-        .slice(0, MOST_ADDRESSES)
-        .map(
-          (target) => html`<dd class="address">${shortened(target)}</dd>`,
-        )}${left > 0 ? html`<dd>${left} more</dd>` : null}`
-    : null
-}
+${destinationList('Also leads to', others)}
 ${hosts.length > 1 ? html`<dt>Hosts (${hosts.length})</dt><dd class="address">${hosts.join(', ')}</dd>` : null}`
+}
+
+/** A term with destinations; nothing without any. */
+export function destinationList(term: string, destinations: readonly string[]): SafeHtml | null {
+  if (destinations.length === 0) return null
+  const left = destinations.length - MOST_ADDRESSES
+  return html`<dt>${term}</dt>${destinations
+    .slice(0, MOST_ADDRESSES)
+    .map(
+      (destination) => html`<dd class="address">${shortened(destination)}</dd>`,
+    )}${left > 0 ? html`<dd>${left} more</dd>` : null}`
 }
 
 function shortened(url: string): string {

@@ -5,7 +5,7 @@ import { formatCount } from '../format-count.ts'
 import type { Frame } from '../frame.ts'
 import { type PageLinks, pageLinks } from '../things/page-links.ts'
 import { operatorPage } from './frame.ts'
-import { leadsTo } from './leads-to.ts'
+import { destinationList, leadsTo } from './leads-to.ts'
 
 export type ShownReport = {
   id: number
@@ -13,6 +13,8 @@ export type ShownReport = {
   /** Everything that its visitors may be led to, its own target first, and the hosts of it. */
   targets: readonly string[]
   hosts: readonly string[]
+  /** What it led to when it was reported, and no longer does. */
+  formerTargets: readonly string[]
   /** Stands for the targets in the form, so that nothing is decided about others. */
   seen: string
   /** What keeps visitors from the link already, in words. */
@@ -63,25 +65,28 @@ ${pageLinks(page)}`,
 }
 
 function panel(frame: Frame, report: ShownReport): SafeHtml {
-  const { id, shortUrl, targets, hosts, state, account, counts, firstAt, lastAt, texts, settled } =
-    report
+  const { id, shortUrl, targets, hosts, formerTargets, state, account, counts, texts } = report
+  const { firstAt, lastAt, settled } = report
   return html`<section class="panel" aria-labelledby="report-${id}">
 <h2 id="report-${id}"><a class="address" href="/console/operator/links?${String(new URLSearchParams({ url: shortUrl }))}"><bdi>${shortLinkText(shortUrl)}</bdi></a></h2>
 <dl class="facts">
 <dt>Reported as</dt><dd><strong>${counts}</strong></dd>
 ${leadsTo(targets, hosts)}
+${destinationList('Destination when reported', formerTargets)}
 <dt>Owner</dt><dd><a href="/console/operator/accounts/${account.id}">${account.username}</a></dd>
 <dt>Now</dt><dd>${state}</dd>
 <dt>${firstAt === lastAt ? 'Reported' : 'First, last'}</dt><dd>${firstAt === lastAt ? firstAt : `${firstAt}, ${lastAt}`} UTC</dd>
 ${settled ? html`<dt>Settled</dt><dd>${settled}</dd>` : null}
 </dl>
-${texts.length > 0 ? written(texts) : null}
+${comments(texts)}
 ${settled ? null : decisions(frame, report)}
 </section>`
 }
 
-function written(texts: ShownReport['texts']): SafeHtml {
-  return html`<details><summary>What reporters wrote (${formatCount(texts.length)})</summary>
+/** What reporters wrote. */
+export function comments(texts: ShownReport['texts']): SafeHtml | null {
+  if (texts.length === 0) return null
+  return html`<details><summary>Comments (${formatCount(texts.length)})</summary>
 <ul class="plain">${texts.map(
     ({ reason, text, at }) =>
       html`<li><span class="small soft">${reason}, ${at} UTC</span><blockquote class="said" dir="auto">${text}</blockquote></li>`,

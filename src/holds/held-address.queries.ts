@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/pool.ts'
+import { textArray } from '../db/text-array.ts'
+
+/** Whether an alias is reserved on a host, '' being the service itself, for another link than `linkId`. */
+export async function isAliasHeld(
+  db: Db,
+  { alias, host }: { alias: string; host: string },
+  linkId = 0,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('held_aliases')
+    .select('link_id')
+    .where('alias', '=', alias)
+    .where('host', '=', host)
+    .where('link_id', '<>', linkId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Those of the aliases that are reserved on some domain, with the ids of these; null for the service. */
+export async function heldAliasesAmong(
+  db: Db,
+  aliases: readonly string[],
+): Promise<{ alias: string; domainId: number | null }[]> {
+  if (aliases.length === 0) return []
+  return db
+    .selectFrom('held_aliases')
+    .leftJoin('domains', 'domains.host', 'held_aliases.host')
+    .select(['held_aliases.alias', 'domains.id as domainId'])
+    .where('held_aliases.alias', '=', sql<string>`any(${textArray(aliases)}::text[])`)
+    .where(({ eb, or }) => or([eb('held_aliases.host', '=', ''), eb('domains.id', 'is not', null)]))
+    .execute()
+}
+
+/** Those of the URLs that an account may not link to. */
+export async function heldDestinationsAmong(
+  db: Db,
+  accountId: number,
+  urls: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (urls.length === 0) return new Set()
+  const { rows } = await sql<{ url: string }>`
+    select url from unnest(${textArray(urls)}::text[]) url
+    where (select exists (select from held_destinations where account_id = ${accountId}))
+      and exists (select from held_destinations
+        where account_id = ${accountId} and digest = destination_digest(url))`.execute(db)
+  return new Set(rows.map(({ url }) => url))
+}

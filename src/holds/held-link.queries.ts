@@ -1,0 +1,145 @@
+import { type Selectable, sql } from 'kysely'
+import { idArray } from '../db/id-array.ts'
+import type { Page, PageQuery } from '../db/pagination.ts'
+import type { Db } from '../db/pool.ts'
+import type { HeldLinkTable } from '../db/schema/operator.ts'
+import type { Tx } from '../db/transaction.ts'
+import { normalizeHost } from '../domains/hosts.ts'
+import { shortUrlOf } from '../links/short-url.ts'
+import { commentsOf } from '../reports/report.queries.ts'
+import type { HeldLink, HeldReport, HoldDecision } from './hold.ts'
+
+type Which = { confirmed: boolean }
+
+/** One page of the held links, the last deleted first: of those to be decided, or of those confirmed. */
+export async function listHeldLinks(
+  db: Db,
+  baseUrl: string,
+  which: Which,
+  { limit, offset }: PageQuery,
+): Promise<Page<HeldLink>> {
+  const rows = await heldLinks(db, which)
+    .selectAll()
+    .orderBy('deleted_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return { entries: await describe(db, baseUrl, rows), total: await countHeldLinks(db, which) }
+}
+
+export async function countHeldLinks(db: Db, which: Which): Promise<number> {
+  const { total } = await heldLinks(db, which)
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return Number(total)
+}
+
+/** A held link, locked until the transaction ends; undefined for one that is released or was never held. */
+export async function lockHeldLink(
+  tx: Tx,
+  baseUrl: string,
+  id: number,
+): Promise<HeldLink | undefined> {
+  const rows = await tx
+    .selectFrom('held_links')
+    .selectAll()
+    .where('id', '=', id)
+    .where(sql<boolean>`decision is distinct from 'release'`)
+    .forUpdate()
+    .execute()
+  const [held] = await describe(tx, baseUrl, rows)
+  return held
+}
+
+/** Writes down what was decided about a held link, and settles its open reports. */
+export async function decideHeldLink(
+  tx: Tx,
+  id: number,
+  { decision, by, at }: { decision: HoldDecision; by: string; at: Date },
+): Promise<void> {
+  await tx
+    .updateTable('held_links')
+    .set({ decision, decided_by: by, decided_at: at })
+    .where('id', '=', id)
+    .execute()
+  await tx
+    .updateTable('link_reports')
+    .set({ decision, settled_by: by, settled_at: at })
+    .where('held_id', '=', id)
+    .where('settled_at', 'is', null)
+    .execute()
+}
+
+function heldLinks(db: Db, { confirmed }: Which) {
+  return db
+    .selectFrom('held_links')
+    .where(confirmed ? sql<boolean>`decision = 'confirm'` : sql<boolean>`decision is null`)
+}
+
+async function describe(
+  db: Db,
+  baseUrl: string,
+  rows: readonly Selectable<HeldLinkTable>[],
+): Promise<HeldLink[]> {
+  if (rows.length === 0) return []
+  const ids = idArray(rows.map(({ id }) => id))
+  const anyOf = sql<number>`any(${ids}::bigint[])`
+  const [aliases, reports, accounts] = await Promise.all([
+    db
+      .selectFrom('held_aliases')
+      .selectAll()
+      .where('link_id', '=', anyOf)
+      .orderBy('alias')
+      .execute(),
+    db
+      .selectFrom('link_reports')
+      .selectAll()
+      .where('held_id', '=', anyOf)
+      .orderBy('id', 'desc')
+      .execute(),
+    db
+      .selectFrom('accounts')
+      .select('id')
+      .where('deleting_since', 'is', null)
+      .where(
+        'id',
+        'in',
+        rows.map((row) => row.account_id),
+      )
+      .execute(),
+  ])
+  const ownHost = new URL(baseUrl).host
+  return rows.map((row) => {
+    const host = row.origin === null ? '' : normalizeHost(new URL(row.origin).host)
+    return {
+      id: row.id,
+      shortUrl: shortUrlOf(row.origin ?? baseUrl, row.alias),
+      formerAliases: aliases
+        .filter(({ link_id }) => link_id === row.id)
+        .filter((each) => each.alias !== row.alias || each.host !== host)
+        .map((each) => `${each.host || ownHost}/${each.alias}`),
+      destinations: row.destinations,
+      account: {
+        id: row.account_id,
+        username: row.username,
+        exists: accounts.some(({ id }) => id === row.account_id),
+      },
+      createdAt: row.created_at,
+      deletedAt: row.deleted_at,
+      disabled: row.disabled_at && { at: row.disabled_at, reason: row.disable_reason },
+      reports: reports.filter(({ held_id }) => held_id === row.id).map(toHeldReport),
+      confirmed:
+        row.decided_at && row.decided_by !== null
+          ? { at: row.decided_at, by: row.decided_by }
+          : null,
+    }
+  })
+}
+
+function toHeldReport(
+  row: Parameters<typeof commentsOf>[0] & HeldReport['counts'] & { first_at: Date; last_at: Date },
+): HeldReport {
+  const { phishing, malware, spam, other, first_at: firstAt, last_at: lastAt } = row
+  return { counts: { phishing, malware, spam, other }, texts: commentsOf(row), firstAt, lastAt }
+}

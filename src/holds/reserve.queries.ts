@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import { idArray } from '../db/id-array.ts'
+import type { Tx } from '../db/transaction.ts'
+
+/** Of `links`: that an admin disabled the link, or has not looked at its reports yet. */
+const UNDER_REVIEW = sql<boolean>`(links.blocked_at is not null or exists (
+  select from link_reports where link_id = links.id and settled_at is null))`
+
+/** What `links` lead to, and led to when they were reported. */
+const DESTINATIONS = sql`(
+  select link_destinations(links.url, links.geo_targets, links.device_targets, links.language_targets)
+  union select unnest(destinations) from link_reports where link_id = links.id and settled_at is null)`
+
+/**
+ * Keeps what an admin has to know of links that are about to be deleted, and reserves their aliases and
+ * destinations: of those that are disabled by an admin or have open reports. The links are locked.
+ */
+export async function holdLinks(tx: Tx, linkIds: readonly number[]): Promise<void> {
+  if (linkIds.length === 0) return
+  const these = sql`any(${idArray(linkIds)}::bigint[])`
+  await sql`select from links where id = ${these} order by id for update`.execute(tx)
+  const { rows } = await sql<{ id: number }>`
+    insert into held_links (id, account_id, username, alias, origin, destinations, created_at, deleted_at,
+      disabled_at, disable_reason)
+    select links.id, links.account_id, username, alias, origin, array(${DESTINATIONS}), links.created_at, now(),
+      blocked_at, block_reason
+    from links join accounts on accounts.id = links.account_id left join domains on domains.id = domain_id
+    where links.id = ${these} and ${UNDER_REVIEW}
+    returning id`.execute(tx)
+  if (rows.length === 0) return
+  const held = rows.map(({ id }) => id)
+  await reserveAliases(tx, held)
+  await reserveDestinations(tx, held)
+  await sql`
+    update link_reports set link_id = null, held_id = link_id
+    where link_id = any(${idArray(held)}::bigint[])`.execute(tx)
+}
+
+/** Reserves the present aliases of links that are under review, for when they have another. */
+export async function reserveAliases(tx: Tx, linkIds: readonly number[]): Promise<void> {
+  await sql`
+    insert into held_aliases (alias, host, link_id)
+    select alias, coalesce(host, ''), links.id from links left join domains on domains.id = domain_id
+    where links.id = any(${idArray(linkIds)}::bigint[]) and ${UNDER_REVIEW}
+    on conflict do nothing`.execute(tx)
+}
+
+/** Keeps the accounts of links from linking to the same destinations again. */
+export async function reserveDestinations(tx: Tx, linkIds: readonly number[]): Promise<void> {
+  await sql`
+    insert into held_destinations (account_id, digest, link_id)
+    select distinct account_id, destination_digest(destination), links.id
+    from links cross join lateral ${DESTINATIONS} held (destination)
+    where links.id = any(${idArray(linkIds)}::bigint[])
+    on conflict do nothing`.execute(tx)
+}
+
+/** Frees what is reserved for links that exist and are not, or no longer, under review. */
+export async function freeReviewed(
+  tx: Tx,
+  which: { linkId: number } | { accountId: number },
+): Promise<void> {
+  const links =
+    'linkId' in which ? sql`links.id = ${which.linkId}` : sql`links.account_id = ${which.accountId}`
+  await sql`
+    delete from held_aliases using links
+    where link_id = links.id and ${links} and not ${UNDER_REVIEW}`.execute(tx)
+  await sql`
+    delete from held_destinations using links
+    where link_id = links.id and ${links} and links.blocked_at is null`.execute(tx)
+}
+
+/** Frees what is reserved for a link that is gone. */
+export async function freeHeld(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('held_aliases').where('link_id', '=', id).execute()
+  await tx.deleteFrom('held_destinations').where('link_id', '=', id).execute()
+}

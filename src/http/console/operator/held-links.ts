@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../../errors.ts'
+import { type HeldLink, HOLD_DECISIONS, type HoldDecision } from '../../../holds/hold.ts'
+import { hostsOf } from '../../../links/link-targets.ts'
+import { heldLinksPage, type ShownHeldLink } from '../../../pages/console/operator/held-links.ts'
+import type { Services } from '../../../services.ts'
+import { toAppError } from '../../errors.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { formatTimestamp } from '../../timestamp.ts'
+import { pathId } from '../path-id.ts'
+import { fieldsOf, sendConsole } from '../send.ts'
+import { addressWith, rowOf, textOf } from './query.ts'
+import { countsText, presentTexts } from './reports.ts'
+
+const PATH = '/console/operator/held'
+const PER_PAGE = 25
+
+const done: Readonly<Record<HoldDecision, string>> = {
+  confirm: 'Hold confirmed. The alias and the destination stay reserved.',
+  release: 'Released. The alias and the destination can be used again.',
+}
+
+/** Deleted links whose aliases and destinations are reserved, and what an admin decides about them. */
+export function heldLinkRoutes(app: FastifyInstance, { holds, holdActs }: Services): void {
+  app.route({
+    ...pageRoute,
+    url: '/held',
+    handler: (request, reply) => sendHeldLinks(request, reply),
+  })
+  app.post('/held/:id', { schema: { hide: true } }, decide)
+
+  async function decide(
+    request: FastifyRequest<{ Params: { id: string } }>,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const { params, body, session, log } = request
+    const id = pathId(params.id)
+    const decision = decisionOf(fieldsOf(body, ['decision']).decision)
+    if (!decision) throw new AppError('invalid_input', 'Choose an action.')
+    try {
+      await holdActs.decide(session.account.username, id, decision)
+      return reply.redirect(`${PATH}?done=${decision}`, 303)
+    } catch (error) {
+      const rejection = toAppError(error, log)
+      if (rejection.code !== 'not_found') throw rejection
+      return sendHeldLinks(request, reply, rejection)
+    }
+  }
+
+  async function sendHeldLinks(request: FastifyRequest, reply: FastifyReply, rejection?: AppError) {
+    const { query } = request
+    const confirmed = textOf(query, 'show') === 'confirmed'
+    const page = rowOf(query, 'page') ?? 1
+    const slice = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }
+    const { entries, total } = await holds.list({ confirmed }, slice)
+    const decision = decisionOf(textOf(query, 'done'))
+    const view = {
+      links: entries.map(present),
+      ...{ confirmed, total, page, limit: PER_PAGE },
+      notice: decision && done[decision],
+      error: rejection?.message,
+      hrefOf: (other: number) =>
+        addressWith(PATH, {
+          show: confirmed ? 'confirmed' : undefined,
+          page: other === 1 ? undefined : other,
+        }),
+    }
+    const { status = 200 } = rejection ?? {}
+    return sendConsole(reply, (frame) => heldLinksPage(frame, view), { status })
+  }
+}
+
+function decisionOf(text: string): HoldDecision | undefined {
+  return HOLD_DECISIONS.find((known) => known === text)
+}
+
+function present(link: HeldLink): ShownHeldLink {
+  const { disabled, confirmed, createdAt, deletedAt, destinations, reports, ...shown } = link
+  const reason = disabled?.reason ? `: ${disabled.reason}` : ''
+  return {
+    ...shown,
+    destinations,
+    hosts: hostsOf(destinations),
+    createdAt: formatTimestamp(createdAt),
+    deletedAt: formatTimestamp(deletedAt),
+    disabled: disabled ? `${formatTimestamp(disabled.at)} UTC${reason}` : undefined,
+    reports: reports.map(({ counts, texts, firstAt, lastAt }) => ({
+      counts: countsText(counts),
+      firstAt: formatTimestamp(firstAt),
+      lastAt: formatTimestamp(lastAt),
+      texts: presentTexts(texts),
+    })),
+    confirmed: confirmed ? `${formatTimestamp(confirmed.at)} UTC by ${confirmed.by}` : undefined,
+  }
+}

@@ -1,0 +1,115 @@
+import { describe, expect } from 'vitest'
+import { deleteExpired } from '../../src/clicks/maintenance/housekeeping.queries.ts'
+import { formOf, postForm } from '../support/forms.ts'
+import { HOME, operatorTest } from '../support/operator.ts'
+
+const PATH = `${HOME}/held`
+
+const test = operatorTest().extend('hold', ({ app, make }) => {
+  /** Has a visitor report the link of a new account, and its owner delete it. */
+  return async ({ url, alias }: { url: string; alias: string }) => {
+    const by = await make.owner()
+    const { id, shortUrl } = await make.link(by, { url, alias })
+    const address = `198.51.100.${id}`
+    const text = '<script>alert(1)</script>'
+    await app.services.reports.add(id, address, { reason: 'phishing', text })
+    await app.services.links.delete(by.account.id, id)
+    return { id, shortUrl, by }
+  }
+})
+
+describe('the page of held links', () => {
+  test('shows what is reserved, why, and by whom it was deleted, as text alone', async ({
+    app,
+    hold,
+    given: { admin },
+  }) => {
+    expect((await admin.open(PATH)).body).toContain('No open holds')
+    const { id, by } = await hold({ url: 'https://evil.example/?"><b>', alias: 'größe' })
+    const { body } = await admin.open(PATH)
+    expect(body).toContain('<bdi>brev.test/größe</bdi>')
+    expect(body).toContain('https://evil.example/?%22%3E%3Cb%3E')
+    expect(body).toContain('1 × phishing')
+    expect(body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(body).not.toContain('<script>alert')
+    expect(body).toContain(`<a href="/console/operator/accounts/${by.account.id}">`)
+    expect(body).toContain('href="/console/operator/hosts/new?host=evil.example"')
+    await app.services.accountDeletion.begin(by.account.id)
+    await app.services.accountDeletion.finish(by.account.id)
+    expect((await admin.open(PATH)).body).toContain(`${by.account.username} (account deleted)`)
+    expect((await admin.open(`${PATH}?page=2`)).body).not.toContain(`id="held-${id}"`)
+  })
+
+  test('confirms a hold, which can still be released, each with its line in the log', async ({
+    app,
+    hold,
+    make,
+    given: { admin, lastLine },
+  }) => {
+    const { id, shortUrl, by } = await hold({ url: 'https://evil.example/2', alias: 'confirmed' })
+    const confirmed = await admin.send(`${PATH}/${id}`, { decision: 'confirm' })
+    expect([confirmed.statusCode, confirmed.headers.location]).toEqual([
+      303,
+      `${PATH}?done=confirm`,
+    ])
+    const open = await admin.open(`${PATH}?done=confirm`)
+    expect(open.body).toContain('Hold confirmed.')
+    expect(open.body).not.toContain(`id="held-${id}"`)
+    expect(await lastLine(shortUrl)).toMatchObject({
+      actor: 'owner1',
+      action: 'hold.confirm',
+      detail: `Deleted by ${by.account.username}`,
+    })
+    const list = await admin.open(`${PATH}?show=confirmed`)
+    expect(list.body).toContain(`id="held-${id}"`)
+    expect(list.body).toMatch(/UTC by owner1/)
+    const reports = await admin.open(`${HOME}/reports?show=settled`)
+    expect(reports.body).toContain('by owner1: alias and destination stay reserved')
+    const lookup = await admin.open(`${HOME}/links?url=confirmed`)
+    expect([lookup.statusCode, lookup.body]).toEqual([
+      404,
+      expect.stringContaining('It is reserved: see Held links.'),
+    ])
+
+    const released = await admin.send(`${PATH}/${id}`, { decision: 'release' })
+    expect(released.headers.location).toBe(`${PATH}?done=release`)
+    expect((await admin.open(`${PATH}?done=release`)).body).toContain('Released.')
+    expect(await lastLine(shortUrl)).toMatchObject({ action: 'hold.release' })
+    expect((await admin.open(`${PATH}?show=confirmed`)).body).toContain('No confirmed holds')
+    await make.link(by, { url: 'https://evil.example/2', alias: 'confirmed' })
+    const again = await admin.send(`${PATH}/${id}`, { decision: 'release' })
+    expect([again.statusCode, again.body]).toEqual([
+      404,
+      expect.stringContaining('This link is no longer held.'),
+    ])
+
+    const { db } = app.services.database
+    const old = new Date(Date.now() - 91 * 86_400_000)
+    await db.updateTable('held_links').set({ decided_at: old }).where('id', '=', id).execute()
+    await deleteExpired(db)
+    const rows = await db.selectFrom('held_links').select('id').where('id', '=', id).execute()
+    expect(rows).toEqual([])
+  })
+
+  test('is there for admins alone, and takes no form from elsewhere nor what is no decision', async ({
+    app,
+    hold,
+    given: { admin, ordinary },
+  }) => {
+    const { id } = await hold({ url: 'https://evil.example/3', alias: 'guarded' })
+    const [url, fields] = [`${PATH}/${id}`, { decision: 'release' }]
+    expect((await ordinary.open(PATH)).statusCode).toBe(404)
+    expect((await ordinary.send(url, fields)).statusCode).toBe(404)
+    const { csrf } = formOf(await ordinary.open('/console'))
+    for (const forged of [fields, { ...fields, csrf }]) {
+      expect((await postForm(app, url, forged, { cookie: admin.cookie })).statusCode).toBe(403)
+    }
+    for (const decision of ['', 'toString', 'dismiss']) {
+      expect((await admin.send(url, { decision })).statusCode).toBe(400)
+    }
+    for (const wrong of ['0', 'x', '999999999']) {
+      expect((await admin.send(`${PATH}/${wrong}`, fields)).statusCode).toBe(404)
+    }
+    expect((await admin.open(PATH)).body).toContain(`id="held-${id}"`)
+  })
+})

@@ -154,11 +154,13 @@ create index pixels_account on pixels (account_id, id);
 
 -- Links
 
--- A link of kind 'qr' backs a dynamic QR code: it is clicked like any other, but never listed.
+-- A link of kind 'qr' backs a dynamic QR code: it is clicked like any other, but never listed. One of kind
+-- 'forward' does not count its visits, because it leads to another link of its account, which does: it backs a
+-- printed code that now stands for that link.
 create table links (
   id bigint generated always as identity primary key,
   account_id bigint not null references accounts on delete cascade,
-  kind text not null default 'link' check (kind in ('link', 'qr')),
+  kind text not null default 'link' check (kind in ('link', 'qr', 'forward')),
   domain_id bigint references domains,
   alias text not null,
   url text not null,
@@ -300,17 +302,23 @@ create table qr_codes (
   alias text not null constraint qr_codes_alias_key unique,
   name text not null,
   type text not null check (type in ('text', 'vcard', 'link', 'email', 'phone', 'sms', 'wifi')),
-  -- The content of a static code. A dynamic code encodes the short URL of its link instead.
+  -- The content of a static code. A dynamic code encodes the short URL of its own link, or without one that
+  -- of the link it stands for.
   payload text,
   background text,
   foreground text,
   logo bytea,
-  link_id bigint constraint qr_codes_link_key unique references links,
+  -- The link that counts the scans, and the link that exists only for this code. They are the same unless
+  -- the code stands for a link that its account has anyway.
+  link_id bigint references links,
+  own_link_id bigint constraint qr_codes_own_link_key unique references links,
   created_at timestamptz not null default now(),
   check (num_nonnulls(payload, link_id) = 1),
-  check ((type = 'link') = (link_id is not null))
+  check ((type = 'link') = (link_id is not null)),
+  check (own_link_id is null or link_id is not null)
 );
 create index qr_codes_account on qr_codes (account_id, id);
+create index qr_codes_link on qr_codes (link_id) where link_id is not null;
 
 create table channels (
   id bigint generated always as identity primary key,

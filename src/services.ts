@@ -47,11 +47,11 @@ import { createBeacons } from './pixels/beacons.ts'
 import { createPixels } from './pixels/pixel.service.ts'
 import { createCounters } from './process/counters.ts'
 import { createCodeImages } from './qr/code-images.ts'
-import { isCodeLink } from './qr/code-link.queries.ts'
 import { createLogoDecoder } from './qr/logo-process.ts'
 import { createLogoReader } from './qr/logo-source.ts'
 import { createQrCodes } from './qr/qr.service.ts'
 import { createQrInputReader } from './qr/qr-input.ts'
+import { createQrContentReader } from './qr/read-content.ts'
 import { createReports } from './reports/report.service.ts'
 import { createSplashes } from './splash/splash.service.ts'
 import { createTags } from './tags/tag.service.ts'
@@ -136,12 +136,9 @@ export async function createServices(
 
   const decoder = createLogoDecoder({ env: bareEnvironment() })
   const readLogo = createLogoReader({ outbound, decoder, logoDir: config.logoDir })
-  const readQrInput = createQrInputReader({
-    hosts,
-    blockList,
-    readLogo,
-    isCodeLink: (alias) => isCodeLink(db, alias),
-  })
+  const { baseUrl } = config
+  const readQrContent = createQrContentReader({ db, baseUrl, hosts, blockList })
+  const readQrInput = createQrInputReader({ readContent: readQrContent, readLogo })
 
   // Each may look at a million links, with several processes of the database and two connections.
   const searches = createFairQueue({ maxRunning: 3, maxWaiting: 256, maxWaitingPerKey: 32 })
@@ -186,6 +183,8 @@ export async function createServices(
       blockedHosts: createBlockedHosts({ db: handle, invalidate: caches.invalidateHost }),
       qrCodes: createQrCodes({
         db: handle,
+        baseUrl: config.baseUrl,
+        readContent: readQrContent,
         readInput: readQrInput,
         visitLinks,
         quota: codeQuota,

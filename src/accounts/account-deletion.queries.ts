@@ -96,7 +96,7 @@ async function deleteLinkOrder(tx: Tx, accountId: number): Promise<number> {
   return Number(deleted.numDeletedRows)
 }
 
-/** Deletes codes with the links behind them. */
+/** Deletes codes with their own links. */
 async function deleteCodes(tx: Tx, accountId: number): Promise<number> {
   const codes = await tx
     .deleteFrom('qr_codes')
@@ -109,11 +109,11 @@ async function deleteCodes(tx: Tx, accountId: number): Promise<number> {
         .limit(BATCH)
         .forUpdate(),
     )
-    .returning('link_id')
+    .returning('own_link_id')
     .execute()
   await deleteWithClicks(
     tx,
-    codes.flatMap(({ link_id }) => link_id ?? []),
+    codes.flatMap(({ own_link_id }) => own_link_id ?? []),
   )
   return codes.length
 }

@@ -6,6 +6,7 @@ import { countRows } from '../db/row-counts.queries.ts'
 import { findLinks } from '../links/link.queries.ts'
 import { shortUrlOf } from '../links/short-url.ts'
 import { titleOf } from '../links/title.ts'
+import { encodedLink } from '../qr/code-link.queries.ts'
 import { qrImageUrl } from '../qr/qr.ts'
 import type { ChannelItem, ItemType } from './channel.ts'
 
@@ -144,21 +145,23 @@ async function findQrItems(
   if (ids.length === 0) return []
   const rows = await db
     .selectFrom('qr_codes')
-    .leftJoin('links', 'links.id', 'qr_codes.link_id')
+    .leftJoin('links', (join) => join.on(encodedLink))
+    .leftJoin('domains', 'domains.id', 'links.domain_id')
     .select([
       'qr_codes.id',
       'qr_codes.alias',
       'qr_codes.name',
       'qr_codes.created_at',
       'links.alias as link_alias',
+      'domains.origin',
     ])
     .where('qr_codes.account_id', '=', accountId)
     .where('qr_codes.id', 'in', ids)
     .execute()
-  return rows.map(({ id, alias, name, link_alias, created_at }) => {
+  return rows.map(({ id, alias, name, link_alias, origin, created_at }) => {
     const image = qrImageUrl(baseUrl, alias)
     // A static code leads nowhere by itself, so its picture is all there is to open.
-    const link = link_alias === null ? image : shortUrlOf(baseUrl, link_alias)
+    const link = link_alias === null ? image : shortUrlOf(origin ?? baseUrl, link_alias)
     return { type: 'qr', id, title: name, preview: image, link, createdAt: created_at }
   })
 }

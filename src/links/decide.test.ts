@@ -29,6 +29,7 @@ function link(settings: Partial<VisitLink> = {}): VisitLink {
     status: 'active',
     redirect: 'direct',
     expiresAt: null,
+    forwards: false,
     passwordHash: null,
     geoTargets: [],
     deviceTargets: [],

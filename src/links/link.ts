@@ -95,6 +95,8 @@ export type VisitLink = Omit<LinkSettings, 'splashId' | 'overlayId'> & {
   /** Of everything that the link leads to, what is on a blocked host; absent where nothing is. */
   blocked?: ReadonlySet<string> | undefined
   status: LinkStatus
+  /** Whether its visits are counted by the link that it leads to. */
+  forwards: boolean
   passwordHash: string | null
   splash: SplashPage | null
   overlay: Overlay | null

@@ -46,6 +46,7 @@ function selectLinks(db: Db) {
     .select((eb) => [
       ...LINK_COLUMNS,
       'wanted.position',
+      'links.kind',
       'links.account_id',
       'links.splash_id',
       'accounts.suspended_at',
@@ -107,6 +108,7 @@ function toKnownLink(baseUrl: string, row: Row): KnownLink {
     href: href === row.url ? row.url : href,
     blocked: undefined,
     status: row.suspended_at ? 'disabled' : row.status,
+    forwards: row.kind === 'forward',
     redirect: row.redirect,
     expiresAt: row.expires_at,
     passwordHash: row.password_hash,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import { shortUrlOf } from '../links/short-url.ts'
+import { encodedLink } from './code-link.queries.ts'
 
 /** What the picture of a code depends on. */
 export type CodeFace = {
@@ -37,13 +38,15 @@ function selectFaces(db: Db, alias: string) {
   return db
     .selectFrom('qr_codes')
     .innerJoin('accounts', 'accounts.id', 'qr_codes.account_id')
-    .leftJoin('links', 'links.id', 'qr_codes.link_id')
+    .leftJoin('links', (join) => join.on(encodedLink))
+    .leftJoin('domains', 'domains.id', 'links.domain_id')
     .select([
       'accounts.suspended_at',
       'qr_codes.payload',
       'qr_codes.background',
       'qr_codes.foreground',
       'links.alias as link_alias',
+      'domains.origin',
       sql<string | null>`md5(qr_codes.logo)`.as('logo_hash'),
     ])
     .where('qr_codes.alias', '=', alias)
@@ -54,7 +57,7 @@ type FaceRow = Awaited<ReturnType<ReturnType<typeof selectFaces>['executeTakeFir
 function toFace(row: FaceRow, baseUrl: string): CodeFace {
   return {
     // One of the two is always there, by a check of the table.
-    payload: row.payload ?? shortUrlOf(baseUrl, row.link_alias ?? ''),
+    payload: row.payload ?? shortUrlOf(row.origin ?? baseUrl, row.link_alias ?? ''),
     background: row.background ?? undefined,
     foreground: row.foreground ?? undefined,
     logoHash: row.logo_hash,

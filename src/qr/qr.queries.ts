@@ -5,20 +5,23 @@ import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { QrCodeTable } from '../db/schema/qr.ts'
 import type { Tx } from '../db/transaction.ts'
+import { shortUrlOf } from '../links/short-url.ts'
+import { encodedLink } from './code-link.queries.ts'
 import type { QrCode, QrContent, QrDetails } from './qr.ts'
 
 type Columns = Omit<Insertable<QrCodeTable>, 'id' | 'name' | 'created_at'> & { name: string | null }
 
 /** Stores a code, without a name called by its id; gives the id, or undefined if the alias is taken. */
 export async function insertQrCode(db: Db, code: Columns): Promise<number | undefined> {
-  const { account_id, alias, name, type, payload, background, foreground, logo, link_id } = code
+  const { account_id, alias, name, type, payload, background, foreground, logo } = code
+  const { link_id, own_link_id } = code
   const { rows } = await sql<{ id: number }>`
     with next as materialized (select nextval(pg_get_serial_sequence('qr_codes', 'id')) as id)
     insert into qr_codes
-      (id, account_id, alias, name, type, payload, background, foreground, logo, link_id)
+      (id, account_id, alias, name, type, payload, background, foreground, logo, link_id, own_link_id)
     overriding system value
     select id, ${account_id}, ${alias}, coalesce(${name}, 'QR code ' || id), ${type}, ${payload},
-           ${background}, ${foreground}, ${logo}::bytea, ${link_id}
+           ${background}, ${foreground}, ${logo}::bytea, ${link_id}, ${own_link_id}
     from next
     on conflict on constraint qr_codes_alias_key do nothing
     returning id`.execute(db)
@@ -27,32 +30,35 @@ export async function insertQrCode(db: Db, code: Columns): Promise<number | unde
 
 export async function findQrCode(
   db: Db,
+  baseUrl: string,
   accountId: number,
   id: number,
 ): Promise<QrCode | undefined> {
-  const [code] = await findCodes(db, accountId, [id])
+  const [code] = await findCodes(db, baseUrl, accountId, [id])
   return code
 }
 
 export async function listQrCodes(
   db: Db,
+  baseUrl: string,
   accountId: number,
   page: PageQuery,
 ): Promise<Page<QrCode>> {
   const { ids, total } = await pageOfIds(db, 'qr_codes', accountId, page)
-  return { entries: await findCodes(db, accountId, ids), total }
+  return { entries: await findCodes(db, baseUrl, accountId, ids), total }
 }
 
 /** A code with what it says and how it looks. */
 export async function findQrDetails(
   db: Db,
+  baseUrl: string,
   accountId: number,
   id: number,
 ): Promise<QrDetails | undefined> {
-  const [code] = await findCodes(db, accountId, [id])
+  const [code] = await findCodes(db, baseUrl, accountId, [id])
   const row = await db
     .selectFrom('qr_codes')
-    .leftJoin('links', 'links.id', 'qr_codes.link_id')
+    .leftJoin('links', 'links.id', 'qr_codes.own_link_id')
     .select(['qr_codes.payload', 'qr_codes.background', 'qr_codes.foreground', 'links.url'])
     .select(sql<boolean>`qr_codes.logo is not null`.as('has_logo'))
     .where('qr_codes.account_id', '=', accountId)
@@ -60,7 +66,8 @@ export async function findQrDetails(
     .executeTakeFirst()
   if (!code || !row) return undefined
   const { background, foreground, has_logo: hasLogo } = row
-  return { ...code, content: contentOf(row), background, foreground, hasLogo }
+  const content = contentOf(row.payload, row.url ?? code.shortUrl)
+  return { ...code, content, background, foreground, hasLogo }
 }
 
 /** The logo of a code: null where it has none, undefined where there is no such code. */
@@ -79,22 +86,23 @@ export async function findLogo(
 }
 
 /** One of the two is always there, by a check of the table. */
-function contentOf({ payload, url }: { payload: string | null; url: string | null }): QrContent {
-  return payload === null ? { kind: 'dynamic', target: url ?? '' } : { kind: 'static', payload }
+function contentOf(payload: string | null, target: string | null): QrContent {
+  return payload === null ? { kind: 'dynamic', target: target ?? '' } : { kind: 'static', payload }
 }
 
 /** What of a code is kept by an update that does not name it; the code is locked for that update. */
 export async function lockQrCode(tx: Tx, accountId: number, id: number) {
   const row = await tx
     .selectFrom('qr_codes')
-    .select(['background', 'foreground', 'link_id', sql<boolean>`logo is not null`.as('has_logo')])
+    .select(['background', 'foreground', 'own_link_id'])
+    .select(sql<boolean>`logo is not null`.as('has_logo'))
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
   if (!row) return undefined
-  const { background, foreground, link_id: linkId, has_logo: hasLogo } = row
-  return { background, foreground, linkId, hasLogo }
+  const { background, foreground, own_link_id: ownLinkId, has_logo: hasLogo } = row
+  return { background, foreground, ownLinkId, hasLogo }
 }
 
 /** Changes a code that the caller has locked; null as the name gives it back its first one. */
@@ -113,29 +121,36 @@ export async function updateQrCode(
     .execute()
 }
 
-/** Deletes a code of an account and gives its link, which is the caller's to delete. */
+/** Deletes a code of an account and gives its own link, which is the caller's to delete. */
 export async function deleteQrCode(
   tx: Tx,
   accountId: number,
   id: number,
-): Promise<{ linkId: number | null } | undefined> {
+): Promise<{ ownLinkId: number | null } | undefined> {
   const row = await tx
     .deleteFrom('qr_codes')
     .where('account_id', '=', accountId)
     .where('id', '=', id)
-    .returning('link_id')
+    .returning('own_link_id')
     .executeTakeFirst()
-  return row && { linkId: row.link_id }
+  return row && { ownLinkId: row.own_link_id }
 }
 
 /** The codes with these ids, newest first. Ids of other accounts are passed over. */
-async function findCodes(db: Db, accountId: number, ids: readonly number[]): Promise<QrCode[]> {
+async function findCodes(
+  db: Db,
+  baseUrl: string,
+  accountId: number,
+  ids: readonly number[],
+): Promise<QrCode[]> {
   if (ids.length === 0) return []
   const rows = await db
     .selectFrom('qr_codes')
-    .leftJoin('links', 'links.id', 'qr_codes.link_id')
+    .leftJoin('links', (join) => join.on(encodedLink))
+    .leftJoin('domains', 'domains.id', 'links.domain_id')
     .select(['qr_codes.id', 'qr_codes.alias', 'qr_codes.name', 'qr_codes.type'])
-    .select(['qr_codes.link_id', 'qr_codes.created_at', 'links.alias as link_alias'])
+    .select(['qr_codes.link_id', 'qr_codes.own_link_id', 'qr_codes.created_at'])
+    .select(['links.alias as link_alias', 'domains.origin'])
     .where('qr_codes.account_id', '=', accountId)
     .where('qr_codes.id', 'in', ids)
     .orderBy('qr_codes.id', 'desc')
@@ -144,8 +159,12 @@ async function findCodes(db: Db, accountId: number, ids: readonly number[]): Pro
     db,
     rows.flatMap(({ link_id }) => link_id ?? []),
   )
-  return rows.map(({ link_id: linkId, link_alias: linkAlias, created_at: createdAt, ...code }) => {
-    const scans = (linkId !== null && totals.get(linkId)?.clicks) || 0
-    return { ...code, linkId, linkAlias, scans, createdAt }
-  })
+  return rows.map(({ id, alias, name, type, link_id: linkId, ...row }) => ({
+    ...{ id, alias, name, type, linkId },
+    standsForLink: linkId !== row.own_link_id,
+    hasOwnLink: row.own_link_id !== null,
+    shortUrl: row.link_alias === null ? null : shortUrlOf(row.origin ?? baseUrl, row.link_alias),
+    scans: (linkId !== null && totals.get(linkId)?.clicks) || 0,
+    createdAt: row.created_at,
+  }))
 }

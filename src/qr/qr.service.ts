@@ -8,6 +8,7 @@ import { randomAlias } from '../links/rules/alias.ts'
 import type { VisitLinks } from '../links/visit-links.ts'
 import {
   type CodeLink,
+  type CodeTarget,
   deleteCodeLink,
   insertCodeLink,
   retargetCodeLink,
@@ -26,11 +27,14 @@ import {
 } from './qr.queries.ts'
 import type { PreparedQr, QrCode, QrContent, QrDetails, QrInput } from './qr.ts'
 import type { ReadQrInput } from './qr-input.ts'
+import type { ReadQrContent } from './read-content.ts'
 
 export type QrCodes = ReturnType<typeof createQrCodes>
 
 type Dependencies = {
   db: Db
+  baseUrl: string
+  readContent: ReadQrContent
   readInput: ReadQrInput
   visitLinks: Pick<VisitLinks, 'invalidate'>
   quota: Quota
@@ -40,12 +44,19 @@ type Dependencies = {
 const ALIAS_ATTEMPTS = 5
 
 /**
- * QR codes of accounts. What is dynamic has a link of its own kind behind it, on which scans are
- * counted.
+ * QR codes of accounts. A dynamic code has a link of its own, on which scans are counted; but one for a link
+ * of the account encodes the short URL of that, and its scans are clicks of that link.
  */
-export function createQrCodes({ db, readInput, visitLinks, quota }: Dependencies) {
+export function createQrCodes({
+  db,
+  baseUrl,
+  readContent,
+  readInput,
+  visitLinks,
+  quota,
+}: Dependencies) {
   async function get(accountId: number, id: number): Promise<QrCode> {
-    const code = await findQrCode(db, accountId, id)
+    const code = await findQrCode(db, baseUrl, accountId, id)
     if (!code) throw new AppError('not_found')
     return code
   }
@@ -55,7 +66,7 @@ export function createQrCodes({ db, readInput, visitLinks, quota }: Dependencies
 
     /** A code with what it says and how it looks. @throws AppError `not_found` */
     async details(accountId: number, id: number): Promise<QrDetails> {
-      const code = await findQrDetails(db, accountId, id)
+      const code = await findQrDetails(db, baseUrl, accountId, id)
       if (!code) throw new AppError('not_found')
       return code
     },
@@ -68,7 +79,10 @@ export function createQrCodes({ db, readInput, visitLinks, quota }: Dependencies
     },
 
     /** One page of the account's codes with the number of all of them. */
-    list: (accountId: number, page: PageQuery) => listQrCodes(db, accountId, page),
+    list: (accountId: number, page: PageQuery) => listQrCodes(db, baseUrl, accountId, page),
+
+    /** Reads what a code would say. @throws AppError `invalid_input` naming the field */
+    content: readContent,
 
     /**
      * Reads what is asked of a new code and fetches its logo: not to be done inside a transaction.
@@ -82,16 +96,15 @@ export function createQrCodes({ db, readInput, visitLinks, quota }: Dependencies
       const { type, content, name = null } = code
       const { background = null, foreground = null, logo = null } = code
       checkDrawable(content, { background, foreground, hasLogo: logo !== null })
-      const { link, ...added } = await quota.use(db, accountId, 1, (allowed) => {
+      const { own, ...added } = await quota.use(db, accountId, 1, (allowed) => {
         if (allowed < 1) throw new AppError('too_many_qr_codes')
         return inTransaction(db, insert)
       })
-      if (link) visitLinks.invalidate(null, link.alias)
+      if (own) visitLinks.invalidate(null, own.alias)
       return added
 
       async function insert(tx: Tx) {
-        const link =
-          content.kind === 'dynamic' ? await addLink(tx, accountId, content.target) : null
+        const { linkId, own } = await setLinks(tx, accountId, null, content)
         const added = await withFreeAlias(async (alias) => {
           const id = await insertQrCode(tx, {
             account_id: accountId,
@@ -102,17 +115,20 @@ export function createQrCodes({ db, readInput, visitLinks, quota }: Dependencies
             background,
             foreground,
             logo,
-            link_id: link?.id ?? null,
+            link_id: linkId,
+            own_link_id: own?.id ?? null,
           })
           return id === undefined ? undefined : { id, alias }
         })
-        return { ...added, link }
+        return { ...added, own }
       }
     },
 
     /**
-     * Changes what a code says, and the fields that are given; null clears one. A dynamic code stays
-     * the picture it was and leads to its new target; with another type it becomes another picture.
+     * Changes what a code says, and the fields that are given; null clears one. A dynamic code with a link of
+     * its own stays the picture it was and leads to its new target, also where that is another link of the
+     * account, which then counts the scans. One that encodes the short URL of such a link becomes another
+     * picture when it is to lead elsewhere, and any code does with another type.
      *
      * @throws AppError `not_found`, `invalid_input` naming the field, `busy`
      */
@@ -127,12 +143,17 @@ export function createQrCodes({ db, readInput, visitLinks, quota }: Dependencies
       if (link) visitLinks.invalidate(null, link.alias)
     },
 
-    /** Deletes a code with its link and everything counted of it. @throws AppError `not_found` */
+    /**
+     * Deletes a code with its own link and everything counted of that. A link that the code stood for stays.
+     *
+     * @throws AppError `not_found`
+     */
     async delete(accountId: number, id: number): Promise<void> {
       const link = await inTransaction(db, async (tx) => {
         const deleted = await deleteQrCode(tx, accountId, id)
         if (!deleted) throw new AppError('not_found')
-        const link = deleted.linkId === null ? null : await deleteCodeLink(tx, deleted.linkId)
+        const { ownLinkId } = deleted
+        const link = ownLinkId === null ? null : await deleteCodeLink(tx, ownLinkId)
         await notifyLink(tx, link)
         return link
       })
@@ -153,30 +174,34 @@ async function change(
   const { background = before.background, foreground = before.foreground, logo } = changes
   const hasLogo = logo === undefined ? before.hasLogo : logo !== null
   checkDrawable(content, { background, foreground, hasLogo })
-  const link = await setLink(tx, accountId, before.linkId, content)
+  const { ownLinkId } = before
+  const { linkId, own } = await setLinks(tx, accountId, ownLinkId, content)
   await updateQrCode(tx, id, {
     ...changes,
     payload: payloadOf(content),
-    link_id: link?.id ?? null,
+    link_id: linkId,
+    own_link_id: own?.id ?? null,
   })
-  const gone = before.linkId !== null && !link ? await deleteCodeLink(tx, before.linkId) : null
-  await notifyLink(tx, link ?? gone)
-  return link ?? gone
+  const gone = ownLinkId !== null && !own ? await deleteCodeLink(tx, ownLinkId) : null
+  await notifyLink(tx, own ?? gone)
+  return own ?? gone
 }
 
-async function setLink(
+/** Gives the link that counts a code's scans, and its own link, which is made or changed where it needs one. */
+async function setLinks(
   tx: Tx,
   accountId: number,
-  linkId: number | null,
+  ownId: number | null,
   content: QrContent,
-): Promise<CodeLink | null> {
-  if (content.kind === 'static') return null
-  if (linkId !== null) return retargetCodeLink(tx, linkId, content.target)
-  return addLink(tx, accountId, content.target)
-}
-
-function addLink(tx: Tx, accountId: number, target: string): Promise<CodeLink> {
-  return withFreeAlias((alias) => insertCodeLink(tx, accountId, alias, target))
+): Promise<{ linkId: number | null; own: CodeLink | null }> {
+  if (content.kind === 'static') return { linkId: null, own: null }
+  const { target: url, link } = content
+  if (link?.exact && ownId === null) return { linkId: link.id, own: null }
+  const target: CodeTarget = { url, kind: link ? 'forward' : 'qr' }
+  const own = await (ownId === null
+    ? withFreeAlias((alias) => insertCodeLink(tx, accountId, alias, target))
+    : retargetCodeLink(tx, ownId, target))
+  return { linkId: link?.id ?? own.id, own }
 }
 
 async function notifyLink(tx: Tx, link: CodeLink | null): Promise<void> {

@@ -8,10 +8,14 @@ export type QrCode = {
   alias: string
   name: string
   type: QrType
-  /** The link that a dynamic code leads through; null for a static code. */
+  /** The link whose clicks are the scans of a dynamic code; null for a static code. */
   linkId: number | null
-  /** The alias of that link on the service's own host. */
-  linkAlias: string | null
+  /** Whether that is a link which the account has anyway, and not the code's own. */
+  standsForLink: boolean
+  /** Whether the short URL that it encodes is of a link that exists only for this code. */
+  hasOwnLink: boolean
+  /** The short URL that a dynamic code encodes; null for a static code. */
+  shortUrl: string | null
   scans: number
   createdAt: Date
 }
@@ -52,7 +56,14 @@ export type PreparedQr = {
 }
 
 /** A dynamic code leads to its target by way of a link; a static one carries its payload itself. */
-export type QrContent = { kind: 'dynamic'; target: string } | { kind: 'static'; payload: string }
+export type QrContent =
+  | {
+      kind: 'dynamic'
+      target: string
+      /** The link of the account that the target is a short URL of; `exact` if it is nothing more. */
+      link?: { id: number; exact: boolean } | undefined
+    }
+  | { kind: 'static'; payload: string }
 
 /** The statistics of a static code: nobody can know who reads it. */
 export const noScans: Statistics = {

@@ -127,20 +127,6 @@ describe('POST /api/qr/add', () => {
     }
   })
 
-  test('leads a code to a short link of the service, also of a branded domain', async ({
-    make,
-    owner,
-    given: { made, follow },
-  }) => {
-    await make.domain(owner, { domain: 'https://qr.brand.test' })
-    const { shortUrl: own } = await make.link(owner)
-    const { shortUrl: branded } = await make.link(owner, { domain: 'qr.brand.test' })
-    for (const data of [own, branded]) {
-      const { link } = await made({ type: 'link', data })
-      expect((await follow(link)).headers.location).toBe(data)
-    }
-  })
-
   test('leads no code to a code, which could go round in a circle', async ({
     given: { add, made, scan },
   }) => {

@@ -53,8 +53,8 @@ test.for(looks)(
         data: `${app.site.origin}/${LONG}`,
       })
       await app.make.qr(owner, { name: LONG, type: 'vcard', data: { fname: LONG, street: '1\n2' } })
-      const { linkAlias } = await app.services.qrCodes.details(owner.account.id, id)
-      await app.request({ url: `/${linkAlias}` })
+      const { shortUrl } = await app.services.qrCodes.details(owner.account.id, id)
+      await app.request({ url: new URL(shortUrl ?? '').pathname })
       await app.importClicks()
       await page.goto(`${app.baseUrl}/console/codes`)
       await inspect(page, `console-codes-${look}`, options)
@@ -74,7 +74,7 @@ test.for(looks)(
       await page.waitForURL(/\/console\/codes\/\d+$/)
       const stored = await app.services.qrCodes.details(owner.account.id, id)
       expect(stored).toMatchObject({
-        linkAlias,
+        shortUrl,
         content: { kind: 'dynamic', target: 'https://example.com/new' },
         hasLogo: options.javaScriptEnabled === false,
       })

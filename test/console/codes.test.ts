@@ -108,10 +108,10 @@ describe.for(kinds)('a code of the type $type', ({ type, fields, payload, words,
     const preview = await person.send(`${path}/preview`, form)
     expect([preview.statusCode, preview.body]).toEqual([200, expect.stringContaining(words)])
     expect(preview.headers['content-security-policy']).toContain('sandbox')
-    const alias = (await app.services.qrCodes.details(owner.account.id, Number(row?.id))).linkAlias
-    expect(await scanned(preview.body)).toBe(payload ?? `http://brev.test/${alias}`)
+    const { shortUrl } = await app.services.qrCodes.details(owner.account.id, Number(row?.id))
+    expect(await scanned(preview.body)).toBe(payload ?? shortUrl)
     const stored = await person.open(`${path}/preview`)
-    expect(await scanned(stored.body)).toBe(payload ?? `http://brev.test/${alias}`)
+    expect(await scanned(stored.body)).toBe(payload ?? shortUrl)
 
     for (const url of [path, `${path}/edit`, `${path}/delete`, `${path}/preview`]) {
       expect([url, (await stranger.open(url)).statusCode]).toEqual([url, 404])
@@ -174,11 +174,14 @@ describe('the page of a code', () => {
   test('shows who scanned it, and hands that out', async ({ app, make, owner, given }) => {
     const { person, stranger } = given
     const { id } = await make.qr(owner, { name: 'Menu' })
-    const { linkAlias } = await app.services.qrCodes.details(owner.account.id, id)
-    await app.request({ url: `/${linkAlias}`, headers: { referer: 'https://a.example/' } })
+    const { shortUrl } = await app.services.qrCodes.details(owner.account.id, id)
+    await app.request({
+      url: new URL(shortUrl ?? '').pathname,
+      headers: { referer: 'https://a.example/' },
+    })
     await app.importClicks()
     const page = await person.open(`/console/codes/${id}`)
-    expect(page.body).toContain(`http://brev.test/${linkAlias}`)
+    expect(page.body).toContain(`${shortUrl}`)
     expect(page.body).toContain('a.example')
     const csv = await person.open(`/console/codes/${id}/referrers.csv`)
     expect([csv.statusCode, csv.body]).toEqual([200, expect.stringContaining('a.example')])
@@ -186,6 +189,28 @@ describe('the page of a code', () => {
       expect((await stranger.open(`/console/codes/${id}/${rest}`)).statusCode).toBe(404)
     }
     expect((await person.open('/console/codes')).body).toMatch(/data-label="Scans"><bdi>1</)
+  })
+
+  test('says of a code for a link of the account that its scans are clicks of that', async ({
+    make,
+    owner,
+    given: { person },
+  }) => {
+    const { id, shortUrl } = await make.link(owner, { alias: 'speisekarte-ä' })
+    const form = { ...look, type: 'link', url: 'brev.test/speisekarte-ä' }
+    const preview = await person.send('/console/codes/preview', form)
+    expect(await scanned(preview.body)).toBe(shortUrl)
+    expect(preview.body).not.toContain('Do not use this picture.')
+    const made = await person.send('/console/codes', form)
+    expect(made.statusCode).toBe(303)
+    const path = String(made.headers.location)
+    const { body } = await person.open(path)
+    expect(body).toContain(`Scans count as clicks of <a href="/console/links/${id}">your link</a>.`)
+    expect(body).toContain('<bdi>brev.test/speisekarte-ä</bdi>')
+    expect((await person.open(`${path}/edit`)).body).toContain(`value="${shortUrl}"`)
+    const again = await person.send(path, { ...form, url: shortUrl })
+    expect([again.statusCode, again.headers.location]).toEqual([303, path])
+    expect(await scanned((await person.open(`${path}/preview`)).body)).toBe(shortUrl)
   })
 
   test('offers its picture in the size that is asked for', async ({ make, owner, given }) => {

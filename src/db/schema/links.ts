@@ -9,7 +9,7 @@ export type ParameterRow = { name: string; value: string }
 export type LinkTable = {
   id: Generated<number>
   account_id: number
-  kind: Generated<'link' | 'qr'>
+  kind: Generated<'link' | 'qr' | 'forward'>
   domain_id: number | null
   alias: string
   url: string

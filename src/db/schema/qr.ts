@@ -14,5 +14,6 @@ export type QrCodeTable = {
   foreground: string | null
   logo: Buffer | null
   link_id: number | null
+  own_link_id: number | null
   created_at: CreatedAt
 }

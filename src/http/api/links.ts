@@ -184,7 +184,15 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
     '/url/:id/delete',
     {
       config: { access: { scope: 'links', boundKeys: true } },
-      schema: { tags, summary: 'Delete a link', params: Params, response: replies(Done) },
+      schema: {
+        tags,
+        summary: 'Delete a link',
+        description:
+          'Also deletes its statistics and the QR codes made for it. If an admin disabled the link or visitors ' +
+          'reported it, its alias and destinations stay reserved until an admin decides (409 on use).',
+        params: Params,
+        response: replies(Done),
+      },
     },
     async (request) => {
       const { account, params } = request

@@ -20,7 +20,7 @@ const fields = {
   type: Type.Unsafe<QrType>({ type: 'string', enum: qrTypes }),
   data: Type.Unknown({
     description:
-      'link: URL; text: text; email: address or {email, subject, message}; phone: number or ' +
+      'link: URL, or a short link of the account, which the code then encodes; text: text; email: address or {email, subject, message}; phone: number or ' +
       '{phone}; sms: number or {phone, message}; wifi: {ssid, encryption, password, hidden}; ' +
       'vcard: {fname, lname, org, title, phone, cell, fax, email, website, street, city, state, ' +
       'zip, country} or text beginning BEGIN:VCARD',
@@ -65,7 +65,11 @@ const QrUpdate = Type.Object(
 const shown = {
   id: Id,
   link: Type.String({ description: 'URL of the image' }),
-  scans: Type.Integer(),
+  scans: Type.Integer({
+    description:
+      'clicks of the short link that exists only for the code; of a code for a short link of the account all ' +
+      'clicks of that link, since both have the same URL; 0 for static codes',
+  }),
   name: Type.String(),
   date: Timestamp,
 }
@@ -101,6 +105,8 @@ export function qrRoutes(app: ApiApp, services: Services, idempotent: Idempotent
       schema: {
         tags,
         summary: 'A QR code with its statistics',
+        description:
+          'The statistics of a code for a short link of the account are those of that link.',
         params: Params,
         response: success({ details: QrEntry, data: StatisticsReply }),
       },
@@ -149,6 +155,10 @@ export function qrRoutes(app: ApiApp, services: Services, idempotent: Idempotent
       schema: {
         tags,
         summary: 'Change a QR code',
+        description:
+          'A link code keeps its image when its data changes, so printed codes lead to the new URL or short ' +
+          'link. Only a code that was made for a short link of the account gets another image: to change where ' +
+          'that one leads when printed, change the link.',
         params: Params,
         body: QrUpdate,
         response: replies(Done),
@@ -167,7 +177,13 @@ export function qrRoutes(app: ApiApp, services: Services, idempotent: Idempotent
     '/qr/:id/delete',
     {
       config: { access: { scope: 'links' } },
-      schema: { tags, summary: 'Delete a QR code', params: Params, response: replies(Done) },
+      schema: {
+        tags,
+        summary: 'Delete a QR code',
+        description: 'A short link of the account that the code was made for stays.',
+        params: Params,
+        response: replies(Done),
+      },
     },
     async ({ account, params }) => {
       await qrCodes.delete(account.id, readId(params.id))

@@ -58,7 +58,10 @@ export function createVisit(services: Services) {
     return { host, link: await visitLinks.find(domainIdOf(host), alias) }
   }
 
-  /** Gives the visitor what the link's settings say, and counts the visit if that is its target. */
+  /**
+   * Gives the visitor what the link's settings say, and counts the visit if that is its target and not
+   * another link that counts it.
+   */
   function follow(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -76,7 +79,8 @@ export function createVisit(services: Services) {
       }
       sent?.()
     }
-    if (!('target' in decision) || request.method === 'HEAD' || isPrefetch(request.headers)) {
+    const isVisit = 'target' in decision && !link.forwards && request.method !== 'HEAD'
+    if (!isVisit || isPrefetch(request.headers)) {
       send()
       return
     }

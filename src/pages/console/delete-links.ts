@@ -19,7 +19,7 @@ export function deleteLinksPage(
     section: '/console/links',
     files: ['links.css'],
     body: html`<div data-ask><h1>Delete ${count}?</h1>
-<p class="lead">${isOne ? 'It stops' : 'They stop'} working at once, and ${clicksText(clicks)} too. This cannot be undone.</p>
+<p class="lead">${isOne ? 'It stops' : 'They stop'} working at once, and ${clicksText(clicks)} too, as do QR codes made for ${isOne ? 'it' : 'them'}. This cannot be undone.</p>
 <section class="panel" aria-label="Links to delete">
 <ul class="plain">${links.map(
       (link) =>

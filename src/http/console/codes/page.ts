@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { shortUrlOf } from '../../../links/short-url.ts'
 import { type CodePage, codePage } from '../../../pages/console/codes/code.ts'
 import { readPayload } from '../../../qr/content/read-payload.ts'
 import type { QrDetails } from '../../../qr/qr.ts'
@@ -19,7 +18,7 @@ const [MIN_SIZE, USUAL_SIZE, MAX_SIZE] = [100, 600, 2000]
 
 /** The page of one code, and its statistics as pages and files. */
 export function codePageRoutes(app: FastifyInstance, services: Services): void {
-  const { config, qrCodes } = services
+  const { qrCodes } = services
 
   app.route({
     ...pageRoute,
@@ -28,8 +27,8 @@ export function codePageRoutes(app: FastifyInstance, services: Services): void {
       const code = await qrCodes.details(request.session.account.id, pathId(request.params.id))
       const { id, name, scans, type, content } = code
       const said = content.kind === 'dynamic' ? content.target : content.payload
-      const shortUrl =
-        code.linkAlias === null ? undefined : shortUrlOf(config.baseUrl, code.linkAlias)
+      const shortUrl = code.shortUrl ?? undefined
+      const linkId = code.standsForLink ? (code.linkId ?? undefined) : undefined
       const size = readSize(request.query.size)
       const statistics = await statisticsOf(request, code)
       const isWrong = size.error !== undefined || statistics?.error !== undefined
@@ -37,7 +36,7 @@ export function codePageRoutes(app: FastifyInstance, services: Services): void {
         reply,
         (frame) =>
           codePage(frame, {
-            code: { id, name, scans, createdAt: formatTimestamp(code.createdAt) },
+            code: { id, name, scans, createdAt: formatTimestamp(code.createdAt), linkId },
             content: { type, parts: readPayload(type, said), shortUrl },
             payload: shortUrl ?? said,
             picture: `/qr/${code.alias}`,

@@ -4,10 +4,9 @@ import { shortUrlOf } from '../../../links/short-url.ts'
 import { codeFields } from '../../../pages/console/codes/fields.ts'
 import { codePreviewPage } from '../../../pages/console/codes/preview.ts'
 import { previewFaultPage } from '../../../pages/console/preview-fault.ts'
-import { qrPayload } from '../../../qr/content/payload.ts'
 import { readPayload } from '../../../qr/content/read-payload.ts'
 import { checkColors, contrastRatio } from '../../../qr/drawing/color.ts'
-import type { QrDetails } from '../../../qr/qr.ts'
+import type { QrContent, QrDetails } from '../../../qr/qr.ts'
 import type { Services } from '../../../services.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { pathId } from '../path-id.ts'
@@ -97,13 +96,14 @@ export function codePreviewRoutes(app: FastifyInstance, services: Services): voi
       colors.foreground,
       colors.background,
     )
-    const said = qrPayload(type, dataOf(form))
+    const content = await qrCodes.content(session.account.id, { type, data: dataOf(form) })
+    const said = content.kind === 'dynamic' ? content.target : content.payload
     const logo = await logoOf(session.account.id, form, code)
-    const isNew = type === 'link' && !code?.linkAlias
-    const shortUrl =
-      type === 'link' ? shortUrlOf(config.baseUrl, code?.linkAlias ?? STAND_IN) : undefined
+    const shortUrl = encodedBy(content, code)
+    const isNew = content.kind === 'dynamic' && shortUrl === undefined
+    const standIn = isNew ? shortUrlOf(config.baseUrl, STAND_IN) : said
     const picture = await codeImages.unstored(
-      { payload: shortUrl ?? said, ...colors, logo },
+      { payload: shortUrl ?? standIn, ...colors, logo },
       { format: 'svg', size: SIZE },
       ip,
     )
@@ -122,6 +122,13 @@ export function codePreviewRoutes(app: FastifyInstance, services: Services): voi
           : []),
       ],
     }
+  }
+
+  /** The short URL that the code will encode, as far as there is one yet. */
+  function encodedBy(content: QrContent, code?: QrDetails): string | undefined {
+    if (content.kind === 'static') return undefined
+    if (code?.hasOwnLink) return code.shortUrl ?? undefined
+    return content.link?.exact ? content.target : undefined
   }
 
   /** The logo that was sent, or the one that is stored and stays. */

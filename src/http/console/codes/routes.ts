@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { shortUrlOf } from '../../../links/short-url.ts'
 import { codeEditorPage } from '../../../pages/console/codes/editor.ts'
 import { codeTypes } from '../../../pages/console/codes/fields.ts'
 import { MAX_LOGO_BYTES } from '../../../qr/logo-source.ts'
@@ -47,7 +46,7 @@ export function codeRoutes(services: Services) {
 }
 
 /** What the lists of all kinds of things need to know of codes. */
-function codeThing({ config, qrCodes }: Services) {
+function codeThing({ qrCodes }: Services) {
   return {
     words: {
       section: '/console/codes',
@@ -56,15 +55,15 @@ function codeThing({ config, qrCodes }: Services) {
       about:
         'A QR code carries a link, a contact, the way into a Wi-Fi or another text from paper into a phone.',
       deletion:
-        'Its picture answers nobody any more, nor does its short link, and what was counted is deleted too.',
+        'The image is deleted, and the short link and scan statistics of its own. A link that it was made for stays.',
     },
     columns: ['Code', 'Type', 'Short link', 'Scans', 'Made (UTC)'],
     nameOf: ({ name }: QrCode) => name,
-    cellsOf: ({ alias, type, linkAlias, scans, createdAt }: QrCode) => [
+    cellsOf: ({ alias, type, shortUrl, scans, createdAt }: QrCode) => [
       { picture: `/qr/${alias}.svg?size=100` },
       { text: codeTypes[type] },
-      linkAlias === null ? { text: 'none' } : { address: shortUrlOf(config.baseUrl, linkAlias) },
-      { text: linkAlias === null ? 'not counted' : String(scans) },
+      shortUrl === null ? { text: 'none' } : { address: shortUrl },
+      { text: shortUrl === null ? 'not counted' : String(scans) },
       { text: formatDate(createdAt) },
     ],
     opens: true,

@@ -10,7 +10,14 @@ import {
 import { type CodeContent, codeParts } from './parts.ts'
 
 export type CodePage = {
-  code: { id: number; name: string; scans: number; createdAt: string }
+  code: {
+    id: number
+    name: string
+    scans: number
+    createdAt: string
+    /** The link of the account that the code stands for. */
+    linkId: number | undefined
+  }
   content: CodeContent
   /** The text in the picture. */
   payload: string
@@ -41,6 +48,7 @@ ${pictures(page, path)}
 <h2 id="says">What a phone sees</h2>
 ${codeParts(content)}
 ${content.shortUrl ? html`<p>${copyable({ id: 'short', href: content.shortUrl })}</p>` : html`<details><summary>The text in the picture</summary><pre class="scroll">${payload}</pre></details>`}
+${code.linkId === undefined ? null : html`<p class="small">Scans count as clicks of <a href="/console/links/${code.linkId}">your link</a>.</p>`}
 <p class="small soft">Made on ${code.createdAt} UTC.</p>
 </section>
 </div>

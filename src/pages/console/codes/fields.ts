@@ -37,7 +37,7 @@ export const codeFields: Readonly<Record<CodeType, readonly SingleField[]>> = {
       name: 'url',
       label: 'Address',
       maxLength: 8192,
-      hint: 'The code holds a short link that leads there, so scans are counted and you can change it later.',
+      hint: 'Uses a trackable short link you can edit later. For one of your links, enter its short link.',
     },
   ],
   text: [{ name: 'text', label: 'Text', type: 'multiline', maxLength: 7089 }],

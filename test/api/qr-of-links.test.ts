@@ -1,0 +1,194 @@
+import { describe, expect } from 'vitest'
+import type { Owner } from '../support/make.ts'
+import { qrClient } from '../support/qr-client.ts'
+import { appTest } from '../support/test.ts'
+
+const TARGET = 'https://example.com/menu'
+
+const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request }) => ({
+  ...qrClient({ app, owner }),
+  /** Visits a short URL as a phone does that scanned it, and goes on while that leads to us. */
+  async visit(shortUrl: string) {
+    const { host, pathname } = new URL(shortUrl)
+    const reply = await request({ url: pathname, headers: { host } })
+    return String(reply.headers.location ?? reply.statusCode)
+  },
+  /** How many links of any kind an account has, and how often these were clicked. */
+  async counted(by: Owner) {
+    await app.importClicks()
+    const { rows } = await app.services.database.pool.query(
+      `select count(*)::int as links, coalesce(sum(clicks), 0)::int as clicks
+       from links left join click_totals on link_id = id where account_id = $1`,
+      [by.account.id],
+    )
+    return rows[0]
+  },
+}))
+
+describe('a QR code for a link of the account', () => {
+  test('encodes its short URL and makes no second link, so a scan counts once, as its click', async ({
+    make,
+    given: { made, scan, visit, details, counted },
+  }) => {
+    const by = await make.owner()
+    const { shortUrl } = await make.link(by, { url: TARGET })
+    const { id, link } = await made({ type: 'link', data: shortUrl }, by)
+    expect(await scan(link)).toBe(shortUrl)
+    expect(await visit(shortUrl)).toBe(TARGET)
+    expect(await counted(by)).toEqual({ links: 1, clicks: 1 })
+    expect(await details(id, by)).toMatchObject({ details: { scans: 1 }, data: { clicks: 1 } })
+  })
+
+  test('names it however people write it, also on a branded domain', async ({
+    app,
+    make,
+    given: { made, scan, counted },
+  }) => {
+    const by = await make.owner()
+    await make.domain(by, { domain: 'https://menu.example' })
+    const own = await make.link(by, { alias: 'café' })
+    const branded = await make.link(by, { alias: 'menü', domain: 'menu.example' })
+    for (const [data, shortUrl] of [
+      ['café', own.shortUrl],
+      ['caf%C3%A9', own.shortUrl],
+      ['brev.test/café', own.shortUrl],
+      [['https://BREV.test/caf%c3%a9/'], own.shortUrl],
+      ['menü', branded.shortUrl],
+      [' https://menu.example/menü ', branded.shortUrl],
+    ] as const) {
+      const { id, link } = await made({ type: 'link', data }, by)
+      expect([data, await scan(link)]).toEqual([data, shortUrl])
+      const { content } = await app.services.qrCodes.details(by.account.id, id)
+      expect(content).toEqual({ kind: 'dynamic', target: shortUrl })
+    }
+    expect(await counted(by)).toEqual({ links: 2, clicks: 0 })
+  })
+
+  test('stays out of the way of what is added to the short URL, and still counts a scan once', async ({
+    make,
+    given: { made, scan, visit, details, counted },
+  }) => {
+    const by = await make.owner()
+    const { shortUrl } = await make.link(by, { url: TARGET })
+    const data = `${shortUrl}?utm_source=poster#top`
+    const { id, link } = await made({ type: 'link', data }, by)
+    const encoded = (await scan(link)) ?? ''
+    expect(encoded).not.toContain(shortUrl)
+    expect(await visit(encoded)).toBe(data)
+    expect(await visit(data)).toBe(TARGET)
+    expect(await counted(by)).toEqual({ links: 2, clicks: 1 })
+    expect(await details(id, by)).toMatchObject({ details: { scans: 1 }, data: { clicks: 1 } })
+  })
+
+  test('follows the link to another alias and destination, for both are the link’s own', async ({
+    app,
+    make,
+    given: { made, scan, visit },
+  }) => {
+    const by = await make.owner()
+    const { id, shortUrl } = await make.link(by, { url: TARGET })
+    const { link } = await made({ type: 'link', data: shortUrl }, by)
+    const alias = `renamed-${by.account.id}`
+    await app.services.links.update(by.account.id, id, { url: 'https://example.com/new', alias })
+    expect(await scan(link)).toBe(`http://brev.test/${alias}`)
+    expect(await visit(`http://brev.test/${alias}`)).toBe('https://example.com/new')
+  })
+
+  test('leaves the link when it is deleted, and goes when the link is', async ({
+    app,
+    make,
+    request,
+    given: { made, remove, visit, counted, traces },
+  }) => {
+    const by = await make.owner()
+    const { id: linkId, shortUrl } = await make.link(by, { url: TARGET })
+    const [first, second] = [
+      await made({ type: 'link', data: shortUrl }, by),
+      await made({ type: 'link', data: `${shortUrl}?a=b` }, by),
+    ]
+    await visit(shortUrl)
+    expect((await remove(first.id, by)).statusCode).toBe(200)
+    expect(await counted(by)).toEqual({ links: 2, clicks: 1 })
+    expect(await visit(shortUrl)).toBe(TARGET)
+    await app.services.links.delete(by.account.id, linkId)
+    expect(await traces(linkId)).toBe(0)
+    expect(await counted(by)).toEqual({ links: 0, clicks: 0 })
+    expect((await request({ url: new URL(second.link).pathname })).statusCode).toBe(404)
+    const page = { limit: 10, offset: 0 }
+    expect(await app.services.qrCodes.list(by.account.id, page)).toEqual({ entries: [], total: 0 })
+  })
+
+  test('goes with its account, and leaves nothing', async ({
+    app,
+    make,
+    given: { made, counted },
+  }) => {
+    const by = await make.owner()
+    const { shortUrl } = await make.link(by, { url: TARGET })
+    for (const data of [shortUrl, `${shortUrl}?a=b`, TARGET]) await made({ type: 'link', data }, by)
+    const { accountDeletion } = app.services
+    await accountDeletion.begin(by.account.id)
+    expect(await accountDeletion.finish(by.account.id)).toBe(true)
+    expect(await counted(by)).toEqual({ links: 0, clicks: 0 })
+  })
+})
+
+describe('a QR code that is printed already', () => {
+  test('stays the same picture when it is to stand for a link, which then counts its scans', async ({
+    app,
+    make,
+    given: { made, scan, update, visit, details, counted },
+  }) => {
+    const by = await make.owner()
+    const { id: linkId, shortUrl } = await make.link(by, { url: TARGET })
+    const { id, link } = await made({ type: 'link', data: 'https://example.com/old' }, by)
+    const encoded = (await scan(link)) ?? ''
+    expect(await visit(encoded)).toBe('https://example.com/old')
+    expect((await update(id, { data: shortUrl }, by)).statusCode).toBe(200)
+    expect(await scan(link)).toBe(encoded)
+    expect(await visit(encoded)).toBe(shortUrl)
+    expect(await visit(shortUrl)).toBe(TARGET)
+    await app.importClicks()
+    expect((await details(id, by)).data.clicks).toBe(1)
+    expect(await app.clicksOf(by, linkId)).toBe(1)
+    expect((await update(id, { data: 'https://example.com/newest' }, by)).statusCode).toBe(200)
+    expect(await scan(link)).toBe(encoded)
+    expect(await visit(encoded)).toBe('https://example.com/newest')
+    expect(await counted(by)).toEqual({ links: 2, clicks: 3 })
+    expect((await details(id, by)).data.clicks).toBe(2)
+  })
+
+  test('for a link becomes another when it is to lead elsewhere, and the link stays as it is', async ({
+    make,
+    given: { made, scan, update, visit },
+  }) => {
+    const by = await make.owner()
+    const [one, two] = [await make.link(by, { url: TARGET }), await make.link(by)]
+    const { id, link } = await made({ type: 'link', data: one.shortUrl }, by)
+    expect((await update(id, { data: two.shortUrl }, by)).statusCode).toBe(200)
+    expect(await scan(link)).toBe(two.shortUrl)
+    expect((await update(id, { data: 'https://example.com/else' }, by)).statusCode).toBe(200)
+    const encoded = (await scan(link)) ?? ''
+    expect([one.shortUrl, two.shortUrl]).not.toContain(encoded)
+    expect(await visit(encoded)).toBe('https://example.com/else')
+    expect(await visit(one.shortUrl)).toBe(TARGET)
+  })
+})
+
+test('a code for a short link of another account has a link of its own: each counts for its owner', async ({
+  make,
+  given: { made, scan, visit, details, counted },
+}) => {
+  const [by, other] = [await make.owner(), await make.owner()]
+  const { shortUrl } = await make.link(other, { url: TARGET })
+  const { id, link } = await made({ type: 'link', data: shortUrl }, by)
+  const encoded = (await scan(link)) ?? ''
+  expect(encoded).not.toBe(shortUrl)
+  expect(await visit(encoded)).toBe(shortUrl)
+  expect(await visit(shortUrl)).toBe(TARGET)
+  expect([await counted(by), await counted(other)]).toEqual([
+    { links: 1, clicks: 1 },
+    { links: 1, clicks: 1 },
+  ])
+  expect((await details(id, by)).details.scans).toBe(1)
+})

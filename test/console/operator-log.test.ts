@@ -138,7 +138,7 @@ describe('commands stand in the log', () => {
     expect(lines.map(({ action }) => action).reverse()).toEqual([
       ...['key.create', 'key.expire', 'key.rotate', 'key.revoke'],
     ])
-    expect(lines[0]?.detail).toBe(`${key.slice(0, 10)}…`)
+    expect(lines[0]?.detail).toBe(`${key.slice(0, 10)}… full`)
     const splash = await brevisJson(
       owned('splash add', owner, '--name', 'Hi', '--title', 'Hello', '--message', 'Going on.'),
     )

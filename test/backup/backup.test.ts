@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, vi } from 'vitest'
+import { describe, expect, inject, onTestFinished, vi } from 'vitest'
 import { checkStatistics } from '../../src/clicks/maintenance/check.ts'
 import { loadInstance } from '../../src/db/instance.ts'
 import { migrate } from '../../src/db/migrate.ts'
@@ -36,23 +36,25 @@ describe('backup and restore', () => {
     expect(await rowsOf(target, 'select * from rate_windows')).toEqual([])
   })
 
-  test('show one moment, though links are created and clicks imported meanwhile', async ({
-    folder,
-  }) => {
-    const t = await testApp()
-    onTestFinished(t.close)
-    const load = startLoad(t)
-    await load.reached(20)
-    const file = join(folder, 'moment')
-    for (let round = 0; round < 3; round += 1) {
-      await brevis('backup', t.databaseUrl, file)
-      const target = await emptyDatabase()
-      await brevis('restore', target, file)
-      await expectConsistent(target)
-      await load.reached(5)
-    }
-    await load.stop()
-  })
+  // The worker nodes of a cluster have no snapshot in common.
+  test.skipIf(inject('workers').length > 0)(
+    'show one moment, though links are created and clicks imported meanwhile',
+    async ({ folder }) => {
+      const t = await testApp()
+      onTestFinished(t.close)
+      const load = startLoad(t)
+      await load.reached(20)
+      const file = join(folder, 'moment')
+      for (let round = 0; round < 3; round += 1) {
+        await brevis('backup', t.databaseUrl, file)
+        const target = await emptyDatabase()
+        await brevis('restore', target, file)
+        await expectConsistent(target)
+        await load.reached(5)
+      }
+      await load.stop()
+    },
+  )
 
   test('keep identities, counters and the key of the visitors', async ({ folder }) => {
     const t = await testApp()

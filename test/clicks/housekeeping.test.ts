@@ -3,6 +3,7 @@ import { createHousekeeping } from '../../src/clicks/maintenance/housekeeping.ts
 import { monthOf } from '../../src/clicks/maintenance/months.ts'
 import { listPartitions } from '../../src/clicks/maintenance/partitions.queries.ts'
 import { createPartitions } from '../../src/clicks/maintenance/partitions.ts'
+import { labelsOfMonth } from '../../src/clicks/maintenance/unused-labels.queries.ts'
 import { loadInstance } from '../../src/db/instance.ts'
 import { createClock } from '../support/clock.ts'
 import type { TestDatabase } from '../support/database.ts'
@@ -136,6 +137,11 @@ test('names of labels that have been unused for a while are deleted', async ({ d
   )
   expect(rows).toEqual([{ name: 'new', unused: true }])
   expect(log).toContain('names of labels that nothing uses were deleted')
+})
+
+test('a month that is dropped while labels are looked for uses none', async ({ database }) => {
+  await database.pool.query('drop table clicks_2019_05')
+  expect(await Array.fromAsync(labelsOfMonth(database.db, OLD))).toEqual([])
 })
 
 function setup(database: TestDatabase) {

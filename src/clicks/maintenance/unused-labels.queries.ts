@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
 import { int4Array } from '../encoding/pg-binary.ts'
+import { startOfMonth } from './months.ts'
 
 /** Rows of packed labels that are read together: a row has up to some ten kilobytes of them. */
 const PAGE = 500
@@ -62,18 +63,19 @@ export async function* packedLabels(db: Db): AsyncGenerator<Buffer, void> {
   }
 }
 
-/** Yields the labels of raw clicks of a month, some of them several times. */
-export async function* labelsOfMonth(db: Db, table: string): AsyncGenerator<number, void> {
-  const clicks = sql.table(table)
+/** Yields the labels of raw clicks of a month, some of them several times; none once it is dropped. */
+export async function* labelsOfMonth(db: Db, month: number): AsyncGenerator<number, void> {
+  const [from, to] = [month, month + 1].map((each) => new Date(startOfMonth(each)))
+  const within = sql`at >= ${from}::timestamptz and at < ${to}::timestamptz`
   for (let after = 0; after < Number.MAX_SAFE_INTEGER; ) {
     const { rows: ends } = await sql<{ link_id: number }>`
-      select link_id from ${clicks} where link_id > ${after}
+      select link_id from clicks where ${within} and link_id > ${after}
       order by link_id offset ${CLICKS - 1} limit 1`.execute(db)
     const end = ends[0]?.link_id ?? Number.MAX_SAFE_INTEGER
     for (const name of NAMED) {
       const { rows } = await sql<{ label: number }>`
-        select distinct ${sql.ref(name)} as label from ${clicks}
-        where link_id > ${after} and link_id <= ${end}`.execute(db)
+        select distinct ${sql.ref(name)} as label from clicks
+        where ${within} and link_id > ${after} and link_id <= ${end}`.execute(db)
       for (const { label } of rows) yield label
     }
     after = end

@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Db } from '../../db/pool.ts'
 import { isFixedKind, unpackCounts } from '../encoding/label-counts.ts'
-import { nameOf } from './months.ts'
 import { listPartitions } from './partitions.queries.ts'
 import {
   beginRound,
@@ -30,7 +29,7 @@ export async function removeUnusedLabels(db: Db, signal?: AbortSignal): Promise<
     if (signal?.aborted) return 0
   }
   for (const month of await listPartitions(db)) {
-    for await (const label of labelsOfMonth(db, nameOf(month))) {
+    for await (const label of labelsOfMonth(db, month)) {
       used.add(label)
       if (signal?.aborted) return 0
     }

@@ -15,6 +15,7 @@ const test = appTest({ env: { WORKERS: '3' } }).extend(
 )
 
 const PATH = '/console/operator/health'
+const PATIENT = { timeout: 20_000 }
 
 /** Terms and values of the page. */
 function factsOf(body: string): Record<string, string> {
@@ -122,7 +123,7 @@ test('says after a minute that imports fail, and why, until they succeed', async
   await database.pool.query('alter table click_days rename to away')
   void importer.run()
   const error = 'relation "click_days" does not exist'
-  await vi.waitUntil(async () => (await failureOf(app)).error === error)
+  await vi.waitUntil(async () => (await failureOf(app)).error === error, PATIENT)
   app.clock.advance(59)
   expect((await failureOf(app)).seconds).toBe(59)
   expect((await admin.open(PATH)).body).not.toContain('Clicks can’t be imported')
@@ -133,10 +134,10 @@ test('says after a minute that imports fail, and why, until they succeed', async
   expect(factsOf(body)).toMatchObject({ Importer: 'failing for 1 min 15 s' })
   expect(body).toContain('Clicks can’t be imported: relation &quot;click_days&quot; does not exist')
   expect(body).not.toContain('No importer works on the journal')
-  await vi.waitUntil(() => errors.length === 2)
+  await vi.waitUntil(() => errors.length === 2, PATIENT)
 
   await database.pool.query('alter table away rename to click_days')
-  await vi.waitUntil(async () => (await failureOf(app)).seconds === 0)
+  await vi.waitUntil(async () => (await failureOf(app)).seconds === 0, PATIENT)
   expect(await failureOf(app)).toEqual({ seconds: 0, error: undefined })
   expect((await admin.open(PATH)).body).not.toContain('Clicks can’t be imported')
   expect((await app.services.links.get(owner.account.id, id)).clicks).toBe(1)

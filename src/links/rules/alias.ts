@@ -77,6 +77,6 @@ export function normalizeAlias(value: string): string | undefined {
 }
 
 function codePoint(character: string): string {
-  const hex = character.codePointAt(0)?.toString(16).toUpperCase() ?? ''
+  const hex = Number(character.codePointAt(0)).toString(16).toUpperCase()
   return `U+${hex.padStart(4, '0')}`
 }

@@ -17,7 +17,7 @@ import { exportLinks } from './export.ts'
 import { hostBlock, hostList, hostUnblock } from './host.ts'
 import { importLinks } from './import.ts'
 import { keyCreate, keyExpire, keyList, keyRevoke, keyRotate } from './key.ts'
-import { linkDisable, linkEnable, linkGuesses } from './link.ts'
+import { linkConfirm, linkDisable, linkEnable, linkGuesses, linkHeld, linkRelease } from './link.ts'
 import { overlayAdd, overlayAnswers, overlayDelete, overlayList } from './overlay.ts'
 import { splashAdd, splashDelete, splashList } from './splash.ts'
 
@@ -39,6 +39,9 @@ export const commands: Readonly<Record<string, Command>> = {
   'link disable': linkDisable,
   'link enable': linkEnable,
   'link guesses': linkGuesses,
+  'link held': linkHeld,
+  'link confirm': linkConfirm,
+  'link release': linkRelease,
   'host block': hostBlock,
   'host unblock': hostUnblock,
   'host list': hostList,

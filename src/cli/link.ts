@@ -1,7 +1,10 @@
+import type { HeldLink, HoldDecision } from '../holds/hold.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import type { LinkStatus } from '../links/link.ts'
 import { COMMAND_LINE } from '../operator/operator-log.ts'
 import { type Context, command } from './command.ts'
+import { allPages } from './owner.ts'
+import { parseId } from './values.ts'
 
 export const linkDisable = command({
   summary:
@@ -38,6 +41,48 @@ export const linkGuesses = command({
     }
   },
 })
+
+export const linkHeld = command({
+  summary: 'show deleted links whose aliases and destinations are reserved, and why',
+  flags: { confirmed: 'those that were confirmed, not those to be decided about' },
+  async run(context, { confirmed }) {
+    const { holds } = await context.features()
+    const which = { confirmed: confirmed !== undefined }
+    return { links: (await allPages((page) => holds.list(which, page))).map(presentHeld) }
+  },
+})
+
+export const linkConfirm = command({
+  summary: 'keep the alias and destinations of a held link reserved',
+  required: { id: 'the id of the link, as "link held" shows it' },
+  operands: ['id'],
+  run: (context, { id }) => decide(context, id, 'confirm'),
+})
+
+export const linkRelease = command({
+  summary: 'let the alias and destinations of a held link be used again',
+  required: { id: 'the id of the link, as "link held" shows it' },
+  operands: ['id'],
+  run: (context, { id }) => decide(context, id, 'release'),
+})
+
+async function decide(context: Context, id: string, decision: HoldDecision) {
+  const { holdActs } = await context.features()
+  const held = await holdActs.decide(COMMAND_LINE, parseId('id', id), decision)
+  return { ...presentHeld(held), decision }
+}
+
+function presentHeld(held: HeldLink) {
+  const { id, shortUrl, formerAliases, destinations, account, deletedAt, disabled, reports } = held
+  return {
+    ...{ id, shorturl: shortUrl, formeraliases: formerAliases, destinations },
+    account: account.username,
+    deleted: formatTimestamp(deletedAt),
+    disabled: disabled && formatTimestamp(disabled.at),
+    reason: disabled?.reason ?? null,
+    reports: reports.map(({ counts }) => counts),
+  }
+}
 
 async function setStatus(context: Context, given: string, wanted: LinkStatus, reason?: string) {
   const { operatorActs } = await context.features()

@@ -8,9 +8,11 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { createHosts } from '../domains/hosts.ts'
 import { serviceHosts } from '../domains/service-hosts.ts'
+import { createHolds } from '../holds/hold.service.ts'
 import { createLinkModeration } from '../links/link-moderation.ts'
 import { createGuardedFetch } from '../net/guarded-fetch.ts'
 import { createOperatorActs } from '../operator/acts.ts'
+import { createHoldActs } from '../operator/hold-acts.ts'
 import { createHostActs } from '../operator/host-acts.ts'
 import { createOperatorLog } from '../operator/operator-log.ts'
 import { createOverlays } from '../overlays/overlay.service.ts'
@@ -47,6 +49,7 @@ export function createOperatorServices(config: Config & { databaseUrl: string })
       moderation: createLinkModeration({ db: handle, baseUrl, hosts }),
       bios: createBios({ db: handle, blockList }),
       blockedHosts: createBlockedHosts({ db: handle, invalidate: () => blockList.invalidate() }),
+      holds: createHolds({ db: handle, baseUrl, clock }),
       operatorLog: createOperatorLog({ db: handle, clock }),
     }
   }
@@ -56,6 +59,7 @@ export function createOperatorServices(config: Config & { databaseUrl: string })
     ...createFeatures(db),
     operatorActs: createOperatorActs({ db, bind: createFeatures }),
     hostActs: createHostActs({ db, bind: createFeatures }),
+    holdActs: createHoldActs({ db, bind: createFeatures }),
     /** Works with the features on one transaction. */
     atomically: <T>(work: (features: ReturnType<typeof createFeatures>) => Promise<T>) =>
       inTransaction(db, (tx) => work(createFeatures(tx))),

@@ -31,7 +31,7 @@ test.for(looks)(
       await begin(page, app.owner)
       await page.goto(`${app.baseUrl}/console/operator/reports`)
       const report = page.getByRole('region', { name: `brev.test/${alias}` })
-      await report.getByText('What reporters wrote').click()
+      await report.getByText('Comments').click()
       await inspect(page, `operator-reports-${look}`, options)
       await report.getByRole('button', { name: 'Block its host' }).click()
       await page.waitForURL('**/reports?done=block')
@@ -43,6 +43,33 @@ test.for(looks)(
       await page.goto(`${app.baseUrl}/${alias}`)
       await page.getByRole('heading', { name: 'This link is blocked' }).waitFor()
       await inspect(page, `blocked-${look}`, options)
+    }, options)
+  },
+)
+
+test.for(looks)(
+  '%s: a reported link that was deleted is held, confirmed and released',
+  async ([look, options], { app, begin }) => {
+    const stranger = await app.make.owner({ username: `gone-${look.replaceAll(' ', '-')}` })
+    const url = `https://${LONG.slice(0, 60)}.example/${LONG.repeat(4)}`
+    const { id, alias } = await app.make.link(stranger, { url, alias: `größe-${look.length}` })
+    await app.services.reports.add(id, '203.0.113.70', { reason: 'phishing', text: LONG })
+    await app.services.links.delete(stranger.account.id, id)
+    await app.walk(async (page) => {
+      await begin(page, app.owner)
+      await page.goto(`${app.baseUrl}/console/operator`)
+      await page.getByRole('link', { name: 'Held links' }).click()
+      const held = page.getByRole('region', { name: `brev.test/${alias}` })
+      await held.getByText('Comments').click()
+      await inspect(page, `operator-held-${look}`, options)
+      await held.getByRole('button', { name: 'Confirm hold' }).click()
+      await page.waitForURL('**/held?done=confirm')
+      await page.getByRole('link', { name: 'Confirmed' }).click()
+      await inspect(page, `operator-held-confirmed-${look}`, options)
+      await held.getByRole('button', { name: 'Release' }).click()
+      await page.waitForURL('**/held?done=release')
+      await page.getByText('No open holds').waitFor()
+      await inspect(page, `operator-held-none-${look}`, options)
     }, options)
   },
 )

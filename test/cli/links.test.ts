@@ -5,6 +5,39 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('given', { scope: 'file' }, ({ app }) => commandLine(app))
 
+describe('link held, confirm and release', () => {
+  test('show what a deleted link reserves, and decide about it', async ({
+    app,
+    make,
+    given: { settings, brevisJson },
+  }) => {
+    const owner = await make.owner()
+    const { id, alias, shortUrl } = await make.link(owner, { url: 'https://evil.example/' })
+    await brevisJson(['link', 'disable', shortUrl, '--reason', 'Bait'])
+    await app.services.links.delete(owner.account.id, id)
+    const held = { id, shorturl: shortUrl, destinations: ['https://evil.example/'], reason: 'Bait' }
+    expect(await brevisJson(['link', 'held'])).toMatchObject({ links: [held] })
+    expect(await brevisJson(['link', 'confirm', String(id)])).toMatchObject({
+      ...held,
+      decision: 'confirm',
+    })
+    expect(await brevisJson(['link', 'held'])).toEqual({ links: [] })
+    expect(await brevisJson(['link', 'held', '--confirmed'])).toMatchObject({ links: [held] })
+    await expect(make.link(owner, { alias })).rejects.toMatchObject({ code: 'alias_held' })
+    await brevisJson(['link', 'release', String(id)])
+    await make.link(owner, { alias, url: 'https://evil.example/' })
+    const [line] = await app.services.operatorLog.list({ subject: shortUrl }, { limit: 1 })
+    expect(line).toMatchObject({ actor: 'command line', action: 'hold.release' })
+    for (const [wrong, message] of [
+      [String(id), 'This link is no longer held.'],
+      ['x', 'id must be a positive whole number'],
+    ] as const) {
+      const outcome = await runCommand(['link', 'release', wrong], { env: settings() })
+      expect(outcome).toEqual({ code: 1, stdout: '', stderr: `brevis: ${message}\n` })
+    }
+  })
+})
+
 describe('link disable and enable', () => {
   test('stop and let through the visitors of anybody’s link, within a second', async ({
     make,

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { Importer } from './clicks/import/importer.ts'
 import { readConfig } from './config.ts'
+import { createContext } from './context.ts'
 import { ORDERED_WRITES } from './db/client.ts'
 import { type Instance, loadInstance } from './db/instance.ts'
-import type { Database } from './db/pool.ts'
+import { openDatabase } from './db/pool.ts'
 import { terminalLog } from './process/terminal-log.ts'
 import { createCountryLookup } from './visitors/country.ts'
 import { createClickImporter } from './wiring/click-importer.ts'
-import { createCore } from './wiring/core.ts'
 import { createWatchedDomains } from './wiring/domain-watch.ts'
 import { createBackgroundImports } from './wiring/import-worker.ts'
 import { createWebhookWorker } from './wiring/webhook-worker.ts'
@@ -35,16 +35,17 @@ const config = readConfig()
 const log = pino({ level: config.logLevel, name: 'importer' }, await terminalLog())
 const { databaseUrl } = config
 if (!databaseUrl) throw new Error('DATABASE_URL is not set')
-const { database, clock } = createCore(
-  { databaseUrl },
-  {
-    name: 'importer',
-    max: 4,
-    queryTimeout: QUERY_TIMEOUT,
-    settings: ORDERED_WRITES,
-    log: (fields, message) => log.warn(fields, message),
-  },
-)
+const ctx = await createContext({ ...config, databaseUrl }, 'importer', {
+  log: (fields, message) => log.warn(fields, message),
+})
+const { clock } = ctx
+/** Connections of its own for each: neither messages nor a batch of links keep clicks from being counted. */
+const clicks = openDatabase({
+  ...{ url: databaseUrl, name: 'importer', max: 4, queryTimeout: QUERY_TIMEOUT },
+  settings: ORDERED_WRITES,
+  onError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
+})
+const links = openDatabase({ url: databaseUrl, name: 'importer', max: 4, queryTimeout: 0 })
 const country = await createCountryLookup({ file: config.geoipFile, log })
 const stopping = new AbortController()
 // These reach every process of a terminal; this one is needed until the workers have ended.
@@ -55,47 +56,44 @@ process.once('disconnect', () => stopping.abort('leave'))
 // It may have ended before anybody here could notice.
 if (process.connected === false) stopping.abort('leave')
 
-const instance = await loadUntilThere(() => loadInstance(database.db))
-if (instance) await work(instance, databaseUrl)
+const instance = await loadUntilThere(() => loadInstance(clicks.db))
+if (instance) await work(instance)
 process.exit(0)
 
-async function work(instance: Instance, databaseUrl: string): Promise<void> {
+async function work(instance: Instance): Promise<void> {
   const importer = createClickImporter({
     dir: config.journalDir,
-    db: database,
+    db: clicks,
     visitorKey: instance.visitorKey,
     country,
     clock,
     log,
     retentionDays: config.clickRetentionDays,
   })
-  // On connections of its own: what is sent must not keep clicks from being counted.
-  const sending = createCore({ databaseUrl }, { name: 'importer', max: 4 })
-  const webhooks = createWebhookWorker({ db: sending.db, clock, config, log })
-  // A batch of links may take longer than a message, and neither waits for the other.
-  const moving = createCore({ databaseUrl }, { name: 'importer', max: 4, queryTimeout: 0 })
-  const imports = createBackgroundImports({ db: moving.db, clock, config, log })
-  const domains = createWatchedDomains({ db: sending.db, clock, config, instance, log })
+  const workers = [
+    createWebhookWorker(ctx, ctx.db),
+    createBackgroundImports(ctx, links.db),
+    createWatchedDomains({ ...ctx, instance }, ctx.db),
+  ]
   void importer.run()
-  webhooks.run()
-  imports.run()
-  domains.run()
+  for (const worker of workers) worker.run()
   if (!stopping.signal.aborted) await once(stopping.signal, 'abort')
-  const others = [sending.database, moving.database]
-  await Promise.race([finish(importer, [webhooks, imports, domains], others), sleep(DRAIN_TIME)])
+  await Promise.race([finish(importer, workers), sleep(DRAIN_TIME)])
 }
 
 async function finish(
   importer: Importer,
   workers: readonly { stop(): Promise<void> }[],
-  others: readonly Database[],
 ): Promise<void> {
   try {
-    await Promise.all(workers.map((worker) => worker.stop()))
-    await Promise.all(others.map((other) => other.close()))
+    const stopped = workers.map((worker) => worker.stop())
+    // Whoever waits for another server stops waiting.
+    ctx.outbound.close()
+    await Promise.all(stopped)
+    await Promise.all([ctx.close(), links.close()])
     await importer.stop()
     if (stopping.signal.reason === 'drain') await importer.drain()
-    await database.close()
+    await clicks.close()
   } catch (error) {
     log.warn({ err: error }, 'clicks are left in the journal for the next start')
   }

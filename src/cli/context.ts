@@ -43,7 +43,7 @@ export async function withContext<T>(
   async function features(): Promise<OperatorServices> {
     const url = await databaseUrl()
     await requireSchema(url, config)
-    services ??= createOperatorServices({ ...config, databaseUrl: url })
+    services ??= await createOperatorServices({ ...config, databaseUrl: url })
     return services
   }
 

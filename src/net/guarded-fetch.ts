@@ -21,6 +21,8 @@ export type FetchOptions = {
   /** How many redirects may be followed; with 0, a redirect is an error. */
   redirects?: number
   maxBytes?: number
+  /** In place of that of all requests. */
+  timeoutMs?: number
   /** Sent along, a key for instance; not to where a redirect leads. */
   headers?: Readonly<Record<string, string>>
   /** Breaks the request off. */
@@ -72,10 +74,11 @@ export function createGuardedFetch({
         account,
         redirects = maxRedirects,
         maxBytes: limit = maxBytes,
+        timeoutMs: time = timeoutMs,
         headers = {},
         signal,
       } = options
-      return queue.run(account, () => follow(url, redirects, limit, headers, signal))
+      return queue.run(account, () => follow(url, redirects, { limit, time }, headers, signal))
     },
 
     /**
@@ -110,18 +113,18 @@ export function createGuardedFetch({
   async function follow(
     start: string,
     redirects: number,
-    limit: number,
+    { limit, time }: { limit: number; time: number },
     first: Readonly<Record<string, string>>,
     leaving?: AbortSignal,
   ): Promise<OutboundReply> {
-    const ends = [AbortSignal.timeout(timeoutMs), closing.signal, ...(leaving ? [leaving] : [])]
+    const ends = [AbortSignal.timeout(time), closing.signal, ...(leaving ? [leaving] : [])]
     const signal = AbortSignal.any(ends)
     let url = parseOutboundUrl(start)
     // The client takes a while to load, and most processes never need it.
     const { exchange } = await import('./exchange.ts')
     for (let left = redirects; ; left -= 1) {
       const headers = left === redirects ? first : {}
-      const options = { isPermitted, lookup, timeoutMs, limit, signal, headers }
+      const options = { isPermitted, lookup, timeoutMs: time, limit, signal, headers }
       const reply = await exchange(url, options)
       if (reply.location === undefined) return { ...reply.result, url: url.href }
       if (left <= 0) throw new OutboundError('too_many_redirects')

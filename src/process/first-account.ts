@@ -1,19 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import type { Config } from '../config.ts'
+import { createContext, type ReadyConfig } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { createAccountFeatures } from '../wiring/accounts.ts'
-import { createCore } from '../wiring/core.ts'
 import { block } from './block.ts'
 import { countryDataNotice } from './country-data-notice.ts'
 
 /** Makes the account that there is something to try with, and gives what to print of it. */
-export async function firstAccount(config: Config & { databaseUrl: string }): Promise<string> {
-  const core = createCore(config, { name: 'start', max: 1 })
+export async function firstAccount(config: ReadyConfig): Promise<string> {
+  const ctx = await createContext(config, 'command')
   const password = randomBytes(12).toString('base64url')
   const input = { email: 'owner@example.com', username: 'owner', password }
   try {
     const { baseUrl } = config
-    const { key } = await createAccountFeatures({ ...core, baseUrl }).accounts.create(input)
+    const { key } = await createAccountFeatures({ ...ctx, baseUrl }).accounts.create(input)
     return block(
       config,
       `
@@ -31,6 +30,6 @@ ${countryDataNotice(config)}`,
     if (error instanceof AppError && error.status === 409) return ''
     throw error
   } finally {
-    await core.database.close()
+    await ctx.close()
   }
 }

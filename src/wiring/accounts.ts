@@ -3,11 +3,12 @@ import { createAccountDeletion } from '../accounts/account-deletion.ts'
 import { createKeys } from '../accounts/key.service.ts'
 import { createPasswords, type Passwords } from '../accounts/password.ts'
 import { createPasswordResets } from '../accounts/password-reset.service.ts'
-import type { Core } from './core.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../db/pool.ts'
 
 /** Accounts, their keys and reset links, on the database or on one transaction of it. */
 export function createAccountFeatures(
-  { db, clock, baseUrl }: Pick<Core, 'db' | 'clock'> & { baseUrl: string },
+  { db, clock, baseUrl }: Pick<Context, 'clock'> & { db: Db; baseUrl: string },
   passwords: Passwords = createPasswords(),
 ) {
   return {

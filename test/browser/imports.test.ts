@@ -12,9 +12,8 @@ test.for(looks)(
   async ([look, options], { app, begin }) => {
     const owner = await app.make.owner()
     const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
-    const log = { warn: (details: object) => console.error(details) }
-    const { config } = app.services
-    const worker = createBackgroundImports({ db: database.db, clock: app.clock, config, log })
+    const ctx = { ...app.services, log: (details: object) => console.error(details) }
+    const worker = createBackgroundImports(ctx, database.db)
     const content = jsonl(
       { alias: `from-${look.replaceAll(' ', '-')}`, url: 'https://example.com/', clicks: 3 },
       { alias: 'a'.repeat(64), url: `ftp://${'long/'.repeat(60)}` },

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished } from 'vitest'
 import { readConfig } from '../../src/config.ts'
+import { createContext } from '../../src/context.ts'
 import { openDatabase } from '../../src/db/pool.ts'
 import { createBackgroundImports } from '../../src/wiring/import-worker.ts'
 import { openStandIn } from '../support/api-stand-in.ts'
@@ -50,13 +51,14 @@ describe('a service', () => {
     const { person } = await somebody()
     const fields = { source: 'kutt', address: 'http://127.0.0.1:8081', token: 'x', onTaken: 'skip' }
     const url = String((await person.send('/console/import/api', fields)).headers.location)
-    const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
     const config = readConfig({ BASE_URL: app.baseUrl, DATA_DIR: app.services.config.dataDir })
-    const log = { warn: (details: object) => console.error(details) }
-    const worker = createBackgroundImports({ db: database.db, clock: app.clock, config, log })
+    const ctx = await createContext({ ...config, databaseUrl: app.databaseUrl }, 'importer', {
+      clock: app.clock,
+    })
+    const worker = createBackgroundImports(ctx, ctx.db)
     await worker.drain()
     await worker.stop()
-    await database.close()
+    await ctx.close()
     expect((await person.open(url)).body).toContain('The source cannot be read: unreachable')
   })
 })

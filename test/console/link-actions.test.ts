@@ -112,7 +112,10 @@ test('what the operator has disabled stays so, and the list says it', async ({
 }) => {
   const blocked = await make.link(mine)
   const free = await make.link(mine)
-  const operator = createOperatorServices({ ...app.services.config, databaseUrl: app.databaseUrl })
+  const operator = await createOperatorServices({
+    ...app.services.config,
+    databaseUrl: app.databaseUrl,
+  })
   onTestFinished(operator.close)
   await operator.moderation.setStatus(blocked.shortUrl, 'disabled', 'Leads to <b>malware</b>')
   const reply = await person.change('enable', [blocked.id, free.id])

@@ -78,9 +78,8 @@ describe('create', () => {
       redirect: 'direct',
       expires_at: new Date('2099-12-31T23:59:59.999Z'),
     })
-    expect(await app.services.visitPasswords.matches('', row.password_hash ?? '', 'a/b.. c')).toBe(
-      true,
-    )
+    const { visits } = app.services.passwords
+    expect(await visits.matches('', row.password_hash ?? '', 'a/b.. c')).toBe(true)
     expect(await info(data.short_url)).toMatchObject({
       has_password: true,
       expiry_date: '2099-12-31 23:59:59',

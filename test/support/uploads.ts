@@ -36,9 +36,8 @@ export const rows = jsonl(
 /** What a process of the service runs imports with. */
 export function startWorker(app: TestApp) {
   const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
-  const { config } = app.services
-  const log = { warn: (details: object) => console.error(details) }
-  const worker = createBackgroundImports({ db: database.db, clock: app.clock, config, log })
+  const ctx = { ...app.services, log: (details: object) => console.error(details) }
+  const worker = createBackgroundImports(ctx, database.db)
   onTestFinished(async () => {
     await worker.stop()
     await database.close()

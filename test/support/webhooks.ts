@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { vi } from 'vitest'
 import { openDatabase } from '../../src/db/pool.ts'
+import type { Lookup } from '../../src/net/checked-connector.ts'
 import { createWebhookWorker } from '../../src/wiring/webhook-worker.ts'
 import type { TestApp } from './app.ts'
 import { startServer } from './http-server.ts'
@@ -41,19 +42,17 @@ export async function startReceiver() {
   }
 }
 
-type WorkerOptions = Partial<
-  Pick<Parameters<typeof createWebhookWorker>[0], 'timeoutMs' | 'lookup' | 'slowAfterMs'>
->
+type WorkerOptions = Parameters<typeof createWebhookWorker>[2] & { lookup?: Lookup }
 
 /** What sends an app's messages, by the app's clock: what is due at `drain`, or from `run` on. */
-export function startWorker(t: TestApp, { timeoutMs = 5000, ...options }: WorkerOptions = {}) {
+export function startWorker(
+  t: TestApp,
+  { timeoutMs = 5000, lookup, ...options }: WorkerOptions = {},
+) {
   const database = openDatabase({ url: t.databaseUrl, name: 'webhooks', max: 4 })
-  const { config } = t.services
-  const log = { warn: (details: object) => console.error(details) }
-  const worker = createWebhookWorker({
-    ...{ db: database.db, clock: t.clock, config, log, timeoutMs },
-    ...options,
-  })
+  const log = (details: object) => console.error(details)
+  const ctx = { ...t.services, log, lookup: lookup ?? t.services.lookup }
+  const worker = createWebhookWorker(ctx, database.db, { timeoutMs, ...options })
   return {
     drain: worker.drain,
     run: worker.run,

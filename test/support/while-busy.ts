@@ -1,15 +1,15 @@
-import type { Services } from '../../src/services.ts'
+import type { Context } from '../../src/context.ts'
 
 /** Does something while as many passwords of links are being checked as may be; gives its result. */
 export async function whileBusy<Result>(
-  { visitPasswords }: Pick<Services, 'visitPasswords'>,
+  { passwords: { visits } }: Pick<Context, 'passwords'>,
   act: () => Promise<Result>,
 ): Promise<Result> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const checks: Promise<void>[] = []
   // Each for somebody else, since nobody has all the places.
-  while (!visitPasswords.isFullFor(checks.length)) {
-    checks.push(visitPasswords.inTurn(checks.length, () => promise))
+  while (!visits.isFullFor(checks.length)) {
+    checks.push(visits.inTurn(checks.length, () => promise))
   }
   try {
     return await act()

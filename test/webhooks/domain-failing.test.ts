@@ -5,7 +5,10 @@ import { appTest } from '../support/test.ts'
 
 const HOUR = 3600
 
-const test = appTest({ env: { DOMAIN_CHECK: 'on', OUTBOUND_ALLOW: '127.0.0.1/32' } })
+const test = appTest({
+  env: { DOMAIN_CHECK: 'on', OUTBOUND_ALLOW: '127.0.0.1/32' },
+  lookup: async () => ['127.0.0.1'],
+})
   .extend('site', async ({ app }, { onCleanup }) => {
     const site = { leadsHere: true, asked: 0, origin: '' }
     const server = await startServer((_, response) => {
@@ -17,15 +20,8 @@ const test = appTest({ env: { DOMAIN_CHECK: 'on', OUTBOUND_ALLOW: '127.0.0.1/32'
     return site
   })
   .extend('watch', async ({ app }, { onCleanup }) => {
-    const { services, clock } = app
-    const watch = createWatchedDomains({
-      db: services.database.db,
-      clock,
-      config: services.config,
-      instance: services.instance,
-      log: { warn: (details) => console.error(details) },
-      lookup: async () => ['127.0.0.1'],
-    })
+    const ctx = { ...app.services, log: (details: object) => console.error(details) }
+    const watch = createWatchedDomains(ctx, ctx.db)
     onCleanup(watch.stop)
     return watch
   })

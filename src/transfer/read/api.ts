@@ -19,7 +19,9 @@ type Options = {
   longestWait?: number | undefined
 }
 
+/** A page may be large, and slow to come. */
 const MOST_BYTES = 16 * 1024 * 1024
+const TIMEOUT_MS = 30_000
 const ATTEMPTS = 5
 /** Seconds to wait where the source does not say, and at most: for longer, the import is run again. */
 const PAUSE = 2
@@ -49,7 +51,8 @@ export function createAsk({
       let wait = PAUSE
       signal?.throwIfAborted()
       try {
-        const options = { account, redirects: 0, maxBytes: MOST_BYTES, headers, signal }
+        const limits = { redirects: 0, maxBytes: MOST_BYTES, timeoutMs: TIMEOUT_MS }
+        const options = { account, ...limits, headers, signal }
         const { status, body, retryAfter } = await outbound.fetch(`${origin}${path}`, options)
         if (status === 200) return parse(body.toString('utf8'))
         if (status === 401 || status === 403) throw new SourceError('The source refuses the key.')

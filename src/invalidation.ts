@@ -1,11 +1,11 @@
-import type { Access } from '../accounts/access.ts'
-import type { BlockList } from '../blocked-hosts/block-list.ts'
-import type { Change } from '../db/notify.ts'
-import type { Hosts } from '../domains/hosts.ts'
-import type { VisitLinks } from '../links/visit-links.ts'
-import type { Outbox } from '../webhooks/outbox.ts'
+import type { Access } from './accounts/access.ts'
+import type { BlockList } from './blocked-hosts/block-list.ts'
+import type { Change } from './db/notify.ts'
+import type { Hosts } from './domains/hosts.ts'
+import type { VisitLinks } from './links/visit-links.ts'
+import type { Outbox } from './webhooks/outbox.ts'
 
-type Caches = {
+export type Caches = {
   blockList: BlockList
   visitLinks: VisitLinks
   hosts: Hosts
@@ -13,14 +13,19 @@ type Caches = {
   outbox: Outbox
 }
 
-/** What this process drops of what it read when something changes, here or elsewhere. */
-export function createInvalidation({ blockList, visitLinks, hosts, access, outbox }: Caches) {
-  /** The list first: what is read again is held against it. */
-  function invalidateHost(host: string): void {
-    blockList.invalidate()
-    visitLinks.invalidateHost(host)
-    hosts.cache.invalidateAll()
-  }
+/** Drops what may concern a blocked host. The list first: what is read again is checked against it. */
+export function invalidateHost(
+  { blockList, visitLinks, hosts }: Pick<Caches, 'blockList' | 'visitLinks' | 'hosts'>,
+  host: string,
+): void {
+  blockList.invalidate()
+  visitLinks.invalidateHost(host)
+  hosts.cache.invalidateAll()
+}
+
+/** Keeps the caches of this process in step with what changes here or in other processes. */
+export function createInvalidation(caches: Caches) {
+  const { blockList, visitLinks, hosts, access, outbox } = caches
 
   function invalidateAll(): void {
     blockList.invalidate()
@@ -31,9 +36,7 @@ export function createInvalidation({ blockList, visitLinks, hosts, access, outbo
   }
 
   return {
-    invalidateHost,
-
-    /** What a change that somebody tells of concerns. */
+    /** Drops what a change concerns. */
     invalidate(change: Change): void {
       switch (change.kind) {
         case 'link':
@@ -50,7 +53,7 @@ export function createInvalidation({ blockList, visitLinks, hosts, access, outbo
           hosts.invalidateAccount(change.id)
           break
         case 'blocked-host':
-          invalidateHost(change.host)
+          invalidateHost(caches, change.host)
           break
         case 'webhooks':
           outbox.invalidate(change.accountId)

@@ -1,0 +1,90 @@
+import { createAccess } from './accounts/access.ts'
+import { createIdempotency } from './accounts/idempotency.ts'
+import { openJournal } from './clicks/journal/journal.ts'
+import { createLossReport } from './clicks/journal/loss-report.ts'
+import { bareEnvironment, type Config } from './config.ts'
+import { awaitInstance, loadInstance } from './db/instance.ts'
+import { subscribe } from './db/notify.ts'
+import type { Db } from './db/pool.ts'
+import { createReadiness } from './db/readiness.ts'
+import { type Caches, createInvalidation } from './invalidation.ts'
+import { createPasswordGuesses } from './links/password-guesses.ts'
+import type { GuardedFetch } from './net/guarded-fetch.ts'
+import { createBeacons } from './pixels/beacons.ts'
+import { createCounters } from './process/counters.ts'
+import { createCodeImages } from './qr/code-images.ts'
+import { createLogoDecoder } from './qr/logo-process.ts'
+import { createLogoReader } from './qr/logo-source.ts'
+import { createCountryLookup } from './visitors/country.ts'
+import { createAddressHash } from './visitors/visitor-hash.ts'
+
+export type WebParts = Omit<Awaited<ReturnType<typeof createWebParts>>, 'close'>
+
+type Options = Omit<Caches, 'access'> & {
+  config: Config & { databaseUrl: string }
+  db: Db
+  log: (fields: Record<string, unknown>, message: string) => void
+  outbound: GuardedFetch
+  passwords: { visits: Parameters<typeof createPasswordGuesses>[0]['passwords'] }
+  subscribed?: boolean
+  patient?: boolean
+}
+
+/** Makes what only a process that serves requests has, and keeps its caches in step with the database. */
+export async function createWebParts({
+  config,
+  db,
+  log,
+  outbound,
+  passwords,
+  subscribed = true,
+  patient = false,
+  ...caches
+}: Options) {
+  const { baseUrl, databaseUrl } = config
+  const instance = patient
+    ? await awaitInstance(db, () => log({}, 'the database cannot be reached, trying again'))
+    : await loadInstance(db)
+  const hashAddress = createAddressHash(instance.visitorKey)
+  const country = await createCountryLookup({
+    file: config.geoipFile,
+    log: { warn: (details, message) => log({ ...details }, message) },
+  })
+  const journal = openJournal({
+    dir: config.journalDir,
+    sync: config.clickSync,
+    onLoss: createLossReport(log),
+  })
+  const access = createAccess({ db, limit: config.rateLimitPerMinute, hashAddress })
+  const { invalidate, setSubscribed } = createInvalidation({ ...caches, access })
+  const subscription = subscribed
+    ? subscribe({
+        url: databaseUrl,
+        onChange: invalidate,
+        onLost: () => setSubscribed(false),
+        onRestored: () => setSubscribed(true),
+        log: (message) => log({}, message),
+      })
+    : undefined
+  const decoder = createLogoDecoder({ env: bareEnvironment() })
+  return {
+    instance,
+    hashAddress,
+    country,
+    journal,
+    access,
+    readLogo: createLogoReader({ outbound, decoder, logoDir: config.logoDir }),
+    codeImages: createCodeImages({ db, baseUrl, hashAddress }),
+    guesses: createPasswordGuesses({ db, hashAddress, passwords: passwords.visits, log }),
+    idempotency: createIdempotency({ db }),
+    beaconsOf: createBeacons(config.pixelsFile),
+    counters: createCounters(),
+    readiness: createReadiness({ db, databaseUrl }),
+    async close(): Promise<void> {
+      decoder.close()
+      await journal.close()
+      country.close()
+      await subscription?.close()
+    },
+  }
+}

@@ -53,7 +53,7 @@ const run = appTest()
 run('the pictures of the README', async ({ app, make, owner }) => {
   await mkdir(FOLDER, { recursive: true })
   for (const { alias, url, tags } of links) {
-    await make.link(owner, { alias, url, tags, meta: { title: titleOf(alias) } })
+    await make.link(owner, { alias, url, tags, metaTitle: titleOf(alias) })
   }
   const made = await Promise.all(links.map(({ alias }) => idOf(alias)))
   await visits(made)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { AppError, invalid, messageWith } from './errors.ts'
 
-const names = { alias: 'custom', geoTargets: 'geotarget', 'meta.image': 'metaimage' }
+const names = { alias: 'custom', geoTargets: 'geotarget', metaImage: 'metaimage' }
 
 test('an invalid input tells its field and what is wrong with it apart', () => {
   const error = invalid('geoTargets[0].location', 'is not known')
@@ -13,7 +13,7 @@ test.each([
   ['alias', 'custom'],
   ['geoTargets', 'geotarget'],
   ['geoTargets[3].location', 'geotarget[3].location'],
-  ['meta.image', 'metaimage'],
+  ['metaImage', 'metaimage'],
   ['aliases', 'aliases'],
   ['meta', 'meta'],
   ['meta.imageSize', 'meta.imageSize'],

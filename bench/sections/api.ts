@@ -23,7 +23,7 @@ export async function api({ log, quick }: Bench): Promise<Figure[]> {
     'POST /api/url/add': {
       script: callScript(keys, 'POST', ['/api/url/add'], target),
       links: 1,
-      goal: 0.15,
+      goal: 0.1,
     },
     'POST /api/urls/add': {
       script: callScript(
@@ -33,7 +33,7 @@ export async function api({ log, quick }: Bench): Promise<Figure[]> {
         `{"urls":[${Array(BATCH).fill(target).join()}]}`,
       ),
       links: BATCH,
-      goal: 0.6,
+      goal: 0.3,
     },
     'GET /api/urls': { script: callScript([brevis.key], 'GET', ['/api/urls?limit=15']) },
     'GET /api/url/{id}': {

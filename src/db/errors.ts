@@ -15,11 +15,6 @@ const taken: Record<string, ErrorCode> = {
 const unreachable =
   /^(ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)|Query read timeout|timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered a connection error|not queryable/
 
-/** Whether PostgreSQL refused a link because its alias is reserved, as it would one that is taken. */
-export function isAliasHeld(error: unknown): boolean {
-  return (error as { constraint?: string }).constraint === 'links_alias_held'
-}
-
 /** Whether PostgreSQL refused a value or a row of a statement and not the statement as a whole. */
 export function isAboutRows(error: unknown): boolean {
   return error instanceof Error && /^2[23]/.test((error as { code?: string }).code ?? '')

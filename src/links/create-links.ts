@@ -1,135 +1,141 @@
+import type { Quota } from '../accounts/quota.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import { addTags } from '../tags/link-tags.queries.ts'
-import type { Tag } from '../tags/tag.ts'
 import {
-  createLinkInserter,
+  type InsertedLink,
+  type InsertLink,
   type InsertResult,
   insertEach,
-  type LinkValues,
+  type LinkRow,
 } from './insert-links.queries.ts'
+import type { Link } from './link.ts'
+import type { LinkEvents } from './link-events.ts'
 import { addPixels, lockPixels } from './link-pixels.queries.ts'
+import type { NewLink } from './new-links.ts'
 import { randomAlias } from './rules/alias.ts'
+import { shortUrlOf } from './short-url.ts'
+import type { VisitLinks } from './visit-links.ts'
 
-/** A link that is to be made: everything of it but an alias, unless one was chosen. */
-export type LinkDraft = {
-  values: Omit<LinkValues, 'alias'>
-  alias: string | undefined
-  pixels: readonly number[]
-  tags: readonly Tag[]
+export type CreatedLink = Pick<Link, 'id' | 'alias' | 'shortUrl' | 'url' | 'createdAt'>
+
+type Context = {
+  visitLinks: Pick<VisitLinks, 'invalidate'>
+  quota: Quota
+  events: LinkEvents
+  insertLink: InsertLink
 }
 
-export type StoredLink = { id: number; alias: string; createdAt: Date }
-export type StoreResult = PromiseSettledResult<StoredLink>
+type Stored = InsertedLink & { alias: string }
+type Insert = (rows: readonly LinkRow[]) => Promise<InsertResult[]>
 
-/** Random aliases clash about once in a million million; more than a few attempts mean a fault. */
+/** A random alias is taken about once in 10^12 attempts, so needing more than a few means a fault. */
 const ALIAS_ATTEMPTS = 5
 
 /**
- * Makes the function that stores the links of an account, and says of each what became of it:
- * rejected are `alias_taken`, `invalid_input` for a pixel that the account does not have, and what
- * PostgreSQL refuses. It throws what concerns all of them.
+ * Creates the links that `readNewLinks` accepted and returns the results in the given order: rejected
+ * with what `readNewLinks` rejected, `alias_taken`, `alias_held`, `too_many_links`, or `invalid_input`.
+ * Throws what concerns all links.
  */
-export function createLinkStore(db: Db) {
-  const insertTogether = createLinkInserter(db)
-
-  return async (accountId: number, drafts: readonly LinkDraft[]): Promise<StoreResult[]> => {
-    if (db.isTransaction || drafts.some(hasParts)) {
-      return inTransaction(db, (tx) => storeWithParts(tx, accountId, drafts))
-    }
-    const [draft] = drafts
-    if (!draft || drafts.length > 1) {
-      return store(drafts, (links) => insertEach(db, links, !drafts.some(isChosen)))
-    }
-    return store(drafts, (links) =>
-      Promise.all(links.map((values) => insertTogether(values, isChosen(draft)))),
-    )
-  }
+export async function createLinks(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  links: readonly PromiseSettledResult<NewLink>[],
+): Promise<PromiseSettledResult<CreatedLink>[]> {
+  const accepted = links.flatMap((link) => (link.status === 'fulfilled' ? link.value : []))
+  if (accepted.length === 0) return links as PromiseRejectedResult[]
+  const stored = await ctx.quota.use(db, accountId, accepted.length, (allowed) =>
+    storeAndPublish(ctx, db, accountId, accepted.slice(0, allowed)),
+  )
+  const results = stored.values()
+  return links.map((link) => {
+    if (link.status === 'rejected') return link
+    const result = results.next().value ?? rejected(new AppError('too_many_links'))
+    if (result.status === 'rejected') return result
+    const { id, alias, createdAt } = result.value
+    const { row, origin } = link.value
+    // Other processes may take the alias for unknown for another second.
+    ctx.visitLinks.invalidate(row.domain_id ?? null, alias)
+    const created = { id, alias, shortUrl: shortUrlOf(origin, alias), url: row.url, createdAt }
+    return { status: 'fulfilled', value: created }
+  })
 }
 
-function isChosen({ alias }: LinkDraft): boolean {
-  return alias !== undefined
+/** A transaction is needed only for more than the links' own rows. */
+async function storeAndPublish(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  links: readonly NewLink[],
+): Promise<PromiseSettledResult<Stored>[]> {
+  if (links.length === 0) return []
+  const hasSubscribers = await ctx.events.areWanted(db, accountId, 'link.created')
+  const hasParts = links.some(({ pixels, tags }) => pixels.length > 0 || tags.length > 0)
+  if (!hasSubscribers && !hasParts) return insertWithAliases(links, insertInto(ctx, db, links))
+  return inTransaction(db, async (tx) => {
+    const results = await storeWithParts(tx, accountId, links)
+    const ids = results.flatMap((each) => (each.status === 'fulfilled' ? each.value.id : []))
+    await ctx.events.tell(tx, accountId, 'link.created', ids)
+    return results
+  })
 }
 
-/** Whether there is more to store of a link than its own row. */
-function hasParts({ pixels, tags }: LinkDraft): boolean {
-  return pixels.length > 0 || tags.length > 0
+function insertInto({ insertLink }: Context, db: Db, links: readonly NewLink[]): Insert {
+  const isSingle = links.length === 1 && !db.isTransaction
+  const isAliasChosen = links[0]?.row.alias !== undefined
+  if (!isSingle) return (rows) => insertEach(db, rows)
+  return (rows) => Promise.all(rows.map((row) => insertLink(row, isAliasChosen)))
 }
 
 async function storeWithParts(
-  tx: Db,
+  tx: Tx,
   accountId: number,
-  drafts: readonly LinkDraft[],
-): Promise<StoreResult[]> {
-  const own = await lockPixels(
+  links: readonly NewLink[],
+): Promise<PromiseSettledResult<Stored>[]> {
+  const ownPixels = await lockPixels(
     tx,
     accountId,
-    drafts.flatMap(({ pixels }) => pixels),
+    links.flatMap(({ pixels }) => pixels),
   )
-  const isComplete = ({ pixels }: LinkDraft) => pixels.every((id) => own.has(id))
-  const complete = drafts.filter(isComplete)
-  const stored = await store(complete, (links) => insertEach(tx, links))
-  const made = stored.flatMap((result, index) => {
-    const draft = complete[index]
-    return result.status === 'fulfilled' && draft ? { linkId: result.value.id, draft } : []
+  const isComplete = ({ pixels }: NewLink) => pixels.every((id) => ownPixels.has(id))
+  const complete = links.filter(isComplete)
+  const stored = await insertWithAliases(complete, (rows) => insertEach(tx, rows))
+  const created = stored.flatMap((result, index) => {
+    const link = complete[index]
+    return result.status === 'fulfilled' && link ? { linkId: result.value.id, ...link } : []
   })
-  await addPixels(
-    tx,
-    made.map(({ linkId, draft: { pixels } }) => ({ linkId, pixelIds: pixels })),
-  )
-  await addTags(
-    tx,
-    accountId,
-    made.map(({ linkId, draft: { tags } }) => ({ linkId, tags })),
-  )
+  await addPixels(tx, created)
+  await addTags(tx, accountId, created, { isNew: true })
   const results = stored.values()
-  return drafts.map((draft) => {
-    const result = isComplete(draft) ? results.next().value : undefined
+  return links.map((link) => {
+    const result = isComplete(link) ? results.next().value : undefined
     return result ?? rejected(invalid('pixels', 'names a pixel that does not exist'))
   })
 }
 
-/** Stores links, those whose random alias turns out to be taken once more under another. */
-async function store(
-  drafts: readonly LinkDraft[],
-  insert: (links: LinkValues[]) => Promise<InsertResult[]>,
-): Promise<StoreResult[]> {
-  const results = new Array<StoreResult | undefined>(drafts.length).fill(undefined)
-  let left = [...drafts.keys()]
-  for (let attempt = 1; left.length > 0 && attempt <= ALIAS_ATTEMPTS; attempt += 1) {
-    const links = left.flatMap((index) => {
-      const draft = drafts[index]
-      return draft ? { ...draft.values, alias: draft.alias ?? randomAlias() } : []
-    })
-    const inserted = await insert(links)
-    left = left.filter((index, position) => {
-      const result = read(inserted[position], links[position]?.alias ?? '', drafts[index])
-      if (result) results[index] = result
-      return !result
-    })
+/** Inserts links; one whose random alias is taken is tried again with another. */
+async function insertWithAliases(
+  links: readonly NewLink[],
+  insert: Insert,
+  attempts = ALIAS_ATTEMPTS,
+): Promise<PromiseSettledResult<Stored>[]> {
+  if (links.length === 0) return []
+  const rows = links.map(({ row }): LinkRow => ({ ...row, alias: row.alias ?? randomAlias() }))
+  const inserted = await insert(rows)
+  const results: PromiseSettledResult<Stored>[] = []
+  for (const [index, link] of links.entries()) {
+    const result = inserted[index]
+    const alias = rows[index]?.alias ?? ''
+    if (result?.status === 'rejected') results.push(result)
+    else if (result?.value) {
+      results.push({ status: 'fulfilled', value: { ...result.value, alias } })
+    } else if (link.row.alias !== undefined) results.push(rejected(new AppError('alias_taken')))
+    else if (attempts > 1) results.push(...(await insertWithAliases([link], insert, attempts - 1)))
+    else results.push(rejected(new Error(`no free alias in ${ALIAS_ATTEMPTS} attempts`)))
   }
-  // Only where it is needed: an error with its stack takes a quarter of what a link takes here.
-  return results.map(
-    (result) => result ?? rejected(new Error(`no free alias in ${ALIAS_ATTEMPTS} attempts`)),
-  )
-}
-
-/** What an attempt means for a link; undefined if it needs another. */
-function read(
-  inserted: InsertResult | undefined,
-  alias: string,
-  draft: LinkDraft | undefined,
-): StoreResult | undefined {
-  if (inserted?.status === 'rejected') return inserted
-  const value = inserted?.value
-  if (typeof value === 'object') return { status: 'fulfilled', value: { ...value, alias } }
-  if (draft?.alias === undefined) return undefined
-  return rejected(
-    value === 'held'
-      ? new AppError('alias_held', undefined, { field: 'alias' })
-      : new AppError('alias_taken'),
-  )
+  return results
 }
 
 function rejected(reason: unknown): PromiseRejectedResult {

@@ -2,8 +2,7 @@ import { boundTo, type KeyDomain } from '../accounts/key-scope.ts'
 import { namedHost } from '../domains/hosts.ts'
 import { AppError } from '../errors.ts'
 import type { Links } from './link.service.ts'
-import type { Link, LinkInput } from './link.ts'
-import type { PreparedLink } from './prepare-links.ts'
+import type { Link } from './link.ts'
 import { parseShortLink, shortUrlOf } from './short-url.ts'
 
 /** What the APIs do with the links that a key reaches. */
@@ -34,13 +33,6 @@ export function limitToDomain(links: Links, domain: KeyDomain): KeyLinks {
 
   const isElsewhere = (named: string) => namedHost(named) !== domain.host
 
-  function createHere(input: LinkInput): LinkInput {
-    if (input.domain && isElsewhere(input.domain)) {
-      throw boundTo(domain, 'it cannot create links on another domain')
-    }
-    return { ...input, domain: domain.host }
-  }
-
   return {
     get,
 
@@ -57,22 +49,9 @@ export function limitToDomain(links: Links, domain: KeyDomain): KeyLinks {
 
     activeShortUrls: (accountId) => links.activeShortUrls(accountId, domain.id),
 
-    create: async (accountId, input) => links.create(accountId, createHere(input)),
+    create: (accountId, input) => links.create(accountId, input, domain),
 
-    async prepare(accountId, inputs) {
-      const checked = inputs.map((input): LinkInput | PromiseRejectedResult => {
-        try {
-          return createHere(input)
-        } catch (reason) {
-          return { status: 'rejected', reason }
-        }
-      })
-      const accepted = checked.flatMap((each) => ('url' in each ? each : []))
-      const prepared = (await links.prepare(accountId, accepted)).values()
-      return checked.flatMap((each): PreparedLink | [] =>
-        'url' in each ? (prepared.next().value ?? []) : each,
-      )
-    },
+    prepare: (accountId, inputs) => links.prepare(accountId, inputs, domain),
 
     async update(accountId, id, input) {
       await get(accountId, id)

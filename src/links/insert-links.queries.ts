@@ -1,183 +1,128 @@
-import type { Insertable } from 'kysely'
+import type { Selectable } from 'kysely'
 import { createDataLoader } from '../concurrency/data-loader.ts'
-import { isAboutRows, isAliasHeld } from '../db/errors.ts'
+import { fromDatabase, isAboutRows } from '../db/errors.ts'
 import type { Db } from '../db/pool.ts'
 import { preparedText } from '../db/prepared.ts'
 import type { LinkTable } from '../db/schema/links.ts'
-import { textArray } from '../db/text-array.ts'
 import { inTransaction } from '../db/transaction.ts'
 
-/** A link as it is stored. What is not given has the column's default. */
-export type LinkValues = Omit<
-  Insertable<LinkTable>,
+/** The columns of a link that are written. */
+export type LinkColumns = Omit<
+  Selectable<LinkTable>,
   'id' | 'blocked_at' | 'block_reason' | 'search_text'
 >
+/** A link to store. Absent columns get their defaults. */
+export type LinkRow = Pick<LinkColumns, 'account_id' | 'alias' | 'url'> & Partial<LinkColumns>
+
 export type InsertedLink = { id: number; createdAt: Date }
-/** What became of one link of several: undefined if its alias is taken, `held` if it is reserved. */
-export type InsertResult = PromiseSettledResult<InsertedLink | 'held' | undefined>
+/** Undefined if the alias is taken; rejected with the error if PostgreSQL refuses the row. */
+export type InsertResult = PromiseSettledResult<InsertedLink | undefined>
+/** Stores a link outside of transactions, together with others that arrive at the same time. */
+export type InsertLink = (row: LinkRow, isAliasChosen: boolean) => Promise<InsertResult>
 
-/** Links in one statement: enough to share its cost, few enough that nobody waits long. */
-const MOST = 200
-/** The group of links whose aliases nobody chose. */
-const ANY = 'any'
+const MAX_ROWS = 200
 
-/** The columns of the statement, each with its type and, in SQL, what stands for one not given. */
-const COLUMNS: Record<keyof LinkValues, [type: string, otherwise?: string]> = {
-  account_id: ['bigint'],
-  kind: ['text', "'link'"],
-  domain_id: ['bigint'],
-  alias: ['text'],
-  url: ['text'],
-  status: ['text', "'active'"],
-  redirect: ['text', "'direct'"],
-  splash_id: ['bigint'],
-  overlay_id: ['bigint'],
-  password_hash: ['text'],
-  expires_at: ['timestamptz'],
-  geo_targets: ['jsonb', "'[]'"],
-  device_targets: ['jsonb', "'[]'"],
-  language_targets: ['jsonb', "'[]'"],
-  parameters: ['jsonb', "'[]'"],
-  meta_title: ['text'],
-  meta_description: ['text'],
-  meta_image: ['text'],
-  // Links are made now, unless they come from elsewhere.
-  created_at: ['timestamptz', 'now()'],
+/** Every written column with its default. */
+const DEFAULTS: LinkColumns = {
+  account_id: 0,
+  kind: 'link',
+  domain_id: null,
+  alias: '',
+  url: '',
+  status: 'active',
+  redirect: 'direct',
+  splash_id: null,
+  overlay_id: null,
+  password_hash: null,
+  expires_at: null,
+  geo_targets: [],
+  device_targets: [],
+  language_targets: [],
+  parameters: [],
+  meta_title: null,
+  meta_description: null,
+  meta_image: null,
+  created_at: new Date(0),
 }
-/** What most links have, and no more. */
-const FEW = ['account_id', 'domain_id', 'alias', 'url'] as const satisfies (keyof LinkValues)[]
-const COLUMN_NAMES = Object.keys(COLUMNS) as (keyof LinkValues)[]
-const OTHERS = COLUMN_NAMES.filter((name) => !FEW.some((each) => each === name))
-
-/**
- * Stores a link; undefined if the alias is taken. The unique index is what decides, not a look
- * beforehand, so that of two who come at once exactly one wins.
- */
-export async function insertLink(db: Db, values: LinkValues): Promise<InsertedLink | undefined> {
-  const [inserted] = await insertLinks(db, [values], false)
-  return inserted
-}
-
-/**
- * Stores links of any accounts by one statement and says of each what became of it. One that
- * PostgreSQL refuses, because its domain was just deleted for instance, fails alone:
- * it is found by halves. Aliases that nobody chose are supposed to be free, and looked for only
- * where one turns out not to be: asking of each takes PostgreSQL a tenth longer.
- */
-export async function insertEach(
-  db: Db,
-  links: readonly LinkValues[],
-  areFree = false,
-): Promise<InsertResult[]> {
-  const insert = (db: Db) => insertLinks(db, links, areFree)
-  try {
-    // Within a transaction a part of it, which may fail without the rest.
-    const inserted = db.isTransaction ? await inTransaction(db, insert) : await insert(db)
-    return inserted.map((value) => ({ status: 'fulfilled', value }))
-  } catch (error) {
-    if (!isAboutRows(error)) throw error
-    if (areFree) return insertEach(db, links)
-    if (links.length === 1) {
-      if (isAliasHeld(error)) return [{ status: 'fulfilled', value: 'held' }]
-      return [{ status: 'rejected', reason: error }]
-    }
-    return insertHalves(db, links)
-  }
-}
-
-async function insertHalves(db: Db, links: readonly LinkValues[]): Promise<InsertResult[]> {
-  const ordered = inAliasOrder(links)
-  const half = Math.ceil(ordered.length / 2)
-  const results = [
-    ...(await insertEach(db, ordered.slice(0, half))),
-    ...(await insertEach(db, ordered.slice(half))),
-  ]
-  const found = new Map(results.map((result, index) => [ordered[index], result]))
-  return links.flatMap((values) => found.get(values) ?? [])
-}
-
-/**
- * Makes an `insertLink` for use outside transactions, where links that are made at the same time are
- * stored together. Who chooses an alias may have to wait for another who wants the same one, and has
- * only others of his own account wait with him.
- */
-export function createLinkInserter(db: Db) {
-  const insert = createDataLoader<LinkValues, InsertResult>({
-    load: (links, group) => insertEach(db, links, group === ANY),
-    most: MOST,
-    atOnce: 1,
-  })
-
-  return (values: LinkValues, isChosen: boolean): Promise<InsertResult> =>
-    insert(values, isChosen ? `account ${values.account_id}` : ANY)
-}
+const { created_at: _, ...defaults } = DEFAULTS
+const columns = Object.keys(defaults).join()
 
 type Inserted = { id: number; domain_id: number | null; alias: string; created_at: Date }
 
-/**
- * Ids follow the order in which the links are given. They are stored in that of their aliases: whoever
- * waits for another's alias holds only aliases before it, so nobody waits in a circle.
- */
-function insertOf(names: readonly (keyof LinkValues)[], onTaken: string) {
-  const list = names.join()
-  return preparedText<Inserted>(`
-insert into links (id, ${list}) overriding system value
-select id, ${storedColumns(names).join()} from (
-  select nextval('links_id_seq') as id, * from unnest(${parametersOf(names).join()}) given (${list})
+// The only statement that creates links. Ids follow the given order; rows are inserted in the order of
+// their aliases, so that statements that want the same aliases cannot deadlock.
+const insert = preparedText<Inserted>(`
+insert into links (id, ${columns}, created_at) overriding system value
+select new_id, ${columns}, coalesce(created_at, now())
+from (
+  select nextval('links_id_seq') as new_id, given.*
+  from json_populate_recordset(
+    json_populate_record(null::links, '${JSON.stringify(defaults)}'), $1::json) given
 ) numbered
-order by alias collate "C", domain_id, id
-${onTaken}
+order by alias collate "C", domain_id, new_id
+on conflict on constraint links_alias_key do nothing
 returning id, domain_id, alias, created_at`)
-}
 
-/** What is stored of columns, in SQL. */
-function storedColumns(names: readonly (keyof LinkValues)[]): string[] {
-  return names.map((name) => {
-    const [, otherwise] = COLUMNS[name]
-    return otherwise === undefined ? name : `coalesce(${name}, ${otherwise})`
-  })
-}
-
-/** The parameters that lists of them are given by, in SQL. */
-function parametersOf(names: readonly (keyof LinkValues)[]): string[] {
-  return names.map((name, index) => `$${1 + index}::${COLUMNS[name][0]}[]`)
-}
-
-const SKIP_TAKEN = 'on conflict on constraint links_alias_key do nothing'
-const INSERT = insertOf(COLUMN_NAMES, SKIP_TAKEN)
-/** PostgreSQL reads every list by itself, so of most links it is given those that have anything. */
-const INSERT_FEW = insertOf(FEW, SKIP_TAKEN)
-const INSERT_FEW_FREE = insertOf(FEW, '')
-
-async function insertLinks(
+/** Stores links. A link is undefined in the result if its alias is taken; the unique index decides. */
+export async function insertLinks(
   db: Db,
-  links: readonly LinkValues[],
-  areFree: boolean,
+  rows: readonly LinkRow[],
 ): Promise<(InsertedLink | undefined)[]> {
-  const isFew = links.every((link) => OTHERS.every((name) => link[name] == null))
-  const arrays = (isFew ? FEW : COLUMN_NAMES).map((name) => {
-    const values = links.map((link) => link[name])
-    // An array that is too short counts as filled up with nulls, so those of no column need not be.
-    const some = values.some((value) => value !== undefined && value !== null) ? values : []
-    return textArray(some)
-  })
-  const ofFew = areFree ? INSERT_FEW_FREE : INSERT_FEW
-  const created = await (isFew ? ofFew : INSERT)(db, arrays)
-  const byAddress = new Map(created.map((row) => [addressOf(row), row]))
-  return links.map((link) => {
-    const address = addressOf(link)
-    const row = byAddress.get(address)
-    // Of several who want one alias the first has it.
+  const inserted = await insert(db, [JSON.stringify(rows)])
+  const byAddress = new Map(inserted.map((row) => [addressOf(row), row]))
+  return rows.map((row) => {
+    const address = addressOf(row)
+    const found = byAddress.get(address)
+    // The first of several rows with the same alias gets it.
     byAddress.delete(address)
-    return row && { id: row.id, createdAt: row.created_at }
+    return found && { id: found.id, createdAt: found.created_at }
   })
 }
 
-function addressOf({ domain_id, alias }: Pick<LinkValues, 'domain_id' | 'alias'>): string {
-  return `${domain_id ?? null} ${alias}`
+/**
+ * Stores links of any accounts. A row that PostgreSQL refuses, for example because its domain was just
+ * deleted, fails alone; it is found by bisection.
+ */
+export async function insertEach(db: Db, rows: readonly LinkRow[]): Promise<InsertResult[]> {
+  try {
+    // In a transaction, a savepoint lets the statement fail alone.
+    const inserted = db.isTransaction
+      ? await inTransaction(db, (tx) => insertLinks(tx, rows))
+      : await insertLinks(db, rows)
+    return inserted.map((value) => ({ status: 'fulfilled', value }))
+  } catch (reason) {
+    if (!isAboutRows(reason)) throw reason
+    if (rows.length === 1) return [{ status: 'rejected', reason: fromDatabase(reason) }]
+    return bisect(db, rows)
+  }
 }
 
-/** The order that the statement has: by bytes. */
-function inAliasOrder(links: readonly LinkValues[]): LinkValues[] {
-  return links.toSorted((a, b) => Buffer.compare(Buffer.from(a.alias), Buffer.from(b.alias)))
+async function bisect(db: Db, rows: readonly LinkRow[]): Promise<InsertResult[]> {
+  const ordered = rows.toSorted((a, b) =>
+    Buffer.compare(Buffer.from(a.alias), Buffer.from(b.alias)),
+  )
+  const middle = Math.ceil(ordered.length / 2)
+  const results = [
+    ...(await insertEach(db, ordered.slice(0, middle))),
+    ...(await insertEach(db, ordered.slice(middle))),
+  ]
+  const byRow = new Map(results.map((result, index) => [ordered[index], result]))
+  return rows.flatMap((row) => byRow.get(row) ?? [])
+}
+
+/**
+ * A link with a chosen alias may have to wait for a transaction that wants the same one, so it shares
+ * its statement only with other links of its account.
+ */
+export function createLinkInserter(db: Db): InsertLink {
+  const load = createDataLoader<LinkRow, InsertResult>({
+    load: (rows) => insertEach(db, rows),
+    most: MAX_ROWS,
+    atOnce: 1,
+  })
+  return (row, isAliasChosen) => load(row, isAliasChosen ? `account ${row.account_id}` : 'any')
+}
+
+function addressOf({ domain_id, alias }: Pick<LinkRow, 'domain_id' | 'alias'>): string {
+  return `${domain_id ?? null} ${alias}`
 }

@@ -21,10 +21,10 @@ export async function lockPixels(
 /** Gives links the pixels that they fire, in that order. */
 export async function addPixels(
   tx: Db,
-  links: readonly { linkId: number; pixelIds: readonly number[] }[],
+  links: readonly { linkId: number; pixels: readonly number[] }[],
 ): Promise<void> {
-  const rows = links.flatMap(({ linkId, pixelIds }) =>
-    [...new Set(pixelIds)].map((id, index) => ({
+  const rows = links.flatMap(({ linkId, pixels }) =>
+    [...new Set(pixels)].map((id, index) => ({
       link_id: linkId,
       pixel_id: id,
       position: index + 1,

@@ -1,4 +1,4 @@
-import { type Selectable, sql, type Updateable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { idArray } from '../db/id-array.ts'
 import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
@@ -6,6 +6,7 @@ import type { LinkTable } from '../db/schema/links.ts'
 import type { Tx } from '../db/transaction.ts'
 import { reserveAliases } from '../holds/reserve.queries.ts'
 import { readTags } from '../tags/link-tags.queries.ts'
+import type { LinkColumns } from './insert-links.queries.ts'
 import type { Link, LinkAddress } from './link.ts'
 import { LINK_COLUMNS } from './link-columns.ts'
 import { shortUrlOf } from './short-url.ts'
@@ -72,7 +73,7 @@ export async function updateLink(
   tx: Tx,
   accountId: number,
   id: number,
-  changes: Updateable<LinkTable>,
+  changes: Partial<LinkColumns>,
 ): Promise<(LinkAddress & { blocked: boolean; changed: boolean }) | undefined> {
   const before = await tx
     .selectFrom('links')
@@ -91,12 +92,15 @@ export async function updateLink(
 }
 
 /** Writes a link's columns, unless all of them are like that already. */
-async function changeColumns(tx: Tx, id: number, changes: Updateable<LinkTable>): Promise<boolean> {
-  const columns = Object.entries(changes) as [keyof typeof changes, unknown][]
+async function changeColumns(tx: Tx, id: number, changes: Partial<LinkColumns>): Promise<boolean> {
+  const columns = Object.entries(changes).map(([name, value]): [string, unknown] => [
+    name,
+    Array.isArray(value) ? JSON.stringify(value) : value,
+  ])
   if (columns.length === 0) return false
   const { numUpdatedRows } = await tx
     .updateTable('links')
-    .set(changes)
+    .set(Object.fromEntries(columns))
     .where('id', '=', id)
     .where(({ or }) =>
       or(columns.map(([name, value]) => sql<boolean>`${sql.ref(name)} is distinct from ${value}`)),

@@ -1,5 +1,5 @@
-import type { Updateable } from 'kysely'
 import type { ChargedPasswords } from '../accounts/charged-passwords.ts'
+import type { KeyDomain } from '../accounts/key-scope.ts'
 import type { Quota } from '../accounts/quota.ts'
 import type { BlockList } from '../blocked-hosts/block-list.ts'
 import type { Clock } from '../clock.ts'
@@ -7,33 +7,32 @@ import type { FairQueue } from '../concurrency/fair-queue.ts'
 import { notify } from '../db/notify.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import type { LinkTable } from '../db/schema/links.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { type Hosts, normalizeHost } from '../domains/hosts.ts'
 import { AppError } from '../errors.ts'
 import { isAliasHeld } from '../holds/held-address.queries.ts'
 import { dropUnusedTags, tagIdsOf } from '../tags/link-tags.queries.ts'
-import { parseTags } from '../tags/tag.ts'
 import { activeShortUrls } from './active-links.queries.ts'
-import { type CreatedLink, createPreparedLinks } from './create-prepared.ts'
+import { type CreatedLink, createLinks as storeLinks } from './create-links.ts'
+import { createLinkInserter } from './insert-links.queries.ts'
 import { findLink, findLinkAddress, findLinkByAlias, updateLink } from './link.queries.ts'
-import type { Link, LinkAddress, LinkEntry, LinkInput, LinkParts, LinkStatus } from './link.ts'
+import type { Link, LinkAddress, LinkEntry, LinkParts, LinkStatus } from './link.ts'
 import type { LinkEvents } from './link-events.ts'
 import { type LinkFilter, readCriteria } from './link-filter.ts'
-import { createLinkInputReader } from './link-input.ts'
+import type { LinkInput } from './link-input.ts'
 import { type LinkOrder, listFound, listLinks } from './link-list.queries.ts'
 import { linkNames } from './link-names.queries.ts'
 import { findAliasHolder, findLinkParts } from './link-parts.queries.ts'
+import { findNamedDomain } from './named-domain.ts'
+import { type NewLink, readNewLinks } from './new-links.ts'
 import { findGuesses, type LinkGuesses } from './password-guesses.queries.ts'
 import { createLinkPicker } from './pick-links.ts'
-import { createLinkPreparer } from './prepare-links.ts'
-import { createDomainReader } from './read-domain.ts'
 import { removeLinks } from './remove-links.queries.ts'
-import { replacePixels, replaceTags } from './replace-parts.ts'
 import { parseAlias } from './rules/alias.ts'
 import { lockLinks } from './several-links.queries.ts'
 import { createAddressFinder } from './short-link.ts'
 import { parseShortLink, typedAlias } from './short-url.ts'
+import { readLinkChanges, storeLinkChanges } from './update-link.ts'
 import type { VisitLinks } from './visit-links.ts'
 
 export type Links = ReturnType<typeof createLinks>
@@ -68,14 +67,22 @@ export function createLinks({
   events,
   searches,
 }: Dependencies) {
-  const readInput = createLinkInputReader({ db, hosts, blockList, passwords, clock })
-  const readDomain = createDomainReader({ db, hosts })
   const findAddress = createAddressFinder({ db, hosts })
-  const prepare = createLinkPreparer({ baseUrl, readInput })
-  const createPrepared = createPreparedLinks({ db, visitLinks, quota, events })
+  const rules = { db, baseUrl, hosts, blockList, passwords, clock }
+  const insertLink = createLinkInserter(db)
 
-  async function create(accountId: number, input: LinkInput): Promise<CreatedLink> {
-    const [result] = await createPrepared(accountId, await prepare(accountId, [input]))
+  const prepare = (accountId: number, inputs: readonly LinkInput[], domain?: KeyDomain) =>
+    readNewLinks(rules, accountId, inputs, domain)
+
+  const createPrepared = (accountId: number, links: readonly PromiseSettledResult<NewLink>[]) =>
+    storeLinks({ visitLinks, quota, events, insertLink }, db, accountId, links)
+
+  async function create(
+    accountId: number,
+    input: LinkInput,
+    domain?: KeyDomain,
+  ): Promise<CreatedLink> {
+    const [result] = await createPrepared(accountId, await prepare(accountId, [input], domain))
     if (result?.status !== 'fulfilled') throw result?.reason
     return result.value
   }
@@ -154,27 +161,10 @@ export function createLinks({
      */
     async update(accountId: number, id: number, input: LinkInput): Promise<Link> {
       const current = await get(accountId, id)
-      const site =
-        input.domain === null ? baseUrl : input.domain || new URL(current.shortUrl).origin
-      const given = input.alias ? typedAlias(input.alias, site) : ''
-      const isNew = given !== '' && given.normalize('NFC') !== current.alias
-      const alias = isNew ? parseAlias('alias', given) : undefined
-      const tags = input.tags === undefined ? undefined : parseTags('tags', input.tags ?? [])
-      const { columns, domain } = await readInput(accountId, input, current)
-      const changes: Updateable<LinkTable> = {
-        ...columns,
-        ...(alias !== undefined && { alias }),
-        ...(domain !== undefined && { domain_id: domain?.id ?? null }),
-      }
+      const changes = await readLinkChanges(rules, current, input)
       await change(accountId, id, async (tx) => {
-        const before = await updateLink(tx, accountId, id, changes)
-        if (!before) return undefined
-        const changed = [before.changed]
-        if (input.pixels !== undefined) {
-          changed.push(await replacePixels(tx, accountId, id, input.pixels ?? []))
-        }
-        if (tags) changed.push(await replaceTags(tx, accountId, id, tags))
-        if (changed.includes(true)) await events.tell(tx, accountId, 'link.updated', [id])
+        const before = await storeLinkChanges(tx, current, changes)
+        if (before?.changed) await events.tell(tx, accountId, 'link.updated', [id])
         return before
       })
       return get(accountId, id)
@@ -228,7 +218,7 @@ export function createLinks({
       { alias, domain, id }: Pick<LinkInput, 'domain'> & { alias: string; id?: number | undefined },
     ): Promise<'free' | 'taken' | 'own' | 'held'> {
       const wanted = parseAlias('alias', typedAlias(alias, domain || baseUrl))
-      const branded = await readDomain(accountId, domain)
+      const branded = await findNamedDomain(rules, accountId, domain)
       const holder = await findAliasHolder(db, branded?.id ?? null, wanted)
       if (!holder) {
         const host = branded ? normalizeHost(new URL(branded.origin).host) : ''

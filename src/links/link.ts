@@ -103,27 +103,3 @@ export type VisitLink = Omit<LinkSettings, 'splashId' | 'overlayId'> & {
   pixels: { type: string; tag: string }[]
   createdAt: Date
 }
-
-/**
- * What a client asks of a link, as it was sent. On an update `undefined` leaves a field as it is and
- * null clears it; on a creation the two are the same.
- */
-export type LinkInput = {
-  url: string
-  alias?: string | null
-  /** As `parseLinkType` reads it. */
-  type?: string | null
-  password?: string | null
-  domain?: string | null
-  /** As `parseExpiry` reads it. */
-  expiresAt?: string | null
-  geoTargets?: { location: string; link: string }[] | null
-  deviceTargets?: { device: string; link: string }[] | null
-  languageTargets?: { language: string; link: string }[] | null
-  parameters?: { name?: string | null; value?: string | null }[] | null
-  meta?: Partial<Meta>
-  /** Ids of the account's pixels. */
-  pixels?: number[] | null
-  /** As `parseTags` reads them. */
-  tags?: string[] | null
-}

@@ -9,7 +9,7 @@ type Options<Entry> = {
   nameField: keyof Entry & string
   /** The canonical form of a name, or undefined for one that is not known. */
   canonical: (name: string) => string | undefined
-  checkUrl: (field: string, url: string) => Promise<string>
+  checkUrl: (field: string, url: string) => string | Promise<string>
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
-import { insertLink } from '../links/insert-links.queries.ts'
+import { insertLinks } from '../links/insert-links.queries.ts'
 import { removeLinks } from '../links/remove-links.queries.ts'
 
 /** The link that exists only for a code; it is always on the service's own host. */
@@ -17,8 +17,7 @@ export async function insertCodeLink(
   alias: string,
   target: CodeTarget,
 ): Promise<CodeLink | undefined> {
-  const values = { account_id: accountId, domain_id: null, alias, ...target }
-  const created = await insertLink(tx, values)
+  const [created] = await insertLinks(tx, [{ account_id: accountId, alias, ...target }])
   return created && { id: created.id, alias }
 }
 

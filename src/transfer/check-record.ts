@@ -2,23 +2,13 @@ import { type HostMatcher, LEADS_TO_BLOCKED_HOST } from '../blocked-hosts/blocke
 import { memo } from '../concurrency/memo.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { normalizeHost } from '../domains/hosts.ts'
-import { AppError, invalid } from '../errors.ts'
-import type { LinkValues } from '../links/insert-links.queries.ts'
+import { AppError, invalid, messageWith } from '../errors.ts'
+import { leadsToService } from '../links/destination.ts'
+import { type FieldInput, readFields } from '../links/fields.ts'
+import type { LinkRow } from '../links/insert-links.queries.ts'
 import { parseAlias } from '../links/rules/alias.ts'
-import {
-  boundedText,
-  MAX_DESCRIPTION,
-  MAX_PARAMETER_NAME,
-  MAX_PARAMETER_VALUE,
-  MAX_PARAMETERS,
-  MAX_TITLE,
-} from '../links/rules/lengths.ts'
-import { parseTargets } from '../links/targets.ts'
 import { parseTags, type Tag } from '../tags/tag.ts'
 import { parseTargetUrl } from '../target-url.ts'
-import { countryCode } from '../visitors/country-names.ts'
-import { languageTarget } from '../visitors/language.ts'
-import { deviceTarget } from '../visitors/user-agent.ts'
 import { type History, readHistory } from './history.ts'
 import { parsePasswordHash } from './password-hash.ts'
 import { parseMoment } from './read/moment.ts'
@@ -26,7 +16,7 @@ import type { LinkRecord } from './record.ts'
 
 /** A link that may be stored, and by which name its source knows it. */
 export type CheckedLink = {
-  values: LinkValues
+  row: LinkRow
   /** The source's own domain, '' where it names none, and alias. */
   key: { domain: string; alias: string }
   tags: readonly Tag[]
@@ -63,9 +53,8 @@ const DAY = 86_400_000
 const normalizeTargetHost = memo(normalizeHost, 10_000)
 
 /**
- * Holds a record against the rules of new links, apart from two: it may have ended already, and it may
- * have been made long ago. Whether it leads to a branded domain is asked for many at once, by
- * `requireForeign`.
+ * Applies the rules of new links to a record. Unlike a new link, it may have expired, and it may have been
+ * created long ago. Branded domains are checked for many records together by `requireForeign`.
  *
  * @throws AppError `invalid_input` naming the field
  */
@@ -77,20 +66,18 @@ export async function checkRecord(
   const { now } = dependencies
   const leadsTo = new Map<string, string>()
   const destinations = new Set<string>()
-  const check = (field: string, url: string) => {
-    const href = checkUrl(field, url, dependencies, leadsTo)
-    destinations.add(href)
-    return href
-  }
+  const createdAt = readCreation(record, now)
   const alias = parseAlias('alias', record.alias)
-  const url = check('url', record.url)
-  const made = record.createdAt ? readMoment('createdAt', record.createdAt) : now
-  if (made.getTime() < OLDEST || made.getTime() > now.getTime() + DAY) {
-    throw invalid('createdAt', 'must be a moment of the past')
-  }
-  const createdAt = new Date(Math.min(made.getTime(), now.getTime()))
-  const expiresAt = record.expiresAt ? readMoment('expiresAt', record.expiresAt) : null
-  if (expiresAt && expiresAt.getTime() > LATEST) throw invalid('expiresAt', 'is too far ahead')
+  const { url = '', ...columns } = await readFields(inputOf(record), {
+    now,
+    checkUrl(field, value) {
+      const href = checkUrl(field, value, dependencies, leadsTo)
+      destinations.add(href)
+      return href
+    },
+    checkPage: () => {},
+    hashPassword: parsePasswordHash,
+  })
   return {
     key: { domain: record.domain ?? '', alias: record.alias },
     tags: parseTags('tags', record.tags ?? []),
@@ -98,25 +85,43 @@ export async function checkRecord(
     leadsTo,
     forwardsQuery: record.forwardsQuery ?? false,
     destinations,
-    values: {
+    row: {
+      ...columns,
       account_id: destination.accountId,
       domain_id: domainOf(record, destination, dependencies),
       alias,
       url,
       status: record.disabled ? 'disabled' : 'active',
-      redirect: record.type ?? 'direct',
-      splash_id: null,
-      overlay_id: null,
-      password_hash: record.password ? parsePasswordHash(record.password) : null,
-      expires_at: expiresAt,
       created_at: createdAt,
-      meta_title: textOrNull('title', record.title, MAX_TITLE),
-      meta_description: textOrNull('description', record.description, MAX_DESCRIPTION),
-      meta_image: record.image ? parseTargetUrl('image', record.image).href : null,
-      parameters: readParameters(record),
-      ...(hasTargets(record) && (await readTargets(record, check))),
     },
   }
+}
+
+function inputOf({ title, description, image, expiresAt, password, ...record }: LinkRecord) {
+  const { url, type, geoTargets, deviceTargets, languageTargets, parameters } = record
+  return {
+    ...{ url, type, geoTargets, deviceTargets, languageTargets, parameters },
+    expiresAt: expiresAt ? readExpiry(expiresAt) : undefined,
+    metaTitle: title || undefined,
+    metaDescription: description || undefined,
+    metaImage: image || undefined,
+    password: password || undefined,
+  } satisfies FieldInput
+}
+
+function readCreation({ createdAt }: LinkRecord, now: Date): Date {
+  if (!createdAt) return now
+  const moment = readMoment('createdAt', createdAt)
+  if (moment.getTime() < OLDEST || moment.getTime() > now.getTime() + DAY) {
+    throw invalid('createdAt', 'must be a moment of the past')
+  }
+  return new Date(Math.min(moment.getTime(), now.getTime()))
+}
+
+function readExpiry(value: string): Date {
+  const moment = readMoment('expiresAt', value)
+  if (moment.getTime() > LATEST) throw invalid('expiresAt', 'is too far ahead')
+  return moment
 }
 
 /** @throws AppError `invalid_input` naming the field that leads to a branded domain of anybody */
@@ -128,9 +133,12 @@ export function requireForeign(
   for (const [host, field] of leadsTo) if (branded.has(host)) throw leadsToService(field)
 }
 
+/** What files call the fields, where that differs. */
+const FILE_NAMES = { metaTitle: 'title', metaDescription: 'description', metaImage: 'image' }
+
 /** What is wrong with a row, in words. */
 export function problemOf(error: unknown): string {
-  if (error instanceof AppError) return error.message
+  if (error instanceof AppError) return messageWith(FILE_NAMES, error)
   throw error
 }
 
@@ -146,10 +154,6 @@ function checkUrl(
   if (blocked.blocks(url)) throw invalid(field, LEADS_TO_BLOCKED_HOST)
   if (!leadsTo.has(host)) leadsTo.set(host, field)
   return url.href
-}
-
-function leadsToService(field: string): AppError {
-  return invalid(field, 'must not lead to the short-link service itself')
 }
 
 function domainOf(
@@ -171,44 +175,4 @@ function readMoment(field: string, value: string): Date {
   const moment = parseMoment(value)
   if (!moment) throw invalid(field, `is not a date that can be read: ${value.slice(0, 64)}`)
   return moment
-}
-
-function readParameters({ parameters }: LinkRecord): string {
-  if (!parameters || parameters.length === 0) return '[]'
-  if (parameters.length > MAX_PARAMETERS) {
-    throw invalid('parameters', `must have at most ${MAX_PARAMETERS} entries`)
-  }
-  const read = parameters.map(({ name, value }, index) => ({
-    name: boundedText(`parameters[${index}].name`, name, MAX_PARAMETER_NAME),
-    value: boundedText(`parameters[${index}].value`, value, MAX_PARAMETER_VALUE),
-  }))
-  return JSON.stringify(read.filter(({ name }) => name !== ''))
-}
-
-/** An empty text is none. */
-function textOrNull(field: string, value: string | undefined, max: number): string | null {
-  return value ? boundedText(field, value, max) : null
-}
-
-function hasTargets({ geoTargets, deviceTargets, languageTargets }: LinkRecord): boolean {
-  return [geoTargets, deviceTargets, languageTargets].some((list) => list && list.length > 0)
-}
-
-async function readTargets(record: LinkRecord, check: (field: string, url: string) => string) {
-  const { geoTargets = [], deviceTargets = [], languageTargets = [] } = record
-  const geo = { nameField: 'location', canonical: countryCode } as const
-  const device = { nameField: 'device', canonical: deviceTarget } as const
-  const language = { nameField: 'language', canonical: languageTarget } as const
-  const read = { checkUrl: async (field: string, url: string) => check(field, url) }
-  return {
-    geo_targets: JSON.stringify(
-      await parseTargets(geoTargets, { ...geo, ...read, field: 'geoTargets' }),
-    ),
-    device_targets: JSON.stringify(
-      await parseTargets(deviceTargets, { ...device, ...read, field: 'deviceTargets' }),
-    ),
-    language_targets: JSON.stringify(
-      await parseTargets(languageTargets, { ...language, ...read, field: 'languageTargets' }),
-    ),
-  }
 }

@@ -1,9 +1,8 @@
 import { OTHER } from '../clicks/encoding/label-counts.ts'
 import { addAccountHistory, addHistory } from '../clicks/import/history.queries.ts'
-import { fromDatabase } from '../db/errors.ts'
 import type { Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
-import { insertEach, type LinkValues } from '../links/insert-links.queries.ts'
+import { insertEach, type LinkRow } from '../links/insert-links.queries.ts'
 import { randomAlias } from '../links/rules/alias.ts'
 import { addTags } from '../tags/link-tags.queries.ts'
 import type { CheckedLink } from './check-record.ts'
@@ -48,17 +47,15 @@ export async function storeBatch(tx: Tx, task: Task): Promise<Map<Candidate, Out
   const outcomes = await insertNew(tx, task.candidates)
   const existing = await linksAt(
     tx,
-    undecided(task.candidates, outcomes).map(({ link: { values } }) => ({
-      domainId: values.domain_id ?? null,
-      alias: values.alias,
+    undecided(task.candidates, outcomes).map(({ link: { row } }) => ({
+      domainId: row.domain_id ?? null,
+      alias: row.alias,
     })),
   )
   for (const candidate of undecided(task.candidates, outcomes)) {
-    const { values } = candidate.link
-    const other = existing.get(
-      addressOf({ domainId: values.domain_id ?? null, alias: values.alias }),
-    )
-    const isSame = other?.accountId === task.accountId && other.url === values.url
+    const { row } = candidate.link
+    const other = existing.get(addressOf({ domainId: row.domain_id ?? null, alias: row.alias }))
+    const isSame = other?.accountId === task.accountId && other.url === row.url
     if (isSame) outcomes.set(candidate, { kind: 'present' })
     else if (task.onTaken === 'skip') outcomes.set(candidate, { kind: 'taken' })
     else if (task.onTaken === 'fail') throw takenIn(candidate)
@@ -71,7 +68,7 @@ export async function storeBatch(tx: Tx, task: Task): Promise<Map<Candidate, Out
 function takenIn({ row, link }: Candidate): AppError {
   return new AppError(
     'alias_taken',
-    `row ${row}: the alias ${link.values.alias} is taken; choose to skip or to rename such links`,
+    `row ${row}: the alias ${link.row.alias} is taken; choose to skip or to rename such links`,
   )
 }
 
@@ -82,19 +79,20 @@ async function insertNew(
 ): Promise<Map<Candidate, Outcome>> {
   const outcomes = new Map<Candidate, Outcome>()
   if (candidates.length === 0) return outcomes
-  const values = candidates.map((candidate): LinkValues => {
-    const { values: own } = candidate.link
-    return aliasOf ? { ...own, alias: aliasOf(candidate) } : own
+  const rows = candidates.map((candidate): LinkRow => {
+    const { row } = candidate.link
+    return aliasOf ? { ...row, alias: aliasOf(candidate) } : row
   })
-  const results = await insertEach(tx, values)
+  const results = await insertEach(tx, rows)
   for (const [index, candidate] of candidates.entries()) {
     const result = results[index]
     if (result?.status === 'rejected') {
-      const reason = fromDatabase(result.reason)
+      const { reason } = result
+      if (reason instanceof AppError && reason.code === 'alias_held') continue
       const problem = reason instanceof AppError ? reason.message : 'the link could not be stored'
       outcomes.set(candidate, { kind: 'refused', problem })
-    } else if (typeof result?.value === 'object') {
-      const alias = values[index]?.alias ?? ''
+    } else if (result?.value) {
+      const alias = rows[index]?.alias ?? ''
       outcomes.set(candidate, createdAs(candidate, result.value.id, alias))
     }
   }
@@ -119,7 +117,7 @@ async function rename(
     const left = undecided(candidates, outcomes)
     if (left.length === 0) return
     const stored = await insertNew(tx, left, ({ link }) =>
-      attempt <= RENAMES ? withEnding(link.values.alias, `-${attempt}`) : randomAlias(),
+      attempt <= RENAMES ? withEnding(link.row.alias, `-${attempt}`) : randomAlias(),
     )
     for (const [candidate, outcome] of stored) outcomes.set(candidate, outcome)
   }

@@ -9,7 +9,7 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { AppError } from '../errors.ts'
 import { heldAliasesAmong, heldDestinationsAmong } from '../holds/held-address.queries.ts'
-import { createDomainReader } from '../links/read-domain.ts'
+import { findNamedDomain } from '../links/named-domain.ts'
 import {
   type CheckedLink,
   checkRecord,
@@ -73,8 +73,6 @@ export const OPEN = ['checking', 'running'] as const
 
 /** Takes links from elsewhere into an account, a batch at a time, each in a transaction of its own. */
 export function createImporting({ db, hosts, blockList, clock, quota, labelIds }: Dependencies) {
-  const readDomain = createDomainReader({ db, hosts })
-
   /**
    * Runs an import; gives how far it is after each batch. A batch is stored as a whole with the
    * record of it, so what is cut off can be begun again.
@@ -116,7 +114,7 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
 
   async function readDestination({ accountId, domain, source }: ImportTask): Promise<Destination> {
     const domains = await ownDomains(db, accountId)
-    const chosen = await readDomain(accountId, domain || null)
+    const chosen = await findNamedDomain({ db, hosts }, accountId, domain || null)
     const strict = source === 'jsonl' && !domain
     return { accountId, domains, otherwise: chosen?.id ?? null, strict }
   }
@@ -163,7 +161,7 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
         problems.push({ row: each.row, alias, problem: link })
         continue
       }
-      const { domain_id: domainId = null, alias, url } = link.values
+      const { domain_id: domainId = null, alias, url } = link.row
       const seen = see(addressOf({ domainId, alias }), url)
       if (seen === 'same') {
         present += 1
@@ -194,9 +192,9 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
     { accountId }: ImportTask,
     candidates: readonly Candidate[],
   ): Promise<ReadonlyMap<Candidate, Outcome>> {
-    const addresses = candidates.map(({ link: { values } }) => ({
-      domainId: values.domain_id ?? null,
-      alias: values.alias,
+    const addresses = candidates.map(({ link: { row } }) => ({
+      domainId: row.domain_id ?? null,
+      alias: row.alias,
     }))
     const existing = await linksAt(db, addresses)
     const aliases = addresses.map(({ alias }) => alias)
@@ -206,17 +204,17 @@ export function createImporting({ db, hosts, blockList, clock, quota, labelIds }
     const { message: problem } = new AppError('destination_held')
     const outcomes = new Map<Candidate, Outcome>()
     for (const [index, candidate] of candidates.entries()) {
-      const { values, history } = candidate.link
+      const { row, history } = candidate.link
       const address = addressOf(addresses[index] ?? { domainId: null, alias: '' })
       const other = existing.get(address)
-      const isSame = other?.accountId === accountId && other.url === values.url
+      const isSame = other?.accountId === accountId && other.url === row.url
       const isTaken = other !== undefined || reserved.has(address) || candidate.isRepeat
       const isHeld = !candidate.link.destinations.isDisjointFrom(held)
       if (isSame) outcomes.set(candidate, { kind: 'present' })
       else if (isTaken) outcomes.set(candidate, { kind: 'taken' })
       else if (isHeld) outcomes.set(candidate, { kind: 'refused', problem })
       else {
-        const { alias } = values
+        const { alias } = row
         outcomes.set(candidate, { kind: 'created', linkId: 0, alias, clicks: history?.clicks ?? 0 })
       }
     }

@@ -38,7 +38,7 @@ export function progressAfter(
     counts[outcome.kind] += 1
     if (outcome.kind !== 'created') continue
     counts.clicks += outcome.clicks
-    if (outcome.alias !== link.values.alias) counts.renamed += 1
+    if (outcome.alias !== link.row.alias) counts.renamed += 1
     if (link.forwardsQuery) counts.forwarding += 1
     if (isCut(link.history)) counts.labelsCut += 1
   }
@@ -50,7 +50,7 @@ function problemsOf(
   { dryRun, onTaken }: Choices,
 ): RowProblem[] {
   return [...outcomes].flatMap(([{ row, link, isRepeat }, outcome]) => {
-    const { alias } = link.values
+    const { alias } = link.row
     if (outcome.kind === 'refused') return { row, alias, problem: outcome.problem }
     if (outcome.kind === 'taken' && !(dryRun && onTaken === 'rename')) {
       return {

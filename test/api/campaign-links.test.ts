@@ -169,8 +169,8 @@ describe('the public list', () => {
     const { id } = await make.campaign(owner, { name: 'Open', public: true })
     const domain = await make.domain(owner)
     const first = await make.link(owner, { url: 'https://example.org/x' })
-    const second = await make.link(owner, { meta: { title: 'Second' }, domain: domain.origin })
-    const hidden = await make.link(owner, { meta: { title: 'Hidden' } })
+    const second = await make.link(owner, { metaTitle: 'Second', domain: domain.origin })
+    const hidden = await make.link(owner, { metaTitle: 'Hidden' })
     await app.services.links.setStatus(owner.account.id, hidden.id, 'disabled')
     for (const link of [second, hidden, first]) await assign(id, link.id)
     const page = (limit: number, offset: number, username = 'Anna') =>

@@ -26,7 +26,7 @@ describe('the items of a channel', () => {
     const branded = await make.link(owner, {
       domain: 'channel.brand.test',
       alias: 'märz',
-      meta: { title: 'March' },
+      metaTitle: 'March',
     })
     const bio = await make.bio(owner, { title: 'Anna', alias: 'änna' })
     const dynamic = await make.qr(owner, { name: 'Door' })

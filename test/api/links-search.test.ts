@@ -31,7 +31,7 @@ const test = appTest()
       ['under_score', 'https://example.com/x', '50% off \\ *', ['sale']],
       ['plain', 'https://example.com/y', null, []],
     ] as const) {
-      await make.link(by, { alias, url, meta: { title }, tags: [...tags] })
+      await make.link(by, { alias, url, metaTitle: title, tags: [...tags] })
     }
     return by
   })
@@ -189,7 +189,7 @@ test('many matches are walked to the same pages that few are sorted into', async
     const { alias, id } = await make.link(other, {
       // No index holds the texts of some.
       url: `https://example.com/${n % 3 ? 'Found' : 'not'}/${'x'.repeat(n % 2 ? 1960 : 0)}`,
-      meta: { title: 'ä'.repeat(n % 2 ? 100 : 1) },
+      metaTitle: 'ä'.repeat(n % 2 ? 100 : 1),
       tags: n % 4 ? [] : ['found too'],
       ...(n % 2 === 0 && n !== 8 && { domain: 'walked.example' }),
       ...(n % 5 === 1 && { expiresAt: '2500-01-01' }),

@@ -114,7 +114,7 @@ describe.each([
     const campaign = await app.make.campaign(app.owner, { name: 'Spring', public: true })
     for (let i = 1; i <= 51; i += 1) {
       const made = await app.make.link(app.owner, {
-        meta: { title: `Offer ${i}` },
+        metaTitle: `Offer ${i}`,
         url: `${app.site.origin}/o`,
       })
       await app.services.campaigns.assign(app.owner.account.id, campaign.id, made.id)

@@ -35,7 +35,7 @@ test.for(looks)(
   async ([look, options], { app, begin }) => {
     await app.walk(async (page) => {
       const owner = await begin(page)
-      const link = await app.make.link(owner, { meta: { title: `Shop ${LONG}` } })
+      const link = await app.make.link(owner, { metaTitle: `Shop ${LONG}` })
       await app.make.bio(owner, { title: `Anna ${LONG}` })
       await app.make.qr(owner, { name: 'Poster' })
       const channel = await app.make.channel(owner, {

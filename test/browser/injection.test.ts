@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import type { LinkInput } from '../../src/links/link.ts'
+import type { LinkInput } from '../../src/links/link-input.ts'
 import { MAX_TITLE } from '../../src/links/rules/lengths.ts'
 import { openBrowser, type Watched, watchedPage } from '../support/browser.ts'
 import { siteTest } from '../support/browser-test.ts'
@@ -104,9 +104,9 @@ describe.each(groups.map((group, index) => [index + 1, group] as const))(
     test('a link’s title and description', async ({ app, site, anna, watched }) => {
       const url = `${site.origin}/never`
       for (const title of piecesOf(group)) {
-        const meta = { title, description: all }
+        const meta = { metaTitle: title, metaDescription: all }
         for (const type of ['splash', 'frame']) {
-          const { shortUrl } = await app.make.link(anna, { url, type, meta })
+          const { shortUrl } = await app.make.link(anna, { url, type, ...meta })
           await opened(watched, shortUrl, async (text) => {
             const { page } = watched
             if (type === 'splash') expectTexts(text, group)
@@ -116,7 +116,7 @@ describe.each(groups.map((group, index) => [index + 1, group] as const))(
           if (type === 'splash')
             await opened(watched, `${shortUrl}+`, async (text) => expectTexts(text, group))
         }
-        const { shortUrl } = await app.make.link(anna, { url, meta })
+        const { shortUrl } = await app.make.link(anna, { url, ...meta })
         await opened(watched, shortUrl, async (text) => expectTexts(text, group), 'Slackbot 1.0')
       }
     })
@@ -155,7 +155,7 @@ describe.each(groups.map((group, index) => [index + 1, group] as const))(
     test('a campaign, a bio page and what a form is given back', async ({ app, anna, watched }) => {
       const campaign = await app.make.campaign(anna, { name: first, public: true })
       for (const title of group) {
-        const { id } = await app.make.link(anna, { meta: { title } })
+        const { id } = await app.make.link(anna, { metaTitle: title })
         await app.services.campaigns.assign(anna.account.id, campaign.id, id)
       }
       await opened(watched, `${base}/u/anna/${campaign.id}`, async (text) => {
@@ -191,7 +191,7 @@ test.for(urlPayloads)(
   async (url, { app, anna, watched }) => {
     const inputs: Partial<LinkInput>[] = [
       { url },
-      { meta: { image: url } },
+      { metaImage: url },
       { geoTargets: [{ location: 'fr', link: url }] },
     ]
     for (const input of inputs) {

@@ -81,7 +81,8 @@ describe.each(looks)('%s', (look, options) => {
         deviceTargets: [{ name: 'mobile' }],
         parameters: [{ name: 'utm_source', value: 'poster' }],
         redirect: 'splash',
-        meta: { title: 'Our spring', image: 'https://example.com/spring.png' },
+        metaTitle: 'Our spring',
+        metaImage: 'https://example.com/spring.png',
       })
 
       await page.goto(`${app.baseUrl}/console/links/${id}/edit`)
@@ -193,7 +194,8 @@ test('hostile texts are only text, and nothing sticks out', async ({ app, begin 
         alias: 'أ'.repeat(64),
         url: `https://example.com/${'y'.repeat(8000)}`,
         parameters: [{ name: bad, value: bad }],
-        meta: { title: bad, description: bad },
+        metaTitle: bad,
+        metaDescription: bad,
       })
       await page.goto(`${app.baseUrl}/console/links/${id}/edit`)
       await inspect(page, 'edit-hostile')

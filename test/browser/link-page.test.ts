@@ -40,7 +40,7 @@ async function busyLink(app: BrowserApp) {
     alias: 'spring-sale',
     password: null,
     tags: ['Spring', `long ${'tag '.repeat(10)}`.trim(), 'عربي'],
-    meta: { title: `\u202Eevil ${'word'.repeat(40)} <b>` },
+    metaTitle: `\u202Eevil ${'word'.repeat(40)} <b>`,
   })
   let count = 0
   const next = () => {

@@ -14,13 +14,13 @@ async function fill(app: BrowserApp, owner: Owner, name: string) {
   const clicked = await app.make.link(owner, {
     alias: `${name}-spring`,
     url: 'https://example.com/collections/spring?utm_source=newsletter',
-    meta: { title: 'Spring collection' },
+    metaTitle: 'Spring collection',
     tags: ['Newsletter', 'Spring 2027'],
   })
   await app.make.link(owner, {
     alias: `${name}-${'long'.repeat(14)}`.slice(0, 64),
     url: `https://example.com/${'a-very-long-path/'.repeat(60)}`,
-    meta: { title: '\u202e"><script>alert(1)</script> מבצע גדול' },
+    metaTitle: '\u202e"><script>alert(1)</script> מבצע גדול',
     tags: ['x'.repeat(50), '\u202etag', 'שלום'],
     expiresAt: '2999-12-31',
   })

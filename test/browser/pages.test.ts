@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import type { LinkInput } from '../../src/links/link.ts'
+import type { LinkInput } from '../../src/links/link-input.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { openBrowser, watchedPage } from '../support/browser.ts'
 import { siteTest } from '../support/browser-test.ts'
@@ -85,7 +85,7 @@ const poll = {
 async function campaignOf({ app, anna }: Given, links: number): Promise<string> {
   const made = await app.make.campaign(anna, { name: 'Spring sale', public: true })
   for (let i = 0; i < links; i += 1) {
-    const link = await app.make.link(anna, { meta: { title: `Offer number ${i + 1}` } })
+    const link = await app.make.link(anna, { metaTitle: `Offer number ${i + 1}` })
     await app.services.campaigns.assign(anna.account.id, made.id, link.id)
   }
   return `${base}/u/anna/${made.id}`
@@ -189,20 +189,18 @@ const pages: Record<string, Steps> = {
     expect(await page.textContent('.error')).toContain('busy')
   },
   preview: opens(
-    () => ({ meta: { title: 'Spring sale', description: 'Everything for the garden.' } }),
+    () => ({ metaTitle: 'Spring sale', metaDescription: 'Everything for the garden.' }),
     '+',
   ),
   'preview-long': opens(({ site }) => ({ url: site.origin + long }), '+'),
   'preview-protected': opens(() => ({ password: 'secret' }), '+'),
-  frame: opens(() => ({ type: 'frame', meta: { title: 'Framed' } })),
+  frame: opens(() => ({ type: 'frame', metaTitle: 'Framed' })),
   splash: opens(() => ({ type: 'splash' })),
   'splash-meta': opens(({ site }) => ({
     type: 'splash',
-    meta: {
-      title: 'Spring sale',
-      description: 'Everything for the garden, and more of it than last year.',
-      image: `${site.origin}/picture.png`,
-    },
+    metaTitle: 'Spring sale',
+    metaDescription: 'Everything for the garden, and more of it than last year.',
+    metaImage: `${site.origin}/picture.png`,
   })),
   'splash-custom': opens(async ({ app, anna, site }) => {
     const { id } = await app.make.splash(anna, {

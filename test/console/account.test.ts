@@ -207,8 +207,8 @@ test('all links of the account are exported, and none of another', async ({
   request,
   someone,
 }) => {
-  const meta = { title: 'Ünï "quoted"' }
-  await make.link(someone, { alias: `mine-${someone.account.id}`, tags: ['one'], meta })
+  const metaTitle = 'Ünï "quoted"'
+  await make.link(someone, { alias: `mine-${someone.account.id}`, tags: ['one'], metaTitle })
   await make.link(await make.owner(), { alias: `theirs-${someone.account.id}` })
   for (const [format, type] of [
     ['jsonl', 'application/x-ndjson'],

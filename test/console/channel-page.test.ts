@@ -21,7 +21,7 @@ test('links, bio pages and codes are put into a channel and taken out again', as
   expect(empty.body).not.toMatch(/<b>Shelf|<i>all/)
   expect(empty.body).not.toContain('<select')
 
-  const link = await make.link(busy, { alias: 'shelved', meta: { title: 'Our <u>shop</u>' } })
+  const link = await make.link(busy, { alias: 'shelved', metaTitle: 'Our <u>shop</u>' })
   const bio = await make.bio(busy, { title: 'Anna <b>' })
   const code = await make.qr(busy, { name: 'Poster' })
   const stored = async () => {

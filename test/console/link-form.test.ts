@@ -64,7 +64,8 @@ test('what a link holds is only text on its page', async ({ form, make, owner })
   const bad = '"><script>alert(1)</script>\u202e'
   const { id } = await make.link(owner, {
     parameters: [{ name: bad, value: bad }],
-    meta: { title: bad, description: bad },
+    metaTitle: bad,
+    metaDescription: bad,
   })
   await make.pixel(owner, { name: bad })
   await make.splash(owner, { name: bad })

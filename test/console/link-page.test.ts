@@ -13,7 +13,7 @@ test('a link that nobody clicked says so, and has everything but figures', async
   const link = await make.link(busy, {
     url: 'https://example.com/?a=1&b=<2>',
     alias: 'quiet',
-    meta: { title: 'Sale <b>now</b>' },
+    metaTitle: 'Sale <b>now</b>',
   })
   const { statusCode, body } = await person.open(`/console/links/${link.id}`)
   expect(statusCode).toBe(200)

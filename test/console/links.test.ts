@@ -25,7 +25,7 @@ test('a link stands there with its target, title, tags, clicks, 30 days and stat
   const link = await make.link(mine, {
     alias: 'shop-window',
     url: 'https://example.com/?a=1&b="2"',
-    meta: { title: 'Shop <b>now</b>' },
+    metaTitle: 'Shop <b>now</b>',
     tags: ['Sale & more'],
   })
   for (const n of [1, 2, 3]) {
@@ -54,7 +54,7 @@ test('a search, a tag and a status narrow the list, and the address says so', as
   request,
 }) => {
   const red = await make.link(mine, { alias: 'red-one', tags: ['Summer'] })
-  const blue = await make.link(mine, { alias: 'blue-one', meta: { title: 'RED too' } })
+  const blue = await make.link(mine, { alias: 'blue-one', metaTitle: 'RED too' })
   const gone = await make.link(mine, {
     alias: 'gone',
     tags: ['summer'],
@@ -148,7 +148,7 @@ test('hostile texts stay texts, in the list and in its address', async ({ make, 
   await make.link(mine, {
     alias: 'שלום-עולם',
     url: `https://example.com/${'very-long/'.repeat(200)}`,
-    meta: { title: `\u202eevil ${evil}` },
+    metaTitle: `\u202eevil ${evil}`,
     tags: [evil, '\u202etag'],
   })
   for (const query of [

@@ -84,15 +84,15 @@ describe('a preview', () => {
     request,
     given: { owner },
   }) => {
-    const locked = await make.link(owner, { password: 'x', meta: { title: 'Hidden title' } })
+    const locked = await make.link(owner, { password: 'x', metaTitle: 'Hidden title' })
     const page = await request({ url: `/${locked.alias}+` })
     expect(page.statusCode).toBe(200)
-    const disabled = await make.link(owner, { meta: { title: 'Hidden title' } })
+    const disabled = await make.link(owner, { metaTitle: 'Hidden title' })
     await app.services.links.setStatus(owner.account.id, disabled.id, 'disabled')
     const off = await request({ url: `/${disabled.alias}+` })
     const expired = await make.link(owner, {
       expiresAt: '9000-01-01',
-      meta: { title: 'Hidden title' },
+      metaTitle: 'Hidden title',
     })
     app.clock.set('9000-06-01T00:00:00Z')
     const over = await request({ url: `/${expired.alias}+` })

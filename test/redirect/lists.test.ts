@@ -175,7 +175,7 @@ test('a link with a password is called by its alias or its own title, never by i
   const { id } = await campaignOf(app, owner, 0, { public: true })
   const secret = { url: 'https://secret.example/', password: 'open sesame' }
   const untitled = await make.link(owner, { ...secret, alias: 'behind-a-lock' })
-  const titled = await make.link(owner, { ...secret, meta: { title: 'For the staff' } })
+  const titled = await make.link(owner, { ...secret, metaTitle: 'For the staff' })
   for (const link of [untitled, titled]) {
     await app.services.campaigns.assign(owner.account.id, id, link.id)
   }

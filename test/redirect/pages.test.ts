@@ -115,7 +115,7 @@ describe('pages that lead on', () => {
       const { id, alias } = await make.link(owner, {
         url: TARGET,
         type,
-        meta: { title: 'My title' },
+        metaTitle: 'My title',
         ...more,
       })
       const reply = await request({ url: `/${alias}` })
@@ -149,7 +149,8 @@ describe('pages that lead on', () => {
     request,
   }) => {
     const { id, alias } = await make.link(owner, {
-      meta: { title: 'Seen <b>', image: 'https://example.com/i.png' },
+      metaTitle: 'Seen <b>',
+      metaImage: 'https://example.com/i.png',
     })
     const plain = await make.link(owner)
     for (const userAgent of linkPreviewBots) {
@@ -160,7 +161,7 @@ describe('pages that lead on', () => {
       expect((await request({ url: `/${plain.alias}`, headers })).statusCode).toBe(302)
     }
     expect(await app.clicksOf(owner, id)).toBe(0)
-    const locked = await make.link(owner, { meta: { title: 'Locked' }, password: 'open sesame' })
+    const locked = await make.link(owner, { metaTitle: 'Locked', password: 'open sesame' })
     const headers = { 'user-agent': linkPreviewBots[0] ?? '' }
     expect((await request({ url: `/${locked.alias}`, headers })).body).not.toContain(TARGET)
   })

@@ -84,7 +84,7 @@ describe('a report of a link', () => {
   })
 
   test('tells nothing of where a protected link leads', async ({ make, owner, request }) => {
-    const { alias } = await make.link(owner, { password: 'x', meta: { title: 'Hidden' } })
+    const { alias } = await make.link(owner, { password: 'x', metaTitle: 'Hidden' })
     const { body } = await request({ url: `/${alias}+report` })
     expect(body).not.toMatch(/example\.com|Hidden/)
   })

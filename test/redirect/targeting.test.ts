@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import type { LinkInput } from '../../src/links/link.ts'
+import type { LinkInput } from '../../src/links/link-input.ts'
 import { countryDatabase } from '../../src/visitors/country-database.fixture.ts'
 import { appTest } from '../support/test.ts'
 
@@ -187,7 +187,7 @@ test('the preview shows where a link leads and counts nothing', async ({
 }) => {
   const { id, alias } = await make.link(owner, {
     url: to('hidden?a=<b>'),
-    meta: { title: 'A <title>' },
+    metaTitle: 'A <title>',
   })
   const reply = await request({ url: `/${alias}+` })
   expect(reply.statusCode).toBe(200)

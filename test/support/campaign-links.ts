@@ -15,7 +15,7 @@ export async function campaignOf(
   const made = []
   for (let i = 0; i < links; i += 1) {
     const url = `https://example.com/${count}/${i}`
-    const link = await app.make.link(owner, { url, meta: { title: `Offer ${i}` } })
+    const link = await app.make.link(owner, { url, metaTitle: `Offer ${i}` })
     await app.services.campaigns.assign(owner.account.id, campaign.id, link.id)
     made.push(link)
   }

@@ -20,7 +20,7 @@ const makers: Readonly<Record<string, Maker>> = {
   '/console/links': async ({ make }, owner) => {
     const { id } = await make.link(owner, {
       url: `https://example.com/${'a-very-long-path/'.repeat(100)}`,
-      meta: { title: `${HOSTILE_NAME} ${'t'.repeat(150)}` },
+      metaTitle: `${HOSTILE_NAME} ${'t'.repeat(150)}`,
       tags: ['Spring', '\u202etag', 'x'.repeat(50)],
       expiresAt: '2999-12-31',
     })

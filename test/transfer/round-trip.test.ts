@@ -46,7 +46,9 @@ test('an export that is imported into an empty account gives the same links and 
     deviceTargets: [{ device: 'iphone', link: 'https://example.com/ios' }],
     languageTargets: [{ language: 'fr', link: 'https://example.fr/' }],
     parameters: [{ name: 'utm_source', value: 'brevis & co' }],
-    meta: { title: '=Title', description: 'Two\nlines', image: 'https://example.com/i.png' },
+    metaTitle: '=Title',
+    metaDescription: 'Two\nlines',
+    metaImage: 'https://example.com/i.png',
     tags: ['Spring', '__proto__'],
   })
   const clicked = await make.link(owner, { alias: 'clicked' })
@@ -106,7 +108,7 @@ test('CSV has a line a link, no formulas, and is understood when it comes back',
   const owner = await make.owner()
   const domain = await make.domain(owner, { domain: 'https://csv.test' })
   await make.link(owner, { alias: 'one', domain: domain.host, tags: ['a', 'b'] })
-  await make.link(owner, { alias: '-two', meta: { title: '=1+1, "x"' } })
+  await make.link(owner, { alias: '-two', metaTitle: '=1+1, "x"' })
   const content = await transferOf(app, owner).export('csv')
   const lines = content.split('\r\n')
   expect(lines[0]).toBe(

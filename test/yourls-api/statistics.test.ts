@@ -11,7 +11,7 @@ const target = 'https://example.com/target'
 
 describe('expand and url-stats', () => {
   test('find a link by its keyword and by its short URL', async ({ app, call, make, owner }) => {
-    const { createdAt } = await make.link(owner, { alias: 'known', meta: { title: 'Known' } })
+    const { createdAt } = await make.link(owner, { alias: 'known', metaTitle: 'Known' })
     await app.request({ url: '/known' })
     await app.importClicks()
     for (const shorturl of ['known', 'http://brev.test/known', 'brev.test/known']) {

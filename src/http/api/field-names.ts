@@ -7,8 +7,8 @@ export const fieldNames = {
   geoTargets: 'geotarget',
   deviceTargets: 'devicetarget',
   languageTargets: 'languagetarget',
-  'meta.title': 'metatitle',
-  'meta.description': 'metadescription',
-  'meta.image': 'metaimage',
+  metaTitle: 'metatitle',
+  metaDescription: 'metadescription',
+  metaImage: 'metaimage',
   redirectRoot: 'redirectroot',
 } as const satisfies FieldNames

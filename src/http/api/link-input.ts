@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import type { LinkInput } from '../../links/link.ts'
+import type { LinkInput } from '../../links/link-input.ts'
 import type { LinkCreate, LinkUpdate } from './link-schemas.ts'
 
 /** What a client asks of a link, in the words of the domain. */
@@ -18,7 +18,9 @@ export function readLinkInput(
     deviceTargets: body.devicetarget,
     languageTargets: body.languagetarget,
     parameters,
-    meta: { title: body.metatitle, description: body.metadescription, image: body.metaimage },
+    metaTitle: body.metatitle,
+    metaDescription: body.metadescription,
+    metaImage: body.metaimage,
     pixels,
     tags,
   }

@@ -1,5 +1,6 @@
 import { type AppError, invalid } from '../../errors.ts'
-import type { Link, LinkInput, LinkParts } from '../../links/link.ts'
+import type { Link, LinkParts } from '../../links/link.ts'
+import type { LinkInput } from '../../links/link-input.ts'
 import { formatLinkType } from '../../links/link-type.ts'
 import {
   EMPTY_LINK_FORM,
@@ -123,11 +124,9 @@ export function inputOf(form: LinkForm) {
     parameters: form.parameter.map(requireName),
     type: form.type,
     pixels: form.pixels.map(readPixel),
-    meta: {
-      title: form.metaTitle || null,
-      description: form.metaDescription || null,
-      image: form.metaImage.trim() || null,
-    },
+    metaTitle: form.metaTitle || null,
+    metaDescription: form.metaDescription || null,
+    metaImage: form.metaImage.trim() || null,
     password: form.removePassword ? null : form.password || undefined,
   } satisfies LinkInput
 }
@@ -156,16 +155,12 @@ function requireName(row: FormRow, index: number): FormRow {
  * stricter since, and an end that has passed is still one.
  */
 export function changesOf(form: LinkForm, stored: LinkForm): LinkInput {
-  const { url, meta, ...asked } = inputOf(form)
-  const { url: _, meta: storedMeta, ...before } = inputOf(stored)
-  return { url, ...differing(asked, before), meta: differing(meta, storedMeta) }
-}
-
-function differing<Fields extends object>(asked: Fields, before: Fields): Partial<Fields> {
-  const entries = Object.entries(asked).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Fields]),
+  const { url, ...asked } = inputOf(form)
+  const before = inputOf(stored)
+  const differing = Object.entries(asked).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof typeof asked]),
   )
-  return Object.fromEntries(entries) as Partial<Fields>
+  return { url, ...(Object.fromEntries(differing) as Partial<typeof asked>) }
 }
 
 /** The id of the field in the form for each field of the domain; `*` stands for the row of a list. */
@@ -192,9 +187,9 @@ const formFields: Readonly<Record<string, string>> = {
   pixels: 'pixels',
   campaigns: 'campaigns',
   channels: 'channels',
-  'meta.title': 'metaTitle',
-  'meta.description': 'metaDescription',
-  'meta.image': 'metaImage',
+  metaTitle: 'metaTitle',
+  metaDescription: 'metaDescription',
+  metaImage: 'metaImage',
   password: 'password',
 }
 

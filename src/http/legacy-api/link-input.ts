@@ -1,5 +1,5 @@
 import { invalid } from '../../errors.ts'
-import type { LinkInput } from '../../links/link.ts'
+import type { LinkInput } from '../../links/link-input.ts'
 import type { LegacyCall } from './grammar.ts'
 
 /** As many as the JSON API takes. */

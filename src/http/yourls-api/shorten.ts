@@ -16,7 +16,7 @@ export function createShorten({ hosts }: Pick<Services, 'hosts'>) {
     const url = withScheme(call.url?.trim() ?? '')
     try {
       const title = optionalText('title', call.title, MAX_TITLE)
-      const made = await links.create(accountId, { url, alias: keyword, meta: { title }, domain })
+      const made = await links.create(accountId, { url, alias: keyword, metaTitle: title, domain })
       const shown = { ...made, meta: { title, description: null }, clicks: 0 }
       return presentCreated(shown, call.address)
     } catch (thrown) {

@@ -1,0 +1,25 @@
+import type { BlockList } from '../blocked-hosts/block-list.ts'
+import type { Hosts } from '../domains/hosts.ts'
+import { type AppError, invalid } from '../errors.ts'
+import { parseTargetUrl } from '../target-url.ts'
+
+type Context = { hosts: Pick<Hosts, 'isOurs'>; blockList: Pick<BlockList, 'check'> }
+
+/**
+ * Returns a destination in the form in which it is stored. It must not lead to the service itself, because
+ * such links could form a loop, or to a blocked host. Throws `invalid_input` naming `field`.
+ */
+export async function checkDestination(
+  { hosts, blockList }: Context,
+  field: string,
+  value: string,
+): Promise<string> {
+  const url = parseTargetUrl(field, value)
+  if (await hosts.isOurs(url.host)) throw leadsToService(field)
+  await blockList.check(field, url)
+  return url.href
+}
+
+export function leadsToService(field: string): AppError {
+  return invalid(field, 'must not lead to the short-link service itself')
+}

@@ -1,0 +1,61 @@
+import type { ChargedPasswords } from '../accounts/charged-passwords.ts'
+import type { BlockList } from '../blocked-hosts/block-list.ts'
+import type { Clock } from '../clock.ts'
+import type { Db } from '../db/pool.ts'
+import type { Hosts } from '../domains/hosts.ts'
+import { invalid } from '../errors.ts'
+import { parseTags, type Tag } from '../tags/tag.ts'
+import { checkDestination } from './destination.ts'
+import type { FieldRules } from './fields.ts'
+import type { LinkInput } from './link-input.ts'
+import type { LinkType } from './link-type.ts'
+import { isOwn } from './own-page.queries.ts'
+import { parseAlias } from './rules/alias.ts'
+import { MAX_PIXELS } from './rules/lengths.ts'
+import { typedAlias } from './short-url.ts'
+
+export type RuleContext = {
+  db: Db
+  hosts: Hosts
+  blockList: Pick<BlockList, 'check'>
+  passwords: ChargedPasswords
+  clock: Clock
+}
+
+/** The rules for links that an account creates or changes now. */
+export function fieldRules(ctx: RuleContext, accountId: number): FieldRules {
+  return {
+    now: ctx.clock(),
+    checkUrl: (field, url) => checkDestination(ctx, field, url),
+    checkPage: (type) => requireOwnPage(ctx.db, accountId, type),
+    hashPassword: (password) => ctx.passwords.hash(accountId, password),
+  }
+}
+
+async function requireOwnPage(
+  db: Db,
+  accountId: number,
+  { splashId, overlayId }: LinkType,
+): Promise<void> {
+  if (splashId !== null && !(await isOwn(db, 'splash_pages', accountId, splashId))) {
+    throw invalid('type', 'names a splash page that does not exist')
+  }
+  if (overlayId !== null && !(await isOwn(db, 'overlays', accountId, overlayId))) {
+    throw invalid('type', 'names an overlay that does not exist')
+  }
+}
+
+/** What a client asks of a link beside its fields; undefined where it asks nothing. */
+export function readParts(
+  { alias, pixels, tags }: Pick<LinkInput, 'alias' | 'pixels' | 'tags'>,
+  site: string,
+): { alias?: string | undefined; pixels?: readonly number[]; tags?: readonly Tag[] } {
+  if ((pixels ?? []).length > MAX_PIXELS) {
+    throw invalid('pixels', `must have at most ${MAX_PIXELS} entries`)
+  }
+  return {
+    alias: alias ? parseAlias('alias', typedAlias(alias, site)) : undefined,
+    ...(pixels !== undefined && { pixels: pixels ?? [] }),
+    ...(tags !== undefined && { tags: parseTags('tags', tags ?? []) }),
+  }
+}

@@ -1,0 +1,22 @@
+import type { Db } from '../db/pool.ts'
+import type { BrandedDomain } from '../domains/branded-domain.ts'
+import { findOwnDomain } from '../domains/domain.queries.ts'
+import { type Hosts, namedHost } from '../domains/hosts.ts'
+import { invalid } from '../errors.ts'
+
+/**
+ * Returns the account's domain that a client names by its host, with or without a scheme: null for the
+ * service's own host, undefined if none is named. Throws `invalid_input` for any other domain.
+ */
+export async function findNamedDomain(
+  { db, hosts }: { db: Db; hosts: Pick<Hosts, 'isService'> },
+  accountId: number,
+  domain: string | null | undefined,
+): Promise<Pick<BrandedDomain, 'id' | 'origin'> | null | undefined> {
+  if (!domain) return domain as null | undefined
+  const host = namedHost(domain)
+  if (hosts.isService(host)) return null
+  const row = await findOwnDomain(db, accountId, host)
+  if (!row) throw invalid('domain', 'is not a domain of this account')
+  return row
+}

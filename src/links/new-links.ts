@@ -1,0 +1,72 @@
+import { boundTo, type KeyDomain } from '../accounts/key-scope.ts'
+import { namedHost } from '../domains/hosts.ts'
+import { invalid } from '../errors.ts'
+import type { Tag } from '../tags/tag.ts'
+import { readFields } from './fields.ts'
+import type { LinkRow } from './insert-links.queries.ts'
+import type { LinkInput } from './link-input.ts'
+import { fieldRules, type RuleContext, readParts } from './link-rules.ts'
+import { findNamedDomain } from './named-domain.ts'
+
+/** A link that passed the rules and can be stored. */
+export type NewLink = {
+  /** Without an alias, the link gets a random one. */
+  row: Omit<LinkRow, 'alias'> & { alias?: string }
+  pixels: readonly number[]
+  tags: readonly Tag[]
+  /** The origin of its short URL. */
+  origin: string
+}
+
+type Context = RuleContext & { baseUrl: string }
+
+/** Hashing one takes tens of milliseconds of processor time. */
+const MAX_PASSWORDS = 20
+
+/**
+ * Applies the rules of new links and hashes their passwords, outside of any transaction. A link that
+ * breaks a rule is rejected alone, naming the field. A key that is bound to a domain creates links there.
+ */
+export async function readNewLinks(
+  ctx: Context,
+  accountId: number,
+  inputs: readonly LinkInput[],
+  keyDomain: KeyDomain | null = null,
+): Promise<PromiseSettledResult<NewLink>[]> {
+  const links: PromiseSettledResult<NewLink>[] = []
+  let passwords = 0
+  for (const input of inputs) {
+    try {
+      if (input.password) passwords += 1
+      if (input.password && passwords > MAX_PASSWORDS) {
+        throw invalid('password', `may be set for at most ${MAX_PASSWORDS} links in one request`)
+      }
+      const value = await readNewLink(ctx, accountId, atDomain(input, keyDomain))
+      links.push({ status: 'fulfilled', value })
+    } catch (reason) {
+      links.push({ status: 'rejected', reason })
+    }
+  }
+  return links
+}
+
+function atDomain(input: LinkInput, domain: KeyDomain | null): LinkInput {
+  if (!domain) return input
+  if (input.domain && namedHost(input.domain) !== domain.host) {
+    throw boundTo(domain, 'it cannot create links on another domain')
+  }
+  return { ...input, domain: domain.host }
+}
+
+async function readNewLink(ctx: Context, accountId: number, input: LinkInput): Promise<NewLink> {
+  const { alias, pixels, tags } = readParts(input, input.domain || ctx.baseUrl)
+  const domain = await findNamedDomain(ctx, accountId, input.domain)
+  const columns = await readFields(input, fieldRules(ctx, accountId))
+  const row = { ...columns, url: columns.url ?? '', account_id: accountId }
+  return {
+    row: { ...row, domain_id: domain?.id ?? null, ...(alias !== undefined && { alias }) },
+    pixels: pixels ?? [],
+    tags: tags ?? [],
+    origin: domain?.origin ?? ctx.baseUrl,
+  }
+}

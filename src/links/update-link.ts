@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Tx } from '../db/transaction.ts'
+import { invalid } from '../errors.ts'
+import {
+  addTags,
+  clearTags,
+  dropUnusedTags,
+  readTags,
+  tagIdsOf,
+} from '../tags/link-tags.queries.ts'
+import { foldCase, type Tag } from '../tags/tag.ts'
+import { readFields } from './fields.ts'
+import type { LinkColumns } from './insert-links.queries.ts'
+import { updateLink } from './link.queries.ts'
+import type { Link, LinkAddress } from './link.ts'
+import type { LinkInput } from './link-input.ts'
+import { addPixels, lockPixels, readPixels, removePixels } from './link-pixels.queries.ts'
+import { fieldRules, type RuleContext, readParts } from './link-rules.ts'
+import { findNamedDomain } from './named-domain.ts'
+import { typedAlias } from './short-url.ts'
+
+/** Changes of a link that passed the rules; undefined parts stay as they are. */
+export type LinkChanges = {
+  columns: Partial<LinkColumns>
+  pixels?: readonly number[]
+  tags?: readonly Tag[]
+}
+
+type Context = RuleContext & { baseUrl: string }
+
+/** Applies the rules to a change, outside of any transaction. Throws `invalid_input` naming the field. */
+export async function readLinkChanges(
+  ctx: Context,
+  current: Link,
+  input: LinkInput,
+): Promise<LinkChanges> {
+  const { alias, ...parts } = readAlias(ctx, current, input)
+  const domain = await findNamedDomain(ctx, current.accountId, input.domain)
+  const rules = fieldRules(ctx, current.accountId)
+  const columns = await readFields(input, {
+    ...rules,
+    // An unchanged destination is kept even if the rules became stricter since it was stored.
+    checkUrl: (field, value) =>
+      field === 'url' && value === current.url
+        ? keepUrl(ctx, field, value)
+        : rules.checkUrl(field, value),
+  })
+  return {
+    ...parts,
+    columns: {
+      ...columns,
+      ...(alias !== undefined && { alias }),
+      ...(domain !== undefined && { domain_id: domain?.id ?? null }),
+    },
+  }
+}
+
+function readAlias({ baseUrl }: Context, current: Link, input: LinkInput) {
+  const site = input.domain === null ? baseUrl : input.domain || new URL(current.shortUrl).origin
+  const alias = input.alias ? typedAlias(input.alias, site) : ''
+  const isNew = alias !== '' && alias.normalize('NFC') !== current.alias
+  return readParts({ ...input, alias: isNew ? alias : undefined }, site)
+}
+
+async function keepUrl({ blockList }: Context, field: string, value: string): Promise<string> {
+  const url = URL.parse(value)
+  if (url) await blockList.check(field, url)
+  return value
+}
+
+/** Returns where the link was, and whether anything changed; undefined if the link no longer exists. */
+export async function storeLinkChanges(
+  tx: Tx,
+  { accountId, id }: Pick<Link, 'accountId' | 'id'>,
+  { columns, pixels, tags }: LinkChanges,
+): Promise<(LinkAddress & { changed: boolean }) | undefined> {
+  const before = await updateLink(tx, accountId, id, columns)
+  if (!before) return undefined
+  const changed = [
+    before.changed,
+    pixels !== undefined && (await replacePixels(tx, accountId, id, pixels)),
+    tags !== undefined && (await replaceTags(tx, accountId, id, tags)),
+  ]
+  return { ...before, changed: changed.includes(true) }
+}
+
+/** Returns whether the pixels or their order changed. */
+async function replacePixels(tx: Tx, accountId: number, linkId: number, ids: readonly number[]) {
+  const own = await lockPixels(tx, accountId, ids)
+  if (!ids.every((id) => own.has(id))) throw invalid('pixels', 'names a pixel that does not exist')
+  const pixels = [...new Set(ids)]
+  if (isDeepStrictEqual(pixels, await readPixels(tx, linkId))) return false
+  await removePixels(tx, linkId)
+  await addPixels(tx, [{ linkId, pixels }])
+  return true
+}
+
+/** Returns whether the tags or their order changed. */
+async function replaceTags(tx: Tx, accountId: number, linkId: number, tags: readonly Tag[]) {
+  const before = (await readTags(tx, [linkId])).get(linkId) ?? []
+  const keys = tags.map(({ key }) => key)
+  if (isDeepStrictEqual(keys, before.map(foldCase))) return false
+  const tagIds = await tagIdsOf(tx, [linkId])
+  await clearTags(tx, [linkId])
+  await addTags(tx, accountId, [{ linkId, tags }])
+  await dropUnusedTags(tx, tagIds)
+  return true
+}

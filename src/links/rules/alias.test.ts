@@ -17,6 +17,8 @@ describe('an alias', () => {
     'محمّد',
     'שָׁלוֹם',
     '한국어',
+    'Việt',
+    '𖄀𖄡',
     'a'.repeat(64),
     '𝒜'.repeat(64),
     '1',
@@ -74,6 +76,8 @@ describe('an alias', () => {
     ['Hangul jungseong filler', '\u1160', 'U+1160'],
     ['halfwidth Hangul filler', '\uffa0', 'U+FFA0'],
     ['Khitan filler', '\u{18b00}\u{16fe4}', 'U+16FE4'],
+    ['full Egyptian blank', 'a\u{13441}', 'U+13441'],
+    ['half Egyptian blank', '\u{13442}', 'U+13442'],
     ['tag', 'a\u{e0041}', 'U+E0041'],
   ])('with a %s is refused by its code point', (_name, alias, codePoint) => {
     const message = `custom must not contain the invisible character ${codePoint}`
@@ -86,6 +90,7 @@ describe('an alias', () => {
     ['around a letter', 'a\u20dd', 'U+20DD'],
     ['across a letter', 'o\u0338', 'U+0338'],
     ['twice', 'x\u0301\u0301', 'U+0301'],
+    ['twice, once within the letter', '\u00e0\u0300', 'U+0300'],
     ['that is the fifth', 'x\u0300\u0301\u0302\u0303\u0304', 'U+0304'],
     ['that a dot hides', 'i\u0307', 'U+0307'],
   ])('with a combining mark %s is refused by its code point', (_name, alias, codePoint) => {

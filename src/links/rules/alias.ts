@@ -10,12 +10,14 @@ const MAX_DECOMPOSED = 64 * 6
 
 /**
  * What cannot be seen: format characters such as joiners and bidi controls, and everything that Unicode
- * lets a font leave out, Hangul fillers and variation selectors included. U+16FE4 is a blank as well.
+ * lets a font leave out, Hangul fillers and variation selectors included. The Khitan filler U+16FE4 and the
+ * Egyptian blanks U+13441 and U+13442 are letters and marks without a shape.
  */
-const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u{16fe4}]/u
+const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u{16fe4}\u{13441}\u{13442}]/u
 
 /**
- * Combining marks that spell nothing or hide in another character.
+ * Combining marks that spell nothing or hide in another character, in NFD: NFC puts the first mark into the
+ * letter, as in `à` with a second grave accent.
  * https://www.unicode.org/reports/tr39/#Optional_Detection
  */
 const STRAY_MARKS = [
@@ -23,8 +25,8 @@ const STRAY_MARKS = [
   /(?<![\p{L}\p{M}])\p{M}/u,
   // Around or across the letter.
   /\p{Me}|[\u0334-\u0338]|[\u20d0-\u20ff]/u,
-  // The same twice, or more than four in a row.
-  /(?<=(\p{Mn}))\1|(?<=\p{Mn}{4})\p{Mn}/u,
+  // The same twice, except U+1611E, two of which are another vowel; or more than four in a row.
+  /(?<=([^\P{Mn}\u{1611e}]))\1|(?<=\p{Mn}{4})\p{Mn}/u,
   // A dot above a letter that has one.
   /(?<=\p{Soft_Dotted}\p{M}*)\u0307/u,
 ]
@@ -53,7 +55,8 @@ export function parseAlias(field: string, value: string): string {
   if (alias === undefined) {
     throw invalid(field, 'must be 1 to 64 letters, digits, hyphens or underscores')
   }
-  const [mark] = STRAY_MARKS.flatMap((pattern) => pattern.exec(alias)?.[0] ?? [])
+  const decomposed = alias.normalize('NFD')
+  const [mark] = STRAY_MARKS.flatMap((pattern) => pattern.exec(decomposed)?.[0] ?? [])
   if (mark) {
     throw invalid(field, `must not contain the combining mark ${codePoint(mark)} in this position`)
   }

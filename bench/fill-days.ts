@@ -1,4 +1,5 @@
-import { addCounts, countsOf, KIND, labelKey } from '../src/clicks/encoding/label-counts.ts'
+import { addCounts, countsOf, labelKey } from '../src/clicks/encoding/label-counts.ts'
+import { KIND } from '../src/clicks/encoding/label-kinds.ts'
 import { NEW_VISITORS } from '../src/clicks/encoding/packed-hours.ts'
 import type { ConnectionPool } from '../src/db/connection-pool.ts'
 

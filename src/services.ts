@@ -7,8 +7,7 @@ import { createBlockedHosts } from './blocked-hosts/blocked-host.service.ts'
 import type { BoundFeatures } from './bound-features.ts'
 import { createCampaigns } from './campaigns/campaign.service.ts'
 import { createChannels } from './channels/channel.service.ts'
-import { createPeriods } from './clicks/statistics/periods.ts'
-import { createStatistics } from './clicks/statistics/statistics.ts'
+import { createPeriods, createStatistics } from './clicks/read.ts'
 import { type ContextOptions, createContext, type ReadyConfig } from './context.ts'
 import type { Db } from './db/pool.ts'
 import type { Tx } from './db/transaction.ts'
@@ -37,7 +36,6 @@ import { createSplashes } from './splash/splash.service.ts'
 import { createTags } from './tags/tag.service.ts'
 import { createImportQueue } from './transfer/import-queue.service.ts'
 import { createTransfers } from './transfer/transfer.service.ts'
-import { languageName } from './visitors/language.ts'
 import { createWebhooks } from './webhooks/webhook.service.ts'
 import { createAccountFeatures } from './wiring/accounts.ts'
 
@@ -103,7 +101,7 @@ export async function createServices(config: ReadyConfig, options: ContextOption
       }),
       channels: createChannels({ db: handle, baseUrl: config.baseUrl }),
       statistics: createStatistics({ db: handle }),
-      periods: createPeriods({ db: handle, languageName }),
+      periods: createPeriods({ db: handle }),
       moderation: createLinkModeration({ db: handle, baseUrl: config.baseUrl, hosts }),
       operatorLog: createOperatorLog({ db: handle, clock }),
       holds: createHolds({ db: handle, baseUrl: config.baseUrl, clock }),

@@ -1,7 +1,6 @@
 import { createAccess } from './accounts/access.ts'
 import { createIdempotency } from './accounts/idempotency.ts'
-import { openJournal } from './clicks/journal/journal.ts'
-import { createLossReport } from './clicks/journal/loss-report.ts'
+import { createLossReport, openJournal } from './clicks/append.ts'
 import { bareEnvironment, type Config } from './config.ts'
 import { awaitInstance, loadInstance } from './db/instance.ts'
 import { subscribe } from './db/notify.ts'

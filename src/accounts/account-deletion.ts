@@ -1,4 +1,4 @@
-import { purgeRemoved } from '../clicks/maintenance/purge.ts'
+import { purgeRemoved } from '../clicks/import.ts'
 import type { Clock } from '../clock.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'

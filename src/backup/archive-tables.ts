@@ -1,5 +1,4 @@
-import { nameOf } from '../clicks/maintenance/months.ts'
-import { listPartitions } from '../clicks/maintenance/partitions.queries.ts'
+import { listPartitions, nameOf } from '../clicks/import.ts'
 import type { Connection } from '../db/connection.ts'
 import { listApplied } from '../db/migrate.queries.ts'
 import { type Migration, pendingAfter, readMigrations } from '../db/migration-files.ts'

@@ -1,4 +1,4 @@
-import { firstDay, monthOfName } from '../clicks/maintenance/months.ts'
+import { firstDay, monthOfName } from '../clicks/import.ts'
 import { CREATE_MIGRATION_TABLE } from '../db/migrate.queries.ts'
 import type { Migration } from '../db/migration-files.ts'
 import type { Manifest, TableEntry } from './manifest.ts'

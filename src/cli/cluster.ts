@@ -1,4 +1,4 @@
-import { distribute } from '../clicks/maintenance/distribute.ts'
+import { distribute } from '../clicks/import.ts'
 import { command } from './command.ts'
 
 export const clusterDistribute = command({

@@ -1,4 +1,4 @@
-import type { Discrepancy } from '../clicks/maintenance/check.ts'
+import type { Discrepancy } from '../clicks/read.ts'
 import { command } from './command.ts'
 import { jsonList } from './json-list.ts'
 

@@ -1,4 +1,4 @@
-import { readTotals } from '../clicks/statistics/totals.queries.ts'
+import { readTotals } from '../clicks/read.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { removeClicks } from '../clicks/statistics/remove-clicks.queries.ts'
+import { removeClicks } from '../clicks/import.ts'
 import { idArray } from '../db/id-array.ts'
 import { notify } from '../db/notify.ts'
 import type { Tx } from '../db/transaction.ts'

@@ -1,5 +1,5 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
-import { readTotals } from '../clicks/statistics/totals.queries.ts'
+import { readTotals } from '../clicks/read.ts'
 import { pageOfIds } from '../db/pagination.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'

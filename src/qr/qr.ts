@@ -1,4 +1,4 @@
-import type { Statistics } from '../clicks/statistics/statistics.ts'
+import type { Statistics } from '../clicks/read.ts'
 import type { QrType } from './content/payload.ts'
 
 /** A QR code as its owner sees it. */

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { isFixedKind, KIND, unpackCounts } from '../clicks/encoding/label-counts.ts'
-import { findLabelNames } from '../clicks/statistics/statistics.queries.ts'
+import { findLabelNames, namedLabels } from '../clicks/read.ts'
 import { createLimit } from '../concurrency/limit.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, SNAPSHOT } from '../db/transaction.ts'
@@ -140,9 +139,7 @@ export function createExporting({ db, baseUrl }: { db: Db; baseUrl: string }) {
       const unknown = new Set<number>()
       let bytes = 0
       for (const { labels } of days) {
-        for (const { kind, label } of labels ? unpackCounts(labels) : []) {
-          if (isNamed(kind) && !known.has(label)) unknown.add(label)
-        }
+        for (const label of namedLabels(labels)) if (!known.has(label)) unknown.add(label)
         bytes += labels?.length ?? 0
         if (bytes < PACKED) continue
         bytes = 0
@@ -159,11 +156,6 @@ export function createExporting({ db, baseUrl }: { db: Db; baseUrl: string }) {
   type Names = ReturnType<typeof createNames>
 
   return exportLinks
-}
-
-/** Whether names of the kind are written out: social networks follow from the referrers. */
-function isNamed(kind: number): boolean {
-  return !isFixedKind(kind) && kind !== KIND.social
 }
 
 /** Splits links into groups of few clicks, and links with more, each by itself. */

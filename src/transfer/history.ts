@@ -1,20 +1,20 @@
-import { MAX_LABELS, OTHER } from '../clicks/encoding/label-counts.ts'
+import {
+  byList,
+  type History as ClickHistory,
+  type HistoryDay,
+  type LabelList,
+  labelLists,
+  MAX_LABELS,
+  OTHER,
+} from '../clicks/import.ts'
 import { memo } from '../concurrency/memo.ts'
 import { invalid } from '../errors.ts'
 import { countryCode, countryName } from '../visitors/country-names.ts'
 import { parseMoment } from './read/moment.ts'
-import { type DayRecord, LABEL_LISTS, type LabelList, type LinkRecord } from './record.ts'
+import type { DayRecord, LinkRecord } from './record.ts'
 
-/** The clicks of a link by day, every day complete: its labels of each kind add up to its clicks. */
-export type History = { clicks: number; days: HistoryDay[]; lastClickAt: Date | null }
-
-export type HistoryDay = {
-  /** Days since 1970. */
-  day: number
-  clicks: number
-  hours: ReadonlyMap<number, number>
-  labels: Record<LabelList, ReadonlyMap<string, number>>
-}
+/** The clicks of a link by day, and their number. */
+export type History = ClickHistory & { clicks: number }
 
 const DAY = 86_400_000
 const HOUR = 3_600_000
@@ -108,10 +108,10 @@ function completeDay(
   keep: (list: LabelList, name: string) => string,
 ): HistoryDay {
   const unknown = unknownOf(String(clicks))
-  if (hours.size === 0 && LABEL_LISTS.every((list) => !labels[list]?.size)) {
+  if (hours.size === 0 && labelLists.every((list) => !labels[list]?.size)) {
     return { day, clicks, ...unknown }
   }
-  const lists = LABEL_LISTS.map((list) => {
+  const lists = labelLists.map((list) => {
     const given = labels[list]
     if (!given || given.size === 0) return [list, unknown.labels[list]]
     const counts = new Map<string, number>()
@@ -127,14 +127,13 @@ function completeDay(
     add(byHour, hour, count)
   }
   complete(byHour, clicks, 0, () => `${prefix}hours`)
-  return { day, clicks, hours: byHour, labels: Object.fromEntries(lists) }
+  return { day, clicks, hours: byHour, labels: Object.fromEntries(lists) as HistoryDay['labels'] }
 }
 
 /** What is said of clicks of which nothing more is known: of most days, so that they share it. */
 const unknownOf = memo((clicks: string): Pick<HistoryDay, 'hours' | 'labels'> => {
   const all = new Map([[OTHER, Number(clicks)]])
-  const kinds = { countries: all, referrers: all, browsers: all, os: all }
-  const labels = { ...kinds, devices: all, languages: all }
+  const labels = byList(() => all)
   return { hours: new Map([[0, Number(clicks)]]), labels }
 }, 2000)
 
@@ -153,12 +152,12 @@ function complete<Key>(
 
 function sumOf(one: HistoryDay | undefined, other: HistoryDay): HistoryDay {
   if (!one) return other
-  const lists = LABEL_LISTS.map((list) => [list, merged(one.labels[list], other.labels[list])])
+  const lists = labelLists.map((list) => [list, merged(one.labels[list], other.labels[list])])
   return {
     day: one.day,
     clicks: one.clicks + other.clicks,
     hours: merged(one.hours, other.hours),
-    labels: Object.fromEntries(lists),
+    labels: Object.fromEntries(lists) as HistoryDay['labels'],
   }
 }
 

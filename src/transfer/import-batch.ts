@@ -1,5 +1,4 @@
-import { OTHER } from '../clicks/encoding/label-counts.ts'
-import { addAccountHistory, addHistory } from '../clicks/import/history.queries.ts'
+import { addHistory, type History } from '../clicks/import.ts'
 import type { Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { insertEach, type LinkRow } from '../links/insert-links.queries.ts'
@@ -7,7 +6,6 @@ import { randomAlias } from '../links/rules/alias.ts'
 import { addTags } from '../tags/link-tags.queries.ts'
 import type { CheckedLink } from './check-record.ts'
 import { addressOf, insertImported, linksAt } from './import.queries.ts'
-import { packHistory } from './pack-history.ts'
 import type { Source } from './record.ts'
 
 /** What to do where an alias is taken by another link. */
@@ -139,15 +137,13 @@ async function storeRest(
   )
   const keys = created.map(({ link, linkId }) => ({ ...link.key, linkId }))
   const tagged = created.map(({ link: { tags }, linkId }) => ({ linkId, tags }))
-  const histories = created
-    .flatMap(({ link: { history }, linkId }) =>
-      history ? packHistory(linkId, history, labels) : [],
-    )
-    .sort((a, b) => a.linkId - b.linkId)
-  const other = labels.get(OTHER) ?? 0
+  const histories = new Map(
+    created.flatMap(({ link: { history }, linkId }): [number, History][] =>
+      history ? [[linkId, history]] : [],
+    ),
+  )
   await insertImported(tx, { accountId, source }, keys)
   await addTags(tx, accountId, tagged, { isNew: true })
-  await addHistory(tx, histories, other)
   // Last, since importers of clicks may meet in an account's row.
-  await addAccountHistory(tx, accountId, histories, other)
+  await addHistory(tx, accountId, histories, labels)
 }

@@ -1,11 +1,8 @@
-import { OTHER } from '../clicks/encoding/label-counts.ts'
-import type { LabelIds } from '../clicks/import/label-ids.ts'
-import { countIntroduced } from '../clicks/import/labels.queries.ts'
+import { countIntroduced, type LabelIds, namesOf, OTHER } from '../clicks/import.ts'
 import type { Db } from '../db/pool.ts'
 import { countryCode, countryName } from '../visitors/country-names.ts'
 import { isSocialNetwork } from '../visitors/referrer.ts'
 import type { History } from './history.ts'
-import { namesOf } from './pack-history.ts'
 
 /** Names of labels that imports of an account may introduce; further ones count as `Other`. */
 export const MOST_INTRODUCED = 10_000

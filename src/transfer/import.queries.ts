@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { int8Array } from '../clicks/encoding/pg-binary.ts'
+import { int8Array } from '../db/pg-binary.ts'
 import type { Db } from '../db/pool.ts'
 import { preparedText } from '../db/prepared.ts'
 import { textArray } from '../db/text-array.ts'

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Quota } from '../accounts/quota.ts'
 import type { BlockList } from '../blocked-hosts/block-list.ts'
-import type { LabelIds } from '../clicks/import/label-ids.ts'
+import type { LabelIds } from '../clicks/import.ts'
 import type { Clock } from '../clock.ts'
 import { oneAhead } from '../concurrency/one-ahead.ts'
 import type { Db } from '../db/pool.ts'

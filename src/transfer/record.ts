@@ -1,3 +1,4 @@
+import type { LabelList } from '../clicks/import.ts'
 import type { ParameterRow } from '../db/schema/links.ts'
 
 /** Where links come from. */
@@ -6,17 +7,6 @@ export type Source = (typeof SOURCES)[number]
 
 /** Clicks by the name of a label, such as a country. */
 export type NamedCounts = ReadonlyMap<string, number>
-
-/** The kinds of labels that a day may have, as they are called in files. */
-export const LABEL_LISTS = [
-  'countries',
-  'referrers',
-  'browsers',
-  'os',
-  'devices',
-  'languages',
-] as const
-export type LabelList = (typeof LABEL_LISTS)[number]
 
 /** What is known of the clicks of one day (UTC); what is not known is absent. */
 export type DayRecord = {

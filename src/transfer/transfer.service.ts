@@ -1,6 +1,6 @@
 import type { Quota } from '../accounts/quota.ts'
 import type { BlockList } from '../blocked-hosts/block-list.ts'
-import { createLabelIds } from '../clicks/import/label-ids.ts'
+import { createLabelIds } from '../clicks/import.ts'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'

@@ -1,6 +1,14 @@
-import { createDescribeClick } from '../clicks/import/describe.ts'
-import { createImporter, type Importer, type ImporterOptions } from '../clicks/import/importer.ts'
+import { finishDeletions } from '../accounts/account-deletion.ts'
+import { deleteExpired } from '../accounts/expired-rows.queries.ts'
+import {
+  createDescribeClick,
+  createImporter,
+  type Importer,
+  type ImporterOptions,
+  type PeriodicTask,
+} from '../clicks/import.ts'
 import { memo } from '../concurrency/memo.ts'
+import type { Db } from '../db/pool.ts'
 import type { CountryLookup } from '../visitors/country.ts'
 import { countryName } from '../visitors/country-names.ts'
 import { isCrawler } from '../visitors/crawler.ts'
@@ -10,18 +18,19 @@ import { parseUserAgent } from '../visitors/user-agent.ts'
 import { createVisitorHash } from '../visitors/visitor-hash.ts'
 import { noteClicks } from '../webhooks/click-news.ts'
 
-type Options = Omit<ImporterOptions, 'describe' | 'note'> & {
+type Options = Omit<ImporterOptions, 'describe' | 'note' | 'tasks'> & {
   /** The key of the hashes that stand for visitors. */
   visitorKey: Buffer
   country: Pick<CountryLookup, 'lookup'>
 }
 
-/** The importer of clicks, with everything that tells what a click was. */
+/** Creates the importer of clicks, with the functions that describe a click and the periodic tasks. */
 export function createClickImporter({ visitorKey, country, ...options }: Options): Importer {
   const nameOf = memo(countryName)
   return createImporter({
     ...options,
     note: noteClicks,
+    tasks: periodicTasks(options.db.db, options.log),
     describe: createDescribeClick({
       visitorHash: createVisitorHash(visitorKey),
       countryLabel: (address) => nameOf(country.lookup(address) ?? ''),
@@ -33,4 +42,18 @@ export function createClickImporter({ visitorKey, country, ...options }: Options
       preferredLanguage,
     }),
   })
+}
+
+/** Returns the deletions that the importer runs every minute beside its own. */
+export function periodicTasks(
+  db: Db,
+  log: { info(details: object, text: string): void },
+): PeriodicTask[] {
+  return [
+    () => deleteExpired(db),
+    async (signal) => {
+      const deleted = await finishDeletions(db, signal)
+      if (deleted > 0) log.info({ accounts: deleted }, 'accounts were deleted')
+    },
+  ]
 }

@@ -1,6 +1,6 @@
 import { createBios } from '../bio/bio.service.ts'
 import { createBlockedHosts } from '../blocked-hosts/blocked-host.service.ts'
-import { checkStatistics } from '../clicks/maintenance/check.ts'
+import { checkStatistics } from '../clicks/read.ts'
 import { createContext, type ReadyConfig } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, inject, onTestFinished, vi } from 'vitest'
-import { checkStatistics } from '../../src/clicks/maintenance/check.ts'
+import { checkStatistics } from '../../src/clicks/read.ts'
 import { loadInstance } from '../../src/db/instance.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/pool.ts'

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { describe, expect, vi } from 'vitest'
-import { checkStatistics } from '../../src/clicks/maintenance/check.ts'
 import { createHousekeeping } from '../../src/clicks/maintenance/housekeeping.ts'
+import { checkStatistics } from '../../src/clicks/read.ts'
 import { withConnection } from '../../src/db/connection.ts'
+import { periodicTasks } from '../../src/wiring/click-importer.ts'
 import type { TestApp } from '../support/app.ts'
 import { commandLine, runCommand, startProcess } from '../support/command.ts'
 import type { Make, Owner } from '../support/make.ts'
@@ -231,6 +232,7 @@ describe('an account whose deletion has begun', () => {
       clock: app.clock,
       log: { info: note, warn: note },
       retentionDays: 365,
+      tasks: periodicTasks(db, { info: note }),
     })
     housekeeping.start(new AbortController().signal)
     await housekeeping.end()

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { MAX_LABELS } from '../../src/clicks/encoding/label-counts.ts'
 import { createCollector } from '../../src/clicks/import/collect.ts'
+import { MAX_LABELS } from '../../src/clicks/import.ts'
 import { openJournalFolder } from '../../src/clicks/journal/segments.ts'
 import { openDatabase } from '../../src/db/pool.ts'
 import { appendAll, click, openTestJournal } from '../support/click-journal.ts'

@@ -1,9 +1,10 @@
 import { CompiledQuery } from 'kysely'
 import { describe, expect } from 'vitest'
-import { addCounts, countsOf, KIND, labelKey } from '../../src/clicks/encoding/label-counts.ts'
+import { addCounts, countsOf, labelKey } from '../../src/clicks/encoding/label-counts.ts'
+import { KIND } from '../../src/clicks/encoding/label-kinds.ts'
 import { NEW_VISITORS } from '../../src/clicks/encoding/packed-hours.ts'
-import { checkStatistics } from '../../src/clicks/maintenance/check.ts'
 import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
+import { checkStatistics } from '../../src/clicks/read.ts'
 import { appendAll, click } from '../support/click-journal.ts'
 import { importTest, openImport } from '../support/imports.ts'
 

@@ -1,10 +1,11 @@
 import { expect, onTestFinished } from 'vitest'
+import { listPartitions } from '../../src/clicks/import.ts'
 import { createHousekeeping } from '../../src/clicks/maintenance/housekeeping.ts'
-import { monthOf } from '../../src/clicks/maintenance/months.ts'
-import { listPartitions } from '../../src/clicks/maintenance/partitions.queries.ts'
-import { createPartitions } from '../../src/clicks/maintenance/partitions.ts'
 import { labelsOfMonth } from '../../src/clicks/maintenance/unused-labels.queries.ts'
+import { monthOf } from '../../src/clicks/storage/months.ts'
+import { createPartitions } from '../../src/clicks/storage/partitions.ts'
 import { loadInstance } from '../../src/db/instance.ts'
+import { periodicTasks } from '../../src/wiring/click-importer.ts'
 import { createClock } from '../support/clock.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { databaseTest } from '../support/test.ts'
@@ -153,6 +154,7 @@ function setup(database: TestDatabase) {
     clock,
     log: { info: note, warn: note },
     retentionDays: 30,
+    tasks: periodicTasks(database.db, { info: note }),
   })
   onTestFinished(housekeeping.end)
   const pass = async (signal = new AbortController().signal) => {

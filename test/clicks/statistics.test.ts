@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { MAX_LABELS } from '../../src/clicks/encoding/label-counts.ts'
-import { createStatistics } from '../../src/clicks/statistics/statistics.ts'
+import { MAX_LABELS } from '../../src/clicks/import.ts'
+import { createStatistics } from '../../src/clicks/read.ts'
 import { appendAll, click } from '../support/click-journal.ts'
 import { importTest, NO_STATISTICS } from '../support/imports.ts'
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, vi } from 'vitest'
-import { ACCOUNT_TABLES, SPREAD_TABLES } from '../../src/clicks/maintenance/distribute.queries.ts'
+import { ACCOUNT_TABLES, SPREAD_TABLES } from '../../src/clicks/storage/distribute.queries.ts'
 import { appendAll, click } from '../support/click-journal.ts'
 import { importTest } from '../support/imports.ts'
 

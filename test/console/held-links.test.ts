@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { deleteExpired } from '../../src/clicks/maintenance/housekeeping.queries.ts'
+import { deleteExpired } from '../../src/accounts/expired-rows.queries.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { HOME, operatorTest } from '../support/operator.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, vi } from 'vitest'
-import { deleteExpired } from '../../src/clicks/maintenance/housekeeping.queries.ts'
+import { deleteExpired } from '../../src/accounts/expired-rows.queries.ts'
 import { signIn } from '../support/console.ts'
 import { type Fields, formOf, postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'

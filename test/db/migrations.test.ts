@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
-import { ACCOUNT_TABLES, SPREAD_TABLES } from '../../src/clicks/maintenance/distribute.queries.ts'
+import { ACCOUNT_TABLES, SPREAD_TABLES } from '../../src/clicks/storage/distribute.queries.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { readMigrations } from '../../src/db/migration-files.ts'
 import { pendingMigrations } from '../../src/db/pending-migrations.ts'

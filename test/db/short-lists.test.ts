@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import { readTotals } from '../../src/clicks/statistics/totals.queries.ts'
+import { readTotals } from '../../src/clicks/read.ts'
 import { openDatabase } from '../../src/db/pool.ts'
 import { findLinks } from '../../src/links/link.queries.ts'
 import { listLinks } from '../../src/links/link-list.queries.ts'

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ACCOUNT_TABLES, SPREAD_TABLES } from '../../src/clicks/maintenance/distribute.queries.ts'
+import { ACCOUNT_TABLES, SPREAD_TABLES } from '../../src/clicks/storage/distribute.queries.ts'
 
 const SOURCE = join(import.meta.dirname, '../../src')
 const TABLES = [...SPREAD_TABLES, ...ACCOUNT_TABLES].join('|')

@@ -77,6 +77,37 @@ const offences: Record<string, { file: string; source: string; rule: string }> =
   'the database that knows a feature': importing('src/db/f.ts', '../links/link.ts'),
   'the outbound fetch that knows a feature': importing('src/net/f.ts', '../links/link.ts'),
   'what syncs files that knows a feature': importing('src/files/f.ts', '../links/link.ts'),
+  'a feature that reaches into clicks': importing(
+    'src/links/c.ts',
+    '../clicks/statistics/totals.queries.ts',
+  ),
+  'a domain that reaches into clicks': importing('src/domains/c.ts', '../clicks/storage/months.ts'),
+  'an entry point that reaches into clicks': importing('src/c.ts', './clicks/journal/journal.ts'),
+  'a command that reaches into clicks': importing('src/cli/c.ts', '../clicks/maintenance/check.ts'),
+  'the API that reaches into clicks': importing(
+    'src/http/api/c.ts',
+    '../../clicks/statistics/period.ts',
+  ),
+  'the console that reaches into clicks': importing(
+    'src/http/console/link/c.ts',
+    '../../../clicks/statistics/period.ts',
+  ),
+  'redirects that reach into clicks': importing(
+    'src/http/redirect/c.ts',
+    '../../clicks/journal/journal.ts',
+  ),
+  'an import of clicks that knows statistics': importing(
+    'src/clicks/import/s.ts',
+    '../statistics/period.ts',
+  ),
+  'statistics that know the import of clicks': importing(
+    'src/clicks/statistics/i.ts',
+    '../import/importer.ts',
+  ),
+  'an encoding of clicks that knows the import': importing(
+    'src/clicks/encoding/i.ts',
+    '../import/importer.ts',
+  ),
   'a page that asks a service': importing('src/pages/s.ts', '../links/link.service.ts'),
   'a page that reads the database': importing('src/pages/db.ts', '../db/pool.ts'),
   'a page that knows HTTP': importing('src/pages/http.ts', '../http/errors.ts'),

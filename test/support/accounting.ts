@@ -1,4 +1,4 @@
-import { checkStatistics, type Discrepancy } from '../../src/clicks/maintenance/check.ts'
+import { checkStatistics, type Discrepancy } from '../../src/clicks/read.ts'
 import type { Database } from '../../src/db/pool.ts'
 import { createVisitorHash } from '../../src/visitors/visitor-hash.ts'
 import { addressOf } from './load.ts'

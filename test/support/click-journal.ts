@@ -1,5 +1,5 @@
+import { type Journal, openJournal } from '../../src/clicks/append.ts'
 import type { ClickRecord } from '../../src/clicks/journal/format.ts'
-import { type Journal, openJournal } from '../../src/clicks/journal/journal.ts'
 
 /** Bytes after which a test has the next segment begin, so that it sees several. */
 export const SMALL_SEGMENT = 64 << 10

@@ -1,4 +1,4 @@
-import { distribute } from '../../src/clicks/maintenance/distribute.ts'
+import { distribute } from '../../src/clicks/import.ts'
 import { withClient } from '../../src/db/client.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { databaseOf, run } from './postgres.ts'

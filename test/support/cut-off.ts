@@ -1,5 +1,5 @@
 import { inject } from 'vitest'
-import { ACCOUNT_TABLES, SPREAD_TABLES } from '../../src/clicks/maintenance/distribute.queries.ts'
+import { ACCOUNT_TABLES, SPREAD_TABLES } from '../../src/clicks/storage/distribute.queries.ts'
 import type { TestApp } from './app.ts'
 import { run } from './postgres.ts'
 

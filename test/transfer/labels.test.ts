@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { purgeRemoved } from '../../src/clicks/maintenance/purge.ts'
+import { purgeRemoved } from '../../src/clicks/import.ts'
 import { removeUnusedLabels } from '../../src/clicks/maintenance/unused-labels.ts'
 import { MOST_INTRODUCED } from '../../src/transfer/import-labels.ts'
 import type { Owner } from '../support/make.ts'

@@ -27,7 +27,8 @@ describe('the numbers of labels that need no table', () => {
   })
 
   test('no language is 0', () => {
-    expect(languageNumber(undefined)).toBe(0)
-    expect(languageCode(0)).toBeUndefined()
+    expect(languageNumber('')).toBe(0)
+    expect(languageNumber('Unknown')).toBe(0)
+    expect(languageCode(0)).toBe('Unknown')
   })
 })

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   addCounts,
-  KIND,
   keepLargest,
   labelKey,
   MAX_LABELS,
@@ -10,6 +9,7 @@ import {
   unpackCounts,
   writeCounts,
 } from './label-counts.ts'
+import { KIND } from './label-kinds.ts'
 
 const OTHER = 3
 

@@ -1,3 +1,4 @@
+import { LAST_KIND } from './label-kinds.ts'
 import {
   type Counts,
   eachCount,
@@ -12,33 +13,18 @@ import {
  * four bytes; a row of a table would take eighty.
  */
 
-/** The kinds of labels; the numbers are stored, so they never change. */
-export const KIND = {
-  country: 1,
-  referrer: 2,
-  browser: 3,
-  os: 4,
-  social: 5,
-  device: 6,
-  language: 7,
-} as const
-
-/** Whether labels of a kind are numbers by themselves (`fixed-labels.ts`), and not rows of a table. */
-export function isFixedKind(kind: number): boolean {
-  return kind === KIND.device || kind === KIND.language
-}
-
-/** The label of what there is no room to keep apart. */
+/** The label for clicks that exceed the number of labels kept apart. */
 export const OTHER = 'Other'
 
-/** Distinct labels of one kind that a link keeps apart; whatever comes after them is `other`. */
+/** Distinct labels of one kind that a link keeps apart; later ones count as `other`. */
 export const MAX_LABELS = 1000
 
 export type LabelCount = { kind: number; label: number; clicks: number }
 
-const KINDS = 8
+/** Kinds that keys have space for: a third of a byte for each entry buys 248 more than 8. */
+const KINDS = 256
 
-/** A label's number and its kind in one number. */
+/** Combines a label's number and its kind into one number. */
 export function labelKey(kind: number, label: number): number {
   return label * KINDS + kind
 }
@@ -54,7 +40,7 @@ export function unpackCounts(packed: Uint8Array): LabelCount[] {
 
 /** The sum of packed counts of each kind, by the kind's number; of a part of the bytes if one is given. */
 export function sumsByKind(packed: Uint8Array, from = 0, to = packed.length): readonly number[] {
-  const sums = new Array<number>(KINDS).fill(0)
+  const sums = new Array<number>(LAST_KIND + 1).fill(0)
   const add = (key: number, clicks: number) => {
     sums[key % KINDS] = (sums[key % KINDS] as number) + clicks
   }
@@ -98,7 +84,7 @@ export function writeCounts(
 /** Bytes that the sum of packed counts and others takes at most. */
 export function mostBytes(stored: Range, added: Range): number {
   // And an entry for each kind, for what there is no room for.
-  return stored.to - stored.from + LONGEST_ENTRY * (added.to - added.from + KINDS)
+  return stored.to - stored.from + LONGEST_ENTRY * (added.to - added.from + LAST_KIND)
 }
 
 /** How many counts a list holds at most, and how many of them stay when it would be more. */
@@ -180,7 +166,7 @@ function mergeSorted(first: Counts, second: Counts): { counts: Lists; known: boo
 
 /** Labels that are known stay; new ones are taken in until their kind is full. */
 function divert({ keys, clicks }: Lists, known: readonly boolean[], other: number): Lists {
-  const room = Array.from({ length: KINDS }, () => MAX_LABELS)
+  const room = new Array<number>(LAST_KIND + 1).fill(MAX_LABELS)
   const isOther = (key: number) => key >= other * KINDS && key < (other + 1) * KINDS
   for (const [index, key] of keys.entries()) {
     if (known[index] && !isOther(key)) room[key % KINDS] = (room[key % KINDS] as number) - 1

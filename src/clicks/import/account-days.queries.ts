@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
+import { byteaArray, dateArray, int8Array } from '../../db/pg-binary.ts'
 import type { AccountDayTable } from '../../db/schema/clicks.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { byteaArray, dateArray, int8Array } from '../encoding/pg-binary.ts'
 
 /** A day of an account, counted since 1970, and by how much its numbers change. */
 export type AccountDay = { account: number; day: number; clicks: number; visitors: number }

@@ -1,13 +1,8 @@
 import type { Tx } from '../../db/transaction.ts'
 import type { Range } from '../encoding/packed-counts.ts'
-import {
-  readBuckets,
-  readDetails,
-  writeBuckets,
-  writeDetails,
-} from '../statistics/details.queries.ts'
 import type { AccountSums } from './account-entries.ts'
 import { readDays, writeDays } from './days.queries.ts'
+import { readBuckets, readDetails, writeBuckets, writeDetails } from './details.queries.ts'
 import { type Merged, merge, type Stored } from './merge.ts'
 import { visitorsOf } from './merge-visitors.ts'
 import type { Details } from './rollup.ts'

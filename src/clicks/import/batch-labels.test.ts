@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { KIND, labelKey } from '../encoding/label-counts.ts'
+import { labelKey } from '../encoding/label-counts.ts'
+import { KIND } from '../encoding/label-kinds.ts'
 import { createBatch } from './batch.ts'
 import { rollUp } from './rollup.ts'
 

@@ -1,4 +1,5 @@
-import { KIND, labelKey } from '../encoding/label-counts.ts'
+import { labelKey } from '../encoding/label-counts.ts'
+import { codecOf, KIND, labelKindNames } from '../encoding/label-kinds.ts'
 import { type Columns, valuesOf } from './columns.ts'
 import type { Days } from './days.ts'
 import type { Grouped } from './group.ts'
@@ -62,15 +63,11 @@ function slotsOf(
 ): { fields: Field[]; slots: Float64Array } {
   const named = (label: number) => labelIds[label] as number
   const itself = (label: number) => label
-  const kinds = [
-    { kind: KIND.country, column: clicks.country, idOf: named },
-    { kind: KIND.referrer, column: clicks.referrer, idOf: named },
-    { kind: KIND.browser, column: clicks.browser, idOf: named },
-    { kind: KIND.os, column: clicks.os, idOf: named },
-    { kind: KIND.device, column: clicks.device, idOf: itself },
-    { kind: KIND.language, column: clicks.language, idOf: itself },
-    { kind: KIND.social, column: clicks.social, idOf: named },
-  ].map((field) => ({ ...field, values: valuesOf(field.column) }))
+  const kinds = labelKindNames.map((name) => {
+    const column = clicks.labels[name]
+    const idOf = codecOf(name) ? itself : named
+    return { kind: KIND[name], column, idOf, values: valuesOf(column) }
+  })
   const keys = kinds.flatMap(({ kind, values, idOf }) =>
     Array.from(values, (value) => labelKey(kind, idOf(value))),
   )

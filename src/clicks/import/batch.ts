@@ -1,11 +1,13 @@
-import { deviceNumber, languageNumber } from '../encoding/fixed-labels.ts'
-import { type Columns, createColumns, firstOf, NO_SOCIAL, withRoom } from './columns.ts'
+import { codecOf, labelKindNames } from '../encoding/label-kinds.ts'
+import { type Columns, createColumns, firstOf, NO_LABEL, withRoom } from './columns.ts'
 import type { ClickDescription } from './describe.ts'
 
 export type Batch = ReturnType<typeof createBatch>
 
-/** It doubles where there are more. Most batches are of few clicks, and room for many is rubbish soon. */
+/** Doubles when full. Most batches have few clicks, and large buffers become garbage quickly. */
 const ROOM = 1024
+
+const KINDS = labelKindNames.map((kind) => ({ kind, codec: codecOf(kind) }))
 
 /**
  * Clicks as columns, as they come from the journal. Their labels are indexes in `names` until the
@@ -46,13 +48,11 @@ export function createBatch() {
     hash.setBigInt64(0, click.visitor)
     columns.visitorHigh[count] = hash.getInt32(0)
     columns.visitorLow[count] = hash.getInt32(4)
-    columns.country[count] = indexOf(click.country)
-    columns.referrer[count] = indexOf(click.referrer)
-    columns.browser[count] = indexOf(click.browser)
-    columns.os[count] = indexOf(click.os)
-    columns.social[count] = click.social === undefined ? NO_SOCIAL : indexOf(click.social)
-    columns.device[count] = deviceNumber(click.device)
-    columns.language[count] = languageNumber(click.language)
+    for (const { kind, codec } of KINDS) {
+      const label = click[kind]
+      if (codec) columns.labels[kind][count] = codec.numberOf(label ?? '')
+      else columns.labels[kind][count] = label === undefined ? NO_LABEL : indexOf(label)
+    }
     columns.crawler[count] = click.crawler ? 1 : 0
     count += 1
   }

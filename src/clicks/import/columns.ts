@@ -1,7 +1,6 @@
-/**
- * Clicks as columns, each click at the same index of all of them. Labels are indexes in the batch's
- * `names`, or the numbers of those that need no table.
- */
+import { type LabelKindName, labelKindNames } from '../encoding/label-kinds.ts'
+
+/** Clicks as columns: each click has the same index in all of them. */
 export type Columns = {
   /** Indexes in the batch's `links`. */
   link: Int32Array
@@ -10,19 +9,13 @@ export type Columns = {
   /** The two halves of a visitor's hash. */
   visitorLow: Int32Array
   visitorHigh: Int32Array
-  country: Int32Array
-  referrer: Int32Array
-  browser: Int32Array
-  os: Int32Array
-  /** `NO_SOCIAL` for none. */
-  social: Int32Array
-  device: Int32Array
-  language: Int32Array
+  /** Indexes in the batch's `names`, or numbers of labels that need no table. `NO_LABEL` for none. */
+  labels: Readonly<Record<LabelKindName, Int32Array>>
   /** 1 for a crawler, else 0. */
   crawler: Int32Array
 }
 
-export const NO_SOCIAL = -1
+export const NO_LABEL = -1
 
 /** Makes columns with room for so many clicks. */
 export function createColumns(room: number): Columns {
@@ -31,13 +24,7 @@ export function createColumns(room: number): Columns {
     at: new Float64Array(room),
     visitorLow: new Int32Array(room),
     visitorHigh: new Int32Array(room),
-    country: new Int32Array(room),
-    referrer: new Int32Array(room),
-    browser: new Int32Array(room),
-    os: new Int32Array(room),
-    social: new Int32Array(room),
-    device: new Int32Array(room),
-    language: new Int32Array(room),
+    labels: eachKind(() => new Int32Array(room)),
     crawler: new Int32Array(room),
   }
 }
@@ -46,25 +33,19 @@ export function createColumns(room: number): Columns {
 export function withRoom(columns: Columns, room: number): Columns {
   const larger = createColumns(room)
   for (const name of NAMES) larger[name].set(columns[name])
+  for (const kind of labelKindNames) larger.labels[kind].set(columns.labels[kind])
   return larger
 }
 
 /** The first of the clicks; their memory is shared. */
 export function firstOf(columns: Columns, count: number): Columns {
-  const { link, at, visitorLow, visitorHigh, country, referrer } = columns
-  const { browser, os, social, device, language, crawler } = columns
+  const { link, at, visitorLow, visitorHigh, labels, crawler } = columns
   return {
     link: link.subarray(0, count),
     at: at.subarray(0, count),
     visitorLow: visitorLow.subarray(0, count),
     visitorHigh: visitorHigh.subarray(0, count),
-    country: country.subarray(0, count),
-    referrer: referrer.subarray(0, count),
-    browser: browser.subarray(0, count),
-    os: os.subarray(0, count),
-    social: social.subarray(0, count),
-    device: device.subarray(0, count),
-    language: language.subarray(0, count),
+    labels: eachKind((kind) => labels[kind].subarray(0, count)),
     crawler: crawler.subarray(0, count),
   }
 }
@@ -75,13 +56,24 @@ export function firstOf(columns: Columns, count: number): Columns {
  */
 export function inOrder(columns: Columns, rows: Uint32Array): Columns {
   const ordered = createColumns(rows.length)
-  for (const name of NAMES) {
-    const [from, to] = [columns[name], ordered[name]]
-    for (let index = 0; index < rows.length; index += 1) {
-      to[index] = from[rows[index] as number] as number
-    }
-  }
+  for (const name of NAMES) reorder(columns[name], rows, ordered[name])
+  for (const kind of labelKindNames) reorder(columns.labels[kind], rows, ordered.labels[kind])
   return ordered
+}
+
+function reorder(
+  from: Int32Array | Float64Array,
+  rows: Uint32Array,
+  to: Int32Array | Float64Array,
+): void {
+  for (let index = 0; index < rows.length; index += 1) {
+    to[index] = from[rows[index] as number] as number
+  }
+}
+
+function eachKind(columnOf: (kind: LabelKindName) => Int32Array): Columns['labels'] {
+  const columns = labelKindNames.map((kind) => [kind, columnOf(kind)])
+  return Object.fromEntries(columns)
 }
 
 /** The values of a column, each once, ascending; negative ones stand for none. */
@@ -93,4 +85,4 @@ export function valuesOf(column: Int32Array): Uint32Array {
   return Uint32Array.from(seen.keys()).filter((value) => seen[value] === 1)
 }
 
-const NAMES = Object.keys(createColumns(0)) as (keyof Columns)[]
+const NAMES = ['link', 'at', 'visitorLow', 'visitorHigh', 'crawler'] as const

@@ -1,20 +1,13 @@
 import { memo } from '../../concurrency/memo.ts'
-import type { DeviceClass, ParsedUserAgent } from '../../visitors/user-agent.ts'
+import type { ParsedUserAgent } from '../../visitors/user-agent.ts'
+import type { LabelKindName } from '../encoding/label-kinds.ts'
 
-/** What a click says about its visitor, in the words that the statistics show. */
+/** A click's visitor and its label of each kind. */
 export type ClickDescription = {
   /** A number in place of the visitor, the same for the same address and User-Agent. */
   visitor: bigint
-  country: string
-  referrer: string
-  browser: string
-  os: string
-  device: DeviceClass
-  social: string | undefined
-  /** The code of the visitor's language, if it is known. */
-  language: string | undefined
   crawler: boolean
-}
+} & Readonly<Record<LabelKindName, string | undefined>>
 
 export type DescribeClick = (click: {
   address: string

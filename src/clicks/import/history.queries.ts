@@ -1,31 +1,35 @@
+import { byteaArray, dateArray, int8Array } from '../../db/pg-binary.ts'
 import { preparedText } from '../../db/prepared.ts'
 import { textArray } from '../../db/text-array.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { addCounts, countsOf } from '../encoding/label-counts.ts'
+import { addCounts, countsOf, OTHER } from '../encoding/label-counts.ts'
 import type { Counts } from '../encoding/packed-counts.ts'
-import { byteaArray, dateArray, int8Array } from '../encoding/pg-binary.ts'
 import { createAccountSums } from './account-entries.ts'
 import { addAccountDays } from './days.queries.ts'
-
-/** The clicks that a link was given elsewhere, by day; every day has all of its labels. */
-export type LinkHistory = {
-  linkId: number
-  lastClickAt: Date | null
-  /** Ascending. */
-  days: readonly { day: number; clicks: number; hours: Counts; labels: Counts }[]
-}
+import { type History, type LinkHistory, packHistory } from './pack-history.ts'
 
 /**
- * Counts clicks that were counted elsewhere, for links that were made in this very transaction: so there
- * is nothing yet to add them to, and nobody else who could add to it. The links come in the order of
- * their ids. There are no visitors and no raw clicks of them, which is remembered.
+ * Adds clicks that links of an account received elsewhere. The same transaction must have created the
+ * links, so that there is nothing to add to and no concurrent writer. Such clicks have no visitors and no
+ * raw clicks, which `click_imports` records. `labelIds` has the numbers of the names from `namesOf`.
  */
 export async function addHistory(
   tx: Tx,
-  links: readonly LinkHistory[],
-  other: number,
+  accountId: number,
+  histories: ReadonlyMap<number, History>,
+  labelIds: ReadonlyMap<string, number>,
 ): Promise<void> {
-  if (links.length === 0) return
+  if (histories.size === 0) return
+  const other = labelIds.get(OTHER) ?? 0
+  const links = [...histories]
+    .map(([linkId, history]) => packHistory(linkId, history, labelIds))
+    .sort((a, b) => a.linkId - b.linkId)
+  await addLinkHistory(tx, links, other)
+  // Last, since importers of clicks may meet in an account's row.
+  await addAccountHistory(tx, accountId, links, other)
+}
+
+async function addLinkHistory(tx: Tx, links: readonly LinkHistory[], other: number): Promise<void> {
   const ids = int8Array(links.map(({ linkId }) => linkId))
   const clicks = int8Array(links.map(({ days }) => sumOf(days)))
   const last = textArray(links.map(({ lastClickAt }) => lastClickAt))
@@ -40,7 +44,7 @@ export async function addHistory(
 }
 
 /** Adds the same clicks to the days of the account that the links belong to. */
-export function addAccountHistory(
+function addAccountHistory(
   tx: Tx,
   accountId: number,
   links: readonly LinkHistory[],

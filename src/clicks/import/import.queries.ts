@@ -3,7 +3,6 @@ import { pipeline } from 'node:stream/promises'
 import { sql } from 'kysely'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { Connection } from '../../db/connection.ts'
-import type { Tx } from '../../db/transaction.ts'
 import {
   copyFile,
   int8Array,
@@ -11,7 +10,8 @@ import {
   setInt64,
   timestampArray,
   toMicroseconds,
-} from '../encoding/pg-binary.ts'
+} from '../../db/pg-binary.ts'
+import type { Tx } from '../../db/transaction.ts'
 import { createAccountSums } from './account-entries.ts'
 import { addLinks } from './add-links.ts'
 import { type Columns, inOrder } from './columns.ts'
@@ -103,19 +103,20 @@ async function addRows(
 ): Promise<void> {
   const columns = since(clicks, keepFrom)
   if (columns.at.length === 0) return
+  const { labels } = columns
   const [link, at, visitor, country, referrer, browser, os, device, crawler, language] = ROW.offsets
   const file = copyFile(ROW, columns.at.length, (view, offset, row) => {
     setInt64(view, offset + link, links[columns.link[row] as number] as number)
     setInt64(view, offset + at, toMicroseconds(columns.at[row] as number))
     view.setInt32(offset + visitor, columns.visitorHigh[row] as number)
     view.setInt32(offset + visitor + 4, columns.visitorLow[row] as number)
-    view.setInt32(offset + country, labelIds[columns.country[row] as number] as number)
-    view.setInt32(offset + referrer, labelIds[columns.referrer[row] as number] as number)
-    view.setInt32(offset + browser, labelIds[columns.browser[row] as number] as number)
-    view.setInt32(offset + os, labelIds[columns.os[row] as number] as number)
-    view.setInt16(offset + device, columns.device[row] as number)
+    view.setInt32(offset + country, labelIds[labels.country[row] as number] as number)
+    view.setInt32(offset + referrer, labelIds[labels.referrer[row] as number] as number)
+    view.setInt32(offset + browser, labelIds[labels.browser[row] as number] as number)
+    view.setInt32(offset + os, labelIds[labels.os[row] as number] as number)
+    view.setInt16(offset + device, labels.device[row] as number)
     view.setInt8(offset + crawler, columns.crawler[row] as number)
-    view.setInt16(offset + language, columns.language[row] as number)
+    view.setInt16(offset + language, labels.language[row] as number)
   })
   await pipeline(Readable.from([file]), copy(copyFrom(COPY)))
 }

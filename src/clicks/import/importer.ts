@@ -4,9 +4,14 @@ import type { HeldConnection } from '../../db/connection.ts'
 import type { Database } from '../../db/pool.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
 import { type JournalFolder, openJournalFolder } from '../journal/segments.ts'
-import { type ClickLog, createHousekeeping, isDue } from '../maintenance/housekeeping.ts'
+import {
+  type ClickLog,
+  createHousekeeping,
+  isDue,
+  type PeriodicTask,
+} from '../maintenance/housekeeping.ts'
 import { createLinkOrder } from '../maintenance/link-order.ts'
-import { oldestMonth, startOfMonth } from '../maintenance/months.ts'
+import { oldestMonth, startOfMonth } from '../storage/months.ts'
 import { type BatchLimit, createCollector } from './collect.ts'
 import type { DescribeClick } from './describe.ts'
 import {
@@ -37,13 +42,15 @@ export type ImporterOptions = {
   retentionDays: number
   /** Clicks in one transaction, about, whatever links they are of. */
   batch?: number | undefined
-  /** Told of the clicks of each batch, in its transaction. */
+  /** Receives the clicks of each batch, in its transaction. */
   note?: NoteClicks | undefined
+  /** Run every minute beside imports. */
+  tasks?: readonly PeriodicTask[]
   /** Called at named moments, for tests that end the process there. */
   fault?: ((point: string) => void) | undefined
 }
 
-type NoteClicks = (
+export type NoteClicks = (
   tx: Tx,
   totals: Rollup['totals'],
   accountOf: ReadonlyMap<number, number>,
@@ -66,13 +73,14 @@ const MINUTE = 60_000
  * others wait for it. When the database is away it tries again until it is back.
  */
 export function createImporter(options: ImporterOptions) {
-  const { dir, db: database, describe, clock, log, retentionDays, note, fault = () => {} } = options
+  const { dir, db: database, describe, clock, log, retentionDays, note, tasks = [] } = options
+  const { fault = () => {} } = options
   const limit = options.batch ? { links: options.batch, clicks: options.batch } : BATCH
   const { db } = database
   const folder = openJournalFolder(dir)
   const labels = createLabelIds(db)
   const links = createKnownLinks(db)
-  const housekeeping = createHousekeeping({ db, clock, log, retentionDays })
+  const housekeeping = createHousekeeping({ db, clock, log, retentionDays, tasks })
   const order = createLinkOrder({ db, clock, log })
   const partitions = createKnownPartitions(db)
   const record = createFailureRecord({ dir, clock })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
-import { int8Array } from '../encoding/pg-binary.ts'
 
 /** Those of the links that have a row of totals. */
 export async function findCounted(db: Db, linkIds: ArrayLike<number>): Promise<number[]> {

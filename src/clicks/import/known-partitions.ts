@@ -1,6 +1,6 @@
 import type { Db } from '../../db/pool.ts'
-import { monthOf, startOfMonth } from '../maintenance/months.ts'
-import { createPartitions } from '../maintenance/partitions.ts'
+import { monthOf, startOfMonth } from '../storage/months.ts'
+import { createPartitions } from '../storage/partitions.ts'
 
 /** Remembers which months of raw clicks have a partition, so that a batch asks only for new ones. */
 export function createKnownPartitions(db: Db) {

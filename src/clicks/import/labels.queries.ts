@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
-import { int8Array } from '../encoding/pg-binary.ts'
 
 /**
  * Returns the labels of these names, without those that have no number yet. One that was found to be

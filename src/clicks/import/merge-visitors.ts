@@ -1,4 +1,4 @@
-import { createByteaWriter } from '../encoding/pg-binary.ts'
+import { createByteaWriter } from '../../db/pg-binary.ts'
 import type { StoredValues } from '../encoding/stored-values.ts'
 import {
   addToOneBucket,

@@ -1,6 +1,6 @@
+import { type ByteaWriter, createByteaWriter } from '../../db/pg-binary.ts'
 import { mostBytes, writeCounts } from '../encoding/label-counts.ts'
 import type { Counts, Range } from '../encoding/packed-counts.ts'
-import { type ByteaWriter, createByteaWriter } from '../encoding/pg-binary.ts'
 import type { StoredValues } from '../encoding/stored-values.ts'
 import type { AccountSums } from './account-entries.ts'
 import { createDayHours, fillDayHours } from './day-hours.ts'

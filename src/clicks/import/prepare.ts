@@ -1,5 +1,6 @@
 import type { Db } from '../../db/pool.ts'
-import { KIND, MAX_LABELS, OTHER, unpackCounts } from '../encoding/label-counts.ts'
+import { MAX_LABELS, OTHER, unpackCounts } from '../encoding/label-counts.ts'
+import { codecOf, KIND, labelKindNames } from '../encoding/label-kinds.ts'
 import type { Batch } from './batch.ts'
 import { valuesOf } from './columns.ts'
 import type { KnownLinks } from './known-links.ts'
@@ -52,10 +53,10 @@ async function numberLabels(
   const unseen = batch.names.some((name) => !known.has(name))
   if (unseen)
     await dropSurplusReferrers(db, batch, (index) => !known.has(batch.names[index] as string))
-  const { country, referrer, browser, os, social } = batch.columns
+  const { labels: columns } = batch.columns
   const used = new Set([OTHER])
-  for (const column of unseen ? [country, referrer, browser, os, social] : []) {
-    for (const index of valuesOf(column)) used.add(batch.names[index] ?? OTHER)
+  for (const kind of unseen ? labelKindNames.filter((name) => !codecOf(name)) : []) {
+    for (const index of valuesOf(columns[kind])) used.add(batch.names[index] ?? OTHER)
   }
   return labels.findOrCreate(unseen ? [...used] : [OTHER, ...batch.names])
 }
@@ -69,11 +70,12 @@ async function dropSurplusReferrers(
   batch: Batch,
   isNew: (index: number) => boolean,
 ): Promise<void> {
-  const { link, referrer } = batch.columns
-  const news = batch.names.map((_, index) => isNew(index))
+  const { link } = batch.columns
+  const { referrer } = batch.columns.labels
+  const isNewName = batch.names.map((_, index) => isNew(index))
   const rows: number[] = []
   for (let row = 0; row < referrer.length; row += 1) {
-    if (news[referrer[row] as number]) rows.push(row)
+    if (isNewName[referrer[row] as number]) rows.push(row)
   }
   const idOf = (row: number) => batch.links[link[row] as number] as number
   const full = await fullLinks(db, new Set(rows.map(idOf)))

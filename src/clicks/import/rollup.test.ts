@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { languageNumber } from '../encoding/fixed-labels.ts'
-import { KIND, labelKey } from '../encoding/label-counts.ts'
+import { labelKey } from '../encoding/label-counts.ts'
+import { KIND } from '../encoding/label-kinds.ts'
 import type { Counts } from '../encoding/packed-counts.ts'
 import { createBatch } from './batch.ts'
 import { visitorsOf } from './merge-visitors.ts'
@@ -90,7 +91,7 @@ describe('a rollup', () => {
             labelKey(KIND.browser, id(one.browser)),
             labelKey(KIND.os, id(one.os)),
             labelKey(KIND.device, one.device === 'desktop' ? 1 : 2),
-            labelKey(KIND.language, languageNumber(one.language)),
+            labelKey(KIND.language, languageNumber(one.language ?? '')),
             ...(one.social === undefined ? [] : [labelKey(KIND.social, id(one.social))]),
           ].map((key) => [`${one.link} ${key}`, 1])
         expect(

@@ -1,5 +1,6 @@
 import type { Db } from '../../db/pool.ts'
-import { KIND, sumsByKind } from '../encoding/label-counts.ts'
+import { sumsByKind } from '../encoding/label-counts.ts'
+import { listedKinds } from '../encoding/label-kinds.ts'
 import { eachCount } from '../encoding/packed-counts.ts'
 import { NEW_VISITORS } from '../encoding/packed-hours.ts'
 import type { StoredDays } from './check.queries.ts'
@@ -21,14 +22,6 @@ type Day = {
   labels: Part
 }
 
-const KINDS = Object.entries({
-  countries: KIND.country,
-  referrers: KIND.referrer,
-  browsers: KIND.browser,
-  systems: KIND.os,
-  devices: KIND.device,
-  languages: KIND.language,
-})
 const MS_PER_DAY = 86_400_000
 
 /**
@@ -106,7 +99,7 @@ function compare({ clicks, visitors, hours, labels }: Day): readonly Difference[
     if (expected !== found) differences = [...differences, { check, expected, found }]
   }
   const sums = sumsByKind(labels.bytes, labels.from, labels.to)
-  for (const [name, kind] of KINDS) hold(`sum of ${name}`, clicks, sums[kind] ?? 0)
+  for (const { list, number } of listedKinds) hold(`sum of ${list}`, clicks, sums[number] ?? 0)
   let [all, newcomers] = [0, 0]
   const add = (hour: number, count: number) => {
     if (hour < NEW_VISITORS) all += count

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
-import { columnsOf, joinedNumbers } from '../encoding/joined-rows.queries.ts'
-import { int8Array } from '../encoding/pg-binary.ts'
+import { columnsOf, joinedNumbers } from '../storage/joined-rows.queries.ts'
 
 /** Links in one page. */
 export const PAGE = 10_000

@@ -1,4 +1,5 @@
-import { KIND, sumsByKind } from '../encoding/label-counts.ts'
+import { sumsByKind } from '../encoding/label-counts.ts'
+import { listedKinds } from '../encoding/label-kinds.ts'
 import { HASH_BYTES } from '../encoding/visitor-set.ts'
 import type { StoredRange } from './check.queries.ts'
 
@@ -55,12 +56,7 @@ export function* compareLinks(range: StoredRange): Generator<LinkDiscrepancy, vo
   }
 }
 
-const LABEL_CHECKS = [
-  ['sum of countries', KIND.country],
-  ['sum of referrers', KIND.referrer],
-  ['sum of browsers', KIND.browser],
-  ['sum of systems', KIND.os],
-] as const
+const LABEL_CHECKS = listedKinds.map(({ list, number }) => [`sum of ${list}`, number] as const)
 
 function differs(linkId: number, check: string, expected: number, found: number): LinkDiscrepancy {
   return { linkId, check, expected, found }

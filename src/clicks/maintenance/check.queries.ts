@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
 import { inTransaction, SNAPSHOT, type Tx } from '../../db/transaction.ts'
-import { columnsOf, joined, joinedNumbers } from '../encoding/joined-rows.queries.ts'
-import { int8Array } from '../encoding/pg-binary.ts'
+import { columnsOf, joined, joinedNumbers } from '../storage/joined-rows.queries.ts'
 
 /** All that is stored of the clicks of a range of links, as of one moment. */
 export type StoredRange = Awaited<ReturnType<typeof readRange>>

@@ -9,9 +9,9 @@ import {
   SPREAD_TABLES,
   type SpreadTable,
   spreadTable,
-} from './distribute.queries.ts'
-import { nameOf } from './months.ts'
-import { identifyRows, listPartitions } from './partitions.queries.ts'
+} from '../storage/distribute.queries.ts'
+import { nameOf } from '../storage/months.ts'
+import { identifyRows, listPartitions } from '../storage/partitions.queries.ts'
 
 /**
  * Spreads the tables of clicks over the machines of a Citus cluster, by link, so that all of a link's

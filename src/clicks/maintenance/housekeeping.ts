@@ -1,9 +1,7 @@
-import { finishDeletions } from '../../accounts/account-deletion.ts'
 import type { Clock } from '../../clock.ts'
 import type { Db } from '../../db/pool.ts'
-import { deleteExpired } from './housekeeping.queries.ts'
-import { monthOf, oldestMonth } from './months.ts'
-import { createPartitions, dropPartitions } from './partitions.ts'
+import { monthOf, oldestMonth } from '../storage/months.ts'
+import { createPartitions, dropPartitions } from '../storage/partitions.ts'
 import { purgeRemoved } from './purge.ts'
 import { removeUnusedLabels } from './unused-labels.ts'
 
@@ -14,17 +12,22 @@ type HousekeepingOptions = {
   clock: Clock
   log: Pick<ClickLog, 'info' | 'warn'>
   retentionDays: number
+  /** Run every minute, one after the other. */
+  tasks: readonly PeriodicTask[]
 }
+
+/** Deletes what is due; stops early when the signal aborts. */
+export type PeriodicTask = (signal: AbortSignal) => Promise<void>
 
 const MINUTE = 60_000
 const HOUR = 3_600_000
 const DAY = 86_400_000
 
 /**
- * What somebody has to do now and then: raw clicks past their retention are dropped, the partition of
- * the coming month is made before it is needed, and rows that have served their time are deleted.
+ * Runs periodic tasks beside imports: the given ones, the deletion of removed links' clicks, of raw clicks
+ * past their retention and of unused labels, and the creation of next month's partition.
  */
-export function createHousekeeping({ db, clock, log, retentionDays }: HousekeepingOptions) {
+export function createHousekeeping({ db, clock, log, retentionDays, tasks }: HousekeepingOptions) {
   let lastMinute = -Infinity
   let lastHour = -Infinity
   let lastDay = -Infinity
@@ -66,9 +69,7 @@ export function createHousekeeping({ db, clock, log, retentionDays }: Housekeepi
   }
 
   async function work(now: Date, signal: AbortSignal): Promise<void> {
-    await deleteExpired(db)
-    const deleted = await finishDeletions(db, signal)
-    if (deleted > 0) log.info({ accounts: deleted }, 'accounts were deleted')
+    for (const task of tasks) await task(signal)
     await purgeRemoved(db, signal)
     if (signal.aborted) return
     if (!isDue(lastDay, DAY, now)) return

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { LINK_ORDER, MAINTENANCE_LOCK } from '../../db/lock.ts'
+import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { int8Array } from '../encoding/pg-binary.ts'
 
 export type OrderChanges = { ids: number[]; links: Float64Array }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
-import { int8Array } from '../encoding/pg-binary.ts'
 
 /** Rows of one table that one statement deletes. */
 const CHUNK = 5000

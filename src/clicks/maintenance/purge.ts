@@ -1,6 +1,6 @@
 import type { Db } from '../../db/pool.ts'
-import { nameOf } from './months.ts'
-import { listPartitions } from './partitions.queries.ts'
+import { nameOf } from '../storage/months.ts'
+import { listPartitions } from '../storage/partitions.queries.ts'
 import { deleteChunk, deleteRemoved, deleteRows, hasMany, listRemoved } from './purge.queries.ts'
 
 /** Links whose clicks are deleted together. */

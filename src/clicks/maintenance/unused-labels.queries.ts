@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { int4Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
-import { int4Array } from '../encoding/pg-binary.ts'
-import { startOfMonth } from './months.ts'
+import { startOfMonth } from '../storage/months.ts'
 
 /** Rows of packed labels that are read together: a row has up to some ten kilobytes of them. */
 const PAGE = 500

@@ -1,7 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Db } from '../../db/pool.ts'
-import { isFixedKind, unpackCounts } from '../encoding/label-counts.ts'
-import { listPartitions } from './partitions.queries.ts'
+import { unpackCounts } from '../encoding/label-counts.ts'
+import { isFixedKind } from '../encoding/label-kinds.ts'
+import { listPartitions } from '../storage/partitions.queries.ts'
 import {
   beginRound,
   labelPages,

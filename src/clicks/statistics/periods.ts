@@ -1,6 +1,8 @@
 import type { Db } from '../../db/pool.ts'
-import { deviceName, languageCode } from '../encoding/fixed-labels.ts'
-import { KIND, unpackInto } from '../encoding/label-counts.ts'
+import { languageName } from '../../visitors/language.ts'
+import { unpackInto } from '../encoding/label-counts.ts'
+import { byList, type LabelList, listedKinds } from '../encoding/label-kinds.ts'
+import { findRemoved } from '../storage/removed-links.queries.ts'
 import type { Period } from './period.ts'
 import { createPeriodSums, type PeriodSums, type TimelineStep } from './period-sums.ts'
 import {
@@ -14,7 +16,6 @@ import {
   labelNames,
   outermostDays,
 } from './periods.queries.ts'
-import { findRemoved } from './remove-clicks.queries.ts'
 import { type LabelClicks, topLabels } from './top-labels.ts'
 
 export type { LabelClicks } from './top-labels.ts'
@@ -24,13 +25,7 @@ export type PeriodStatistics = {
   clicks: number
   newVisitors: number
   timeline: TimelineStep[]
-  countries: LabelClicks[]
-  referrers: LabelClicks[]
-  browsers: LabelClicks[]
-  systems: LabelClicks[]
-  devices: LabelClicks[]
-  languages: LabelClicks[]
-}
+} & Record<LabelList, LabelClicks[]>
 
 /** Without what visitors were. */
 type Counts = Pick<PeriodStatistics, 'clicks' | 'newVisitors' | 'timeline'>
@@ -45,14 +40,8 @@ const AT_ONCE = 500
 const CANDIDATES = 4
 const FEWEST_CANDIDATES = 500
 
-type Dependencies = {
-  db: Db
-  /** The English name of a language's code. */
-  languageName: (code: string | undefined) => string
-}
-
 /** Statistics over time, from days that the importer keeps: their cost does not grow with the clicks. */
-export function createPeriods({ db, languageName }: Dependencies) {
+export function createPeriods({ db }: { db: Db }) {
   /** What happened to one link; `limit` labels of each kind at most. */
   const forLink = (linkId: number, period: Period, limit: number): Promise<PeriodStatistics> =>
     together([linkId], period, limit)
@@ -195,21 +184,16 @@ export function createPeriods({ db, languageName }: Dependencies) {
 
   async function present(sums: PeriodSums, limit: number): Promise<PeriodStatistics> {
     const { totals, timeline } = sums
-    const top = (kind: (typeof KIND)[keyof typeof KIND], nameAll: NameAll) =>
-      topLabels(sums.labelsOf(kind), totals.clicks, limit, nameAll)
-    const byTable: NameAll = (labels) => labelNames(db, labels)
-    return {
-      ...totals,
-      timeline,
-      countries: await top(KIND.country, byTable),
-      referrers: await top(KIND.referrer, byTable),
-      browsers: await top(KIND.browser, byTable),
-      systems: await top(KIND.os, byTable),
-      devices: await top(KIND.device, (labels) => named(labels, deviceName)),
-      languages: await top(KIND.language, (labels) =>
-        named(labels, (label) => languageName(languageCode(label))),
-      ),
+    const lists = byList((): LabelClicks[] => [])
+    for (const { name, number, list, codec } of listedKinds) {
+      const nameAll: NameAll = async (labels) => {
+        if (!codec) return labelNames(db, labels)
+        const nameOf = name === 'language' ? languageName : (label: string) => label
+        return new Map(Array.from(labels, (label) => [label, nameOf(codec.labelOf(label))]))
+      }
+      lists[list] = await topLabels(sums.labelsOf(number), totals.clicks, limit, nameAll)
     }
+    return { ...totals, timeline, ...lists }
   }
 
   return {
@@ -240,13 +224,6 @@ export function createPeriods({ db, languageName }: Dependencies) {
 }
 
 type NameAll = Parameters<typeof topLabels>[3]
-
-async function named(
-  labels: Iterable<number>,
-  nameOf: (label: number) => string,
-): Promise<ReadonlyMap<number, string>> {
-  return new Map(Array.from(labels, (label) => [label, nameOf(label)]))
-}
 
 function* chunks(ids: readonly number[]): Generator<readonly number[]> {
   for (let start = 0; start < ids.length; start += AT_ONCE) yield ids.slice(start, start + AT_ONCE)

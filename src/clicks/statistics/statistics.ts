@@ -1,5 +1,6 @@
 import type { Db } from '../../db/pool.ts'
-import { KIND, labelsOfKind, sumsByKind, unpackInto } from '../encoding/label-counts.ts'
+import { labelsOfKind, sumsByKind, unpackInto } from '../encoding/label-counts.ts'
+import { KIND } from '../encoding/label-kinds.ts'
 import { ifAvailable } from './if-available.ts'
 import { findDetails, findLabelNames } from './statistics.queries.ts'
 import { mostClicked } from './top-labels.ts'

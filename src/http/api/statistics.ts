@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { Statistics } from '../../clicks/statistics/statistics.ts'
+import type { Statistics } from '../../clicks/read.ts'
 
 const Counts = Type.Union([
   Type.Record(Type.String(), Type.String(), {

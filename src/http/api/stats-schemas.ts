@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { Period } from '../../clicks/statistics/period.ts'
+import type { Period } from '../../clicks/read.ts'
 import { Id } from './schemas.ts'
 
 /** What may be asked of statistics over time. */

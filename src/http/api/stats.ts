@@ -1,8 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { stringify } from 'csv-stringify/sync'
 import type { FastifyReply } from 'fastify'
-import { formatDay, type Period, readPeriod } from '../../clicks/statistics/period.ts'
-import type { LabelClicks, LinkClicks, PeriodStatistics } from '../../clicks/statistics/periods.ts'
+import {
+  formatDay,
+  type LabelClicks,
+  type LinkClicks,
+  type Period,
+  type PeriodStatistics,
+  readPeriod,
+} from '../../clicks/read.ts'
 import { invalid } from '../../errors.ts'
 import type { Services } from '../../services.ts'
 import { countryCode } from '../../visitors/country-names.ts'
@@ -156,14 +162,13 @@ function send(reply: FastifyReply, { period, csv }: Wanted, found: Shown): Fasti
     .send({ error: 0, data: present(period, found) })
 }
 
-function present({ from, to, interval }: Period, { systems, countries, ...found }: Shown) {
+function present({ from, to, interval }: Period, { countries, ...found }: Shown) {
   return {
     from: formatDay(from),
     to: formatDay(to),
     interval,
     ...found,
     countries: countries.map(withCode),
-    os: systems,
   }
 }
 

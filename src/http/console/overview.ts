@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ifAvailable } from '../../clicks/statistics/if-available.ts'
-import { dayOf, stepsOf } from '../../clicks/statistics/period.ts'
+import { dayOf, ifAvailable, stepsOf } from '../../clicks/read.ts'
 import { type CreateForm, type Overview, overviewPage } from '../../pages/console/overview.ts'
 import type { ChartStep } from '../../pages/console/time-chart.ts'
 import type { Services } from '../../services.ts'

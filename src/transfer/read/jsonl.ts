@@ -1,4 +1,5 @@
-import { type DayRecord, LABEL_LISTS, type LinkRecord, type SourceRow } from '../record.ts'
+import { labelLists } from '../../clicks/import.ts'
+import type { DayRecord, LinkRecord, SourceRow } from '../record.ts'
 import { readLines } from './lines.ts'
 import {
   type Fields,
@@ -16,9 +17,9 @@ import {
 const FIELDS: ReadonlySet<string> = new Set([
   ...['alias', 'domain', 'shortUrl', 'url', 'title', 'description', 'image', 'tags', 'createdAt'],
   ...['expiresAt', 'lastClickAt', 'disabled', 'type', 'password', 'geoTargets', 'deviceTargets'],
-  ...['languageTargets', 'parameters', 'clicks', 'days', ...LABEL_LISTS],
+  ...['languageTargets', 'parameters', 'clicks', 'days', ...labelLists],
 ])
-const DAY_FIELDS: ReadonlySet<string> = new Set(['day', 'clicks', 'hours', ...LABEL_LISTS])
+const DAY_FIELDS: ReadonlySet<string> = new Set(['day', 'clicks', 'hours', ...labelLists])
 
 /** A link with years of days by label takes a few hundred KB. */
 const LONGEST_LINE = 8 * 1024 * 1024
@@ -131,7 +132,7 @@ function hourOf(name: string): number {
 }
 
 function labelsOf(fields: Fields) {
-  const entries = LABEL_LISTS.flatMap((name) => {
+  const entries = labelLists.flatMap((name) => {
     const counts = optional(fields, name, namedCounts)
     return counts ? [[name, counts] as const] : []
   })

@@ -1,6 +1,7 @@
+import type { LabelList } from '../../clicks/import.ts'
 import { referrerHost, referrerLabel } from '../../visitors/referrer.ts'
 import { parseUserAgent } from '../../visitors/user-agent.ts'
-import type { DayRecord, LabelList } from '../record.ts'
+import type { DayRecord } from '../record.ts'
 import { parseMoment } from './moment.ts'
 import { type Fields, isObject, optional, text } from './values.ts'
 

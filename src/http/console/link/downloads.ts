@@ -11,7 +11,7 @@ import { sendConsole } from '../send.ts'
 import { parseLook, readLook, usualLook } from './code-form.ts'
 import { type LinkRequest, readLink } from './link-page.ts'
 import { spanText } from './period-words.ts'
-import { type RankingKind, rankingKinds, rankingNames, ranksOf } from './rankings.ts'
+import { labelsOf, type RankingKind, rankingKinds, rankingNames, ranksOf } from './rankings.ts'
 import { addressOf, parametersOf, readPeriodOf } from './state.ts'
 import type { Clicked } from './statistics.ts'
 
@@ -75,7 +75,7 @@ export function statisticsRoutes(
         const { id, clicked } = await read(request)
         const choice = readPeriodOf(request.query, clicked.calendar)
         const found = await periods.together(clicked.linkIds, choice, MOST)
-        return sendCsv(reply, `${one}-${id}-${kind}`, rowsOf(kind, found[kind]))
+        return sendCsv(reply, `${one}-${id}-${kind}`, rowsOf(kind, labelsOf(kind, found)))
       },
     })
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Interval, stepsOf } from '../../../clicks/statistics/period.ts'
+import { type Interval, stepsOf } from '../../../clicks/read.ts'
 import { labelEvery, spanText, stepText } from './period-words.ts'
 
 const dayAt = (text: string) => Date.parse(text) / 86_400_000

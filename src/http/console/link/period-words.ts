@@ -1,5 +1,4 @@
-import type { Interval, Period, Step } from '../../../clicks/statistics/period.ts'
-import type { Span } from '../../../clicks/statistics/period-choice.ts'
+import type { Interval, Period, Span, Step } from '../../../clicks/read.ts'
 import { lazy } from '../../../concurrency/lazy.ts'
 
 const DAY = 86_400_000

@@ -1,4 +1,4 @@
-import type { PeriodStatistics } from '../../../clicks/statistics/periods.ts'
+import type { LabelClicks, PeriodStatistics } from '../../../clicks/read.ts'
 import type { Rank } from '../../../pages/console/link-ranking.ts'
 import { countryCode } from '../../../visitors/country-names.ts'
 
@@ -16,9 +16,14 @@ export type RankingKind = keyof typeof rankingKinds
 
 export const rankingNames = Object.keys(rankingKinds) as RankingKind[]
 
+/** The labels of one kind. */
+export function labelsOf(kind: RankingKind, found: PeriodStatistics): LabelClicks[] {
+  return found[kind === 'systems' ? 'os' : kind]
+}
+
 /** The labels of one kind; countries with their flags. */
 export function ranksOf(kind: RankingKind, found: PeriodStatistics): Rank[] {
-  const ranks = found[kind]
+  const ranks = labelsOf(kind, found)
   if (kind !== 'countries') return ranks
   return ranks.map((rank) => ({ ...rank, sign: flagOf(rank.label) }))
 }

@@ -1,14 +1,16 @@
-import { type Period, type Step, stepsOf } from '../../../clicks/statistics/period.ts'
 import {
   type Calendar,
   type Choice,
   currentStep,
   hoursAreKept,
+  type Period,
+  type PeriodStatistics,
   type Span,
+  type Step,
   spanBefore,
+  stepsOf,
   zoomInto,
-} from '../../../clicks/statistics/period-choice.ts'
-import type { PeriodStatistics } from '../../../clicks/statistics/periods.ts'
+} from '../../../clicks/read.ts'
 import type { ChartStep, TimeChart } from '../../../pages/console/time-chart.ts'
 import type { Services } from '../../../services.ts'
 import { labelEvery, spanText, stepText, units } from './period-words.ts'

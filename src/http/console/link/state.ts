@@ -4,7 +4,7 @@ import {
   type ChoiceQuery,
   choiceParameters,
   readChoice,
-} from '../../../clicks/statistics/period-choice.ts'
+} from '../../../clicks/read.ts'
 import { AppError } from '../../../errors.ts'
 import { type CodeLook, lookParameters, readLook } from './code-form.ts'
 

@@ -1,12 +1,12 @@
-import { ifAvailable } from '../../../clicks/statistics/if-available.ts'
-import { dayOf } from '../../../clicks/statistics/period.ts'
 import {
   type Calendar,
+  dayOf,
+  ifAvailable,
   intervalsFor,
   neighbour,
   presets,
   presetWith,
-} from '../../../clicks/statistics/period-choice.ts'
+} from '../../../clicks/read.ts'
 import type { Chooser } from '../../../pages/console/link-chooser.ts'
 import type { ShownStatistics, UnavailableStatistics } from '../../../pages/console/statistics.ts'
 import type { Services } from '../../../services.ts'

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ifAvailable } from '../../../clicks/statistics/if-available.ts'
-import { dayOf } from '../../../clicks/statistics/period.ts'
+import { dayOf, ifAvailable } from '../../../clicks/read.ts'
 import { AppError } from '../../../errors.ts'
 import type { LinkEntry } from '../../../links/link.ts'
 import { linksPage } from '../../../pages/console/links.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Account, checkPlan } from '../../../accounts/account.ts'
-import { ifAvailable } from '../../../clicks/statistics/if-available.ts'
+import { ifAvailable } from '../../../clicks/read.ts'
 import { type AppError, invalid } from '../../../errors.ts'
 import { parseExpiry } from '../../../links/rules/expiry.ts'
 import { scopeName } from '../../../pages/console/key-form.ts'

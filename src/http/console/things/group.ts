@@ -1,4 +1,4 @@
-import { ifAvailable } from '../../../clicks/statistics/if-available.ts'
+import { ifAvailable } from '../../../clicks/read.ts'
 import type { ShownStatistics, UnavailableStatistics } from '../../../pages/console/statistics.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import type { Services } from '../../../services.ts'

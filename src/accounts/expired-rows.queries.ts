@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { DAILY, DAY_SECONDS } from '../../accounts/rate-window.queries.ts'
-import { livingSince } from '../../accounts/session.ts'
-import { MAINTENANCE_LOCK } from '../../db/lock.ts'
-import type { Db } from '../../db/pool.ts'
+import { MAINTENANCE_LOCK } from '../db/lock.ts'
+import type { Db } from '../db/pool.ts'
+import { DAILY, DAY_SECONDS } from './rate-window.queries.ts'
+import { livingSince } from './session.ts'
 
 /** Second half of MAINTENANCE_LOCK. */
 const EXPIRED_ROWS = 1

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
+import { byteaArray, int4Array, int8Array } from '../../db/pg-binary.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { headsOf, joined } from '../encoding/joined-rows.queries.ts'
-import { byteaArray, int4Array, int8Array } from '../encoding/pg-binary.ts'
 import { firstIndex, type StoredValues, separate } from '../encoding/stored-values.ts'
-import type { Merged } from '../import/merge.ts'
-import { type Bucket, furtherBuckets, type StoredVisitors } from '../import/merge-visitors.ts'
+import { headsOf, joined } from '../storage/joined-rows.queries.ts'
+import type { Merged } from './merge.ts'
+import { type Bucket, furtherBuckets, type StoredVisitors } from './merge-visitors.ts'
 
 /** The labels of links and their visitors, of whom the first bucket stands in the link's own row. */
 export type StoredDetails = Omit<StoredVisitors, 'buckets'> & { labels: StoredValues }

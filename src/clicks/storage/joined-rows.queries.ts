@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { int64At, NUMBER } from './stored-values.ts'
+import { int64At, NUMBER } from '../encoding/stored-values.ts'
 
 /**
  * The expression for what tells joined rows apart, as numbers: each row's link, the length of each of

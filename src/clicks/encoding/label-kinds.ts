@@ -1,0 +1,94 @@
+import { memo } from '../../concurrency/memo.ts'
+import { deviceName, deviceNumber, languageCode, languageNumber } from './fixed-labels.ts'
+
+/**
+ * A kind of label: every click has at most one label of each. A kind is added here and where clicks are
+ * described (`import/describe.ts`); counts, raw clicks, statistics, exports and imports follow this table.
+ */
+type LabelKind = {
+  /** Stored in packed counts and raw clicks, so it never changes and is never reused. */
+  number: number
+  /** The name of the kind's list in statistics, exports and imports; kinds without one are not shown. */
+  list?: string
+  /** For labels that are numbers by themselves; others get a row of the table `labels`. */
+  codec?: LabelCodec
+}
+
+type LabelCodec = {
+  /** Accepts the labels of clicks and those of imports. */
+  numberOf: (label: string) => number
+  labelOf: (number: number) => string
+}
+
+export const LABEL_KINDS = {
+  country: { number: 1, list: 'countries' },
+  referrer: { number: 2, list: 'referrers' },
+  browser: { number: 3, list: 'browsers' },
+  os: { number: 4, list: 'os' },
+  social: { number: 5 },
+  device: {
+    number: 6,
+    list: 'devices',
+    codec: { numberOf: memo(deviceNumber), labelOf: deviceName },
+  },
+  language: {
+    number: 7,
+    list: 'languages',
+    codec: { numberOf: memo(languageNumber), labelOf: languageCode },
+  },
+} as const satisfies Record<string, LabelKind>
+
+export type LabelKindName = keyof typeof LABEL_KINDS
+
+/** The number of each kind. */
+export const KIND = Object.fromEntries(
+  Object.entries(LABEL_KINDS).map(([name, { number }]) => [name, number]),
+) as Readonly<Record<LabelKindName, number>>
+
+/** The highest of them. */
+export const LAST_KIND = Math.max(...Object.values(KIND))
+
+type Listed = Extract<(typeof LABEL_KINDS)[LabelKindName], { list: string }>
+
+/** The lists of labels in statistics, exports and imports. */
+export type LabelList = Listed['list']
+
+/** The names of all kinds, in the order of the table. */
+export const labelKindNames = Object.keys(LABEL_KINDS) as readonly LabelKindName[]
+
+const kinds: readonly [LabelKindName, LabelKind][] = Object.entries(LABEL_KINDS) as [
+  LabelKindName,
+  LabelKind,
+][]
+
+/** The kinds that have a list. */
+export const listedKinds: readonly (LabelKind & { name: LabelKindName; list: LabelList })[] =
+  kinds.flatMap(([name, kind]) =>
+    kind.list ? { name, ...kind, list: kind.list as LabelList } : [],
+  )
+
+/** The lists in the order of the table. */
+export const labelLists: readonly LabelList[] = listedKinds.map(({ list }) => list)
+
+/** Returns the codec of a kind whose labels are numbers by themselves, else undefined. */
+export function codecOf(name: LabelKindName): LabelCodec | undefined {
+  const kind: LabelKind = LABEL_KINDS[name]
+  return kind.codec
+}
+
+const fixedKinds = new Set(kinds.flatMap(([, { number, codec }]) => (codec ? [number] : [])))
+
+/** Returns whether labels of a kind, given by its number, are numbers by themselves. */
+export function isFixedKind(number: number): boolean {
+  return fixedKinds.has(number)
+}
+
+/** The labels by list that `labelsOf` returns for each kind. */
+export function byList<T>(
+  labelsOf: (kind: (typeof listedKinds)[number]) => T,
+): Record<LabelList, T> {
+  return Object.fromEntries(listedKinds.map((kind) => [kind.list, labelsOf(kind)])) as Record<
+    LabelList,
+    T
+  >
+}

@@ -1,0 +1,23 @@
+/** The second door: everything that writes clicks to the database, and deletes them there. */
+
+export { MAX_LABELS, OTHER } from './encoding/label-counts.ts'
+export type { LabelList } from './encoding/label-kinds.ts'
+export { byList, labelLists } from './encoding/label-kinds.ts'
+export { createDescribeClick } from './import/describe.ts'
+export { addHistory } from './import/history.queries.ts'
+export {
+  createImporter,
+  type Importer,
+  type ImporterOptions,
+  type NoteClicks,
+} from './import/importer.ts'
+export { createLabelIds, type LabelIds } from './import/label-ids.ts'
+export { countIntroduced } from './import/labels.queries.ts'
+export { type History, type HistoryDay, namesOf } from './import/pack-history.ts'
+export { distribute } from './maintenance/distribute.ts'
+export type { PeriodicTask } from './maintenance/housekeeping.ts'
+export { purgeRemoved } from './maintenance/purge.ts'
+export { firstDay, monthOfName, nameOf } from './storage/months.ts'
+export { listPartitions } from './storage/partitions.queries.ts'
+export { addPartitions } from './storage/partitions.ts'
+export { removeClicks } from './storage/removed-links.queries.ts'

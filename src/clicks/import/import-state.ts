@@ -1,0 +1,50 @@
+import type { Db } from '../../db/pool.ts'
+import { type JournalFolder, openJournalFolder } from '../journal/segments.ts'
+import { isFolderClaimed, loadPositions } from './positions.queries.ts'
+
+/** The import of a machine's journal at one moment. */
+export type ImportState = {
+  /** Whether an importer works on the journal. */
+  running: boolean
+  /** Bytes of clicks that are not in the database yet. */
+  waiting: number
+  /** Milliseconds since the oldest of them. */
+  lag: number
+}
+
+/** Creates the function that reads the state of a journal's import. */
+export function createImportState({ db, journalDir }: { db: Db; journalDir: string }) {
+  let folder: JournalFolder | undefined
+
+  return async function readImportState(now: Date): Promise<ImportState> {
+    folder ??= openJournalFolder(journalDir)
+    const [positions, running] = await Promise.all([
+      loadPositions(db, folder.id),
+      isFolderClaimed(db, folder.id),
+    ])
+    return { running, ...waitingIn(folder, positions, now.getTime()) }
+  }
+}
+
+/** Returns how much of a journal is not imported yet, and the age of its oldest click. */
+function waitingIn(
+  folder: JournalFolder,
+  positions: ReadonlyMap<string, number>,
+  now: number,
+): { waiting: number; lag: number } {
+  let waiting = 0
+  let oldest = now
+  // A writer's segments are in order, so its first one that is not fully imported has its oldest click.
+  const checked = new Set<string>()
+  for (const { file, writer, size } of folder.list()) {
+    const position = positions.get(file) ?? 0
+    if (position >= size) continue
+    waiting += size - position
+    if (checked.has(writer)) continue
+    const [first] = folder.read(file, position, 1).records
+    if (!first) continue
+    checked.add(writer)
+    oldest = Math.min(oldest, first.at)
+  }
+  return { waiting, lag: now - oldest }
+}

@@ -1,0 +1,78 @@
+import { socialNetwork } from '../../visitors/referrer.ts'
+import { countsOf, labelKey, OTHER } from '../encoding/label-counts.ts'
+import { codecOf, KIND, type LabelList, listedKinds } from '../encoding/label-kinds.ts'
+import type { Counts } from '../encoding/packed-counts.ts'
+
+/** A link's clicks elsewhere, by day. In every day the labels of each kind add up to its clicks. */
+export type History = { days: readonly HistoryDay[]; lastClickAt: Date | null }
+
+export type HistoryDay = {
+  /** Days since 1970. */
+  day: number
+  clicks: number
+  /** Clicks by hour of the day. */
+  hours: ReadonlyMap<number, number>
+  labels: Readonly<Record<LabelList, ReadonlyMap<string, number>>>
+}
+
+/** The clicks that a link received elsewhere, by day, with numbers in place of labels. */
+export type LinkHistory = {
+  linkId: number
+  lastClickAt: Date | null
+  /** Ascending. */
+  days: readonly { day: number; clicks: number; hours: Counts; labels: Counts }[]
+}
+
+/** Referrers come last: there are the most of them, and a limit cuts off the last names. */
+const namedKinds = listedKinds
+  .filter(({ codec }) => !codec)
+  .sort((a, b) => Number(a.name === 'referrer') - Number(b.name === 'referrer'))
+
+/** Returns every name that these histories need a number for. */
+export function namesOf(histories: readonly History[]): string[] {
+  const names = new Set([OTHER])
+  const days = histories.flatMap((history) => history.days)
+  for (const { list } of namedKinds) {
+    for (const { labels } of days) for (const name of labels[list].keys()) names.add(name)
+  }
+  for (const { labels } of days) {
+    for (const name of labels.referrers.keys()) names.add(socialNetwork(name) ?? name)
+  }
+  return [...names]
+}
+
+/** Returns a history with numbers in place of labels; labels without a number count as `Other`. */
+export function packHistory(
+  linkId: number,
+  { days, lastClickAt }: History,
+  ids: ReadonlyMap<string, number>,
+): LinkHistory {
+  return {
+    linkId,
+    lastClickAt,
+    days: days.map((each) => ({
+      day: each.day,
+      clicks: each.clicks,
+      hours: countsOf(each.hours),
+      labels: packLabels(each, ids),
+    })),
+  }
+}
+
+function packLabels({ labels }: HistoryDay, ids: ReadonlyMap<string, number>): Counts {
+  const sums = new Map<number, number>()
+  const numberOf = (name: string) => (ids.get(name) ?? ids.get(OTHER)) as number
+  const count = (kind: number, label: number, clicks: number) => {
+    const key = labelKey(kind, label)
+    sums.set(key, (sums.get(key) ?? 0) + clicks)
+  }
+  for (const { name, number: kind, list } of listedKinds) {
+    const toNumber = codecOf(name)?.numberOf ?? numberOf
+    for (const [label, clicks] of labels[list]) count(kind, toNumber(label), clicks)
+  }
+  for (const [name, clicks] of labels.referrers) {
+    const network = socialNetwork(name)
+    if (network) count(KIND.social, numberOf(network), clicks)
+  }
+  return countsOf(sums)
+}

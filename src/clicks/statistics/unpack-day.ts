@@ -1,0 +1,47 @@
+import { unpackCounts, unpackInto } from '../encoding/label-counts.ts'
+import { type LabelList, listedKinds } from '../encoding/label-kinds.ts'
+import { HOURS } from '../encoding/packed-hours.ts'
+
+/** A stored day of a link. */
+export type PackedDay = { day: string; clicks: number; hours: Buffer; labels: Buffer }
+
+/** A day with the clicks by hour and by label. */
+export type UnpackedDay = {
+  day: string
+  clicks: number
+  hours: Record<string, number>
+} & Partial<Record<LabelList, Record<string, number>>>
+
+const kindOf = new Map(listedKinds.map((kind) => [kind.number, kind]))
+
+/** Returns the clicks of a day by hour and by label. `nameOf` tells the names of numbered labels. */
+export function unpackDay(
+  { day, clicks, hours, labels }: PackedDay,
+  nameOf: (label: number) => string,
+): UnpackedDay {
+  const lists: Partial<Record<LabelList, Record<string, number>>> = {}
+  for (const { kind: number, label, clicks: count } of unpackCounts(labels)) {
+    const kind = kindOf.get(number)
+    if (!kind) continue
+    // A label may be called anything, also `__proto__`.
+    const counts = lists[kind.list] ?? Object.create(null)
+    lists[kind.list] = counts
+    counts[kind.codec ? kind.codec.labelOf(label) : nameOf(label)] = count
+  }
+  return { day, clicks, hours: hoursOf(hours), ...lists }
+}
+
+/** Yields the labels of packed counts whose names are in a table. */
+export function* namedLabels(labels: Buffer): Generator<number, void> {
+  for (const { kind, label } of unpackCounts(labels)) {
+    const known = kindOf.get(kind)
+    if (known && !known.codec) yield label
+  }
+}
+
+/** Clicks by hour; new visitors are left out. */
+function hoursOf(packed: Buffer): Record<string, number> {
+  const counts = new Map<number, number>()
+  unpackInto(packed, counts)
+  return Object.fromEntries([...counts].filter(([hour]) => hour < HOURS))
+}

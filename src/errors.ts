@@ -14,6 +14,7 @@ const catalogue = {
   link_blocked: [403, 'The operator has disabled this link. Only the operator can enable it.'],
   scope_too_narrow: [403, 'This API key may not make this call.'],
   key_bound: [403, 'This API key is bound to a domain.'],
+  form_expired: [403, 'This form has expired. Open the page again and retry.'],
   forbidden: [403, 'This request is not allowed.'],
   not_found: [404, 'The requested resource was not found.'],
   method_not_allowed: [405, 'This method is not allowed here.'],

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { bioPage } from './bio.ts'
+import { english } from './english.fixture.ts'
 
 test('shows the title, the text, the initials and the links', () => {
   const document = bioPage({
-    nonce: 'n',
+    ...english,
     title: 'Ada Lovelace',
     text: 'Engines\n& numbers',
     links: [{ title: 'My <book>', url: 'https://example.com/book' }],
@@ -16,7 +17,7 @@ test('shows the title, the text, the initials and the links', () => {
 })
 
 test('goes without text and links', () => {
-  const document = bioPage({ nonce: 'n', title: 'Ada', links: [] })
+  const document = bioPage({ ...english, title: 'Ada', links: [] })
   expect(document).not.toContain('<ul')
   expect(document).not.toContain('class="soft text"')
 })

@@ -1,21 +1,22 @@
 import { html } from '@remix-run/html-template'
 import { avatarSvg } from './avatar.ts'
+import type { PageContext } from './language.ts'
 import { page } from './layout.ts'
 import { metaTags } from './meta.ts'
 import { safeHref } from './safe-url.ts'
 
-export type BioPage = {
-  nonce: string
+export type BioPage = PageContext & {
   title: string
   text?: string
   links: readonly { title: string; url: string }[]
 }
 
 /** A public page of somebody's links. Needs nothing beyond the common policy. */
-export function bioPage({ nonce, title, text, links }: BioPage): string {
+export function bioPage({ nonce, language, title, text, links }: BioPage): string {
   return page({
     title,
     nonce,
+    language,
     indexed: true,
     head: metaTags({ title, description: text }),
     body: html`<div class="center">

@@ -1,14 +1,15 @@
+import type { PageContext } from './language.ts'
+import { noticeMessages } from './messages/notice.ts'
 import { noticePage } from './notice.ts'
 
-export type BlockedPage = { nonce: string; home?: boolean }
+export type BlockedPage = PageContext & {
+  home?: boolean
+}
 
-/** For a link to a host that the operator has blocked; sent with 410. Needs nothing beyond the common policy. */
-export function blockedPage({ nonce, home }: BlockedPage): string {
-  return noticePage({
-    nonce,
-    status: 410,
-    title: 'This link is blocked',
-    message: 'It leads to a site that the operator of this service has blocked, so it ends here.',
-    home,
-  })
+/**
+ * For a link to a host that an admin has blocked; sent with 410. Needs nothing beyond the common policy.
+ */
+export function blockedPage(context: BlockedPage): string {
+  const { blocked: title, blockedText: message } = noticeMessages[context.language]
+  return noticePage({ ...context, status: 410, title, message })
 }

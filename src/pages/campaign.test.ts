@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { campaignPage } from './campaign.ts'
+import { english } from './english.fixture.ts'
 
 const links = [{ title: 'One & two', shortUrl: 'https://s.example/abc' }]
-const simple = { nonce: 'n', name: 'Spring', username: 'ada', links, page: 1, maxPage: 1 }
+const simple = { ...english, name: 'Spring', username: 'ada', links, page: 1, maxPage: 1 }
 
 test('lists the links by title and short URL', () => {
   const document = campaignPage(simple)
   expect(document).toContain('<h1 dir="auto">Spring</h1>')
-  expect(document).toContain('Links by ada')
+  expect(document).toContain('Links by <bdi>ada</bdi>')
   expect(document).toContain(
     'href="https://s.example/abc"><strong dir="auto">One &amp; two</strong>',
   )
@@ -17,7 +18,7 @@ test('lists the links by title and short URL', () => {
 
 test('says so when there is none', () => {
   const document = campaignPage({ ...simple, links: [] })
-  expect(document).toContain('no links here yet')
+  expect(document).toContain('No links yet.')
   expect(document).not.toContain('<ul')
 })
 

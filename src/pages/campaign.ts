@@ -1,10 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { fill, fillHtml } from './fill.ts'
+import { languageTag, type PageContext } from './language.ts'
 import { page } from './layout.ts'
+import { campaignMessages } from './messages/campaign.ts'
 import { safeHref } from './safe-url.ts'
 import { shortLinkText } from './short-link-text.ts'
 
-export type CampaignPage = {
-  nonce: string
+export type CampaignPage = PageContext & {
   name: string
   username: string
   links: readonly { title: string; shortUrl: string }[]
@@ -18,14 +20,16 @@ export type CampaignPage = {
  * address. Needs nothing beyond the common policy.
  */
 export function campaignPage(campaign: CampaignPage): string {
-  const { nonce, name, username, links } = campaign
+  const { nonce, language, name, username, links } = campaign
+  const messages = campaignMessages[language]
   return page({
     title: name,
     nonce,
+    language,
     width: 'wide',
-    body: html`<p class="eyebrow">Links by ${username}</p>
+    body: html`<p class="eyebrow">${fillHtml(messages.linksBy, { name: html`<bdi>${username}</bdi>` })}</p>
 <h1 dir="auto">${name}</h1>
-${links.length > 0 ? list(links) : html`<p class="soft">There are no links here yet.</p>`}
+${links.length > 0 ? list(links) : html`<p class="soft">${messages.empty}</p>`}
 ${campaign.maxPage > 1 ? pager(campaign) : null}`,
   })
 }
@@ -41,10 +45,13 @@ ${links.map(
 )}</ul>`
 }
 
-function pager({ page, maxPage }: CampaignPage): SafeHtml {
-  return html`<nav class="pager" aria-label="Pages">
-${page > 1 ? html`<a class="button quiet" rel="prev" href="?page=${page - 1}">Previous</a>` : null}
-<span class="small soft">Page ${page} of ${maxPage}</span>
-${page < maxPage ? html`<a class="button quiet" rel="next" href="?page=${page + 1}">Next</a>` : null}
+function pager({ language, page, maxPage }: CampaignPage): SafeHtml {
+  const messages = campaignMessages[language]
+  const number = new Intl.NumberFormat(languageTag(language))
+  const place = { page: number.format(page), pages: number.format(maxPage) }
+  return html`<nav class="pager" aria-label="${messages.pages}">
+${page > 1 ? html`<a class="button quiet" rel="prev" href="?page=${page - 1}">${messages.previous}</a>` : null}
+<span class="small soft">${fill(messages.pageOf, place)}</span>
+${page < maxPage ? html`<a class="button quiet" rel="next" href="?page=${page + 1}">${messages.next}</a>` : null}
 </nav>`
 }

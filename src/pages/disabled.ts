@@ -1,7 +1,8 @@
+import type { PageContext } from './language.ts'
+import { noticeMessages } from './messages/notice.ts'
 import { noticePage } from './notice.ts'
 
-export type DisabledPage = {
-  nonce: string
+export type DisabledPage = PageContext & {
   home?: boolean
   /** Where the link is reported. */
   report?: string
@@ -11,13 +12,7 @@ export type DisabledPage = {
  * For a link that its owner or an admin has disabled, or whose account is suspended; it does not say
  * which. Sent with 410. Needs nothing beyond the common policy.
  */
-export function disabledPage({ nonce, home, report }: DisabledPage): string {
-  return noticePage({
-    nonce,
-    status: 410,
-    title: 'This link is disabled',
-    message: 'Its destination is not available.',
-    home,
-    report,
-  })
+export function disabledPage(context: DisabledPage): string {
+  const { disabled: title, disabledText: message } = noticeMessages[context.language]
+  return noticePage({ ...context, status: 410, title, message })
 }

@@ -1,15 +1,22 @@
 import { expect, test } from 'vitest'
+import { english } from './english.fixture.ts'
 import { errorPage } from './error.ts'
 
 test.each([
-  [400, 'That did not make sense to us'],
-  [429, 'A little too fast'],
-  [503, 'Busy right now'],
-  [418, 'That did not work'],
-  [500, 'Something went wrong'],
-])('a %i is titled %j and says why', (status, title) => {
-  const document = errorPage({ nonce: 'n', status, message: 'Because <so>.' })
+  [400, 'malformed_request', 'Bad request'],
+  [403, 'registration_closed', 'Sign-ups are closed'],
+  [403, 'forbidden', 'Not allowed'],
+  [429, 'rate_limited', 'Too many requests'],
+  [503, 'busy', 'Temporarily unavailable'],
+  [431, 'headers_too_large', 'Request failed'],
+  [500, 'internal', 'Something went wrong'],
+] as const)('a %i of the kind %s is titled %j', (status, code, title) => {
+  const document = errorPage({ ...english, status, code })
   expect(document).toContain(`<p class="eyebrow">${status}</p>`)
   expect(document).toContain(`<h1>${title}</h1>`)
-  expect(document).toContain('Because &lt;so&gt;.')
+})
+
+test('shows a message of its own', () => {
+  const error = { status: 400, code: 'invalid_input', message: 'Because <so>.' } as const
+  expect(errorPage({ ...english, ...error })).toContain('Because &lt;so&gt;.')
 })

@@ -1,24 +1,45 @@
+import type { ErrorCode } from '../errors.ts'
+import type { PageContext } from './language.ts'
+import { type ErrorMessages, errorMessages } from './messages/error.ts'
 import { noticePage } from './notice.ts'
 
-export type ErrorPage = { nonce: string; status: number; message: string; home?: boolean }
+export type ErrorPage = PageContext & {
+  code: ErrorCode
+  /** The status that the reply is sent with. */
+  status: number
+  /** The reason, for a reader of English; by default a text in the page's language says it. */
+  message?: string | undefined
+  home?: boolean
+}
 
-const titles = new Map([
-  [400, 'That did not make sense to us'],
-  [403, 'This is not allowed'],
-  [404, 'There is nothing here'],
-  [405, 'That does not work here'],
-  [410, 'No longer here'],
-  [413, 'That was too much at once'],
-  [414, 'That address is too long'],
-  [429, 'A little too fast'],
-  [503, 'Busy right now'],
+type Kind = Extract<keyof ErrorMessages, `${string}Text`> extends `${infer Name}Text` ? Name : never
+
+const byCode: Partial<Record<ErrorCode, Kind>> = {
+  form_expired: 'formExpired',
+  registration_closed: 'signUpsClosed',
+  unsupported_media_type: 'unsupported',
+}
+
+const byStatus = new Map<number, Kind>([
+  [400, 'badRequest'],
+  [403, 'forbidden'],
+  [404, 'notFound'],
+  [405, 'methodNotAllowed'],
+  [410, 'gone'],
+  [413, 'tooLarge'],
+  [414, 'urlTooLong'],
+  [429, 'tooMany'],
+  [503, 'unavailable'],
 ])
 
-/**
- * For every other error: `status` is what the reply is sent with, `message` the sentence that
- * tells the visitor why. Needs nothing beyond the common policy.
- */
-export function errorPage({ nonce, status, message, home }: ErrorPage): string {
-  const fallback = status >= 500 ? 'Something went wrong' : 'That did not work'
-  return noticePage({ nonce, status, title: titles.get(status) ?? fallback, message, home })
+/** The page of an error that has no page of its own. Needs nothing beyond the common policy. */
+export function errorPage({ code, message, ...context }: ErrorPage): string {
+  const { status, language } = context
+  const kind = byCode[code] ?? byStatus.get(status) ?? (status >= 500 ? 'internal' : 'failed')
+  const messages = errorMessages[language]
+  return noticePage({
+    ...context,
+    title: messages[kind],
+    message: message ?? messages[`${kind}Text`],
+  })
 }

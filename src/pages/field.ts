@@ -18,14 +18,15 @@ export type Field = {
   attributes?: SafeHtml
 }
 
-/** The field for an e-mail address, called `email`, with what was typed and what is wrong with it. */
+/** The field for an email address, called `email`, with what was typed and what is wrong with it. */
 export function emailField(
   values: { email?: string } = {},
   errors: { email?: string } = {},
+  label = 'Email',
 ): SafeHtml {
   return field({
     name: 'email',
-    label: 'E-mail',
+    label,
     type: 'email',
     autocomplete: 'email',
     value: values.email,

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { english } from './english.fixture.ts'
 import { framePage, framePolicy } from './frame.ts'
 
 test('shows the target in a frame with a title', () => {
   const document = framePage({
-    nonce: 'n',
+    ...english,
     target: 'https://example.com/?a=1&b="',
     meta: { title: 'My "page"', description: 'D' },
   })
@@ -16,13 +17,13 @@ test('shows the target in a frame with a title', () => {
 })
 
 test('is titled by the host when the owner gave no title', () => {
-  const document = framePage({ nonce: 'n', target: 'https://example.com/x' })
+  const document = framePage({ ...english, target: 'https://example.com/x' })
   expect(document).toContain('<title>example.com</title>')
   expect(document).toContain('title="example.com"')
 })
 
 test('does not let the target lead the window elsewhere by itself', () => {
-  const document = framePage({ nonce: 'n', target: 'https://example.com/' })
+  const document = framePage({ ...english, target: 'https://example.com/' })
   const sandbox = /sandbox="([^"]*)"/.exec(document)?.[1]?.split(' ')
   expect(sandbox).toContain('allow-scripts')
   expect(sandbox).toContain('allow-top-navigation-by-user-activation')

@@ -1,12 +1,14 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { beaconImages } from './beacons.ts'
 import type { CspExtras } from './csp.ts'
+import { fillHtml } from './fill.ts'
+import type { Language, PageContext } from './language.ts'
 import { page } from './layout.ts'
+import { destinationMessages } from './messages/destination.ts'
 import { type Meta, metaTags } from './meta.ts'
 import { hostOf, safeHref } from './safe-url.ts'
 
-export type FramePage = {
-  nonce: string
+export type FramePage = PageContext & {
   target: string
   meta?: Meta
   beacons?: readonly string[]
@@ -24,14 +26,15 @@ export const framePolicy: CspExtras = { frameSrc: ['https:', 'http:'] }
  * frame empty when the target forbids framing, or is plain http while the short URL is https; a
  * link to open it directly is the first stop of the keyboard.
  */
-export function framePage({ nonce, target, meta = {}, beacons = [] }: FramePage): string {
+export function framePage({ nonce, language, target, meta = {}, beacons = [] }: FramePage): string {
   const title = meta.title || hostOf(target)
   return page({
     title,
     nonce,
+    language,
     width: 'bleed',
     head: metaTags({ ...meta, title }),
-    body: html`${targetFrame(target, title)}${beaconImages(beacons)}`,
+    body: html`${targetFrame(language, target, title)}${beaconImages(beacons)}`,
   })
 }
 
@@ -40,8 +43,9 @@ export function framePage({ nonce, target, meta = {}, beacons = [] }: FramePage)
  * target: leading the whole window elsewhere without a click of the visitor. Scripts together with
  * the own origin are safe only because a target is never on our own hosts.
  */
-export function targetFrame(target: string, title: string): SafeHtml {
+export function targetFrame(language: Language, target: string, title: string): SafeHtml {
+  const host = html`<bdi>${hostOf(target)}</bdi>`
   return html`<h1 class="hidden-text">${title}</h1>
-<a class="button skip" href="${safeHref(target)}">Open ${hostOf(target)} directly</a>
+<a class="button skip" href="${safeHref(target)}"><span>${fillHtml(destinationMessages[language].openDirectly, { host })}</span></a>
 <iframe src="${safeHref(target)}" title="${title}" allow="fullscreen" sandbox="allow-downloads allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-same-origin allow-scripts allow-top-navigation-by-user-activation"></iframe>`
 }

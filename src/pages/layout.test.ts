@@ -34,9 +34,10 @@ describe('page', () => {
     expect(document).not.toContain('<footer>')
   })
 
-  test('takes a language and more for the head', () => {
-    const document = page({ ...simple, lang: 'de', head: html`<meta name="x">` })
-    expect(document).toContain('<html lang="de">')
+  test('takes a language with its direction, and more for the head', () => {
+    const document = page({ ...simple, language: 'ar', head: html`<meta name="x">` })
+    expect(document).toContain('<html lang="ar" dir="rtl">')
+    expect(page({ ...simple, language: 'zh' })).toContain('<html lang="zh-Hans">')
     expect(document).toContain('<meta name="x">')
   })
 })

@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { brandMark } from './brand-mark.ts'
 import { faviconPath } from './favicon.ts'
+import { directionOf, type Language, languageTag } from './language.ts'
 import { style } from './style.ts'
 
 export type Page = {
@@ -9,7 +10,7 @@ export type Page = {
   nonce?: string | undefined
   body: SafeHtml
   head?: SafeHtml | null
-  lang?: string
+  language?: Language
   /** `bleed` is the whole window, without card and footer. */
   width?: 'narrow' | 'wide' | 'bleed'
   /** Whether search engines may list the page; short links and what stands before them: no. */
@@ -22,12 +23,12 @@ export function page({
   nonce,
   body,
   head = null,
-  lang = 'en',
+  language = 'en',
   width = 'narrow',
   indexed = false,
 }: Page): string {
   return String(html`<!doctype html>
-<html lang="${lang}">
+<html lang="${languageTag(language)}"${directionOf(language) === 'rtl' ? html` dir="rtl"` : null}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

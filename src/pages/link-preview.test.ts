@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { english } from './english.fixture.ts'
 import { linkPreviewPage } from './link-preview.ts'
 
-const simple = { nonce: 'n', shortUrl: 'https://s.example/abc', target: 'https://example.com/x' }
+const simple = { ...english, shortUrl: 'https://s.example/abc', target: 'https://example.com/x' }
 
 test('gives bots the owner’s words and the short URL', () => {
   const meta = { title: 'T', description: 'D', image: 'https://i.example/i.jpg' }
@@ -15,6 +16,6 @@ test('gives bots the owner’s words and the short URL', () => {
 test('leads people on to the target', () => {
   const document = linkPreviewPage({ ...simple, meta: {} })
   expect(document).toContain('http-equiv="refresh" content="0;url=https://example.com/x"')
-  expect(document).toContain('<a class="button full" href="https://example.com/x">')
+  expect(document).toContain('<a class="button full" id="onward" href="https://example.com/x">')
   expect(document).toContain('<title>example.com</title>')
 })

@@ -1,15 +1,15 @@
+import type { PageContext } from './language.ts'
+import { noticeMessages } from './messages/notice.ts'
 import { noticePage } from './notice.ts'
 
-export type NotFoundPage = { nonce: string; home?: boolean }
+export type NotFoundPage = PageContext & {
+  home?: boolean
+}
 
-/** For a short link that does not exist; sent with 404. Needs nothing beyond the common policy. */
-export function notFoundPage({ nonce, home }: NotFoundPage): string {
-  return noticePage({
-    nonce,
-    status: 404,
-    title: 'There is nothing here',
-    message:
-      'No link has this address. Capital and small letters count, so please compare it with the one you were given.',
-    home,
-  })
+/**
+ * For a short link that does not exist; sent with 404. Needs nothing beyond the common policy.
+ */
+export function notFoundPage(context: NotFoundPage): string {
+  const { notFound: title, notFoundText: message } = noticeMessages[context.language]
+  return noticePage({ ...context, status: 404, title, message })
 }

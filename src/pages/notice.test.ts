@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { english } from './english.fixture.ts'
 import { noticePage } from './notice.ts'
 
-const notice = { nonce: 'n', status: 418, title: 'A <title>', message: 'A & B' }
+const notice = { ...english, status: 418, title: 'A <title>', message: 'A & B' }
 
 test('shows the status, the title and the message', () => {
   const document = noticePage(notice)

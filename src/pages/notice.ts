@@ -1,9 +1,10 @@
 import { html } from '@remix-run/html-template'
+import type { PageContext } from './language.ts'
 import { page } from './layout.ts'
+import { noticeMessages } from './messages/notice.ts'
 import { reportLine } from './report.ts'
 
-export type Notice = {
-  nonce: string
+export type Notice = PageContext & {
   status: number
   title: string
   message: string
@@ -13,21 +14,24 @@ export type Notice = {
   report?: string | undefined
 }
 
-/** The common form of the pages that say why there is nothing here. */
+/** The common form of the pages that say why a link does not open. */
 export function noticePage({
   nonce,
+  language,
   status,
   title,
   message,
   home = false,
   report,
 }: Notice): string {
+  const { home: homeText } = noticeMessages[language]
   return page({
     title,
     nonce,
+    language,
     body: html`<p class="eyebrow">${status}</p>
 <h1>${title}</h1>
 <p class="soft text">${message}</p>
-${home ? html`<p class="actions"><a class="button quiet" href="/">Go to the home page</a></p>` : null}${reportLine(report)}`,
+${home ? html`<p class="actions"><a class="button quiet" href="/">${homeText}</a></p>` : null}${reportLine(language, report)}`,
   })
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type OverlayCard, type OverlayForm, overlayContent } from './overlay-card.ts'
 
 const blank: OverlayForm = { action: '/abc', csrf: 'token' }
-const render = (card: OverlayCard, form = blank) => String(overlayContent(card, form))
+const render = (card: OverlayCard, form = blank) => String(overlayContent('en', card, form))
 
 const contact: OverlayCard = { type: 'contact', title: 'Write to us', text: 'Soon.' }
 const newsletter: OverlayCard = { type: 'newsletter', title: 'Letter' }

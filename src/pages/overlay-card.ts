@@ -1,6 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, emailField, field } from './field.ts'
+import type { Language } from './language.ts'
+import { overlayMessages } from './messages/overlay.ts'
 import { safeAction, safeHref } from './safe-url.ts'
+
+type Messages = (typeof overlayMessages)[Language]
 
 type Common = { title: string; text?: string }
 
@@ -28,17 +32,18 @@ export type OverlayForm = {
  * The inside of a card. The forms post `csrf` and: contact `name`, `email`, `message`; newsletter
  * `email`; poll `choice`, the position of the chosen option counted from 0.
  */
-export function overlayContent(card: OverlayCard, form: OverlayForm): SafeHtml {
-  if (form.done) return thanks(card)
+export function overlayContent(language: Language, card: OverlayCard, form: OverlayForm): SafeHtml {
+  const messages = overlayMessages[language]
+  if (form.done) return thanks(messages, card)
   switch (card.type) {
     case 'contact':
-      return html`${heading(card)}${formOf(form, contactFields(form), card.button || 'Send')}`
+      return html`${heading(card)}${formOf(form, contactFields(messages, form), card.button || messages.send)}`
     case 'newsletter':
-      return html`${heading(card)}${formOf(form, emailField(form.values, form.errors), card.button || 'Subscribe')}`
+      return html`${heading(card)}${formOf(form, emailField(form.values, form.errors, messages.email), card.button || messages.subscribe)}`
     case 'poll':
-      return html`${heading(card)}${formOf(form, options(card, form), card.button || 'Vote')}`
+      return html`${heading(card)}${formOf(form, options(card, form), card.button || messages.vote)}`
     case 'message':
-      return html`${heading(card)}${linkButton(card.link, card.button || 'Learn more')}`
+      return html`${heading(card)}${linkButton(card.link, card.button || messages.learnMore)}`
     case 'image':
       return image(card)
   }
@@ -50,9 +55,10 @@ ${text ? html`<p class="soft text" dir="auto">${text}</p>` : null}
 `
 }
 
-function thanks(card: OverlayCard): SafeHtml {
-  const said = card.type === 'poll' ? 'Your vote has been counted.' : 'We have received it.'
-  return html`<div role="status"><h2>Thank you</h2><p class="soft">${said}</p></div>`
+function thanks(messages: Messages, { type }: OverlayCard): SafeHtml {
+  const said =
+    type === 'poll' ? messages.voted : type === 'newsletter' ? messages.subscribed : messages.sent
+  return html`<div role="status"><h2>${messages.thanks}</h2><p class="soft">${said}</p></div>`
 }
 
 function formOf({ action, csrf, errors }: OverlayForm, fields: SafeHtml, button: string): SafeHtml {
@@ -64,20 +70,20 @@ ${fields}
 </form>`
 }
 
-function contactFields(form: OverlayForm): SafeHtml {
+function contactFields(messages: Messages, form: OverlayForm): SafeHtml {
   const { values = {}, errors = {} } = form
   return html`${field({
     name: 'name',
-    label: 'Name',
+    label: messages.name,
     autocomplete: 'name',
     value: values.name,
     error: errors.name,
     maxLength: 200,
   })}
-${emailField(values, errors)}
+${emailField(values, errors, messages.email)}
 ${field({
   name: 'message',
-  label: 'Message',
+  label: messages.message,
   type: 'multiline',
   autocomplete: 'off',
   value: values.message,

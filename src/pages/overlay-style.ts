@@ -4,16 +4,16 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 export const overlayStyle: SafeHtml = html`
 .cta {
   position: fixed;
-  right: max(.75rem, env(safe-area-inset-right));
+  inset-inline-end: max(.75rem, env(safe-area-inset-right));
   bottom: max(.75rem, env(safe-area-inset-bottom));
-  left: max(.75rem, env(safe-area-inset-left));
+  inset-inline-start: max(.75rem, env(safe-area-inset-left));
   z-index: 2;
   display: flex;
   flex-direction: column;
   max-width: 24rem;
   max-height: calc(100vh - 1.5rem);
   max-height: calc(100dvh - 1.5rem);
-  margin-left: auto;
+  margin-inline-start: auto;
   overflow-y: auto;
   overscroll-behavior: contain;
   background: var(--card);
@@ -21,15 +21,15 @@ export const overlayStyle: SafeHtml = html`
   border-radius: 1.25rem;
   box-shadow: 0 2px 6px rgb(0 0 0 / 10%), 0 20px 60px -10px rgb(0 0 0 / 35%);
 }
-.cta:not([open]) { left: auto; width: fit-content; max-width: calc(100% - 1.5rem); border-radius: 1.5rem; }
+.cta:not([open]) { inset-inline-start: auto; width: fit-content; max-width: calc(100% - 1.5rem); border-radius: 1.5rem; }
 .cta summary { display: flex; align-items: center; min-height: 2.75rem; cursor: pointer; font-weight: 600; font-size: .875rem; list-style: none; }
 .cta summary::-webkit-details-marker { display: none; }
 .cta summary:focus-visible { outline-offset: -3px; border-radius: 1.25rem; }
-.cta[open] summary { width: fit-content; margin: .375rem .375rem 0 auto; padding: 0 1rem; border-radius: 1rem; color: var(--soft); }
-.cta[open] summary::after { content: '\\2715' / ''; margin-left: .5rem; }
+.cta[open] summary { width: fit-content; margin-block: .375rem 0; margin-inline: auto .375rem; padding: 0 1rem; border-radius: 1rem; color: var(--soft); }
+.cta[open] summary::after { content: '\\2715' / ''; margin-inline-start: .5rem; }
 .cta[open] summary:hover { background: var(--tint); color: var(--ink); }
 .cta:not([open]) summary { padding: .25rem 1.25rem; }
-.cta:not([open]) summary::before { content: ''; flex: none; width: .5rem; height: .5rem; margin-right: .625rem; border-radius: 50%; background: var(--accent); }
+.cta:not([open]) summary::before { content: ''; flex: none; width: .5rem; height: .5rem; margin-inline-end: .625rem; border-radius: 50%; background: var(--accent); }
 .cta[open] .closed, .cta:not([open]) .opened { display: none; }
 .cta:not([open]) .closed { display: -webkit-box; overflow: hidden; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
 .cta-body { padding: .25rem 1.5rem 1.5rem; }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { english } from './english.fixture.ts'
 import { overlayPage, overlayPolicy } from './overlay.ts'
 
 const message = { type: 'message', title: 'News & more' } as const
@@ -7,7 +8,7 @@ const target = 'https://example.com/x'
 
 describe('overlayPage', () => {
   test('puts an open card that closes without a script over the framed target', () => {
-    const document = overlayPage({ nonce: 'n0nce', target, card: message, form })
+    const document = overlayPage({ ...english, nonce: 'n0nce', target, card: message, form })
     expect(document).toContain('<iframe src="https://example.com/x" title="example.com"')
     expect(document).toContain('<details class="cta" open>')
     expect(document).toContain('<span class="closed" dir="auto">News &amp; more</span>')
@@ -17,7 +18,7 @@ describe('overlayPage', () => {
 
   test('uses the meta values of the link', () => {
     const meta = { title: 'My title' }
-    const document = overlayPage({ nonce: 'n', target, meta, card: message, form })
+    const document = overlayPage({ ...english, target, meta, card: message, form })
     expect(document).toContain('<title>My title</title>')
     expect(document).toContain('property="og:title" content="My title"')
   })

@@ -2,14 +2,15 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { beaconImages } from './beacons.ts'
 import { type CspExtras, originsOf } from './csp.ts'
 import { framePolicy, targetFrame } from './frame.ts'
+import type { PageContext } from './language.ts'
 import { page } from './layout.ts'
+import { overlayMessages } from './messages/overlay.ts'
 import { type Meta, metaTags } from './meta.ts'
 import { type OverlayCard, type OverlayForm, overlayContent } from './overlay-card.ts'
 import { overlayStyle } from './overlay-style.ts'
 import { hostOf } from './safe-url.ts'
 
-export type OverlayPage = {
-  nonce: string
+export type OverlayPage = PageContext & {
   target: string
   meta?: Meta
   card: OverlayCard
@@ -31,6 +32,7 @@ export function overlayPolicy({ card }: Pick<OverlayPage, 'card'>): CspExtras {
  */
 export function overlayPage({
   nonce,
+  language,
   target,
   meta = {},
   card,
@@ -42,14 +44,15 @@ export function overlayPage({
   return page({
     title,
     nonce,
+    language,
     width: 'bleed',
     head: html`${metaTags({ ...meta, title })}
 <style nonce="${nonce}">${overlayStyle}</style>`,
-    body: html`${backdrop ?? targetFrame(target, title)}
+    body: html`${backdrop ?? targetFrame(language, target, title)}
 <details class="cta" open>
-<summary><span class="opened">Close</span><span class="closed" dir="auto">${card.title}</span></summary>
+<summary><span class="opened">${overlayMessages[language].close}</span><span class="closed" dir="auto">${card.title}</span></summary>
 <div class="cta-body">
-${overlayContent(card, form)}
+${overlayContent(language, card, form)}
 </div>
 </details>${beaconImages(beacons)}`,
   })

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { english } from './english.fixture.ts'
 import { type PasswordError, passwordPage, passwordPolicy } from './password.ts'
 
 test('posts the password to the short URL', () => {
-  const document = passwordPage({ nonce: 'n', action: '/abc', csrf: 'token' })
+  const document = passwordPage({ ...english, action: '/abc', csrf: 'token' })
   expect(document).toContain('<form method="post" action="/abc">')
   expect(document).toContain('<input type="hidden" name="csrf" value="token">')
   expect(document).toMatch(/<input type="password"[^>]* name="password"/)
@@ -10,28 +11,29 @@ test('posts the password to the short URL', () => {
 })
 
 test.each<[PasswordError, string]>([
-  ['wrong', 'not right'],
-  ['too_many_attempts', 'Too many tries'],
-  ['busy', 'busy'],
+  ['wrong', 'Incorrect password'],
+  ['too_many_attempts', 'Too many attempts'],
+  ['link_waits', 'Too many failed attempts'],
+  ['busy', 'Something went wrong'],
 ])('says so when it is %s', (error, text) => {
-  const document = passwordPage({ nonce: 'n', action: '/abc', error })
+  const document = passwordPage({ ...english, action: '/abc', error })
   expect(document).toMatch(new RegExp(`id="password-error" role="alert">[^<]*${text}`))
   expect(document).toContain('aria-describedby="password-error"')
 })
 
 test('is the same for every link and reply without action and nonce', () => {
-  const document = passwordPage({ error: 'busy' })
+  const document = passwordPage({ language: 'en', error: 'busy' })
   expect(document).toContain('<form method="post">')
   expect(document).toContain('<style>')
   expect(document).not.toContain('nonce')
 })
 
 test('tells the target nothing of the short URL, and may be led to any target', () => {
-  expect(passwordPage({ nonce: 'n', action: '/abc' })).toContain('content="no-referrer"')
+  expect(passwordPage({ ...english, action: '/abc' })).toContain('content="no-referrer"')
   expect(passwordPolicy.formAction).toEqual(["'self'", 'https:', 'http:'])
 })
 
 test('never posts to another site by a path that names one', () => {
-  const document = passwordPage({ nonce: 'n', action: '//evil.example/abc' })
+  const document = passwordPage({ ...english, action: '//evil.example/abc' })
   expect(document).toContain('action="#"')
 })

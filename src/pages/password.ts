@@ -1,13 +1,15 @@
 import { html } from '@remix-run/html-template'
 import type { CspExtras } from './csp.ts'
 import { csrfField, field } from './field.ts'
+import type { PageContext } from './language.ts'
 import { page } from './layout.ts'
+import { passwordMessages } from './messages/password.ts'
 import { reportLine } from './report.ts'
 import { safeAction } from './safe-url.ts'
 
 export type PasswordError = 'wrong' | 'too_many_attempts' | 'link_waits' | 'busy'
 
-export type PasswordPage = {
+export type PasswordPage = Pick<PageContext, 'language'> & {
   /** Left out with a policy that has the style's hash. */
   nonce?: string
   /** The short URL itself or its path; left out, browsers post to wherever the page is. */
@@ -18,12 +20,12 @@ export type PasswordPage = {
   report?: string
 }
 
-const errors: Record<PasswordError, string> = {
-  wrong: 'That password is not right. Please try again.',
-  too_many_attempts: 'Too many tries. Please wait a minute and try again.',
-  link_waits: 'Too many wrong passwords were tried here. Please wait a while and try again.',
-  busy: 'We are busy right now. Please try again in a moment.',
-}
+const errors = {
+  wrong: 'wrong',
+  too_many_attempts: 'tooManyAttempts',
+  link_waits: 'linkWaits',
+  busy: 'busy',
+} as const satisfies Record<PasswordError, string>
 
 /**
  * Chromium checks `form-action` again on every redirect that answers a form, so the right password
@@ -36,25 +38,34 @@ export const passwordPolicy: CspExtras = { formAction: ["'self'", 'https:', 'htt
  * The question for a link's password; posts `password` to `action`. Says nothing about the target
  * and sends no referrer, so browsers send `Origin: null` with the form. Needs `passwordPolicy`.
  */
-export function passwordPage({ nonce, action, csrf, error, report }: PasswordPage): string {
+export function passwordPage({
+  nonce,
+  language,
+  action,
+  csrf,
+  error,
+  report,
+}: PasswordPage): string {
+  const messages = passwordMessages[language]
   return page({
-    title: 'Password needed',
+    title: messages.title,
     nonce,
+    language,
     head: html`<meta name="referrer" content="no-referrer">`,
-    body: html`<h1>Password needed</h1>
-<p class="soft">Whoever shared this link has protected it with a password.</p>
+    body: html`<h1>${messages.title}</h1>
+<p class="soft">${messages.text}</p>
 <form method="post"${action === undefined ? null : html` action="${safeAction(action)}"`}>
 ${csrfField(csrf)}
 ${field({
   name: 'password',
-  label: 'Password',
+  label: messages.label,
   type: 'password',
   autocomplete: 'current-password',
-  error: error && errors[error],
+  error: error && messages[errors[error]],
   autofocus: true,
 })}
-<button class="button full">Open link</button>
+<button class="button full">${messages.open}</button>
 </form>
-${reportLine(report)}`,
+${reportLine(language, report)}`,
   })
 }

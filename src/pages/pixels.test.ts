@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
+import { english } from './english.fixture.ts'
 import { pixelsPage, pixelsPolicy } from './pixels.ts'
 
 const target = 'https://example.com/x'
 const beacons = ['https://t.example/p?id=1&e=2', 'javascript:alert(1)', 'https://u.example/p']
 
 test('fires the beacons that are http URLs, and allows only their origins', () => {
-  const document = pixelsPage({ nonce: 'n', target, beacons })
+  const document = pixelsPage({ ...english, target, beacons })
   const sources = [...document.matchAll(/<img class="beacon" src="([^"]*)" alt=""/g)].map(
     (m) => m[1],
   )
@@ -14,7 +15,7 @@ test('fires the beacons that are http URLs, and allows only their origins', () =
 })
 
 test('goes on with and without scripts, and by hand', () => {
-  const document = pixelsPage({ nonce: 'n0nce', target, beacons })
+  const document = pixelsPage({ ...english, nonce: 'n0nce', target, beacons })
   expect(document).toContain('http-equiv="refresh" content="0;url=https://example.com/x"')
   expect(document).toContain('id="onward" href="https://example.com/x"')
   expect(document).toContain('<script nonce="n0nce">')
@@ -22,6 +23,6 @@ test('goes on with and without scripts, and by hand', () => {
 })
 
 test('gives no referrer away', () => {
-  const document = pixelsPage({ nonce: 'n', target, beacons })
+  const document = pixelsPage({ ...english, target, beacons })
   expect(document).toContain('<meta name="referrer" content="no-referrer">')
 })

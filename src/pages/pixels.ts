@@ -1,12 +1,16 @@
 import { html } from '@remix-run/html-template'
 import { beaconImages, beaconPolicy } from './beacons.ts'
+import { continueLink } from './continue-link.ts'
 import type { CspExtras } from './csp.ts'
+import { fill, fillHtml } from './fill.ts'
+import { hostMark } from './host-mark.ts'
+import type { PageContext } from './language.ts'
 import { page } from './layout.ts'
+import { destinationMessages } from './messages/destination.ts'
 import { refresh } from './meta.ts'
-import { hostOf, safeHref } from './safe-url.ts'
+import { hostOf } from './safe-url.ts'
 
-export type PixelsPage = {
-  nonce: string
+export type PixelsPage = PageContext & {
   target: string
   /** The URLs of the image beacons to fire; what is not an http or https URL is left out. */
   beacons: readonly string[]
@@ -25,16 +29,18 @@ export function pixelsPolicy({ beacons }: Pick<PixelsPage, 'beacons'>): CspExtra
  * failed, with scripts after 1.5 s at the latest. Neither a beacon nor the target learns the short
  * URL. Needs `pixelsPolicy`.
  */
-export function pixelsPage({ nonce, target, beacons }: PixelsPage): string {
+export function pixelsPage({ nonce, language, target, beacons }: PixelsPage): string {
+  const messages = destinationMessages[language]
   const host = hostOf(target)
   return page({
-    title: `On the way to ${host}`,
+    title: fill(messages.redirecting, { host }),
     nonce,
+    language,
     head: html`<meta name="referrer" content="no-referrer">
 ${refresh(target)}`,
-    body: html`<h1>On the way to <span class="host">${host}</span></h1>
-<p class="soft">This takes a moment. If nothing happens, please go on by yourself.</p>
-<p class="actions"><a class="button full" id="onward" href="${safeHref(target)}">Continue to ${host}</a></p>
+    body: html`<h1>${fillHtml(messages.redirecting, { host: hostMark(host) })}</h1>
+<p class="soft">${messages.notRedirected}</p>
+${continueLink(language, target)}
 ${beaconImages(beacons)}
 <script nonce="${nonce}">
 setTimeout(() => location.replace(document.getElementById('onward').href), 1500)

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
+import { english } from './english.fixture.ts'
 import { previewPage } from './preview.ts'
 
 const simple = {
-  nonce: 'n',
+  ...english,
   shortUrl: 'https://s.example/abc',
   date: new Date('2026-11-21T23:30:00Z'),
 }
 
-test('shows where the link leads as text, and goes on by the short URL', () => {
+test('shows the destination as text, and continues by the short URL', () => {
   const target = 'https://example.com/?a=1&b=2'
   const link = { target, title: 'A title', description: 'A text' }
   const document = previewPage({ ...simple, link })
@@ -16,17 +17,17 @@ test('shows where the link leads as text, and goes on by the short URL', () => {
   expect(document).toContain('<p class="address">https://example.com/?a=1&amp;b=2</p>')
   expect(document).not.toContain('href="https://example.com')
   expect(document).toContain('<a class="button" href="https://s.example/abc"')
-  expect(document).toContain('<time datetime="2026-11-21T23:30:00.000Z">21 November 2026</time>')
+  expect(document).toContain('<time datetime="2026-11-21T23:30:00.000Z">November 21, 2026</time>')
 })
 
 test('tells nothing of a link with a password', () => {
   const document = previewPage({ ...simple, link: null })
-  expect(document).toContain('This link is protected')
-  expect(document).toContain('Enter the password')
+  expect(document).toContain('This link is password protected')
+  expect(document).toContain('Enter password')
   expect(document).not.toContain('example.com')
 })
 
-test('lets a long address scroll by the keyboard', () => {
+test('lets a long URL scroll by the keyboard', () => {
   const target = `https://example.com/${'a'.repeat(8000)}`
   const document = previewPage({ ...simple, link: { target, title: 'T' } })
   expect(document).toMatch(

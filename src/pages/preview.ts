@@ -1,60 +1,79 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { lazy } from '../concurrency/lazy.ts'
+import { continueText } from './continue-link.ts'
+import { hostMark } from './host-mark.ts'
+import { type Language, languageTag, type PageContext } from './language.ts'
 import { page } from './layout.ts'
+import { previewMessages } from './messages/preview.ts'
 import { reportLine } from './report.ts'
 import { hostOf, safeHref } from './safe-url.ts'
 import { shortLinkText } from './short-link-text.ts'
 
-export type PreviewPage = {
-  nonce: string
+export type PreviewPage = PageContext & {
   shortUrl: string
-  /** When the link was made. */
+  /** When the link was created. */
   date: Date
-  /** Where it leads; `null` hides all of it for a link with a password. */
+  /** Its destination; `null` hides all of it for a link with a password. */
   link: { target: string; title: string; description?: string } | null
   /** Where the link is reported. */
   report?: string
 }
 
 /**
- * Where a short link leads, without going there. The buttons lead to the short URL, so that going
- * on counts as a visit and the link's own rules apply. Needs nothing beyond the common policy.
+ * The destination of a short link, without opening it. The button leads to the short URL, so that
+ * continuing counts as a visit and the link's own rules apply. Needs nothing beyond the common policy.
  */
-export function previewPage({ nonce, shortUrl, date, link, report }: PreviewPage): string {
+export function previewPage({
+  nonce,
+  language,
+  shortUrl,
+  date,
+  link,
+  report,
+}: PreviewPage): string {
+  const messages = previewMessages[language]
   return page({
-    title: 'Link preview',
+    title: messages.title,
     nonce,
+    language,
     width: 'wide',
-    body: html`<p class="eyebrow">Link preview</p>
-${link ? shown(link) : hidden}
+    body: html`<p class="eyebrow">${messages.title}</p>
+${link ? shown(language, link) : hidden(language)}
 <dl class="facts">
-<dt>Short link</dt><dd class="address"><bdi>${shortLinkText(shortUrl)}</bdi></dd>
-<dt>Made on</dt><dd><time datetime="${date.toISOString()}">${day().format(date)}</time></dd>
+<dt>${messages.shortLink}</dt><dd class="address"><bdi>${shortLinkText(shortUrl)}</bdi></dd>
+<dt>${messages.created}</dt><dd><time datetime="${date.toISOString()}">${day(language).format(date)}</time></dd>
 </dl>
 <p class="actions">
-<a class="button" href="${safeHref(shortUrl)}" rel="nofollow">${link ? `Continue to ${hostOf(link.target)}` : 'Enter the password'}</a>
+<a class="button" href="${safeHref(shortUrl)}" rel="nofollow">${link ? continueText(language, link.target) : messages.enterPassword}</a>
 </p>
-${reportLine(report)}`,
+${reportLine(language, report)}`,
   })
 }
 
-const hidden = html`<h1>This link is protected</h1>
-<p class="soft">Where it leads is shown to those who know its password.</p>`
+function hidden(language: Language): SafeHtml {
+  const messages = previewMessages[language]
+  return html`<h1>${messages.protected}</h1>
+<p class="soft">${messages.protectedText}</p>`
+}
 
-const day = lazy(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }))
+function day(language: Language): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat(languageTag(language), { dateStyle: 'long', timeZone: 'UTC' })
+}
 
-function shown({ target, title, description }: NonNullable<PreviewPage['link']>): SafeHtml {
+function shown(
+  language: Language,
+  { target, title, description }: NonNullable<PreviewPage['link']>,
+): SafeHtml {
   return html`<h1 dir="auto">${title}</h1>
 ${description ? html`<p class="soft text" dir="auto">${description}</p>` : null}
 <div class="inset">
-<p class="small soft">Leads to <strong class="host">${hostOf(target)}</strong></p>
-${address(target)}
+<p class="small soft">${previewMessages[language].destination}: <strong>${hostMark(hostOf(target))}</strong></p>
+${address(language, target)}
 </div>`
 }
 
-/** A long address scrolls in a box of its own, which the keyboard can reach. */
-function address(target: string): SafeHtml {
+/** A long URL scrolls in a box of its own, which the keyboard can reach. */
+function address(language: Language, target: string): SafeHtml {
   return target.length > 300
-    ? html`<div class="address scroll" tabindex="0" role="group" aria-label="Long address">${target}</div>`
+    ? html`<div class="address scroll" tabindex="0" role="group" aria-label="${previewMessages[language].destinationUrl}">${target}</div>`
     : html`<p class="address">${target}</p>`
 }

@@ -1,11 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from './field.ts'
+import type { Language, PageContext } from './language.ts'
 import { page } from './layout.ts'
+import { reportMessages } from './messages/report.ts'
 import { safeAction } from './safe-url.ts'
 import { shortLinkText } from './short-link-text.ts'
 
-export type ReportPage = {
-  nonce: string
+export type ReportPage = PageContext & {
   shortUrl: string
   /** Where the form posts to, a path of this host. */
   action: string
@@ -14,66 +15,72 @@ export type ReportPage = {
   errors?: { reason?: string; text?: string }
 }
 
-const reasons = [
-  ['phishing', 'Phishing', 'It pretends to be another site, to get at passwords or money.'],
-  ['malware', 'Malware', 'It spreads viruses or other harmful programs.'],
-  ['spam', 'Spam', 'It is in messages that nobody asked for.'],
-  ['other', 'Something else', 'Please say what below.'],
-] as const
+const reasons = ['phishing', 'malware', 'spam', 'other'] as const
 
 /** The quiet way from a page of a link to its report; nothing for a page that has none. */
-export function reportLine(path: string | undefined): SafeHtml | null {
+export function reportLine(language: Language, path: string | undefined): SafeHtml | null {
   return path === undefined
     ? null
-    : html`<p class="small report"><a class="soft" href="${safeAction(path)}" rel="nofollow">Report this link</a></p>`
+    : html`<p class="small report"><a class="soft" href="${safeAction(path)}" rel="nofollow">${reportMessages[language].title}</a></p>`
 }
 
 /**
  * The form by which a visitor reports a link; posts `csrf`, `reason` and `text` to `action`. Needs nothing
  * beyond the common policy.
  */
-export function reportPage({ nonce, shortUrl, action, csrf, values, errors = {} }: ReportPage) {
+export function reportPage({
+  nonce,
+  language,
+  shortUrl,
+  action,
+  csrf,
+  values,
+  errors = {},
+}: ReportPage): string {
+  const messages = reportMessages[language]
   return page({
-    title: 'Report a link',
+    title: messages.title,
     nonce,
-    body: html`<p class="eyebrow">Report a link</p>
-<h1>What is wrong with this link?</h1>
+    language,
+    body: html`<h1>${messages.title}</h1>
 <p class="address"><bdi>${shortLinkText(shortUrl)}</bdi></p>
-<p class="soft">Your report goes to whoever runs this service, not to the owner of the link.</p>
+<p class="soft">${messages.recipient}</p>
 <form method="post" action="${safeAction(action)}">
 ${csrfField(csrf)}
 <fieldset class="reasons"${errors.reason ? html` aria-describedby="reason-error"` : null}>
-<legend>Reason</legend>
+<legend>${messages.reason}</legend>
 ${reasons.map(
   (
-    [value, name, about],
+    value,
     index,
-  ) => html`<label class="reason"><input type="radio" name="reason" value="${value}" required${values?.reason === value ? html` checked` : null}${errors.reason && index === 0 ? html` autofocus` : null}> <span>${name} <span class="hint">${about}</span></span></label>
+  ) => html`<label class="reason"><input type="radio" name="reason" value="${value}" required${values?.reason === value ? html` checked` : null}${errors.reason && index === 0 ? html` autofocus` : null}> <span>${messages[value]} <span class="hint">${messages[`${value}Text`]}</span></span></label>
 `,
 )}${errors.reason ? html`<p class="error" id="reason-error" role="alert">${errors.reason}</p>` : null}
 </fieldset>
 ${field({
   name: 'text',
-  label: 'What you know of it',
+  label: messages.details,
   type: 'multiline',
   optional: true,
   autocomplete: 'off',
   value: values?.text ?? '',
-  hint: 'You may leave this empty. Please write nothing here that is private.',
+  hint: messages.detailsHint,
   maxLength: 1000,
   ...(errors.text && { error: errors.text, autofocus: true }),
 })}
-<button class="button full">Send report</button>
+<button class="button full">${messages.send}</button>
 </form>`,
   })
 }
 
 /** Says thank you for a report. Needs nothing beyond the common policy. */
-export function reportedPage({ nonce }: { nonce: string }): string {
+export function reportedPage({ nonce, language }: PageContext): string {
+  const messages = reportMessages[language]
   return page({
-    title: 'Thank you',
+    title: messages.thanks,
     nonce,
-    body: html`<div role="status"><h1>Thank you</h1>
-<p class="soft">Your report has arrived. Somebody who runs this service will look at the link.</p></div>`,
+    language,
+    body: html`<div role="status"><h1>${messages.thanks}</h1>
+<p class="soft">${messages.thanksText}</p></div>`,
   })
 }

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { english } from './english.fixture.ts'
 import { splashPage, splashPolicy } from './splash.ts'
 
-const simple = { nonce: 'n0nce', target: 'https://www.example.com/a?b=1&c=2' }
+const simple = { ...english, nonce: 'n0nce', target: 'https://www.example.com/a?b=1&c=2' }
 
 describe('the default splash', () => {
   test('names the host and offers a button', () => {
     const document = splashPage(simple)
-    expect(document).toContain('This link leads to <span class="host">www.example.com</span>')
+    expect(document).toContain('You’re leaving for <bdi class="host">www.example.com</bdi>')
     expect(document).toContain('id="onward" href="https://www.example.com/a?b=1&amp;c=2">')
     expect(document).not.toContain('<script')
   })
@@ -43,7 +44,7 @@ describe('the countdown', () => {
   test('is hidden until the script runs, and its script holds no text of ours', () => {
     const document = splashPage({ ...simple, seconds: 5.9 })
     expect(document).toContain('id="countdown" hidden')
-    expect(document).toContain('<span id="left">5</span>')
+    expect(document).toContain('<bdi id="left" data-seconds="5">5 sec</bdi>')
     expect(document).toContain('<script nonce="n0nce">')
     expect(document.split('<script')[1]).not.toContain('example.com')
   })
@@ -53,6 +54,6 @@ describe('the countdown', () => {
   })
 
   test('lasts five minutes at most', () => {
-    expect(splashPage({ ...simple, seconds: 1e9 })).toContain('<span id="left">300</span>')
+    expect(splashPage({ ...simple, seconds: 1e9 })).toContain('data-seconds="300"')
   })
 })

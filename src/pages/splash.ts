@@ -1,7 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { beaconImages } from './beacons.ts'
+import { continueLink } from './continue-link.ts'
 import { type CspExtras, originsOf } from './csp.ts'
+import { fill, fillHtml } from './fill.ts'
+import { hostMark } from './host-mark.ts'
+import { type Language, languageTag, type PageContext } from './language.ts'
 import { page } from './layout.ts'
+import { destinationMessages } from './messages/destination.ts'
 import { type Meta, metaTags } from './meta.ts'
 import { reportLine } from './report.ts'
 import { hostOf, safeHref } from './safe-url.ts'
@@ -9,8 +14,7 @@ import { hostOf, safeHref } from './safe-url.ts'
 /** A splash page of the account's own; `image` is the URL of a picture, `link` leads to more about it. */
 export type CustomSplash = { title: string; message?: string; image?: string; link?: string }
 
-export type SplashPage = {
-  nonce: string
+export type SplashPage = PageContext & {
   target: string
   meta?: Meta
   custom?: CustomSplash
@@ -34,6 +38,7 @@ export function splashPolicy({ custom }: Pick<SplashPage, 'custom'>): CspExtras 
  */
 export function splashPage({
   nonce,
+  language,
   target,
   meta = {},
   custom,
@@ -43,46 +48,58 @@ export function splashPage({
   report,
 }: SplashPage): string {
   const host = hostOf(target)
-  const title = custom?.title || `You are leaving for ${host}`
+  const title = custom?.title || fill(destinationMessages[language].leaving, { host })
   const counts = Number.isFinite(seconds) && seconds >= 1
   return page({
     title: meta.title || title,
     nonce,
+    language,
     head: metaTags({ ...meta, title: meta.title || title }),
-    body: html`${custom ? customBody(custom) : defaultBody(host, meta)}
-<p class="actions"><a class="button full" id="onward" href="${safeHref(target)}">Continue to ${host}</a></p>
-${counts ? countdown(nonce, Math.min(Math.floor(seconds), 300), still) : null}${reportLine(report)}${beaconImages(beacons)}`,
+    body: html`${custom ? customBody(language, custom) : defaultBody(language, host, meta)}
+${continueLink(language, target)}
+${counts ? countdown({ nonce, language }, Math.min(Math.floor(seconds), 300), still) : null}${reportLine(language, report)}${beaconImages(beacons)}`,
   })
 }
 
-function customBody({ title, message, image, link = '' }: CustomSplash): SafeHtml {
+function customBody(
+  language: Language,
+  { title, message, image, link = '' }: CustomSplash,
+): SafeHtml {
   const more = safeHref(link) === '#' ? null : safeHref(link)
   const picture = image && safeHref(image) !== '#' ? safeHref(image) : null
   return html`${picture ? html`<img class="picture" src="${picture}" alt="">` : null}
 <h1 dir="auto">${title}</h1>
 ${message ? html`<p class="soft text" dir="auto">${message}</p>` : null}
-${more ? html`<p><a href="${more}">More about this</a></p>` : null}`
+${more ? html`<p><a href="${more}">${destinationMessages[language].learnMore}</a></p>` : null}`
 }
 
-function defaultBody(host: string, meta: Meta): SafeHtml {
-  return html`<p class="eyebrow">You are leaving</p>
-<h1>This link leads to <span class="host">${host}</span></h1>
+function defaultBody(language: Language, host: string, meta: Meta): SafeHtml {
+  const { leaving, notOurs } = destinationMessages[language]
+  return html`<h1>${fillHtml(leaving, { host: hostMark(host) })}</h1>
 ${
   meta.title || meta.description
     ? html`<div class="inset">
 ${meta.title ? html`<h2 dir="auto">${meta.title}</h2>` : null}
 ${meta.description ? html`<p class="soft text" dir="auto">${meta.description}</p>` : null}
 </div>`
-    : html`<p class="soft">Another site, with its own owner and its own rules.</p>`
+    : html`<p class="soft">${notOurs}</p>`
 }`
 }
 
-function countdown(nonce: string, seconds: number, still: boolean): SafeHtml {
+function countdown({ nonce, language }: PageContext, seconds: number, still: boolean): SafeHtml {
+  const { continuingIn, cancel } = destinationMessages[language]
+  const time = html`<bdi id="left" data-seconds="${seconds}">${secondsIn(language).format(seconds)}</bdi>`
   return html`<div class="countdown" id="countdown"${still ? null : html` hidden`}>
-<span class="small soft" role="timer">Going on in <span id="left">${seconds}</span> s</span>
-<button class="button quiet" id="stay" type="button">Stay here</button>
+<span class="small soft" role="timer">${fillHtml(continuingIn, { time })}</span>
+<button class="button quiet" id="stay" type="button">${cancel}</button>
 </div>
 ${still ? null : counting(nonce)}`
+}
+
+/** Short units, which are the same in every grammatical case. */
+function secondsIn(language: Language): Intl.NumberFormat {
+  const format = { style: 'unit', unit: 'second', unitDisplay: 'short' } as const
+  return new Intl.NumberFormat(languageTag(language), format)
 }
 
 /** `replace` keeps the splash out of the history, so that going back does not lead here again. */
@@ -91,11 +108,13 @@ function counting(nonce: string): SafeHtml {
 const onward = document.getElementById('onward')
 const countdown = document.getElementById('countdown')
 const left = document.getElementById('left')
+const format = new Intl.NumberFormat(document.documentElement.lang, { style: 'unit', unit: 'second', unitDisplay: 'short' })
+let seconds = Number(left.dataset.seconds)
 countdown.hidden = false
 const ticking = setInterval(() => {
-  const seconds = Number(left.textContent) - 1
+  seconds -= 1
   if (seconds > 0) {
-    left.textContent = seconds
+    left.textContent = format.format(seconds)
     return
   }
   clearInterval(ticking)

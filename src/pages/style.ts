@@ -69,7 +69,7 @@ main {
 .bleed { display: block; padding: 0; }
 .bleed main { max-width: none; margin: 0; padding: 0; border: 0; border-radius: 0; box-shadow: none; }
 .bleed iframe { display: block; width: 100%; height: 100vh; height: 100dvh; border: 0; background: #fff; }
-.skip { position: fixed; top: .75rem; left: .75rem; z-index: 3; }
+.skip { position: fixed; top: .75rem; inset-inline-start: .75rem; z-index: 3; }
 .skip:not(:focus) { clip-path: inset(50%); pointer-events: none; }
 footer { padding-top: 2rem; color: var(--soft); font-size: .875rem; }
 footer p { display: flex; align-items: center; gap: .5rem; margin: 0; }
@@ -144,6 +144,7 @@ fieldset { margin: 0; padding: 0; border: 0; }
 .inset > :first-child { margin-top: 0; }
 .address, code { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, 'Liberation Mono', monospace; font-size: .875rem; overflow-wrap: anywhere; }
 .address { direction: ltr; unicode-bidi: isolate; }
+[dir='rtl'] .address { text-align: right; }
 h2.next { margin-top: 2rem; }
 .next + .inset { margin-top: .75rem; }
 .facts { display: grid; grid-template-columns: auto 1fr; gap: .375rem 1.25rem; align-items: baseline; margin: 1.25rem 0 0; font-size: .9375rem; }

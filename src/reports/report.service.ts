@@ -33,7 +33,8 @@ type Dependencies = {
 
 /** Reports that one address may make in a day, and that are taken of one link in a minute. */
 const [PER_ADDRESS, PER_LINK] = [20, 30]
-const LONGEST_TEXT = 1000
+/** The most characters of a report's text. */
+export const MAX_REPORT_TEXT = 1000
 /** Settled reports that are kept at most; those that are old go before. */
 const SETTLED_KEPT = 1000
 
@@ -49,7 +50,7 @@ export function createReports({ db, hits, baseUrl, hashAddress, blockList, clock
     async add(linkId: number, address: string, input: ReportInput): Promise<void> {
       const reason = REPORT_REASONS.find((known) => known === input.reason)
       if (!reason) throw invalid('reason', 'must be one of those that are offered')
-      const text = optionalText('text', input.text.replaceAll('\r\n', '\n'), LONGEST_TEXT)
+      const text = optionalText('text', input.text.replaceAll('\r\n', '\n'), MAX_REPORT_TEXT)
       const caller = hashAddress(address)
       const retryAfter = await hits.count(`${DAILY}report:${caller}`, PER_ADDRESS, DAY_SECONDS)
       if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })

@@ -47,6 +47,12 @@ const test = siteTest()
 
 type Steps = (page: Page, given: Given) => Promise<unknown>
 
+async function inLanguage(page: Page, language: string, url: string): Promise<void> {
+  await page.setExtraHTTPHeaders({ 'accept-language': language })
+  await page.goto(url)
+  expect(await page.getAttribute('html', 'lang')).toBe(language)
+}
+
 /** Opens a new link with these settings. */
 function opens(
   input: (given: Given) => Promise<Partial<LinkInput>> | Partial<LinkInput>,
@@ -136,7 +142,7 @@ const pages: Record<string, Steps> = {
     const { href } = new URL('/register', shortUrl)
     expect((await page.goto(href))?.status()).toBe(404)
     expect(page.url()).toBe('http://brand.test/register')
-    expect(await page.textContent('h1')).toBe('There is nothing here')
+    expect(await page.textContent('h1')).toBe('Link not found')
     // The service's home page is not on the owner's domain, so no button leads there.
     expect(await page.locator('a').count()).toBe(0)
   },
@@ -153,6 +159,31 @@ const pages: Record<string, Steps> = {
     await page.evaluate(() => document.querySelector('#password')?.remove())
     await Promise.all([page.waitForNavigation(), page.click('button')])
   },
+  'not-found-arabic': (page) => inLanguage(page, 'ar', `${base}/nothing-here`),
+  'password-german': async (page, given) => {
+    const link = await given.app.make.link(given.anna, { password: 'secret' })
+    await inLanguage(page, 'de', link.shortUrl)
+  },
+  'report-arabic': async (page, given) => {
+    const { shortUrl } = await given.app.make.link(given.anna)
+    await inLanguage(page, 'ar', `${shortUrl}+report`)
+  },
+  'preview-arabic': async (page, given) => {
+    const link = await given.app.make.link(given.anna, { url: given.site.origin + long })
+    await inLanguage(page, 'ar', `${link.shortUrl}+`)
+  },
+  'splash-japanese': async (page, { app, anna, site }) => {
+    const { id } = await app.make.splash(anna, { title: 'Before you go', seconds: 300 })
+    const link = await app.make.link(anna, { url: `${site.origin}/t`, type: String(id) })
+    await inLanguage(page, 'ja', link.shortUrl)
+    expect(await page.textContent('#countdown')).toMatch(/あと\d+ 秒で移動します/)
+  },
+  'overlay-arabic': async (page, { app, anna, site }) => {
+    const { id } = await app.make.overlay(anna, contact)
+    const link = await app.make.link(anna, { url: `${site.origin}/t`, type: `overlay-${id}` })
+    await inLanguage(page, 'ar', link.shortUrl)
+  },
+  'campaign-arabic': async (page, given) => inLanguage(page, 'ar', await campaignOf(given, 53)),
   expired: async (page, { app, anna }) => {
     const { shortUrl } = await app.make.link(anna, { expiresAt: '9998-01-01' })
     app.clock.set('9998-06-01T00:00:00Z')
@@ -186,7 +217,7 @@ const pages: Record<string, Steps> = {
       await page.click('button')
       await page.waitForSelector('.error')
     })
-    expect(await page.textContent('.error')).toContain('busy')
+    expect(await page.textContent('.error')).toContain('Something went wrong')
   },
   preview: opens(
     () => ({ metaTitle: 'Spring sale', metaDescription: 'Everything for the garden.' }),

@@ -18,7 +18,7 @@ test.for(looks)(
       await page.getByRole('link', { name: 'Report this link' }).click()
       await page.waitForURL('**/*+report')
       await page.getByRole('radio', { name: 'Phishing' }).check()
-      await page.getByLabel('What you know of it').fill(`It asks for my password. ${LONG}`)
+      await page.getByLabel('Details (optional)').fill(`It asks for my password. ${LONG}`)
       await inspect(page, `report-form-${look}`, options)
       await page.getByRole('button', { name: 'Send report' }).click()
       await page.getByRole('heading', { name: 'Thank you' }).waitFor()

@@ -49,7 +49,7 @@ const forms = [
   {
     path: 'splashes',
     fields: { title: HOSTILE, message: 'Soon', seconds: '5' },
-    shows: ['Soon', '<span id="left">5</span>'],
+    shows: ['Soon', '<bdi id="left" data-seconds="5">5 sec</bdi>'],
   },
   { path: 'splashes', fields: {}, shows: ['The heading', 'The message'] },
   {

@@ -136,7 +136,12 @@ describe('pages that lead on', () => {
     })
     const { alias } = await make.link(owner, { type: String(splash.id) })
     const { body } = await request({ url: `/${alias}` })
-    for (const text of ['Wait', 'Almost there', '<span id="left">7</span>', TARGET])
+    for (const text of [
+      'Wait',
+      'Almost there',
+      '<bdi id="left" data-seconds="7">7 sec</bdi>',
+      TARGET,
+    ])
       expect(body).toContain(text)
     await app.services.splashes.delete(owner.account.id, splash.id)
     expect((await request({ url: `/${alias}` })).body).not.toContain('Almost there')

@@ -119,7 +119,7 @@ describe('guesses at one link from many addresses', () => {
       // A wait of a second may be over by then.
       if (refused.statusCode === 303) continue
       expect(refused.statusCode).toBe(429)
-      expect(refused.body).toContain('Too many wrong passwords were tried here.')
+      expect(refused.body).toContain('Too many failed attempts for this link.')
       waits.push(Number(refused.headers['retry-after']))
       await endWait(alias)
     }

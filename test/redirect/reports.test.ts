@@ -123,10 +123,18 @@ describe('a report of a link', () => {
 
 describe('the form of a report', () => {
   test.for<[string, Record<string, string>, string]>([
-    ['no reason', { text: 'x' }, 'Please choose one.'],
-    ['an unknown reason', { reason: 'toString' }, 'Please choose one.'],
-    ['too long a text', { reason: 'spam', text: 'ü'.repeat(1001) }, 'at most 1000 characters'],
-    ['text that cannot be kept', { reason: 'spam', text: 'a\0b' }, 'without NUL characters'],
+    ['no reason', { text: 'x' }, 'Select a reason.'],
+    ['an unknown reason', { reason: 'toString' }, 'Select a reason.'],
+    [
+      'too long a text',
+      { reason: 'spam', text: 'ü'.repeat(1001) },
+      'Use at most 1,000 characters.',
+    ],
+    [
+      'text that cannot be kept',
+      { reason: 'spam', text: 'a\0b' },
+      'Some characters can’t be used.',
+    ],
   ])('is shown again with %s', async ([, fields, message], { make, owner, given }) => {
     const { id, alias } = await make.link(owner)
     const reply = await given.report(alias, fields)

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Snapshot } from '../../process/metrics-messages.ts'
 import type { Services } from '../../services.ts'
+import { sendConsoleErrorPage } from '../html/error-page.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { ownHostOnly } from '../html/own-host.ts'
 import { accountRoutes, deletedRoute } from './account.ts'
@@ -39,6 +40,9 @@ type CollectMetrics = () => Promise<Snapshot[]>
 /** The console: a person's pages, on the service's own host alone. */
 export function consolePages(services: Services, collectMetrics: CollectMetrics) {
   return async function plugin(app: FastifyInstance): Promise<void> {
+    app.setErrorHandler((error, request, reply) =>
+      sendConsoleErrorPage(services, error, request, reply),
+    )
     app.addHook('onRequest', ownHostOnly(services))
     app.addHook('onRequest', async (request) => checkSameOrigin(request))
     assetRoute(app, (reply) => sendNotFound(services, reply, { kind: 'service' }))

@@ -31,7 +31,7 @@ export function issueFormToken(reply: FastifyReply): string {
 /**
  * Refuses a form that does not come from a page of ours.
  *
- * @throws AppError `forbidden`
+ * @throws AppError `form_expired`
  */
 export function checkFormToken(request: FastifyRequest, token: unknown): void {
   const site = request.headers['sec-fetch-site']
@@ -41,7 +41,7 @@ export function checkFormToken(request: FastifyRequest, token: unknown): void {
   const matches =
     expected.length > 0 && expected.length === given.length && timingSafeEqual(expected, given)
   if (!matches || site === 'cross-site') {
-    throw new AppError('forbidden', 'This form has expired. Please open the page again and retry.')
+    throw new AppError('form_expired')
   }
 }
 

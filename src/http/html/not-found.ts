@@ -3,7 +3,7 @@ import type { Host } from '../../domains/hosts.ts'
 import { notFoundPage } from '../../pages/not-found.ts'
 import type { Services } from '../../services.ts'
 import { followableHref } from '../../target-url.ts'
-import { sendPage } from './send-page.ts'
+import { sendVisitorPage } from './send-page.ts'
 
 /** Says that there is nothing here, or leads to where the branded domain sends such visitors. */
 export function sendNotFound(
@@ -15,7 +15,6 @@ export function sendNotFound(
   const elsewhere =
     host.kind === 'domain' ? followableHref(host.domain.redirect404 ?? '') : undefined
   if (elsewhere) return reply.header('cache-control', 'private, no-store').redirect(elsewhere, 302)
-  return sendPage(reply, (nonce) => notFoundPage({ nonce, home: host.kind === 'service' }), {
-    status: 404,
-  })
+  const home = host.kind === 'service'
+  return sendVisitorPage(reply, (context) => notFoundPage({ ...context, home }), { status: 404 })
 }

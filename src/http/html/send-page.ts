@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import type { VisitLink } from '../../links/link.ts'
 import { type CspExtras, contentSecurityPolicy } from '../../pages/csp.ts'
+import { type Language, languageOf, languages, type PageContext } from '../../pages/language.ts'
 import { styleHash } from '../../pages/style.ts'
 
 type Draw = (nonce: string) => string
@@ -18,14 +19,38 @@ export function sendPage(reply: FastifyReply, draw: Draw, options: Options = {})
     .send(draw(nonce))
 }
 
+/** Sends a page in the visitor's language. */
+export function sendVisitorPage(
+  reply: FastifyReply,
+  draw: (context: PageContext) => string,
+  { headers = {}, ...options }: Options = {},
+): FastifyReply {
+  const language = languageOf(reply.request.headers['accept-language'])
+  return sendPage(reply, (nonce) => draw({ nonce, language }), {
+    ...options,
+    headers: { ...byLanguage, ...headers },
+  })
+}
+
+const byLanguage = { vary: 'Accept-Language' }
+
 /**
- * Draws a page without script once, for replies that are to cost next to nothing. Its policy names the
- * style by its hash, since a nonce that is used again would be none.
+ * Draws a page without script once in every language, for replies that are to cost next to nothing. Its
+ * policy names the style by its hash, since a nonce that is used again would be none.
  */
-export function preparePage(page: string, { status = 200, policy = {}, headers = {} }: Options) {
-  const body = Buffer.from(page)
-  const all = { ...headersWith(contentSecurityPolicy({ styleHash, ...policy })), ...headers }
-  return (reply: FastifyReply): FastifyReply => reply.code(status).headers(all).send(body)
+export function prepareVisitorPage(
+  draw: (language: Language) => string,
+  { status = 200, policy = {}, headers = {} }: Options,
+): (reply: FastifyReply) => FastifyReply {
+  const common = headersWith(contentSecurityPolicy({ styleHash, ...policy }))
+  const bodies = new Map(languages.map((language) => [language, Buffer.from(draw(language))]))
+  return (reply) => {
+    const language = languageOf(reply.request.headers['accept-language'])
+    return reply
+      .code(status)
+      .headers({ ...common, ...byLanguage, ...headers })
+      .send(bodies.get(language))
+  }
 }
 
 function headersWith(policy: string): Record<string, string> {

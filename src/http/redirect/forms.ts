@@ -4,7 +4,7 @@ import type { VisitLink } from '../../links/link.ts'
 import type { GuessResult } from '../../links/password-guesses.ts'
 import { passwordPage, passwordPolicy } from '../../pages/password.ts'
 import type { Services } from '../../services.ts'
-import { formAction, preparePage, sendPage } from '../html/send-page.ts'
+import { formAction, prepareVisitorPage, sendVisitorPage } from '../html/send-page.ts'
 import { answerOverlay, hasForm } from './overlay-answers.ts'
 import { reportPath } from './reports.ts'
 import type { Visit } from './visit.ts'
@@ -15,7 +15,7 @@ type Rejection = Exclude<GuessResult, { kind: 'right' } | { kind: 'busy' }>
  * Most of a burst of guesses ends with this page. It is the same for all links: its form has no action,
  * so browsers post it to where they are.
  */
-const sendBusy = preparePage(passwordPage({ error: 'busy' }), {
+const sendBusy = prepareVisitorPage((language) => passwordPage({ language, error: 'busy' }), {
   status: 503,
   policy: passwordPolicy,
   headers: { 'retry-after': '2' },
@@ -73,10 +73,10 @@ async function checkPassword(
 
 function refuse(reply: FastifyReply, link: VisitLink, result: Rejection): FastifyReply {
   const { kind } = result
-  return sendPage(
+  return sendVisitorPage(
     reply,
-    (nonce) =>
-      passwordPage({ nonce, action: formAction(link), error: kind, report: reportPath(link) }),
+    (context) =>
+      passwordPage({ ...context, action: formAction(link), error: kind, report: reportPath(link) }),
     {
       status: kind === 'wrong' ? 401 : 429,
       policy: passwordPolicy,

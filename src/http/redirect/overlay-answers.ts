@@ -2,6 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkEmail } from '../../accounts/account.ts'
 import { AppError } from '../../errors.ts'
 import type { Overlay, VisitLink } from '../../links/link.ts'
+import { fill } from '../../pages/fill.ts'
+import { languageOf, languageTag } from '../../pages/language.ts'
+import { overlayMessages } from '../../pages/messages/overlay.ts'
 import type { OverlayForm } from '../../pages/overlay-card.ts'
 import type { Services } from '../../services.ts'
 import { formAction } from '../html/send-page.ts'
@@ -40,7 +43,7 @@ export async function answerOverlay(
   }
   const { overlay } = decision
   const form = { action: formAction(link), csrf: issueOverlayToken(services, reply, link) }
-  const { answer, errors } = readAnswer(overlay, body)
+  const { answer, errors } = readAnswer(overlay, body, request)
   if (Object.keys(errors).length > 0) {
     const again = { ...form, values: answer, errors }
     return sendOverlay(reply, link, decision, again, { status: 400 })
@@ -49,32 +52,41 @@ export async function answerOverlay(
   return sendOverlay(reply, link, decision, { ...form, done: true })
 }
 
-function readAnswer(overlay: Overlay, body: Record<string, unknown>): Reading {
-  if (overlay.type === 'poll') return readChoice(overlay, textOf(body.choice))
+function readAnswer(
+  overlay: Overlay,
+  body: Record<string, unknown>,
+  request: FastifyRequest,
+): Reading {
+  const language = languageOf(request.headers['accept-language'])
+  const messages = overlayMessages[language]
+  const tooLong = (count: number) =>
+    fill(messages.tooLong, { count: new Intl.NumberFormat(languageTag(language)).format(count) })
+  if (overlay.type === 'poll')
+    return readChoice(overlay, textOf(body.choice), messages.choiceMissing)
   const answer: Record<string, string> = {}
   const errors: Errors = {}
   answer.email = textOf(body.email)
   try {
     checkEmail(answer.email)
   } catch {
-    errors.email = 'Please enter a valid e-mail address.'
+    errors.email = messages.emailInvalid
   }
   if (overlay.type === 'newsletter') return { answer, errors }
   answer.name = textOf(body.name)
   answer.message = textOf(body.message)
-  if (!answer.name) errors.name = 'Please enter your name.'
-  if (answer.name.length > MAX_NAME) errors.name = `Please use at most ${MAX_NAME} characters.`
-  if (!answer.message) errors.message = 'Please write a message.'
+  if (!answer.name) errors.name = messages.nameMissing
+  if (answer.name.length > MAX_NAME) errors.name = tooLong(MAX_NAME)
+  if (!answer.message) errors.message = messages.messageMissing
   if (answer.message.length > MAX_MESSAGE) {
-    errors.message = `Please use at most ${MAX_MESSAGE} characters.`
+    errors.message = tooLong(MAX_MESSAGE)
   }
   return { answer, errors }
 }
 
 /** The choice comes as a position and is kept in words, which later changes cannot move. */
-function readChoice({ options }: Overlay, choice: string): Reading {
+function readChoice({ options }: Overlay, choice: string, missing: string): Reading {
   const option = /^\d{1,3}$/.test(choice) ? options[Number(choice)] : undefined
-  if (option === undefined) return { answer: {}, errors: { choice: 'Please choose one.' } }
+  if (option === undefined) return { answer: {}, errors: { choice: missing } }
   return { answer: { choice: option }, errors: {} }
 }
 

@@ -21,7 +21,7 @@ export function issueOverlayToken(
 /**
  * Refuses an answer that does not come from the overlay's own page.
  *
- * @throws AppError `forbidden`
+ * @throws AppError `form_expired`, `forbidden`
  */
 export function checkOverlayToken(
   services: Services,

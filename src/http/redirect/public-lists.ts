@@ -5,7 +5,7 @@ import { campaignPage } from '../../pages/campaign.ts'
 import type { Services } from '../../services.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { pageRoute } from '../html/page-route.ts'
-import { sendPage } from '../html/send-page.ts'
+import { sendVisitorPage } from '../html/send-page.ts'
 import type { Visit } from './visit.ts'
 
 type Params<Name extends string> = FastifyRequest<{ Params: Record<Name, string> }>
@@ -38,9 +38,9 @@ export function publicListRoutes(app: FastifyInstance, services: Services, visit
     const list = await campaigns.publicList(username, Number(id), wanted)
     const maxPage = Math.max(1, Math.ceil((list?.total ?? 0) / LINKS_A_PAGE))
     if (!list || page > maxPage) return nothing(reply)
-    return sendPage(reply, (nonce) =>
+    return sendVisitorPage(reply, (context) =>
       campaignPage({
-        nonce,
+        ...context,
         name: list.name,
         username: list.username,
         links: list.entries,
@@ -54,7 +54,7 @@ export function publicListRoutes(app: FastifyInstance, services: Services, visit
     const bio = await bios.findByAlias(request.params.alias)
     if (!bio) return nothing(reply)
     const { title, text, links } = bio
-    return sendPage(reply, (nonce) => bioPage({ nonce, title, text, links }), {
+    return sendVisitorPage(reply, (context) => bioPage({ ...context, title, text, links }), {
       headers: { 'x-robots-tag': 'all' },
     })
   }

@@ -1,11 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AppError } from '../../errors.ts'
 import type { VisitLink } from '../../links/link.ts'
+import { fill } from '../../pages/fill.ts'
+import { languageOf, languageTag } from '../../pages/language.ts'
+import { reportMessages } from '../../pages/messages/report.ts'
 import { type ReportPage, reportedPage, reportPage } from '../../pages/report.ts'
+import { MAX_REPORT_TEXT } from '../../reports/report.service.ts'
 import type { Services } from '../../services.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { checkFormToken, issueFormToken } from '../html/form-token.ts'
-import { formAction, sendPage } from '../html/send-page.ts'
+import { formAction, sendVisitorPage } from '../html/send-page.ts'
 
 /** What stands behind the alias in the path of a link's report. */
 export const REPORT = '+report'
@@ -25,10 +29,14 @@ export function sendReportForm(
   const csrf = issueFormToken(reply)
   const { shortUrl } = link
   const action = reportPath(link)
-  return sendPage(reply, (nonce) => reportPage({ ...form, nonce, shortUrl, action, csrf }), {
-    status,
-    ...(headers && { headers }),
-  })
+  return sendVisitorPage(
+    reply,
+    (context) => reportPage({ ...form, ...context, shortUrl, action, csrf }),
+    {
+      status,
+      ...(headers && { headers }),
+    },
+  )
 }
 
 /** Takes a visitor's report of a link, or shows the form again with what is wrong. */
@@ -45,7 +53,7 @@ export async function answerReport(
     await reports.add(link.id, request.ip, values)
   } catch (error) {
     const rejection = toAppError(error, request.log)
-    const errors = faultOf(rejection)
+    const errors = faultOf(request, values.text, rejection)
     if (!errors) throw rejection
     const { status } = rejection
     return sendReportForm(
@@ -55,13 +63,22 @@ export async function answerReport(
       { status, headers: errorHeaders(rejection) },
     )
   }
-  return sendPage(reply, (nonce) => reportedPage({ nonce }))
+  return sendVisitorPage(reply, (context) => reportedPage(context))
 }
 
 /** What is wrong, at its field; nothing for what is no fault of the form. */
-function faultOf({ field, problem }: AppError): ReportPage['errors'] {
-  if (field === 'reason') return { reason: 'Please choose one.' }
-  return field === 'text' && problem ? { text: `This ${problem}.` } : undefined
+function faultOf(
+  request: FastifyRequest,
+  text: string,
+  { field, problem }: AppError,
+): ReportPage['errors'] {
+  const language = languageOf(request.headers['accept-language'])
+  const messages = reportMessages[language]
+  if (field === 'reason') return { reason: messages.chooseReason }
+  const isTooLong = [...text].length > MAX_REPORT_TEXT
+  const count = new Intl.NumberFormat(languageTag(language)).format(MAX_REPORT_TEXT)
+  if (field !== 'text' || !problem) return undefined
+  return { text: isTooLong ? fill(messages.tooLong, { count }) : messages.invalidText }
 }
 
 function textOf(value: unknown): string {

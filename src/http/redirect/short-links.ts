@@ -5,7 +5,7 @@ import { previewPage } from '../../pages/preview.ts'
 import type { Services } from '../../services.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { pageRoute } from '../html/page-route.ts'
-import { sendPage } from '../html/send-page.ts'
+import { sendVisitorPage } from '../html/send-page.ts'
 import { answerForm } from './forms.ts'
 import { oneEachTurn } from './one-each-turn.ts'
 import { answerReport, REPORT, reportPath, sendReportForm } from './reports.ts'
@@ -55,8 +55,8 @@ export function shortLinkRoutes(app: FastifyInstance, services: Services, visit:
     if (!('target' in decision)) return visit.followed(request, reply, link)
     const { shortUrl, createdAt } = link
     const shown = link.passwordHash ? null : describe(link, decision.target)
-    return sendPage(reply, (nonce) =>
-      previewPage({ nonce, shortUrl, date: createdAt, link: shown, report: reportPath(link) }),
+    return sendVisitorPage(reply, (context) =>
+      previewPage({ ...context, shortUrl, date: createdAt, link: shown, report: reportPath(link) }),
     )
   }
 }

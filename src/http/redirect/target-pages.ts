@@ -11,7 +11,7 @@ import { pixelsPage, pixelsPolicy } from '../../pages/pixels.ts'
 import { splashPage, splashPolicy } from '../../pages/splash.ts'
 import type { Services } from '../../services.ts'
 import { customSplash, overlayCard } from '../html/owner-texts.ts'
-import { formAction, sendPage } from '../html/send-page.ts'
+import { formAction, sendVisitorPage } from '../html/send-page.ts'
 import { issueOverlayToken } from './overlay-token.ts'
 import { reportPath } from './reports.ts'
 
@@ -32,15 +32,15 @@ export function sendTargetPage(
   const beacons = services.beaconsOf(link.pixels)
   switch (decision.kind) {
     case 'link-preview':
-      return sendPage(reply, (nonce) =>
-        linkPreviewPage({ nonce, shortUrl: link.shortUrl, target, meta }),
+      return sendVisitorPage(reply, (context) =>
+        linkPreviewPage({ ...context, shortUrl: link.shortUrl, target, meta }),
       )
     case 'pixels':
-      return sendPage(reply, (nonce) => pixelsPage({ nonce, target, beacons }), {
+      return sendVisitorPage(reply, (context) => pixelsPage({ ...context, target, beacons }), {
         policy: pixelsPolicy({ beacons }),
       })
     case 'frame':
-      return sendPage(reply, (nonce) => framePage({ nonce, target, meta, beacons }), {
+      return sendVisitorPage(reply, (context) => framePage({ ...context, target, meta, beacons }), {
         policy: beaconPolicy(framePolicy, beacons),
       })
     case 'splash': {
@@ -49,11 +49,11 @@ export function sendTargetPage(
         ? customSplash({ ...splash, link: unblocked(link, splash.link) })
         : undefined
       const seconds = splash?.seconds ?? 0
-      return sendPage(
+      return sendVisitorPage(
         reply,
-        (nonce) =>
+        (context) =>
           splashPage({
-            ...{ nonce, target, meta, seconds, beacons },
+            ...{ ...context, target, meta, seconds, beacons },
             ...(custom && { custom }),
             report: reportPath(link),
           }),
@@ -81,10 +81,14 @@ export function sendOverlay(
 ): FastifyReply {
   const card = overlayCard({ ...overlay, link: unblocked(link, overlay.link) })
   const meta = presentMeta(link.meta)
-  return sendPage(reply, (nonce) => overlayPage({ nonce, target, meta, card, form, beacons }), {
-    status,
-    policy: beaconPolicy(overlayPolicy({ card }), beacons),
-  })
+  return sendVisitorPage(
+    reply,
+    (context) => overlayPage({ ...context, target, meta, card, form, beacons }),
+    {
+      status,
+      policy: beaconPolicy(overlayPolicy({ card }), beacons),
+    },
+  )
 }
 
 /** Where a part of a link leads by itself, unless that is on a blocked host. */

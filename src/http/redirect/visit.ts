@@ -11,7 +11,7 @@ import type { Services } from '../../services.ts'
 import { isPrefetch } from '../../visitors/crawler.ts'
 import { referrerOrigin } from '../../visitors/referrer.ts'
 import { sendNotFound } from '../html/not-found.ts'
-import { formAction, sendPage } from '../html/send-page.ts'
+import { formAction, sendVisitorPage } from '../html/send-page.ts'
 import { reportPath } from './reports.ts'
 import { sendTargetPage } from './target-pages.ts'
 import { visitorOf } from './visitor.ts'
@@ -115,26 +115,31 @@ export function createVisit(services: Services) {
         return
       case 'disabled':
         counters.visits.disabled += 1
-        sendPage(reply, (nonce) => disabledPage({ nonce, report: reportPath(link) }), {
-          status: 410,
-        })
+        sendVisitorPage(
+          reply,
+          (context) => disabledPage({ ...context, report: reportPath(link) }),
+          {
+            status: 410,
+          },
+        )
         return
       case 'blocked':
         counters.visits.disabled += 1
-        sendPage(reply, (nonce) => blockedPage({ nonce }), { status: 410 })
+        sendVisitorPage(reply, (context) => blockedPage(context), { status: 410 })
         return
       case 'expired':
       case 'unfollowable':
         counters.visits.expired += 1
-        sendPage(reply, (nonce) => expiredPage({ nonce, report: reportPath(link) }), {
+        sendVisitorPage(reply, (context) => expiredPage({ ...context, report: reportPath(link) }), {
           status: 410,
         })
         return
       case 'password':
         counters.visits.password += 1
-        sendPage(
+        sendVisitorPage(
           reply,
-          (nonce) => passwordPage({ nonce, action: formAction(link), report: reportPath(link) }),
+          (context) =>
+            passwordPage({ ...context, action: formAction(link), report: reportPath(link) }),
           { policy: passwordPolicy },
         )
         return

@@ -71,7 +71,7 @@ function previewOf(values: Values): Preview {
     links: readLinks(links),
     ...(text && { text }),
   }
-  return { draw: (nonce) => bioPage({ nonce, ...shown }) }
+  return { draw: (nonce) => bioPage({ nonce, language: 'en', ...shown }) }
 }
 
 function inputOf({ title = '', alias = '', text = '', links = '' }: Values) {

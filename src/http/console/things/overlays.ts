@@ -94,6 +94,7 @@ function previewOf(values: Values): Preview {
     draw: (nonce) =>
       overlayPage({
         nonce,
+        language: 'en',
         target: 'https://example.com/',
         card,
         form: { action: '/', csrf: '' },

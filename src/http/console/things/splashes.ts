@@ -70,6 +70,7 @@ function previewOf(values: Values): Preview {
     draw: (nonce) =>
       splashPage({
         nonce,
+        language: 'en',
         target: 'https://example.com/',
         custom,
         seconds: seconds ?? 0,

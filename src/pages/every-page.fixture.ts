@@ -1,0 +1,161 @@
+import { AppError, type ErrorCode } from '../errors.ts'
+import { apiKeyPage } from './api-key.ts'
+import { bioPage } from './bio.ts'
+import { blockedPage } from './blocked.ts'
+import { campaignPage } from './campaign.ts'
+import { disabledPage } from './disabled.ts'
+import { errorPage } from './error.ts'
+import { expiredPage } from './expired.ts'
+import { framePage } from './frame.ts'
+import type { PageContext } from './language.ts'
+import { linkPreviewPage } from './link-preview.ts'
+import { notActivePage } from './not-active.ts'
+import { notFoundPage } from './not-found.ts'
+import { overlayPage } from './overlay.ts'
+import type { OverlayCard, OverlayForm } from './overlay-card.ts'
+import { passwordPage } from './password.ts'
+import { pixelsPage } from './pixels.ts'
+import { previewPage } from './preview.ts'
+import { registerPage } from './register.ts'
+import { reportedPage, reportPage } from './report.ts'
+import { splashPage } from './splash.ts'
+
+const date = new Date(0)
+
+type Draw = (context: PageContext, text: string, url: string) => string
+
+/** Every page that shows something from outside, with `text` and `url` wherever they may stand. */
+export const pages: Record<string, Draw> = {
+  apiKey: ({ nonce }, text) => apiKeyPage({ nonce, username: text, key: text, baseUrl: text }),
+  bio: (context, text, url) =>
+    bioPage({ ...context, title: text, text, links: [{ title: text, url }] }),
+  campaign: (context, text, url) => {
+    const links = [{ title: text, shortUrl: url }]
+    return campaignPage({ ...context, name: text, username: text, links, page: 1, maxPage: 2 })
+  },
+  error: (context, text) =>
+    errorPage({ ...context, status: 400, code: 'invalid_input', message: text }),
+  frame: (context, text, url) => framePage({ ...context, target: url, meta: metaOf(text, url) }),
+  linkPreview: (context, text, url) =>
+    linkPreviewPage({ ...context, shortUrl: url, target: url, meta: metaOf(text, url) }),
+  contact: overlay((text) => ({ type: 'contact', title: text, text, button: text })),
+  newsletter: overlay((text) => ({ type: 'newsletter', title: text, text, button: text })),
+  poll: overlay((text) => ({ type: 'poll', title: text, text, button: text, options: [text] })),
+  message: overlay((text, link) => ({ type: 'message', title: text, text, button: text, link })),
+  image: overlay((text, url) => ({
+    type: 'image',
+    title: text,
+    text,
+    alt: text,
+    image: url,
+    link: url,
+  })),
+  password: (context, text, url) =>
+    passwordPage({ ...context, action: url, csrf: text, error: 'wrong' }),
+  pixels: (context, _, url) => pixelsPage({ ...context, target: url, beacons: [url] }),
+  preview: (context, text, url) => {
+    const link = { target: url, title: text, description: text }
+    return previewPage({ ...context, shortUrl: url, date, link, report: url })
+  },
+  report: (context, text, url) => {
+    const form = { values: { reason: text, text }, errors: { reason: text, text } }
+    return reportPage({ ...context, shortUrl: url, action: url, csrf: text, ...form })
+  },
+  register: ({ nonce }, text) => {
+    const errors = { email: text, username: text, password: text, form: text }
+    return registerPage({ nonce, csrf: text, values: { email: text, username: text }, errors })
+  },
+  splash: (context, text, url) =>
+    splashPage({ ...context, target: url, meta: metaOf(text, url), seconds: 5 }),
+  customSplash: (context, text, url) => {
+    const custom = { title: text, message: text, image: url }
+    return splashPage({ ...context, target: url, custom, seconds: 5 })
+  },
+}
+
+const codes: ErrorCode[] = [
+  'malformed_request',
+  'forbidden',
+  'form_expired',
+  'registration_closed',
+  'not_found',
+  'method_not_allowed',
+  'gone',
+  'body_too_large',
+  'uri_too_long',
+  'unsupported_media_type',
+  'rate_limited',
+  'headers_too_large',
+  'internal',
+  'busy',
+]
+
+const bare: OverlayForm = { action: '/', csrf: '' }
+
+/** Every further page and state of a page that visitors see, with texts of ours as far as possible. */
+export const visitorPages: Record<string, Draw> = {
+  notFound: (context) => notFoundPage({ ...context, home: true }),
+  expired: (context) => expiredPage({ ...context, report: '/a+report' }),
+  disabled: (context) => disabledPage({ ...context, report: '/a+report' }),
+  blocked: (context) => blockedPage(context),
+  notActive: (context) => notActivePage(context),
+  reported: (context) => reportedPage(context),
+  reportForm: (context, _, url) => reportPage({ ...context, shortUrl: url, action: '/', csrf: '' }),
+  passwordForm: (context) => passwordPage(context),
+  passwordTooMany: (context) => passwordPage({ ...context, error: 'too_many_attempts' }),
+  passwordWaits: (context) => passwordPage({ ...context, error: 'link_waits' }),
+  passwordBusy: (context) => passwordPage({ ...context, error: 'busy' }),
+  plainSplash: (context, _, url) => splashPage({ ...context, target: url, seconds: 90 }),
+  splashWithLink: (context, text, url) =>
+    splashPage({ ...context, target: url, custom: { title: text, link: url } }),
+  plainFrame: (context, _, url) => framePage({ ...context, target: url }),
+  protectedPreview: (context, _, url) =>
+    previewPage({ ...context, shortUrl: url, date, link: null }),
+  longPreview: (context, text, url) => {
+    const link = { target: `${url}?${'5'.repeat(400)}`, title: text }
+    return previewPage({ ...context, shortUrl: url, date, link })
+  },
+  emptyCampaign: (context, text) =>
+    campaignPage({ ...context, name: text, username: text, links: [], page: 2, maxPage: 3 }),
+  contactForm: plainOverlay(() => ({ type: 'contact', title: '', text: '' })),
+  newsletterForm: plainOverlay(() => ({ type: 'newsletter', title: '' })),
+  pollForm: plainOverlay((text) => ({ type: 'poll', title: '', options: [text] })),
+  messageCard: plainOverlay((_, link) => ({ type: 'message', title: '', link })),
+  contactSent: plainOverlay(() => ({ type: 'contact', title: '' }), { ...bare, done: true }),
+  newsletterSent: plainOverlay(() => ({ type: 'newsletter', title: '' }), { ...bare, done: true }),
+  pollSent: plainOverlay(() => ({ type: 'poll', title: '', options: [] }), { ...bare, done: true }),
+  ...Object.fromEntries(
+    codes.map((code) => [
+      `error ${code}`,
+      (context: PageContext) => errorPage({ ...context, code, status: new AppError(code).status }),
+    ]),
+  ),
+}
+
+function plainOverlay(
+  cardOf: (text: string, url: string) => OverlayCard,
+  form: OverlayForm = bare,
+): Draw {
+  return (context, text, url) =>
+    overlayPage({ ...context, target: url, card: cardOf(text, url), form })
+}
+
+function metaOf(text: string, url: string) {
+  return { title: text, description: text, image: url }
+}
+
+function overlay(cardOf: (text: string, url: string) => OverlayCard): Draw {
+  return (context: PageContext, text: string, url: string) =>
+    overlayPage({
+      ...context,
+      target: url,
+      meta: metaOf(text, url),
+      card: cardOf(text, url),
+      form: {
+        action: url,
+        csrf: text,
+        values: { name: text, email: text, message: text, choice: text },
+        errors: { name: text, email: text, message: text, choice: text, form: text },
+      },
+    })
+}

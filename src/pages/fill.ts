@@ -1,0 +1,19 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+
+type Values = Readonly<Record<string, string | number>>
+
+/** Returns the message with its placeholders, such as `{host}`, replaced by the values. */
+export function fill(message: string, values: Values): string {
+  return message.replace(PLACEHOLDER, (text, name: string) => String(values[name] ?? text))
+}
+
+/** Does the same for markup; text among the values is escaped. */
+export function fillHtml(
+  message: string,
+  values: Readonly<Record<string, SafeHtml | string>>,
+): SafeHtml {
+  const parts = message.split(/(\{\w+\})/).map((part) => values[part.slice(1, -1)] ?? part)
+  return html`${parts}`
+}
+
+const PLACEHOLDER = /\{(\w+)\}/g

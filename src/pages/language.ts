@@ -1,0 +1,40 @@
+import { matchLanguage } from '../visitors/language.ts'
+
+/** The languages of visitors' pages, the default first. `zh` is simplified Chinese. */
+export const languages = [
+  'en',
+  'de',
+  'fr',
+  'es',
+  'it',
+  'pt',
+  'nl',
+  'pl',
+  'tr',
+  'ja',
+  'zh',
+  'ar',
+] as const
+
+export type Language = (typeof languages)[number]
+
+/** The messages of one subject in every language. */
+export type Translations<Messages> = Readonly<Record<Language, Readonly<Messages>>>
+
+/** What every visitor's page is rendered with. */
+export type PageContext = { nonce: string; language: Language }
+
+/** Returns the visitor's preferred language among ours by `Accept-Language`, else English. */
+export function languageOf(acceptLanguage: string | undefined): Language {
+  return languages[matchLanguage(languages, acceptLanguage)] ?? 'en'
+}
+
+/** Returns the language as an attribute of an element (BCP 47). */
+export function languageTag(language: Language): string {
+  return language === 'zh' ? 'zh-Hans' : language
+}
+
+/** Returns the direction in which the language is written. */
+export function directionOf(language: Language): 'ltr' | 'rtl' {
+  return language === 'ar' ? 'rtl' : 'ltr'
+}

@@ -1,0 +1,69 @@
+import { readdirSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { pages, visitorPages } from './every-page.fixture.ts'
+import { languageOf, languages } from './language.ts'
+import { neverWordsIn } from './never-words.fixture.ts'
+import { visibleText } from './visible-text.fixture.ts'
+
+/** Pages for owners, which are in English alone. */
+const englishOnly = ['apiKey', 'register']
+const localized = Object.entries({ ...pages, ...visitorPages }).filter(
+  ([name]) => !englishOnly.includes(name),
+)
+const folder = new URL('./messages/', import.meta.url)
+const files = readdirSync(folder).filter((file) => file.endsWith('.ts'))
+
+test.each(files)('%s has the same messages and placeholders in every language', async (file) => {
+  const module: Record<string, Record<string, Record<string, string>>> = await import(
+    new URL(file, folder).href
+  )
+  const [messages = {}] = Object.values(module)
+  expect(Object.keys(messages)).toEqual([...languages])
+  for (const language of languages) {
+    expect(shapeOf(messages[language]), language).toEqual(shapeOf(messages.en))
+  }
+})
+
+function shapeOf(messages: Record<string, string> = {}) {
+  return Object.entries(messages).map(([key, text]) => {
+    const placeholders = [...text.matchAll(/\{\w+\}/g)].map(String).sort()
+    return [key, ...placeholders, text.trim() !== '']
+  })
+}
+
+test.each(localized)('%s has no text outside of the messages', (_, draw) => {
+  // With nothing but digits from outside, the Latin letters on a Japanese page are texts of ours.
+  const document = draw({ nonce: 'n', language: 'ja' }, '12', 'https://192.0.2.1/34')
+  const words = visibleText(document)
+    .replace(/https:\S+|Brevis/g, '')
+    .match(/[A-Za-z]+/g)
+  expect(words ?? []).toEqual([])
+})
+
+test.each(localized)('%s uses the words of the glossary', (_, draw) => {
+  const document = draw({ nonce: 'n', language: 'en' }, '12', 'https://192.0.2.1/34')
+  expect(neverWordsIn(visibleText(document))).toEqual([])
+})
+
+test.each(['en', 'zh', 'ar'] as const)('names its language: %s', (language) => {
+  const tag = { en: 'lang="en"', zh: 'lang="zh-Hans"', ar: 'lang="ar" dir="rtl"' }[language]
+  for (const [name, draw] of localized) {
+    const document = draw({ nonce: 'n', language }, '12', 'https://192.0.2.1/34')
+    expect(document, name).toContain(`<html ${tag}>`)
+  }
+})
+
+test.each([
+  [undefined, 'en'],
+  ['', 'en'],
+  ['*', 'en'],
+  ['xx, tlh;q=0.5', 'en'],
+  ['de-AT, en;q=0.5', 'de'],
+  ['en;q=0.4, fr;q=0.9', 'fr'],
+  ['pt-BR', 'pt'],
+  ['zh-Hans-CN', 'zh'],
+  ['sv, ar-EG;q=0.1', 'ar'],
+  ['de;q=0', 'en'],
+])('Accept-Language %j is answered in %s', (header, language) => {
+  expect(languageOf(header)).toBe(language)
+})

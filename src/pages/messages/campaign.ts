@@ -1,0 +1,103 @@
+import type { Translations } from '../language.ts'
+
+const en = {
+  linksBy: 'Links by {name}',
+  empty: 'No links yet.',
+  pages: 'Pages',
+  previous: 'Previous',
+  next: 'Next',
+  pageOf: 'Page {page} of {pages}',
+}
+
+/** Messages of the public list of a campaign's links. */
+export const campaignMessages: Translations<typeof en> = {
+  en,
+  de: {
+    linksBy: 'Links von {name}',
+    empty: 'Noch keine Links.',
+    pages: 'Seiten',
+    previous: 'Zurück',
+    next: 'Weiter',
+    pageOf: 'Seite {page} von {pages}',
+  },
+  fr: {
+    linksBy: 'Liens de {name}',
+    empty: 'Aucun lien pour le moment.',
+    pages: 'Pages',
+    previous: 'Précédent',
+    next: 'Suivant',
+    pageOf: 'Page {page} sur {pages}',
+  },
+  es: {
+    linksBy: 'Enlaces de {name}',
+    empty: 'Aún no hay enlaces.',
+    pages: 'Páginas',
+    previous: 'Anterior',
+    next: 'Siguiente',
+    pageOf: 'Página {page} de {pages}',
+  },
+  it: {
+    linksBy: 'Link di {name}',
+    empty: 'Ancora nessun link.',
+    pages: 'Pagine',
+    previous: 'Precedente',
+    next: 'Successiva',
+    pageOf: 'Pagina {page} di {pages}',
+  },
+  pt: {
+    linksBy: 'Links de {name}',
+    empty: 'Ainda não há links.',
+    pages: 'Páginas',
+    previous: 'Anterior',
+    next: 'Próxima',
+    pageOf: 'Página {page} de {pages}',
+  },
+  nl: {
+    linksBy: 'Links van {name}',
+    empty: 'Nog geen links.',
+    pages: 'Pagina’s',
+    previous: 'Vorige',
+    next: 'Volgende',
+    pageOf: 'Pagina {page} van {pages}',
+  },
+  pl: {
+    linksBy: 'Linki użytkownika {name}',
+    empty: 'Nie ma jeszcze linków.',
+    pages: 'Strony',
+    previous: 'Poprzednia',
+    next: 'Następna',
+    pageOf: 'Strona {page} z {pages}',
+  },
+  tr: {
+    linksBy: '{name} kullanıcısının bağlantıları',
+    empty: 'Henüz bağlantı yok.',
+    pages: 'Sayfalar',
+    previous: 'Önceki',
+    next: 'Sonraki',
+    pageOf: 'Sayfa {page}/{pages}',
+  },
+  ja: {
+    linksBy: '{name} さんのリンク',
+    empty: 'まだリンクはありません。',
+    pages: 'ページ',
+    previous: '前へ',
+    next: '次へ',
+    pageOf: '{page}/{pages} ページ',
+  },
+  zh: {
+    linksBy: '{name} 的链接',
+    empty: '还没有链接。',
+    pages: '分页',
+    previous: '上一页',
+    next: '下一页',
+    pageOf: '第 {page} 页，共 {pages} 页',
+  },
+  ar: {
+    linksBy: 'روابط {name}',
+    empty: 'لا توجد روابط بعد.',
+    pages: 'الصفحات',
+    previous: 'السابق',
+    next: 'التالي',
+    pageOf: 'الصفحة {page} من {pages}',
+  },
+}

@@ -1,0 +1,28 @@
+/** Words that no page may use, each with what is said instead (our glossary). */
+const neverWords: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:make|makes|made|making)\b/, 'create'],
+  [/\b(?:long URL|target|targets|leads? to|leads? nowhere)\b/, 'destination'],
+  [/(?<!\b(?:email|IP) )\baddress(?:es)?\b/, 'URL'],
+  [/\b(?:ends on|its end|without an end|last day)\b/, 'expires'],
+  [/\b(?:pick|picks|picked)\b/, 'select'],
+  [/\bswitched (?:off|on)\b/, 'disabled'],
+  [/(?<!\bsite )\boperators?\b/, 'Admin'],
+  [/\b(?:left out|refused|taken in|let in)\b/, 'skipped, rejected, imported'],
+  [/\b(?:is|are|be) told\b/, 'notified'],
+  [/\b(?:for good|for ever|at once|any more)\b/, 'permanently'],
+  [/\bthere (?:is|are) no(?:ne)?\b.*\byet\b/, 'No links yet'],
+  [/\b(?:what was counted|figures)\b/, 'statistics'],
+  [/\b(?:e-mails?|colou?rs?\b(?<=ours?)|licence|begun|nobody|somebody)\b/, 'email, color, license'],
+]
+
+/** The words of a page that it may not use. */
+export function neverWordsIn(text: string): string[] {
+  return neverWords.flatMap(([pattern, better]) => {
+    const found = new RegExp(pattern, 'i').exec(text)
+    return found ? [`${found[0]} (${better}): …${around(text, found.index)}…`] : []
+  })
+}
+
+function around(text: string, index: number): string {
+  return text.slice(Math.max(0, index - 30), index + 50).replace(/\s+/g, ' ')
+}

@@ -1,0 +1,15 @@
+import type { PageContext } from './language.ts'
+import { noticeMessages } from './messages/notice.ts'
+import { noticePage } from './notice.ts'
+
+export type NotActivePage = PageContext & {
+  home?: boolean
+}
+
+/**
+ * For a link before its start date; sent with 404. Needs nothing beyond the common policy.
+ */
+export function notActivePage(context: NotActivePage): string {
+  const { notActive: title, notActiveText: message } = noticeMessages[context.language]
+  return noticePage({ ...context, status: 404, title, message })
+}

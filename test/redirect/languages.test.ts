@@ -1,0 +1,99 @@
+import { describe, expect } from 'vitest'
+import { formOf, postForm } from '../support/forms.ts'
+import { appTest } from '../support/test.ts'
+import { whileBusy } from '../support/while-busy.ts'
+
+const test = appTest().extend('links', { scope: 'file', auto: true }, async ({ app, make }) => {
+  const anna = await make.owner({ username: 'anna' })
+  const disabled = await make.link(anna, { alias: 'disabled' })
+  await app.services.links.setStatus(anna.account.id, disabled.id, 'disabled')
+  await make.link(anna, { alias: 'plain' })
+  await make.link(anna, { alias: 'locked', password: 'secret' })
+  await make.link(anna, { alias: 'splash', type: 'splash' })
+  await make.link(anna, { alias: 'frame', type: 'frame' })
+  const overlay = await make.overlay(anna, { type: 'contact', text: 'Talk to us' })
+  await make.link(anna, { alias: 'overlay', type: `overlay-${overlay.id}` })
+  await make.bio(anna, { alias: 'bio-page' })
+  await make.campaign(anna, { name: 'Spring', public: true })
+})
+const german = { 'accept-language': 'de-DE,de;q=0.9,en;q=0.5' }
+
+describe('a page for visitors', () => {
+  test.for<[string, string, number]>([
+    ['not found', '/nothing-here', 404],
+    ['not found, far below', '/a/b/c', 404],
+    ['malformed', '/%zz', 400],
+    ['disabled', '/disabled', 410],
+    ['password', '/locked', 200],
+    ['preview', '/plain+', 200],
+    ['report', '/plain+report', 200],
+    ['splash', '/splash', 200],
+    ['frame', '/frame', 200],
+    ['overlay', '/overlay', 200],
+    ['bio', '/b/bio-page', 200],
+    ['campaign', '/u/anna/1', 200],
+  ])('is in the visitor’s language: %s', async ([, url, status], { request }) => {
+    const reply = await request({ url, headers: german })
+    expect([reply.statusCode, reply.headers.vary]).toEqual([status, 'Accept-Language'])
+    expect(reply.headers['cache-control']).toBe('private, no-store')
+    expect(reply.body).toContain('<html lang="de">')
+    const plain = await request({ url })
+    expect([plain.statusCode, plain.headers.vary]).toEqual([status, 'Accept-Language'])
+    expect(plain.body).toContain('<html lang="en">')
+  })
+
+  test('is written from right to left in Arabic', async ({ request }) => {
+    const { body } = await request({ url: '/nothing', headers: { 'accept-language': 'ar-EG' } })
+    expect(body).toContain('<html lang="ar" dir="rtl">')
+    expect(body).toContain('<h1>الرابط غير موجود</h1>')
+  })
+
+  test('names what is wrong with a form in the same language', async ({ request }) => {
+    const { cookie, csrf } = formOf(await request({ url: '/overlay' }))
+    const payload = new URLSearchParams({ csrf, name: '', email: 'x', message: 'y' }).toString()
+    const headers = {
+      ...german,
+      cookie,
+      'content-type': 'application/x-www-form-urlencoded',
+    }
+    const { statusCode, body } = await request({
+      method: 'POST',
+      url: '/overlay',
+      headers,
+      payload,
+    })
+    expect(statusCode).toBe(400)
+    expect(body).toContain('Geben Sie eine gültige E-Mail-Adresse ein.')
+    expect(body).toContain('Geben Sie Ihren Namen ein.')
+  })
+
+  test('says in the same language that too many passwords wait', async ({ app, request }) => {
+    await whileBusy(app.services, async () => {
+      const reply = await request({
+        method: 'POST',
+        url: '/locked',
+        headers: { ...german, 'content-type': 'application/x-www-form-urlencoded' },
+        payload: 'password=x',
+      })
+      expect([reply.statusCode, reply.headers.vary]).toEqual([503, 'Accept-Language'])
+      expect(reply.body).toContain('<html lang="de">')
+      expect(reply.body).toContain('Etwas ist schiefgelaufen.')
+    })
+  })
+
+  test('says in the same language that a form has expired', async ({ app, request }) => {
+    expect((await postForm(app, '/plain+report', { reason: 'spam' })).body).toContain(
+      '<h1>This form has expired</h1>',
+    )
+    const reply = await request({
+      method: 'POST',
+      url: '/plain+report',
+      headers: { ...german, 'content-type': 'application/x-www-form-urlencoded' },
+      payload: 'reason=spam',
+    })
+    expect([reply.statusCode, reply.body.includes('Dieses Formular ist abgelaufen')]).toEqual([
+      403,
+      true,
+    ])
+  })
+})

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
+import { createSession } from '../src/accounts/session.service.ts'
 import { desktop, openBrowser, phone, watchedPage } from '../test/support/browser.ts'
 import { appTest } from '../test/support/test.ts'
 
@@ -60,7 +61,7 @@ run('the pictures of the README', async ({ app, make, owner }) => {
   await app.importClicks()
   await app.listen()
   const browser = await openBrowser({ 'brev.test': app.port() })
-  const value = await app.services.sessions.begin(owner.account.id)
+  const value = await createSession(app.services, app.services.db, owner.account.id)
   const cookie = { name: 'brevis_session', value, url: `${app.baseUrl}/console` }
   const [first] = made
   try {

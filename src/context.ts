@@ -1,8 +1,8 @@
 import { argon, type Hasher } from './accounts/argon.ts'
 import { createChargedPasswords } from './accounts/charged-passwords.ts'
-import { createHitLimits } from './accounts/hit-limits.ts'
 import { createPasswordQueues } from './accounts/password-queues.ts'
 import { createQuota } from './accounts/quota.ts'
+import { createRateLimiter } from './accounts/rate-limiter.ts'
 import { createBlockList } from './blocked-hosts/block-list.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createFairQueue } from './concurrency/fair-queue.ts'
@@ -135,7 +135,7 @@ function createSharedParts({ config, db, log, hasher, patience, ...options }: Sh
     hosts: createHosts({ db, serviceHosts: serviceHosts(config), blockList }),
     visitLinks: createVisitLinks({ db, baseUrl, blockList, patience }),
     outbox: createOutbox({ clock }),
-    hits: createHitLimits({ db }),
+    rateLimiter: createRateLimiter({ db }),
     passwords,
     linkPasswords: createChargedPasswords({
       db,

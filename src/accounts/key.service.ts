@@ -1,24 +1,15 @@
-import type { Clock } from '../clock.ts'
+import type { Context } from '../context.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import { findOwnDomain } from '../domains/domain.queries.ts'
 import { namedHost } from '../domains/hosts.ts'
 import { AppError, invalid } from '../errors.ts'
 import { optionalText } from '../text.ts'
 import { generateKey } from './api-key.ts'
-import {
-  type ApiKey,
-  countValidKeys,
-  endKeyBy,
-  findKey,
-  insertKey,
-  listKeys,
-  updateKey,
-} from './key.queries.ts'
+import type { ApiKey } from './key.queries.ts'
+import * as queries from './key.queries.ts'
 import type { Scope } from './key-scope.ts'
-
-export type Keys = ReturnType<typeof createKeys>
 
 export type KeyInput = {
   scope?: Scope
@@ -29,77 +20,97 @@ export type KeyInput = {
   name?: string | undefined
 }
 
-/** Keys in force that an account may have: each has a rate limit of its own. */
+/** A key with its text, which is returned once and stored nowhere. */
+export type NewKey = ApiKey & { key: string }
+
+/** Valid keys an account may have: each has a rate limit of its own. */
 const KEYS_PER_ACCOUNT = 20
 
-/** The keys of an account. Every change is in force on the next request. */
-export function createKeys({ db, clock }: { db: Db; clock: Clock }) {
-  async function notified(tx: Db, id: number, changed: Promise<ApiKey | undefined>) {
-    const key = await changed
-    if (!key) throw new AppError('not_found', `The account has no key ${id} that is in force.`)
-    await notify(tx, [{ kind: 'keys' }])
-    return key
+export function listKeys(db: Db, accountId: number): Promise<ApiKey[]> {
+  return queries.listKeys(db, accountId)
+}
+
+/** @throws AppError `not_found` */
+export async function getKey(db: Db, accountId: number, id: number): Promise<ApiKey> {
+  const key = await queries.findKey(db, accountId, id)
+  if (!key) throw new AppError('not_found')
+  return key
+}
+
+/**
+ * Creates a key, by default with the scope `full` and for all domains.
+ *
+ * @throws AppError `invalid_input` naming `name` or `domain`, `too_many_keys`
+ */
+export async function createKey(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  { scope = 'full', domain, expiresAt = null, name }: KeyInput = {},
+): Promise<NewKey> {
+  const label = optionalText('name', name, 50)
+  return inTransaction(db, async (tx) => {
+    const bound = domain ? await findOwnDomain(tx, accountId, namedHost(domain)) : null
+    if (bound === undefined) throw invalid('domain', 'is not a branded domain of this account')
+    return insertNew(ctx, tx, { accountId, scope, domain: bound, expiresAt, name: label })
+  })
+}
+
+/**
+ * Replaces key `id` with a new one of the same name, scope and domain. The old key stays valid for
+ * `overlapMs` at most. The change applies from the next request on.
+ *
+ * @throws AppError `not_found`, `too_many_keys`
+ */
+export function rotateKey(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  id: number,
+  overlapMs: number,
+): Promise<NewKey> {
+  return inTransaction(db, async (tx) => {
+    const now = ctx.clock()
+    const until = new Date(now.getTime() + overlapMs)
+    const old = await notified(tx, id, queries.endKeyBy(tx, accountId, id, { now, until }))
+    const { name, scope, domain } = old
+    return insertNew(ctx, tx, { accountId, name, scope, domain })
+  })
+}
+
+/** Rejects the key from the next request on. @throws AppError `not_found` */
+export function revokeKey(ctx: Context, db: Db, accountId: number, id: number): Promise<ApiKey> {
+  const change = { revoked_at: ctx.clock() }
+  return inTransaction(db, (tx) => notified(tx, id, queries.updateKey(tx, accountId, id, change)))
+}
+
+/** Lets the key expire at `at`, or never. @throws AppError `not_found` */
+export function setKeyExpiration(
+  db: Db,
+  accountId: number,
+  id: number,
+  at: Date | null,
+): Promise<ApiKey> {
+  return inTransaction(db, (tx) =>
+    notified(tx, id, queries.updateKey(tx, accountId, id, { expires_at: at })),
+  )
+}
+
+async function notified(tx: Tx, id: number, changed: Promise<ApiKey | undefined>) {
+  const key = await changed
+  if (!key) throw new AppError('not_found', `The account has no key ${id} that is in force.`)
+  await notify(tx, [{ kind: 'keys' }])
+  return key
+}
+
+async function insertNew(
+  ctx: Context,
+  tx: Tx,
+  values: Omit<Parameters<typeof queries.insertKey>[1], 'key'>,
+): Promise<NewKey> {
+  if ((await queries.countValidKeys(tx, values.accountId, ctx.clock())) >= KEYS_PER_ACCOUNT) {
+    throw new AppError('too_many_keys')
   }
-
-  async function create(tx: Db, values: Omit<Parameters<typeof insertKey>[1], 'key'>) {
-    if ((await countValidKeys(tx, values.accountId, clock())) >= KEYS_PER_ACCOUNT) {
-      throw new AppError('too_many_keys')
-    }
-    const key = generateKey()
-    return { ...(await insertKey(tx, { ...values, key })), key }
-  }
-
-  return {
-    list: (accountId: number) => listKeys(db, accountId),
-
-    /** @throws AppError `not_found` */
-    async get(accountId: number, id: number): Promise<ApiKey> {
-      const key = await findKey(db, accountId, id)
-      if (!key) throw new AppError('not_found')
-      return key
-    },
-
-    /**
-     * Creates a key, by default with the scope `full` and for all domains. Its text is returned here
-     * and stored nowhere.
-     *
-     * @throws AppError `invalid_input` naming `name` or `domain`, `too_many_keys`
-     */
-    async create(
-      accountId: number,
-      { scope = 'full', domain, expiresAt = null, name }: KeyInput = {},
-    ): Promise<ApiKey & { key: string }> {
-      const label = optionalText('name', name, 50)
-      return inTransaction(db, async (tx) => {
-        const bound = domain ? await findOwnDomain(tx, accountId, namedHost(domain)) : null
-        if (bound === undefined) throw invalid('domain', 'is not a branded domain of this account')
-        return create(tx, { accountId, scope, domain: bound, expiresAt, name: label })
-      })
-    },
-
-    /**
-     * Replaces key `id` by a new one with the same name, scope and domain. The old key stays valid for
-     * `overlap` milliseconds at most.
-     *
-     * @throws AppError `not_found`, `too_many_keys`
-     */
-    rotate(accountId: number, id: number, overlap: number): Promise<ApiKey & { key: string }> {
-      return inTransaction(db, async (tx) => {
-        const now = clock()
-        const until = new Date(now.getTime() + overlap)
-        const old = await notified(tx, id, endKeyBy(tx, accountId, id, { now, until }))
-        const { name, scope, domain } = old
-        return create(tx, { accountId, name, scope, domain })
-      })
-    },
-
-    revoke: (accountId: number, id: number): Promise<ApiKey> =>
-      inTransaction(db, (tx) =>
-        notified(tx, id, updateKey(tx, accountId, id, { revoked_at: clock() })),
-      ),
-
-    /** Lets key `id` end at `at`, or never. */
-    expire: (accountId: number, id: number, at: Date | null): Promise<ApiKey> =>
-      inTransaction(db, (tx) => notified(tx, id, updateKey(tx, accountId, id, { expires_at: at }))),
-  }
+  const key = generateKey()
+  return { ...(await queries.insertKey(tx, { ...values, key })), key }
 }

@@ -1,57 +1,35 @@
+import type { WebContext } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import type { Accounts } from './account.service.ts'
+import { createAccount } from './account.service.ts'
 import type { NewAccount } from './account.ts'
-import type { HitLimits } from './hit-limits.ts'
 import { countHit, DAILY, DAY_SECONDS, takeBackHit } from './rate-window.queries.ts'
 
-export type Registrations = ReturnType<typeof createRegistrations>
-
-type Dependencies = {
-  db: Db
-  hits: Pick<HitLimits, 'count'>
-  hashAddress: (address: string) => string
-  accounts: Pick<Accounts, 'create'>
-  /** Accounts that may be made in a day from one address; 0 for any number. */
-  perDay: number
-  /** Attempts in a minute from one address. */
-  limit?: number
-}
+/** Attempts per minute from one address. */
+const ATTEMPTS = 10
 
 /**
- * Accounts that anybody may make for themselves. Each costs a hash of its password, and tells whether
- * an e-mail address is known here, so that few may be tried in a minute and fewer be made in a day,
- * all processes together.
+ * Registers a visitor's own account; returns it with its first key, or the reason why it was refused
+ * and the seconds to wait. Each attempt costs the hash of a password and reveals whether an email
+ * address has an account, so one address has few attempts per minute, and fewer accounts per day.
+ *
+ * @throws AppError `invalid_input` naming the field, `email_taken`, `username_taken`, `busy`
  */
-export function createRegistrations({
-  db,
-  hits,
-  hashAddress,
-  accounts,
-  perDay,
-  limit = 10,
-}: Dependencies) {
-  return {
-    /**
-     * The account and its first key, or why there is none and in how many seconds there may be one.
-     *
-     * @throws AppError `invalid_input` naming the field, `email_taken`, `username_taken`, `busy`
-     */
-    async register(input: NewAccount, address: string) {
-      const caller = hashAddress(address)
-      const retryAfter = await hits.count(`register:${caller}`, limit)
-      if (retryAfter !== undefined) return rejection('rate_limited', { retryAfter })
-      if (perDay === 0) return accounts.create(input, caller)
-      const subject = `${DAILY}register:${caller}`
-      const made = await countHit(db, subject, DAY_SECONDS)
-      if (made.hits > perDay) return rejection('registration_limited', made)
-      try {
-        return await accounts.create(input, caller)
-      } catch (error) {
-        // Only what was made counts; an address that is taken may be corrected.
-        await takeBackHit(db, subject, made.startedAt)
-        throw error
-      }
-    },
+export async function register(ctx: WebContext, db: Db, input: NewAccount, address: string) {
+  const caller = ctx.hashAddress(address)
+  const hash = (password: string) => ctx.passwords.registrations.hash(caller, password)
+  const retryAfter = await ctx.rateLimiter.count(`register:${caller}`, ATTEMPTS)
+  if (retryAfter !== undefined) return rejection('rate_limited', { retryAfter })
+  const { registrationsPerDay } = ctx.config
+  if (registrationsPerDay === 0) return createAccount(ctx, db, input, hash)
+  const subject = `${DAILY}register:${caller}`
+  const registered = await countHit(db, subject, DAY_SECONDS)
+  if (registered.hits > registrationsPerDay) return rejection('registration_limited', registered)
+  try {
+    return await createAccount(ctx, db, input, hash)
+  } catch (error) {
+    // Only accounts count; an address that is taken may be corrected.
+    await takeBackHit(db, subject, registered.startedAt)
+    throw error
   }
 }
 

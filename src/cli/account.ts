@@ -1,6 +1,21 @@
+import {
+  createAccount,
+  getAccountByEmail,
+  getAccountByUsername,
+  listAccounts,
+} from '../accounts/account.service.ts'
 import { type Account, checkPlan } from '../accounts/account.ts'
+import { finishDeletion } from '../accounts/account-deletion.ts'
+import { createPasswordReset } from '../accounts/password-reset.service.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
-import { COMMAND_LINE } from '../operator/operator-log.ts'
+import {
+  changeAdmin,
+  changePlan,
+  deleteAccount,
+  suspendAccount,
+} from '../operator/account-actions.service.ts'
+import { COMMAND_LINE, logAction } from '../operator/operator-log.service.ts'
 import { type Answer, type Context, command } from './command.ts'
 import { parseEnd, parseSwitch } from './values.ts'
 
@@ -17,13 +32,13 @@ export const accountCreate = command({
   async run(context, { email, username, plan, ...given }) {
     const checked = plan === undefined ? undefined : checkPlan(plan)
     const password = given.password === '-' ? await context.readLine() : given.password
-    const { atomically } = await context.features()
+    const ctx = await context.connect()
     const input = { email, username, password, ...(checked && { plan: checked }) }
-    const { account, key } = await atomically(async ({ accounts, operatorLog }) => {
-      const made = await accounts.create(input)
-      const subject = made.account.username
-      await operatorLog.record({ actor: COMMAND_LINE, action: 'account.create', subject })
-      return made
+    const { account, key } = await inTransaction(ctx.db, async (tx) => {
+      const created = await createAccount(ctx, tx, input)
+      const subject = created.account.username
+      await logAction(ctx, tx, { actor: COMMAND_LINE, action: 'account.create', subject })
+      return created
     })
     return { id: account.id, email: account.email, username: account.username, key }
   },
@@ -32,8 +47,8 @@ export const accountCreate = command({
 export const accountList = command({
   summary: 'show all accounts',
   async run(context) {
-    const { accounts } = await context.features()
-    return { accounts: (await accounts.list()).map(present) }
+    const ctx = await context.connect()
+    return { accounts: (await listAccounts(ctx.db)).map(present) }
   },
 })
 
@@ -55,11 +70,13 @@ export const accountPlan = command({
   required: { email: EMAIL, plan: 'free or pro' },
   optional: { expires: 'when the plan ends in UTC: YYYY-MM-DD[ HH:MM:SS], or never' },
   async run(context, { email, plan, expires = 'never' }) {
-    const { accounts, operatorActs, clock } = await context.features()
-    const end = parseEnd('expires', expires, clock())
+    const ctx = await context.connect()
+    const end = parseEnd('expires', expires, ctx.clock())
     const checked = checkPlan(plan)
-    const { id } = await accounts.byEmail(email)
-    return present(await operatorActs.setPlan(COMMAND_LINE, id, checked, end))
+    const { id } = await getAccountByEmail(ctx.db, email)
+    return present(
+      await changePlan(ctx, ctx.db, COMMAND_LINE, id, { plan: checked, expiresAt: end }),
+    )
   },
 })
 
@@ -69,9 +86,9 @@ export const accountAdmin = command({
   operands: ['username', 'state'],
   async run(context, { username, state }) {
     const admin = parseSwitch('state', state)
-    const { accounts, operatorActs } = await context.features()
-    const { id } = await accounts.byUsername(username)
-    return present(await operatorActs.setAdmin(COMMAND_LINE, id, admin))
+    const ctx = await context.connect()
+    const { id } = await getAccountByUsername(ctx.db, username)
+    return present(await changeAdmin(ctx, ctx.db, COMMAND_LINE, id, admin))
   },
 })
 
@@ -82,15 +99,15 @@ export const accountDelete = command({
   operands: ['email'],
   flags: { yes: 'do it; without this the command only says what it would do' },
   async run(context, { email, yes }) {
-    const { accounts, accountDeletion, operatorActs } = await context.features()
-    const { id, username } = await accounts.byEmail(email)
+    const ctx = await context.connect()
+    const { id, username } = await getAccountByEmail(ctx.db, email)
     if (!yes) {
       throw new Error(
         `this deletes ${username} (${email}) with all of its links and their statistics for good: add --yes`,
       )
     }
-    await operatorActs.beginDeletion(COMMAND_LINE, id)
-    await accountDeletion.finish(id)
+    await deleteAccount(ctx, ctx.db, COMMAND_LINE, id)
+    await finishDeletion(ctx.db, id)
     return { id, email, username, deleted: true }
   },
 })
@@ -99,20 +116,18 @@ export const accountResetPassword = command({
   summary: 'print a single-use link, valid for an hour, that sets a new password and signs in',
   required: { email: EMAIL },
   operands: ['email'],
-  async run({ config, features }, { email }) {
+  async run({ config, connect }, { email }) {
     if (!config.console) {
       throw new Error('nobody can sign in with a password: the console is closed by CONSOLE=off')
     }
-    const { atomically } = await features()
-    const { url, expiresAt } = await atomically(
-      async ({ accounts, passwordResets, operatorLog }) => {
-        const { id, username } = await accounts.byEmail(email)
-        const link = await passwordResets.issue(id)
-        const action = 'account.reset-password'
-        await operatorLog.record({ actor: COMMAND_LINE, action, subject: username })
-        return link
-      },
-    )
+    const ctx = await connect()
+    const { url, expiresAt } = await inTransaction(ctx.db, async (tx) => {
+      const { id, username } = await getAccountByEmail(tx, email)
+      const link = await createPasswordReset(ctx, tx, id)
+      const action = 'account.reset-password'
+      await logAction(ctx, tx, { actor: COMMAND_LINE, action, subject: username })
+      return link
+    })
     return { email, url, expires: formatTimestamp(expiresAt) }
   },
 })
@@ -123,9 +138,9 @@ async function setSuspended(
   suspended: boolean,
   reason?: string,
 ): Promise<Answer> {
-  const { accounts, operatorActs } = await context.features()
-  const { id } = await accounts.byEmail(email)
-  return present(await operatorActs.setSuspended(COMMAND_LINE, id, suspended, reason))
+  const ctx = await context.connect()
+  const { id } = await getAccountByEmail(ctx.db, email)
+  return present(await suspendAccount(ctx, ctx.db, COMMAND_LINE, id, { suspended, reason }))
 }
 
 function present(account: Account) {

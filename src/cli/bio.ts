@@ -1,3 +1,4 @@
+import { getAccountByEmail } from '../accounts/account.service.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import { act } from './act.ts'
 import { command } from './command.ts'
@@ -13,10 +14,10 @@ export const bioAdd = command({
   },
   async run(context, { account, links = '', ...input }) {
     const list = parseLinks('links', links)
-    const { id, alias } = await act(await context.features(), {
+    const { id, alias } = await act(await context.connect(), {
       account,
       action: 'bio.add',
-      work: ({ bios }, owner) => bios.add(owner, { ...input, links: list }),
+      work: (_, owner, { bios }) => bios.add(owner, { ...input, links: list }),
       detail: ({ alias }) => alias,
     })
     return { id, alias, url: `${context.config.baseUrl}/b/${encodeURIComponent(alias)}` }
@@ -27,9 +28,9 @@ export const bioList = command({
   summary: 'show the bio pages of an account',
   required: OWNER,
   async run(context, { account }) {
-    const { accounts, bios } = await context.features()
-    const owner = await accounts.byEmail(account)
-    const entries = await allPages((page) => bios.list(owner.id, page))
+    const ctx = await context.connect()
+    const owner = await getAccountByEmail(ctx.db, account)
+    const entries = await allPages((page) => ctx.bios.list(owner.id, page))
     return {
       bios: entries.map(({ id, alias, title, links, createdAt }) => {
         return { id, alias, title, links: links.length, date: formatTimestamp(createdAt) }
@@ -43,10 +44,10 @@ export const bioDelete = command({
   required: { ...OWNER, id: 'the id of the bio page' },
   async run(context, { account, ...input }) {
     const id = parseId('id', input.id)
-    await act(await context.features(), {
+    await act(await context.connect(), {
       account,
       action: 'bio.delete',
-      work: ({ bios }, owner) => bios.delete(owner, id),
+      work: (_, owner, { bios }) => bios.delete(owner, id),
       detail: () => String(id),
     })
     return { id, deleted: true }

@@ -8,8 +8,8 @@ export type Context = {
   databaseUrl(): Promise<string>
   /** Brings the database up to date and gives the names of the migrations that it lacked. */
   migrate(): Promise<string[]>
-  /** The features on a database that has this program's schema. */
-  features(): Promise<OperatorServices>
+  /** Connects to the database, which has this program's schema by then. */
+  connect(): Promise<OperatorServices>
   /** The first line of the standard input. */
   readLine(): Promise<string>
   /** What is typed without being shown, or the first line of the standard input. */

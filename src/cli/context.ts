@@ -40,7 +40,7 @@ export async function withContext<T>(
     return (await embedded).url
   }
 
-  async function features(): Promise<OperatorServices> {
+  async function connect(): Promise<OperatorServices> {
     const url = await databaseUrl()
     await requireSchema(url, config)
     services ??= await createOperatorServices({ ...config, databaseUrl: url })
@@ -52,7 +52,7 @@ export async function withContext<T>(
       config,
       json,
       databaseUrl,
-      features,
+      connect,
       readLine: () => readLine(stdin),
       readSecret: (question) =>
         isTerminal(stdin) ? readSecret(question, stdin, stderr) : readLine(stdin),

@@ -13,7 +13,7 @@ export const statsCheck = command({
   summary:
     'recount the statistics of every link and the counters of lists, and report what differs',
   async run(context) {
-    const { checkStatistics } = await context.features()
+    const { checkStatistics } = await context.connect()
     return report(checkStatistics(), context.json)
   },
 })

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { getAccountByEmail } from '../accounts/account.service.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import { FORMATS } from '../transfer/export.service.ts'
 import { command } from './command.ts'
@@ -13,17 +14,17 @@ export const exportLinks = command({
   operands: ['file'],
   async run(context, { account, file, ...input }) {
     const format = parseChoice('format', input.format ?? 'jsonl', FORMATS)
-    const { accounts, transfers } = await context.features()
-    const owner = await accounts.byEmail(account)
+    const ctx = await context.connect()
+    const owner = await getAccountByEmail(ctx.db, account)
     const path = resolve(file)
     const { terminal } = context
     const bar = createProgressBar({ terminal, label: 'exporting', now: () => performance.now() })
-    const all = await transfers.count(owner.id)
+    const all = await ctx.transfers.count(owner.id)
     let links = 0
     try {
       // Password hashes are in it, so only its owner can read it.
       await replaceFile(path, async (draft) => {
-        for await (const piece of transfers.export(owner.id, format)) {
+        for await (const piece of ctx.transfers.export(owner.id, format)) {
           await draft.appendFile(piece.text)
           links += piece.links
           bar.draw(all > 0 ? links / all : undefined, links)

@@ -1,6 +1,8 @@
+import { countLinksToHost, listBlockedHosts } from '../blocked-hosts/blocked-host.service.ts'
 import type { BlockedHost } from '../blocked-hosts/blocked-host.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
-import { COMMAND_LINE } from '../operator/operator-log.ts'
+import { blockHost, unblockHost } from '../operator/host-actions.service.ts'
+import { COMMAND_LINE } from '../operator/operator-log.service.ts'
 import { command } from './command.ts'
 import { allPages } from './owner.ts'
 
@@ -11,10 +13,10 @@ export const hostBlock = command({
   flags: { subdomains: 'everything below the host as well' },
   operands: ['host'],
   async run(context, { host, reason, subdomains }) {
-    const { blockedHosts, hostActs } = await context.features()
+    const ctx = await context.connect()
     const wanted = { host, subdomains: subdomains !== undefined, reason }
-    const blocked = await hostActs.block(COMMAND_LINE, wanted)
-    const links = await blockedHosts.countLinks(blocked.host, blocked.subdomains)
+    const blocked = await blockHost(ctx, ctx.db, COMMAND_LINE, wanted)
+    const links = await countLinksToHost(ctx.db, blocked.host, blocked.subdomains)
     return { ...present(blocked), links: links ? links.count : null }
   },
 })
@@ -24,8 +26,8 @@ export const hostUnblock = command({
   required: { host: 'the host' },
   operands: ['host'],
   async run(context, { host }) {
-    const { hostActs } = await context.features()
-    const unblocked = await hostActs.unblock(COMMAND_LINE, host)
+    const ctx = await context.connect()
+    const unblocked = await unblockHost(ctx, ctx.db, COMMAND_LINE, host)
     return { host: unblocked.host, blocked: false }
   },
 })
@@ -33,8 +35,8 @@ export const hostUnblock = command({
 export const hostList = command({
   summary: 'show the hosts that no link may lead to',
   async run(context) {
-    const { blockedHosts } = await context.features()
-    return { hosts: (await allPages((page) => blockedHosts.list(page))).map(present) }
+    const ctx = await context.connect()
+    return { hosts: (await allPages((page) => listBlockedHosts(ctx.db, page))).map(present) }
   },
 })
 

@@ -2,9 +2,11 @@ import { createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { getAccountByEmail } from '../accounts/account.service.ts'
 import { withConnection } from '../db/connection.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { invalid } from '../errors.ts'
-import { COMMAND_LINE } from '../operator/operator-log.ts'
+import { COMMAND_LINE, logAction } from '../operator/operator-log.service.ts'
 import { noCounts } from '../transfer/counts.ts'
 import { ON_TAKEN } from '../transfer/import-batch.ts'
 import { noticesOf } from '../transfer/notices.ts'
@@ -40,9 +42,9 @@ export const importLinks = command({
     if (isFile && /^https?:\/\//i.test(file))
       throw invalid('file', 'must be a file, not an address')
     const from = isFile ? resolve(file) : file
-    const features = await context.features()
-    const { accounts, transfers } = features
-    const owner = await accounts.byEmail(account)
+    const ctx = await context.connect()
+    const { transfers } = ctx
+    const owner = await getAccountByEmail(ctx.db, account)
     const size = isFile ? ((await stat(from).catch(() => undefined))?.size ?? 0) : 0
     const { terminal } = context
     const bar = createProgressBar({ terminal, label: 'importing', now: () => performance.now() })
@@ -60,7 +62,7 @@ export const importLinks = command({
       if (!(await transfers.claim(db, owner.id, source, from))) {
         throw invalid('file', 'is being imported into this account by another command already')
       }
-      if (!request.dryRun) await noteImport(features, owner.username, source)
+      if (!request.dryRun) await logImport(ctx, owner.username, source)
       try {
         for await (const progress of transfers.import(owner.id, request, onRead)) {
           ;({ id, counts, unused } = progress)
@@ -86,9 +88,10 @@ export const importLinks = command({
   },
 })
 
-/** An import is stored in pieces, so the log is told before the first of them. */
-function noteImport({ operatorLog }: OperatorServices, subject: string, detail: string) {
-  return operatorLog.record({ actor: COMMAND_LINE, action: 'links.import', subject, detail })
+/** An import is stored in pieces, so it is logged before the first of them. */
+function logImport(ctx: OperatorServices, subject: string, detail: string): Promise<void> {
+  const entry = { actor: COMMAND_LINE, action: 'links.import', subject, detail } as const
+  return inTransaction(ctx.db, (tx) => logAction(ctx, tx, entry))
 }
 
 /** @throws AppError `invalid_input` where none is given */

@@ -1,5 +1,13 @@
-import type { Keys } from '../accounts/key.service.ts'
+import { getAccountByEmail } from '../accounts/account.service.ts'
+import {
+  createKey,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  setKeyExpiration,
+} from '../accounts/key.service.ts'
 import { checkScope } from '../accounts/key-scope.ts'
+import type { Tx } from '../db/transaction.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import type { Action } from '../operator/action.ts'
 import type { OperatorServices } from '../wiring/operator.ts'
@@ -8,7 +16,7 @@ import { command } from './command.ts'
 import { OWNER } from './owner.ts'
 import { parseDuration, parseEnd, parseId } from './values.ts'
 
-type ApiKey = Awaited<ReturnType<Keys['list']>>[number]
+type ApiKey = Awaited<ReturnType<typeof listKeys>>[number]
 
 const ID = 'the id of the key, as key list shows it'
 
@@ -16,9 +24,9 @@ export const keyList = command({
   summary: 'show the keys of an account, never their secret part',
   required: OWNER,
   async run(context, { account }) {
-    const { accounts, keys } = await context.features()
-    const owner = await accounts.byEmail(account)
-    return { keys: (await keys.list(owner.id)).map(present) }
+    const ctx = await context.connect()
+    const owner = await getAccountByEmail(ctx.db, account)
+    return { keys: (await listKeys(ctx.db, owner.id)).map(present) }
   },
 })
 
@@ -32,11 +40,11 @@ export const keyCreate = command({
   },
   async run(context, { account, scope = 'full', domain, expires = 'never' }) {
     const checked = checkScope(scope)
-    const features = await context.features()
-    const expiresAt = parseEnd('expires', expires, features.clock())
+    const ctx = await context.connect()
+    const expiresAt = parseEnd('expires', expires, ctx.clock())
     const input = { scope: checked, domain, expiresAt }
     return presentNew(
-      await change(features, account, 'key.create', (keys, owner) => keys.create(owner, input)),
+      await change(ctx, account, 'key.create', (tx, owner) => createKey(ctx, tx, owner, input)),
     )
   },
 })
@@ -50,9 +58,9 @@ export const keyRotate = command({
   async run(context, { account, overlap = '0', ...input }) {
     const id = parseId('id', input.id)
     const time = parseDuration('overlap', overlap)
-    const features = await context.features()
+    const ctx = await context.connect()
     return presentNew(
-      await change(features, account, 'key.rotate', (keys, owner) => keys.rotate(owner, id, time)),
+      await change(ctx, account, 'key.rotate', (tx, owner) => rotateKey(ctx, tx, owner, id, time)),
     )
   },
 })
@@ -62,9 +70,9 @@ export const keyRevoke = command({
   required: { ...OWNER, id: ID },
   async run(context, { account, ...input }) {
     const id = parseId('id', input.id)
-    const features = await context.features()
+    const ctx = await context.connect()
     return present(
-      await change(features, account, 'key.revoke', (keys, owner) => keys.revoke(owner, id)),
+      await change(ctx, account, 'key.revoke', (tx, owner) => revokeKey(ctx, tx, owner, id)),
     )
   },
 })
@@ -74,25 +82,25 @@ export const keyExpire = command({
   required: { ...OWNER, id: ID, at: 'the moment in UTC: YYYY-MM-DD[ HH:MM:SS], or never' },
   async run(context, { account, at, ...input }) {
     const id = parseId('id', input.id)
-    const features = await context.features()
-    const end = parseEnd('at', at, features.clock())
+    const ctx = await context.connect()
+    const end = parseEnd('at', at, ctx.clock())
     return present(
-      await change(features, account, 'key.expire', (keys, owner) => keys.expire(owner, id, end)),
+      await change(ctx, account, 'key.expire', (tx, owner) => setKeyExpiration(tx, owner, id, end)),
     )
   },
 })
 
 /** Changes a key of the account with this e-mail address. */
 function change<Key extends ApiKey>(
-  features: OperatorServices,
+  ctx: OperatorServices,
   account: string,
   action: Action,
-  work: (keys: Keys, accountId: number) => Promise<Key>,
+  work: (tx: Tx, accountId: number) => Promise<Key>,
 ): Promise<Key> {
-  return act(features, {
+  return act(ctx, {
     account,
     action,
-    work: ({ keys }, accountId) => work(keys, accountId),
+    work,
     detail: ({ prefix, scope, domain }) =>
       [`${prefix}…`, scope, ...(domain ? [domain.host] : [])].join(' '),
   })

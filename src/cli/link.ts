@@ -1,7 +1,10 @@
+import { listHeldLinks } from '../holds/hold.service.ts'
 import type { HeldLink, HoldDecision } from '../holds/hold.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import type { LinkStatus } from '../links/link.ts'
-import { COMMAND_LINE } from '../operator/operator-log.ts'
+import { decideHold } from '../operator/hold-actions.service.ts'
+import { changeLinkStatus } from '../operator/link-actions.service.ts'
+import { COMMAND_LINE } from '../operator/operator-log.service.ts'
 import { type Context, command } from './command.ts'
 import { allPages } from './owner.ts'
 import { parseId } from './values.ts'
@@ -27,7 +30,7 @@ export const linkGuesses = command({
   required: { url: 'the short URL' },
   operands: ['url'],
   run: async (context, { url }) => {
-    const { moderation } = await context.features()
+    const { moderation } = await context.connect()
     const { id, email, shortUrl, guesses } = await moderation.guesses(url)
     const { wrong, waitsUntil, knownVisitors } = guesses
     const until = waitsUntil && formatTimestamp(waitsUntil)
@@ -46,9 +49,11 @@ export const linkHeld = command({
   summary: 'show deleted links whose aliases and destinations are reserved, and why',
   flags: { confirmed: 'those that were confirmed, not those to be decided about' },
   async run(context, { confirmed }) {
-    const { holds } = await context.features()
+    const ctx = await context.connect()
     const which = { confirmed: confirmed !== undefined }
-    return { links: (await allPages((page) => holds.list(which, page))).map(presentHeld) }
+    return {
+      links: (await allPages((page) => listHeldLinks(ctx, ctx.db, which, page))).map(presentHeld),
+    }
   },
 })
 
@@ -67,8 +72,8 @@ export const linkRelease = command({
 })
 
 async function decide(context: Context, id: string, decision: HoldDecision) {
-  const { holdActs } = await context.features()
-  const held = await holdActs.decide(COMMAND_LINE, parseId('id', id), decision)
+  const ctx = await context.connect()
+  const held = await decideHold(ctx, ctx.db, COMMAND_LINE, parseId('id', id), decision)
   return { ...presentHeld(held), decision }
 }
 
@@ -85,8 +90,8 @@ function presentHeld(held: HeldLink) {
 }
 
 async function setStatus(context: Context, given: string, wanted: LinkStatus, reason?: string) {
-  const { operatorActs } = await context.features()
-  const link = await operatorActs.setLinkStatus(COMMAND_LINE, given, wanted, reason)
+  const ctx = await context.connect()
+  const link = await changeLinkStatus(ctx, ctx.db, COMMAND_LINE, given, { status: wanted, reason })
   const { id, email, shortUrl, url, status, changed } = link
   return { id, account: email, shorturl: shortUrl, longurl: url, status, changed }
 }

@@ -1,3 +1,4 @@
+import { getAccountByEmail } from '../accounts/account.service.ts'
 import { invalid } from '../errors.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import { answersCsv } from '../overlays/answers-csv.ts'
@@ -26,10 +27,10 @@ export const overlayAdd = command({
   },
   async run(context, { account, options, ...input }) {
     const choices = options === undefined ? {} : { options: parseTexts('options', options) }
-    const { id } = await act(await context.features(), {
+    const { id } = await act(await context.connect(), {
       account,
       action: 'overlay.add',
-      work: ({ overlays }, owner) => overlays.add(owner, { ...input, ...choices }),
+      work: (_, owner, { overlays }) => overlays.add(owner, { ...input, ...choices }),
       detail: (made) => String(made.id),
     })
     return { id }
@@ -40,9 +41,9 @@ export const overlayList = command({
   summary: 'show the overlays of an account',
   required: OWNER,
   async run(context, { account }) {
-    const { accounts, overlays } = await context.features()
-    const owner = await accounts.byEmail(account)
-    const entries = await allPages((page) => overlays.list(owner.id, page))
+    const ctx = await context.connect()
+    const owner = await getAccountByEmail(ctx.db, account)
+    const entries = await allPages((page) => ctx.overlays.list(owner.id, page))
     return {
       overlays: entries.map(({ id, type, name, createdAt }) => {
         return { id, type, name, date: formatTimestamp(createdAt) }
@@ -56,10 +57,10 @@ export const overlayDelete = command({
   required: { ...OWNER, id: ID },
   async run(context, { account, ...input }) {
     const id = parseId('id', input.id)
-    await act(await context.features(), {
+    await act(await context.connect(), {
       account,
       action: 'overlay.delete',
-      work: ({ overlays }, owner) => overlays.delete(owner, id),
+      work: (_, owner, { overlays }) => overlays.delete(owner, id),
       detail: () => String(id),
     })
     return { id, deleted: true }
@@ -73,10 +74,10 @@ export const overlayAnswers = command({
   async run(context, { account, format = context.json ? 'json' : 'csv', ...input }) {
     const id = parseId('id', input.id)
     if (format !== 'csv' && format !== 'json') throw invalid('format', 'must be csv or json')
-    const { accounts, overlays } = await context.features()
-    const owner = await accounts.byEmail(account)
-    if (format === 'json') return jsonList('answers', overlays.answers(owner.id, id), present)
-    return answersCsv(overlays, owner.id, id, formatTimestamp)
+    const ctx = await context.connect()
+    const owner = await getAccountByEmail(ctx.db, account)
+    if (format === 'json') return jsonList('answers', ctx.overlays.answers(owner.id, id), present)
+    return answersCsv(ctx.overlays, owner.id, id, formatTimestamp)
   },
 })
 

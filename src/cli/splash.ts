@@ -1,3 +1,4 @@
+import { getAccountByEmail } from '../accounts/account.service.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import { act } from './act.ts'
 import { command } from './command.ts'
@@ -19,10 +20,10 @@ export const splashAdd = command({
   },
   async run(context, { account, seconds, ...input }) {
     const delay = seconds === undefined ? {} : { seconds: parseCount('seconds', seconds) }
-    const { id } = await act(await context.features(), {
+    const { id } = await act(await context.connect(), {
       account,
       action: 'splash.add',
-      work: ({ splashes }, owner) => splashes.add(owner, { ...input, ...delay }),
+      work: (_, owner, { splashes }) => splashes.add(owner, { ...input, ...delay }),
       detail: (made) => String(made.id),
     })
     return { id }
@@ -33,9 +34,9 @@ export const splashList = command({
   summary: 'show the splash pages of an account',
   required: OWNER,
   async run(context, { account }) {
-    const { accounts, splashes } = await context.features()
-    const owner = await accounts.byEmail(account)
-    const entries = await allPages((page) => splashes.list(owner.id, page))
+    const ctx = await context.connect()
+    const owner = await getAccountByEmail(ctx.db, account)
+    const entries = await allPages((page) => ctx.splashes.list(owner.id, page))
     return {
       splashes: entries.map(({ id, name, createdAt }) => {
         return { id, name, date: formatTimestamp(createdAt) }
@@ -49,10 +50,10 @@ export const splashDelete = command({
   required: { ...OWNER, id: 'the id of the splash page' },
   async run(context, { account, ...input }) {
     const id = parseId('id', input.id)
-    await act(await context.features(), {
+    await act(await context.connect(), {
       account,
       action: 'splash.delete',
-      work: ({ splashes }, owner) => splashes.delete(owner, id),
+      work: (_, owner, { splashes }) => splashes.delete(owner, id),
       detail: () => String(id),
     })
     return { id, deleted: true }

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { createImportState, type ImportState, readImportFailure } from '../clicks/read.ts'
-import type { Clock } from '../clock.ts'
+import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { type DatabaseFacts, readDatabaseFacts } from './installation.queries.ts'
 
@@ -15,37 +15,38 @@ export type InstallationFacts = {
   disk: { free: number; size: number } | undefined
 }
 
-type Dependencies = { db: Db; clock: Clock; dataDir: string; journalDir: string }
+/**
+ * Reads what an installation stands on, for whoever monitors it. Never rejects: what cannot be read is
+ * undefined.
+ */
+export async function readInstallation(
+  { clock, config: { dataDir, journalDir } }: Context,
+  db: Db,
+): Promise<InstallationFacts> {
+  const now = clock()
+  const readImporter = createImportState({ db, journalDir })
+  const unknown = () => undefined
+  const [database, importer, disk] = await Promise.all([
+    readDatabase(db).catch(unknown),
+    readImporter(now).catch(unknown),
+    readDisk(dataDir).catch(unknown),
+  ])
+  return { database, importer, importFailure: readFailure(journalDir, now), disk }
+}
 
-/** Looks at what an installation stands on; asked for by whoever watches it, not by visitors. */
-export function createInstallation({ db, clock, dataDir, journalDir }: Dependencies) {
-  const readImportState = createImportState({ db, journalDir })
+async function readDatabase(db: Db): Promise<InstallationFacts['database']> {
+  const begun = performance.now()
+  const facts = await readDatabaseFacts(db)
+  return { ...facts, answeredIn: performance.now() - begun }
+}
 
-  async function readDatabase(): Promise<InstallationFacts['database']> {
-    const begun = performance.now()
-    const facts = await readDatabaseFacts(db)
-    return { ...facts, answeredIn: performance.now() - begun }
-  }
+function readFailure(journalDir: string, now: Date): InstallationFacts['importFailure'] {
+  const failure = readImportFailure(journalDir)
+  if (!failure) return undefined
+  return { lasts: Math.max(0, now.getTime() - failure.since), error: failure.error }
+}
 
-  function readFailure(): InstallationFacts['importFailure'] {
-    const failure = readImportFailure(journalDir)
-    if (!failure) return undefined
-    return { lasts: Math.max(0, clock().getTime() - failure.since), error: failure.error }
-  }
-
-  async function readDisk(): Promise<InstallationFacts['disk']> {
-    const { bavail, blocks, bsize } = await statfs(dataDir)
-    return { free: bavail * bsize, size: blocks * bsize }
-  }
-
-  /** Never rejects: that something cannot be asked is what somebody wants to know. */
-  return async function look(): Promise<InstallationFacts> {
-    const unknown = () => undefined
-    const [database, importer, disk] = await Promise.all([
-      readDatabase().catch(unknown),
-      readImportState(clock()).catch(unknown),
-      readDisk().catch(unknown),
-    ])
-    return { database, importer, importFailure: readFailure(), disk }
-  }
+async function readDisk(dataDir: string): Promise<InstallationFacts['disk']> {
+  const { bavail, blocks, bsize } = await statfs(dataDir)
+  return { free: bavail * bsize, size: blocks * bsize }
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { toAccount } from '../accounts/account.queries.ts'
 import type { Db } from '../db/pool.ts'
 import { WHOLE } from '../db/row-counts.queries.ts'
-import type { AccountCursor, AccountFilter, SeenAccount } from './seen-account.ts'
+import type { AccountCursor, AccountFilter, OperatorAccount } from './operator-account.ts'
 
 /**
  * Up to `limit` accounts, the newest first, walked from one of them on: a page costs the same
@@ -12,7 +12,7 @@ export async function findAccounts(
   db: Db,
   { text, state }: AccountFilter,
   { before, after, limit }: AccountCursor & { limit: number },
-): Promise<SeenAccount[]> {
+): Promise<OperatorAccount[]> {
   let query = db.selectFrom('accounts').selectAll()
   if (text) {
     const part = text.toLowerCase()
@@ -39,7 +39,10 @@ export async function findAccounts(
   return after === undefined ? accounts : accounts.reverse()
 }
 
-export async function findSeenAccount(db: Db, id: number): Promise<SeenAccount | undefined> {
+export async function findOperatorAccount(
+  db: Db,
+  id: number,
+): Promise<OperatorAccount | undefined> {
   const row = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
   return row && { ...toAccount(row), deleting: row.deleting_since !== null }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { createAccount } from '../accounts/account.service.ts'
 import { createContext, type ReadyConfig } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { createAccountFeatures } from '../wiring/accounts.ts'
 import { block } from './block.ts'
 import { countryDataNotice } from './country-data-notice.ts'
 
@@ -12,7 +12,7 @@ export async function firstAccount(config: ReadyConfig): Promise<string> {
   const input = { email: 'owner@example.com', username: 'owner', password }
   try {
     const { baseUrl } = config
-    const { key } = await createAccountFeatures({ ...ctx, baseUrl }).accounts.create(input)
+    const { key } = await createAccount(ctx, ctx.db, input)
     return block(
       config,
       `

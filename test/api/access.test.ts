@@ -1,6 +1,8 @@
 import { describe, expect } from 'vitest'
 import { createAccess } from '../../src/accounts/access.ts'
+import { listKeys, revokeKey, rotateKey, setKeyExpiration } from '../../src/accounts/key.service.ts'
 import { createServices } from '../../src/services.ts'
+import { setSuspended } from '../support/accounts.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '30' } })
@@ -51,16 +53,16 @@ describe('a key', () => {
     const status = async () =>
       (await request({ url: '/api/account', headers, remoteAddress: newAddress() })).statusCode
     expect(await status()).toBe(200)
-    await app.services.accounts.setSuspended(account.id, true)
+    await setSuspended(app.services, account.id, true)
     expect(await status()).toBe(403)
-    await app.services.accounts.setSuspended(account.id, false)
+    await setSuspended(app.services, account.id, false)
     expect(await status()).toBe(200)
-    const [first] = await app.services.keys.list(account.id)
-    await app.services.keys.expire(account.id, first?.id ?? 0, new Date(Date.now() - 1000))
+    const [first] = await listKeys(app.services.db, account.id)
+    await setKeyExpiration(app.services.db, account.id, first?.id ?? 0, new Date(Date.now() - 1000))
     expect(await status()).toBe(401)
-    await app.services.keys.expire(account.id, first?.id ?? 0, null)
+    await setKeyExpiration(app.services.db, account.id, first?.id ?? 0, null)
     expect(await status()).toBe(200)
-    await app.services.keys.revoke(account.id, first?.id ?? 0)
+    await revokeKey(app.services, app.services.db, account.id, first?.id ?? 0)
     expect(await status()).toBe(401)
     expect(key).not.toBe('')
   })
@@ -88,8 +90,14 @@ describe('a key', () => {
     request,
   }) => {
     const { account, headers } = await make.owner()
-    const [first] = await app.services.keys.list(account.id)
-    const rotated = await app.services.keys.rotate(account.id, first?.id ?? 0, 3_600_000)
+    const [first] = await listKeys(app.services.db, account.id)
+    const rotated = await rotateKey(
+      app.services,
+      app.services.db,
+      account.id,
+      first?.id ?? 0,
+      3_600_000,
+    )
     for (const authorization of [headers.authorization ?? '', `Bearer ${rotated.key}`]) {
       const reply = await request({ url: '/api/account', headers: { authorization } })
       expect(reply.statusCode).toBe(200)

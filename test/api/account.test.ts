@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { getAccountByEmail, setPlan, updateAccount } from '../../src/accounts/account.service.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest()
@@ -28,7 +29,7 @@ describe('GET /api/account', () => {
   test('shows the plan, and that it has ended', async ({ app, make, request }) => {
     const { account, headers } = await make.owner()
     const ends = new Date(app.clock().getTime() + 60_000)
-    await app.services.accounts.setPlan(account.id, 'pro', ends)
+    await setPlan(app.services.db, account.id, 'pro', ends)
     const before = await request({ url: '/api/account', headers })
     expect(before.json().data.status).toBe('pro')
     app.clock.advance(61)
@@ -47,7 +48,7 @@ describe('PUT /api/account/update', () => {
       payload: { email: 'New@Example.com', password: 'another long one' },
     })
     expect(reply.json()).toEqual({ error: 0, message: 'Account has been updated successfully.' })
-    const stored = await app.services.accounts.byEmail('new@example.com')
+    const stored = await getAccountByEmail(app.services.db, 'new@example.com')
     expect(stored).toMatchObject({ id: account.id, email: 'New@Example.com' })
   })
 
@@ -80,11 +81,12 @@ describe('PUT /api/account/update', () => {
   })
 
   test('finds no account that is not there', async ({ app }) => {
-    const { accounts } = app.services
-    await expect(accounts.update(2_000_000_000, { email: 'a@example.org' })).rejects.toMatchObject({
+    await expect(
+      updateAccount(app.services, app.services.db, 2_000_000_000, { email: 'a@example.org' }),
+    ).rejects.toMatchObject({
       code: 'not_found',
     })
-    await expect(accounts.byEmail('nobody@example.org')).rejects.toThrow(
+    await expect(getAccountByEmail(app.services.db, 'nobody@example.org')).rejects.toThrow(
       'There is no account with the e-mail nobody@example.org.',
     )
   })

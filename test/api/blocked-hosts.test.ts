@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { blockHost } from '../../src/blocked-hosts/blocked-host.service.ts'
 import { apiClient, type Reply } from '../support/api-client.ts'
 import { signIn } from '../support/console.ts'
 import { base64, legacyApiClient } from '../support/legacy-api.ts'
@@ -13,9 +14,9 @@ const BAD = 'https://EVIL.example./a'
 const test = appTest()
   .extend('given', { scope: 'file' }, async ({ app, owner }) => {
     const { services } = app
-    await services.blockedHosts.block({ host: 'evil.example', by: 'root' })
-    await services.blockedHosts.block({ host: '*.bad.example', by: 'root' })
-    await services.blockedHosts.block({ host: '192.0.2.66', by: 'root' })
+    await blockHost(services, services.db, { host: 'evil.example', by: 'root' })
+    await blockHost(services, services.db, { host: '*.bad.example', by: 'root' })
+    await blockHost(services, services.db, { host: '192.0.2.66', by: 'root' })
     return { send: apiClient({ app, owner }) }
   })
   .extend('count', { scope: 'file' }, ({ app, owner }) => async () => {
@@ -56,7 +57,7 @@ describe('a target on a blocked host', () => {
     expectRefused(await send('PUT', `/api/url/${id}/update`, { url: BAD }), 'url')
     const url = 'https://later.example/'
     const later = await make.link(owner, { url })
-    await app.services.blockedHosts.block({ host: 'later.example', by: 'root' })
+    await blockHost(app.services, app.services.db, { host: 'later.example', by: 'root' })
     expectRefused(await send('PUT', `/api/url/${later.id}/update`, { url }), 'url')
     const moved = await send('PUT', `/api/url/${later.id}/update`, { url: good })
     expect(moved.statusCode).toBe(200)

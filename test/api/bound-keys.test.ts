@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { listKeys, rotateKey } from '../../src/accounts/key.service.ts'
 import { base64 } from '../support/legacy-api.ts'
 import { type ScopedKey, scopedKey } from '../support/scoped-keys.ts'
 import { appTest } from '../support/test.ts'
@@ -251,7 +252,7 @@ test('a key is not bound to a domain of another account, nor to the service itse
     const attempt = scopedKey(app, stranger, 'links', domain)
     await expect(attempt).rejects.toMatchObject({ code: 'invalid_input', field: 'domain' })
   }
-  expect(await app.services.keys.list(stranger.account.id)).toHaveLength(1)
+  expect(await listKeys(app.services.db, stranger.account.id)).toHaveLength(1)
 })
 
 test('a bound key that is rotated is replaced by one with the same scope and domain', async ({
@@ -262,9 +263,15 @@ test('a bound key that is rotated is replaced by one with the same scope and dom
   const owner = await make.owner()
   await make.domain(owner, { domain: 'https://rotated.example' })
   await scopedKey(app, owner, 'create', 'rotated.example')
-  const { keys } = app.services
-  const { id } = (await keys.list(owner.account.id)).at(-1) ?? { id: 0 }
-  const { key, scope, domain } = await keys.rotate(owner.account.id, id, 0)
+
+  const { id } = (await listKeys(app.services.db, owner.account.id)).at(-1) ?? { id: 0 }
+  const { key, scope, domain } = await rotateKey(
+    app.services,
+    app.services.db,
+    owner.account.id,
+    id,
+    0,
+  )
   expect([scope, domain?.host]).toEqual(['create', 'rotated.example'])
   const headers = { authorization: `Bearer ${key}` }
   const made = await request({ method: 'POST', url: '/api/url/add', headers, payload: { url } })

@@ -1,6 +1,11 @@
 import { describe, expect, vi } from 'vitest'
+import { deleteOwnAccount, finishDeletion } from '../../src/accounts/account-deletion.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
+import { listHeldLinks } from '../../src/holds/hold.service.ts'
 import { digestOf } from '../../src/links/link-targets.ts'
+import { decideHold } from '../../src/operator/hold-actions.service.ts'
+import { decideReport } from '../../src/operator/report-actions.service.ts'
+import { addReport, listReports, settleReport } from '../../src/reports/report.service.ts'
 import { apiClient, type Reply } from '../support/api-client.ts'
 import { signIn } from '../support/console.ts'
 import { base64, legacyApiClient } from '../support/legacy-api.ts'
@@ -28,9 +33,13 @@ const test = appTest()
       async report(linkId: number, text = '') {
         visitors += 1
         const address = `198.51.100.${visitors}`
-        await app.services.reports.add(linkId, address, { reason: 'phishing', text })
+        await addReport(app.services, app.services.db, linkId, address, {
+          reason: 'phishing',
+          text,
+        })
       },
-      held: async () => (await app.services.holds.list({ confirmed: false }, page)).entries,
+      held: async () =>
+        (await listHeldLinks(app.services, app.services.db, { confirmed: false }, page)).entries,
     }
   })
   .extend('count', { scope: 'file' }, () => ({ links: 0 }))
@@ -356,10 +365,16 @@ describe('a link that visitors reported', () => {
     const { id, alias } = await make.link(by, { url: bad, alias: `once-${by.account.id}` })
     await report(id)
     await app.services.links.update(by.account.id, id, { url: bad, alias: `${alias}-2` })
-    const { entries } = await app.services.reports.list({ settled: false }, page)
+    const { entries } = await listReports(app.services, app.services.db, { settled: false }, page)
     const reports = entries.find(({ link }) => link.id === id)
     const verdict = { decision: 'dismiss', seen: digestOf([bad]) } as const
-    await app.services.reportActs.decide(owner.account.username, reports?.id ?? 0, verdict)
+    await decideReport(
+      app.services,
+      app.services.db,
+      owner.account.username,
+      reports?.id ?? 0,
+      verdict,
+    )
     expect((await send('POST', '/api/url/add', { url: GOOD, custom: alias })).statusCode).toBe(200)
   })
 
@@ -404,8 +419,8 @@ describe('a link that visitors reported', () => {
     for (const id of [many.id, code?.linkId ?? 0, last.id]) await report(id)
     await services.severalLinks.delete(by.account.id, [many.id])
     await services.qrCodes.delete(by.account.id, code?.id ?? 0)
-    await services.accountDeletion.begin(by.account.id)
-    expect(await services.accountDeletion.finish(by.account.id)).toBe(true)
+    await deleteOwnAccount(services, services.db, by.account.id)
+    expect(await finishDeletion(services.db, by.account.id)).toBe(true)
     const found = (await held()).filter(({ account }) => account.id === by.account.id)
     expect(found.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(
       [many.id, code?.linkId ?? 0, last.id].toSorted((a, b) => a - b),
@@ -425,10 +440,12 @@ describe('a link that visitors reported', () => {
     const by = await make.owner()
     const { id, alias } = await make.link(by, { url: bad, alias: `cleared-${by.account.id}` })
     await report(id)
-    const { entries } = await app.services.reports.list({ settled: false }, page)
+    const { entries } = await listReports(app.services, app.services.db, { settled: false }, page)
     const reports = entries.find(({ link }) => link.id === id)
     if (!reports) throw new Error('the link has no reports')
-    await app.services.reports.settle(reports, 'dismiss', 'root')
+    await inTransaction(app.services.db, (tx) =>
+      settleReport(app.services, tx, reports, 'dismiss', 'root'),
+    )
     await app.services.links.delete(by.account.id, id)
     expect((await held()).find((each) => each.id === id)).toBeUndefined()
     const again = await send('POST', '/api/url/add', { url: bad, custom: alias }, by)
@@ -442,7 +459,7 @@ describe('what an admin decides about a held link', () => {
     by: Owner,
     id: number,
     decision: 'confirm' | 'release',
-  ) => app.services.holdActs.decide(by.account.username, id, decision)
+  ) => decideHold(app.services, app.services.db, by.account.username, id, decision)
 
   test('is to confirm it, and later to release it after all', async ({
     app,
@@ -456,7 +473,12 @@ describe('what an admin decides about a held link', () => {
     expect((await held()).find((each) => each.id === id)).toBeUndefined()
     expectConflict(await send('POST', '/api/url/add', { ...body, url: GOOD }), ALIAS_HELD)
     expectConflict(await send('POST', '/api/url/add', { url: bad }), DESTINATION_HELD)
-    const { entries } = await app.services.holds.list({ confirmed: true }, page)
+    const { entries } = await listHeldLinks(
+      app.services,
+      app.services.db,
+      { confirmed: true },
+      page,
+    )
     expect(entries.find((each) => each.id === id)).toMatchObject({
       confirmed: { by: owner.account.username },
     })
@@ -477,7 +499,7 @@ describe('what an admin decides about a held link', () => {
     await report(id)
     await app.services.links.delete(by.account.id, id)
     await decide(app, owner, id, 'release')
-    const { entries } = await app.services.reports.list({ settled: true }, page)
+    const { entries } = await listReports(app.services, app.services.db, { settled: true }, page)
     expect(entries.find(({ link }) => link.id === id)).toMatchObject({
       link: { shortUrl, targets: [bad], status: null },
       account: { username: by.account.username },

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { getAccount } from '../../src/accounts/account.service.ts'
 import type { Operation } from '../support/contract.ts'
 import { base64 } from '../support/legacy-api.ts'
 import { keyOfEachScope, type ScopedKey, scopedKey } from '../support/scoped-keys.ts'
@@ -238,7 +239,7 @@ describe('what an allowed call does', () => {
     expect([first.statusCode, second.statusCode]).toEqual([403, 403])
     const [one, two] = [first, second].map((reply) => reply.headers['x-ratelimit-remaining'])
     expect(Number(one) - Number(two)).toBe(1)
-    expect(await app.services.accounts.byId(owner.account.id)).toEqual(owner.account)
+    expect(await getAccount(app.services.db, owner.account.id)).toEqual(owner.account)
   })
 
   test('a create key is not told of the link that has a keyword, not even of its own', async ({

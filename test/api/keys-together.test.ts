@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { createAccess } from '../../src/accounts/access.ts'
+import { listKeys, revokeKey } from '../../src/accounts/key.service.ts'
 import { countStatements } from '../support/counted-db.ts'
 import { appTest } from '../support/test.ts'
 
@@ -15,8 +16,8 @@ test('requests of many keys that come together are counted together, each key fo
   const owners = [await make.owner(), await make.owner(), await make.owner()]
   const [, revoked] = owners
   for (const { key } of owners) await access.check({ key, address: 'a' })
-  const [first] = await app.services.keys.list(revoked?.account.id ?? 0)
-  await app.services.keys.revoke(revoked?.account.id ?? 0, first?.id ?? 0)
+  const [first] = await listKeys(app.services.db, revoked?.account.id ?? 0)
+  await revokeKey(app.services, app.services.db, revoked?.account.id ?? 0, first?.id ?? 0)
   seen.statements = 0
 
   // Each key comes five times, by turns from one address and from another.

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { createKey } from '../../src/accounts/key.service.ts'
 import type { TestApp } from '../support/app.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
@@ -57,7 +58,7 @@ describe('links with passwords', () => {
     app,
   }) => {
     const by = await app.make.owner()
-    const { key } = await app.services.keys.create(by.account.id)
+    const { key } = await createKey(app.services, app.services.db, by.account.id)
     const second = { ...by, headers: { authorization: `Bearer ${key}` } }
     await app.services.database.pool.query(
       `insert into rate_windows (subject, started_at, hits) values ($1, now(), 22)`,

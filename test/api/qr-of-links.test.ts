@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { deleteOwnAccount, finishDeletion } from '../../src/accounts/account-deletion.ts'
 import type { Owner } from '../support/make.ts'
 import { qrClient } from '../support/qr-client.ts'
 import { appTest } from '../support/test.ts'
@@ -126,9 +127,9 @@ describe('a QR code for a link of the account', () => {
     const by = await make.owner()
     const { shortUrl } = await make.link(by, { url: TARGET })
     for (const data of [shortUrl, `${shortUrl}?a=b`, TARGET]) await made({ type: 'link', data }, by)
-    const { accountDeletion } = app.services
-    await accountDeletion.begin(by.account.id)
-    expect(await accountDeletion.finish(by.account.id)).toBe(true)
+
+    await deleteOwnAccount(app.services, app.services.db, by.account.id)
+    expect(await finishDeletion(app.services.db, by.account.id)).toBe(true)
     expect(await counted(by)).toEqual({ links: 0, clicks: 0 })
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { createAccess } from '../../src/accounts/access.ts'
 import { generateKey } from '../../src/accounts/api-key.ts'
+import { listKeys, revokeKey } from '../../src/accounts/key.service.ts'
 import type { TestApp } from '../support/app.ts'
 import { countStatements } from '../support/counted-db.ts'
 import { appTest } from '../support/test.ts'
@@ -94,8 +95,8 @@ describe('well-formed keys that nobody has', () => {
     const remoteAddress = newAddress()
     const call = () => app.request({ url: '/api/account', headers, remoteAddress })
     expect((await call()).statusCode).toBe(200)
-    const [key] = await app.services.keys.list(account.id)
-    await app.services.keys.revoke(account.id, key?.id ?? 0)
+    const [key] = await listKeys(app.services.db, account.id)
+    await revokeKey(app.services, app.services.db, account.id, key?.id ?? 0)
     const refused = await call()
     expect([refused.statusCode, refused.headers['x-ratelimit-remaining']]).toEqual([401, '29'])
     expect((await call()).headers['x-ratelimit-remaining']).toBe('28')

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { test as base, expect } from 'vitest'
+import { createSession } from '../../src/accounts/session.service.ts'
+import { blockHost } from '../../src/operator/host-actions.service.ts'
 import { watchedPage } from '../support/browser.ts'
 import { type BrowserApp, browserApp } from '../support/browser-app.ts'
 import { fillIn, HOSTILE_NAME, idsOfNew, type PathIds, placeOf } from '../support/console-things.ts'
@@ -36,7 +38,7 @@ const test = base
 async function visitor(t: BrowserApp, owner?: Owner) {
   const { browser } = t
   const { page, problems } = await watchedPage(browser)
-  const token = owner && (await t.services.sessions.begin(owner.account.id))
+  const token = owner && (await createSession(t.services, t.services.db, owner.account.id))
   if (token) {
     const url = `${t.baseUrl}/console`
     await page.context().addCookies([{ name: 'brevis_session', value: token, url }])
@@ -90,7 +92,7 @@ test('every page has no barriers and fits, wide and on a phone, light and dark, 
   timeout: 600_000,
 }, async ({ t, owner }) => {
   const pages = await pagesOf(t, owner)
-  await t.services.hostActs.block('anna', {
+  await blockHost(t.services, t.services.db, 'anna', {
     host: 'blocked.example',
     subdomains: true,
     reason: HOSTILE_NAME,
@@ -136,7 +138,7 @@ async function weigh(t: BrowserApp, html: string): Promise<number> {
 test('a page of as many labels as there may be on one is as small', async ({ t }) => {
   const { id, alias } = await t.link()
   await clickFrom(t, alias, LABELS + 20)
-  const cookie = `brevis_session=${await t.services.sessions.begin(t.owner.account.id)}`
+  const cookie = `brevis_session=${await createSession(t.services, t.services.db, t.owner.account.id)}`
   for (const url of [`/console/links/${id}`, `/console/links/${id}/referrers`]) {
     const { body } = await t.request({ url, headers: { cookie } })
     expect(await weigh(t, body)).toBeLessThan(MOST_BYTES)

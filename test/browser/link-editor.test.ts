@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
+import { createSession } from '../../src/accounts/session.service.ts'
 import { phone } from '../support/browser.ts'
 import { browserTest, looks } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
@@ -155,7 +156,7 @@ describe.each(looks)('%s', (look, options) => {
   }) => {
     await app.walk(async (page) => {
       const { account } = await begin(page)
-      await app.services.sessions.begin(account.id, 'Firefox on Windows 10')
+      await createSession(app.services, app.services.db, account.id, 'Firefox on Windows 10')
       await page.goto(`${app.baseUrl}/console/account`)
       await inspect(page, `account-${look}`, options)
       await page.getByRole('button', { name: 'End all others' }).click()

@@ -1,3 +1,4 @@
+import { createKey } from '../../src/accounts/key.service.ts'
 import type { BrowserApp } from '../support/browser-app.ts'
 import { browserTest, LONG, looks } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
@@ -11,7 +12,7 @@ async function stranger(app: BrowserApp, look: string): Promise<Owner> {
   const username = `${look.replaceAll(' ', '-')}-${'n'.repeat(32)}`.slice(0, 32)
   const email = `${look.replaceAll(' ', '.')}@${'long-'.repeat(30)}.example.net`
   const owner = await app.make.owner({ username, email })
-  await app.services.keys.create(owner.account.id, { name: LONG.slice(0, 50) })
+  await createKey(app.services, app.services.db, owner.account.id, { name: LONG.slice(0, 50) })
   return owner
 }
 

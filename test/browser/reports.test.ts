@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { addReport } from '../../src/reports/report.service.ts'
 import { browserTest, LONG, looks } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
@@ -25,7 +26,10 @@ test.for(looks)(
       await inspect(page, `report-sent-${look}`, options)
     }, options)
     for (const [n, reason] of ['malware', 'other', 'phishing'].entries()) {
-      await app.services.reports.add(id, `203.0.113.${n + 50}`, { reason, text: '<b>‮evil' })
+      await addReport(app.services, app.services.db, id, `203.0.113.${n + 50}`, {
+        reason,
+        text: '<b>‮evil',
+      })
     }
     await app.walk(async (page) => {
       await begin(page, app.owner)
@@ -53,7 +57,10 @@ test.for(looks)(
     const stranger = await app.make.owner({ username: `gone-${look.replaceAll(' ', '-')}` })
     const url = `https://${LONG.slice(0, 60)}.example/${LONG.repeat(4)}`
     const { id, alias } = await app.make.link(stranger, { url, alias: `größe-${look.length}` })
-    await app.services.reports.add(id, '203.0.113.70', { reason: 'phishing', text: LONG })
+    await addReport(app.services, app.services.db, id, '203.0.113.70', {
+      reason: 'phishing',
+      text: LONG,
+    })
     await app.services.links.delete(stranger.account.id, id)
     await app.walk(async (page) => {
       await begin(page, app.owner)

@@ -1,4 +1,6 @@
 import { expect } from 'vitest'
+import { createPasswordReset } from '../../src/accounts/password-reset.service.ts'
+import { signIn } from '../../src/accounts/session.service.ts'
 import { browserTest, looks } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
 import { inspect } from '../support/inspection.ts'
@@ -11,7 +13,7 @@ test.for(looks)(
   '%s, a reset link leads into the console, and no Referer has its token',
   async ([look, options], { app }) => {
     const { account } = await app.make.owner()
-    const { url } = await app.services.passwordResets.issue(account.id)
+    const { url } = await createPasswordReset(app.services, app.services.db, account.id)
     await app.walk(async (page) => {
       const referrers: string[] = []
       page.on('request', (request) => {
@@ -38,10 +40,13 @@ test.for(looks)(
       expect(referrers.length).toBeGreaterThan(5)
       expect(referrers.join(' ')).not.toContain(url.slice(-43))
     }, options)
-    const { signIn } = app.services.sessions
     const as = { email: account.email, address: '198.51.100.1' }
-    expect(await signIn({ ...as, password: PASSWORD })).toMatchObject({ rejection: 'wrong' })
-    expect(await signIn({ ...as, password: NEW_PASSWORD })).toMatchObject({
+    expect(
+      await signIn(app.services, app.services.db, { ...as, password: PASSWORD }),
+    ).toMatchObject({ rejection: 'wrong' })
+    expect(
+      await signIn(app.services, app.services.db, { ...as, password: NEW_PASSWORD }),
+    ).toMatchObject({
       account: { id: account.id },
     })
   },

@@ -1,9 +1,13 @@
 import { once } from 'node:events'
 import { describe, expect, vi } from 'vitest'
+import { getAccountByEmail } from '../../src/accounts/account.service.ts'
+import { deleteOwnAccount, finishDeletion } from '../../src/accounts/account-deletion.ts'
+import { createSession, findSession } from '../../src/accounts/session.service.ts'
 import { createHousekeeping } from '../../src/clicks/maintenance/housekeeping.ts'
 import { checkStatistics } from '../../src/clicks/read.ts'
 import { withConnection } from '../../src/db/connection.ts'
 import { periodicTasks } from '../../src/wiring/click-importer.ts'
+import { setSuspended } from '../support/accounts.ts'
 import type { TestApp } from '../support/app.ts'
 import { commandLine, runCommand, startProcess } from '../support/command.ts'
 import type { Make, Owner } from '../support/make.ts'
@@ -85,7 +89,7 @@ async function populate(app: TestApp, make: Make): Promise<{ owner: Owner; linkI
   }
   const campaign = await make.campaign(owner)
   await app.services.campaigns.assign(owner.account.id, campaign.id, link.id)
-  await app.services.sessions.begin(owner.account.id)
+  await createSession(app.services, app.services.db, owner.account.id)
   await app.request({
     method: 'POST',
     url: '/api/url/add',
@@ -124,7 +128,9 @@ describe('account delete', () => {
     expect(deleted).toEqual({ id, email, username, deleted: true })
     expect(new Set(Object.values(await rowsOf(id)))).toEqual(new Set([0]))
     expect(await clickRows(linkIds)).toEqual([0, 0, 0, 0])
-    await expect(app.services.accounts.byEmail(email)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(getAccountByEmail(app.services.db, email)).rejects.toMatchObject({
+      code: 'not_found',
+    })
     expect(await rowsOf(other.owner.account.id)).toEqual(before)
     expect(await clickRows(other.linkIds)).toEqual(clicksBefore)
     expect(clicksBefore.every((rows) => rows > 0)).toBe(true)
@@ -182,7 +188,7 @@ describe('account delete', () => {
       })
     })
     expect(await rowsOf(account.id)).toMatchObject({ links: 201, api_keys: 0 })
-    await expect(app.services.accounts.setSuspended(account.id, false)).rejects.toMatchObject({
+    await expect(setSuspended(app.services, account.id, false)).rejects.toMatchObject({
       code: 'not_found',
       message: `The account ${account.email} is being deleted.`,
     })
@@ -200,16 +206,16 @@ describe('an account whose deletion has begun', () => {
   }) => {
     const owner = await make.owner()
     const { alias } = await make.link(owner)
-    const token = await app.services.sessions.begin(owner.account.id)
+    const token = await createSession(app.services, app.services.db, owner.account.id)
     expect(await visit(alias)).toBe(302)
-    await app.services.accountDeletion.begin(owner.account.id)
+    await deleteOwnAccount(app.services, app.services.db, owner.account.id)
     await vi.waitUntil(async () => (await visit(alias)) === 410)
     const reply = await request({ url: '/api/account', headers: owner.headers })
     expect(reply.statusCode).toBe(401)
-    expect(await app.services.sessions.find(token)).toBeUndefined()
-    expect(await app.services.accountDeletion.finish(owner.account.id)).toBe(true)
+    expect(await findSession(app.services, app.services.db, token)).toBeUndefined()
+    expect(await finishDeletion(app.services.db, owner.account.id)).toBe(true)
     await vi.waitUntil(async () => (await visit(alias)) === 404)
-    const again = app.services.accountDeletion.begin(owner.account.id)
+    const again = deleteOwnAccount(app.services, app.services.db, owner.account.id)
     await expect(again).rejects.toMatchObject({ code: 'not_found' })
   })
 
@@ -223,7 +229,7 @@ describe('an account whose deletion has begun', () => {
     await visit(alias)
     await app.importClicks()
     expect(await visit(alias)).toBe(302)
-    await app.services.accountDeletion.begin(owner.account.id)
+    await deleteOwnAccount(app.services, app.services.db, owner.account.id)
     const log: string[] = []
     const note = (_: object, text: string) => log.push(text)
     const { db } = app.services.database
@@ -246,13 +252,15 @@ describe('an account whose deletion has begun', () => {
 
   test('takes along what was being made meanwhile', async ({ app, make, given: { rowsOf } }) => {
     const { account } = await make.owner()
-    const { accountDeletion } = app.services
+
     await withConnection({ url: app.databaseUrl, name: 'maker' }, async ({ db }) => {
       let finished: Promise<boolean> | undefined
       await db.transaction().execute(async (tx) => {
         const values = { account_id: account.id, alias: 'meanwhile', url: 'https://example.com/' }
         await tx.insertInto('links').values(values).execute()
-        finished = accountDeletion.begin(account.id).then(() => accountDeletion.finish(account.id))
+        finished = deleteOwnAccount(app.services, app.services.db, account.id).then(() =>
+          finishDeletion(app.services.db, account.id),
+        )
         const { pool } = app.services.database
         const waiting = `select from pg_locks where not granted and locktype = 'transactionid'`
         await vi.waitUntil(async () => ((await pool.query(waiting)).rowCount ?? 0) > 0, {

@@ -1,5 +1,8 @@
 import { verify } from 'argon2'
 import { describe, expect, vi } from 'vitest'
+import { getAccountByEmail } from '../../src/accounts/account.service.ts'
+import { createKey, listKeys, rotateKey } from '../../src/accounts/key.service.ts'
+import { listLogLines } from '../../src/operator/operator-log.service.ts'
 import { commandLine, owned, runCommand } from '../support/command.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
@@ -12,7 +15,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, request }) => 
     return (await request({ url: '/api/account', headers })).statusCode
   }
   async function onlyKeyOf({ account }: Owner): Promise<string> {
-    const [key] = await app.services.keys.list(account.id)
+    const [key] = await listKeys(app.services.db, account.id)
     return String(key?.id)
   }
   return { brevisJson, statusOf, brevis, onlyKeyOf, settings }
@@ -27,7 +30,7 @@ describe('account create', () => {
       ...['account', 'create', '--email', 'New@Example.com', '--username', 'new'],
       ...['--password', 'correct horse', '--plan', 'pro'],
     ])
-    const account = await app.services.accounts.byEmail('new@example.com')
+    const account = await getAccountByEmail(app.services.db, 'new@example.com')
     expect(created).toEqual({
       id: account.id,
       email: 'New@Example.com',
@@ -150,7 +153,7 @@ describe('keys', () => {
     const rotated = await brevisJson(owned('key rotate', owner, '--id', String(id)))
     expect(rotated).toMatchObject({ scope: 'create', domain: 'cli.example' })
     const subject = owner.account.username
-    const [, line] = await app.services.operatorLog.list({ subject }, { limit: 2 })
+    const [, line] = await listLogLines(app.services.db, { subject }, { limit: 2 })
     expect(line).toMatchObject({ action: 'key.create' })
     expect(line?.detail).toBe(`${key.slice(0, 10)}… create cli.example`)
     for (const [option, message] of [
@@ -184,7 +187,7 @@ describe('keys', () => {
     const { key } = await brevisJson(owned('key rotate', owner, '--id', id, '--overlap', '1h'))
     expect(await statusOf(owner.key)).toBe(200)
     expect(await statusOf(key)).toBe(200)
-    const [old] = await app.services.keys.list(owner.account.id)
+    const [old] = await listKeys(app.services.db, owner.account.id)
     const minutesLeft = (Number(old?.expiresAt) - Date.now()) / 60_000
     expect(minutesLeft).toBeGreaterThan(30)
     expect(minutesLeft).toBeLessThanOrEqual(60)
@@ -239,22 +242,22 @@ describe('keys', () => {
 
 describe('rotating a key', () => {
   test('never lets it live longer than it would have', async ({ app, make }) => {
-    const { keys } = app.services
     const { account } = await make.owner()
     const soon = new Date(app.clock().getTime() + 60_000)
-    const ending = await keys.create(account.id, { expiresAt: soon })
-    await keys.rotate(account.id, ending.id, 3_600_000)
-    const stored = (await keys.list(account.id)).find(({ id }) => id === ending.id)
+    const ending = await createKey(app.services, app.services.db, account.id, { expiresAt: soon })
+    await rotateKey(app.services, app.services.db, account.id, ending.id, 3_600_000)
+    const stored = (await listKeys(app.services.db, account.id)).find(({ id }) => id === ending.id)
     expect(stored?.expiresAt).toEqual(soon)
   })
 
   test('refuses one that is over', async ({ app, make }) => {
-    const { keys } = app.services
     const { account } = await make.owner()
-    const over = await keys.create(account.id, {
+    const over = await createKey(app.services, app.services.db, account.id, {
       expiresAt: new Date(app.clock().getTime() - 1),
     })
-    await expect(keys.rotate(account.id, over.id, 3_600_000)).rejects.toMatchObject({
+    await expect(
+      rotateKey(app.services, app.services.db, account.id, over.id, 3_600_000),
+    ).rejects.toMatchObject({
       code: 'not_found',
     })
   })

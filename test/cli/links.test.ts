@@ -1,4 +1,5 @@
 import { describe, expect, vi } from 'vitest'
+import { listLogLines } from '../../src/operator/operator-log.service.ts'
 import { commandLine, runCommand } from '../support/command.ts'
 import { postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
@@ -26,7 +27,7 @@ describe('link held, confirm and release', () => {
     await expect(make.link(owner, { alias })).rejects.toMatchObject({ code: 'alias_held' })
     await brevisJson(['link', 'release', String(id)])
     await make.link(owner, { alias, url: 'https://evil.example/' })
-    const [line] = await app.services.operatorLog.list({ subject: shortUrl }, { limit: 1 })
+    const [line] = await listLogLines(app.services.db, { subject: shortUrl }, { limit: 1 })
     expect(line).toMatchObject({ actor: 'command line', action: 'hold.release' })
     for (const [wrong, message] of [
       [String(id), 'This link is no longer held.'],

@@ -1,4 +1,5 @@
 import { describe, expect, vi } from 'vitest'
+import { createSession } from '../../src/accounts/session.service.ts'
 import { personWith } from '../support/console.ts'
 import { clickServersOf } from '../support/cut-off.ts'
 import { base64, callLegacyApi } from '../support/legacy-api.ts'
@@ -68,7 +69,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
   const statusOf = async (shop: Shop, url: string) => (await get(shop, url)).statusCode
   const legacy = ({ owner }: Shop, path: string) => callLegacyApi(app, owner.key, path)
   async function signedIn({ owner }: Shop) {
-    const token = await app.services.sessions.begin(owner.account.id)
+    const token = await createSession(app.services, app.services.db, owner.account.id)
     return personWith(app, `brevis_session=${token}`)
   }
 

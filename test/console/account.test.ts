@@ -1,4 +1,7 @@
 import { expect } from 'vitest'
+import { getAccount, getAccountByEmail } from '../../src/accounts/account.service.ts'
+import { finishDeletion } from '../../src/accounts/account-deletion.ts'
+import { createSession, listSessions } from '../../src/accounts/session.service.ts'
 import { PASSWORD, personWith, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
@@ -74,7 +77,7 @@ test.for([
     expect(reply.body).not.toContain(PASSWORD)
     expect(reply.body).not.toContain(NEW_PASSWORD)
     expect((await again(someone, PASSWORD)).headers.location).toBe('/console')
-    expect(await app.services.accounts.byEmail(someone.account.email)).toEqual(someone.account)
+    expect(await getAccountByEmail(app.services.db, someone.account.email)).toEqual(someone.account)
   },
 )
 
@@ -97,7 +100,7 @@ test('an account is not deleted without its password, nor by guessing it', async
   for (let count = 0; count < 5; count += 1) await attempt('a guess')
   const late = await attempt(PASSWORD)
   expect([late.statusCode, Number(late.headers['retry-after']) > 0]).toEqual([429, true])
-  expect(await app.services.accounts.byId(id)).toEqual(someone.account)
+  expect(await getAccount(app.services.db, id)).toEqual(someone.account)
   expect((await person.open('/console')).statusCode).toBe(200)
 })
 
@@ -111,7 +114,7 @@ test('saving the email that is already stored says that nothing changed', async 
   const reply = await person.send('/console/account/email', fields)
   expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console/account?done=nothing'])
   expect((await person.open(String(reply.headers.location))).body).toContain('No changes to save.')
-  expect(await app.services.accounts.byEmail(email)).toEqual(someone.account)
+  expect(await getAccountByEmail(app.services.db, email)).toEqual(someone.account)
 })
 
 test('a new password ends all other sessions and not this one', async ({
@@ -148,16 +151,15 @@ test('sessions are named by browser and system, and end one by one or all others
   person,
   someone,
 }) => {
-  const { sessions } = app.services
   const begin = async () =>
     personWith(
       app,
-      `brevis_session=${await sessions.begin(someone.account.id, 'Firefox on Linux')}`,
+      `brevis_session=${await createSession(app.services, app.services.db, someone.account.id, 'Firefox on Linux')}`,
     )
   const [one, two] = [await begin(), await begin()]
   const listed = (await person.open('/console/account')).body
   expect(listed.match(/>Firefox on Linux</g)).toHaveLength(2)
-  const [{ id } = { id: 0 }] = await sessions.list(someone.account.id)
+  const [{ id } = { id: 0 }] = await listSessions(app.services, app.services.db, someone.account.id)
   expect((await person.send(`/console/account/sessions/${id}/end`)).statusCode).toBe(303)
   const left = async () =>
     Promise.all([one, two].map(async (each) => (await each.open('/console')).statusCode))
@@ -195,7 +197,7 @@ test('what a browser says of itself at the sign-in is what its session is called
         password: PASSWORD,
       }).toString(),
     })
-    const [last] = await app.services.sessions.list(someone.account.id)
+    const [last] = await listSessions(app.services, app.services.db, someone.account.id)
     expect(last?.browser).toBe(name)
     app.clock.advance(1)
   }
@@ -236,8 +238,8 @@ test('all links of the account are exported, and none of another', async ({
 
 test('another account’s session is not ended', async ({ app, make, person }) => {
   const other = await make.owner()
-  const token = await app.services.sessions.begin(other.account.id)
-  const [session] = await app.services.sessions.list(other.account.id)
+  const token = await createSession(app.services, app.services.db, other.account.id)
+  const [session] = await listSessions(app.services, app.services.db, other.account.id)
   await person.send(`/console/account/sessions/${session?.id}/end`)
   expect((await personWith(app, `brevis_session=${token}`).open('/console')).statusCode).toBe(200)
   expect((await person.send('/console/account/sessions/x/end')).statusCode).toBe(404)
@@ -262,6 +264,6 @@ test('an account is deleted with its name and its password: its links are gone, 
   expect((await request({ url: `/${alias}` })).statusCode).toBe(410)
   expect((await request({ url: '/api/account', headers: someone.headers })).statusCode).toBe(401)
   expect((await again(someone, PASSWORD)).statusCode).not.toBe(303)
-  expect(await app.services.accountDeletion.finish(someone.account.id)).toBe(true)
+  expect(await finishDeletion(app.services.db, someone.account.id)).toBe(true)
   expect((await request({ url: `/${alias}` })).statusCode).toBe(404)
 })

@@ -1,4 +1,6 @@
 import { describe, expect } from 'vitest'
+import { blockHost } from '../../src/operator/host-actions.service.ts'
+import { listLogLines } from '../../src/operator/operator-log.service.ts'
 import { commandLine } from '../support/command.ts'
 import { signIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
@@ -9,11 +11,11 @@ const HOSTILE = '<b>"\'&\u202Ecba</b>'
 
 const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, owner }) => {
   const ordinary = await make.owner()
-  const { hostActs, operatorLog } = app.services
+
   return {
     admin: await signIn(app, owner.account.email),
     ordinary: await signIn(app, ordinary.account.email),
-    block: (host: string) => hostActs.block('root', { host }),
+    block: (host: string) => blockHost(app.services, app.services.db, 'root', { host }),
     stored: (host: string) =>
       app.services.database.db
         .selectFrom('blocked_hosts')
@@ -22,9 +24,9 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, ow
         .executeTakeFirst(),
     /** The last lines of the log about a host. */
     log: async (subject: string) =>
-      (await operatorLog.list({ subject }, { limit: 5 })).map(({ actor, action, detail }) => [
-        ...[actor, action, detail],
-      ]),
+      (await listLogLines(app.services.db, { subject }, { limit: 5 })).map(
+        ({ actor, action, detail }) => [...[actor, action, detail]],
+      ),
   }
 })
 

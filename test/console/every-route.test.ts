@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { createSession } from '../../src/accounts/session.service.ts'
 import type { TestApp } from '../support/app.ts'
 import { PASSWORD, sessionCookieOf, trySignIn } from '../support/console.ts'
 import { fillIn, idsOfNew, placeOf } from '../support/console-things.ts'
@@ -33,7 +34,7 @@ const test = appTest()
 
 /** A signed-in browser of an account; `send` has the token of its forms, unless told otherwise. */
 async function browserOf(t: TestApp, { account }: Owner) {
-  const cookie = `brevis_session=${await t.services.sessions.begin(account.id)}`
+  const cookie = `brevis_session=${await createSession(t.services, t.services.db, account.id)}`
   const { csrf } = formOf(await t.request({ url: '/console', headers: { cookie } }))
   const send = ({ method, url }: TableRoute, fields: object = { csrf }, headers: object = {}) =>
     request(t, { method, url }, { ...fields }, { cookie, ...headers })

@@ -1,5 +1,7 @@
 import { describe, expect } from 'vitest'
+import { deleteOwnAccount, finishDeletion } from '../../src/accounts/account-deletion.ts'
 import { deleteExpired } from '../../src/accounts/expired-rows.queries.ts'
+import { addReport } from '../../src/reports/report.service.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { HOME, operatorTest } from '../support/operator.ts'
 
@@ -12,7 +14,7 @@ const test = operatorTest().extend('hold', ({ app, make }) => {
     const { id, shortUrl } = await make.link(by, { url, alias })
     const address = `198.51.100.${id}`
     const text = '<script>alert(1)</script>'
-    await app.services.reports.add(id, address, { reason: 'phishing', text })
+    await addReport(app.services, app.services.db, id, address, { reason: 'phishing', text })
     await app.services.links.delete(by.account.id, id)
     return { id, shortUrl, by }
   }
@@ -34,8 +36,8 @@ describe('the page of held links', () => {
     expect(body).not.toContain('<script>alert')
     expect(body).toContain(`<a href="/console/operator/accounts/${by.account.id}">`)
     expect(body).toContain('href="/console/operator/hosts/new?host=evil.example"')
-    await app.services.accountDeletion.begin(by.account.id)
-    await app.services.accountDeletion.finish(by.account.id)
+    await deleteOwnAccount(app.services, app.services.db, by.account.id)
+    await finishDeletion(app.services.db, by.account.id)
     expect((await admin.open(PATH)).body).toContain(`${by.account.username} (account deleted)`)
     expect((await admin.open(`${PATH}?page=2`)).body).not.toContain(`id="held-${id}"`)
   })

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { createKey, listKeys } from '../../src/accounts/key.service.ts'
 import type { TestApp } from '../support/app.ts'
 import { PASSWORD, signIn } from '../support/console.ts'
 import { appTest } from '../support/test.ts'
@@ -10,7 +11,7 @@ const test = appTest()
     { scope: 'file' },
     ({ app, owner }) =>
       () =>
-        app.services.keys.list(owner.account.id),
+        listKeys(app.services.db, owner.account.id),
   )
 
 async function works(app: TestApp, key: string) {
@@ -129,7 +130,7 @@ test('a full key is created with the password alone', async ({ app, person, keys
 test('a full key is rotated with the password alone', async ({ app, make }) => {
   const { account } = await make.owner()
   const person = await signIn(app, account.email, '198.51.100.77')
-  const [first] = await app.services.keys.list(account.id)
+  const [first] = await listKeys(app.services.db, account.id)
   const path = `/console/keys/${first?.id}/rotate`
   expect((await person.open('/console/keys')).body).toContain(`id="password-${first?.id}"`)
   for (const currentPassword of ['', 'not this one']) {
@@ -138,10 +139,10 @@ test('a full key is rotated with the password alone', async ({ app, make }) => {
     expect(reply.body).toMatch(/<details class="act" open><summary>Rotate/)
     expect(reply.body).toMatch(/id="rotation-error" role="alert">Is not the password/)
   }
-  expect(await app.services.keys.list(account.id)).toEqual([first])
+  expect(await listKeys(app.services.db, account.id)).toEqual([first])
   const reply = await person.send(path, { overlap: 'none', currentPassword: PASSWORD })
   expect([reply.statusCode, keyOn(reply)]).toEqual([200, expect.stringMatching(/^brv_/)])
-  expect((await app.services.keys.list(account.id)).at(-1)).toMatchObject({ scope: 'full' })
+  expect((await listKeys(app.services.db, account.id)).at(-1)).toMatchObject({ scope: 'full' })
 })
 
 test('guesses at the password of a full key count as sign-ins', async ({ app, make }) => {
@@ -154,7 +155,7 @@ test('guesses at the password of a full key count as sign-ins', async ({ app, ma
   const last = await guess(PASSWORD)
   expect([...statuses, last.statusCode]).toEqual([422, 422, 422, 422, 422, 429, 429])
   expect(Number(last.headers['retry-after'])).toBeGreaterThan(0)
-  expect(await app.services.keys.list(account.id)).toHaveLength(1)
+  expect(await listKeys(app.services.db, account.id)).toHaveLength(1)
 })
 
 test('a key is bound to a domain of the account, which the list shows', async ({
@@ -237,7 +238,7 @@ test('a key is revoked from the next request on, and says so', async ({ app, per
 
 test('the keys of another account are not shown, replaced or revoked', async ({ app, person }) => {
   const other = await app.make.owner()
-  const [key] = await app.services.keys.list(other.account.id)
+  const [key] = await listKeys(app.services.db, other.account.id)
   expect((await person.open('/console/keys')).body).not.toContain(key?.prefix)
   for (const change of ['rotate', 'revoke']) {
     const reply = await person.send(`/console/keys/${key?.id}/${change}`, { overlap: 'none' })
@@ -247,7 +248,7 @@ test('the keys of another account are not shown, replaced or revoked', async ({ 
     expect((await person.send(`/console/keys/${id}/revoke`)).statusCode).toBe(404)
   }
   expect(await works(app, other.key)).toBe(true)
-  expect(await app.services.keys.list(other.account.id)).toEqual([
+  expect(await listKeys(app.services.db, other.account.id)).toEqual([
     { ...key, lastUsedAt: expect.any(Date) },
   ])
 })
@@ -258,7 +259,7 @@ test('an account has twenty keys in force at most, also when many are made at on
   const { account } = await app.make.owner()
   const one = await signIn(app, account.email)
   const made = await Promise.allSettled(
-    Array.from({ length: 25 }, () => app.services.keys.create(account.id)),
+    Array.from({ length: 25 }, () => createKey(app.services, app.services.db, account.id)),
   )
   expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(19)
   const reply = await one.send('/console/keys', { name: 'One more' })
@@ -267,7 +268,7 @@ test('an account has twenty keys in force at most, also when many are made at on
     expect.stringContaining('Revoke one first.'),
   ])
   expect(reply.body).toContain('value="One more"')
-  const [first] = await app.services.keys.list(account.id)
+  const [first] = await listKeys(app.services.db, account.id)
   const rotate = (overlap: string) =>
     one.send(`/console/keys/${first?.id}/rotate`, { overlap, currentPassword: PASSWORD })
   const overlapping = await rotate('day')

@@ -1,4 +1,9 @@
 import { describe, expect } from 'vitest'
+import { getAccount } from '../../src/accounts/account.service.ts'
+import { finishDeletion } from '../../src/accounts/account-deletion.ts'
+import { createKey } from '../../src/accounts/key.service.ts'
+import { listLogLines } from '../../src/operator/operator-log.service.ts'
+import { setAdmin, setSuspended } from '../support/accounts.ts'
 import { PASSWORD as deletionPassword } from '../support/console.ts'
 import { HOME, operatorTest } from '../support/operator.ts'
 
@@ -64,7 +69,9 @@ describe('the list of accounts', () => {
 describe('the page of an account', () => {
   test('shows what it is, and never a key', async ({ app, make, given: { admin } }) => {
     const owner = await make.owner({ username: 'shown', email: 'shown@example.net' })
-    const { key } = await app.services.keys.create(owner.account.id, { name: '<b>My key</b>' })
+    const { key } = await createKey(app.services, app.services.db, owner.account.id, {
+      name: '<b>My key</b>',
+    })
     await make.link(owner, { alias: 'shown-link' })
     await app.request({ url: '/shown-link', headers: { 'user-agent': 'Mozilla/5.0 Firefox' } })
     await app.importClicks()
@@ -130,7 +137,7 @@ describe('the page of an account', () => {
     const { account } = await make.owner({ username: 'planned' })
     const path = `${HOME}/accounts/${account.id}`
     await admin.send(`${path}/plan`, { plan: 'pro', expires: '2999-01-31' })
-    expect(await app.services.accounts.byId(account.id)).toMatchObject({
+    expect(await getAccount(app.services.db, account.id)).toMatchObject({
       plan: 'pro',
       expiresAt: new Date('2999-01-31T23:59:59.999Z'),
     })
@@ -141,9 +148,9 @@ describe('the page of an account', () => {
       expect.stringContaining('id="expires-error"'),
     ])
     expect((await admin.send(`${path}/plan`, { plan: 'gold' })).statusCode).toBe(400)
-    expect(await app.services.accounts.byId(account.id)).toMatchObject({ plan: 'pro' })
+    expect(await getAccount(app.services.db, account.id)).toMatchObject({ plan: 'pro' })
     await admin.send(`${path}/plan`, { plan: 'free', expires: '' })
-    expect(await app.services.accounts.byId(account.id)).toMatchObject({ expiresAt: null })
+    expect(await getAccount(app.services.db, account.id)).toMatchObject({ expiresAt: null })
   })
 
   test('says and logs nothing of a plan or admin access saved as it was', async ({
@@ -159,7 +166,7 @@ describe('the page of an account', () => {
     const access = await admin.send(`${path}/admin`, { admin: 'off' })
     expect(access.headers.location).toBe(`${path}?done=nothing`)
     expect((await admin.open(`${path}?done=nothing`)).body).toContain('No changes to save.')
-    const logged = await app.services.operatorLog.list({ subject: 'unchanged' }, { limit: 9 })
+    const logged = await listLogLines(app.services.db, { subject: 'unchanged' }, { limit: 9 })
     expect(logged.map(({ action }) => action)).toEqual(['account.plan'])
   })
 
@@ -194,28 +201,27 @@ describe('the page of an account', () => {
     given: { admin, signedIn },
   }) => {
     const { account } = await make.owner({ username: 'rival' })
-    await app.services.accounts.setAdmin(account.id, true)
+    await setAdmin(app.services, account.id, true)
     const rival = await signedIn(account.id)
     const replies = await Promise.all([
       admin.send(`${HOME}/accounts/${account.id}/admin`, { admin: 'off' }),
       rival.send(`${HOME}/accounts/${owner.account.id}/admin`, { admin: 'off' }),
     ])
     expect(replies.map(({ statusCode }) => statusCode)).toContain(303)
-    const isAdmin = async (id: number) => (await app.services.accounts.byId(id)).admin
+    const isAdmin = async (id: number) => (await getAccount(app.services.db, id)).admin
     const left = [await isAdmin(account.id), await isAdmin(owner.account.id)]
     expect(left.filter(Boolean)).toHaveLength(1)
-    await app.services.accounts.setAdmin(owner.account.id, true)
-    await app.services.accounts.setAdmin(account.id, false)
+    await setAdmin(app.services, owner.account.id, true)
+    await setAdmin(app.services, account.id, false)
   })
 
   test.for(['suspend', 'delete'])(
     'lets two admins who %s each other at once keep one',
     async (act, { app, make, owner, given: { signedIn } }) => {
-      const { accounts } = app.services
       const one = (await make.owner({ username: `${act}-one` })).account
       const two = (await make.owner({ username: `${act}-two` })).account
-      for (const { id } of [one, two]) await accounts.setAdmin(id, true)
-      await accounts.setAdmin(owner.account.id, false)
+      for (const { id } of [one, two]) await setAdmin(app.services, id, true)
+      await setAdmin(app.services, owner.account.id, false)
       const [first, second] = [await signedIn(one.id), await signedIn(two.id)]
       await Promise.all([
         first.send(`${HOME}/accounts/${two.id}/${act}`, {
@@ -227,7 +233,10 @@ describe('the page of an account', () => {
           deletionPassword,
         }),
       ])
-      const left = [await accounts.byId(one.id), await accounts.byId(two.id)]
+      const left = [
+        await getAccount(app.services.db, one.id),
+        await getAccount(app.services.db, two.id),
+      ]
       const able = left.filter(({ admin, suspended }) => admin && !suspended)
       expect(able).toHaveLength(1)
       const last = able[0]?.id === one.id ? first : second
@@ -240,9 +249,11 @@ describe('the page of an account', () => {
         409,
         expect.stringContaining('This is the only admin.'),
       ])
-      await expect(accounts.setSuspended(id, true)).rejects.toMatchObject({ code: 'last_admin' })
-      await accounts.setAdmin(owner.account.id, true)
-      await accounts.setAdmin(id, false)
+      await expect(setSuspended(app.services, id, true)).rejects.toMatchObject({
+        code: 'last_admin',
+      })
+      await setAdmin(app.services, owner.account.id, true)
+      await setAdmin(app.services, id, false)
     },
   )
 
@@ -257,7 +268,7 @@ describe('the page of an account', () => {
         403,
       )
     }
-    expect(await app.services.accounts.byId(id)).toMatchObject({ suspended: false })
+    expect(await getAccount(app.services.db, id)).toMatchObject({ suspended: false })
   })
 
   test('deletes it with its name and the password of the admin, and the log keeps the name', async ({
@@ -282,7 +293,7 @@ describe('the page of an account', () => {
         expect.stringContaining('id="deletionPassword-error"'),
       ])
     }
-    expect(await app.services.accounts.byId(id)).toMatchObject({ suspended: false })
+    expect(await getAccount(app.services.db, id)).toMatchObject({ suspended: false })
     const fields = { username: 'doomed', deletionPassword }
     const { headers } = await admin.send(`${path}/delete`, fields)
     expect(headers.location).toBe(`${HOME}/accounts?done=deleted`)
@@ -290,7 +301,7 @@ describe('the page of an account', () => {
     const page = await admin.open(path)
     expect(page.body).toContain('<dd>Being deleted</dd>')
     expect(page.body).not.toContain('<form method="post" action="/console/operator')
-    await app.services.accountDeletion.finish(id)
+    await finishDeletion(app.services.db, id)
     expect((await admin.open(path)).statusCode).toBe(404)
     expect(await lastLine('doomed')).toMatchObject({ action: 'account.delete', actor: 'owner1' })
     expect((await admin.open(`${HOME}/log?subject=DOOMED`)).body).toContain('deleted the account')

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, vi } from 'vitest'
+import { createSession } from '../../src/accounts/session.service.ts'
 import { claimFolder } from '../../src/clicks/import/positions.queries.ts'
 import { openJournalFolder } from '../../src/clicks/journal/segments.ts'
 import { withConnection } from '../../src/db/connection.ts'
@@ -11,7 +12,10 @@ const test = appTest({ env: { WORKERS: '3' } }).extend(
   'admin',
   { scope: 'file' },
   async ({ app, owner }) =>
-    personWith(app, `brevis_session=${await app.services.sessions.begin(owner.account.id)}`),
+    personWith(
+      app,
+      `brevis_session=${await createSession(app.services, app.services.db, owner.account.id)}`,
+    ),
 )
 
 const PATH = '/console/operator/health'

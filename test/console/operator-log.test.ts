@@ -1,16 +1,29 @@
 import { describe, expect } from 'vitest'
-import { COMMAND_LINE } from '../../src/operator/operator-log.ts'
+import { createAccount, getAccount, listAccounts } from '../../src/accounts/account.service.ts'
+import { createSession } from '../../src/accounts/session.service.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { suspendAccount } from '../../src/operator/account-actions.service.ts'
+import type { LogEntry } from '../../src/operator/operator-log.service.ts'
+import { COMMAND_LINE, listLogLines, logAction } from '../../src/operator/operator-log.service.ts'
+import type { TestApp } from '../support/app.ts'
 import { commandLine, owned, runCommand } from '../support/command.ts'
 import { personWith } from '../support/console.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('given', { scope: 'file' }, async ({ app, owner }) => ({
   ...commandLine(app),
-  admin: personWith(app, `brevis_session=${await app.services.sessions.begin(owner.account.id)}`),
-  linesOf: (subject: string) => app.services.operatorLog.list({ subject }, { limit: 100 }),
+  admin: personWith(
+    app,
+    `brevis_session=${await createSession(app.services, app.services.db, owner.account.id)}`,
+  ),
+  linesOf: (subject: string) => listLogLines(app.services.db, { subject }, { limit: 100 }),
 }))
 
 const PATH = '/console/operator/log'
+
+function addLine({ services }: TestApp, entry: LogEntry): Promise<void> {
+  return inTransaction(services.db, (tx) => logAction(services, tx, entry))
+}
 
 describe('the operator log', () => {
   test.for([
@@ -19,9 +32,9 @@ describe('the operator log', () => {
     'truncate operator_log',
     "insert into operator_log overriding system value select * from operator_log on conflict (id) do update set actor = 'x'",
   ])('cannot be changed by %s', async (statement, { app, given }) => {
-    const { operatorLog, database } = app.services
+    const { database } = app.services
     const line = { actor: 'anna', action: 'account.suspend', subject: 'kept' } as const
-    await operatorLog.record(line)
+    await addLine(app, line)
     const before = await given.linesOf('kept')
     await expect(database.pool.query(statement)).rejects.toThrow(
       'the operator log is only ever added to',
@@ -32,14 +45,16 @@ describe('the operator log', () => {
   test('has no line of an act that failed', async ({ app, make, owner, given: { linesOf } }) => {
     const { account } = await make.owner({ username: 'untouched' })
     const actor = owner.account.username
-    const { database, operatorActs } = app.services
+    const { database } = app.services
     await database.pool.query(
       `create function fail() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
        create trigger fail before insert on operator_log for each row execute function fail()`,
     )
-    await expect(operatorActs.setSuspended(actor, account.id, true)).rejects.toThrow(/^no$/)
+    await expect(
+      suspendAccount(app.services, app.services.db, actor, account.id, { suspended: true }),
+    ).rejects.toThrow(/^no$/)
     await database.pool.query('drop function fail cascade')
-    expect(await app.services.accounts.byId(account.id)).toMatchObject({ suspended: false })
+    expect(await getAccount(app.services.db, account.id)).toMatchObject({ suspended: false })
     expect(await linesOf('untouched')).toEqual([])
   })
 
@@ -48,7 +63,7 @@ describe('the operator log', () => {
     given: { admin },
   }) => {
     const subject = 'http://brev.test/caf%C3%A9'
-    await app.services.operatorLog.record({ actor: 'Dora', action: 'link.disable', subject })
+    await addLine(app, { actor: 'Dora', action: 'link.disable', subject })
     for (const typed of [
       'café',
       'caf%C3%A9',
@@ -62,11 +77,15 @@ describe('the operator log', () => {
   })
 
   test('is shown in pages, by who did what to whom', async ({ app, given: { admin } }) => {
-    const { operatorLog } = app.services
     for (let number = 1; number <= 60; number += 1) {
       const detail = number === 60 ? '<script>alert(1)</script>' : null
       const action = number % 2 ? 'link.disable' : 'link.enable'
-      await operatorLog.record({ actor: 'Berta', action, subject: `brev.test/${number}`, detail })
+      await addLine(app, {
+        actor: 'Berta',
+        action,
+        subject: `brev.test/${number}`,
+        detail,
+      })
     }
     const subjects = (body: string) =>
       [...body.matchAll(/class="subject">([^<]+)</g)].map(([, subject]) => subject)
@@ -88,7 +107,7 @@ describe('the operator log', () => {
 
   test('is handed out as CSV, as far as filters leave it', async ({ app, given: { admin } }) => {
     const line = { actor: 'carla', subject: 'x', detail: '=cmd()\n"y"' }
-    await app.services.operatorLog.record({ ...line, action: 'account.suspend' })
+    await addLine(app, { ...line, action: 'account.suspend' })
     const file = await admin.open(`${PATH}.csv?actor=carla`)
     expect([file.statusCode, file.headers['content-type']]).toEqual([
       200,
@@ -166,7 +185,7 @@ describe('account admin', () => {
     given: { brevisJson },
   }) => {
     const { account } = await make.owner({ username: 'deputy' })
-    const token = await app.services.sessions.begin(account.id)
+    const token = await createSession(app.services, app.services.db, account.id)
     const person = personWith(app, `brevis_session=${token}`)
     const status = async () => (await person.open(PATH)).statusCode
     expect(await status()).toBe(404)
@@ -190,11 +209,11 @@ describe('account admin', () => {
 })
 
 test('of accounts that are made at once in an empty database one is an admin', async ({ app }) => {
-  const { accounts, database } = app.services
+  const { database } = app.services
   await database.pool.query('delete from accounts')
   const made = await Promise.all(
     Array.from({ length: 8 }, (_, number) =>
-      accounts.create({
+      createAccount(app.services, app.services.db, {
         email: `first${number}@example.net`,
         username: `first${number}`,
         password: 'correct horse battery',
@@ -202,5 +221,5 @@ test('of accounts that are made at once in an empty database one is an admin', a
     ),
   )
   expect(made.filter(({ account }) => account.admin)).toHaveLength(1)
-  expect((await accounts.list()).filter(({ admin }) => admin)).toHaveLength(1)
+  expect((await listAccounts(app.services.db)).filter(({ admin }) => admin)).toHaveLength(1)
 })

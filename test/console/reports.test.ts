@@ -1,5 +1,8 @@
 import { describe, expect, vi } from 'vitest'
 import { deleteExpired } from '../../src/accounts/expired-rows.queries.ts'
+import { blockHost, findBlockedHost } from '../../src/blocked-hosts/blocked-host.service.ts'
+import { listLogLines } from '../../src/operator/operator-log.service.ts'
+import { addReport } from '../../src/reports/report.service.ts'
 import { signIn } from '../support/console.ts'
 import { type Fields, formOf, postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
@@ -19,7 +22,10 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, ow
     async report(linkId: number, { times = 1, reason = 'phishing', text = '' } = {}) {
       for (let n = 0; n < times; n += 1) {
         addresses += 1
-        await app.services.reports.add(linkId, `198.51.100.${addresses}`, { reason, text })
+        await addReport(app.services, app.services.db, linkId, `198.51.100.${addresses}`, {
+          reason,
+          text,
+        })
       }
       const { id } = await db
         .selectFrom('link_reports')
@@ -44,7 +50,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, ow
         .where('id', '=', id)
         .executeTakeFirst(),
     log: async (subject: string) =>
-      (await app.services.operatorLog.list({ subject }, { limit: 5 })).map((line) => [
+      (await listLogLines(app.services.db, { subject }, { limit: 5 })).map((line) => [
         ...[line.actor, line.action, line.detail],
       ]),
     visit: async (alias: string) => (await request({ url: `/${alias}` })).statusCode,
@@ -120,9 +126,11 @@ describe('the page of reports', () => {
     expect(await log('evil.example')).toMatchObject([
       [expect.any(String), 'host.block', 'Reported by visitors: 1 phishing'],
     ])
-    await app.services.blockedHosts.block({ host: '*.evil.example', by: 'root' })
+    await blockHost(app.services, app.services.db, { host: '*.evil.example', by: 'root' })
     await decide(await report(id), { block: 'evil.example' })
-    expect(await app.services.blockedHosts.find('evil.example')).toMatchObject({ subdomains: true })
+    expect(await findBlockedHost(app.services.db, 'evil.example')).toMatchObject({
+      subdomains: true,
+    })
   })
 
   test('suspends the account and settles the reports of all its links, never one’s own', async ({
@@ -165,7 +173,7 @@ describe('the page of reports', () => {
       expect(await stored(reports)).toEqual({ decision: null, settled_by: null })
       expect(await log(shortUrl)).toEqual([])
       for (const host of ['shown.example', 'innocent.example']) {
-        expect(await app.services.blockedHosts.find(host)).toBeUndefined()
+        expect(await findBlockedHost(app.services.db, host)).toBeUndefined()
       }
       expect((await decide(reports, { block: 'elsewhere.example' })).statusCode).toBe(400)
       expect((await admin.send(`${PATH}/${reports}`, choice)).statusCode).toBe(409)
@@ -196,8 +204,8 @@ describe('the page of reports', () => {
     }
     await decide(reports, { block: 'cloaked.example' })
     expect(await stored(reports)).toMatchObject({ decision: 'block' })
-    expect(await app.services.blockedHosts.find('cloaked.example')).toBeDefined()
-    expect(await app.services.blockedHosts.find('decoy.example')).toBeUndefined()
+    expect(await findBlockedHost(app.services.db, 'cloaked.example')).toBeDefined()
+    expect(await findBlockedHost(app.services.db, 'decoy.example')).toBeUndefined()
     expect((await admin.open(`${PATH}?show=settled`)).body).toContain(
       'Some of its hosts are blocked',
     )
@@ -217,7 +225,7 @@ describe('the page of reports', () => {
     )
     const reply = await decide(reports, { block: 'was-evil.example' })
     expect(reply.headers.location).toBe(`${PATH}?done=block`)
-    expect(await app.services.blockedHosts.find('was-evil.example')).toBeTruthy()
+    expect(await findBlockedHost(app.services.db, 'was-evil.example')).toBeTruthy()
   })
 
   test('dismisses reports; the link goes on', async ({

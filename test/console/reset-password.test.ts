@@ -1,4 +1,8 @@
 import { describe, expect } from 'vitest'
+import { getAccount, updateAccount } from '../../src/accounts/account.service.ts'
+import { deleteOwnAccount } from '../../src/accounts/account-deletion.ts'
+import { listLogLines } from '../../src/operator/operator-log.service.ts'
+import { setSuspended } from '../support/accounts.ts'
 import type { TestApp } from '../support/app.ts'
 import { commandLine, runCommand } from '../support/command.ts'
 import { PASSWORD, personWith, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
@@ -65,7 +69,7 @@ test('a reset link sets a new password, signs in and ends all other sessions', a
   expect(await signsIn(app, email, PASSWORD)).toBe(false)
   expect(await signsIn(app, email, NEW_PASSWORD)).toBe(true)
   const subject = mine.account.username
-  const [line] = await app.services.operatorLog.list({ subject }, { limit: 1 })
+  const [line] = await listLogLines(app.services.db, { subject }, { limit: 1 })
   expect(line).toMatchObject({ action: 'account.reset-password', actor: 'command line' })
   expect(JSON.stringify(line)).not.toContain(path.slice(-43))
 })
@@ -112,9 +116,9 @@ describe('a link is dead, whether it is opened or sent,', () => {
     for (const change of [{ email: `new-${mine.account.email}` }, { password: NEW_PASSWORD }]) {
       const path = await issue({
         ...mine,
-        account: await app.services.accounts.byId(mine.account.id),
+        account: await getAccount(app.services.db, mine.account.id),
       })
-      await app.services.accounts.update(mine.account.id, change)
+      await updateAccount(app.services, app.services.db, mine.account.id, change)
       await expectDead(app, path)
     }
   })
@@ -199,15 +203,14 @@ test('a suspended account gets no link, and none that it has works until it is r
   reset,
 }) => {
   const path = await issue(mine)
-  const { setSuspended } = app.services.accounts
-  await setSuspended(mine.account.id, true)
+  await setSuspended(app.services, mine.account.id, true)
   for (const reply of [await app.request({ url: path }), await reset(path)]) {
     expect([reply.statusCode, reply.body]).toEqual([403, expect.stringContaining('suspended')])
   }
   const env = commandLine(app).settings()
   const { code, stderr } = await runCommand(['account', 'reset-password', email], { env })
   expect([code, stderr]).toEqual([1, 'brevis: This account has been suspended.\n'])
-  await setSuspended(mine.account.id, false)
+  await setSuspended(app.services, mine.account.id, false)
   expect(await signsIn(app, email, PASSWORD)).toBe(true)
   expect((await reset(path)).statusCode).toBe(303)
 })
@@ -215,7 +218,7 @@ test('a suspended account gets no link, and none that it has works until it is r
 test('an account that is being deleted loses its link', async ({ app, mine, issue }) => {
   const path = await issue(mine)
   await app.make.owner()
-  await app.services.accountDeletion.begin(mine.account.id)
+  await deleteOwnAccount(app.services, app.services.db, mine.account.id)
   expect((await app.request({ url: path })).statusCode).toBe(410)
 })
 

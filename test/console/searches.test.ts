@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
+import { createSession } from '../../src/accounts/session.service.ts'
 import { withConnection } from '../../src/db/connection.ts'
 import { appTest } from '../support/test.ts'
 
@@ -12,7 +13,7 @@ test('searches of one account wait for each other, few enough of them, and hold 
 }) => {
   const [mine, other] = [await make.owner(), await make.owner()]
   for (const owner of [mine, other]) await make.link(owner, { url: 'https://example.com/wanted' })
-  const session = await app.services.sessions.begin(mine.account.id)
+  const session = await createSession(app.services, app.services.db, mine.account.id)
   const headers = { cookie: `brevis_session=${session}` }
   const search = () => request({ url: '/console/links?q=wanted', headers })
 

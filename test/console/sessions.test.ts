@@ -1,4 +1,6 @@
 import { expect } from 'vitest'
+import { updateAccount } from '../../src/accounts/account.service.ts'
+import { createSession, findSession } from '../../src/accounts/session.service.ts'
 import { PASSWORD, personWith, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { newAddress, signInTest } from '../support/sign-in-test.ts'
@@ -62,9 +64,11 @@ test('an account has twenty sessions at most, the ones that were used last', asy
   const tokens: string[] = []
   for (let count = 0; count < 21; count += 1) {
     app.clock.advance(1)
-    tokens.push(await app.services.sessions.begin(mine.account.id))
+    tokens.push(await createSession(app.services, app.services.db, mine.account.id))
   }
-  const found = await Promise.all(tokens.map((token) => app.services.sessions.find(token)))
+  const found = await Promise.all(
+    tokens.map((token) => findSession(app.services, app.services.db, token)),
+  )
   expect(found.map((session) => session !== undefined)).toEqual([false, ...Array(20).fill(true)])
 })
 
@@ -89,10 +93,18 @@ test('a new e-mail address leaves people signed in, and a new password the brows
 }) => {
   const person = await signIn(app, email, newAddress())
   const other = await signIn(app, mine.account.email, newAddress())
-  await app.services.accounts.update(mine.account.id, { email: 'moved@example.com' })
+  await updateAccount(app.services, app.services.db, mine.account.id, {
+    email: 'moved@example.com',
+  })
   expect((await person.open('/console')).statusCode).toBe(200)
-  const session = await app.services.sessions.find(person.cookie.split('=')[1] ?? '')
-  await app.services.accounts.update(
+  const session = await findSession(
+    app.services,
+    app.services.db,
+    person.cookie.split('=')[1] ?? '',
+  )
+  await updateAccount(
+    app.services,
+    app.services.db,
     mine.account.id,
     { password: 'third horse battery' },
     session?.id,

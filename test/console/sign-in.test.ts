@@ -1,5 +1,8 @@
 import { expect } from 'vitest'
-import { createHitLimits } from '../../src/accounts/hit-limits.ts'
+import { getAccountByEmail } from '../../src/accounts/account.service.ts'
+import { createRateLimiter } from '../../src/accounts/rate-limiter.ts'
+import * as sessions from '../../src/accounts/session.service.ts'
+import { setSuspended } from '../support/accounts.ts'
 import { testApp } from '../support/app.ts'
 import { PASSWORD, personWith, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
@@ -117,7 +120,11 @@ test('whoever signs in to an account of their own does not get more guesses at o
   const address = newAddress()
   const statuses = []
   for (let count = 0; count < 12; count += 1) {
-    await app.services.sessions.signIn({ email: own.account.email, password: PASSWORD, address })
+    await sessions.signIn(app.services, app.services.db, {
+      email: own.account.email,
+      password: PASSWORD,
+      address,
+    })
     const other = { email: `victim${count}@example.com`, password: 'guess' }
     statuses.push((await trySignIn(app, other, { address })).statusCode)
   }
@@ -128,14 +135,14 @@ test('a success that comes after its window has ended forgives no guess of the n
   app,
 }) => {
   const { db } = app.services.database
-  const hits = createHitLimits({ db })
-  const hit = await hits.attempt('sign-in:late', 10)
+  const limiter = createRateLimiter({ db })
+  const hit = await limiter.attempt('sign-in:late', 10)
   await db
     .updateTable('rate_windows')
     .set({ started_at: new Date(Date.now() - 61_000) })
     .where('subject', '=', 'sign-in:late')
     .execute()
-  await hits.attempt('sign-in:late', 10)
+  await limiter.attempt('sign-in:late', 10)
   if ('takeBack' in hit) await hit.takeBack()
   const stored = await db
     .selectFrom('rate_windows')
@@ -168,8 +175,8 @@ test('one address that tries cannot use up the tries of an account, nor keep out
 
 test('a suspended account is refused, and its sessions as well', async ({ app, email }) => {
   const person = await signIn(app, email, newAddress())
-  const { id } = await app.services.accounts.byEmail(email)
-  await app.services.accounts.setSuspended(id, true)
+  const { id } = await getAccountByEmail(app.services.db, email)
+  await setSuspended(app.services, id, true)
   expect((await person.open('/console')).statusCode).toBe(303)
   const reply = await trySignIn(app, { email, password: PASSWORD }, { address: newAddress() })
   expect([reply.statusCode, reply.body]).toEqual([403, expect.stringContaining('suspended')])

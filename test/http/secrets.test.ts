@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import type { InjectOptions } from 'fastify'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
+import { createPasswordReset } from '../../src/accounts/password-reset.service.ts'
 import { openJournal } from '../../src/clicks/append.ts'
 import { base64, callLegacyApi } from '../support/legacy-api.ts'
 import { appTest } from '../support/test.ts'
@@ -159,7 +160,7 @@ const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, l
       expect((await form('/register', fields, from)).statusCode).toBe(409)
     }
     async function resetPassword(): Promise<void> {
-      const { url } = await app.services.passwordResets.issue(owner.account.id)
+      const { url } = await createPasswordReset(app.services, app.services.db, owner.account.id)
       secrets.push(url.slice(-43), resetTo)
       const { pathname } = new URL(url)
       const page = await request({ url: pathname })

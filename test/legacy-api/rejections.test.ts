@@ -1,9 +1,11 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { describe, expect, onTestFinished } from 'vitest'
+import { listKeys, revokeKey } from '../../src/accounts/key.service.ts'
 import type { Config } from '../../src/config.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { formatTimestamp } from '../../src/http/timestamp.ts'
 import { createServices } from '../../src/services.ts'
+import { setSuspended } from '../support/accounts.ts'
 import type { TestApp } from '../support/app.ts'
 import { base64, callLegacyApi, readXml } from '../support/legacy-api.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
@@ -81,11 +83,11 @@ describe.each(['json', 'xml'] as const)('in %s', (format) => {
     const other = await make.owner()
     const attempt = () => call(`list_active_urls.${format}`, {}, other)
     expect((await attempt()).statusCode).toBe(200)
-    await app.services.accounts.setSuspended(other.account.id, true)
+    await setSuspended(app.services, other.account.id, true)
     expectRejection(await attempt(), 403, 'This account has been suspended.', format)
-    await app.services.accounts.setSuspended(other.account.id, false)
-    const [key] = await app.services.keys.list(other.account.id)
-    await app.services.keys.revoke(other.account.id, key?.id ?? 0)
+    await setSuspended(app.services, other.account.id, false)
+    const [key] = await listKeys(app.services.db, other.account.id)
+    await revokeKey(app.services, app.services.db, other.account.id, key?.id ?? 0)
     expectRejection(await attempt(), 401, keyRequired, format)
   })
 

@@ -1,4 +1,6 @@
 import { describe, expect, onTestFinished, vi } from 'vitest'
+import { listKeys, revokeKey } from '../../src/accounts/key.service.ts'
+import { setSuspended } from '../support/accounts.ts'
 import { startBalancer } from '../support/balancer.ts'
 import { type Reply, type Request, send } from '../support/http.ts'
 import type { Owner } from '../support/make.ts'
@@ -87,8 +89,8 @@ describe('what the operator changes is in force at every instance within 1 s', (
     const owner = await world.make.owner()
     await Promise.all(Array.from({ length: LIMIT }, () => call(two, owner)))
     await answered(owner, 429)
-    const [key] = await world.services.keys.list(owner.account.id)
-    await world.services.keys.revoke(owner.account.id, key?.id ?? 0)
+    const [key] = await listKeys(world.services.db, owner.account.id)
+    await revokeKey(world.services, world.services.db, owner.account.id, key?.id ?? 0)
     await answered(owner, 401)
   })
 
@@ -99,10 +101,10 @@ describe('what the operator changes is in force at every instance within 1 s', (
     const through = { status: 302, location: 'https://example.com/target' }
     await answered(owner, 200)
     await seen(`/${alias}`, through)
-    await world.services.accounts.setSuspended(id, true)
+    await setSuspended(world.services, id, true)
     await seen(`/${alias}`, { status: 410 })
     await answered(owner, 403)
-    await world.services.accounts.setSuspended(id, false)
+    await setSuspended(world.services, id, false)
     await seen(`/${alias}`, through)
     await answered(owner, 200)
   })

@@ -1,18 +1,23 @@
 import { describe, expect, vi } from 'vitest'
+import {
+  blockHost,
+  countLinksToHost,
+  listBlockedHosts,
+  unblockHost,
+} from '../../src/blocked-hosts/blocked-host.service.ts'
 import { createServices, type Services } from '../../src/services.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request }) => {
-  const { blockedHosts } = app.services
   let count = 0
   return {
-    blockedHosts,
+    app,
     /** A host of the test's own. */
     host() {
       count += 1
       return `evil${count}.example`
     },
-    block: (host: string) => blockedHosts.block({ host, by: 'root' }),
+    block: (host: string) => blockHost(app.services, app.services.db, { host, by: 'root' }),
     visit: (path: string, headers: Record<string, string> = {}) =>
       request({ url: path, headers: { host: 'brev.test', ...headers } }),
     clicks: (id: number) => app.clicksOf(owner, id),
@@ -24,7 +29,7 @@ describe('a link to a host that is blocked', () => {
     make,
     owner,
     request,
-    given: { blockedHosts, host, block, visit, clicks },
+    given: { app, host, block, visit, clicks },
   }) => {
     const name = host()
     const { id, alias } = await make.link(owner, {
@@ -53,7 +58,7 @@ describe('a link to a host that is blocked', () => {
     expect(await clicks(id)).toBe(1)
     expect((await visit(`/${other.alias}`)).statusCode).toBe(302)
 
-    await blockedHosts.unblock(`https://${name}/`)
+    await unblockHost(app.services, app.services.db, `https://${name}/`)
     expect((await visit(`/${alias}`)).statusCode).toBe(302)
   })
 
@@ -111,7 +116,7 @@ describe('a link to a host that is blocked', () => {
 test('a splash page, an overlay, a bio page and a domain stop leading to a blocked host', async ({
   make,
   owner,
-  given: { blockedHosts, host, block, visit },
+  given: { app, host, block, visit },
 }) => {
   const name = host()
   const link = `https://${name}/more`
@@ -146,7 +151,7 @@ test('a splash page, an overlay, a bio page and a domain stop leading to a block
       [404, undefined],
     ])
   })
-  await blockedHosts.unblock(name)
+  await unblockHost(app.services, app.services.db, name)
   for (const body of await bodies()) expect(body).toContain(link)
   await vi.waitFor(async () => expect(await redirects()).toEqual(before))
 })
@@ -155,7 +160,7 @@ test('every process learns of it, and keeps the links that it does not concern',
   app,
   make,
   owner,
-  given: { blockedHosts, host, block },
+  given: { host, block },
 }) => {
   const name = host()
   const url = `https://${name}/`
@@ -181,7 +186,7 @@ test('every process learns of it, and keeps the links that it does not concern',
       await expect(made).rejects.toMatchObject({ field: 'url' })
     }
     expect(both.map(({ visitLinks }) => visitLinks.peek(null, other.alias))).toEqual(kept)
-    await blockedHosts.unblock(name)
+    await unblockHost(app.services, app.services.db, name)
     for (const services of both) {
       await vi.waitUntil(async () => (await look(services, using))?.blocked === undefined)
     }
@@ -194,7 +199,7 @@ describe('the list of blocked hosts', () => {
   test('counts the links that a host has, in every spelling and behind every target', async ({
     make,
     owner,
-    given: { blockedHosts, host },
+    given: { app, host },
   }) => {
     const name = host()
     const urls = [
@@ -204,24 +209,39 @@ describe('the list of blocked hosts', () => {
     for (const url of urls) await make.link(owner, { url })
     const geoTargets = [{ location: 'FR', link: `https://b.a.${name}/` }]
     await make.link(owner, { geoTargets })
-    expect(await blockedHosts.countLinks(name)).toEqual({ count: 2, atLeast: false })
-    expect(await blockedHosts.countLinks(`*.${name}`)).toEqual({ count: 4, atLeast: false })
-    expect(await blockedHosts.countLinks('none.example')).toEqual({ count: 0, atLeast: false })
+    expect(await countLinksToHost(app.services.db, name)).toEqual({ count: 2, atLeast: false })
+    expect(await countLinksToHost(app.services.db, `*.${name}`)).toEqual({
+      count: 4,
+      atLeast: false,
+    })
+    expect(await countLinksToHost(app.services.db, 'none.example')).toEqual({
+      count: 0,
+      atLeast: false,
+    })
   })
 
   test('changes how a host is blocked when it is blocked again, and finds it by a part', async ({
-    given: { blockedHosts, host, block },
+    given: { app, host, block },
   }) => {
     const name = host()
     await block(name)
-    await blockedHosts.block({ host: name, subdomains: true, reason: ' Phishing ', by: 'anna' })
-    expect(await blockedHosts.list({ limit: 10, offset: 0 }, ` ${name.toUpperCase()} `)).toEqual({
+    await blockHost(app.services, app.services.db, {
+      host: name,
+      subdomains: true,
+      reason: ' Phishing ',
+      by: 'anna',
+    })
+    expect(
+      await listBlockedHosts(app.services.db, { limit: 10, offset: 0 }, ` ${name.toUpperCase()} `),
+    ).toEqual({
       total: 1,
       entries: [
         { host: name, subdomains: true, reason: 'Phishing', by: 'anna', at: expect.any(Date) },
       ],
     })
-    await blockedHosts.unblock(name)
-    await expect(blockedHosts.unblock(name)).rejects.toThrow(`${name} is not blocked.`)
+    await unblockHost(app.services, app.services.db, name)
+    await expect(unblockHost(app.services, app.services.db, name)).rejects.toThrow(
+      `${name} is not blocked.`,
+    )
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, vi } from 'vitest'
 import { notify } from '../../src/db/notify.ts'
 import { createServices, type Services } from '../../src/services.ts'
+import { setSuspended } from '../support/accounts.ts'
 import { campaignOf } from '../support/campaign-links.ts'
 import { appTest } from '../support/test.ts'
 
@@ -94,7 +95,7 @@ describe('a suspended account', () => {
   }) => {
     const before = pages.map(([, status]) => status)
     expect(await statuses()).toEqual(before)
-    await app.services.accounts.setSuspended(owner.account.id, true)
+    await setSuspended(app.services, owner.account.id, true)
     await vi.waitUntil(async () => (await statuses()).every((status) => status === 410))
     const clicks = await clicksSoFar()
     for (const [url, , host] of pages) {
@@ -104,7 +105,7 @@ describe('a suspended account', () => {
       expect(headers['cache-control']).not.toContain('public')
     }
     expect(await clicksSoFar()).toEqual(clicks)
-    await app.services.accounts.setSuspended(owner.account.id, false)
+    await setSuspended(app.services, owner.account.id, false)
     await vi.waitUntil(async () => (await visit(pages[0]?.[0] ?? '')).statusCode === 302)
     expect(await statuses()).toEqual(before)
   })
@@ -114,7 +115,7 @@ describe('a suspended account', () => {
     request,
     given: { owner, pages, visit },
   }) => {
-    await app.services.accounts.setSuspended(owner.account.id, true)
+    await setSuspended(app.services, owner.account.id, true)
     const [locked = ''] = pages.find(([, status]) => status === 200) ?? []
     await vi.waitUntil(async () => (await visit('/', 'brand.test')).statusCode === 404)
     const guess = await request({
@@ -124,7 +125,7 @@ describe('a suspended account', () => {
       payload: 'password=open+sesame',
     })
     expect(guess.statusCode).toBe(410)
-    await app.services.accounts.setSuspended(owner.account.id, false)
+    await setSuspended(app.services, owner.account.id, false)
     await vi.waitUntil(async () => (await visit('/', 'brand.test')).statusCode === 302)
   })
 
@@ -140,11 +141,11 @@ describe('a suspended account', () => {
     const [[mine = ''] = []] = pages
     await visit(mine)
     expect(app.services.visitLinks.peek(null, mine.slice(1))).toBeDefined()
-    await app.services.accounts.setSuspended(owner.account.id, true)
+    await setSuspended(app.services, owner.account.id, true)
     await vi.waitUntil(() => app.services.visitLinks.peek(null, mine.slice(1)) === undefined)
     expect(kept).toBeDefined()
     expect(app.services.visitLinks.peek(null, alias)).toBe(kept)
-    await app.services.accounts.setSuspended(owner.account.id, false)
+    await setSuspended(app.services, owner.account.id, false)
   })
 })
 

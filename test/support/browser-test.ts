@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { test } from 'vitest'
+import { createSession } from '../../src/accounts/session.service.ts'
 import { phone } from './browser.ts'
 import { browserApp } from './browser-app.ts'
 import type { Owner } from './make.ts'
@@ -40,7 +41,7 @@ export function browserTest(env: Record<string, string> = {}) {
     })
     .extend('begin', { scope: 'file' }, ({ app }) => async (page: Page, by?: Owner) => {
       const owner = by ?? (await app.make.owner())
-      const value = await app.services.sessions.begin(owner.account.id)
+      const value = await createSession(app.services, app.services.db, owner.account.id)
       const url = `${app.baseUrl}/console`
       await page.context().addCookies([{ name: 'brevis_session', value, url }])
       return owner

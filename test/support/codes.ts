@@ -1,4 +1,5 @@
 import sharp from 'sharp'
+import { createSession } from '../../src/accounts/session.service.ts'
 import type { TestApp } from './app.ts'
 import { personWith } from './console.ts'
 import { formOf } from './forms.ts'
@@ -20,7 +21,10 @@ export function codesTest() {
 
 /** Somebody who is signed in; people of one address may not try so often. */
 export async function begin(app: TestApp, owner: Owner) {
-  return personWith(app, `brevis_session=${await app.services.sessions.begin(owner.account.id)}`)
+  return personWith(
+    app,
+    `brevis_session=${await createSession(app.services, app.services.db, owner.account.id)}`,
+  )
 }
 
 export function rowsOf(app: TestApp, accountId: number) {

@@ -1,6 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createKey } from '../../src/accounts/key.service.ts'
+import { createPasswordReset } from '../../src/accounts/password-reset.service.ts'
+import { createSession, listSessions } from '../../src/accounts/session.service.ts'
 import type { TestApp } from './app.ts'
 import type { Owner } from './make.ts'
 
@@ -46,7 +49,7 @@ const makers: Readonly<Record<string, Maker>> = {
   '/console/pixels': ({ make }, owner) => make.pixel(owner, { name: HOSTILE_NAME }),
   '/console/codes': ({ make }, owner) => make.qr(owner, { name: HOSTILE_NAME }),
   '/console/keys': async ({ services }, owner) => {
-    const { id } = await services.keys.create(owner.account.id, {
+    const { id } = await createKey(services, services.db, owner.account.id, {
       name: HOSTILE_NAME.slice(0, 50),
     })
     return { id }
@@ -60,12 +63,12 @@ const makers: Readonly<Record<string, Maker>> = {
   },
   '/console/account/sessions': async ({ services }, owner) => {
     const { id } = owner.account
-    await services.sessions.begin(id)
-    const listed = await services.sessions.list(id)
+    await createSession(services, services.db, id)
+    const listed = await listSessions(services, services.db, id)
     return { id: Math.max(...listed.map((session) => session.id)) }
   },
   '/console/reset-password': async ({ services }, owner) => {
-    const { url } = await services.passwordResets.issue(owner.account.id)
+    const { url } = await createPasswordReset(services, services.db, owner.account.id)
     return { token: url.slice(url.lastIndexOf('/') + 1) }
   },
   '/console/operator/accounts': async ({ make }) => {

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { createSession } from '../../src/accounts/session.service.ts'
 import type { TestApp } from './app.ts'
 import { type Person, personWith } from './console.ts'
 import { type Fields, postForm } from './forms.ts'
@@ -8,11 +9,17 @@ import { appTest } from './test.ts'
 export const groupTest = appTest()
   .extend('busy', ({ make }) => make.owner())
   .extend('person', async ({ app, busy }) =>
-    personWith(app, `brevis_session=${await app.services.sessions.begin(busy.account.id)}`),
+    personWith(
+      app,
+      `brevis_session=${await createSession(app.services, app.services.db, busy.account.id)}`,
+    ),
   )
   .extend('stranger', async ({ app, make }) => {
     const { account } = await make.owner()
-    return personWith(app, `brevis_session=${await app.services.sessions.begin(account.id)}`)
+    return personWith(
+      app,
+      `brevis_session=${await createSession(app.services, app.services.db, account.id)}`,
+    )
   })
 
 /** Visits these paths of the service, each from an address of its own, and has the clicks imported. */

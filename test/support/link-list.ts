@@ -1,3 +1,4 @@
+import { createSession } from '../../src/accounts/session.service.ts'
 import type { TestApp } from './app.ts'
 import { personWith } from './console.ts'
 import { formOf } from './forms.ts'
@@ -12,7 +13,7 @@ export function linkListTest() {
 }
 
 async function signedIn(t: TestApp, { account }: Owner) {
-  const cookie = `brevis_session=${await t.services.sessions.begin(account.id)}`
+  const cookie = `brevis_session=${await createSession(t.services, t.services.db, account.id)}`
   const { open, send } = personWith(t, cookie)
   return {
     cookie,

@@ -1,3 +1,4 @@
+import { createSession } from '../../src/accounts/session.service.ts'
 import type { TestApp } from './app.ts'
 import { personWith } from './console.ts'
 import type { Owner } from './make.ts'
@@ -14,7 +15,10 @@ export function linkPageTest() {
 
 /** Signed in without the form, which one address may send ten times a minute. */
 export async function signedIn(t: TestApp, { account }: Owner) {
-  return personWith(t, `brevis_session=${await t.services.sessions.begin(account.id)}`)
+  return personWith(
+    t,
+    `brevis_session=${await createSession(t.services, t.services.db, account.id)}`,
+  )
 }
 
 /** So many visits, each by somebody else. */

@@ -1,3 +1,4 @@
+import { createAccount } from '../../src/accounts/account.service.ts'
 import type { Account } from '../../src/accounts/account.ts'
 import type { BioInput } from '../../src/bio/bio-input.ts'
 import type { CampaignInput } from '../../src/campaigns/campaign.ts'
@@ -15,13 +16,13 @@ export type Owner = { account: Account; key: string; headers: Record<string, str
 
 /** Makes what a test needs through the real services; say only what matters to the test. */
 export function createMake(services: Services) {
-  const { accounts, links } = services
+  const { links } = services
   let count = 0
   return {
     /** An account with its key, and the headers of a request that it makes. */
     async owner(input: { email?: string; username?: string } = {}): Promise<Owner> {
       count += 1
-      const { account, key } = await accounts.create({
+      const { account, key } = await createAccount(services, services.db, {
         email: `owner${count}@example.com`,
         username: `owner${count}`,
         password: 'correct horse battery',

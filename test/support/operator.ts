@@ -1,3 +1,5 @@
+import { createSession } from '../../src/accounts/session.service.ts'
+import { listLogLines } from '../../src/operator/operator-log.service.ts'
 import { type Person, personWith, signIn } from './console.ts'
 import { appTest } from './test.ts'
 
@@ -15,9 +17,9 @@ export function operatorTest() {
       ordinaryId: ordinary.account.id,
       /** The newest line of the log, of all or of one subject. */
       lastLine: async (subject?: string) =>
-        (await app.services.operatorLog.list({ subject }, { limit: 1 }))[0],
+        (await listLogLines(app.services.db, { subject }, { limit: 1 }))[0],
       signedIn: async (id: number): Promise<Person> =>
-        personWith(app, `brevis_session=${await app.services.sessions.begin(id)}`),
+        personWith(app, `brevis_session=${await createSession(app.services, app.services.db, id)}`),
     }
   })
 }

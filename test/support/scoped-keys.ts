@@ -1,3 +1,4 @@
+import { createKey } from '../../src/accounts/key.service.ts'
 import { SCOPES, type Scope } from '../../src/accounts/key-scope.ts'
 import type { TestApp } from './app.ts'
 import type { Owner } from './make.ts'
@@ -11,7 +12,7 @@ export async function scopedKey(
   scope: Scope,
   domain?: string,
 ): Promise<ScopedKey> {
-  const { key } = await services.keys.create(account.id, { scope, domain })
+  const { key } = await createKey(services, services.db, account.id, { scope, domain })
   return { account, key, scope, headers: { authorization: `Bearer ${key}` } }
 }
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect } from 'vitest'
+import { setSuspended } from '../support/accounts.ts'
 import { appTest } from '../support/test.ts'
 import { asForm, asJson, asMultipart, asQuery } from '../support/yourls.ts'
 
@@ -60,7 +61,7 @@ describe('a call without a valid key', () => {
 
 test('a key of a suspended account is refused with 403', async ({ app, make, request }) => {
   const { account, key } = await make.owner()
-  await app.services.accounts.setSuspended(account.id, true)
+  await setSuspended(app.services, account.id, true)
   const reply = await request(asQuery({ ...ask, signature: key }))
   expect(reply.statusCode).toBe(403)
   expect(reply.json().message).toBe('This account has been suspended.')

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { updateAccount } from '../../accounts/account.service.ts'
 import type { Account } from '../../accounts/account.ts'
 import type { Services } from '../../services.ts'
 import { formatTimestamp } from '../timestamp.ts'
@@ -26,7 +27,8 @@ const AccountUpdate = Type.Object(
 
 const NEVER = '9999-12-31 23:59:59'
 
-export function accountRoutes(app: ApiApp, { accounts, config, clock }: Services): void {
+export function accountRoutes(app: ApiApp, ctx: Services): void {
+  const { config, clock } = ctx
   for (const method of ['GET', 'POST'] as const) {
     app.route({
       method,
@@ -54,7 +56,7 @@ export function accountRoutes(app: ApiApp, { accounts, config, clock }: Services
       preValidation: normalizeBody('create'),
     },
     async (request) => {
-      await accounts.update(request.account.id, request.body)
+      await updateAccount(ctx, ctx.db, request.account.id, request.body)
       return { error: 0 as const, message: 'Account has been updated successfully.' }
     },
   )

@@ -1,4 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { updateAccount } from '../../accounts/account.service.ts'
+import { deleteOwnAccount } from '../../accounts/account-deletion.ts'
+import { endOtherSessions, endOwnSession, listSessions } from '../../accounts/session.service.ts'
 import { type AppError, invalid } from '../../errors.ts'
 import { type AccountForm, accountPage } from '../../pages/console/account.ts'
 import { deletedPage } from '../../pages/console/deleted.ts'
@@ -27,7 +30,7 @@ const done: ReadonlyMap<string, string> = new Map([
 
 /** A person's own account: its e-mail address and password, where it is signed in, and its end. */
 export function accountRoutes(app: FastifyInstance, services: Services): void {
-  const { accounts, accountDeletion, config, sessions } = services
+  const { config } = services
 
   app.route({
     ...pageRoute,
@@ -41,7 +44,7 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
     return attempt(reply, { email }, { currentPassword: 'yourPassword' }, async () => {
       await confirmPassword(services, request, yourPassword)
       const { account } = request.session
-      const updated = await accounts.update(account.id, { email })
+      const updated = await updateAccount(services, services.db, account.id, { email })
       return `${HOME}?done=${updated.email === account.email ? 'nothing' : 'email'}`
     })
   })
@@ -57,18 +60,18 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
       if (newPassword === currentPassword) {
         throw invalid('password', 'must differ from the current password')
       }
-      await accounts.update(account.id, { password: newPassword }, id)
+      await updateAccount(services, services.db, account.id, { password: newPassword }, id)
       return `${HOME}?done=password`
     })
   })
 
   app.post('/account/sessions/:id/end', hidden, async (request: SessionRequest, reply) => {
-    await sessions.endOne(request.session.account.id, pathId(request.params.id))
+    await endOwnSession(services.db, request.session.account.id, pathId(request.params.id))
     return reply.redirect(HOME, 303)
   })
 
   app.post('/account/sessions/end-others', hidden, async ({ session }, reply) => {
-    await sessions.endOthers(session.account.id, session.id)
+    await endOtherSessions(services.db, session.account.id, session.id)
     return reply.redirect(HOME, 303)
   })
 
@@ -81,7 +84,7 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
         throw invalid('username', 'must be the name of this account, letter by letter')
       }
       await confirmPassword(services, request, deletionPassword)
-      await accountDeletion.begin(account.id)
+      await deleteOwnAccount(services, services.db, account.id)
       clearSessionCookie(config, reply)
       return '/console/deleted'
     })
@@ -108,7 +111,7 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
 
   async function sendAccount(reply: FastifyReply, form: AccountForm, rejection?: AppError) {
     const { account, id } = reply.request.session
-    const listed = (await sessions.list(account.id)).map((session) => ({
+    const listed = (await listSessions(services, services.db, account.id)).map((session) => ({
       id: session.id,
       browser: session.browser,
       begun: formatTimestamp(session.createdAt),

@@ -1,21 +1,21 @@
 import type { FastifyRequest } from 'fastify'
+import { verifyPassword } from '../../accounts/session.service.ts'
 import type { Services } from '../../services.ts'
 
-/** Longer texts are no password, and need not be hashed to know it. */
+/** Longer texts are not worth hashing. */
 const LONGEST_PASSWORD = 1000
 
 /**
- * Has the signed-in user enter the password again before a change that somebody else at the browser
- * must not make.
+ * Re-authenticates the signed-in user before a change that somebody else at the browser must not make.
  *
  * @throws AppError `invalid_input` naming `currentPassword`, `rate_limited`, `busy`
  */
 export function confirmPassword(
-  { sessions }: Pick<Services, 'sessions'>,
+  ctx: Services,
   { session, ip: address }: FastifyRequest,
   password: string,
 ): Promise<void> {
-  return sessions.confirm(session.account, {
+  return verifyPassword(ctx, ctx.db, session.account, {
     password: password.slice(0, LONGEST_PASSWORD),
     address,
   })

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { countChange, countPreview, findSession } from '../../accounts/session.service.ts'
 import type { Session } from '../../accounts/session.ts'
 import { normalizeHost } from '../../domains/hosts.ts'
 import { AppError } from '../../errors.ts'
@@ -18,10 +19,11 @@ declare module 'fastify' {
 }
 
 /** Lets nobody further who is not signed in, and takes no change but from a form of these pages. */
-export function guardConsole(app: FastifyInstance, { config, sessions }: Services): void {
+export function guardConsole(app: FastifyInstance, ctx: Services): void {
+  const { config } = ctx
   app.addHook('onRequest', async (request, reply): Promise<FastifyReply | undefined> => {
     const token = readSessionToken(config, request)
-    const session = token === undefined ? undefined : await sessions.find(token)
+    const session = token === undefined ? undefined : await findSession(ctx, ctx.db, token)
     if (token === undefined || !session) return reply.redirect(signInPath(request), 303)
     request.session = { ...session, csrf: formTokenOf(token) }
     return undefined
@@ -38,7 +40,7 @@ export function guardConsole(app: FastifyInstance, { config, sessions }: Service
     }
     const { id } = request.session.account
     const isPreview = request.routeOptions.config.preview ?? false
-    const retryAfter = await (isPreview ? sessions.countPreview(id) : sessions.countChange(id))
+    const retryAfter = await (isPreview ? countPreview(ctx, id) : countChange(ctx, id))
     if (retryAfter === undefined) return
     reply.header('retry-after', String(retryAfter))
     throw new AppError('rate_limited')

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { createKey, getKey, listKeys, revokeKey, rotateKey } from '../../accounts/key.service.ts'
 import { allows, checkScope, type Scope } from '../../accounts/key-scope.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { parseExpiry } from '../../links/rules/expiry.ts'
@@ -14,7 +15,7 @@ import { pathId } from './path-id.ts'
 import { faultText, fieldsOf, sendConsole } from './send.ts'
 
 type KeyRequest = FastifyRequest<{ Params: { id: string } }>
-type ApiKey = Awaited<ReturnType<Services['keys']['list']>>[number]
+type ApiKey = Awaited<ReturnType<typeof listKeys>>[number]
 
 const HOUR = 3_600_000
 /** How long a rotated key may stay valid, by the form's words. */
@@ -41,7 +42,7 @@ const hidden = { schema: { hide: true } }
  * the account, so whoever sits at the browser gets none without entering that password.
  */
 export function keyRoutes(app: FastifyInstance, services: Services): void {
-  const { config, clock, domains, keys } = services
+  const { config, clock, domains } = services
   const service = { baseUrl: config.baseUrl, yourls: config.yourlsApi }
 
   app.route({ ...pageRoute, url: '/keys', handler: async (_request, reply) => sendKeys(reply) })
@@ -56,7 +57,10 @@ export function keyRoutes(app: FastifyInstance, services: Services): void {
       const expiresAt = typed.expires === '' ? null : parseExpiry('expires', typed.expires, clock())
       await confirmFor(scope, request, currentPassword)
       const input = { name: typed.name, scope, domain: typed.domain, expiresAt }
-      return sendNewKey(reply, await keys.create(request.session.account.id, input))
+      return sendNewKey(
+        reply,
+        await createKey(services, services.db, request.session.account.id, input),
+      )
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500) throw rejection
@@ -73,9 +77,9 @@ export function keyRoutes(app: FastifyInstance, services: Services): void {
     const { account } = request.session
     const id = pathId(request.params.id)
     try {
-      const { scope } = await keys.get(account.id, id)
+      const { scope } = await getKey(services.db, account.id, id)
       await confirmFor(scope, request, currentPassword)
-      return sendNewKey(reply, await keys.rotate(account.id, id, overlapMs))
+      return sendNewKey(reply, await rotateKey(services, services.db, account.id, id, overlapMs))
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
@@ -85,7 +89,7 @@ export function keyRoutes(app: FastifyInstance, services: Services): void {
   })
 
   app.post('/keys/:id/revoke', hidden, async (request: KeyRequest, reply) => {
-    await keys.revoke(request.session.account.id, pathId(request.params.id))
+    await revokeKey(services, services.db, request.session.account.id, pathId(request.params.id))
     return reply.redirect('/console/keys', 303)
   })
 
@@ -99,7 +103,7 @@ export function keyRoutes(app: FastifyInstance, services: Services): void {
     const now = clock()
     const { id } = reply.request.session.account
     const [all, { entries }] = await Promise.all([
-      keys.list(id),
+      listKeys(services.db, id),
       domains.list(id, { limit: DOMAINS_SHOWN, offset: 0 }),
     ])
     const newest = all.map((key) => present(key, now)).reverse()

@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findPasswordReset, resetPassword } from '../../accounts/password-reset.service.ts'
+import { endSession, signInTrusted } from '../../accounts/session.service.ts'
 import { AppError } from '../../errors.ts'
 import { resetPasswordPage, resetRefusedPage } from '../../pages/console/reset-password.ts'
 import type { Services } from '../../services.ts'
@@ -23,7 +25,7 @@ const HEADERS = { 'referrer-policy': 'strict-origin' }
  * guesses at the password must not close this way in.
  */
 export function resetPasswordRoutes(app: FastifyInstance, services: Services): void {
-  const { config, passwordResets, sessions } = services
+  const { config } = services
 
   app.route({
     ...pageRoute,
@@ -38,12 +40,17 @@ export function resetPasswordRoutes(app: FastifyInstance, services: Services): v
       const { csrf, newPassword } = fieldsOf(request.body, ['csrf', 'newPassword'])
       try {
         checkFormToken(request, csrf)
-        const account = await passwordResets.use(request.params.token, newPassword)
+        const account = await resetPassword(
+          services,
+          services.db,
+          request.params.token,
+          newPassword,
+        )
         const origin = { address: request.ip, browser: browserOf(request) }
-        const session = await sessions.beginTrusted(account, origin)
+        const session = await signInTrusted(services, services.db, account, origin)
         // Somebody else may be signed in with this browser.
         const old = readSessionToken(config, request)
-        if (old !== undefined) await sessions.end(old)
+        if (old !== undefined) await endSession(services.db, old)
         setSessionCookie(config, reply, session)
         return reply.redirect('/console', 303)
       } catch (error) {
@@ -61,7 +68,7 @@ export function resetPasswordRoutes(app: FastifyInstance, services: Services): v
     reply: FastifyReply,
     { errors = {}, status = 200 }: { errors?: Errors; status?: number } = {},
   ): Promise<FastifyReply> {
-    const account = await passwordResets.find(params.token)
+    const account = await findPasswordReset(services, services.db, params.token)
     if (!account) return refuse(reply, new AppError('reset_link_invalid'))
     if (account.suspended) return refuse(reply, new AppError('account_suspended'))
     const csrf = issueFormToken(reply)

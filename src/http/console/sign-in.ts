@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { SignInResult } from '../../accounts/session.service.ts'
+import { endSession, findSession, signIn } from '../../accounts/session.service.ts'
 import { AppError } from '../../errors.ts'
 import { type SignInPage, signInPage } from '../../pages/console/sign-in.ts'
 import type { Services } from '../../services.ts'
@@ -15,14 +16,15 @@ type Form = Partial<Omit<SignInPage, 'nonce' | 'csrf' | 'registrationOpen'>>
 const HOME = '/console'
 
 /** The page to sign in at. */
-export function signInRoutes(app: FastifyInstance, { config, sessions }: Services): void {
+export function signInRoutes(app: FastifyInstance, ctx: Services): void {
+  const { config } = ctx
   app.route({
     ...pageRoute,
     url: '/sign-in',
     handler: async (request: FastifyRequest<{ Querystring: { next?: unknown } }>, reply) => {
       const next = pathWithin(request.query.next)
       const token = readSessionToken(config, request)
-      const session = token === undefined ? undefined : await sessions.find(token)
+      const session = token === undefined ? undefined : await findSession(ctx, ctx.db, token)
       if (session) return reply.redirect(next ?? HOME, 303)
       return sendForm(reply, { next })
     },
@@ -43,7 +45,7 @@ export function signInRoutes(app: FastifyInstance, { config, sessions }: Service
       const text = 'This form has expired. Please try again.'
       return sendForm(reply, { ...form, errors: { form: text } }, { status: 403 })
     }
-    const result = await sessions.signIn({
+    const result = await signIn(ctx, ctx.db, {
       email,
       password: password.slice(0, 1000),
       address: request.ip,
@@ -52,7 +54,7 @@ export function signInRoutes(app: FastifyInstance, { config, sessions }: Service
     if (result.rejection) return refuse(reply, form, result)
     // Whoever has planted a session in this browser, or sat at it before, is not signed in any more.
     const old = readSessionToken(config, request)
-    if (old !== undefined) await sessions.end(old)
+    if (old !== undefined) await endSession(ctx.db, old)
     setSessionCookie(config, reply, result.token)
     return reply.redirect(form.next ?? HOME, 303)
   })
@@ -94,9 +96,10 @@ export function signInRoutes(app: FastifyInstance, { config, sessions }: Service
 }
 
 /** Ends the session of who is signed in. */
-export function signOutRoute(app: FastifyInstance, { config, sessions }: Services): void {
+export function signOutRoute(app: FastifyInstance, ctx: Services): void {
+  const { config } = ctx
   app.post('/sign-out', { schema: { hide: true } }, async (request, reply) => {
-    await sessions.end(readSessionToken(config, request) ?? '')
+    await endSession(ctx.db, readSessionToken(config, request) ?? '')
     clearSessionCookie(config, reply)
     return reply.redirect('/console/sign-in', 303)
   })

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkEmail } from '../../accounts/account.ts'
 import { AppError } from '../../errors.ts'
 import type { Overlay, VisitLink } from '../../links/link.ts'
+import { countAnswer } from '../../overlays/answer-limit.ts'
 import { fill } from '../../pages/fill.ts'
 import { languageOf, languageTag } from '../../pages/language.ts'
 import { overlayMessages } from '../../pages/messages/overlay.ts'
@@ -36,7 +37,7 @@ export async function answerOverlay(
   checkOverlayToken(services, request, link, body.csrf)
   const decision = visit.decideFor(request, link)
   if (decision.kind !== 'overlay') return visit.followed(request, reply, link)
-  const retryAfter = await services.answerAttempts.count(link.id, request.ip)
+  const retryAfter = await countAnswer(services, link.id, request.ip)
   if (retryAfter !== undefined) {
     reply.header('retry-after', String(retryAfter))
     throw new AppError('rate_limited')

@@ -5,7 +5,7 @@ import { fill } from '../../pages/fill.ts'
 import { languageOf, languageTag } from '../../pages/language.ts'
 import { reportMessages } from '../../pages/messages/report.ts'
 import { type ReportPage, reportedPage, reportPage } from '../../pages/report.ts'
-import { MAX_REPORT_TEXT } from '../../reports/report.service.ts'
+import { addReport, MAX_REPORT_TEXT } from '../../reports/report.service.ts'
 import type { Services } from '../../services.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { checkFormToken, issueFormToken } from '../html/form-token.ts'
@@ -41,7 +41,7 @@ export function sendReportForm(
 
 /** Takes a visitor's report of a link, or shows the form again with what is wrong. */
 export async function answerReport(
-  { reports }: Services,
+  ctx: Services,
   request: FastifyRequest,
   reply: FastifyReply,
   link: VisitLink,
@@ -50,7 +50,7 @@ export async function answerReport(
   checkFormToken(request, body.csrf)
   const values = { reason: textOf(body.reason), text: textOf(body.text) }
   try {
-    await reports.add(link.id, request.ip, values)
+    await addReport(ctx, ctx.db, link.id, request.ip, values)
   } catch (error) {
     const rejection = toAppError(error, request.log)
     const errors = faultOf(request, values.text, rejection)

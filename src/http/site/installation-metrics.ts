@@ -1,4 +1,5 @@
 import { Gauge, Registry } from '@prometheus-io/client'
+import { readInstallation } from '../../operator/installation.ts'
 import type { Snapshot } from '../../process/metrics-messages.ts'
 import type { Services } from '../../services.ts'
 import { version } from '../../version.ts'
@@ -7,10 +8,8 @@ import { version } from '../../version.ts'
  * What is known of the installation, beside what its processes count. Read once for each who asks, and
  * by the process that is asked alone: all of them would say the same. What is not known is NaN.
  */
-export function createInstallationMetrics({
-  config,
-  installation,
-}: Services): () => Promise<Snapshot> {
+export function createInstallationMetrics(ctx: Services): () => Promise<Snapshot> {
+  const { config } = ctx
   const registry = new Registry()
   const registers = [registry]
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers })
@@ -53,7 +52,7 @@ export function createInstallationMetrics({
   })
 
   return async function read(): Promise<Snapshot> {
-    const facts = await installation()
+    const facts = await readInstallation(ctx, ctx.db)
     importerUp.set(facts.importer ? Number(facts.importer.running) : Number.NaN)
     lag.set((facts.importer?.lag ?? Number.NaN) / 1000)
     waiting.set(facts.importer?.waiting ?? Number.NaN)

@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { register } from '../../accounts/registrations.ts'
+import { createSession } from '../../accounts/session.service.ts'
 import { AppError } from '../../errors.ts'
 import { apiKeyPage } from '../../pages/api-key.ts'
 import { type RegisterPage, registerPage } from '../../pages/register.ts'
@@ -12,7 +14,7 @@ import { browserOf } from '../request/browser.ts'
 
 /** Registration: the form, and the page that shows the new key, once. */
 export function registerRoutes(app: FastifyInstance, services: Services): void {
-  const { config, registrations, sessions } = services
+  const { config } = services
 
   app.route({
     ...pageRoute,
@@ -31,7 +33,7 @@ export function registerRoutes(app: FastifyInstance, services: Services): void {
     const username = textOf(body.username)
     const password = textOf(body.password)
     try {
-      const made = await registrations.register({ email, username, password }, request.ip)
+      const made = await register(services, services.db, { email, username, password }, request.ip)
       if ('rejection' in made) {
         reply.header('retry-after', String(made.retryAfter))
         throw new AppError(made.rejection)
@@ -39,7 +41,11 @@ export function registerRoutes(app: FastifyInstance, services: Services): void {
       const { account, key } = made
       const { baseUrl, console } = config
       if (console)
-        setSessionCookie(config, reply, await sessions.begin(account.id, browserOf(request)))
+        setSessionCookie(
+          config,
+          reply,
+          await createSession(services, services.db, account.id, browserOf(request)),
+        )
       return sendPage(reply, (nonce) =>
         apiKeyPage({ nonce, username: account.username, key, baseUrl, console }),
       )

@@ -1,12 +1,12 @@
 import type { Account } from '../../../accounts/account.ts'
-import type { SeenAccount } from '../../../operator/seen-account.ts'
+import type { OperatorAccount } from '../../../operator/operator-account.ts'
 import { formatTimestamp } from '../../timestamp.ts'
 
 /** What may be done with an account, in a word or two. */
 export function stateText({
   deleting,
   suspended,
-}: SeenAccount): 'Active' | 'Suspended' | 'Being deleted' {
+}: OperatorAccount): 'Active' | 'Suspended' | 'Being deleted' {
   if (deleting) return 'Being deleted'
   return suspended ? 'Suspended' : 'Active'
 }

@@ -1,8 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Account, checkPlan } from '../../../accounts/account.ts'
+import { listKeys } from '../../../accounts/key.service.ts'
 import { ifAvailable } from '../../../clicks/read.ts'
 import { type AppError, invalid } from '../../../errors.ts'
 import { parseExpiry } from '../../../links/rules/expiry.ts'
+import {
+  changeAdmin,
+  changePlan,
+  deleteAccount,
+  suspendAccount,
+} from '../../../operator/account-actions.service.ts'
+import { getOperatorAccount } from '../../../operator/operator-accounts.service.ts'
+import { listLogLines } from '../../../operator/operator-log.service.ts'
 import { scopeName } from '../../../pages/console/key-form.ts'
 import { type AccountForm, accountPage } from '../../../pages/console/operator/account.ts'
 import type { Services } from '../../../services.ts'
@@ -44,7 +53,7 @@ const done: ReadonlyMap<string, string> = new Map([
 
 /** One account as the operator sees it, and what may be done to it. */
 export function accountRoutes(app: FastifyInstance, services: Services): void {
-  const { clock, keys, operatorAccounts, operatorActs, operatorLog, periods } = services
+  const { clock, periods } = services
 
   app.route({
     ...pageRoute,
@@ -56,14 +65,14 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
   app.post('/accounts/:id/suspend', hidden, async (request: AccountRequest, reply) => {
     const { reason } = fieldsOf(request.body, ['reason'])
     return attempt(request, reply, { reason }, async (actor, id) => {
-      await operatorActs.setSuspended(actor, id, true, reason)
+      await suspendAccount(services, services.db, actor, id, { suspended: true, reason })
       return `${HOME}/${id}?done=suspended`
     })
   })
 
   app.post('/accounts/:id/resume', hidden, async (request: AccountRequest, reply) =>
     attempt(request, reply, {}, async (actor, id) => {
-      await operatorActs.setSuspended(actor, id, false)
+      await suspendAccount(services, services.db, actor, id, { suspended: false })
       return `${HOME}/${id}?done=resumed`
     }),
   )
@@ -71,12 +80,13 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
   app.post('/accounts/:id/plan', hidden, async (request: AccountRequest, reply) => {
     const { plan, expires } = fieldsOf(request.body, ['plan', 'expires'])
     return attempt(request, reply, { plan, expires }, async (actor, id) => {
-      const before = await operatorAccounts.get(id)
+      const before = await getOperatorAccount(services.db, id)
       if (plan === before.plan && expires === expirationField(before)) {
         return `${HOME}/${id}?done=nothing`
       }
       const end = expires === '' ? null : parseExpiry('expires', expires, clock())
-      await operatorActs.setPlan(actor, id, checkPlan(plan), end)
+      const change = { plan: checkPlan(plan), expiresAt: end }
+      await changePlan(services, services.db, actor, id, change)
       return `${HOME}/${id}?done=plan`
     })
   })
@@ -85,9 +95,9 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
     const { admin } = fieldsOf(request.body, ['admin'])
     return attempt(request, reply, {}, async (actor, id) => {
       if (admin !== 'on' && admin !== 'off') throw invalid('admin', 'must be on or off')
-      const before = await operatorAccounts.get(id)
+      const before = await getOperatorAccount(services.db, id)
       if (before.admin === (admin === 'on')) return `${HOME}/${id}?done=nothing`
-      await operatorActs.setAdmin(actor, id, admin === 'on')
+      await changeAdmin(services, services.db, actor, id, admin === 'on')
       const { account } = request.session
       return admin === 'off' && id === account.id ? '/console' : `${HOME}/${id}?done=admin`
     })
@@ -96,12 +106,12 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
   app.post('/accounts/:id/delete', hidden, async (request: AccountRequest, reply) => {
     const { username, deletionPassword } = fieldsOf(request.body, ['username', 'deletionPassword'])
     return attempt(request, reply, { username }, async (actor, id) => {
-      const account = await operatorAccounts.get(id)
+      const account = await getOperatorAccount(services.db, id)
       if (username.trim() !== account.username) {
         throw invalid('username', 'must be the name of this account, letter by letter')
       }
       await confirmPassword(services, request, deletionPassword)
-      await operatorActs.beginDeletion(actor, id)
+      await deleteAccount(services, services.db, actor, id)
       return `${HOME}?done=deleted`
     })
   })
@@ -132,12 +142,12 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
     form: AccountForm,
     rejection?: AppError,
   ): Promise<FastifyReply> {
-    const account = await operatorAccounts.get(id)
+    const account = await getOperatorAccount(services.db, id)
     const { username, email, plan, admin, links, registeredAt } = account
     const [clicks, allKeys, lines] = await Promise.all([
       ifAvailable(periods.clicksOfAccount(id)),
-      keys.list(id),
-      operatorLog.list({ subject: username }, { limit: LINES_SHOWN }),
+      listKeys(services.db, id),
+      listLogLines(services.db, { subject: username }, { limit: LINES_SHOWN }),
     ])
     const now = clock()
     const shownKeys = allKeys.slice(-KEYS_SHOWN).map((key) => ({

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import type { AccountEntry } from '../../../operator/operator-accounts.ts'
+import { countAccounts } from '../../../accounts/account.service.ts'
+import type { AccountEntry } from '../../../operator/operator-accounts.service.ts'
+import { listOperatorAccounts } from '../../../operator/operator-accounts.service.ts'
 import {
   type AccountRow,
   accountStates,
@@ -19,7 +21,7 @@ const DELETED =
 
 /** All accounts, as far as a search leaves them. */
 export function accountListRoute(app: FastifyInstance, services: Services): void {
-  const { accounts, clock, operatorAccounts } = services
+  const { clock } = services
 
   app.route({
     ...pageRoute,
@@ -30,8 +32,9 @@ export function accountListRoute(app: FastifyInstance, services: Services): void
       const before = rowOf(query, 'before')
       const after = before === undefined ? rowOf(query, 'after') : undefined
       const [total, found] = await Promise.all([
-        accounts.count(),
-        operatorAccounts.list(
+        countAccounts(services.db),
+        listOperatorAccounts(
+          services.db,
           { text: q, state: state || undefined },
           { before, after, limit: PER_PAGE },
         ),

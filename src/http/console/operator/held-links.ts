@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../../errors.ts'
+import { listHeldLinks } from '../../../holds/hold.service.ts'
 import { type HeldLink, HOLD_DECISIONS, type HoldDecision } from '../../../holds/hold.ts'
 import { hostsOf } from '../../../links/link-targets.ts'
+import { decideHold } from '../../../operator/hold-actions.service.ts'
 import { heldLinksPage, type ShownHeldLink } from '../../../pages/console/operator/held-links.ts'
 import type { Services } from '../../../services.ts'
 import { toAppError } from '../../errors.ts'
@@ -21,7 +23,7 @@ const done: Readonly<Record<HoldDecision, string>> = {
 }
 
 /** Deleted links whose aliases and destinations are reserved, and what an admin decides about them. */
-export function heldLinkRoutes(app: FastifyInstance, { holds, holdActs }: Services): void {
+export function heldLinkRoutes(app: FastifyInstance, ctx: Services): void {
   app.route({
     ...pageRoute,
     url: '/held',
@@ -38,7 +40,7 @@ export function heldLinkRoutes(app: FastifyInstance, { holds, holdActs }: Servic
     const decision = decisionOf(fieldsOf(body, ['decision']).decision)
     if (!decision) throw new AppError('invalid_input', 'Choose an action.')
     try {
-      await holdActs.decide(session.account.username, id, decision)
+      await decideHold(ctx, ctx.db, session.account.username, id, decision)
       return reply.redirect(`${PATH}?done=${decision}`, 303)
     } catch (error) {
       const rejection = toAppError(error, log)
@@ -52,7 +54,7 @@ export function heldLinkRoutes(app: FastifyInstance, { holds, holdActs }: Servic
     const confirmed = textOf(query, 'show') === 'confirmed'
     const page = rowOf(query, 'page') ?? 1
     const slice = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }
-    const { entries, total } = await holds.list({ confirmed }, slice)
+    const { entries, total } = await listHeldLinks(ctx, ctx.db, { confirmed }, slice)
     const decision = decisionOf(textOf(query, 'done'))
     const view = {
       links: entries.map(present),

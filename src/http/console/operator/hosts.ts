@@ -1,6 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  countLinksToHost,
+  findBlockedHost,
+  listBlockedHosts,
+} from '../../../blocked-hosts/blocked-host.service.ts'
 import type { BlockedHost } from '../../../blocked-hosts/blocked-host.ts'
 import { AppError } from '../../../errors.ts'
+import { blockHost, unblockHost } from '../../../operator/host-actions.service.ts'
 import { formatCount } from '../../../pages/console/format-count.ts'
 import {
   type HostForm,
@@ -22,8 +28,6 @@ const hidden = { schema: { hide: true } }
 
 /** The hosts that no link may lead to: the list, and the forms that change it. */
 export function hostRoutes(app: FastifyInstance, services: Services): void {
-  const { blockedHosts, hostActs } = services
-
   app.route({ ...pageRoute, url: '/hosts', handler: sendList })
   app.route({ ...pageRoute, url: '/hosts/new', handler: sendNew })
   app.route({ ...pageRoute, url: '/hosts/remove', handler: sendRemoval })
@@ -34,7 +38,7 @@ export function hostRoutes(app: FastifyInstance, services: Services): void {
     const q = storable(textOf(query, 'q')).slice(0, 255)
     const page = rowOf(query, 'page') ?? 1
     const offset = (page - 1) * PER_PAGE
-    const { entries, total } = await blockedHosts.list({ limit: PER_PAGE, offset }, q)
+    const { entries, total } = await listBlockedHosts(services.db, { limit: PER_PAGE, offset }, q)
     return sendConsole(reply, (frame) =>
       hostsPage(frame, {
         rows: entries.map(present),
@@ -61,7 +65,7 @@ export function hostRoutes(app: FastifyInstance, services: Services): void {
     const fields = fieldsOf(body, ['host', 'subdomains', 'reason'])
     const values = valuesOf((name) => fields[name])
     try {
-      const { host } = await hostActs.block(session.account.username, {
+      const { host } = await blockHost(services, services.db, session.account.username, {
         ...values,
         subdomains: values.subdomains !== '',
       })
@@ -80,13 +84,13 @@ export function hostRoutes(app: FastifyInstance, services: Services): void {
 
   async function unblock({ body, session }: FastifyRequest, reply: FastifyReply) {
     const { host } = await find(fieldsOf(body, ['host']).host)
-    await hostActs.unblock(session.account.username, host)
+    await unblockHost(services, services.db, session.account.username, host)
     return reply.redirect(addressWith(PATH, { unblocked: host }), 303)
   }
 
   /** @throws AppError `not_found` for a host that is not blocked, or is none */
   async function find(given: string): Promise<BlockedHost> {
-    const blocked = await blockedHosts.find(given).catch((error: unknown) => {
+    const blocked = await findBlockedHost(services.db, given).catch((error: unknown) => {
       if (error instanceof AppError && error.code === 'invalid_input') return undefined
       throw error
     })
@@ -95,7 +99,7 @@ export function hostRoutes(app: FastifyInstance, services: Services): void {
   }
 
   async function countText(host: string, subdomains: boolean): Promise<string> {
-    const counted = await blockedHosts.countLinks(host, subdomains)
+    const counted = await countLinksToHost(services.db, host, subdomains)
     if (!counted) return 'There are too many links to count those that lead there.'
     const { count, atLeast } = counted
     if (count === 1) return '1 link leads there now.'

@@ -1,9 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HostMatcher } from '../../../blocked-hosts/blocked-host.ts'
+import { isAddressReserved } from '../../../holds/hold.service.ts'
 import type { LinkStatus } from '../../../links/link.ts'
 import type { SeenLink } from '../../../links/link-moderation.ts'
 import { hostsOf } from '../../../links/link-targets.ts'
 import { parseShortLink } from '../../../links/short-url.ts'
+import { blockHostOfLink } from '../../../operator/host-actions.service.ts'
+import { changeLinkStatus } from '../../../operator/link-actions.service.ts'
+import { listLogLines } from '../../../operator/operator-log.service.ts'
 import { type LinkLookup, linksPage } from '../../../pages/console/operator/links.ts'
 import type { Services } from '../../../services.ts'
 import { toAppError } from '../../errors.ts'
@@ -30,7 +34,7 @@ const done: ReadonlyMap<string, string> = new Map([
 
 /** Links of anybody's by their short URLs. */
 export function linkRoutes(app: FastifyInstance, services: Services): void {
-  const { blockList, clock, holds, hostActs, moderation, operatorActs, operatorLog } = services
+  const { blockList, clock, moderation } = services
 
   app.route({
     ...pageRoute,
@@ -51,7 +55,7 @@ export function linkRoutes(app: FastifyInstance, services: Services): void {
   async function blockHost({ body, session, log }: FastifyRequest, reply: FastifyReply) {
     const { url, host } = fieldsOf(body, ['url', 'host'])
     try {
-      await hostActs.blockOfLink(session.account.username, url, host)
+      await blockHostOfLink(services, services.db, session.account.username, url, host)
       return reply.redirect(addressWith(HOME, { url, done: 'blocked' }), 303)
     } catch (error) {
       const rejection = toAppError(error, log)
@@ -68,7 +72,7 @@ export function linkRoutes(app: FastifyInstance, services: Services): void {
     const { url, reason } = fieldsOf(body, ['url', 'reason'])
     try {
       const actor = session.account.username
-      const link = await operatorActs.setLinkStatus(actor, url, status, reason)
+      const link = await changeLinkStatus(services, services.db, actor, url, { status, reason })
       const word = status === 'disabled' ? 'disabled' : 'enabled'
       return reply.redirect(addressWith(HOME, { url: link.shortUrl, done: word }), 303)
     } catch (error) {
@@ -82,7 +86,11 @@ export function linkRoutes(app: FastifyInstance, services: Services): void {
   async function lookUp(reply: FastifyReply, lookup: LinkLookup, status = 200) {
     try {
       const link = await moderation.find(lookup.typed)
-      const lines = await operatorLog.list({ subject: link.shortUrl }, { limit: LINES_SHOWN })
+      const lines = await listLogLines(
+        services.db,
+        { subject: link.shortUrl },
+        { limit: LINES_SHOWN },
+      )
       const shown = {
         ...present(link, clock(), await blockList.current()),
         log: lines.map(presentLine),
@@ -104,7 +112,8 @@ export function linkRoutes(app: FastifyInstance, services: Services): void {
     const text = rejection.field === 'url' ? faultText(rejection) : rejection.message
     if (rejection.code !== 'not_found') return send(reply, { typed, error: text }, 422)
     const named = parseShortLink(typed)
-    const isReserved = named !== undefined && (await holds.isReserved(named))
+    const isReserved =
+      named !== undefined && (await isAddressReserved(services, services.db, named))
     return send(reply, { typed, error: isReserved ? RESERVED : text }, 404)
   }
 }

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { parseShortLink, shortUrlOf } from '../../../links/short-url.ts'
 import { ACTIONS, actionOf } from '../../../operator/action.ts'
 import type { LogLine } from '../../../operator/log-line.ts'
+import { listLogLines, readAllLogLines } from '../../../operator/operator-log.service.ts'
 import { logPage, type ShownLine } from '../../../pages/console/operator/log.ts'
 import type { Services } from '../../../services.ts'
 import { pageRoute } from '../../html/page-route.ts'
@@ -19,7 +20,8 @@ const LONGEST = 2000
 const actions = Object.entries(ACTIONS).map(([name, text]) => ({ name, text }))
 
 /** The operator log: a page, and a file. */
-export function logRoutes(app: FastifyInstance, { clock, config, operatorLog }: Services): void {
+export function logRoutes(app: FastifyInstance, ctx: Services): void {
+  const { clock, config } = ctx
   const { baseUrl } = config
 
   app.route({
@@ -28,7 +30,10 @@ export function logRoutes(app: FastifyInstance, { clock, config, operatorLog }: 
     handler: async ({ query }, reply) => {
       const form = formOf(query)
       const before = rowOf(query, 'before')
-      const found = await operatorLog.list(filterOf(form, baseUrl), { before, limit: PER_PAGE + 1 })
+      const found = await listLogLines(ctx.db, filterOf(form, baseUrl), {
+        before,
+        limit: PER_PAGE + 1,
+      })
       const shown = found.slice(0, PER_PAGE)
       const last = found.length > PER_PAGE ? shown.at(-1) : undefined
       return sendConsole(reply, (frame) =>
@@ -55,7 +60,7 @@ export function logRoutes(app: FastifyInstance, { clock, config, operatorLog }: 
           'cache-control': 'private, no-store',
           'content-disposition': `attachment; filename="operator-log-${formatDate(clock())}.csv"`,
         })
-        .send(Readable.from(csvOf(operatorLog.all(filterOf(formOf(query), baseUrl))))),
+        .send(Readable.from(csvOf(readAllLogLines(ctx.db, filterOf(formOf(query), baseUrl))))),
   })
 }
 

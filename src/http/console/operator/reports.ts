@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../../errors.ts'
 import { digestOf, hostsOf } from '../../../links/link-targets.ts'
+import { decideReport } from '../../../operator/report-actions.service.ts'
 import {
   type ReportsPage,
   reportsPage,
   type ShownReport,
 } from '../../../pages/console/operator/reports.ts'
+import { listReports } from '../../../reports/report.service.ts'
 import {
   DECISIONS,
   type Decision,
@@ -46,8 +48,6 @@ const outcomes: Readonly<Record<Settlement, string>> = {
 
 /** What visitors report, and what becomes of it. */
 export function reportRoutes(app: FastifyInstance, services: Services): void {
-  const { reports, reportActs } = services
-
   app.route({
     ...pageRoute,
     url: '/reports',
@@ -66,7 +66,11 @@ export function reportRoutes(app: FastifyInstance, services: Services): void {
     const decision = host === undefined ? decisionOf(word) : 'block'
     if (!decision) throw new AppError('invalid_input', 'This is not a decision.')
     try {
-      await reportActs.decide(session.account.username, id, { decision, seen, host })
+      await decideReport(services, services.db, session.account.username, id, {
+        decision,
+        seen,
+        host,
+      })
       return reply.redirect(`${PATH}?done=${decision}`, 303)
     } catch (error) {
       const rejection = toAppError(error, log)
@@ -80,7 +84,7 @@ export function reportRoutes(app: FastifyInstance, services: Services): void {
     const settled = textOf(query, 'show') === 'settled'
     const page = rowOf(query, 'page') ?? 1
     const slice = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }
-    const { entries, total } = await reports.list({ settled }, slice)
+    const { entries, total } = await listReports(services, services.db, { settled }, slice)
     const decision = decisionOf(textOf(query, 'done'))
     const view: ReportsPage = {
       reports: entries.map((report) => present(report, session.account.id)),

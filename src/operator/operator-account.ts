@@ -1,7 +1,7 @@
 import type { Account } from '../accounts/account.ts'
 
-/** An account as the operator sees it. */
-export type SeenAccount = Account & { deleting: boolean }
+/** An account as an admin sees it. */
+export type OperatorAccount = Account & { deleting: boolean }
 
 export type AccountState = 'active' | 'suspended' | 'deleting' | 'admin'
 
@@ -11,5 +11,5 @@ export type AccountFilter = {
   state?: AccountState | undefined
 }
 
-/** From which account on, in the order of the list; without either, from its beginning. */
+/** From which account on, in the order of the list; without either, from the first. */
 export type AccountCursor = { before?: number | undefined; after?: number | undefined }

@@ -2,14 +2,14 @@ import type { Db } from '../db/pool.ts'
 import { type CountedHits, countHit, takeBackHit, WINDOW_SECONDS } from './rate-window.queries.ts'
 import { createRejectionMemory } from './rejection-memory.ts'
 
-export type HitLimits = ReturnType<typeof createHitLimits>
+export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 /** A hit within its limit, which may turn out not to count. */
 export type CountedHit = { retryAfter?: undefined; takeBack: () => Promise<void> }
 
-/** Limits of hits in windows of time, exact for all processes together. */
-export function createHitLimits({ db }: { db: Db }) {
-  // Whoever was over a limit is over it until the window ends: a flood costs the database nothing.
+/** Limits hits in windows of time, exactly over all processes. */
+export function createRateLimiter({ db }: { db: Db }) {
+  // Whoever is over a limit stays over it until the window ends, so a flood costs the database nothing.
   const rejections = createRejectionMemory()
 
   async function countWithin(
@@ -27,8 +27,8 @@ export function createHitLimits({ db }: { db: Db }) {
 
   return {
     /**
-     * Counts one hit of `subject`, in a window of a minute or of as many `seconds`. Gives the seconds to
-     * wait if the window has had more than `most`.
+     * Counts one hit of `subject`, in a window of a minute or of `seconds`. Returns the seconds to wait if
+     * the window has had more than `most`.
      */
     async count(
       subject: string,
@@ -39,14 +39,14 @@ export function createHitLimits({ db }: { db: Db }) {
       return 'over' in counted ? counted.over : undefined
     },
 
-    /** Counts one hit in a window of a minute that its caller may take back later. */
+    /** Counts one hit in a window of a minute, which the caller may take back later. */
     async attempt(subject: string, most: number): Promise<CountedHit | { retryAfter: number }> {
       const counted = await countWithin(subject, most, WINDOW_SECONDS)
       if ('over' in counted) return { retryAfter: counted.over }
       return {
         async takeBack() {
           await takeBackHit(db, subject, counted.startedAt)
-          // The database is asked about the subject again, which may be within its limit now.
+          // The subject may be within its limit again, which only the database knows.
           rejections.delete(subject)
         },
       }

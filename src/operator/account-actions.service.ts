@@ -1,0 +1,103 @@
+import {
+  getAccount,
+  requireAdmin,
+  setAdmin,
+  setPlan,
+  setSuspended,
+} from '../accounts/account.service.ts'
+import type { Account, Plan } from '../accounts/account.ts'
+import { markForDeletion } from '../accounts/account-deletion.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import { AppError } from '../errors.ts'
+import { optionalText } from '../text.ts'
+import { COMMAND_LINE, logAction } from './operator-log.service.ts'
+
+const MAX_REASON = 200
+
+/**
+ * Suspends or resumes an account. The reason is stored in the operator log only.
+ *
+ * @throws AppError `not_found`, `forbidden` for the actor's own account or an actor who is no longer
+ *   an admin, `last_admin`, `invalid_input` naming `reason`
+ */
+export async function suspendAccount(
+  ctx: Context,
+  db: Db,
+  actor: string,
+  id: number,
+  { suspended, reason }: { suspended: boolean; reason?: string | undefined },
+): Promise<Account> {
+  const detail = optionalText('reason', reason, MAX_REASON)
+  return inTransaction(db, async (tx) => {
+    await requireActor(tx, actor)
+    const { username } = await getAccount(tx, id)
+    if (suspended) refuseOwn(actor, username)
+    const account = await setSuspended(ctx, tx, id, suspended)
+    const action = suspended ? 'account.suspend' : 'account.resume'
+    await logAction(ctx, tx, { actor, action, subject: username, detail })
+    return account
+  })
+}
+
+/** @throws AppError `not_found` */
+export function changePlan(
+  ctx: Context,
+  db: Db,
+  actor: string,
+  id: number,
+  { plan, expiresAt }: { plan: Plan; expiresAt: Date | null },
+): Promise<Account> {
+  return inTransaction(db, async (tx) => {
+    const account = await setPlan(tx, id, plan, expiresAt)
+    const detail = expiresAt ? `${plan} until ${expiresAt.toISOString()}` : plan
+    const subject = account.username
+    await logAction(ctx, tx, { actor, action: 'account.plan', subject, detail })
+    return account
+  })
+}
+
+/** @throws AppError `not_found`, `last_admin`, `forbidden` for an actor who is no longer an admin */
+export function changeAdmin(
+  ctx: Context,
+  db: Db,
+  actor: string,
+  id: number,
+  admin: boolean,
+): Promise<Account> {
+  return inTransaction(db, async (tx) => {
+    await requireActor(tx, actor)
+    const account = await setAdmin(tx, id, admin)
+    const detail = admin ? 'on' : 'off'
+    const subject = account.username
+    await logAction(ctx, tx, { actor, action: 'account.admin', subject, detail })
+    return account
+  })
+}
+
+/**
+ * Marks an account for deletion, which the importer then carries out.
+ *
+ * @throws AppError `not_found`, `forbidden` for the actor's own account or an actor who is no longer
+ *   an admin, `last_admin`
+ */
+export function deleteAccount(ctx: Context, db: Db, actor: string, id: number): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    await requireActor(tx, actor)
+    const { username } = await getAccount(tx, id)
+    refuseOwn(actor, username)
+    await markForDeletion(ctx, tx, id)
+    await logAction(ctx, tx, { actor, action: 'account.delete', subject: username })
+  })
+}
+
+/** Of two admins who remove each other at once, the second is no longer an admin. */
+async function requireActor(tx: Tx, actor: string): Promise<void> {
+  if (actor !== COMMAND_LINE) await requireAdmin(tx, actor)
+}
+
+/** Keeps admins from locking themselves out. */
+function refuseOwn(actor: string, username: string): void {
+  if (actor === username) throw new AppError('forbidden', 'This is your own account.')
+}

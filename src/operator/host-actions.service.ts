@@ -1,0 +1,76 @@
+import {
+  type BlockRequest,
+  blockHost as block,
+  findBlockedHost,
+  unblockHost as unblock,
+} from '../blocked-hosts/blocked-host.service.ts'
+import type { BlockedHost } from '../blocked-hosts/blocked-host.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { AppError } from '../errors.ts'
+import { createLinkModeration } from '../links/link-moderation.ts'
+import { hostsOf } from '../links/link-targets.ts'
+import { logAction } from './operator-log.service.ts'
+
+const MAX_REASON = 200
+
+/** @throws AppError `invalid_input` naming `host` or `reason` */
+export function blockHost(
+  ctx: Context,
+  db: Db,
+  actor: string,
+  request: Omit<BlockRequest, 'by'>,
+): Promise<BlockedHost> {
+  return inTransaction(db, async (tx) => {
+    const blocked = await block(ctx, tx, { ...request, by: actor })
+    const { reason: detail } = blocked
+    await logAction(ctx, tx, { actor, action: 'host.block', subject: nameOf(blocked), detail })
+    return blocked
+  })
+}
+
+/**
+ * Blocks a host that the link at a short URL leads to. If its subdomains are blocked, they stay blocked.
+ *
+ * @throws AppError `invalid_input` naming `url`, `not_found`, `link_changed` if it leads elsewhere
+ */
+export function blockHostOfLink(
+  ctx: Context,
+  db: Db,
+  actor: string,
+  shortUrl: string,
+  host: string,
+): Promise<BlockedHost> {
+  return inTransaction(db, async (tx) => {
+    const moderation = createLinkModeration({
+      db: tx,
+      baseUrl: ctx.config.baseUrl,
+      hosts: ctx.hosts,
+    })
+    const link = await moderation.find(shortUrl)
+    if (!hostsOf(link.targets).includes(host)) throw new AppError('link_changed')
+    const { subdomains = false } = (await findBlockedHost(tx, host)) ?? {}
+    const reason = `Led to by ${link.shortUrl}`.slice(0, MAX_REASON)
+    return blockHost(ctx, tx, actor, { host, subdomains, reason })
+  })
+}
+
+/** @throws AppError `invalid_input` naming `host`, `not_found` */
+export function unblockHost(
+  ctx: Context,
+  db: Db,
+  actor: string,
+  host: string,
+): Promise<BlockedHost> {
+  return inTransaction(db, async (tx) => {
+    const unblocked = await unblock(ctx, tx, host)
+    await logAction(ctx, tx, { actor, action: 'host.unblock', subject: nameOf(unblocked) })
+    return unblocked
+  })
+}
+
+/** Returns a host as people write it when subdomains are included. */
+function nameOf({ host, subdomains }: BlockedHost): string {
+  return subdomains ? `*.${host}` : host
+}

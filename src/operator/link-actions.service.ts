@@ -1,0 +1,35 @@
+import type { Context } from '../context.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import type { LinkStatus } from '../links/link.ts'
+import { createLinkModeration, type ModeratedLink } from '../links/link-moderation.ts'
+import { optionalText } from '../text.ts'
+import { logAction } from './operator-log.service.ts'
+
+const MAX_REASON = 200
+
+/**
+ * Disables or enables the link at a short URL, whoever owns it.
+ *
+ * @throws AppError `invalid_input` naming `url` or `reason`, `not_found`
+ */
+export function changeLinkStatus(
+  ctx: Context,
+  db: Db,
+  actor: string,
+  shortUrl: string,
+  { status, reason }: { status: LinkStatus; reason?: string | undefined },
+): Promise<ModeratedLink> {
+  return inTransaction(db, async (tx) => {
+    const moderation = createLinkModeration({
+      db: tx,
+      baseUrl: ctx.config.baseUrl,
+      hosts: ctx.hosts,
+    })
+    const link = await moderation.setStatus(shortUrl, status, reason)
+    const action = status === 'disabled' ? 'link.disable' : 'link.enable'
+    const detail = optionalText('reason', reason, MAX_REASON)
+    await logAction(ctx, tx, { actor, action, subject: link.shortUrl, detail })
+    return link
+  })
+}

@@ -1,0 +1,44 @@
+import type { Db } from '../db/pool.ts'
+import { AppError } from '../errors.ts'
+import type { AccountCursor, AccountFilter, OperatorAccount } from './operator-account.ts'
+import { countLinksOf, findAccounts, findOperatorAccount } from './operator-accounts.queries.ts'
+
+export type AccountEntry = OperatorAccount & { links: number }
+
+/** One page of accounts, and from where its neighbors begin. */
+export type AccountsPage = {
+  entries: AccountEntry[]
+  newer: number | undefined
+  older: number | undefined
+}
+
+/** Lists accounts that fit, the newest first: up to `limit` of them before or after another one. */
+export async function listOperatorAccounts(
+  db: Db,
+  filter: AccountFilter,
+  { limit, ...cursor }: AccountCursor & { limit: number },
+): Promise<AccountsPage> {
+  // Text that PostgreSQL cannot hold names no account.
+  if (filter.text?.includes('\0') || filter.text?.isWellFormed() === false) {
+    return { entries: [], newer: undefined, older: undefined }
+  }
+  const found = await findAccounts(db, filter, { ...cursor, limit: limit + 1 })
+  const isBack = cursor.after !== undefined
+  const more = found.length > limit
+  const shown = isBack ? found.slice(-limit) : found.slice(0, limit)
+  const ids = shown.map(({ id }) => id)
+  const links = await countLinksOf(db, ids)
+  return {
+    entries: shown.map((account) => ({ ...account, links: links.get(account.id) ?? 0 })),
+    newer: (isBack ? more : cursor.before !== undefined) ? shown[0]?.id : undefined,
+    older: (isBack || more) && shown.length > 0 ? shown.at(-1)?.id : undefined,
+  }
+}
+
+/** @throws AppError `not_found` */
+export async function getOperatorAccount(db: Db, id: number): Promise<AccountEntry> {
+  const account = await findOperatorAccount(db, id)
+  if (!account) throw new AppError('not_found')
+  const links = await countLinksOf(db, [id])
+  return { ...account, links: links.get(id) ?? 0 }
+}

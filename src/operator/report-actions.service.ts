@@ -1,0 +1,82 @@
+import { findBlockedHost } from '../blocked-hosts/blocked-host.service.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import { AppError, invalid } from '../errors.ts'
+import { freeReviewed } from '../holds/reserve.queries.ts'
+import { digestOf, hostsOf } from '../links/link-targets.ts'
+import { lockReport, settleReport } from '../reports/report.service.ts'
+import { type LinkReport, REPORT_REASONS, type Verdict } from '../reports/report.ts'
+import { suspendAccount } from './account-actions.service.ts'
+import { blockHost } from './host-actions.service.ts'
+import { changeLinkStatus } from './link-actions.service.ts'
+import { logAction } from './operator-log.service.ts'
+
+/**
+ * Settles the reports of a link in one transaction with what the verdict demands. The owner of the link
+ * is told the same as if it were done without reports.
+ *
+ * @throws AppError `not_found` if they have been settled, `forbidden` for the actor's own account,
+ *   `link_changed` if the link leads elsewhere than what was seen, `invalid_input` naming `host`
+ */
+export async function decideReport(
+  ctx: Context,
+  db: Db,
+  actor: string,
+  id: number,
+  verdict: Verdict,
+): Promise<LinkReport> {
+  const blocked = await ctx.blockList.current()
+  return inTransaction(db, async (tx) => {
+    const report = await lockReport(ctx, tx, id, blocked)
+    // Otherwise the owner of a link could have an admin block or approve what nobody looked at.
+    if (verdict.seen !== digestOf(report.link.targets)) throw new AppError('link_changed')
+    await carryOut(ctx, tx, actor, report, verdict)
+    await settleReport(ctx, tx, report, verdict.decision, actor)
+    const { link, account } = report
+    const isSuspended = verdict.decision === 'suspend'
+    await freeReviewed(tx, isSuspended ? { accountId: account.id } : { linkId: link.id })
+    return report
+  })
+}
+
+async function carryOut(
+  ctx: Context,
+  tx: Tx,
+  actor: string,
+  report: LinkReport,
+  { decision, host }: Verdict,
+): Promise<void> {
+  const { link, account } = report
+  const reason = `Reported by visitors: ${countsOf(report)}`
+  switch (decision) {
+    case 'disable':
+      await changeLinkStatus(ctx, tx, actor, link.shortUrl, { status: 'disabled', reason })
+      return
+    case 'block': {
+      if (host === undefined || !hostsOf([...link.targets, ...link.formerTargets]).includes(host)) {
+        throw invalid('host', 'must be one that the link leads to')
+      }
+      // If its subdomains are blocked, they stay blocked.
+      const { subdomains = false } = (await findBlockedHost(tx, host)) ?? {}
+      await blockHost(ctx, tx, actor, { host, subdomains, reason })
+      return
+    }
+    case 'suspend':
+      await suspendAccount(ctx, tx, actor, account.id, { suspended: true, reason })
+      return
+    case 'dismiss': {
+      const line = { actor, action: 'report.dismiss', subject: link.shortUrl } as const
+      await logAction(ctx, tx, { ...line, detail: countsOf(report) })
+      return
+    }
+    default:
+      decision satisfies never
+  }
+}
+
+/** Returns how often each reason was given: `2 phishing, 1 spam`. */
+function countsOf({ counts }: LinkReport): string {
+  const given = REPORT_REASONS.filter((reason) => counts[reason] > 0)
+  return given.map((reason) => `${counts[reason]} ${reason}`).join(', ')
+}

@@ -59,10 +59,6 @@ const offences: Record<string, { file: string; source: string; rule: string }> =
   'the site that knows redirects': importing('src/http/site/v.ts', '../redirect/visit.ts'),
   'the console that knows the API': importing('src/http/console/a.ts', '../api/schemas.ts'),
   'the console that reads the database': importing('src/http/console/db.ts', '../../db/pool.ts'),
-  'a page of the console that asks a service': importing(
-    'src/pages/console/s.ts',
-    '../../links/link.service.ts',
-  ),
   'shared pages that know a surface': importing('src/http/html/v.ts', '../site/register.ts'),
   'the embedded database that knows a feature': importing(
     'src/embedded-postgres/f.ts',
@@ -127,8 +123,8 @@ const allowed = {
   'a feature that asks another': importing('src/qr/ok.ts', '../links/link.service.ts'),
   'a command that prints a time': importing('src/cli/ok.ts', '../http/timestamp.ts'),
   'a page of the console that uses what pages share': importing(
-    'src/pages/console/ok.ts',
-    '../field.ts',
+    'src/http/console/links/ok.ts',
+    '../../../pages/field.ts',
   ),
   'a page that refuses': importing('src/pages/ok.ts', '../errors.ts'),
   'a page that follows the rule for targets': importing('src/pages/url.ts', '../target-url.ts'),

@@ -1,8 +1,8 @@
-import type { Choice, LinkChoices, LinkForm } from '../../pages/console/link-form.ts'
 import type { Services } from '../../services.ts'
 import { countryNames } from '../../visitors/country-names.ts'
 import { namesOfLanguages } from '../../visitors/language.ts'
 import type { DeviceTarget } from '../../visitors/user-agent.ts'
+import type { Choice, LinkChoices, LinkForm } from './link-editor/form.ts'
 
 /** As many of each kind as a person can choose from; the newest are offered. */
 const OFFERED = { limit: 500, offset: 0 }

@@ -1,17 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppError } from '../../errors.ts'
-import { linkEditorPage } from '../../pages/console/link-editor.ts'
-import {
-  EMPTY_LINK_FORM,
-  type FilledForm,
-  type LinkForm,
-  ROW_LISTS,
-} from '../../pages/console/link-form.ts'
 import type { Services } from '../../services.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { linkChoices } from './link-choices.ts'
+import { EMPTY_LINK_FORM, type FilledForm, type LinkForm, ROW_LISTS } from './link-editor/form.ts'
+import { linkEditorPage } from './link-editor/page.ts'
 import { changesOf, fieldOf, formOfLink, inputOf, readLinkForm } from './link-form.ts'
 import { changeMemberships, checkMemberships, readMemberships } from './memberships.ts'
 import { pathId } from './path-id.ts'

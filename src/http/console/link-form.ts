@@ -2,16 +2,16 @@ import { type AppError, invalid } from '../../errors.ts'
 import type { Link, LinkParts } from '../../links/link.ts'
 import type { LinkInput } from '../../links/link-input.ts'
 import { formatLinkType } from '../../links/link-type.ts'
+import { countryName } from '../../visitors/country-names.ts'
+import { languageLabel } from '../../visitors/language.ts'
+import { formatTimestamp } from '../timestamp.ts'
 import {
   EMPTY_LINK_FORM,
   type FormRow,
   type LinkForm,
   ROW_LISTS,
   type RowList,
-} from '../../pages/console/link-form.ts'
-import { countryName } from '../../visitors/country-names.ts'
-import { languageLabel } from '../../visitors/language.ts'
-import { formatTimestamp } from '../timestamp.ts'
+} from './link-editor/form.ts'
 import { fieldsOf } from './send.ts'
 
 const TEXTS = [

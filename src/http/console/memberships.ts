@@ -1,6 +1,6 @@
 import { AppError, invalid } from '../../errors.ts'
-import type { LinkForm } from '../../pages/console/link-form.ts'
 import type { Services } from '../../services.ts'
+import type { LinkForm } from './link-editor/form.ts'
 
 /** What a link can be in. */
 const KINDS = ['campaigns', 'channels'] as const

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { dayOf, ifAvailable, stepsOf } from '../../clicks/read.ts'
-import { type CreateForm, type Overview, overviewPage } from '../../pages/console/overview.ts'
-import type { ChartStep } from '../../pages/console/time-chart.ts'
 import type { Services } from '../../services.ts'
 import { toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { stepText } from './link/period-words.ts'
+import { type CreateForm, type Overview, overviewPage } from './overview/page.ts'
 import { faultText, fieldsOf, sendConsole } from './send.ts'
+import type { ChartStep } from './shell/time-chart.ts'
 
 type OverviewRequest = FastifyRequest<{ Querystring: { made?: unknown } }>
 

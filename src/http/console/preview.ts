@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { previewFaultPage } from '../../pages/console/preview-fault.ts'
 import type { CspExtras } from '../../pages/csp.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { sendPage } from '../html/send-page.ts'
 import { faultText } from './send.ts'
+import { previewFaultPage } from './shell/preview-fault.ts'
 
 /** A page as visitors get it, drawn from what stands in a form. */
 export type Preview = {

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findPasswordReset, resetPassword } from '../../accounts/password-reset.service.ts'
 import { endSession, signInTrusted } from '../../accounts/session.service.ts'
 import { AppError } from '../../errors.ts'
-import { resetPasswordPage, resetRefusedPage } from '../../pages/console/reset-password.ts'
 import type { Services } from '../../services.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { checkFormToken, issueFormToken } from '../html/form-token.ts'
@@ -10,6 +9,7 @@ import { pageRoute } from '../html/page-route.ts'
 import { readSessionToken, setSessionCookie } from '../html/session-cookie.ts'
 import { browserOf } from '../request/browser.ts'
 import { faultText, fieldsOf, sendBefore } from './send.ts'
+import { resetPasswordPage, resetRefusedPage } from './sign-in/reset-password-page.ts'
 
 type ResetRequest = FastifyRequest<{ Params: { token: string } }>
 type Errors = { newPassword?: string; form?: string }

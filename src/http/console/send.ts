@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
 import type { AppError } from '../../errors.ts'
-import type { Frame } from '../../pages/console/frame.ts'
 import type { CspExtras } from '../../pages/csp.ts'
 import { sendPage } from '../html/send-page.ts'
 import { assetPath } from './assets.ts'
+import type { Frame } from './shell/layout.ts'
 
 type Status = { status?: number; headers?: Record<string, string> }
 type Shown = Status & { policy?: CspExtras }

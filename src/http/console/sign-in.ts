@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { SignInResult } from '../../accounts/session.service.ts'
 import { endSession, findSession, signIn } from '../../accounts/session.service.ts'
 import { AppError } from '../../errors.ts'
-import { type SignInPage, signInPage } from '../../pages/console/sign-in.ts'
 import type { Services } from '../../services.ts'
 import { checkFormToken, issueFormToken } from '../html/form-token.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { clearSessionCookie, readSessionToken, setSessionCookie } from '../html/session-cookie.ts'
 import { browserOf } from '../request/browser.ts'
 import { fieldsOf, sendBefore } from './send.ts'
+import { type SignInPage, signInPage } from './sign-in/page.ts'
 
 type Rejection = Extract<SignInResult, { rejection: string }>
 type Form = Partial<Omit<SignInPage, 'nonce' | 'csrf' | 'registrationOpen'>>

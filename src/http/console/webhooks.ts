@@ -1,7 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { formatCount } from '../../pages/console/format-count.ts'
-import { type ShownDelivery, webhookPage } from '../../pages/console/webhook.ts'
-import { type WebhookForm, webhooksPage } from '../../pages/console/webhooks.ts'
 import type { Services } from '../../services.ts'
 import { EVENT_TYPES, EVENTS } from '../../webhooks/event.ts'
 import type { WebhookDelivery, WebhookEndpoint } from '../../webhooks/webhook.ts'
@@ -10,6 +7,9 @@ import { pageRoute } from '../html/page-route.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import { pathId } from './path-id.ts'
 import { faultText, fieldsOf, sendConsole } from './send.ts'
+import { formatCount } from './shell/format-count.ts'
+import { type WebhookForm, webhooksPage } from './webhooks/page.ts'
+import { type ShownDelivery, webhookPage } from './webhooks/webhook-page.ts'
 
 type WebhookRequest = FastifyRequest<{ Params: { id: string } }>
 type DeliveryRequest = FastifyRequest<{ Params: { id: string; delivery: string } }>

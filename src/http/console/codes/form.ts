@@ -1,10 +1,10 @@
 import type { AppError } from '../../../errors.ts'
-import { codeFields } from '../../../pages/console/codes/fields.ts'
 import { type QrType, qrTypes } from '../../../qr/content/payload.ts'
 import { type QrParts, readPayload } from '../../../qr/content/read-payload.ts'
 import type { QrDetails, QrInput } from '../../../qr/qr.ts'
 import { toHex, toRgb } from '../link/code-form.ts'
 import { fieldsOf } from '../send.ts'
+import { codeFields } from './fields.ts'
 
 /** The form of a code as it is shown and typed. */
 export type CodeForm = {

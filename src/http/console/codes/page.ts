@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { type CodePage, codePage } from '../../../pages/console/codes/code.ts'
 import { readPayload } from '../../../qr/content/read-payload.ts'
 import type { QrDetails } from '../../../qr/qr.ts'
 import type { Services } from '../../../services.ts'
@@ -12,6 +11,7 @@ import { readState } from '../link/state.ts'
 import { readClicked, readStatistics } from '../link/statistics.ts'
 import { pathId } from '../path-id.ts'
 import { sendConsole } from '../send.ts'
+import { type CodePage, codePage } from './code-page.ts'
 
 const WHAT = 'this code'
 const [MIN_SIZE, USUAL_SIZE, MAX_SIZE] = [100, 600, 2000]

@@ -1,9 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../../errors.ts'
 import { shortUrlOf } from '../../../links/short-url.ts'
-import { codeFields } from '../../../pages/console/codes/fields.ts'
-import { codePreviewPage } from '../../../pages/console/codes/preview.ts'
-import { previewFaultPage } from '../../../pages/console/preview-fault.ts'
 import { readPayload } from '../../../qr/content/read-payload.ts'
 import { checkColors, contrastRatio } from '../../../qr/drawing/color.ts'
 import type { QrContent, QrDetails } from '../../../qr/qr.ts'
@@ -11,6 +8,8 @@ import type { Services } from '../../../services.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { pathId } from '../path-id.ts'
 import { previewRoute, sendPreview } from '../preview.ts'
+import { previewFaultPage } from '../shell/preview-fault.ts'
+import { codeFields } from './fields.ts'
 import {
   type CodeForm,
   colorsOf,
@@ -21,6 +20,7 @@ import {
   readCodeForm,
   readType,
 } from './form.ts'
+import { codePreviewPage } from './preview-page.ts'
 
 type PreviewRequest = FastifyRequest<{
   Params: { id: string }

@@ -1,6 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { codeEditorPage } from '../../../pages/console/codes/editor.ts'
-import { codeTypes } from '../../../pages/console/codes/fields.ts'
 import { MAX_LOGO_BYTES } from '../../../qr/logo-source.ts'
 import type { QrCode, QrDetails } from '../../../qr/qr.ts'
 import type { Services } from '../../../services.ts'
@@ -13,6 +11,8 @@ import { previewPolicy } from '../preview.ts'
 import { faultText, sendConsole } from '../send.ts'
 import { deletionRoutes } from '../things/deletion.ts'
 import { listRoute } from '../things/list.ts'
+import { codeEditorPage } from './editor-page.ts'
+import { codeTypes } from './fields.ts'
 import {
   type CodeForm,
   emptyForm,

@@ -1,6 +1,6 @@
 import type { LabelClicks, PeriodStatistics } from '../../../clicks/read.ts'
-import type { Rank } from '../../../pages/console/link-ranking.ts'
 import { countryCode } from '../../../visitors/country-names.ts'
+import type { Rank } from './ranking.ts'
 
 /** The lists of a link's page, by the last part of their paths. */
 export const rankingKinds = {

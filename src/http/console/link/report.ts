@@ -11,8 +11,8 @@ import {
   stepsOf,
   zoomInto,
 } from '../../../clicks/read.ts'
-import type { ChartStep, TimeChart } from '../../../pages/console/time-chart.ts'
 import type { Services } from '../../../services.ts'
+import type { ChartStep, TimeChart } from '../shell/time-chart.ts'
 import { labelEvery, spanText, stepText, units } from './period-words.ts'
 
 type Counts = Awaited<ReturnType<Services['periods']['countsOf']>>

@@ -7,15 +7,15 @@ import {
   presets,
   presetWith,
 } from '../../../clicks/read.ts'
-import type { Chooser } from '../../../pages/console/link-chooser.ts'
-import type { ShownStatistics, UnavailableStatistics } from '../../../pages/console/statistics.ts'
 import type { Services } from '../../../services.ts'
 import { formatDate, formatTimestamp } from '../../timestamp.ts'
+import type { Chooser } from './chooser.ts'
 import { lookParameters, usualLook } from './code-form.ts'
 import { spanText, units } from './period-words.ts'
 import { rankingKinds, rankingNames, ranksOf } from './rankings.ts'
 import { chartOf, readReport } from './report.ts'
 import { addressOf, parametersOf, type State } from './state.ts'
+import type { ShownStatistics, UnavailableStatistics } from './statistics-section.ts'
 
 /** What was clicked: one link, or several together. */
 export type Clicked = {

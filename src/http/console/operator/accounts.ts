@@ -2,16 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import { countAccounts } from '../../../accounts/account.service.ts'
 import type { AccountEntry } from '../../../operator/operator-accounts.service.ts'
 import { listOperatorAccounts } from '../../../operator/operator-accounts.service.ts'
-import {
-  type AccountRow,
-  accountStates,
-  accountsPage,
-} from '../../../pages/console/operator/accounts.ts'
 import type { Services } from '../../../services.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { formatDate } from '../../timestamp.ts'
 import { sendConsole } from '../send.ts'
 import { planText, stateText } from './account-words.ts'
+import { type AccountRow, accountStates, accountsPage } from './accounts-page.ts'
 import { addressWith, rowOf, textOf } from './query.ts'
 
 const PATH = '/console/operator/accounts'

@@ -1,4 +1,4 @@
-import { formatCount } from '../../../pages/console/format-count.ts'
+import { formatCount } from '../shell/format-count.ts'
 
 const UNKNOWN = 'not known now'
 const UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB']

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import { isImporterFailing, judgeHealth } from '../../../operator/health.ts'
-import { type HealthGroup, healthPage } from '../../../pages/console/operator/health.ts'
 import type { Snapshot } from '../../../process/metrics-messages.ts'
 import type { Services } from '../../../services.ts'
 import type { CountrySource } from '../../../visitors/country.ts'
@@ -9,6 +8,7 @@ import { formatDate, formatTimestamp } from '../../timestamp.ts'
 import { sendConsole } from '../send.ts'
 import { bytesText, countText, durationText, rateText } from './amounts.ts'
 import { type ReadFigures, readFigures } from './health-figures.ts'
+import { type HealthGroup, healthPage } from './health-page.ts'
 
 /** How the service is, by the figures that `/metrics` gives. */
 export function healthRoute(

@@ -7,18 +7,13 @@ import {
 import type { BlockedHost } from '../../../blocked-hosts/blocked-host.ts'
 import { AppError } from '../../../errors.ts'
 import { blockHost, unblockHost } from '../../../operator/host-actions.service.ts'
-import { formatCount } from '../../../pages/console/format-count.ts'
-import {
-  type HostForm,
-  hostFormPage,
-  hostRemovalPage,
-  hostsPage,
-} from '../../../pages/console/operator/hosts.ts'
 import type { Services } from '../../../services.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { formatDate } from '../../timestamp.ts'
 import { faultText, fieldsOf, sendConsole } from '../send.ts'
+import { formatCount } from '../shell/format-count.ts'
+import { type HostForm, hostFormPage, hostRemovalPage, hostsPage } from './hosts-page.ts'
 import { addressWith, rowOf, textOf } from './query.ts'
 
 const PATH = '/console/operator/hosts'

@@ -2,11 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../../errors.ts'
 import { digestOf, hostsOf } from '../../../links/link-targets.ts'
 import { decideReport } from '../../../operator/report-actions.service.ts'
-import {
-  type ReportsPage,
-  reportsPage,
-  type ShownReport,
-} from '../../../pages/console/operator/reports.ts'
 import { listReports } from '../../../reports/report.service.ts'
 import {
   DECISIONS,
@@ -22,6 +17,7 @@ import { formatTimestamp } from '../../timestamp.ts'
 import { pathId } from '../path-id.ts'
 import { fieldsOf, sendConsole } from '../send.ts'
 import { addressWith, rowOf, textOf } from './query.ts'
+import { type ReportsPage, reportsPage, type ShownReport } from './reports-page.ts'
 
 const PATH = '/console/operator/reports'
 const PER_PAGE = 25

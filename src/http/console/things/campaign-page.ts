@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { shortUrlOf } from '../../../links/short-url.ts'
-import { campaignPage } from '../../../pages/console/things/campaign.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import type { Services } from '../../../services.ts'
 import { pageRoute } from '../../html/page-route.ts'
@@ -9,6 +8,7 @@ import type { LinkRequest } from '../link/link-page.ts'
 import { readClicked } from '../link/statistics.ts'
 import { pathId } from '../path-id.ts'
 import { fieldsOf, sendConsole } from '../send.ts'
+import { campaignPage } from './campaign-view.ts'
 import { PER_PAGE, pageWithin, readGroup } from './group.ts'
 
 type ItemRequest = FastifyRequest<{

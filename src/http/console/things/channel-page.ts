@@ -1,7 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ChannelItem, ItemType } from '../../../channels/channel.ts'
-import { channelPage } from '../../../pages/console/things/channel.ts'
-import type { GroupItem } from '../../../pages/console/things/group-items.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import type { Services } from '../../../services.ts'
 import { pageRoute } from '../../html/page-route.ts'
@@ -10,7 +8,9 @@ import type { LinkRequest } from '../link/link-page.ts'
 import { readClicked } from '../link/statistics.ts'
 import { pathId } from '../path-id.ts'
 import { fieldsOf, sendConsole } from '../send.ts'
+import { channelPage } from './channel-view.ts'
 import { PER_PAGE, pageWithin, readGroup } from './group.ts'
+import type { GroupItem } from './group-items.ts'
 
 type ItemRequest = FastifyRequest<{
   Params: { id: string; type: string; item: string }

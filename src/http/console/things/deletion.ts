@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppError } from '../../../errors.ts'
-import { thingDeletionPage } from '../../../pages/console/things/deletion.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { pathId } from '../path-id.ts'
 import { faultText, sendConsole } from '../send.ts'
+import { thingDeletionPage } from './deletion-page.ts'
 import type { Thing } from './thing.ts'
 
 type ThingRequest = FastifyRequest<{ Params: { id: string } }>

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { dnsRecord } from '../../../domains/dns-record.ts'
-import { domainPage } from '../../../pages/console/things/domain.ts'
 import type { Services } from '../../../services.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { pathId } from '../path-id.ts'
 import { sendConsole } from '../send.ts'
+import { domainPage } from './domain-view.ts'
 
 type DomainRequest = FastifyRequest<{ Params: { id: string } }>
 

@@ -1,11 +1,11 @@
 import { ifAvailable } from '../../../clicks/read.ts'
-import type { ShownStatistics, UnavailableStatistics } from '../../../pages/console/statistics.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import type { Services } from '../../../services.ts'
 import { usualLook } from '../link/code-form.ts'
 import type { LinkRequest } from '../link/link-page.ts'
 import { addressOf, parametersOf, readState } from '../link/state.ts'
 import { readClicked, readStatistics } from '../link/statistics.ts'
+import type { ShownStatistics, UnavailableStatistics } from '../link/statistics-section.ts'
 
 export const PER_PAGE = 25
 /** Links of which a group shows how often each was clicked. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { thingListPage } from '../../../pages/console/things/list.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { sendConsole } from '../send.ts'
+import { thingListPage } from './list-view.ts'
 import type { Thing } from './thing.ts'
 
 type ListRequest = FastifyRequest<{ Querystring: { page?: unknown } }>

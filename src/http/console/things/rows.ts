@@ -1,4 +1,4 @@
-import type { RowsField } from '../../../pages/console/things/rows-field.ts'
+import type { RowsField } from './rows-field.ts'
 import { readTable, writeTable } from './table-text.ts'
 
 type Body = Readonly<Record<string, unknown>>

@@ -1,8 +1,8 @@
 import type { FieldNames } from '../../../errors.ts'
-import type { FormField } from '../../../pages/console/things/form-field.ts'
-import type { Cell } from '../../../pages/console/things/list.ts'
-import type { Words } from '../../../pages/console/things/words.ts'
 import type { Preview } from '../preview.ts'
+import type { FormField } from './form-field.ts'
+import type { Cell } from './list-view.ts'
+import type { Words } from './words.ts'
 
 /** What stands in a form; the rows of a list as the text of a table. */
 export type Values = Readonly<Record<string, string>>

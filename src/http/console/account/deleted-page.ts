@@ -1,0 +1,13 @@
+import { html } from '@remix-run/html-template'
+import { page } from '../../../pages/layout.ts'
+
+/** The last page that the owner of an account sees. */
+export function deletedPage({ nonce }: { nonce: string }): string {
+  return page({
+    title: 'Account deleted',
+    nonce,
+    body: html`<h1>Your account is deleted</h1>
+<p class="soft">Its links lead nowhere from now on. What is stored of them goes within the next minutes.</p>
+<p class="actions"><a class="button quiet" href="/">Go to the home page</a></p>`,
+  })
+}

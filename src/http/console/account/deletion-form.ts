@@ -1,0 +1,49 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField, field } from '../../../pages/field.ts'
+
+/** The form that deletes an account, which asks for its username and the password of the signed-in user. */
+export type AccountDeletion = {
+  csrf: string
+  /** Where it is sent. */
+  action: string
+  username: string
+  /** What else the user should know. */
+  note: string
+  /** What was typed before; a password is never sent back. */
+  typed?: string | undefined
+  /** What is wrong, and the name of the field where it is. */
+  fault?: { field: string; text: string } | undefined
+}
+
+const FIELDS = ['username', 'deletionPassword']
+
+/** The deletion of an account, closed until somebody opens it. */
+export function accountDeletion(deletion: AccountDeletion): SafeHtml {
+  const { csrf, action, username, note, typed = '', fault } = deletion
+  const isWrong = FIELDS.some((name) => name === fault?.field)
+  const errorOf = (name: string) =>
+    fault?.field === name ? { error: fault.text, autofocus: true } : {}
+  return html`<section class="panel" aria-labelledby="end">
+<h2 id="end">Delete this account</h2>
+<p class="soft">This permanently deletes its links, statistics, QR codes, pages, domains and API keys. ${note}</p>
+<details${isWrong ? html` open` : null}><summary>Delete account …</summary>
+<form method="post" action="${action}">${csrfField(csrf)}
+${field({
+  name: 'username',
+  label: 'Username',
+  autocomplete: 'off',
+  value: typed,
+  hint: `Type ${username} to confirm.`,
+  ...errorOf('username'),
+})}
+${field({
+  name: 'deletionPassword',
+  label: 'Password to confirm',
+  type: 'password',
+  autocomplete: 'current-password',
+  ...errorOf('deletionPassword'),
+})}
+<p class="actions"><button class="button danger">Delete account</button></p>
+</form></details>
+</section>`
+}

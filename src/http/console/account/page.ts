@@ -1,0 +1,148 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField, type Field, field } from '../../../pages/field.ts'
+import { consolePage, type Frame } from '../shell/layout.ts'
+import { accountDeletion } from './deletion-form.ts'
+
+export type ShownSession = {
+  id: number
+  browser: string | null
+  begun: string
+  lastUsed: string
+  /** Whether it is the one that asks. */
+  isThis: boolean
+}
+
+export type AccountForm = {
+  /** What was typed and may be shown again; passwords may not. */
+  typed?: { email?: string; username?: string }
+  /** What is wrong, and the name of the field where it is; `form` for the whole. */
+  fault?: { field: string; text: string }
+  /** What was done just now. */
+  done?: string | undefined
+}
+
+export type AccountPage = {
+  email: string
+  username: string
+  sessions: readonly ShownSession[]
+  form: AccountForm
+}
+
+/** A person's own account. Moments are UTC. */
+export function accountPage(frame: Frame, account: AccountPage): string {
+  const { fault, done } = account.form
+  return consolePage(frame, {
+    title: 'Account',
+    section: '/console/account',
+    body: html`<h1>Account</h1>
+${done ? html`<p class="inset" role="status">${done}</p>` : null}
+${fault?.field === 'form' ? html`<p class="notice" role="alert">${fault.text}</p>` : null}
+<div class="columns">
+${emailForm(frame, account)}
+${passwordForm(frame, account)}
+</div>
+${sessionList(frame, account)}
+<section class="panel" aria-labelledby="export">
+<h2 id="export">Take your links with you</h2>
+<p class="soft">All links of this account: as JSONL with everything that they are and what was counted of them by day, or as a table.</p>
+<p class="actions"><a class="button quiet" href="/console/account/links.jsonl" download>Export as JSONL</a> <a class="button quiet" href="/console/account/links.csv" download>Export as CSV</a></p>
+</section>
+${deletion(frame, account)}`,
+  })
+}
+
+function emailForm({ csrf }: Frame, { email, form }: AccountPage): SafeHtml {
+  return html`<section class="panel" aria-labelledby="address">
+<h2 id="address">E-mail</h2>
+<form method="post" action="/console/account/email">${csrfField(csrf)}
+${fieldOf(form, {
+  name: 'email',
+  label: 'E-mail',
+  type: 'email',
+  autocomplete: 'email',
+  value: form.typed?.email ?? email,
+  hint: 'You sign in with it.',
+})}
+${fieldOf(form, {
+  name: 'yourPassword',
+  label: 'Your password',
+  type: 'password',
+  autocomplete: 'current-password',
+})}
+<p class="actions"><button class="button">Save</button></p>
+</form>
+</section>`
+}
+
+function passwordForm({ csrf }: Frame, { form }: AccountPage): SafeHtml {
+  return html`<section class="panel" aria-labelledby="secret">
+<h2 id="secret">Password</h2>
+<form method="post" action="/console/account/password">${csrfField(csrf)}
+${fieldOf(form, {
+  name: 'currentPassword',
+  label: 'Current password',
+  type: 'password',
+  autocomplete: 'current-password',
+})}
+${fieldOf(form, {
+  name: 'newPassword',
+  label: 'New password',
+  type: 'password',
+  autocomplete: 'new-password',
+  minLength: 8,
+  hint: '8 to 200 characters. All other browsers are signed out.',
+})}
+<p class="actions"><button class="button">Change password</button></p>
+</form>
+</section>`
+}
+
+function sessionList({ csrf }: Frame, { sessions }: AccountPage): SafeHtml {
+  const others = sessions.filter(({ isThis }) => !isThis)
+  return html`<section class="panel" aria-labelledby="sessions">
+<h2 id="sessions">Where you are signed in</h2>
+<table class="cards">
+<thead><tr><th scope="col">Browser</th><th scope="col">Since (UTC)</th><th scope="col">Last used (UTC)</th><th scope="col">Change</th></tr></thead>
+<tbody>${sessions.map((session) => sessionRow(csrf, session))}</tbody>
+</table>
+${
+  others.length > 0
+    ? html`<form method="post" action="/console/account/sessions/end-others">${csrfField(csrf)}
+<button class="button quiet">End all others</button>
+</form>`
+    : null
+}
+</section>`
+}
+
+function sessionRow(csrf: string, session: ShownSession): SafeHtml {
+  const { id, browser, begun, lastUsed, isThis } = session
+  const name = browser ?? 'Unknown browser'
+  return html`<tr>
+<th scope="row">${name}</th>
+<td data-label="Since">${begun}</td>
+<td data-label="Last used">${lastUsed}</td>
+<td>${
+    isThis
+      ? 'This browser'
+      : html`<form class="in-row" method="post" action="/console/account/sessions/${id}/end">${csrfField(csrf)}<button class="button quiet small">End<span class="hidden-text"> ${name}, last used ${lastUsed}</span></button></form>`
+  }</td>
+</tr>`
+}
+
+function deletion({ csrf }: Frame, { username, form }: AccountPage): SafeHtml {
+  const { typed, fault } = form
+  return accountDeletion({
+    csrf,
+    username,
+    action: '/console/account/delete',
+    note: 'Shared short links stop working.',
+    typed: typed?.username,
+    fault,
+  })
+}
+
+function fieldOf({ fault }: AccountForm, options: Field): SafeHtml {
+  const isWrong = fault?.field === options.name
+  return field({ ...options, ...(isWrong && { error: fault.text, autofocus: true }) })
+}

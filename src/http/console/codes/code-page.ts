@@ -1,0 +1,75 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import {
+  type ShownStatistics,
+  statisticsFiles,
+  statisticsPanels,
+  type UnavailableStatistics,
+} from '../link/statistics-section.ts'
+import { copyable } from '../shell/copyable.ts'
+import { consolePage, type Frame } from '../shell/layout.ts'
+import { type CodeContent, codeParts } from './parts.ts'
+
+export type CodePage = {
+  code: {
+    id: number
+    name: string
+    scans: number
+    createdAt: string
+    /** The link of the account that the code stands for. */
+    linkId: number | undefined
+  }
+  content: CodeContent
+  /** The text in the picture. */
+  payload: string
+  /** Where the picture is, and what it may be called as a file. */
+  picture: string
+  file: string
+  /** Width and height of the files, in pixels. */
+  size: { value: string; min: number; max: number; error?: string | undefined }
+  /** What is counted of a code with a short link; nobody sees the scans of another. */
+  statistics: ShownStatistics | UnavailableStatistics | undefined
+}
+
+const SECTION = '/console/codes'
+
+/** A QR code: its picture, its files, what it says, and who scanned it. */
+export function codePage(frame: Frame, page: CodePage): string {
+  const { code, content, payload, statistics } = page
+  const path = `${SECTION}/${code.id}`
+  return consolePage(frame, {
+    title: code.name,
+    section: SECTION,
+    files: ['codes.css', ...(statistics ? statisticsFiles(statistics) : ['link.css'])],
+    body: html`<p class="eyebrow"><a href="${SECTION}">QR codes</a></p>
+<div class="head"><h1><bdi>${code.name}</bdi></h1><p class="actions"><a class="button" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a> <a class="button quiet" href="${path}/delete">Delete</a></p></div>
+<div class="beside">
+${pictures(page, path)}
+<section class="panel" aria-labelledby="says">
+<h2 id="says">What a phone sees</h2>
+${codeParts(content)}
+${content.shortUrl ? html`<p>${copyable({ id: 'short', href: content.shortUrl })}</p>` : html`<details><summary>The text in the picture</summary><pre class="scroll">${payload}</pre></details>`}
+${code.linkId === undefined ? null : html`<p class="small">Scans count as clicks of <a href="/console/links/${code.linkId}">your link</a>.</p>`}
+<p class="small soft">Made on ${code.createdAt} UTC.</p>
+</section>
+</div>
+${
+  statistics
+    ? statisticsPanels(statistics)
+    : html`<section class="panel" aria-label="Scans"><p class="soft">This code says everything itself, so nobody can count its scans. A code of the type “Link” can be counted.</p></section>`
+}`,
+  })
+}
+
+function pictures({ picture, file, size }: CodePage, path: string): SafeHtml {
+  const query = size.error === undefined ? `?size=${size.value}` : ''
+  return html`<section class="panel code" aria-labelledby="picture">
+<h2 id="picture">Picture</h2>
+<img src="${picture}.svg" width="240" height="240" alt="The QR code">
+<form method="get" action="${path}" class="choice">
+<label>Pixels <input type="number" name="size" min="${size.min}" max="${size.max}" value="${size.value}" required></label>
+<button class="button quiet">Apply</button>
+</form>
+${size.error ? html`<p class="error" role="alert">${size.error}</p>` : null}
+<p class="actions"><a class="button small" href="${picture}.png${query}" download="${file}.png">Download PNG</a> <a class="button quiet small" href="${picture}.svg${query}" download="${file}.svg">Download SVG</a></p>
+</section>`
+}

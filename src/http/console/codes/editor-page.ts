@@ -1,0 +1,102 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField } from '../../../pages/field.ts'
+import { consolePage, type Frame } from '../shell/layout.ts'
+import { previewFiles, previewPanel } from '../shell/preview.ts'
+import { formField, type SingleField } from '../things/form-field.ts'
+import { CODE_TYPES, type CodeType, codeFields, codeTypes, lookFields } from './fields.ts'
+
+export type CodeEditor = {
+  type: CodeType
+  /** What stands in the fields, by their names. */
+  values: Readonly<Record<string, string>>
+  /** What is wrong: with a field, or with `form` as a whole. */
+  errors: Readonly<Record<string, string>>
+  /** The code that is changed; none for a new one. */
+  before?: { id: number; name: string; type: CodeType; hasLogo: boolean } | undefined
+  /** The most bytes of a logo. */
+  mostLogo: number
+}
+
+const SECTION = '/console/codes'
+
+/** The form of a code, one for each type, with the code beside it. */
+export function codeEditorPage(frame: Frame, editor: CodeEditor): string {
+  const { type, errors, before } = editor
+  const title = before ? `Edit ${before.name}` : 'New QR code'
+  const path = before ? `${SECTION}/${before.id}` : SECTION
+  return consolePage(frame, {
+    title,
+    section: SECTION,
+    files: [...previewFiles, 'codes.css', 'codes.js'],
+    body: html`<p class="eyebrow"><a href="${SECTION}">QR codes</a></p>
+<h1><bdi>${title}</bdi></h1>
+${typeLinks(editor, before ? `${path}/edit` : `${path}/new`)}
+<div class="beside">
+<section class="panel" aria-label="${title}">
+${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
+<form method="post" action="${path}" id="form" enctype="multipart/form-data" data-form>
+${csrfField(frame.csrf)}
+<input type="hidden" name="type" value="${type}">
+${before ? changeNote(before.type, type) : null}
+<div class="${type === 'vcard' ? 'columns contact' : ''}">${codeFields[type].map((field, index) => fieldOf(editor, field, !before && index === 0))}</div>
+${fieldOf(editor, lookFields.name)}
+${colors(editor)}
+${logo(editor)}
+<div class="actions"><button class="button">Save</button> <a class="button quiet" href="${before ? path : SECTION}">Cancel</a></div>
+</form>
+</section>
+${previewPanel({
+  form: 'form',
+  action: `${path}/preview`,
+  first: `${path}/preview?type=${type}`,
+  note: 'The code as it will look, and what a phone will see in it.',
+})}
+</div>`,
+  })
+}
+
+function typeLinks({ type }: CodeEditor, path: string): SafeHtml {
+  return html`<nav class="types" aria-label="Type">${CODE_TYPES.map(
+    (each) =>
+      html`<a class="button quiet small" href="${path}?type=${each}"${each === type ? html` aria-current="page"` : null}>${codeTypes[each]}</a>`,
+  )}</nav>`
+}
+
+function changeNote(before: CodeType, type: CodeType): SafeHtml {
+  return html`<p class="small soft">${
+    before === 'link' && type === 'link'
+      ? 'The picture stays as it is when only the address changes: printed codes lead to the new one.'
+      : 'Another content is another picture: codes that are printed already keep what they say.'
+  }</p>`
+}
+
+function fieldOf({ values, errors }: CodeEditor, field: SingleField, isFirst = false): SafeHtml {
+  const isWrong = Object.keys(errors).some((field) => field !== 'form')
+  return formField(field, {
+    value: values[field.name] ?? '',
+    error: errors[field.name],
+    autofocus: isWrong ? errors[field.name] !== undefined : isFirst,
+  })
+}
+
+function colors({ values, errors }: CodeEditor): SafeHtml {
+  const color = (name: string, label: string) => html`<div class="field">
+<label for="${name}">${label}</label>
+<input type="color" id="${name}" name="${name}" value="${values[name] ?? ''}"${errors[name] ? html` aria-invalid="true" aria-describedby="${name}-error" autofocus` : null}>
+${errors[name] ? html`<p class="error" id="${name}-error" role="alert">${errors[name]}</p>` : null}
+</div>`
+  return html`<div class="columns">${color('foreground', 'Colour of the code')}${color('background', 'Colour of its ground')}</div>
+<p class="hint" data-contrast role="status"></p>`
+}
+
+function logo(editor: CodeEditor): SafeHtml {
+  const { before, errors, mostLogo } = editor
+  return html`<div class="field">
+<label for="logo">Logo</label>
+<input type="file" id="logo" name="logo" accept="image/png,image/jpeg" data-most="${mostLogo}" aria-describedby="logo-hint${errors.logo ? ' logo-error' : ''}"${errors.logo ? html` aria-invalid="true"` : null}>
+<p class="hint" id="logo-hint">${before?.hasLogo ? 'The code has one; another takes its place. ' : ''}A png or jpg image of at most 1 MiB, for the middle of the code.</p>
+${errors.logo ? html`<p class="error" id="logo-error" role="alert">${errors.logo}</p>` : null}
+</div>
+${fieldOf(editor, lookFields.logoAddress)}
+${before?.hasLogo ? fieldOf(editor, { name: 'removeLogo', label: 'Take the logo away', type: 'check' }) : null}`
+}

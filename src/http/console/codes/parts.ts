@@ -1,0 +1,43 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { type CodeType, codeFields, codeTypes } from './fields.ts'
+
+export type CodeContent = {
+  type: CodeType
+  /** What it says, by the names of its fields. */
+  parts: Readonly<Record<string, string>>
+  /** The short link that a code holds, where it holds one. */
+  shortUrl?: string | undefined
+}
+
+/** What somebody meets who scans a code, in words. */
+const whatHappens: Readonly<Record<CodeType, string>> = {
+  link: 'The phone offers to open a web page.',
+  text: 'The phone shows a text.',
+  wifi: 'The phone offers to join a network.',
+  vcard: 'The phone offers to keep a contact.',
+  email: 'The phone begins an e-mail.',
+  phone: 'The phone offers to call a number.',
+  sms: 'The phone begins a message.',
+}
+
+/** What a phone makes of a code. */
+export function codeParts({ type, parts, shortUrl }: CodeContent): SafeHtml {
+  const rows = codeFields[type].flatMap((field) => {
+    const value = parts[field.name] ?? ''
+    if (value === '') return []
+    if (field.type === 'choice') {
+      return [[field.label, field.choices.find((one) => one.value === value)?.label ?? value]]
+    }
+    if (field.name === 'card') return [['Contact', value]]
+    return [[field.label, field.type === 'check' ? 'yes' : value]]
+  })
+  return html`<p>${whatHappens[type]}</p>
+<dl class="facts">
+<dt>Kind</dt><dd>${codeTypes[type]}</dd>
+${shortUrl ? html`<dt>In the code</dt><dd class="address"><bdi>${shortLinkText(shortUrl)}</bdi></dd>` : null}
+${rows.map(
+  ([label, value]) =>
+    html`<dt>${type === 'link' ? 'Leads to' : label}</dt><dd class="text" dir="auto">${value}</dd>`,
+)}</dl>`
+}

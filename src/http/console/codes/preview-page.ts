@@ -1,0 +1,34 @@
+import { html } from '@remix-run/html-template'
+import { page } from '../../../pages/layout.ts'
+import { type CodeContent, codeParts } from './parts.ts'
+
+export type CodePreview = {
+  nonce: string
+  /** The picture as base64 of an SVG. */
+  picture: string
+  /** How far its colours are apart, 1 to 21. */
+  contrast: number
+  content: CodeContent
+  /** What is to be known before it is saved. */
+  notes: readonly string[]
+}
+
+/** Less is read by many phones and not by all. */
+export const GOOD_CONTRAST = 4.5
+
+/** A code as it will look, and what a phone will see in it. */
+export function codePreviewPage({ nonce, picture, contrast, content, notes }: CodePreview): string {
+  const isWeak = contrast < GOOD_CONTRAST
+  return page({
+    title: 'Preview',
+    nonce,
+    body: html`<h1 class="hidden-text">Preview</h1>
+<img class="picture" src="data:image/svg+xml;base64,${picture}" width="240" height="240" alt="The QR code">
+<p class="${isWeak ? 'notice' : 'small soft center'}"${isWeak ? html` role="alert"` : null}>Contrast ${contrast.toFixed(1)} to 1${isWeak ? ': some phones will not read it, least of all in bad light.' : '.'}</p>
+${notes.map((note) => html`<p class="small soft">${note}</p>`)}
+<section class="inset">
+<h2>What a phone will see</h2>
+${codeParts(content)}
+</section>`,
+  })
+}

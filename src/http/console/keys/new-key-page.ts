@@ -1,0 +1,32 @@
+import { html } from '@remix-run/html-template'
+import { copyable } from '../shell/copyable.ts'
+import { consolePage, type Frame } from '../shell/layout.ts'
+import { scopeName } from './key-form.ts'
+import { type Recipes, recipes, type ShownKey } from './recipes.ts'
+
+type NewKey = Omit<Recipes, 'key'> & { key: ShownKey & { name: string | null } }
+
+/** A key that has just been created, shown this once. `baseUrl` has no slash at its end. */
+export function newKeyPage(frame: Frame, { key, ...service }: NewKey): string {
+  const { name, scope, domain } = key
+  const facts = [`Scope: ${scopeName(scope)}.`, ...(domain ? [`Domain: ${domain}.`] : [])]
+  return consolePage(frame, {
+    title: 'Your new key',
+    section: '/console/keys',
+    body: html`<h1>Your new key</h1>
+<p class="soft">${name === null ? null : html`“${name}”. `}${facts.join(' ')} Copy this key now. You won't be able to see it again.</p>
+<div class="panel made">${copyable({ id: 'key', text: key.text })}</div>
+<h2 class="next">Try it</h2>
+<div class="panel">${copyable({ id: 'curl', text: curl(service.baseUrl, key) })}</div>
+${recipes({ ...service, key })}
+<p class="actions"><a class="button" href="/console/keys">Done</a></p>`,
+  })
+}
+
+/** A call that the key may make. */
+function curl(baseUrl: string, { text, canRead }: ShownKey): string {
+  const header = `-H 'Authorization: Bearer ${text}'`
+  return canRead
+    ? `curl ${header} ${baseUrl}/api/urls`
+    : `curl ${header} --json '{"url": "https://example.com/"}' ${baseUrl}/api/url/add`
+}

@@ -1,0 +1,76 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { type Choice, errorAt, type FilledForm, type FormRow, type RowList } from './form.ts'
+
+/** Empty rows at the end of a list, and after more were asked for: without scripts there are no others. */
+const SPARE = 1
+const MORE = 4
+
+type Rows = {
+  list: RowList
+  legend: string
+  hint: string
+  /** What stands in the two fields of a row. */
+  labels: readonly [name: string, value: string]
+  examples: readonly [name: string, value: string]
+  /** What the name is picked from; a text is suggested where it is a `datalist`. */
+  options?: readonly Choice[]
+  datalist?: string
+}
+
+/** A list of a link, a line of two fields for each entry and some to fill in. */
+export function rowsField(filled: FilledForm, rows: Rows): SafeHtml {
+  const { list, legend, hint } = rows
+  const entries = filled.form[list]
+  const isAsked = filled.more === list
+  const spare = Array.from({ length: isAsked ? MORE : SPARE }, () => ({ name: '', value: '' }))
+  const error = errorAt(filled, list)
+  return html`<fieldset id="${list}" tabindex="-1" aria-describedby="${list}-hint"${error ? html` autofocus` : null}>
+<legend>${legend}</legend>
+<p class="hint" id="${list}-hint">${hint}</p>
+${error ? html`<p class="error" role="alert">${error}</p>` : null}
+<div class="pairs" data-rows>${[...entries, ...spare].map((row, index) =>
+    rowOf(filled, rows, row, { index, focus: isAsked && index === entries.length }),
+  )}</div>
+<p><button class="button quiet small" name="more" value="${list}" formnovalidate data-more>Add a row<span class="hidden-text"> to: ${legend}</span></button></p>
+</fieldset>`
+}
+
+function rowOf(
+  filled: FilledForm,
+  { list, labels, examples, options, datalist }: Rows,
+  { name, value }: FormRow,
+  { index, focus }: { index: number; focus: boolean },
+): SafeHtml {
+  const prefix = `${list}-${index}`
+  const attributes = (part: 'name' | 'value', label: string) => {
+    const id = `${prefix}-${part}`
+    const error = errorAt(filled, id)
+    return html`id="${id}" name="${list}-${part}" aria-label="${label} ${index + 1}" autocomplete="off"${[
+      error ? html` aria-invalid="true" aria-describedby="${id}-error"` : null,
+      error || (focus && part === 'name') ? html` autofocus` : null,
+    ]}`
+  }
+  const known = options && (name === '' || options.some((option) => option.value === name))
+  return html`<div class="pair">
+${
+  options
+    ? html`<select ${attributes('name', labels[0])}>
+<option value="">${labels[0]} …</option>
+${options.map((option) => optionTag(option, name))}${known ? null : optionTag({ value: name, label: name }, name)}
+</select>`
+    : html`<input type="text" value="${name}" placeholder="${examples[0]}" spellcheck="false"${datalist ? html` list="${datalist}"` : null} ${attributes('name', labels[0])}>`
+}
+<input type="text" value="${value}" placeholder="${examples[1]}" spellcheck="false" ${attributes('value', labels[1])}>
+${errorLine(filled, `${prefix}-name`)}${errorLine(filled, `${prefix}-value`)}
+</div>`
+}
+
+function errorLine(filled: FilledForm, id: string): SafeHtml | null {
+  const error = errorAt(filled, id)
+  return error ? html`<p class="error" id="${id}-error" role="alert">${error}</p>` : null
+}
+
+/** One choice of a list, chosen if it is what is set. */
+export function optionTag({ value, label }: Choice, chosen: string): SafeHtml {
+  return html`<option value="${value}"${value === chosen ? html` selected` : null}>${label}</option>`
+}

@@ -1,0 +1,58 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField } from '../../../pages/field.ts'
+import { safeHref } from '../../../pages/safe-url.ts'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { formatCount } from '../shell/format-count.ts'
+import type { Frame } from '../shell/layout.ts'
+
+export type HeadLink = {
+  id: number
+  shortUrl: string
+  url: string
+  /** The title of its target or its card, if it is known. */
+  title: string | null
+  tags: readonly string[]
+  /** Clicks of all time. */
+  clicks: number
+  /** The day on which it was made, `YYYY-MM-DD`. */
+  made: string
+  /** `blocked` is what the owner cannot enable again. */
+  status: { word: string; reason: string; disabled: boolean; blocked: boolean }
+}
+
+/** What the link is and what can be done with it. */
+export function head({ csrf }: Frame, link: HeadLink): SafeHtml {
+  const { id, shortUrl, url, title, status } = link
+  const path = `/console/links/${id}`
+  const text = shortLinkText(shortUrl)
+  return html`<p class="small back"><a href="/console/links">Links</a></p>
+<div class="headline">
+<h1 class="address"><a class="plain-link" href="${safeHref(shortUrl)}" id="short" data-text="${shortUrl}" rel="noreferrer" target="_blank"><bdi>${text}</bdi></a></h1>
+<span class="share"><button class="button quiet small" type="button" data-copy="short" aria-describedby="short">Copy</button>
+<button class="button quiet small" type="button" data-share="short" aria-describedby="short" hidden>Share</button></span>
+</div>
+${title ? html`<p class="lead clamped" dir="auto">${title}</p>` : null}
+<p class="leads clamped">Leads to ${target(url)}</p>
+<div class="state"><p><strong class="status">${status.word}</strong> <span class="soft" dir="auto">${status.reason}</span></p>
+<p class="soft">Made on <time datetime="${link.made}">${link.made}</time></p>
+${link.tags.length > 0 ? html`<ul class="tags" aria-label="Tags">${link.tags.map((tag) => html`<li dir="auto">${tag}</li>`)}</ul>` : null}</div>
+<div class="actions">
+<a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a>
+<a class="button quiet small" href="#code">QR code</a>
+${
+  status.blocked
+    ? null
+    : html`<form method="post" action="${path}/${status.disabled ? 'enable' : 'disable'}">${csrfField(csrf)}<button class="button quiet small">${status.disabled ? 'Enable' : 'Disable'}</button></form>`
+}
+<details class="delete"><summary>Delete this link</summary>
+<form method="post" action="${path}/delete">${csrfField(csrf)}
+<p class="small"><bdi>${text}</bdi> stops working, and ${link.clicks === 1 ? 'its 1 click goes' : `its ${formatCount(link.clicks)} clicks go`} with it, as do QR codes made for it. This cannot be undone.</p>
+<p><button class="button danger small">Delete link</button></p>
+</form></details>
+</div>`
+}
+
+function target(url: string): SafeHtml {
+  const href = safeHref(url)
+  return html`<a class="address" href="${href}" rel="noreferrer nofollow" target="_blank">${url}</a>`
+}

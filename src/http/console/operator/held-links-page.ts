@@ -1,0 +1,93 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField } from '../../../pages/field.ts'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
+import type { Frame } from '../shell/layout.ts'
+import { type PageLinks, pageLinks } from '../things/page-links.ts'
+import { destinationList } from './destination.ts'
+import { operatorPage } from './layout.ts'
+import { comments, type ShownReport } from './reports-page.ts'
+
+export type ShownHeldLink = {
+  id: number
+  shortUrl: string
+  formerAliases: readonly string[]
+  destinations: readonly string[]
+  hosts: readonly string[]
+  account: { id: number; username: string; exists: boolean }
+  createdAt: string
+  deletedAt: string
+  /** When and why an admin disabled it, in words. */
+  disabled: string | undefined
+  /** How often each reason was given, in words, and when. */
+  reports: readonly Pick<ShownReport, 'counts' | 'firstAt' | 'lastAt' | 'texts'>[]
+  /** When and by whom the hold was confirmed, in words. */
+  confirmed: string | undefined
+}
+
+export type HeldLinksPage = PageLinks & {
+  links: readonly ShownHeldLink[]
+  confirmed: boolean
+  notice?: string | undefined
+  error?: string | undefined
+}
+
+const PATH = '/console/operator/held'
+/** Hosts with a way to block each; there may be hundreds of others. */
+const MOST_HOSTS = 5
+
+/** Deleted links whose aliases and destinations are reserved. Dates are UTC. */
+export function heldLinksPage(frame: Frame, page: HeldLinksPage): string {
+  const { links, confirmed, notice, error } = page
+  return operatorPage(frame, {
+    title: 'Held links',
+    at: PATH,
+    body: html`<h1>Held links</h1>
+<p class="soft">Links that were deleted while they were reported or disabled by an admin. Nobody can use their aliases, and their owners can’t link to the same destinations, until you decide.</p>
+<nav class="sections choices" aria-label="Which holds">${[
+      [PATH, 'Open', !confirmed],
+      [`${PATH}?show=confirmed`, 'Confirmed', confirmed],
+    ].map(
+      ([path, name, current]) =>
+        html`<a href="${String(path)}"${current ? html` aria-current="page"` : null}>${String(name)}</a>`,
+    )}</nav>
+${notice ? html`<p class="inset" role="status">${notice}</p>` : null}
+${error ? html`<p class="notice" role="alert">${error}</p>` : null}
+${links.length > 0 ? links.map((link) => panel(frame, link)) : nothing(confirmed)}
+${pageLinks(page)}`,
+  })
+}
+
+function panel(frame: Frame, link: ShownHeldLink): SafeHtml {
+  const { id, shortUrl, destinations, hosts, account, reports, disabled, confirmed } = link
+  return html`<section class="panel" aria-labelledby="held-${id}">
+<h2 id="held-${id}" class="address"><bdi>${shortLinkText(shortUrl)}</bdi></h2>
+<dl class="facts">
+${destinationList(destinations.length === 1 ? 'Destination' : 'Destinations', destinations)}
+${destinationList('Earlier aliases', link.formerAliases)}
+<dt>Owner</dt><dd>${account.exists ? html`<a href="/console/operator/accounts/${account.id}">${account.username}</a>` : html`${account.username} (account deleted)`}</dd>
+<dt>Created</dt><dd>${link.createdAt} UTC</dd>
+${disabled ? html`<dt>Disabled</dt><dd dir="auto">${disabled}</dd>` : null}
+${reports.map(({ counts, firstAt, lastAt }) => html`<dt>Reported as</dt><dd><strong>${counts}</strong>, ${firstAt === lastAt ? firstAt : `${firstAt} to ${lastAt}`} UTC</dd>`)}
+<dt>Deleted</dt><dd>${link.deletedAt} UTC</dd>
+${confirmed ? html`<dt>Confirmed</dt><dd>${confirmed}</dd>` : null}
+</dl>
+${reports.map(({ texts }) => comments(texts))}
+${decisions(frame, link)}
+${hosts.length > 0 ? html`<p class="small">${hosts.slice(0, MOST_HOSTS).map((host) => html`<a href="/console/operator/hosts/new?${String(new URLSearchParams({ host }))}">Block ${host} …</a> `)}</p>` : null}
+</section>`
+}
+
+function decisions({ csrf }: Frame, { id, shortUrl, confirmed }: ShownHeldLink): SafeHtml {
+  const which = html`<span class="hidden-text"> ${shortLinkText(shortUrl)}</span>`
+  return html`<form method="post" action="${PATH}/${id}">${csrfField(csrf)}
+<div class="actions">
+${confirmed ? null : html`<button class="button danger small" name="decision" value="confirm">Confirm hold${which}</button>`}
+<button class="button quiet small" name="decision" value="release">Release${which}</button>
+</div>
+</form>`
+}
+
+function nothing(confirmed: boolean): SafeHtml {
+  return html`<section class="panel blank"><h2>${confirmed ? 'No confirmed holds' : 'No open holds'}</h2>
+<p class="soft">${confirmed ? 'Aliases and destinations that you decide to keep reserved appear here.' : 'When a disabled or reported link is deleted, it appears here.'}</p></section>`
+}

@@ -1,0 +1,34 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { consolePage, type Frame } from '../shell/layout.ts'
+
+const sections = [
+  { path: '/console/operator/accounts', name: 'Accounts' },
+  { path: '/console/operator/links', name: 'Links' },
+  { path: '/console/operator/reports', name: 'Reports' },
+  { path: '/console/operator/held', name: 'Held links' },
+  { path: '/console/operator/hosts', name: 'Blocked hosts' },
+  { path: '/console/operator/log', name: 'Log' },
+  { path: '/console/operator/health', name: 'Health' },
+] as const
+
+export type OperatorSection = (typeof sections)[number]['path']
+
+type OperatorPage = {
+  title: string
+  /** Where among the operator's pages one is. */
+  at: OperatorSection
+  /** The styles and scripts that the page needs beside those of all pages of the operator. */
+  files?: readonly string[]
+  body: SafeHtml
+}
+
+/** A page of the operator's, with the way to the others above it. */
+export function operatorPage(frame: Frame, { title, at, files = [], body }: OperatorPage): string {
+  return consolePage(frame, {
+    title,
+    section: '/console/operator',
+    files: ['links.css', 'operator.css', ...files],
+    body: html`<nav class="sections" aria-label="Operator">${sections.map(({ path, name }) => html`<a href="${path}"${path === at ? html` aria-current="page"` : null}>${name}</a>`)}</nav>
+${body}`,
+  })
+}

@@ -1,0 +1,130 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField, field } from '../../../pages/field.ts'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { formatCount } from '../shell/format-count.ts'
+import type { Frame } from '../shell/layout.ts'
+import { leadsTo } from './destination.ts'
+import { operatorPage } from './layout.ts'
+import { logTable, type ShownLine } from './log-page.ts'
+
+export type FoundLink = {
+  shortUrl: string
+  /** Everything that its visitors may be led to, its own target first, and the hosts of it. */
+  targets: readonly string[]
+  hosts: readonly { host: string; blocked: boolean }[]
+  status: { word: string; reason: string; blocked: boolean }
+  ofCode: boolean
+  clicks: number
+  made: string
+  account: { id: number; username: string; suspended: boolean }
+  log: readonly ShownLine[]
+}
+
+export type LinkLookup = {
+  /** What was asked for. */
+  typed: string
+  link?: FoundLink | undefined
+  /** What is wrong with what was asked for. */
+  error?: string | undefined
+  reason?: { typed: string; error: string } | undefined
+  done?: string | undefined
+}
+
+const PATH = '/console/operator/links'
+/** Hosts with a button each; there may be hundreds of others. */
+const MOST_BUTTONS = 5
+
+/** A link of anybody's by its short URL, and what the operator may do to it. */
+export function linksPage(frame: Frame, lookup: LinkLookup): string {
+  const { typed, link, error, done } = lookup
+  return operatorPage(frame, {
+    title: 'Links of all accounts',
+    at: PATH,
+    body: html`<h1>Links of all accounts</h1>
+<p class="soft">Look a link up to see whose it is and where it leads, and to stop its visitors.</p>
+<form class="adding" method="get" action="${PATH}" role="search">
+${field({
+  name: 'url',
+  label: 'Short link or alias',
+  autocomplete: 'off',
+  value: typed,
+  maxLength: 2000,
+  ...(error && { error }),
+  autofocus: typed === '' || Boolean(error),
+})}
+<button class="button">Look up</button>
+</form>
+${done ? html`<p class="inset told" role="status">${done}</p>` : null}
+${link ? found(frame, lookup, link) : null}`,
+  })
+}
+
+function found(frame: Frame, { reason }: LinkLookup, link: FoundLink): SafeHtml {
+  const { shortUrl, targets, hosts, status, ofCode, clicks, made, account, log } = link
+  return html`<section class="panel" aria-labelledby="found">
+<h2 id="found" class="address"><bdi>${shortLinkText(shortUrl)}</bdi></h2>
+<dl class="facts">
+${leadsTo(
+  targets,
+  hosts.map(({ host }) => host),
+)}
+<dt>Owner</dt><dd><a href="/console/operator/accounts/${account.id}">${account.username}</a>${account.suspended ? ' (suspended)' : null}</dd>
+<dt>State</dt><dd><strong>${status.word}</strong>${status.reason ? html` <span class="small soft" dir="auto">${status.reason}</span>` : null}</dd>
+${ofCode ? html`<dt>Kind</dt><dd>The link behind a QR code</dd>` : null}
+<dt>Clicks</dt><dd>${formatCount(clicks)}</dd>
+<dt>Made</dt><dd>${made} UTC</dd>
+</dl>
+${status.blocked && reason ? html`<p class="notice" role="alert">The reason is not right: ${reason.error}</p>` : null}
+${status.blocked ? enabling(frame, shortUrl) : disabling(frame, shortUrl, reason)}
+</section>
+${hostsPanel(frame, link)}
+${log.length > 0 ? html`<section class="panel" aria-labelledby="done"><h2 id="done">What the operator did</h2>${logTable(log)}</section>` : null}`
+}
+
+/** The hosts that it leads to, of which each can be closed to the links of everybody. */
+function hostsPanel({ csrf }: Frame, { shortUrl, hosts }: FoundLink): SafeHtml | null {
+  if (hosts.length === 0) return null
+  const open = hosts.filter(({ blocked }) => !blocked).map(({ host }) => host)
+  const blocked = hosts.filter((host) => host.blocked).map(({ host }) => host)
+  const [first] = open
+  return html`<section class="panel" aria-labelledby="hosts">
+<h2 id="hosts">Hosts that it leads to</h2>
+${blocked.length > 0 ? html`<p><span class="address">${blocked.join(', ')}</span> <span class="soft">${blocked.length > 1 ? 'are' : 'is'} blocked.</span></p>` : null}
+${
+  first === undefined
+    ? null
+    : html`<p class="soft">Nothing of anybody may lead to a host that is blocked: new links are refused, and visitors of old ones are told.</p>
+<form method="post" action="${PATH}/block">${csrfField(csrf)}<input type="hidden" name="url" value="${shortUrl}">
+<p class="actions">${open
+        .slice(0, MOST_BUTTONS)
+        .map(
+          (host) =>
+            html`<button class="button quiet small" name="host" value="${host}">Block the host ${host}</button>\n`,
+        )}</p>
+</form>
+<p class="small"><a href="/console/operator/hosts/new?${String(new URLSearchParams({ host: first }))}">Block ${first} with its subdomains, or for a reason</a></p>`
+}
+</section>`
+}
+
+function enabling({ csrf }: Frame, shortUrl: string): SafeHtml {
+  return html`<form method="post" action="${PATH}/enable">${csrfField(csrf)}<input type="hidden" name="url" value="${shortUrl}">
+<p class="actions"><button class="button">Enable link</button></p>
+</form>`
+}
+
+function disabling({ csrf }: Frame, shortUrl: string, reason: LinkLookup['reason']): SafeHtml {
+  return html`<form method="post" action="${PATH}/disable">${csrfField(csrf)}<input type="hidden" name="url" value="${shortUrl}">
+${field({
+  name: 'reason',
+  label: 'Reason',
+  optional: true,
+  autocomplete: 'off',
+  value: reason?.typed ?? '',
+  maxLength: 200,
+  hint: 'Its owner is told, and cannot enable the link again.',
+  ...(reason && { error: reason.error, autofocus: true }),
+})}
+<p class="actions"><button class="button danger">Disable link</button></p>
+</form>`
+}

@@ -1,0 +1,70 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
+import type { Frame } from '../shell/layout.ts'
+import { operatorPage } from './layout.ts'
+import { neighbours } from './pager.ts'
+
+export type ShownLine = {
+  at: string
+  actor: string
+  /** What was done, in words that follow the actor. */
+  action: string
+  subject: string
+  detail: string | null
+}
+
+export type LogPage = {
+  lines: readonly ShownLine[]
+  form: { actor: string; action: string; subject: string }
+  actions: readonly { name: string; text: string }[]
+  file: string
+  newer: string | undefined
+  older: string | undefined
+}
+
+const PATH = '/console/operator/log'
+
+/** What the operator did, the newest first. */
+export function logPage(frame: Frame, { lines, form, actions, file, newer, older }: LogPage) {
+  const narrowed = Object.values(form).some((value) => value !== '')
+  return operatorPage(frame, {
+    title: 'Operator log',
+    at: PATH,
+    body: html`<div class="headline">
+<h1>Operator log</h1>
+<a class="button quiet small" href="${file}" download>Download as CSV</a>
+</div>
+<p class="soft">What admins did on these pages and what was done by command, for good: nobody can change or delete a line, and a line stays when the account that it names is gone.</p>
+<form class="finder" method="get" action="${PATH}" role="search">
+<div class="field"><label for="subject">Done to</label><input type="search" id="subject" name="subject" value="${form.subject}" maxlength="2000" autocomplete="off" placeholder="Username, host or short link"></div>
+<div class="field"><label for="actor">Done by</label><input type="search" id="actor" name="actor" value="${form.actor}" maxlength="32" autocomplete="off" placeholder="Username"></div>
+<div class="field"><label for="action">Action</label><select id="action" name="action"><option value="">Any</option>${actions.map(({ name, text }) => html`<option value="${name}"${name === form.action ? html` selected` : null}>${text}</option>`)}</select></div>
+<div class="finder-buttons"><button class="button quiet">Search</button>${narrowed ? html`<a class="reset" href="${PATH}">Reset</a>` : null}</div>
+</form>
+${lines.length > 0 ? html`<section class="panel" aria-label="Log">${logTable(lines)}</section>` : nothing(narrowed)}
+${neighbours({ newer, older })}`,
+  })
+}
+
+/** Lines of the log as a table. Moments are UTC. */
+export function logTable(lines: readonly ShownLine[]): SafeHtml {
+  return html`<table class="cards log">
+<thead><tr><th scope="col">When (UTC)</th><th scope="col">Who</th><th scope="col">What</th></tr></thead>
+<tbody>${lines.map(
+    ({ at, actor, action, subject, detail }) => html`<tr>
+<td data-label="When">${at}</td>
+<td data-label="Who">${actor}</td>
+<td>${action} <bdi class="subject">${shortLinkText(subject)}</bdi>${detail === null ? null : html`<span class="small soft under" dir="auto">${detail}</span>`}</td>
+</tr>`,
+  )}</tbody>
+</table>`
+}
+
+function nothing(narrowed: boolean): SafeHtml {
+  return narrowed
+    ? html`<section class="panel blank"><h2>Nothing matches</h2>
+<p class="soft">No line of the log is what you are looking for.</p>
+<p><a class="button quiet" href="${PATH}">Show the whole log</a></p></section>`
+    : html`<section class="panel blank"><h2>Nothing yet</h2>
+<p class="soft">Whatever an admin or a command does to accounts and links of others will stand here.</p></section>`
+}

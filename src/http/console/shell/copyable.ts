@@ -1,0 +1,14 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
+
+/** A URL of the service, or another text, with a button that copies it. `id` is unique on its page. */
+export function copyable({
+  id,
+  ...shown
+}: { id: string } & ({ text: string } | { href: string })): SafeHtml {
+  return html`<span class="copyable">${
+    'text' in shown
+      ? html`<code id="${id}">${shown.text}</code>`
+      : html`<a class="address" id="${id}" data-text="${shown.href}" href="${shown.href}" rel="noreferrer" target="_blank"><bdi>${shortLinkText(shown.href)}</bdi></a>`
+  } <button class="button quiet small" type="button" data-copy="${id}" aria-describedby="${id}">Copy</button></span>`
+}

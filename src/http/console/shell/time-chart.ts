@@ -1,0 +1,200 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { lazy } from '../../../concurrency/lazy.ts'
+import { importedMark } from '../link/imported-mark.ts'
+import { formatCount } from './format-count.ts'
+
+export type ChartStep = {
+  /** As the table calls it, and as little of that as the axis has room for. */
+  name: string
+  short: string
+  clicks: number
+  newVisitors?: number
+  /** Clicks of the step of the period before that stands here. */
+  before?: number | undefined
+  /** Where this step is shown closer. */
+  href?: string | undefined
+  /** Whether clicks of it came with an import. */
+  imported?: boolean
+  /** `open` has begun and not ended. */
+  state: 'ended' | 'open' | 'ahead'
+}
+
+export type TimeChart = {
+  title: string
+  /** What a step is, as the head of the table says it: `Day (UTC)`. */
+  unit: string
+  steps: readonly ChartStep[]
+  /** Labels of the axis stand at every so many steps; by default at most eight in all. */
+  every?: number
+  /** By default bars up to 31 steps and a line above that. */
+  form?: 'bars' | 'line'
+}
+
+const MOST_BARS = 31
+const MOST_LABELS = 8
+/** Pixels above the plot, of the plot, and below it for the labels. */
+const TOP = 10
+const PLOT = 180
+const BELOW = 26
+const compact = lazy(() => new Intl.NumberFormat('en', { notation: 'compact' }))
+/** The plot's own width, which is stretched to what there is. */
+const WIDTH = 1000
+
+/**
+ * Clicks over time, from zero to the largest step, which is as high as the plot; the same numbers stand
+ * in a table. What has not ended is hatched or dashed, what was before is a pale dashed line. A step
+ * can be clicked in the picture, and chosen by keyboard in the table.
+ */
+export function timeChart({ title, unit, steps, every, form }: TimeChart): SafeHtml {
+  const top = Math.max(1, ...steps.flatMap(({ clicks, before = 0 }) => [clicks, before]))
+  const isBars = (form ?? (steps.length > MOST_BARS ? 'line' : 'bars')) === 'bars'
+  const height = TOP + PLOT + BELOW
+  return html`<figure class="chart">
+<div class="plot">
+<svg class="axis" width="44" height="${height}" aria-hidden="true">${ticksUpTo(top).map(
+    (value) => html`<text x="36" y="${round(yOf(value, top)) + 4}">${formatShort(value)}</text>`,
+  )}</svg>
+<svg class="drawing" width="100%" height="${height}" role="img" aria-labelledby="chart-title chart-desc">
+<title id="chart-title">${title}</title>
+<desc id="chart-desc">${describe(steps)}</desc>
+<defs><pattern id="unfinished" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M1.5 0V6"/></pattern></defs>
+${ticksUpTo(top).map((value) => gridLine(round(yOf(value, top))))}
+${isBars ? steps.map((step, index) => bar(step, index, steps.length, top)) : null}
+<svg y="${TOP}" width="100%" height="${PLOT}" viewBox="0 0 ${WIDTH} ${PLOT}" preserveAspectRatio="none">${[
+    isBars ? null : line(steps, top),
+    lineBefore(steps, top),
+  ]}</svg>
+${axisLabels(steps, every ?? Math.ceil(steps.length / MOST_LABELS))}
+${importedMark(steps.map(({ imported = false }) => imported))}
+</svg>
+<svg class="hits" width="100%" height="${height}" aria-hidden="true">${steps.map((step, index) => hit(step, index, steps.length))}</svg>
+</div>
+${numbers({ title, unit, steps })}
+</figure>`
+}
+
+/** Round numbers from zero up to `top`, six at most: what an axis has its lines at. */
+export function ticksUpTo(top: number): number[] {
+  for (let unit = 1; ; unit *= 10) {
+    const step = [1, 2, 5].map((factor) => factor * unit).find((each) => top / each <= 5)
+    if (step === undefined) continue
+    return Array.from({ length: Math.floor(top / step) + 1 }, (_, index) => index * step)
+  }
+}
+
+function gridLine(y: number): SafeHtml {
+  return html`<line class="grid" x1="0" x2="100%" y1="${y}" y2="${y}"/>`
+}
+
+function bar({ clicks, state }: ChartStep, index: number, count: number, top: number): SafeHtml {
+  const [x, width] = [((index + 0.15) / count) * 100, (0.7 / count) * 100]
+  const y = yOf(clicks, top)
+  return html`<rect class="bar${state === 'open' ? ' open' : ''}" x="${round(x)}%" width="${round(width)}%" y="${round(y)}" height="${round(TOP + PLOT - y)}"/>`
+}
+
+function line(steps: readonly ChartStep[], top: number): SafeHtml {
+  const known = steps.filter(({ state }) => state !== 'ahead')
+  const points = known.map(({ clicks }, index) => point(clicks, index, steps.length, top))
+  const ended = known.filter(({ state }) => state === 'ended').length
+  const [first, last] = [points.at(0), points.at(-1)].map((each) => each?.split(',')[0])
+  return html`<path class="area" d="M${first} ${PLOT}L${points.join(' ')}L${last} ${PLOT}Z"/>
+<polyline class="stroke" points="${points.slice(0, ended).join(' ')}"/>
+${ended < points.length ? html`<polyline class="stroke open" points="${points.slice(Math.max(0, ended - 1)).join(' ')}"/>` : null}`
+}
+
+function lineBefore(steps: readonly ChartStep[], top: number): SafeHtml | null {
+  const points = steps.flatMap(({ before }, index) =>
+    before === undefined ? [] : [point(before, index, steps.length, top)],
+  )
+  // A single step has no line: its level is drawn over the whole width.
+  const drawn =
+    points.length === 1
+      ? points.flatMap((at) => [`0,${yPart(at)}`, `${WIDTH},${yPart(at)}`])
+      : points
+  return points.length > 0
+    ? html`<polyline class="stroke before" points="${drawn.join(' ')}"/>`
+    : null
+}
+
+function axisLabels(steps: readonly ChartStep[], every: number): SafeHtml[] {
+  return steps.flatMap(({ short }, index) => {
+    if (index % every !== 0) return []
+    const x = round(((index + 0.5) / steps.length) * 100)
+    // Every other one gives way where the page is narrow.
+    const name = index % (2 * every) === 0 ? 'tick' : 'tick spare'
+    return [html`<text class="${name}" x="${x}%" y="${TOP + PLOT + 20}">${short}</text>`]
+  })
+}
+
+/** Tells about a step where the pointer is, and leads closer to it; the table does so for keyboards. */
+function hit(step: ChartStep, index: number, count: number): SafeHtml {
+  const area = html`<title>${step.name}: ${countText(step)}</title><rect x="${round((index / count) * 100)}%" width="${round(100 / count)}%" height="${TOP + PLOT}"/>`
+  return step.href === undefined
+    ? html`<g>${area}</g>`
+    : html`<a href="${step.href}" tabindex="-1">${area}</a>`
+}
+
+function numbers({ title, unit, steps }: TimeChart): SafeHtml {
+  const withVisitors = steps.some(({ newVisitors }) => newVisitors !== undefined)
+  const withBefore = steps.some(({ before }) => before !== undefined)
+  const cell = (value: number | undefined) =>
+    html`<td class="number">${value === undefined ? '–' : formatCount(value)}</td>`
+  const head = (name: string) => html`<th scope="col" class="number">${name}</th>`
+  const rows = steps.map(
+    ({ name, href, state, clicks, newVisitors, before, imported }) =>
+      html`<tr><th scope="row">${href === undefined ? name : html`<a href="${href}">${name}</a>`}${state === 'open' ? ', until now' : ''}${imported ? ', imported' : ''}</th>${[
+        cell(clicks),
+        withVisitors ? cell(newVisitors) : null,
+        withBefore ? cell(before) : null,
+      ]}</tr>`,
+  )
+  return html`<details id="numbers"><summary>The numbers</summary>
+<div class="numbers" tabindex="0" role="group" aria-label="${title}"><table>
+<thead><tr><th scope="col">${unit}</th>${[
+    head('Clicks'),
+    withVisitors ? head('New visitors') : null,
+    withBefore ? head('Clicks before') : null,
+  ]}</tr></thead>
+<tbody>${rows}</tbody>
+</table></div></details>`
+}
+
+function describe(steps: readonly ChartStep[]): string {
+  const all = steps.reduce((sum, { clicks }) => sum + clicks, 0)
+  const most = steps.reduce((best, step) => (step.clicks > best.clicks ? step : best))
+  const text = `${formatCount(all)} in all, from ${steps.at(0)?.name} to ${steps.at(-1)?.name}.`
+  return all === 0 ? text : `${text} Most in one step: ${formatCount(most.clicks)}, ${most.name}.`
+}
+
+function countText({ clicks, newVisitors, before, imported }: ChartStep): string {
+  const parts = [
+    clicks === 1 ? '1 click' : `${formatCount(clicks)} clicks`,
+    newVisitors === undefined
+      ? undefined
+      : `${formatCount(newVisitors)} new ${newVisitors === 1 ? 'visitor' : 'visitors'}`,
+    before === undefined ? undefined : `${formatCount(before)} before`,
+    imported ? 'imported' : undefined,
+  ]
+  return parts.filter((part) => part !== undefined).join(', ')
+}
+
+function point(value: number, index: number, count: number, top: number): string {
+  return `${round(((index + 0.5) / count) * WIDTH)},${round(yOf(value, top) - TOP)}`
+}
+
+function yPart(at: string): string {
+  return at.slice(at.indexOf(',') + 1)
+}
+
+function yOf(value: number, top: number): number {
+  return TOP + PLOT - (value / top) * PLOT
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100
+}
+
+/** 1,200 as 1.2K. */
+function formatShort(value: number): string {
+  return compact().format(value)
+}

@@ -1,0 +1,49 @@
+import { html } from '@remix-run/html-template'
+import { csrfField, field } from '../../../pages/field.ts'
+import { page } from '../../../pages/layout.ts'
+
+export type SignInPage = {
+  nonce: string
+  csrf: string
+  /** Where to go then, a path of the console. */
+  next?: string | undefined
+  /** What was typed before; a password is never sent back. */
+  email?: string
+  errors?: { password?: string; form?: string }
+  registrationOpen: boolean
+}
+
+/** The form that signs in to the console; posts `csrf`, `next`, `email` and `password`. */
+export function signInPage(input: SignInPage): string {
+  const { nonce, csrf, next, email = '', errors = {}, registrationOpen } = input
+  return page({
+    title: 'Sign in – Brevis',
+    nonce,
+    body: html`<h1>Sign in</h1>
+${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
+<form method="post" action="/console/sign-in">
+${csrfField(csrf)}
+${next ? html`<input type="hidden" name="next" value="${next}">` : null}
+${field({
+  name: 'email',
+  label: 'E-mail',
+  type: 'email',
+  autocomplete: 'username',
+  value: email,
+  maxLength: 254,
+  autofocus: !errors.password,
+})}
+${field({
+  name: 'password',
+  label: 'Password',
+  type: 'password',
+  autocomplete: 'current-password',
+  ...(errors.password && { error: errors.password }),
+  autofocus: Boolean(errors.password),
+})}
+<button class="button full">Sign in</button>
+</form>
+<p class="small soft">Forgot your password? Ask your admin for a reset link.</p>
+${registrationOpen ? html`<p class="small soft">No account yet? <a href="/register">Create an account</a></p>` : null}`,
+  })
+}

@@ -1,0 +1,61 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import {
+  type ShownStatistics,
+  statisticsFiles,
+  statisticsKeys,
+  statisticsPanels,
+  type UnavailableStatistics,
+} from '../link/statistics-section.ts'
+import { copyable } from '../shell/copyable.ts'
+import { consolePage, type Frame } from '../shell/layout.ts'
+import { addLinkForm, type GroupItem, groupItems } from './group-items.ts'
+import type { PageLinks } from './page-links.ts'
+
+export type CampaignPage = {
+  campaign: { id: number; name: string }
+  /** Where the rotator is, and where everybody sees the list of its links; undefined for neither. */
+  rotator: string | undefined
+  list: string | undefined
+  statistics: ShownStatistics | UnavailableStatistics
+  rows: readonly GroupItem[]
+  pages: PageLinks
+  added: string | undefined
+  adding: { value: string; error: string } | undefined
+}
+
+/** A campaign: its addresses, its clicks, and its links. */
+export function campaignPage(frame: Frame, page: CampaignPage): string {
+  const { campaign, statistics, rows, pages, added, adding } = page
+  const section = '/console/campaigns'
+  const path = `${section}/${campaign.id}`
+  const items = {
+    title: 'Links',
+    nothing: 'There is no link in it yet.',
+    head: 'Short link',
+    columns: ['Target'],
+    rows,
+    pages,
+    added,
+  }
+  return consolePage(frame, {
+    title: campaign.name,
+    section,
+    files: statisticsFiles(statistics),
+    keys: statisticsKeys(statistics),
+    body: html`<p class="eyebrow"><a href="${section}">Campaigns</a></p>
+<div class="head"><h1><bdi>${campaign.name}</bdi></h1><p class="actions"><a class="button" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a> <a class="button quiet" href="${path}/delete">Delete</a></p></div>
+<section class="panel" aria-labelledby="addresses">
+<h2 id="addresses">Addresses</h2>
+<dl class="facts">
+<dt>Rotator</dt><dd>${address('rotator', page.rotator, 'None. With a slug, one address leads to any of its links.')}</dd>
+<dt>Public list</dt><dd>${address('list', page.list, 'None. The list is private.')}</dd>
+</dl>
+</section>
+${groupItems(frame, items, addLinkForm(frame, { action: `${path}/links`, adding }))}
+${statisticsPanels(statistics)}`,
+  })
+}
+
+function address(id: string, text: string | undefined, nothing: string): SafeHtml {
+  return text === undefined ? html`${nothing}` : copyable({ id, href: text })
+}

@@ -1,0 +1,83 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField } from '../../../pages/field.ts'
+import {
+  type ShownStatistics,
+  statisticsFiles,
+  statisticsKeys,
+  statisticsPanels,
+  type UnavailableStatistics,
+} from '../link/statistics-section.ts'
+import { consolePage, type Frame } from '../shell/layout.ts'
+import type { Choice } from './form-field.ts'
+import { addLinkForm, type GroupItem, groupItems } from './group-items.ts'
+import type { PageLinks } from './page-links.ts'
+
+export type ChannelPage = {
+  channel: { id: number; name: string; description: string; color: string; starred: boolean }
+  statistics: ShownStatistics | UnavailableStatistics
+  rows: readonly GroupItem[]
+  pages: PageLinks
+  /** What beside links can be put into it, by kinds. */
+  picks: readonly { label: string; choices: readonly Choice[] }[]
+  added: string | undefined
+  adding: { value: string; error: string } | undefined
+  /** What is wrong with what was picked. */
+  pickError: string | undefined
+}
+
+/** A channel: its clicks, and what is in it. */
+export function channelPage(frame: Frame, page: ChannelPage): string {
+  const { channel, statistics, rows, pages, added, adding } = page
+  const section = '/console/channels'
+  const path = `${section}/${channel.id}`
+  const items = {
+    title: 'What is in it',
+    nothing: 'There is nothing in it yet.',
+    head: 'Name',
+    columns: ['Kind', 'Address'],
+    rows,
+    pages,
+    added,
+  }
+  const forms = html`${addLinkForm(frame, { action: `${path}/links`, adding })}
+${pickForm(frame, `${path}/items`, page)}`
+  return consolePage(frame, {
+    title: channel.name,
+    section,
+    files: statisticsFiles(statistics),
+    keys: statisticsKeys(statistics),
+    body: html`<p class="eyebrow"><a href="${section}">Channels</a></p>
+<div class="head"><h1>${swatch(channel.color)}<bdi>${channel.name}</bdi></h1><p class="actions"><a class="button" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a> <a class="button quiet" href="${path}/delete">Delete</a></p></div>
+${channel.starred ? html`<p class="small soft">★ Starred</p>` : null}
+${channel.description ? html`<p class="text soft" dir="auto">${channel.description}</p>` : null}
+${groupItems(frame, items, forms)}
+${statisticsPanels(statistics)}`,
+  })
+}
+
+function swatch(color: string): SafeHtml | null {
+  return color === ''
+    ? null
+    : html`<svg class="swatch" viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="${color}"/></svg> `
+}
+
+function pickForm(
+  { csrf }: Frame,
+  action: string,
+  { picks, pickError }: ChannelPage,
+): SafeHtml | null {
+  if (picks.length === 0) {
+    return pickError ? html`<p class="notice" role="alert">${pickError}</p>` : null
+  }
+  return html`<form method="post" action="${action}" class="adding">${csrfField(csrf)}
+<div class="field">
+<label for="item">Add a bio page or a QR code</label>
+<select id="item" name="item"${pickError ? html` aria-describedby="item-error" aria-invalid="true" autofocus` : null}>${picks.map(
+    ({ label, choices }) =>
+      html`<optgroup label="${label}">${choices.map(({ value, label }) => html`<option value="${value}">${label}</option>`)}</optgroup>`,
+  )}</select>
+${pickError ? html`<p class="error" id="item-error" role="alert">${pickError}</p>` : null}
+</div>
+<button class="button">Add</button>
+</form>`
+}

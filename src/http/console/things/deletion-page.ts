@@ -1,0 +1,25 @@
+import { html } from '@remix-run/html-template'
+import { csrfField } from '../../../pages/field.ts'
+import { consolePage, type Frame } from '../shell/layout.ts'
+import type { Words } from './words.ts'
+
+/** Asks whether a thing is to be deleted, and says what that means. */
+export function thingDeletionPage(
+  frame: Frame,
+  { words, thing, error }: { words: Words; thing: { id: number; name: string }; error?: string },
+): string {
+  const { section, name, deletion } = words
+  return consolePage(frame, {
+    title: `Delete ${thing.name}`,
+    section,
+    body: html`<p class="eyebrow"><a href="${section}">${words.many}</a></p>
+<h1>Delete the ${name} <bdi>${thing.name}</bdi>?</h1>
+<section class="panel" aria-label="Delete">
+${error ? html`<p class="notice" role="alert">${error}</p>` : null}
+<p>${deletion} This cannot be undone.</p>
+<form method="post" action="${section}/${thing.id}/delete">${csrfField(frame.csrf)}
+<div class="actions"><button class="button danger">Delete</button> <a class="button quiet" href="${section}">Cancel</a></div>
+</form>
+</section>`,
+  })
+}

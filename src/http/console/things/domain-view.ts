@@ -1,0 +1,60 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField } from '../../../pages/field.ts'
+import { consolePage, type Frame } from '../shell/layout.ts'
+
+export type DomainState = {
+  domain: { id: number; origin: string; host: string }
+  redirectRoot: string | null
+  redirect404: string | null
+  /** What the domain's DNS must hold to lead to this service. */
+  record: { type: string; value: string }
+  /** What asking the domain just now gave; undefined before it was asked. */
+  pointsHere?: boolean | undefined
+}
+
+/** A branded domain: how its DNS must stand, whether it leads here, and where it sends visitors. */
+export function domainPage(frame: Frame, page: DomainState): string {
+  const { domain, record } = page
+  const section = '/console/domains'
+  const [name] = domain.host.split(':')
+  return consolePage(frame, {
+    title: domain.host,
+    section,
+    body: html`<p class="eyebrow"><a href="${section}">Domains</a></p>
+<div class="head"><h1 class="address">${domain.origin}</h1><p class="actions"><a class="button" href="${section}/${domain.id}/edit">Edit</a> <a class="button quiet" href="${section}/${domain.id}/delete">Delete</a></p></div>
+<section class="panel" aria-labelledby="dns">
+<h2 id="dns">DNS</h2>
+<table class="cards">
+<thead><tr><th scope="col">Type</th><th scope="col">Name</th><th scope="col">Value</th></tr></thead>
+<tbody><tr><th scope="row">${record.type}</th><td data-label="Name"><code>${name}</code></td><td data-label="Value"><code>${record.value}</code></td></tr></tbody>
+</table>
+${
+  record.type === 'CNAME'
+    ? html`<p class="small soft">A domain without a prefix cannot have a CNAME record. Give it A and AAAA records with the addresses of <code>${record.value}</code>.</p>`
+    : null
+}
+${state(page)}
+<form method="post" action="${section}/${domain.id}/check">${csrfField(frame.csrf)}<button class="button quiet">Check now</button></form>
+</section>
+<section class="panel" aria-labelledby="visitors">
+<h2 id="visitors">Visitors</h2>
+<dl class="facts">
+<dt>Of the bare domain</dt><dd>${leadsTo(page.redirectRoot)}</dd>
+<dt>Of unknown links</dt><dd>${leadsTo(page.redirect404)}</dd>
+</dl>
+</section>`,
+  })
+}
+
+function state({ domain, pointsHere }: DomainState): SafeHtml | null {
+  if (pointsHere === undefined) return null
+  return pointsHere
+    ? html`<p class="inset" role="status"><strong>Fine.</strong> ${domain.host} leads to this service.</p>`
+    : html`<p class="notice" role="alert">${domain.host} does not lead to this service, or does not answer. A new record may take an hour to be known everywhere.</p>`
+}
+
+function leadsTo(target: string | null): SafeHtml {
+  return target === null
+    ? html`see a page that says there is nothing`
+    : html`go to <span class="address">${target}</span>`
+}

@@ -1,0 +1,47 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { type Field, field } from '../../../pages/field.ts'
+import type { RowsField } from './rows-field.ts'
+
+export type Choice = { value: string; label: string }
+
+/** One field of a form of the console, without what stands in it. */
+export type FormField = SingleField | RowsField
+
+/** A field that holds one text. */
+export type SingleField = Pick<Field, 'name' | 'label' | 'hint' | 'maxLength' | 'optional'> &
+  (
+    | { type?: 'text' | 'multiline' }
+    /** One of several. */
+    | { type: 'choice'; choices: readonly Choice[] }
+    /** On or not: `on` or empty. */
+    | { type: 'check' }
+  )
+
+export type Filled = { value: string; error?: string | undefined; autofocus: boolean }
+
+/** A form field with what stands in it and what is wrong with that. */
+export function formField(spec: SingleField, { value, error, autofocus }: Filled): SafeHtml {
+  if (spec.type === 'choice') return choiceField(spec, spec.choices, { value, error, autofocus })
+  if (spec.type === 'check') {
+    return html`<p class="field"><label class="check"><input type="checkbox" name="${spec.name}" value="on"${value ? html` checked` : null}> ${spec.label}</label></p>`
+  }
+  const { type = 'text', ...rest } = spec
+  return field({ ...rest, type, value, autofocus, autocomplete: 'off', ...(error && { error }) })
+}
+
+function choiceField(
+  { name, label, hint }: SingleField,
+  choices: readonly Choice[],
+  { value, error, autofocus }: Filled,
+): SafeHtml {
+  const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+<select id="${name}" name="${name}"${described ? html` aria-describedby="${described}"` : null}${error ? html` aria-invalid="true"` : null}${autofocus ? html` autofocus` : null}>${choices.map(
+    (choice) =>
+      html`<option value="${choice.value}"${choice.value === value ? html` selected` : null}>${choice.label}</option>`,
+  )}</select>
+${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : null}
+${error ? html`<p class="error" id="${name}-error" role="alert">${error}</p>` : null}
+</div>`
+}

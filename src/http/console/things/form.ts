@@ -1,0 +1,83 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField } from '../../../pages/field.ts'
+import { consolePage, type Frame } from '../shell/layout.ts'
+import { previewFiles, previewPanel } from '../shell/preview.ts'
+import { type FormField, formField } from './form-field.ts'
+import { rowsField, rowsFiles } from './rows-field.ts'
+import type { Words } from './words.ts'
+
+export type ThingForm = {
+  words: Words
+  fields: readonly FormField[]
+  /** What stands in the fields, by their names. */
+  values: Readonly<Record<string, string>>
+  /** What stands in the lists, by their names. */
+  rows: Readonly<Record<string, readonly (readonly string[])[]>>
+  /** The thing that is changed; none for a new one. */
+  before?: { id: number; name: string } | undefined
+  /** What is wrong: with a field, or with `form` as a whole. */
+  errors?: Readonly<Record<string, string>>
+  /** The list, and the row of it, that the page opens at. */
+  focus?: { name: string; index: number } | undefined
+  /** What is to be known of the preview beside the form, in a sentence; none for no preview. */
+  previewNote?: string | undefined
+}
+
+/** The form that makes or changes a thing. */
+export function thingFormPage(frame: Frame, form: ThingForm): string {
+  const { words, fields, before, errors = {}, previewNote } = form
+  const { section, name } = words
+  const title = before ? `Edit ${before.name}` : `New ${name}`
+  const hasRows = fields.some(({ type }) => type === 'rows')
+  return consolePage(frame, {
+    title,
+    section,
+    files: [...(hasRows ? rowsFiles : []), ...(previewNote === undefined ? [] : previewFiles)],
+    body: html`<p class="eyebrow"><a href="${section}">${words.many}</a></p>
+<h1><bdi>${title}</bdi></h1>
+<div class="${previewNote === undefined ? '' : 'beside'}">
+<section class="panel" aria-label="${title}">
+${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
+<form method="post" action="${before ? `${section}/${before.id}` : section}" id="form" data-form>
+${csrfField(frame.csrf)}
+${hasRows ? defaultButton : null}
+${fieldsOf(form)}
+<div class="actions"><button class="button">Save</button> <a class="button quiet" href="${section}">Cancel</a></div>
+</form>
+</section>
+${
+  previewNote === undefined
+    ? null
+    : previewPanel({
+        form: 'form',
+        action: `${section}/preview`,
+        first: before ? `${section}/${before.id}/preview` : `${section}/preview`,
+        note: previewNote,
+      })
+}
+</div>`,
+  })
+}
+
+/** Enter in a field presses the first button of a form, which must not be one that moves rows. */
+const defaultButton = html`<button class="hidden-text" tabindex="-1" aria-hidden="true">Save</button>`
+
+function fieldsOf({ fields, values, rows, before, errors = {}, focus }: ThingForm): SafeHtml[] {
+  const isWrong = Object.keys(errors).some((field) => field !== 'form')
+  return fields.map((field, index) => {
+    if (field.type === 'rows') {
+      return rowsField(field, {
+        rows: rows[field.name] ?? [],
+        errors,
+        focus: focus?.name === field.name ? focus.index : undefined,
+      })
+    }
+    return formField(field, {
+      value: values[field.name] ?? '',
+      error: errors[field.name],
+      autofocus: isWrong
+        ? errors[field.name] !== undefined
+        : !before && index === 0 && focus === undefined,
+    })
+  })
+}

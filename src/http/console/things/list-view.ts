@@ -1,0 +1,63 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { copyable } from '../shell/copyable.ts'
+import { consolePage, type Frame } from '../shell/layout.ts'
+import { type PageLinks, pageLinks } from './page-links.ts'
+import type { Words } from './words.ts'
+
+/** What stands in one place of the table: a text, an address that can be copied, a colour, a picture. */
+export type Cell = { text: string } | { address: string } | { color: string } | { picture: string }
+
+export type ThingRow = { id: number; name: string; cells: readonly Cell[] }
+
+type ThingList = PageLinks & {
+  words: Words
+  columns: readonly string[]
+  rows: readonly ThingRow[]
+  /** How many there are in all. */
+  total: number
+  /** Whether a thing has a page of its own beside that to change it. */
+  opens: boolean
+}
+
+/** All things of one kind, or what they are for when there is none. */
+export function thingListPage(frame: Frame, list: ThingList): string {
+  const { words, rows, total } = list
+  const { section, many, about } = words
+  return consolePage(frame, {
+    title: many,
+    section,
+    body: html`<div class="head"><h1>${many}</h1><a class="button" href="${section}/new">New ${words.name}</a></div>
+<p class="soft">${about}</p>
+<section class="panel" aria-label="${many}">${
+      rows.length === 0
+        ? html`<p class="soft">No ${words.name}s yet. <a href="${section}/new">Make the first.</a></p>`
+        : table(list)
+    }</section>
+${pageLinks({ ...list, total })}`,
+  })
+}
+
+function table({ words, columns, rows, opens }: ThingList): SafeHtml {
+  return html`<table class="cards">
+<thead><tr><th scope="col">Name</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}<th scope="col">Change</th></tr></thead>
+<tbody>${rows.map(({ id, name, cells }) => {
+    const which = html`<span class="hidden-text"> ${name}</span>`
+    const path = `${words.section}/${id}`
+    return html`<tr>
+<th scope="row"><bdi><a href="${path}${opens ? '' : '/edit'}">${name}</a></bdi></th>
+${cells.map((cell, index) => html`<td data-label="${columns[index]}">${cellOf(cell, `cell-${id}-${index}`)}</td>`)}
+<td class="changes"><a class="change" href="${path}/edit">Edit${which}</a> <a class="change" href="${path}/delete">Delete${which}</a></td>
+</tr>`
+  })}</tbody>
+</table>`
+}
+
+function cellOf(cell: Cell, id: string): SafeHtml {
+  if ('address' in cell) return copyable({ id, href: cell.address })
+  if ('text' in cell) return html`<bdi>${cell.text}</bdi>`
+  if ('picture' in cell) {
+    return html`<img class="thumb" src="${cell.picture}" width="56" height="56" alt="" loading="lazy">`
+  }
+  if (cell.color === '') return html`none`
+  return html`<svg class="swatch" viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="${cell.color}"/></svg> ${cell.color}`
+}

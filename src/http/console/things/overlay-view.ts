@@ -1,0 +1,70 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { rankingTable } from '../link/ranking.ts'
+import { formatCount } from '../shell/format-count.ts'
+import { consolePage, type Frame } from '../shell/layout.ts'
+
+export type ShownAnswer = { id: number; date: string; answer: Readonly<Record<string, string>> }
+
+export type OverlayAnswers = {
+  overlay: { id: number; name: string; type: string; text: string }
+  /** What links have as their type to show it. */
+  linkType: string
+  /** The choices of a poll with how often each was taken; none for what is no poll. */
+  choices?: readonly { label: string; clicks: number }[] | undefined
+  /** The last answers, newest first. */
+  answers: readonly ShownAnswer[]
+  /** Whether visitors can answer it at all. */
+  asks: boolean
+}
+
+const HEADINGS: Readonly<Record<string, string>> = {
+  choice: 'Choice',
+  email: 'E-mail',
+  name: 'Name',
+  message: 'Message',
+}
+
+/** An overlay with what visitors answered. */
+export function overlayAnswersPage(frame: Frame, page: OverlayAnswers): string {
+  const { overlay, linkType, asks } = page
+  const section = '/console/overlays'
+  return consolePage(frame, {
+    title: overlay.name,
+    section,
+    files: ['link.css'],
+    body: html`<p class="eyebrow"><a href="${section}">Overlays</a></p>
+<div class="head"><h1><bdi>${overlay.name}</bdi></h1><p class="actions"><a class="button" href="${section}/${overlay.id}/edit">Edit</a> <a class="button quiet" href="${section}/${overlay.id}/delete">Delete</a></p></div>
+<p class="text soft" dir="auto">${overlay.text}</p>
+<p class="small soft">${overlay.type}. Links show it with the type <code>${linkType}</code>.</p>
+${asks ? answers(page) : null}`,
+  })
+}
+
+function answers({ overlay, choices, answers }: OverlayAnswers): SafeHtml {
+  const total = (choices ?? []).reduce((sum, { clicks }) => sum + clicks, 0)
+  if (answers.length === 0) {
+    return html`<section class="panel" aria-label="Answers"><p class="soft">Nobody has answered yet.</p></section>`
+  }
+  return html`${
+    choices
+      ? html`<section class="panel" aria-labelledby="votes"><h2 id="votes">${total === 1 ? '1 vote' : `${formatCount(total)} votes`}</h2>
+${rankingTable({ name: 'votes', one: 'Choice', counted: 'Votes', ranks: choices, total })}</section>`
+      : null
+  }
+<section class="panel" aria-labelledby="answers">
+<div class="head"><h2 id="answers">The last answers</h2><a class="button quiet small" href="/console/overlays/${overlay.id}/answers.csv" download>All as CSV</a></div>
+${answerTable(answers)}
+</section>`
+}
+
+function answerTable(answers: readonly ShownAnswer[]): SafeHtml {
+  const fields = [...new Set(answers.flatMap(({ answer }) => Object.keys(answer)))]
+  const headings = fields.map((name) => HEADINGS[name] ?? name)
+  return html`<table class="cards">
+<thead><tr><th scope="col">When (UTC)</th>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
+<tbody>${answers.map(
+    ({ date, answer }) =>
+      html`<tr><th scope="row">${date}</th>${fields.map((name, index) => html`<td class="text" dir="auto" data-label="${headings[index]}">${answer[name] ?? ''}</td>`)}</tr>`,
+  )}</tbody>
+</table>`
+}

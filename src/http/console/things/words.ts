@@ -1,0 +1,14 @@
+import type { Section } from '../shell/layout.ts'
+
+/** What a kind of thing is called, and where its pages are. */
+export type Words = {
+  section: Section
+  /** `pixel` */
+  name: string
+  /** `Pixels` */
+  many: string
+  /** What it is for, in a sentence or two. */
+  about: string
+  /** What its deletion means, in a sentence. */
+  deletion: string
+}

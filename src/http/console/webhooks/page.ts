@@ -1,0 +1,77 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField, field } from '../../../pages/field.ts'
+import { consolePage, type Frame } from '../shell/layout.ts'
+
+export type ListedWebhook = { id: number; url: string; events: readonly string[]; state: string }
+
+/** An event that can be selected, and whether it is. */
+export type EventChoice = { type: string; label: string; chosen: boolean }
+
+/** What was typed into the form for a new endpoint, and what is wrong with it. */
+export type WebhookForm = {
+  url?: string
+  errors?: { url?: string; events?: string; form?: string }
+}
+
+/** The account's endpoints and the form for a new one. */
+export function webhooksPage(
+  frame: Frame,
+  {
+    endpoints,
+    events,
+    form: { url = '', errors = {} },
+  }: { endpoints: readonly ListedWebhook[]; events: readonly EventChoice[]; form: WebhookForm },
+): string {
+  return consolePage(frame, {
+    title: 'Webhooks',
+    section: '/console/webhooks',
+    body: html`<h1>Webhooks</h1>
+<p class="soft">Send signed events to your app (<a href="https://www.standardwebhooks.com/" rel="noreferrer">Standard Webhooks</a>). Events contain no visitor data.</p>
+<section class="panel" aria-labelledby="new">
+<h2 id="new">New endpoint</h2>
+${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
+<form method="post" action="/console/webhooks">
+${csrfField(frame.csrf)}
+${field({
+  name: 'url',
+  label: 'Endpoint URL',
+  autocomplete: 'off',
+  value: url,
+  maxLength: 2048,
+  hint: 'For example https://example.com/hooks/brevis.',
+  ...(errors.url && { error: errors.url }),
+  autofocus: Boolean(errors.url),
+})}
+<div class="field" role="group" aria-labelledby="events"${errors.events ? html` aria-describedby="events-error"` : null}>
+<strong id="events">Events to send</strong>
+${events.map(eventChoice)}
+${errors.events ? html`<p class="error" id="events-error" role="alert">${errors.events}</p>` : null}
+</div>
+<p><button class="button">Add endpoint</button></p>
+</form>
+</section>
+<section class="panel" aria-labelledby="all">
+<h2 id="all">Your endpoints</h2>
+${
+  endpoints.length === 0
+    ? html`<p class="soft">No endpoints yet.</p>`
+    : html`<table class="cards">
+<thead><tr><th scope="col">URL</th><th scope="col">Events</th><th scope="col">Status</th></tr></thead>
+<tbody>${endpoints.map(row)}</tbody>
+</table>`
+}
+</section>`,
+  })
+}
+
+function eventChoice({ type, label, chosen }: EventChoice): SafeHtml {
+  return html`<label class="check"><input type="checkbox" name="${type}" value="on"${chosen ? html` checked` : null}> <span>${label} <code class="soft">${type}</code></span></label>`
+}
+
+function row({ id, url, events, state }: ListedWebhook): SafeHtml {
+  return html`<tr>
+<th scope="row" class="fitted"><a class="address" href="/console/webhooks/${id}" title="${url}">${url}</a></th>
+<td data-label="Events">${events.join(', ')}</td>
+<td data-label="Status">${state}</td>
+</tr>`
+}

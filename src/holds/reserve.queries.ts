@@ -1,6 +1,10 @@
 import { sql } from 'kysely'
 import { idArray } from '../db/id-array.ts'
 import type { Tx } from '../db/transaction.ts'
+import { invalid } from '../errors.ts'
+
+/** Aliases that can be reserved for one link, or its owner could reserve any number by renaming it. */
+const MAX_ALIASES = 20
 
 /** Of `links`: that an admin disabled the link, or has not looked at its reports yet. */
 const UNDER_REVIEW = sql<boolean>`(links.blocked_at is not null or exists (
@@ -36,13 +40,30 @@ export async function holdLinks(tx: Tx, linkIds: readonly number[]): Promise<voi
     where link_id = any(${idArray(held)}::bigint[])`.execute(tx)
 }
 
-/** Reserves the present aliases of links that are under review, for when they have another. */
-export async function reserveAliases(tx: Tx, linkIds: readonly number[]): Promise<void> {
+/** Reserves the present aliases of links that are under review. */
+async function reserveAliases(tx: Tx, linkIds: readonly number[]): Promise<void> {
   await sql`
     insert into held_aliases (alias, host, link_id)
     select alias, coalesce(host, ''), links.id from links left join domains on domains.id = domain_id
     where links.id = any(${idArray(linkIds)}::bigint[]) and ${UNDER_REVIEW}
     on conflict do nothing`.execute(tx)
+}
+
+/**
+ * Reserves the present alias of a link that is about to get another one, if it is under review.
+ *
+ * @throws AppError `invalid_input` naming `alias` after too many changes
+ */
+export async function reserveFormerAlias(tx: Tx, linkId: number): Promise<void> {
+  await reserveAliases(tx, [linkId])
+  const { count } = await tx
+    .selectFrom('held_aliases')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('link_id', '=', linkId)
+    .executeTakeFirstOrThrow()
+  if (Number(count) > MAX_ALIASES) {
+    throw invalid('alias', 'cannot change again while the link is under review')
+  }
 }
 
 /** Keeps the accounts of links from linking to the same destinations again. */

@@ -4,7 +4,7 @@ import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import type { LinkTable } from '../db/schema/links.ts'
 import type { Tx } from '../db/transaction.ts'
-import { reserveAliases } from '../holds/reserve.queries.ts'
+import { reserveFormerAlias } from '../holds/reserve.queries.ts'
 import { readTags } from '../tags/link-tags.queries.ts'
 import type { LinkColumns } from './insert-links.queries.ts'
 import type { Link, LinkAddress } from './link.ts'
@@ -85,7 +85,7 @@ export async function updateLink(
     .executeTakeFirst()
   if (!before) return undefined
   const { alias = before.alias, domain_id = before.domain_id } = changes
-  if (alias !== before.alias || domain_id !== before.domain_id) await reserveAliases(tx, [id])
+  if (alias !== before.alias || domain_id !== before.domain_id) await reserveFormerAlias(tx, id)
   const changed = await changeColumns(tx, id, changes)
   const { domain_id: domainId, blocked_at: blockedAt } = before
   return { alias: before.alias, domainId, blocked: blockedAt !== null, changed }

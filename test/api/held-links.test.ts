@@ -378,6 +378,30 @@ describe('a link that visitors reported', () => {
     expect((await send('POST', '/api/url/add', { url: GOOD, custom: alias })).statusCode).toBe(200)
   })
 
+  test('cannot reserve any number of aliases by being renamed', async ({
+    make,
+    given: { send, report },
+    bad,
+  }) => {
+    const by = await make.owner()
+    const alias = `again-${by.account.id}`
+    const { id } = await make.link(by, { url: bad, alias })
+    await report(id)
+    const rename = (custom: string) =>
+      send('PUT', `/api/url/${id}/update`, { url: bad, custom }, by)
+    for (let count = 1; count <= 20; count += 1) {
+      expect((await rename(`${alias}-${count}`)).statusCode).toBe(200)
+    }
+    const refused = await rename(`${alias}-21`)
+    expect([refused.statusCode, refused.json()]).toEqual([
+      400,
+      { error: 1, message: 'custom cannot change again while the link is under review' },
+    ])
+    expect(
+      (await send('POST', '/api/url/add', { url: GOOD, custom: `${alias}-21` })).json(),
+    ).toMatchObject({ error: 0 })
+  })
+
   test('keeps its reports when it is deleted, and reserves where it led when it was reported', async ({
     app,
     make,

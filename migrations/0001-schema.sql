@@ -849,21 +849,19 @@ create table click_visitors (
 ) with (fillfactor = 50);
 alter table click_visitors alter column hashes set storage external;
 
--- Raw clicks, partitioned by month.
+-- Raw clicks, partitioned by month. A row has the clicks of a link on a day (UTC) that were imported
+-- together. `blocks` packs time, visitor and labels of each click, crawlers included; `clicks` is the number
+-- of clicks of people.
 create table clicks (
+  account_id bigint not null,
   link_id bigint not null,
-  at timestamptz not null,
-  visitor bigint not null,
-  country integer not null,
-  referrer integer not null,
-  browser integer not null,
-  os integer not null,
-  device smallint not null,
-  crawler boolean not null,
-  -- Up to three letters, as a number in base 27 with a = 1. 0 if unknown.
-  language smallint not null
-) partition by range (at);
+  day date not null,
+  clicks integer not null,
+  blocks bytea not null
+) partition by range (day);
+alter table clicks alter column blocks set storage external;
 create index clicks_link on clicks (link_id);
+create index clicks_account on clicks (account_id);
 
 -- Clicks of a link that another service counted before an import. They have no raw clicks or visitors.
 create table click_imports (

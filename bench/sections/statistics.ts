@@ -153,10 +153,8 @@ async function fillRows(pool: ConnectionPool, link: number, rows: number): Promi
   )
   await withConnection({ pool }, ({ db }) => createPartitions(db, [monthOf(Date.now())]))
   await pool.query(
-    `insert into clicks (link_id, at, visitor, country, referrer, browser, os, device, crawler,
-       language)
-     select $1, now(), hashint8extended(n, 0), 1 + n % 240, 1 + n % 1000, 1 + n % 60, 1 + n % 80, 0,
-            false, 0
+    `insert into clicks (account_id, link_id, day, clicks, blocks)
+     select 1, $1, current_date, 1, decode(repeat('00', 27), 'hex')
      from generate_series(1, $2::int) n`,
     [link, rows],
   )

@@ -1,7 +1,6 @@
 /**
- * Values in PostgreSQL's binary format: array parameters and COPY rows take a fifth of the time that
- * their text takes to write and to read.
- * Formats: https://www.postgresql.org/docs/current/sql-copy.html (Binary Format), and array_recv.
+ * Array parameters in PostgreSQL's binary format (see array_recv), which take a fifth of the time that their
+ * text takes to write and to read.
  */
 
 const BYTEA = 17
@@ -13,8 +12,6 @@ const ARRAY_HEADER = 20
 /** Bytes before each value of an array. */
 const LENGTH = 4
 const INITIAL_SIZE = 64 * 1024
-const COPY_SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1')
-const COPY_HEADER = 19
 
 /** Milliseconds and days from 1970 to 2000, where PostgreSQL begins to count. */
 const EPOCH = 946_684_800_000
@@ -103,54 +100,15 @@ export function timestampArray(times: ArrayLike<number>): Buffer {
 }
 
 /** Milliseconds since 1970 in PostgreSQL's unit, microseconds since 2000. */
-export function toMicroseconds(time: number): number {
+function toMicroseconds(time: number): number {
   return (time - EPOCH) * 1000
 }
 
 /** Writes a whole number within 2^53 as 64 bits, which is quicker than by way of `BigInt`. */
-export function setInt64(view: DataView, offset: number, value: number): void {
+function setInt64(view: DataView, offset: number, value: number): void {
   const high = Math.floor(value / 0x1_0000_0000)
   view.setInt32(offset, high)
   view.setUint32(offset + 4, value - high * 0x1_0000_0000)
-}
-
-/** A row of COPY: how many bytes it takes, and where in it the value of each field begins. */
-export type RowLayout<Widths extends readonly number[]> = {
-  header: Buffer
-  offsets: { [Field in keyof Widths]: number }
-}
-
-/** Lays out rows whose fields have these numbers of bytes: a count, then each after its length. */
-export function rowLayout<const Widths extends readonly number[]>(
-  widths: Widths,
-): RowLayout<Widths> {
-  const header = Buffer.alloc(2 + widths.reduce((sum, width) => sum + 4 + width, 0))
-  header.writeInt16BE(widths.length)
-  let end = 2
-  const offsets = widths.map((width) => {
-    const offset = header.writeInt32BE(width, end)
-    end = offset + width
-    return offset
-  })
-  return { header, offsets: offsets as RowLayout<Widths>['offsets'] }
-}
-
-/** A whole COPY file of `count` rows of one layout; `write` fills in the values of one row. */
-export function copyFile(
-  { header }: RowLayout<readonly number[]>,
-  count: number,
-  write: (view: DataView, offset: number, index: number) => void,
-): Buffer {
-  const file = Buffer.allocUnsafe(COPY_HEADER + header.length * count + 2)
-  const view = new DataView(file.buffer, file.byteOffset, file.length)
-  file.fill(0, 0, COPY_HEADER)
-  COPY_SIGNATURE.copy(file)
-  file.fill(header, COPY_HEADER, file.length - 2)
-  for (let index = 0; index < count; index += 1) {
-    write(view, COPY_HEADER + header.length * index, index)
-  }
-  view.setInt16(file.length - 2, -1)
-  return file
 }
 
 function arrayOf(

@@ -73,7 +73,9 @@ describe('the check finds that', () => {
         'sum of countries: 3, not 2',
         'sum of referrers: 3, not 2',
         'sum of browsers: 3, not 2',
-        'sum of systems: 3, not 2',
+        'sum of os: 3, not 2',
+        'sum of devices: 3, not 2',
+        'sum of languages: 3, not 2',
         'raw clicks: 3, not 2',
         'order by clicks: 3, not 2',
       ],
@@ -95,7 +97,9 @@ describe('the check finds that', () => {
         'sum of countries: 0, not 3',
         'sum of referrers: 0, not 3',
         'sum of browsers: 0, not 3',
-        'sum of systems: 0, not 3',
+        'sum of os: 0, not 3',
+        'sum of devices: 0, not 3',
+        'sum of languages: 0, not 3',
       ],
     ],
     [
@@ -115,7 +119,7 @@ describe('the check finds that', () => {
     ],
     [
       'a raw click is missing',
-      `delete from clicks where link_id = $1 and at < '${DAY}'`,
+      `delete from clicks where link_id = $1 and day < '${DAY}'`,
       ['raw clicks: 2, not 3'],
     ],
     [
@@ -158,7 +162,7 @@ describe('the check finds that', () => {
         country: 'countries',
         referrer: 'referrers',
         browser: 'browsers',
-        os: 'systems',
+        os: 'os',
       }
       expect(found).toEqual([{ of: link, text: `sum of ${check[kind]}: 4, not 3` }])
     },
@@ -168,7 +172,7 @@ describe('the check finds that', () => {
     ['country', 'countries'],
     ['referrer', 'referrers'],
     ['browser', 'browsers'],
-    ['os', 'systems'],
+    ['os', 'os'],
     ['device', 'devices'],
     ['language', 'languages'],
   ] as const)(
@@ -199,7 +203,7 @@ describe('the check finds that', () => {
       `into click_days values ($1, '${DAY}', 0, 0, '', '')`,
       `into click_details values ($1, '', 0, '')`,
       `into click_visitors values ($1, 1, '')`,
-      `into clicks values ($1, '${DAY}', 1, 1, 1, 1, 1, 1, false, 0)`,
+      `into clicks values (1, $1, '${DAY}', 1, '')`,
       `into click_imports values ($1, 1, '${DAY}', '${DAY}')`,
     ]) {
       expect(await foundAfter(`insert ${row}`, [888_888]), row).toEqual([{ of: 888_888, text }])

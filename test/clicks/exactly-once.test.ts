@@ -7,6 +7,7 @@ import { checkStatistics } from '../../src/clicks/read.ts'
 import { childEnvironment } from '../../src/config.ts'
 import { testImporter, visitorOf } from '../support/clicks.ts'
 import type { TestDatabase } from '../support/database.ts'
+import { rawClicks } from '../support/raw-clicks.ts'
 import { accountTest } from '../support/test.ts'
 
 const test = accountTest().extend(
@@ -112,10 +113,7 @@ async function expectExactlyOnce(
   links: number[],
   acknowledged: number[],
 ): Promise<void> {
-  const { rows } = await database.pool.query<{ visitor: string }>(
-    'select visitor::text from clicks where link_id = any($1::bigint[])',
-    [links],
-  )
+  const rows = await rawClicks(database.pool, links)
   const recorded = new Set(rows.map(({ visitor }) => visitor))
   const lost = acknowledged.filter((identity) => !recorded.has(visitorOf(identity)))
   const duplicated = rows.length - recorded.size

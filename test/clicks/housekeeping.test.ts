@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
 import { listPartitions } from '../../src/clicks/import.ts'
 import { createHousekeeping } from '../../src/clicks/maintenance/housekeeping.ts'
-import { labelsOfMonth } from '../../src/clicks/maintenance/unused-labels.queries.ts'
+import { rawClicksOfMonth } from '../../src/clicks/maintenance/unused-labels.queries.ts'
 import { monthOf } from '../../src/clicks/storage/months.ts'
 import { createPartitions } from '../../src/clicks/storage/partitions.ts'
 import { loadInstance } from '../../src/db/instance.ts'
@@ -142,7 +142,7 @@ test('names of labels that have been unused for a while are deleted', async ({ d
 
 test('a month that is dropped while labels are looked for uses none', async ({ database }) => {
   await database.pool.query('drop table clicks_2019_05')
-  expect(await Array.fromAsync(labelsOfMonth(database.db, OLD))).toEqual([])
+  expect(await Array.fromAsync(rawClicksOfMonth(database.db, OLD))).toEqual([])
 })
 
 function setup(database: TestDatabase) {

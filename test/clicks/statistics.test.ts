@@ -3,6 +3,7 @@ import { MAX_LABELS } from '../../src/clicks/import.ts'
 import { createStatistics } from '../../src/clicks/read.ts'
 import { appendAll, click } from '../support/click-journal.ts'
 import { importTest, NO_STATISTICS } from '../support/imports.ts'
+import { rawClicks } from '../support/raw-clicks.ts'
 
 const test = importTest()
 
@@ -127,11 +128,9 @@ describe('the statistics of a link', () => {
     await appendAll(journal, [...visits(1000, 2500), ...visits(0, 100)])
     await drain()
     expect(await statistics.forLink(link)).toMatchObject({ clicks: 5600, visitors: 3500 })
-    const { rows } = await database.pool.query(
-      'select count(distinct visitor) as count from clicks where link_id = $1',
-      [link],
-    )
-    expect(rows).toEqual([{ count: 3500 }])
+    const stored = await rawClicks(database.pool, [link])
+    expect(new Set(stored.map(({ visitor }) => visitor)).size).toBe(3500)
+    expect(stored.filter(({ isFirst }) => isFirst)).toHaveLength(3500)
     expect(await discrepancies()).toEqual([])
   })
 
@@ -172,10 +171,8 @@ describe('the statistics of a link', () => {
     await appendAll(journal, [click(link, 1, { userAgent: 'Googlebot/2.1' })])
     expect(await drain()).toBe(1)
     expect(await statistics.forLink(link)).toEqual(NO_STATISTICS)
-    const { rows } = await database.pool.query('select crawler from clicks where link_id = $1', [
-      link,
-    ])
-    expect(rows).toEqual([{ crawler: true }])
+    const stored = await rawClicks(database.pool, [link])
+    expect(stored).toMatchObject([{ crawler: true, isFirst: false }])
     expect(await discrepancies()).toEqual([])
   })
 

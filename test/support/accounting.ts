@@ -3,6 +3,7 @@ import type { Database } from '../../src/db/pool.ts'
 import { createVisitorHash } from '../../src/visitors/visitor-hash.ts'
 import { addressOf } from './load.ts'
 import { until } from './processes.ts'
+import { rawClicks } from './raw-clicks.ts'
 
 /** What became of the visits of one load. */
 export type Balance = {
@@ -77,10 +78,11 @@ function visitorOf(hash: ReturnType<typeof createVisitorHash>, identity: number)
 }
 
 async function recordedVisitors(pool: Database['pool']): Promise<Map<string, number>> {
-  const { rows } = await pool.query<{ visitor: string; count: number }>(
-    'select visitor::text as visitor, count(*)::int as count from clicks group by visitor',
-  )
-  return new Map(rows.map(({ visitor, count }) => [visitor, count]))
+  const counts = new Map<string, number>()
+  for (const { visitor } of await rawClicks(pool)) {
+    counts.set(visitor, (counts.get(visitor) ?? 0) + 1)
+  }
+  return counts
 }
 
 /** The header of the table that `tableRow` makes rows of. */

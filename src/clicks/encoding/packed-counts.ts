@@ -93,7 +93,8 @@ function readNumber(packed: Uint8Array): number {
   return value
 }
 
-function writeNumber(target: Uint8Array, offset: number, value: number): number {
+/** Writes a number as LEB128 and returns its end. */
+export function writeNumber(target: Uint8Array, offset: number, value: number): number {
   let rest = value
   let end = offset
   while (rest > 127) {

@@ -1,9 +1,8 @@
 import type { Tx } from '../../db/transaction.ts'
 import type { Range } from '../encoding/packed-counts.ts'
-import type { AccountSums } from './account-entries.ts'
 import { readDays, writeDays } from './days.queries.ts'
 import { readBuckets, readDetails, writeBuckets, writeDetails } from './details.queries.ts'
-import { type Merged, merge, type Stored } from './merge.ts'
+import { type Collected, type Merged, merge, type Stored } from './merge.ts'
 import { visitorsOf } from './merge-visitors.ts'
 import type { Details } from './rollup.ts'
 
@@ -14,13 +13,13 @@ const CHUNK = 2000
  * Adds clicks by label and day, and visitors: reads what the links of a batch have, adds to it and
  * writes it back. Nobody comes between: whoever changes it has changed the totals of the same link
  * before, and holds that row. Rows are written in the order of their keys. While the database writes
- * one part and reads another, the one between is worked out. `accounts` gets the days of accounts.
+ * one part and reads another, the one between is worked out.
  */
 export async function addLinks(
   tx: Tx,
   details: Details,
   other: number,
-  accounts: AccountSums,
+  collected: Collected,
 ): Promise<void> {
   const count = details.link.length
   const chunkFrom = (from: number) => ({ from, to: Math.min(count, from + CHUNK) })
@@ -31,7 +30,7 @@ export async function addLinks(
     // Begun before the merge below, which takes all of this thread.
     next = exchange(tx, details, merged, chunkFrom(from + CHUNK))
     next.catch(() => {})
-    if (stored) merged = merge(details, chunkFrom(from), stored, other, accounts)
+    if (stored) merged = merge(details, chunkFrom(from), stored, other, collected)
   }
   await next
   if (merged) await write(tx, merged)

@@ -1,5 +1,4 @@
 import type { Range } from '../encoding/packed-counts.ts'
-import { HOURS } from '../encoding/packed-hours.ts'
 import type { Columns } from './columns.ts'
 import type { Days } from './days.ts'
 import { type Grouped, hourOf } from './group.ts'
@@ -13,7 +12,8 @@ export type Visitors = {
   visitorStarts: Uint32Array
   /** Two numbers for each visitor: the lower and the higher half of the hash, signed. */
   visitors: Int32Array
-  /** The hour since 1970 in which each visitor came first. */
+  /** The index of each visitor's earliest click of the batch, and its hour since 1970. */
+  firstClicks: Uint32Array
   arrivals: Uint32Array
 }
 
@@ -26,19 +26,20 @@ export function distinctVisitors(
   days: Days,
   dayStarts: Uint32Array,
 ): Visitors {
-  const { crawler, visitorLow, visitorHigh } = clicks
+  const { at, crawler, visitorLow, visitorHigh } = clicks
   const links = dayStarts.length - 1
   const hashes = new BigInt64Array(crawler.length)
   const words = new Int32Array(hashes.buffer)
   const found: Visitors = {
     visitorStarts: new Uint32Array(links + 1),
     visitors: words,
+    firstClicks: new Uint32Array(crawler.length),
     arrivals: new Uint32Array(crawler.length),
   }
+  const { firstClicks, arrivals } = found
   let end = 0
   for (let index = 0; index < links; index += 1) {
     const first = dayStarts[index] as number
-    const last = dayStarts[index + 1] as number
     const link = days.link[first] as number
     const start = days.clickStarts[first] as number
     const stop = starts[link + 1] as number
@@ -47,22 +48,18 @@ export function distinctVisitors(
       if (crawler[row] === 1) continue
       words[WORDS * end] = visitorLow[row] as number
       words[WORDS * end + 1] = visitorHigh[row] as number
+      firstClicks[end] = row
       end += 1
     }
     if (end - begin > 1) {
       hashes.subarray(begin, end).sort()
       end = withoutRepeats(words, begin, end)
+      const range = { from: begin, to: end }
+      setFirstClicks(firstClicks, clicks, { from: start, to: stop }, words, range)
     }
     found.visitorStarts[index + 1] = end
-    const firstHour = days.hourStarts[first] as number
-    if (days.hourStarts[last] === firstHour + 1) {
-      const hour = (days.day[first] as number) * HOURS + (days.hours.keys[firstHour] as number)
-      found.arrivals.fill(hour, begin, end)
-    } else {
-      setArrivals(found.arrivals, clicks, { from: start, to: stop }, words, {
-        from: begin,
-        to: end,
-      })
+    for (let slot = begin; slot < end; slot += 1) {
+      arrivals[slot] = hourOf(at[firstClicks[slot] as number] as number)
     }
   }
   return found
@@ -81,23 +78,25 @@ function withoutRepeats(words: Int32Array, from: number, to: number): number {
   return end
 }
 
-/** Where the clicks of one link are of several hours: the first one of each of its visitors. */
-function setArrivals(
-  arrivals: Uint32Array,
-  { crawler, visitorLow, visitorHigh, at }: Columns,
+/** Finds the earliest click of each visitor of a link. */
+function setFirstClicks(
+  firstClicks: Uint32Array,
+  { at, crawler, visitorLow, visitorHigh }: Columns,
   clicks: Range,
   words: Int32Array,
   { from, to }: Range,
 ): void {
-  arrivals.fill(2 ** 32 - 1, from, to)
-  for (let index = clicks.from; index < clicks.to; index += 1) {
-    if (crawler[index] === 1) continue
-    const [low, high] = [visitorLow[index] as number, visitorHigh[index] as number]
-    const slot = find(words, from, to, low, high)
-    const hour = hourOf(at[index] as number)
-    arrivals[slot] = Math.min(arrivals[slot] as number, hour)
+  firstClicks.fill(NONE, from, to)
+  for (let row = clicks.from; row < clicks.to; row += 1) {
+    if (crawler[row] === 1) continue
+    const slot = find(words, from, to, visitorLow[row] as number, visitorHigh[row] as number)
+    const known = firstClicks[slot] as number
+    if (known === NONE || (at[row] as number) < (at[known] as number)) firstClicks[slot] = row
   }
 }
+
+/** No click has this index. */
+const NONE = 2 ** 32 - 1
 
 /** The index of a hash among sorted ones that have it. */
 function find(words: Int32Array, from: number, to: number, low: number, high: number): number {

@@ -1,23 +1,12 @@
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { sql } from 'kysely'
-import { from as copyFrom } from 'pg-copy-streams'
-import type { Connection } from '../../db/connection.ts'
-import {
-  copyFile,
-  int8Array,
-  rowLayout,
-  setInt64,
-  timestampArray,
-  toMicroseconds,
-} from '../../db/pg-binary.ts'
+import { dateArray, int4Array, int8Array, timestampArray } from '../../db/pg-binary.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { createAccountSums } from './account-entries.ts'
 import { addLinks } from './add-links.ts'
-import { type Columns, inOrder } from './columns.ts'
 import { addAccountDays } from './days.queries.ts'
 import { findCounted } from './known-links.queries.ts'
 import type { PreparedBatch } from './prepare.ts'
+import { packRawClicks, type RawBlocks } from './raw-blocks.ts'
 import type { Rollup } from './rollup.ts'
 
 /** Links of a batch were deleted after it had been prepared: it has to be done without them. */
@@ -41,18 +30,19 @@ export class LinksGone extends Error {
  * @throws LinksGone if totals are missing; the transaction has to be rolled back then.
  */
 export async function addBatch(
-  { db: tx, copy }: Connection<Tx>,
-  { rollup, labelIds, other, accountOf, batch }: PreparedBatch,
+  tx: Tx,
+  { rollup, labelIds, other, accountOf }: PreparedBatch,
   keepFrom: number,
 ): Promise<void> {
-  // First what locks nothing: whoever deletes a link does not wait for it.
-  await addRows(copy, rollup.clicks, { links: batch.links, labelIds }, keepFrom)
   // Joins by nested loops keep to the order of the keys, in which rows are locked.
   await sql`set local enable_hashjoin = off; set local enable_mergejoin = off`.execute(tx)
   await addTotals(tx, rollup.totals)
   await addOrderChanges(tx, rollup.totals)
   const accounts = createAccountSums(accountOf)
-  await addLinks(tx, rollup.details, other, accounts)
+  const firstClicks = new Uint8Array(rollup.grouped.clicks.at.length)
+  await addLinks(tx, rollup.details, other, { accounts, firstClicks })
+  const numbers = { labelIds, accountOf, firstClicks }
+  await addRawClicks(tx, packRawClicks(rollup.grouped, numbers, keepFrom))
   // Last, since two importers may meet in an account's row.
   await addAccountDays(tx, accounts.entries(), other)
 }
@@ -94,45 +84,17 @@ async function addOrderChanges(tx: Tx, { link, clicks }: Rollup['totals']): Prom
   await tx.insertInto('link_order_changes').values({ link_ids }).execute()
 }
 
-/** The raw clicks, without those of months that are not kept any more. */
-async function addRows(
-  copy: Connection['copy'],
-  clicks: Columns,
-  { links, labelIds }: { links: readonly number[]; labelIds: Int32Array },
-  keepFrom: number,
+async function addRawClicks(
+  tx: Tx,
+  { accounts, links, days, clicks, blocks }: RawBlocks,
 ): Promise<void> {
-  const columns = since(clicks, keepFrom)
-  if (columns.at.length === 0) return
-  const { labels } = columns
-  const [link, at, visitor, country, referrer, browser, os, device, crawler, language] = ROW.offsets
-  const file = copyFile(ROW, columns.at.length, (view, offset, row) => {
-    setInt64(view, offset + link, links[columns.link[row] as number] as number)
-    setInt64(view, offset + at, toMicroseconds(columns.at[row] as number))
-    view.setInt32(offset + visitor, columns.visitorHigh[row] as number)
-    view.setInt32(offset + visitor + 4, columns.visitorLow[row] as number)
-    view.setInt32(offset + country, labelIds[labels.country[row] as number] as number)
-    view.setInt32(offset + referrer, labelIds[labels.referrer[row] as number] as number)
-    view.setInt32(offset + browser, labelIds[labels.browser[row] as number] as number)
-    view.setInt32(offset + os, labelIds[labels.os[row] as number] as number)
-    view.setInt16(offset + device, labels.device[row] as number)
-    view.setInt8(offset + crawler, columns.crawler[row] as number)
-    view.setInt16(offset + language, labels.language[row] as number)
-  })
-  await pipeline(Readable.from([file]), copy(copyFrom(COPY)))
+  if (links.length === 0) return
+  await tx
+    .insertInto('clicks')
+    .columns(['account_id', 'link_id', 'day', 'clicks', 'blocks'])
+    .expression(
+      sql`select * from unnest(${int8Array(accounts)}::bigint[], ${int8Array(links)}::bigint[],
+        ${dateArray(days)}::date[], ${int4Array(clicks)}::integer[], ${blocks}::bytea[])`,
+    )
+    .execute()
 }
-
-/** The clicks from a time on. */
-function since(clicks: Columns, time: number): Columns {
-  const { at } = clicks
-  if (at.every((each) => each >= time)) return clicks
-  return inOrder(
-    clicks,
-    Uint32Array.from(at.keys()).filter((row) => (at[row] as number) >= time),
-  )
-}
-
-const COPY = `copy clicks (link_id, at, visitor, country, referrer, browser, os, device, crawler, language)
-  from stdin (format binary)`
-
-/** Bytes of the columns of a raw click, in their order. */
-const ROW = rowLayout([8, 8, 8, 4, 4, 4, 4, 2, 1, 2])

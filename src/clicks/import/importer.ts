@@ -243,7 +243,7 @@ export function createImporter(options: ImporterOptions) {
 
   /** Gives the batch that has to be tried next if links were deleted meanwhile. */
   async function tryCommit(
-    { db: own, copy }: HeldConnection,
+    { db: own }: HeldConnection,
     prepared: PreparedBatch,
     moves: readonly Move[],
     keepFrom: number,
@@ -251,7 +251,7 @@ export function createImporter(options: ImporterOptions) {
     try {
       await inTransaction(own, async (tx) => {
         await movePositions(tx, folder.id, moves)
-        await addBatch({ db: tx, copy }, prepared, keepFrom)
+        await addBatch(tx, prepared, keepFrom)
         await note?.(tx, prepared.rollup.totals, prepared.accountOf)
         fault('before commit')
       })

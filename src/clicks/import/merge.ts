@@ -14,6 +14,14 @@ export type Stored = StoredVisitors & {
   dayLabels: StoredValues
 }
 
+/** What is collected of a whole batch while its links are merged. */
+export type Collected = {
+  /** The days of accounts. */
+  accounts: AccountSums
+  /** Gets 1 at the index of each click that is its visitor's first on the link. */
+  firstClicks: Uint8Array
+}
+
 /** What is to be stored in its place, as columns and arrays of PostgreSQL. */
 export type Merged = {
   details: { links: Float64Array; labels: Buffer; visitors: Float64Array; hashes: Buffer }
@@ -31,14 +39,15 @@ export type Merged = {
 
 /**
  * Adds links of a batch, those from one position to before another, to what is stored of them; `other`
- * is the number of the label for what there is no room for. Days of accounts are added to `accounts`.
+ * is the number of the label for what there is no room for. Also collects what the batch says of accounts
+ * and of first clicks.
  */
 export function merge(
   details: Details,
   { from, to }: Range,
   stored: Stored,
   other: number,
-  accounts: AccountSums,
+  { accounts, firstClicks }: Collected,
 ): Merged {
   const { link, dayStarts, labels, labelStarts } = details
   const firstDay = dayStarts[from] as number
@@ -52,11 +61,15 @@ export function merge(
   for (let position = from; position < to; position += 1) {
     const id = link[position] as number
     const added = visitors.add(position, position - from)
+    const firstVisitor = details.visitorStarts[position] as number
+    for (const index of added) {
+      firstClicks[details.firstClicks[firstVisitor + index] as number] = 1
+    }
     const own = { from: dayStarts[position] as number, to: dayStarts[position + 1] as number }
     writeLabels(merged.labels, stored.labels, position - from, details, own, other)
     for (let day = own.from; day < own.to; day += 1) {
       const row = day - firstDay
-      fillDayHours(hours, details, day, details.visitorStarts[position] as number, added)
+      fillDayHours(hours, details, day, firstVisitor, added)
       const hourRange = { from: 0, to: hours.counts.keys.length }
       const labelRange = { from: labelStarts[day] as number, to: labelStarts[day + 1] as number }
       write(mergedHours, stored.dayHours, row, hours.counts, hourRange, other)

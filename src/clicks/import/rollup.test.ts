@@ -120,7 +120,7 @@ describe('a rollup', () => {
         for (const { days } of details) {
           expect(days.map(({ day }) => day)).toEqual(days.map(({ day }) => day).sort())
         }
-        expect(Array.from(rollup.clicks.link, (index) => batch.links[index])).toEqual(
+        expect(Array.from(rollup.grouped.clicks.link, (index) => batch.links[index])).toEqual(
           stored.map(({ link }) => link).sort((a, b) => a - b),
         )
       }),

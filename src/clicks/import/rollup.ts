@@ -1,7 +1,6 @@
 import type { Batch } from './batch.ts'
 import { countLabels, type Labels } from './batch-labels.ts'
 import { distinctVisitors, type Visitors } from './batch-visitors.ts'
-import type { Columns } from './columns.ts'
 import { type Days, splitDays, startsOfLinks } from './days.ts'
 import { type Grouped, groupByLink } from './group.ts'
 
@@ -11,7 +10,7 @@ export type Rollup = {
   totals: { link: Float64Array; clicks: Float64Array; lastAt: Float64Array }
   details: Details
   /** The batch's clicks, crawlers included, link by link. */
-  clicks: Columns
+  grouped: Grouped
 }
 
 /**
@@ -39,7 +38,7 @@ export async function rollUp(
   pause: () => Promise<void>,
 ): Promise<Rollup> {
   const grouped = groupByLink(batch, alive)
-  const { links, clicks } = grouped
+  const { links } = grouped
   await pause()
   const totals = totalsOf(grouped)
   const days = splitDays(grouped)
@@ -50,7 +49,7 @@ export async function rollUp(
   const visitors = distinctVisitors(grouped, days, dayStarts)
   const dayLink = Float64Array.from(days.link, (position) => links[position] as number)
   const link = Float64Array.from(dayStarts.subarray(0, -1), (day) => dayLink[day] as number)
-  return { totals, details: { link, dayStarts, days, dayLink, ...labels, ...visitors }, clicks }
+  return { totals, details: { link, dayStarts, days, dayLink, ...labels, ...visitors }, grouped }
 }
 
 function totalsOf({ links, clicks: { at, crawler }, starts }: Grouped): Rollup['totals'] {

@@ -146,7 +146,7 @@ async function readBuckets(tx: Tx, within: Condition) {
 async function countRaw(tx: Tx, within: Condition) {
   const { rows } = await sql<{ numbers: Buffer }>`
     select ${joinedNumbers(CLICKS)} as numbers from (
-      select link_id, count(*) filter (where not crawler) as clicks from clicks where ${within}
+      select link_id, sum(clicks) as clicks from clicks where ${within}
       group by link_id
     ) counted`.execute(tx)
   return columnsOf(rows[0]?.numbers ?? NOTHING, CLICKS)

@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { int4Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
 import { startOfMonth } from '../storage/months.ts'
+import { countRawClicks, readRawClicks } from '../storage/raw-clicks.queries.ts'
 
 /** Rows of packed labels that are read together: a row has up to some ten kilobytes of them. */
 const PAGE = 500
-/** Raw clicks that are looked through together, about. */
-const CLICKS = 100_000
+const DAY = 86_400_000
 /** Labels that are deleted or marked together. */
 const LABELS = 5000
 
@@ -16,7 +16,6 @@ const PACKED = {
   click_days: ['link_id', 'day'],
   account_days: ['account_id', 'day'],
 } as const
-const NAMED = ['country', 'referrer', 'browser', 'os'] as const
 
 /** Begins a round, unless one began within `days`; returns whether it did. */
 export async function beginRound(db: Db, days: number): Promise<boolean> {
@@ -63,23 +62,10 @@ export async function* packedLabels(db: Db): AsyncGenerator<Buffer, void> {
   }
 }
 
-/** Yields the labels of raw clicks of a month, some of them several times; none once it is dropped. */
-export async function* labelsOfMonth(db: Db, month: number): AsyncGenerator<number, void> {
-  const [from, to] = [month, month + 1].map((each) => new Date(startOfMonth(each)))
-  const within = sql`at >= ${from}::timestamptz and at < ${to}::timestamptz`
-  for (let after = 0; after < Number.MAX_SAFE_INTEGER; ) {
-    const { rows: ends } = await sql<{ link_id: number }>`
-      select link_id from clicks where ${within} and link_id > ${after}
-      order by link_id offset ${CLICKS - 1} limit 1`.execute(db)
-    const end = ends[0]?.link_id ?? Number.MAX_SAFE_INTEGER
-    for (const name of NAMED) {
-      const { rows } = await sql<{ label: number }>`
-        select distinct ${sql.ref(name)} as label from clicks
-        where ${within} and link_id > ${after} and link_id <= ${end}`.execute(db)
-      for (const { label } of rows) yield label
-    }
-    after = end
-  }
+/** Yields the raw clicks of a month, packed; none once it is dropped. */
+export async function* rawClicksOfMonth(db: Db, month: number): AsyncGenerator<Buffer, void> {
+  const [from, to] = [startOfMonth(month) / DAY, startOfMonth(month + 1) / DAY - 1]
+  yield* readRawClicks(db, { clicksOfDay: await countRawClicks(db, { from, to }) })
 }
 
 /** Yields the numbers of all labels up to one, page by page. */

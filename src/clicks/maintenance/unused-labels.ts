@@ -1,17 +1,20 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Db } from '../../db/pool.ts'
 import { unpackCounts } from '../encoding/label-counts.ts'
-import { isFixedKind } from '../encoding/label-kinds.ts'
+import { isFixedKind, KIND } from '../encoding/label-kinds.ts'
+import { eachClick } from '../encoding/raw-clicks.ts'
 import { listPartitions } from '../storage/partitions.queries.ts'
 import {
   beginRound,
   labelPages,
-  labelsOfMonth,
   lastLabel,
   packedLabels,
+  rawClicksOfMonth,
   settleUnused,
   settleUsed,
 } from './unused-labels.queries.ts'
+
+const namedKinds = Object.values(KIND).filter((kind) => !isFixedKind(kind))
 
 /** Days between two rounds: each reads everything that has labels. */
 const EVERY_DAYS = 7
@@ -30,9 +33,12 @@ export async function removeUnusedLabels(db: Db, signal?: AbortSignal): Promise<
     if (signal?.aborted) return 0
   }
   for (const month of await listPartitions(db)) {
-    for await (const label of labelsOfMonth(db, month)) {
-      used.add(label)
+    for await (const blocks of rawClicksOfMonth(db, month)) {
+      eachClick(blocks, ({ labels }) => {
+        for (const kind of namedKinds) used.add(labels[kind] as number)
+      })
       if (signal?.aborted) return 0
+      await turn()
     }
   }
   let deleted = 0

@@ -43,17 +43,13 @@ export type ClickDetailTable = { link_id: number; labels: Buffer; visitors: numb
 
 export type ClickVisitorTable = { link_id: number; bucket: number; hashes: Buffer }
 
+/** `blocks` is packed as in `raw-clicks.ts`. */
 export type ClickTable = {
+  account_id: number
   link_id: number
-  at: Date
-  visitor: ColumnType<string, bigint, never>
-  country: number
-  referrer: number
-  browser: number
-  os: number
-  device: number
-  crawler: boolean
-  language: number
+  day: string
+  clicks: number
+  blocks: Buffer
 }
 
 export type ClickImportTable = {

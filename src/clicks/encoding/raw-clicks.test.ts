@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { LAST_KIND } from './label-kinds.ts'
+import {
+  eachClick,
+  mostBlockBytes,
+  type RawClick,
+  writeBlockHeader,
+  writeClick,
+} from './raw-clicks.ts'
+
+const DAY = 86_400_000
+
+const click = fc.record({
+  time: fc.integer({ min: 0, max: DAY - 1 }),
+  visitorLow: fc.integer(),
+  visitorHigh: fc.integer(),
+  crawler: fc.boolean(),
+  isFirst: fc.boolean(),
+  labels: fc.array(fc.nat(2 ** 31 - 1), { minLength: LAST_KIND, maxLength: LAST_KIND }),
+})
+const block = fc.record({
+  linkId: fc.integer({ min: 1, max: 2 ** 53 - 1 }),
+  day: fc.integer({ min: 0, max: 300_000 }),
+  clicks: fc.array(click, { maxLength: 5 }),
+})
+
+test('blocks of raw clicks give back what was written', () => {
+  fc.assert(
+    fc.property(fc.array(block, { maxLength: 4 }), (blocks) => {
+      const written = blocks.flatMap(({ linkId, day, clicks }) =>
+        clicks.map(({ time, labels, ...rest }) => ({
+          ...{ linkId, at: day * DAY + time, ...rest },
+          labels: [0, ...labels],
+        })),
+      )
+      const parts = blocks.map(({ linkId, day, clicks }) => {
+        const target = Buffer.alloc(mostBlockBytes(clicks.length))
+        let end = writeBlockHeader(target, 0, { linkId, day, clicks: clicks.length })
+        for (const { time, labels, ...rest } of clicks) {
+          const one = { ...rest, at: day * DAY + time, labels: Int32Array.of(0, ...labels) }
+          end = writeClick(target, end, one)
+        }
+        return target.subarray(0, end)
+      })
+      expect(read(Buffer.concat(parts))).toEqual(written)
+    }),
+  )
+})
+
+test('a kind that a block does not know has no labels in it', () => {
+  const target = Buffer.alloc(mostBlockBytes(1))
+  const header = writeBlockHeader(target, 0, { linkId: 1, day: 1, clicks: 1 })
+  target[header - 1] = 1
+  const labels = Int32Array.from({ length: LAST_KIND + 1 }, () => 7)
+  const flags = { crawler: false, isFirst: true, visitorLow: 1, visitorHigh: 2 }
+  const end = writeClick(target, header, { at: DAY, ...flags, labels })
+  const [only] = read(target.subarray(0, end - (LAST_KIND - 1)))
+  expect(only?.labels).toEqual([0, 7, ...Array(LAST_KIND - 1).fill(0)])
+})
+
+function read(blocks: Buffer): (Omit<RawClick, 'labels'> & { labels: number[] })[] {
+  const found: (Omit<RawClick, 'labels'> & { labels: number[] })[] = []
+  eachClick(blocks, (one) => {
+    found.push({ ...one, labels: [...one.labels.subarray(0, LAST_KIND + 1)] })
+  })
+  return found
+}

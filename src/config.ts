@@ -27,6 +27,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const outboundAllow = check('OUTBOUND_ALLOW', () => cidrs(values.OUTBOUND_ALLOW)) ?? []
   const baseUrl = check('BASE_URL', () => origin(values.BASE_URL || defaultBase(values))) ?? ''
   const ownHosts = check('OWN_HOSTS', () => hostNames(values.OWN_HOSTS)) ?? []
+  const mail = check('MAIL_FROM', () => mailSettings(values))
   if (faults.length > 0) throw new Error(faults.join('\n'))
   const dataDir = resolve(values.DATA_DIR)
   return Object.freeze({
@@ -46,6 +47,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     domainCheck: values.DOMAIN_CHECK === 'on',
     registrationOpen: values.REGISTRATION === 'open',
     console: values.CONSOLE === 'on',
+    mail,
     yourlsApi: values.YOURLS_API === 'on',
     registrationsPerDay: values.REGISTRATIONS_PER_DAY,
     linksPerAccount: values.LINKS_PER_ACCOUNT,
@@ -62,6 +64,20 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     listError: values.LIST_ERROR,
     logLevel: values.LOG_LEVEL,
   })
+}
+
+export type MailSettings = { smtpUrl: string; from: string; perHour: number }
+
+/** How mail is sent; undefined where it is not set up. */
+function mailSettings(values: Settings): MailSettings | undefined {
+  if (!values.SMTP_URL) return undefined
+  if (!URL.canParse(values.SMTP_URL)) throw new Error('is useless, since SMTP_URL is not a URL')
+  const { MAIL_FROM: from, MAILS_PER_HOUR: perHour } = values
+  // An address, or a name with the address in angle brackets.
+  if (!/^(?:[^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(from)) {
+    throw new Error('must be an email address, such as Brevis <brevis@example.com>')
+  }
+  return { smtpUrl: values.SMTP_URL, from, perHour }
 }
 
 /** The environment for a child process: this one's, with the given variables set. */

@@ -13,6 +13,7 @@ import { createCountryLookup } from './visitors/country.ts'
 import { createClickImporter } from './wiring/click-importer.ts'
 import { createWatchedDomains } from './wiring/domain-watch.ts'
 import { createBackgroundImports } from './wiring/import-worker.ts'
+import { createJobs } from './wiring/jobs.ts'
 import { createWebhookWorker } from './wiring/webhook-worker.ts'
 
 /** How long a shutdown may go on importing; what is left stays in the journal. */
@@ -25,8 +26,8 @@ const QUERY_TIMEOUT = 60_000
 const BEHIND_VISITORS = 5
 
 /**
- * The process that brings clicks from the journal into the database, sends webhooks, asks branded
- * domains whether they still lead here, and runs the imports of links that the console begins. SIGTERM imports what is there
+ * The process that imports clicks from the journal into the database, sends webhooks and mail, checks
+ * that branded domains still point here, and runs the imports of links that the console starts. SIGTERM imports what is there
  * and ends it; the end of the process that started it ends it after the batch it is in.
  */
 // Never upwards, which only root may do: the service as a whole may have been given a lower priority.
@@ -70,7 +71,9 @@ async function work(instance: Instance): Promise<void> {
     log,
     retentionDays: config.clickRetentionDays,
   })
+  const jobs = createJobs(ctx, ctx.db)
   const workers = [
+    ...(jobs ? [jobs] : []),
     createWebhookWorker(ctx, ctx.db),
     createBackgroundImports(ctx, links.db),
     createWatchedDomains({ ...ctx, instance }, ctx.db),

@@ -4,6 +4,8 @@ type Setting<T> = {
   default: T
   /** @throws Error saying what the value must be, as words that follow the variable's name. */
   read(value: string): T
+  /** Whether the value may hold a password, and so is never shown. */
+  secret?: boolean
 }
 
 /**
@@ -15,7 +17,7 @@ export const SETTINGS = {
   PORT: integer(3000, 0, 65_535),
   BASE_URL: text(''),
   OWN_HOSTS: text(''),
-  DATABASE_URL: databaseUrl(),
+  DATABASE_URL: secretUrl(['postgres:', 'postgresql:']),
   DATA_DIR: text('./data'),
   RATE_LIMIT_PER_MINUTE: integer(30, 1, 1_000_000_000),
   WORKERS: integer(1, 1, 256),
@@ -25,6 +27,9 @@ export const SETTINGS = {
   DOMAIN_CHECK: oneOf('on', ['on', 'off']),
   REGISTRATION: oneOf('open', ['open', 'closed']),
   CONSOLE: oneOf('on', ['on', 'off']),
+  SMTP_URL: secretUrl(['smtp:', 'smtps:']),
+  MAIL_FROM: text(''),
+  MAILS_PER_HOUR: integer(200, 1, 1_000_000),
   YOURLS_API: oneOf('on', ['on', 'off']),
   REGISTRATIONS_PER_DAY: integer(20, 0, 1_000_000_000),
   LINKS_PER_ACCOUNT: integer(1_000_000, 0, 1_000_000_000),
@@ -59,8 +64,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     try {
       return [name, setting.read(given)]
     } catch (error) {
-      // The value of a database URL may hold a password, so it is never shown.
-      const shown = name === 'DATABASE_URL' ? '' : ` (it is '${given}')`
+      const shown = 'secret' in setting ? '' : ` (it is '${given}')`
       faults.push(`${name} ${error instanceof Error ? error.message : String(error)}${shown}`)
       return [name, setting.default]
     }
@@ -103,12 +107,13 @@ function trueOrFalse(usual: boolean): Setting<boolean> {
   return { default: usual, read: (value) => read(value) === 'true' }
 }
 
-function databaseUrl(): Setting<string> {
+function secretUrl(schemes: readonly string[]): Setting<string> {
   return {
     default: '',
+    secret: true,
     read(value) {
-      if (/^postgres(ql)?:\/\//.test(value)) return value
-      throw new Error('must begin with postgres:// or postgresql://')
+      if (schemes.some((scheme) => value.startsWith(`${scheme}//`))) return value
+      throw new Error(`must begin with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { withConnection } from '../db/connection.ts'
 import { isAboutRows } from '../db/errors.ts'
+import { JOB_MIGRATION } from '../db/job-schema.ts'
 import { listApplied } from '../db/migrate.queries.ts'
 import { migrate } from '../db/migrate.ts'
 import { pendingAfter } from '../db/migration-files.ts'
@@ -41,7 +42,9 @@ export async function restore({ databaseUrl, file }: RestoreOptions): Promise<Re
     })
     await analyze(db)
   })
-  return { manifest, migrated: await migrate(databaseUrl) }
+  // No backup has the job queue.
+  const migrated = (await migrate(databaseUrl)).filter((name) => name !== JOB_MIGRATION)
+  return { manifest, migrated }
 }
 
 /** In a request these errors mean unknown ids; here the file is wrong. */

@@ -16,3 +16,5 @@ export const IMPORT_LOCK = 4_270
 export const IMPORT_COMMAND_LOCK = 4_271
 /** First half of two-part locks: the transaction that drops messages of one account. */
 export const WEBHOOK_QUEUE_LOCK = 4_272
+/** The one process of an installation that runs jobs. */
+export const JOB_RUNNER_LOCK = 4_267_003

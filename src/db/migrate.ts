@@ -1,4 +1,6 @@
+import { withClient } from './client.ts'
 import { withConnection } from './connection.ts'
+import { isJobSchemaPending, JOB_MIGRATION, migrateJobSchema } from './job-schema.ts'
 import {
   applyMigration,
   createMigrationTable,
@@ -11,8 +13,9 @@ import { inTransaction } from './transaction.ts'
 
 /**
  * Brings the database to this program's schema: every file of `migrations/` that is not recorded
- * yet, in order, each in a transaction of its own, under an advisory lock, so that programs which
- * start together take turns. Gives the names applied. With `upTo` it ends after that migration.
+ * yet, in order, each in a transaction of its own, and then the schema of the job queue, under an
+ * advisory lock, so that programs which start together take turns. Returns the names applied. With
+ * `upTo` it ends after that migration.
  *
  * @throws Error if the server is older than PostgreSQL 15, if the schema is newer than this
  *   program, or if a migration that was applied has been edited since.
@@ -30,6 +33,11 @@ export async function migrate(
     const pending = await pendingAfter(await listApplied(db))
     const wanted = pending.filter(({ name }) => !upTo || name <= upTo)
     for (const migration of wanted) await inTransaction(db, (tx) => applyMigration(tx, migration))
-    return wanted.map(({ name }) => name)
+    const applied = wanted.map(({ name }) => name)
+    if (upTo || !(await withClient({ url: databaseUrl, name: 'migrate' }, isJobSchemaPending))) {
+      return applied
+    }
+    await migrateJobSchema(databaseUrl)
+    return [...applied, JOB_MIGRATION]
   })
 }

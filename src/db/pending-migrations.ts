@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { withClient } from './client.ts'
+import { isJobSchemaPending, JOB_MIGRATION } from './job-schema.ts'
 import { pendingAfter, SchemaMismatch } from './migration-files.ts'
 import { awaitTurn, findApplied, findServerVersion } from './pending-migrations.queries.ts'
 
@@ -48,5 +49,6 @@ async function findPending(client: pg.ClientBase): Promise<string[]> {
     throw new Error(`PostgreSQL 15 or newer is needed, this server is ${name}.`)
   }
   const pending = await pendingAfter(await findApplied(client))
-  return pending.map((migration) => migration.name)
+  const names = pending.map((migration) => migration.name)
+  return (await isJobSchemaPending(client)) ? [...names, JOB_MIGRATION] : names
 }

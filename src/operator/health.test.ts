@@ -19,6 +19,9 @@ const well: HealthFigures = {
   requestsWaiting: 0,
   diskFree: 20 * GIB,
   diskSize: 100 * GIB,
+  mailWaiting: 0,
+  mailFailed: 0,
+  mailError: '',
   workers: 2,
   workersExpected: 2,
 }
@@ -26,7 +29,7 @@ const well: HealthFigures = {
 test('nothing is said where all is well, nor of what is not known', () => {
   expect(judgeHealth(well)).toEqual([])
   const unknown = Object.fromEntries(Object.keys(well).map((name) => [name, Number.NaN]))
-  expect(judgeHealth({ ...well, ...unknown, importerError: '' })).toEqual([])
+  expect(judgeHealth({ ...well, ...unknown, importerError: '', mailError: '' })).toEqual([])
 })
 
 test.for([
@@ -40,6 +43,12 @@ test.for([
   [{ importerUp: 0 }, 'No importer works'],
   [{ lag: 61 }, 'counted late'],
   [{ importerFailing: 60, importerError: 'no such table', importerUp: 0 }, 'no such table'],
+  [
+    { mailFailed: 1, mailError: 'rejected' },
+    '1 email could not be sent in the last week: rejected',
+  ],
+  [{ mailFailed: 2 }, '2 emails could not be sent'],
+  [{ mailWaiting: 1, mailError: 'no server' }, 'Email is delayed: no server'],
   [{ workers: 1 }, 'Only 1 of 2 workers answer.'],
 ] as const)('%j is told with what to do', ([bad, text]) => {
   const findings = judgeHealth({ ...well, ...bad })

@@ -19,6 +19,10 @@ export type HealthFigures = {
   requestsWaiting: number
   diskFree: number
   diskSize: number
+  /** Mails that wait, and those given up within a week. NaN where mail is not set up. */
+  mailWaiting: number
+  mailFailed: number
+  mailError: string
   workers: number
   workersExpected: number
 }
@@ -49,6 +53,7 @@ export function judgeHealth(figures: HealthFigures): Finding[] {
     database(figures),
     importer(figures),
     workers(figures),
+    mail(figures),
   ].flatMap((finding) => finding ?? [])
 }
 
@@ -135,4 +140,22 @@ function workers({ workers, workersExpected }: HealthFigures): Finding | undefin
     remedy:
       'A worker that ends is started again at once. If that does not help, look in the log for why it ended.',
   }
+}
+
+function mail({ mailWaiting, mailFailed, mailError }: HealthFigures): Finding | undefined {
+  if (mailFailed > 0) {
+    const mails = mailFailed === 1 ? '1 email' : `${mailFailed} emails`
+    return {
+      problem: `${mails} could not be sent in the last week: ${mailError}`,
+      remedy:
+        'They were given up after several attempts. Check SMTP_URL and MAIL_FROM, and whether the mail server accepts them.',
+    }
+  }
+  if (mailWaiting > 0 && mailError) {
+    return {
+      problem: `Email is delayed: ${mailError}`,
+      remedy: 'It is sent again with growing pauses. Check SMTP_URL and the mail server.',
+    }
+  }
+  return undefined
 }

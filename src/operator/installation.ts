@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { createImportState, type ImportState, readImportFailure } from '../clicks/read.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
+import { type JobFacts, readJobFacts } from '../jobs/job-queue.queries.ts'
 import { type DatabaseFacts, readDatabaseFacts } from './installation.queries.ts'
 
 /** What is known of an installation beyond its processes, at one moment. Undefined is not known now. */
@@ -11,6 +12,8 @@ export type InstallationFacts = {
   importer: ImportState | undefined
   /** Imports of this machine's journal that fail, and for how many milliseconds they have. */
   importFailure: { lasts: number; error: string } | undefined
+  /** Mail that waits or was given up, where it is set up. */
+  mail: JobFacts | undefined
   /** Bytes of the file system that the data folder is on. */
   disk: { free: number; size: number } | undefined
 }
@@ -20,18 +23,19 @@ export type InstallationFacts = {
  * undefined.
  */
 export async function readInstallation(
-  { clock, config: { dataDir, journalDir } }: Context,
+  { clock, config: { dataDir, journalDir, mail } }: Context,
   db: Db,
 ): Promise<InstallationFacts> {
   const now = clock()
   const readImporter = createImportState({ db, journalDir })
   const unknown = () => undefined
-  const [database, importer, disk] = await Promise.all([
+  const [database, importer, disk, jobs] = await Promise.all([
     readDatabase(db).catch(unknown),
     readImporter(now).catch(unknown),
     readDisk(dataDir).catch(unknown),
+    mail ? readJobFacts(db).catch(unknown) : undefined,
   ])
-  return { database, importer, importFailure: readFailure(journalDir, now), disk }
+  return { database, importer, importFailure: readFailure(journalDir, now), disk, mail: jobs }
 }
 
 async function readDatabase(db: Db): Promise<InstallationFacts['database']> {

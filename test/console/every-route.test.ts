@@ -12,6 +12,8 @@ import { appTest } from '../support/test.ts'
 const PUBLIC = [
   '/console/sign-in',
   '/console/reset-password/:token',
+  '/console/forgot-password',
+  '/console/forgot-password/sent',
   '/console/deleted',
   '/console/assets/:version/:name',
 ]
@@ -24,7 +26,9 @@ const FIELDS: Readonly<Record<string, object>> = {
   '/console/keys/:id/rotate': { overlap: 'none' },
 }
 
-const test = appTest()
+const MAIL = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'brevis@brev.test' }
+
+const test = appTest({ env: MAIL })
   .extend('routes', { scope: 'file' }, ({ app }) =>
     routesOf(app.fastify).filter(({ url }) => /^\/console(?:\/|$)/.test(url)),
   )

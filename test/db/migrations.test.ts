@@ -1,6 +1,8 @@
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { ACCOUNT_TABLES, SPREAD_TABLES } from '../../src/clicks/storage/distribute.queries.ts'
+import { JOB_REVISION } from '../../src/db/job-schema.queries.ts'
+import { JOB_MIGRATION } from '../../src/db/job-schema.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { readMigrations } from '../../src/db/migration-files.ts'
 import { pendingMigrations } from '../../src/db/pending-migrations.ts'
@@ -9,7 +11,8 @@ import { emptyDatabase } from '../support/empty-database.ts'
 import { rowsOf } from '../support/filled-database.ts'
 import { run } from '../support/postgres.ts'
 
-const names = (await readMigrations()).map(({ name }) => name)
+const files = (await readMigrations()).map(({ name }) => name)
+const names = [...files, JOB_MIGRATION]
 
 describe('from nothing', () => {
   test('every migration is applied once, in order', async () => {
@@ -19,7 +22,7 @@ describe('from nothing', () => {
     expect(await pendingMigrations(url)).toEqual([])
     expect(await migrate(url)).toEqual([])
     const recorded = await rowsOf(url, 'select name from migrations order by name')
-    expect(recorded).toEqual(names.map((name) => ({ name })))
+    expect(recorded).toEqual(files.map((name) => ({ name })))
   })
 
   test('programs that start together take turns', async () => {
@@ -66,6 +69,16 @@ describe('from nothing', () => {
     await run(url, ['drop table channels'])
     expect(await migrate(url)).toEqual(names)
   })
+
+  test('the job queue gets the revision that this program knows', async () => {
+    const url = await emptyDatabase()
+    await migrate(url)
+    const revision = 'select max(id) as revision from brevis_jobs.migrations'
+    expect(await rowsOf(url, revision)).toEqual([{ revision: JOB_REVISION }])
+    await run(url, ['drop schema brevis_jobs cascade'])
+    expect(await pendingMigrations(url)).toEqual([JOB_MIGRATION])
+    expect(await migrate(url)).toEqual([JOB_MIGRATION])
+  })
 })
 
 describe('refused is', () => {
@@ -74,6 +87,17 @@ describe('refused is', () => {
     await migrate(url)
     await run(url, [`insert into migrations (name, checksum) values ('9999-later', 'x')`])
     const message = 'The database is newer than this program: it has migration 9999-later.'
+    await expect(migrate(url)).rejects.toThrow(new Error(message))
+    await expect(pendingMigrations(url)).rejects.toThrow(new Error(message))
+  })
+
+  test('a job queue that a newer program has changed, unless that breaks nothing', async () => {
+    const url = await emptyDatabase()
+    await migrate(url)
+    await run(url, ['insert into brevis_jobs.migrations (id, breaking) values (998, false)'])
+    expect(await pendingMigrations(url)).toEqual([])
+    await run(url, ['insert into brevis_jobs.migrations (id, breaking) values (999, true)'])
+    const message = 'The database is newer than this program: its job queue has revision 999.'
     await expect(migrate(url)).rejects.toThrow(new Error(message))
     await expect(pendingMigrations(url)).rejects.toThrow(new Error(message))
   })
@@ -119,7 +143,8 @@ function schemaOf(url: string): Promise<Record<string, unknown>[]> {
        select tablename, indexname, indexdef from pg_indexes where schemaname = 'public'
        union all
        select tgrelid::regclass::text, tgname, pg_get_triggerdef(oid)
-       from pg_trigger where not tgisinternal
+       from pg_trigger where not tgisinternal and tgrelid in
+         (select oid from pg_class where relnamespace = 'public'::regnamespace)
      ) part where owner !~ '^clicks_\\d' order by owner, name, definition`,
   )
 }

@@ -1,8 +1,9 @@
+import type { TestAppOptions } from './app.ts'
 import { appTest } from './test.ts'
 
 /** Tests of who signs in, each with an account of its own, for each may be tried ten times a minute. */
-export const signInTest = () =>
-  appTest()
+export const signInTest = (options: TestAppOptions = {}) =>
+  appTest(options)
     .extend('mine', ({ make }) => make.owner())
     .extend('email', ({ mine }) => mine.account.email)
 

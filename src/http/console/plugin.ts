@@ -19,6 +19,7 @@ import { linkListRoute } from './links/list.ts'
 import { createOneExport } from './one-export.ts'
 import { operatorPages } from './operator/plugin.ts'
 import { overviewRoutes } from './overview.ts'
+import { forgotPasswordRoutes } from './people/forgot-password/routes.ts'
 import { resetPasswordRoutes } from './reset-password.ts'
 import { signInRoutes, signOutRoute } from './sign-in.ts'
 import { bioThing } from './things/bios.ts'
@@ -48,6 +49,7 @@ export function consolePages(services: Services, collectMetrics: CollectMetrics)
     assetRoute(app, (reply) => sendNotFound(services, reply, { kind: 'service' }))
     signInRoutes(app, services)
     resetPasswordRoutes(app, services)
+    forgotPasswordRoutes(app, services)
     deletedRoute(app)
     await app.register(signedIn(services, collectMetrics))
   }

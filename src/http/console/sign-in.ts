@@ -11,7 +11,7 @@ import { fieldsOf, sendBefore } from './send.ts'
 import { type SignInPage, signInPage } from './sign-in/page.ts'
 
 type Rejection = Extract<SignInResult, { rejection: string }>
-type Form = Partial<Omit<SignInPage, 'nonce' | 'csrf' | 'registrationOpen'>>
+type Form = Partial<Omit<SignInPage, 'nonce' | 'csrf' | 'registrationOpen' | 'sendsMail'>>
 
 const HOME = '/console'
 
@@ -87,9 +87,10 @@ export function signInRoutes(app: FastifyInstance, ctx: Services): void {
   ) {
     const csrf = issueFormToken(reply)
     const { registrationOpen } = config
+    const sendsMail = config.mail !== undefined
     return sendBefore(
       reply,
-      (nonce) => signInPage({ ...form, nonce, csrf, registrationOpen }),
+      (nonce) => signInPage({ ...form, nonce, csrf, registrationOpen, sendsMail }),
       more,
     )
   }

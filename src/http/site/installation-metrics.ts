@@ -43,6 +43,14 @@ export function createInstallationMetrics(ctx: Services): () => Promise<Snapshot
     'Bytes that are free on the disk of the data folder',
   )
   const disk = gauge('brevis_data_disk_size_bytes', 'Bytes of the disk of the data folder')
+  const mailWaiting = gauge('brevis_mail_waiting', 'Mails that wait to be sent or are being sent')
+  const mailFailed = gauge('brevis_mail_failed', 'Mails given up within the last week')
+  const mailFailure = new Gauge({
+    name: 'brevis_mail_error_info',
+    help: 'The last error of a mail that was not sent; absent if there is none',
+    labelNames: ['error'],
+    registers,
+  })
   const expected = gauge('brevis_workers_expected', 'Processes that are to serve requests')
   const build = new Gauge({
     name: 'brevis_build_info',
@@ -64,6 +72,10 @@ export function createInstallationMetrics(ctx: Services): () => Promise<Snapshot
     size.set(facts.database?.bytes ?? Number.NaN)
     free.set(facts.disk?.free ?? Number.NaN)
     disk.set(facts.disk?.size ?? Number.NaN)
+    mailWaiting.set(facts.mail?.waiting ?? Number.NaN)
+    mailFailed.set(facts.mail?.failed ?? Number.NaN)
+    mailFailure.reset()
+    if (facts.mail?.lastError) mailFailure.set({ error: facts.mail.lastError }, 1)
     expected.set(config.workers)
     build.reset()
     const postgresql = facts.database?.version ?? ''

@@ -34,6 +34,9 @@ export async function readFigures(snapshots: Snapshot[]): Promise<ReadFigures> {
     requestsWaiting: value('database_waiting'),
     diskFree: value('data_disk_free_bytes'),
     diskSize: value('data_disk_size_bytes'),
+    mailWaiting: value('mail_waiting'),
+    mailFailed: value('mail_failed'),
+    mailError: String(valuesOf('brevis_mail_error_info')[0]?.labels.error ?? ''),
     workers: value('workers'),
     workersExpected: value('workers_expected'),
     caches: (['links', 'domains'] as const).map((name) => ({

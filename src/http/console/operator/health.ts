@@ -43,6 +43,7 @@ function groupsOf(figures: ReadFigures, countries: CountrySource): HealthGroup[]
         ...figures.caches.map((cache) => [cacheNames[cache.name], rateText(cache)] as const),
       ],
     },
+    ...mailGroups(figures),
     { name: 'Program', rows: [...programRows(figures), ['Country data', sourceText(countries)]] },
   ]
 }
@@ -84,6 +85,15 @@ function databaseRows(figures: ReadFigures): HealthGroup['rows'] {
     ['Connections', countText(connections)],
     ['Requests waiting', countText(requestsWaiting)],
   ]
+}
+
+function mailGroups({ mailWaiting, mailFailed }: ReadFigures): HealthGroup[] {
+  if (Number.isNaN(mailWaiting)) return []
+  const rows = [
+    ['Waiting', countText(mailWaiting)],
+    ['Not sent in the last week', countText(mailFailed)],
+  ] as const
+  return [{ name: 'Email', rows }]
 }
 
 function programRows({

@@ -11,11 +11,13 @@ export type SignInPage = {
   email?: string
   errors?: { password?: string; form?: string }
   registrationOpen: boolean
+  /** Whether a reset link can be mailed. */
+  sendsMail: boolean
 }
 
 /** The form that signs in to the console; posts `csrf`, `next`, `email` and `password`. */
 export function signInPage(input: SignInPage): string {
-  const { nonce, csrf, next, email = '', errors = {}, registrationOpen } = input
+  const { nonce, csrf, next, email = '', errors = {}, registrationOpen, sendsMail } = input
   return page({
     title: 'Sign in – Brevis',
     nonce,
@@ -43,7 +45,11 @@ ${field({
 })}
 <button class="button full">Sign in</button>
 </form>
-<p class="small soft">Forgot your password? Ask your admin for a reset link.</p>
+<p class="small soft">${
+      sendsMail
+        ? html`<a href="/console/forgot-password">Forgot password?</a>`
+        : 'Forgot your password? Ask your admin for a reset link.'
+    }</p>
 ${registrationOpen ? html`<p class="small soft">No account yet? <a href="/register">Create an account</a></p>` : null}`,
   })
 }

@@ -1,0 +1,23 @@
+import type pg from 'pg'
+
+/** The schema of graphile-worker's tables. */
+export const JOB_SCHEMA = 'brevis_jobs'
+/** The revision of that schema which the installed version of graphile-worker creates. */
+export const JOB_REVISION = 19
+
+/** The revision of the schema and the last one that breaks older programs; 0 where there is none. */
+export async function findJobRevision(
+  client: pg.ClientBase,
+): Promise<{ revision: number; breaking: number }> {
+  const none = { revision: 0, breaking: 0 }
+  const { rows } = await client.query<{ found: boolean }>(
+    `select to_regclass('brevis_jobs.migrations') is not null as found`,
+  )
+  if (!rows[0]?.found) return none
+  const found = await client.query<{ revision: number; breaking: number }>(
+    `select coalesce(max(id), 0) as revision,
+            coalesce(max(id) filter (where breaking), 0) as breaking
+     from brevis_jobs.migrations`,
+  )
+  return found.rows[0] ?? none
+}

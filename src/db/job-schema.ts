@@ -1,0 +1,33 @@
+import type pg from 'pg'
+import { openDriverPool } from './driver-pool.ts'
+import { findJobRevision, JOB_REVISION, JOB_SCHEMA } from './job-schema.queries.ts'
+import { SchemaMismatch } from './migration-files.ts'
+
+/** The name by which the job queue's schema counts among the migrations. */
+export const JOB_MIGRATION = `job-queue-${JOB_REVISION}`
+
+/**
+ * Whether the job queue's schema is missing or older than this program's.
+ *
+ * @throws SchemaMismatch if a newer program has changed it so that this one cannot use it
+ */
+export async function isJobSchemaPending(client: pg.ClientBase): Promise<boolean> {
+  const { revision, breaking } = await findJobRevision(client)
+  if (breaking > JOB_REVISION) {
+    const message = `The database is newer than this program: its job queue has revision ${breaking}.`
+    throw new SchemaMismatch(message)
+  }
+  return revision < JOB_REVISION
+}
+
+/** Creates or updates the schema. Only for whoever holds the lock of migrations. */
+export async function migrateJobSchema(databaseUrl: string): Promise<void> {
+  const { runMigrations, Logger } = await import('graphile-worker')
+  const pool = openDriverPool(databaseUrl, { name: 'migrate', max: 1 })
+  const logger = new Logger(() => () => {})
+  try {
+    await runMigrations({ pgPool: pool, schema: JOB_SCHEMA, logger })
+  } finally {
+    await pool.end()
+  }
+}

@@ -1,0 +1,57 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AppError } from '../../../../errors.ts'
+import { requestPasswordReset } from '../../../../people/forgotten-passwords.ts'
+import type { Services } from '../../../../services.ts'
+import { errorHeaders, toAppError } from '../../../errors.ts'
+import { checkFormToken, issueFormToken } from '../../../html/form-token.ts'
+import { pageRoute } from '../../../html/page-route.ts'
+import { faultText, fieldsOf, sendBefore } from '../../send.ts'
+import { forgotPasswordPage, resetSentPage } from './page.ts'
+
+type Shown = { email?: string; rejection?: AppError }
+
+const PATH = '/forgot-password'
+
+/** The way back in for people with a forgotten password. Only where mail can be sent. */
+export function forgotPasswordRoutes(app: FastifyInstance, services: Services): void {
+  if (!services.config.mail) return
+
+  app.route({
+    ...pageRoute,
+    url: PATH,
+    handler: async (_request, reply) => sendForm(reply),
+  })
+
+  app.route({
+    ...pageRoute,
+    url: `${PATH}/sent`,
+    handler: async (_request, reply) => sendBefore(reply, (nonce) => resetSentPage({ nonce })),
+  })
+
+  app.post(PATH, { schema: { hide: true } }, async (request: FastifyRequest, reply) => {
+    const { csrf, email } = fieldsOf(request.body, ['csrf', 'email'])
+    try {
+      checkFormToken(request, csrf)
+      await requestPasswordReset(services, services.db, { email, address: request.ip })
+      return reply.redirect(`/console${PATH}/sent`, 303)
+    } catch (error) {
+      const rejection = toAppError(error, request.log)
+      if (rejection.status >= 500) throw rejection
+      return sendForm(reply, { email, rejection })
+    }
+  })
+}
+
+function sendForm(reply: FastifyReply, { email, rejection }: Shown = {}): FastifyReply {
+  const csrf = issueFormToken(reply)
+  const isField = rejection?.field === 'email'
+  const errors = rejection ? { [isField ? 'email' : 'form']: faultText(rejection) } : {}
+  return sendBefore(
+    reply,
+    (nonce) => forgotPasswordPage({ nonce, csrf, errors, ...(email && { email }) }),
+    {
+      status: isField ? 422 : (rejection?.status ?? 200),
+      headers: rejection ? errorHeaders(rejection) : {},
+    },
+  )
+}

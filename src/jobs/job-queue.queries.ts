@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import type pg from 'pg'
+import { JOB_RUNNER_LOCK } from '../db/lock.ts'
+import type { Db } from '../db/pool.ts'
+
+const MAX_JOBS = 10_000
+/** How long a job that failed for good stays, so that an admin sees it. */
+const FAILED_DAYS = 7
+
+export type NewJob = {
+  task: string
+  payload: Readonly<Record<string, unknown>>
+  /** A waiting job with this key is replaced. */
+  key: string
+  maxAttempts: number
+}
+
+/** Adds a job, in the transaction that `db` may be. Returns false if the queue is full. */
+export async function addJob(
+  db: Db,
+  { task, payload, key, maxAttempts }: NewJob,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select brevis_jobs.add_job(${task}, ${JSON.stringify(payload)}::json,
+      job_key => ${key}, max_attempts => ${maxAttempts}::int)
+    where (select count(*) from (select from brevis_jobs.jobs limit ${MAX_JOBS}) as job) < ${MAX_JOBS}
+  `.execute(db)
+  return rows.length > 0
+}
+
+export type JobFacts = {
+  waiting: number
+  /** Jobs that were given up in the last week. */
+  failed: number
+  /** Of the last job that failed, given up or not. */
+  lastError: string | null
+}
+
+export async function readJobFacts(db: Db): Promise<JobFacts> {
+  const { rows } = await sql<JobFacts>`
+    select count(*) filter (where attempts < max_attempts or locked_at is not null) as waiting,
+      count(*) filter (where attempts >= max_attempts and locked_at is null) as failed,
+      (array_agg(last_error order by updated_at desc) filter (where last_error is not null))[1]
+        as "lastError"
+    from brevis_jobs.jobs`.execute(db)
+  return rows[0] ?? { waiting: 0, failed: 0, lastError: null }
+}
+
+/**
+ * Gives a job up once it fails now. Only graphile-worker's own table can say so of a job that is
+ * running; its exact version is pinned, and a test notices if the table changes.
+ */
+export async function giveUpJob(db: Db, id: string): Promise<void> {
+  await sql`
+    update brevis_jobs._private_jobs set max_attempts = attempts where id = ${id}`.execute(db)
+}
+
+/** Tries to become the one runner of the installation, for as long as the connection lasts. */
+export async function tryRunnerLock(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>(
+    'select pg_try_advisory_lock($1) as locked',
+    [JOB_RUNNER_LOCK],
+  )
+  return rows[0]?.locked === true
+}
+
+/** Unlocks what runners that died have left. Only for whoever holds the runner's lock. */
+export async function unlockJobs(client: pg.ClientBase): Promise<void> {
+  await client.query(`select brevis_jobs.force_unlock_workers(
+    array(select distinct locked_by from brevis_jobs.jobs where locked_by is not null))`)
+}
+
+export async function deleteOldFailures(client: pg.ClientBase): Promise<void> {
+  await client.query(
+    `select brevis_jobs.complete_jobs(array(select id from brevis_jobs.jobs
+       where attempts >= max_attempts and locked_at is null
+         and updated_at < now() - $1 * interval '1 day'))`,
+    [FAILED_DAYS],
+  )
+}

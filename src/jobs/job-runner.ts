@@ -1,0 +1,106 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LogFunctionFactory, TaskList } from 'graphile-worker'
+import type pg from 'pg'
+import type { Log } from '../context.ts'
+import { openDriverPool } from '../db/driver-pool.ts'
+import { JOB_SCHEMA } from '../db/job-schema.queries.ts'
+import { isJobSchemaPending } from '../db/job-schema.ts'
+import { deleteOldFailures, tryRunnerLock, unlockJobs } from './job-queue.queries.ts'
+
+/** How long until the next attempt to become the runner, or to run again after an error. */
+const RETRY_MS = 5000
+/** What a shutdown grants to jobs in progress before it aborts them. */
+const ABORT_AFTER_MS = 1500
+const CLEAN_UP_EVERY_MS = 86_400_000
+/** For the runner's lock, for notifications, and for taking and finishing jobs. */
+const CONNECTIONS = 3
+
+type Options = {
+  databaseUrl: string
+  tasks: TaskList
+  log: Log
+  retryMs?: number
+}
+
+export type JobRunner = ReturnType<typeof createJobRunner>
+
+/**
+ * Runs jobs of the queue. Of all processes of an installation one does so at a time: whoever holds the
+ * lock knows that jobs which are still locked belong to a runner that died, and runs them again.
+ */
+export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS }: Options) {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let running: Promise<void> | undefined
+
+  async function keepRunning(): Promise<void> {
+    while (!signal.aborted) {
+      await runUntilLost().catch((error: unknown) => {
+        if (!signal.aborted) log({ err: error }, 'jobs are not run, trying again')
+      })
+      await sleep(retryMs, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  /** Runs jobs until it is told to stop or its lock is lost; returns at once if another runner has it. */
+  async function runUntilLost(): Promise<void> {
+    const pool = openDriverPool(databaseUrl, { name: 'importer', max: CONNECTIONS })
+    try {
+      const client = await pool.connect()
+      try {
+        if (!(await tryRunnerLock(client)) || (await isJobSchemaPending(client))) return
+        await unlockJobs(client)
+        await runWith(pool, client)
+      } finally {
+        client.release(true)
+      }
+    } finally {
+      await pool.end()
+    }
+  }
+
+  async function runWith(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
+    const { Logger, run } = await import('graphile-worker')
+    // Also resolves when it is told to stop.
+    const lost = once(client, 'end', { signal }).catch(() => {})
+    const cleanUp = () => void deleteOldFailures(client).catch(() => {})
+    cleanUp()
+    const timer = setInterval(cleanUp, CLEAN_UP_EVERY_MS)
+    const runner = await run({
+      pgPool: pool,
+      schema: JOB_SCHEMA,
+      taskList: tasks,
+      parsedCronItems: [],
+      concurrency: CONNECTIONS - 1,
+      noHandleSignals: true,
+      gracefulShutdownAbortTimeout: ABORT_AFTER_MS,
+      logger: new Logger(logTo(log)),
+    })
+    try {
+      await Promise.race([lost, runner.promise])
+    } finally {
+      clearInterval(timer)
+      await runner.stop().catch(() => {})
+    }
+  }
+
+  return {
+    run(): void {
+      running = keepRunning()
+    },
+    /** Finishes jobs in progress, or leaves them to the next runner. */
+    async stop(): Promise<void> {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+/** The library logs every step; only its warnings and errors matter here, without stacks. */
+function logTo(log: Options['log']): LogFunctionFactory {
+  return () => (level, message) => {
+    if (level !== 'error' && level !== 'warning') return
+    log({}, message.split('\n', 1)[0]?.replace(/:$/, '') ?? '')
+  }
+}

@@ -1,0 +1,36 @@
+import { countHit, DAILY, takeBackHit } from '../accounts/rate-window.queries.ts'
+import type { Db } from '../db/pool.ts'
+
+const HOUR_SECONDS = 3600
+export const MAILS_PER_ACCOUNT = 20
+
+type Reservation =
+  | { rejection?: undefined; takeBack: () => Promise<void> }
+  | { rejection: 'account' | 'installation'; takeBack?: undefined }
+
+/**
+ * Counts a mail to or for an account, and of the whole installation, in windows of an hour, exact over
+ * all processes. Returns which limit is reached, if one is.
+ */
+export async function reserveMail(
+  db: Db,
+  accountId: number,
+  perHour: number,
+): Promise<Reservation> {
+  const limits = [
+    ['account', `${DAILY}mail:${accountId}`, MAILS_PER_ACCOUNT],
+    ['installation', `${DAILY}mail`, perHour],
+  ] as const
+  const counted: { subject: string; startedAt: string }[] = []
+  const takeBack = async () => {
+    for (const { subject, startedAt } of counted) await takeBackHit(db, subject, startedAt)
+  }
+  for (const [rejection, subject, most] of limits) {
+    const { hits, startedAt } = await countHit(db, subject, HOUR_SECONDS)
+    counted.push({ subject, startedAt })
+    if (hits <= most) continue
+    await takeBack()
+    return { rejection }
+  }
+  return { takeBack }
+}

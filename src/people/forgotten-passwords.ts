@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+import { checkEmail } from '../accounts/account.ts'
+import type { WebContext } from '../context.ts'
+import type { Db } from '../db/pool.ts'
+import { AppError } from '../errors.ts'
+import { addJob } from '../jobs/job-queue.queries.ts'
+
+export const RESET_TASK = 'mail-password-reset'
+
+/** With the queue's pauses, half an hour. */
+const MAX_ATTEMPTS = 8
+const REQUESTS_PER_MINUTE = 10
+
+/**
+ * Has a reset link mailed to the owner of an email address, if there is one. It does the same for every
+ * address: the job looks the account up, so that neither answer nor time tells which exist.
+ *
+ * @throws AppError `invalid_input` naming `email`, `rate_limited`, `busy` if the queue is full
+ */
+export async function requestPasswordReset(
+  ctx: WebContext,
+  db: Db,
+  { email: typed, address }: { email: string; address: string },
+): Promise<void> {
+  const email = checkEmail(typed).toLowerCase()
+  const limit = `forgot-password:${ctx.hashAddress(address)}`
+  const retryAfter = await ctx.rateLimiter.count(limit, REQUESTS_PER_MINUTE)
+  if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
+  const name = createHash('sha256').update(email).digest('base64url')
+  const key = `${RESET_TASK}:${name}`
+  const job = { task: RESET_TASK, payload: { email }, key, maxAttempts: MAX_ATTEMPTS }
+  if (!(await addJob(db, job))) throw new AppError('busy')
+}

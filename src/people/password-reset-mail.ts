@@ -1,0 +1,37 @@
+import type { Task } from 'graphile-worker'
+import { findAccountByEmail } from '../accounts/account.queries.ts'
+import { createPasswordReset } from '../accounts/password-reset.service.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../db/pool.ts'
+import { sendMail } from '../mail/mail-job.ts'
+import type { Mail, Mailer } from '../mail/mailer.ts'
+
+/**
+ * The task that mails a reset link to the owner of an address, if there is one. Each attempt issues a link
+ * of its own, which invalidates the one before.
+ */
+export function createResetMailTask(ctx: Context, db: Db, mailer: Mailer): Task {
+  return async (payload, helpers) => {
+    const { email } = payload as { email: string }
+    const account = await findAccountByEmail(db, email)
+    if (!account || account.suspended) return
+    await sendMail(ctx, db, { mailer, accountId: account.id, ...helpers }, async () => {
+      const { url } = await createPasswordReset(ctx, db, account.id)
+      return resetMail({ to: account.email, host: new URL(url).host, url })
+    })
+  }
+}
+
+function resetMail({ to, host, url }: { to: string; host: string; url: string }): Mail {
+  return {
+    to,
+    subject: `Reset your password for ${host}`,
+    text: `Someone asked to reset the password of your account at ${host}.
+
+To set a new password, open this link within an hour:
+${url}
+
+If you didn't ask for this, ignore this email. Your password stays the same.
+`,
+  }
+}

@@ -1,0 +1,22 @@
+import type { Context } from '../context.ts'
+import type { Db } from '../db/pool.ts'
+import { createJobRunner, type JobRunner } from '../jobs/job-runner.ts'
+import { createMailer } from '../mail/mailer.ts'
+import { RESET_TASK } from '../people/forgotten-passwords.ts'
+import { createResetMailTask } from '../people/password-reset-mail.ts'
+
+/**
+ * Creates what runs jobs; undefined where no setting asks for any, which saves its connections.
+ * `retryMs` is how long it waits before it tries again to become the one runner.
+ */
+export function createJobs(
+  ctx: Context,
+  db: Db,
+  options: { retryMs?: number } = {},
+): JobRunner | undefined {
+  const { config, log } = ctx
+  if (!config.mail) return undefined
+  const mailer = createMailer(config.mail)
+  const tasks = { [RESET_TASK]: createResetMailTask(ctx, db, mailer) }
+  return createJobRunner({ databaseUrl: config.databaseUrl, log, tasks, ...options })
+}

@@ -1,0 +1,287 @@
+import { describe, expect, onTestFinished, vi } from 'vitest'
+import { setSuspended } from '../../src/accounts/account.service.ts'
+import { createJobs } from '../../src/wiring/jobs.ts'
+import type { TestApp } from '../support/app.ts'
+import { formOf, postForm } from '../support/forms.ts'
+import { linkIn, type MailServer, openMailServer } from '../support/mail-server.ts'
+import { newAddress, signInTest } from '../support/sign-in-test.ts'
+
+const PATIENT = { timeout: 20_000, interval: 20 }
+const FORM = '/console/forgot-password'
+
+const test = signInTest({
+  env: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'Brevis <b@brev.test>' },
+})
+
+/** Runs jobs as the importer does, with this mail server, until the test ends. */
+function runJobs(app: TestApp, smtpUrl: string, { perHour = 1000 } = {}) {
+  const { config, database } = app.services
+  const warnings: string[] = []
+  const mail = { smtpUrl, from: 'Brevis <b@brev.test>', perHour }
+  const jobs = createJobs(
+    {
+      ...app.services,
+      config: { ...config, mail },
+      log: (_details, text) => warnings.push(text),
+    },
+    database.db,
+    { retryMs: 20 },
+  )
+  if (!jobs) throw new Error('mail is not set up')
+  jobs.run()
+  onTestFinished(jobs.stop)
+  return { ...jobs, warnings }
+}
+
+async function mailServer(options: Parameters<typeof openMailServer>[0] = {}): Promise<MailServer> {
+  const server = await openMailServer(options)
+  onTestFinished(server.close)
+  return server
+}
+
+async function requestReset(app: TestApp, email: string, address = newAddress()) {
+  const form = formOf(await app.request({ url: FORM }))
+  return postForm(app, FORM, { csrf: form.csrf, email }, { cookie: form.cookie, address })
+}
+
+async function jobsOf(app: TestApp) {
+  const { rows } = await app.services.database.pool.query(
+    `select attempts, max_attempts, last_error, locked_at is not null as locked
+     from brevis_jobs.jobs order by id`,
+  )
+  return rows as { attempts: number; max_attempts: number; last_error: string; locked: boolean }[]
+}
+
+/** Makes jobs due that wait after a failure. */
+const skipPauses = (app: TestApp) =>
+  app.services.database.pool.query(
+    'update brevis_jobs._private_jobs set run_at = now() where locked_at is null',
+  )
+
+const emptyQueue = (app: TestApp) =>
+  app.services.database.pool.query('delete from brevis_jobs._private_jobs')
+
+test('a mailed link sets a new password, without a trace of its token in the database', async ({
+  app,
+  mine,
+}) => {
+  const server = await mailServer()
+  const jobs = runJobs(app, server.url)
+  const signIn = await app.request({ url: '/console/sign-in' })
+  expect(signIn.body).toContain('<a href="/console/forgot-password">Forgot password?</a>')
+  const reply = await requestReset(app, ` ${mine.account.email.toUpperCase()} `)
+  expect([reply.statusCode, reply.headers.location]).toEqual([303, `${FORM}/sent`])
+  const [mail] = await server.mails(1)
+  expect(mail).toMatchObject({
+    subject: 'Reset your password for brev.test',
+    to: { text: mine.account.email },
+    from: { text: '"Brevis" <b@brev.test>' },
+    text: expect.stringContaining('within an hour'),
+  })
+  await vi.waitUntil(async () => (await jobsOf(app)).length === 0, PATIENT)
+  const path = new URL(linkIn(mail as never)).pathname
+  const form = formOf(await app.request({ url: path }))
+  const used = await postForm(
+    app,
+    path,
+    { csrf: form.csrf, newPassword: 'another good password' },
+    { cookie: form.cookie, address: newAddress() },
+  )
+  expect([used.statusCode, used.headers.location]).toEqual([303, '/console'])
+  expect(jobs.warnings).toEqual([])
+})
+
+test('the answer is the same for known, unknown and suspended accounts, and only the first is mailed', async ({
+  app,
+  make,
+  mine,
+}) => {
+  const server = await mailServer()
+  const suspended = await make.owner()
+  await setSuspended(app.services, app.services.db, suspended.account.id, true)
+  const statements: number[] = []
+  const emails = [suspended.account.email, 'nobody@unknown.test', mine.account.email]
+  const replies = []
+  for (const email of emails) {
+    const query = vi.spyOn(app.services.database.pool, 'connect')
+    replies.push(await requestReset(app, email))
+    statements.push(query.mock.calls.length)
+    query.mockRestore()
+  }
+  const shown = replies.map(({ statusCode, headers, body }) => {
+    const { date, ...rest } = headers
+    return { statusCode, body, headers: { ...rest, 'content-security-policy': '' } }
+  })
+  expect(shown[1]).toEqual(shown[0])
+  expect(shown[2]).toEqual(shown[0])
+  expect(new Set(statements).size).toBe(1)
+  runJobs(app, server.url)
+  await vi.waitUntil(async () => (await jobsOf(app)).length === 0, PATIENT)
+  expect(server.received.map(({ to }) => to)).toMatchObject([{ text: mine.account.email }])
+})
+
+describe('a mail waits and is sent later', () => {
+  test('when the server is away, and the health page and the metrics say so', async ({
+    app,
+    mine,
+  }) => {
+    const away = await openMailServer()
+    await away.close()
+    runJobs(app, away.url)
+    await requestReset(app, mine.account.email)
+    await vi.waitUntil(async () => (await jobsOf(app))[0]?.attempts === 1, PATIENT)
+    await vi.waitUntil(async () => !(await jobsOf(app))[0]?.locked, PATIENT)
+    const [job] = await jobsOf(app)
+    expect(job?.last_error).toBe("The mail server can't be reached (ESOCKET).")
+    const { body } = await app.request({ url: '/metrics', remoteAddress: '127.0.0.1' })
+    expect(body).toContain('brevis_mail_waiting 1\n')
+    expect(body).toContain('brevis_mail_failed 0\n')
+    expect(body).toContain(
+      'brevis_mail_error_info{error="The mail server can\'t be reached (ESOCKET)."} 1',
+    )
+    const back = await openMailServer({}, away.port)
+    onTestFinished(back.close)
+    await skipPauses(app)
+    await back.mails(1)
+    await vi.waitUntil(async () => (await jobsOf(app)).length === 0, PATIENT)
+  })
+
+  test('when the runner dies while it sends', async ({ app, mine }) => {
+    let connected = false
+    const silent = await mailServer({
+      onConnect: () => {
+        connected = true
+      },
+    })
+    const dying = runJobs(app, silent.url)
+    await requestReset(app, mine.account.email)
+    await vi.waitUntil(() => connected, PATIENT)
+    // As a server does to a process that was killed: its connections end, its job stays locked.
+    const end = `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'brevis importer'`
+    await app.services.database.pool.query(end)
+    const stopped = dying.stop()
+    await silent.close()
+    await stopped
+    expect(await jobsOf(app)).toMatchObject([{ attempts: 1 }])
+    const server = await mailServer()
+    runJobs(app, server.url)
+    await skipPauses(app)
+    await server.mails(1)
+    await vi.waitUntil(async () => (await jobsOf(app)).length === 0, PATIENT)
+  })
+
+  test('when the installation has sent its number for this hour', async ({ app, make, mine }) => {
+    await app.services.database.pool.query(`delete from rate_windows`)
+    const server = await mailServer()
+    runJobs(app, server.url, { perHour: 1 })
+    await requestReset(app, mine.account.email)
+    await server.mails(1)
+    await requestReset(app, (await make.owner()).account.email)
+    await vi.waitUntil(async () => (await jobsOf(app))[0]?.last_error, PATIENT)
+    expect((await jobsOf(app))[0]?.last_error).toBe('MAILS_PER_HOUR is reached.')
+    expect(server.received).toHaveLength(1)
+    await app.services.database.pool.query(`delete from rate_windows`)
+    await skipPauses(app)
+    await server.mails(2)
+  })
+})
+
+test('a mail that the server rejects is given up and shown to admins', async ({ app, mine }) => {
+  await emptyQueue(app)
+  const server = await mailServer({
+    onRcptTo: (_address, _session, done) =>
+      done(Object.assign(new Error('5.1.1 No such mailbox'), { responseCode: 550 })),
+  })
+  runJobs(app, server.url)
+  await requestReset(app, mine.account.email)
+  await vi.waitUntil(async () => {
+    const [job] = await jobsOf(app)
+    return job && !job.locked && job.attempts === job.max_attempts
+  }, PATIENT)
+  const [job] = await jobsOf(app)
+  expect(job).toMatchObject({
+    attempts: 1,
+    last_error: 'The mail server rejected the mail (550 5.1.1).',
+  })
+  const { body } = await app.request({ url: '/metrics', remoteAddress: '127.0.0.1' })
+  expect(body).toContain('brevis_mail_waiting 0\n')
+  expect(body).toContain('brevis_mail_failed 1\n')
+  expect(body).not.toContain(mine.account.email)
+  await emptyQueue(app)
+})
+
+test('requests at once cause one mail, and an account gets at most twenty an hour', async ({
+  app,
+  mine,
+}) => {
+  await Promise.all([1, 2, 3].map(() => requestReset(app, mine.account.email)))
+  expect(await jobsOf(app)).toHaveLength(1)
+  const server = await mailServer()
+  const { warnings } = runJobs(app, server.url)
+  for (let count = 1; count <= 20; count += 1) {
+    if (count > 1) await requestReset(app, mine.account.email)
+    await server.mails(count)
+    await vi.waitUntil(async () => (await jobsOf(app)).length === 0, PATIENT)
+  }
+  await requestReset(app, mine.account.email)
+  await vi.waitUntil(() => warnings.some((text) => text.includes('dropped')), PATIENT)
+  await vi.waitUntil(async () => (await jobsOf(app)).length === 0, PATIENT)
+  expect(server.received).toHaveLength(20)
+})
+
+test('of several runners one works', async ({ app, mine }) => {
+  const server = await mailServer()
+  const runners = [1, 2, 3].map(() => runJobs(app, server.url))
+  await requestReset(app, mine.account.email)
+  await server.mails(1)
+  const { rows } = await app.services.database.pool.query(
+    `select count(*)::int as held from pg_locks
+     where locktype = 'advisory' and objid = 4267003 and granted
+       and database = (select oid from pg_database where datname = current_database())`,
+  )
+  expect(rows).toEqual([{ held: 1 }])
+  await Promise.all(runners.map(({ stop }) => stop()))
+})
+
+describe('the form', () => {
+  test.for([
+    ['', 422],
+    ['not an email', 422],
+    ['a@b.test\r\nBcc: c@d.test', 422],
+    ['a@b.test, c@d.test', 422],
+    [`${'x'.repeat(300)}@b.test`, 422],
+    ['a\u0000@b.test', 422],
+  ] as const)('rejects %j', async ([email, status], { app }) => {
+    await emptyQueue(app)
+    const reply = await requestReset(app, email)
+    expect([reply.statusCode, reply.body.includes('id="email-error"')]).toEqual([status, true])
+    expect(await jobsOf(app)).toEqual([])
+  })
+
+  test('is limited to ten requests a minute from one address', async ({ app }) => {
+    const address = newAddress()
+    for (let count = 0; count < 10; count += 1) {
+      expect((await requestReset(app, `u${count}@x.test`, address)).statusCode).toBe(303)
+    }
+    const reply = await requestReset(app, 'u@x.test', address)
+    expect([reply.statusCode, Number(reply.headers['retry-after']) > 0]).toEqual([429, true])
+    await emptyQueue(app)
+  })
+
+  test('is rejected without its token', async ({ app, mine }) => {
+    const reply = await postForm(app, FORM, { email: mine.account.email })
+    expect(reply.statusCode).toBe(403)
+    expect(await jobsOf(app)).toEqual([])
+  })
+
+  test('says that the service is busy once ten thousand mails wait', async ({ app, mine }) => {
+    await app.services.database.pool.query(
+      `insert into brevis_jobs._private_jobs (task_id, payload)
+       select (select id from brevis_jobs._private_tasks limit 1), '{}'
+       from generate_series(1, 10000)`,
+    )
+    expect((await requestReset(app, mine.account.email)).statusCode).toBe(503)
+    await emptyQueue(app)
+  })
+})

@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { type ParsedMail, simpleParser } from 'mailparser'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { vi } from 'vitest'
+
+export type MailServer = Awaited<ReturnType<typeof openMailServer>>
+
+const PATIENT = { timeout: 20_000, interval: 20 }
+
+/** An SMTP server on loopback that keeps what it receives. */
+export async function openMailServer(options: SMTPServerOptions = {}, port = 0) {
+  const received: ParsedMail[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, _session, done) {
+      simpleParser(stream).then((mail) => {
+        received.push(mail)
+        done()
+      }, done)
+    },
+    ...options,
+  })
+  server.on('error', () => {})
+  server.listen(port, '127.0.0.1')
+  await once(server.server, 'listening')
+  const address = server.server.address() as AddressInfo
+  return {
+    received,
+    port: address.port,
+    url: `smtp://127.0.0.1:${address.port}`,
+    /** Waits until so many mails are there. */
+    async mails(count: number): Promise<ParsedMail[]> {
+      await vi.waitUntil(() => received.length >= count, PATIENT)
+      return received
+    },
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  }
+}
+
+/** The first URL in the text of a mail. */
+export function linkIn({ text = '' }: ParsedMail): string {
+  return /https?:\/\/\S+/.exec(text)?.[0] ?? ''
+}

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, vi } from 'vitest'
 import { setSuspended } from '../../src/accounts/account.service.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { createJobs } from '../../src/wiring/jobs.ts'
 import type { TestApp } from '../support/app.ts'
 import { formOf, postForm } from '../support/forms.ts'
@@ -98,7 +99,9 @@ test('the answer is the same for known, unknown and suspended accounts, and only
 }) => {
   const server = await mailServer()
   const suspended = await make.owner()
-  await setSuspended(app.services, app.services.db, suspended.account.id, true)
+  await inTransaction(app.services.db, (tx) =>
+    setSuspended(app.services, tx, suspended.account.id, true),
+  )
   const statements: number[] = []
   const emails = [suspended.account.email, 'nobody@unknown.test', mine.account.email]
   const replies = []

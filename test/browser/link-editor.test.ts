@@ -82,8 +82,7 @@ describe.each(looks)('%s', (look, options) => {
         deviceTargets: [{ name: 'mobile' }],
         parameters: [{ name: 'utm_source', value: 'poster' }],
         redirect: 'splash',
-        metaTitle: 'Our spring',
-        metaImage: 'https://example.com/spring.png',
+        meta: { title: 'Our spring', image: 'https://example.com/spring.png' },
       })
 
       await page.goto(`${app.baseUrl}/console/links/${id}/edit`)

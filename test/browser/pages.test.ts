@@ -272,8 +272,8 @@ const pages: Record<string, Steps> = {
   })),
   'link-preview': async (page, given) => {
     await page.setExtraHTTPHeaders({ 'user-agent': 'Slackbot-LinkExpanding 1.0' })
-    const meta = { title: 'Sale', description: 'Everything for the garden.' }
-    await opens(() => ({ url: `${given.site.origin}/never`, meta }))(page, given)
+    const meta = { metaTitle: 'Sale', metaDescription: 'Everything for the garden.' }
+    await opens(() => ({ url: `${given.site.origin}/never`, ...meta }))(page, given)
   },
   campaign: async (page, given) => page.goto(await campaignOf(given, 53)),
   'campaign-last': async (page, given) => page.goto(`${await campaignOf(given, 53)}?page=2`),

@@ -20,5 +20,10 @@ export const FORWARDING_HEADERS = [
   'x-appengine-user-ip',
   'fastly-client-ip',
   'fly-client-ip',
+  'x-vercel-forwarded-for',
+  'x-nf-client-connection-ip',
+  'x-azure-socketip',
+  'cloudfront-viewer-address',
+  'x-proxyuser-ip',
   'cdn-loop',
 ]

@@ -121,14 +121,13 @@ export const accountResetPassword = command({
       throw new Error('nobody can sign in with a password: the console is closed by CONSOLE=off')
     }
     const ctx = await connect()
-    const { url, expiresAt } = await inTransaction(ctx.db, async (tx) => {
-      const { id, username } = await getAccountByEmail(tx, email)
-      const link = await createPasswordReset(ctx, tx, id)
+    return inTransaction(ctx.db, async (tx) => {
+      const account = await getAccountByEmail(tx, email)
+      const { url, expiresAt } = await createPasswordReset(ctx, tx, account.id)
       const action = 'account.reset-password'
-      await logAction(ctx, tx, { actor: COMMAND_LINE, action, subject: username })
-      return link
+      await logAction(ctx, tx, { actor: COMMAND_LINE, action, subject: account.username })
+      return { email: account.email, url, expires: formatTimestamp(expiresAt) }
     })
-    return { email, url, expires: formatTimestamp(expiresAt) }
   },
 })
 

@@ -18,7 +18,8 @@ const test = signInTest()
     const { brevisJson } = commandLine(app)
     /** The path of a reset link as the command prints it. */
     return async ({ account }: Owner): Promise<string> => {
-      const answer = await brevisJson(['account', 'reset-password', account.email])
+      const typed = account.email.toUpperCase()
+      const answer = await brevisJson(['account', 'reset-password', typed])
       expect(answer).toEqual({
         email: account.email,
         url: expect.stringMatching(/^http:\/\/brev\.test\/console\/reset-password\/[\w-]{43}$/),

@@ -32,12 +32,14 @@ export async function makeLinks(
        ), clicked as (
          insert into click_totals (link_id, clicks) select id, clicks from counted where clicks > 0
        )
-       insert into link_order (account_id, clicks, link_id)
-       select $1, clicks, id from counted where clicks > 0`,
+       select`,
       [owner, prefix, first, last],
     )
     if (count > step) log(`${last.toLocaleString('en-US')} links`)
   }
+  await pool.query(
+    'update link_order o set clicks = t.clicks from click_totals t where t.link_id = o.link_id',
+  )
   await pool.query('vacuum analyze')
   return Array.from({ length: count }, (_, index) => `${prefix}-${index + 1}`)
 }

@@ -194,13 +194,6 @@ create index links_domain on links (domain_id) where domain_id is not null;
 create index links_splash on links (splash_id) where splash_id is not null;
 create index links_overlay on links (overlay_id) where overlay_id is not null;
 
--- Searches scan these two indexes, a third of the size of the table. An index entry cannot hold text of
--- any length, so links with long text are read from the table.
-create index links_search on links (account_id, id) include (search_text, status, expires_at)
-  where kind = 'link' and octet_length(search_text) <= 2000;
-create index links_search_long on links (account_id, id)
-  where kind = 'link' and octet_length(search_text) > 2000;
-
 -- Lists filtered by status. Most links are in none of these indexes.
 create index links_disabled on links (account_id, id) where kind = 'link' and status = 'disabled';
 create index links_ending on links (account_id, id) include (expires_at)
@@ -684,8 +677,9 @@ create table imported_links (
 
 -- Lists by clicks, and the lengths of lists
 
--- Clicked links in the order of their clicks. The importer updates it from click_totals every few seconds,
--- so these numbers are only good for sorting. No foreign key to links, as in link_tags.
+-- Links in the order of their clicks. The importer updates it from click_totals every few seconds, so these
+-- numbers are only good for sorting. Sorting click_totals instead takes a second for a million links and, on
+-- a cluster, reads all of its machines. No foreign key to links, as in link_tags.
 create table link_order (
   account_id bigint not null,
   clicks bigint not null,
@@ -715,38 +709,45 @@ end $forget$;
 create trigger forget_imported after delete on links referencing old table as removed
   for each statement execute function forget_imported_links();
 
+create function order_new_links() returns trigger language plpgsql as $order$
+begin
+  insert into link_order (account_id, clicks, link_id)
+  select account_id, 0, id from added where kind = 'link';
+  return null;
+end $order$;
+
+create trigger order_new after insert on links referencing new table as added
+  for each statement execute function order_new_links();
+
 -- The number of rows of each owner, so that long lists show their length without counting; see
 -- count_rows_of. A count is the sum of 16 slots, because with a single row every insert of an account
--- would wait for the previous one to commit. Links and clicked links are also counted by blocks of 16,384
--- ids, so that a deep page can be found; block -1 is the whole list.
+-- would wait for the previous one to commit.
 create table row_counts (
   owner_id bigint not null,
   kind text not null,
-  block bigint not null,
   slot smallint not null,
   rows bigint not null,
-  primary key (kind, owner_id, block, slot)
+  primary key (kind, owner_id, slot)
 ) with (fillfactor = 50);
 
--- Makes triggers keep the number of rows of a table in row_counts, by owner and by the given blocks, for
--- rows that meet the condition. Existing rows are counted once. Each table gets a function of its own,
--- because a function that builds its statement would plan it on every call.
-create procedure count_rows_of(
-  name text, owner text, condition text default 'true', blocks text default '(-1)'
-) language plpgsql as $procedure$
+-- Makes triggers keep the number of rows of a table in row_counts, by owner, for rows that meet the
+-- condition. Existing rows are counted once. Each table gets a function of its own, because a function
+-- that builds its statement would plan it on every call.
+create procedure count_rows_of(name text, owner text, condition text default 'true')
+language plpgsql as $procedure$
 begin
   execute format(
     'create function count_%1$s() returns trigger language plpgsql as $count$
      begin
-       insert into row_counts as c (owner_id, kind, block, slot, rows)
-       select %2$I, %1$L, block, pg_backend_pid() %% 16,
+       insert into row_counts as c (owner_id, kind, slot, rows)
+       select %2$I, %1$L, pg_backend_pid() %% 16,
               case when tg_op = ''INSERT'' then 1 else -1 end * count(*)
-       from changed cross join lateral (values %4$s) as within (block) where %3$s
-       group by %2$I, block order by %2$I, block
-       on conflict (kind, owner_id, block, slot) do update set rows = c.rows + excluded.rows;
+       from changed where %3$s
+       group by %2$I order by %2$I
+       on conflict (kind, owner_id, slot) do update set rows = c.rows + excluded.rows;
        return null;
      end $count$',
-    name, owner, condition, blocks);
+    name, owner, condition);
   execute format(
     'create trigger count_inserted after insert on %1$I referencing new table as changed
      for each statement execute function count_%1$s()',
@@ -756,15 +757,12 @@ begin
      for each statement execute function count_%1$s()',
     name);
   execute format(
-    'insert into row_counts (owner_id, kind, block, slot, rows)
-     select %2$I, %1$L, block, 0, count(*)
-     from %1$I cross join lateral (values %4$s) as within (block) where %3$s
-     group by %2$I, block',
-    name, owner, condition, blocks);
+    'insert into row_counts (owner_id, kind, slot, rows)
+     select %2$I, %1$L, 0, count(*) from %1$I where %3$s group by %2$I',
+    name, owner, condition);
 end $procedure$;
 
-call count_rows_of('links', 'account_id', 'kind = ''link''', '(-1), (id >> 14)');
-call count_rows_of('link_order', 'account_id', 'true', '(-1), (link_id >> 14)');
+call count_rows_of('links', 'account_id', 'kind = ''link''');
 call count_rows_of('qr_codes', 'account_id');
 call count_rows_of('campaign_links', 'campaign_id');
 call count_rows_of('channel_items', 'channel_id');

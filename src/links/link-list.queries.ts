@@ -1,42 +1,23 @@
 import { type Selectable, sql } from 'kysely'
 import { idArray } from '../db/id-array.ts'
-import { fromNearerEnd, type Page, type PageQuery } from '../db/pagination.ts'
+import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
-import { countRows } from '../db/row-counts.queries.ts'
 import type { LinkTable } from '../db/schema/links.ts'
 import { readTags } from '../tags/link-tags.queries.ts'
-import { pageByClicks } from './click-order.queries.ts'
-import { deepPage, NEAR } from './deep-page.queries.ts'
 import type { LinkEntry } from './link.ts'
-import { FRONT, readFront, readIds } from './link-ids.queries.ts'
+import { type LinkOrder, pageOfLinks } from './link-pages.queries.ts'
 import { type Search, searchLinks } from './search-links.queries.ts'
 import { shortUrlOf } from './short-url.ts'
 
-export type LinkOrder = 'date' | 'click'
-
-/**
- * One page of an account's links, newest or most clicked first. Only ids are walked to reach a page,
- * in the index alone: from whichever end is nearer, or by date from a place in between that counters
- * know. The total comes from a counter too, for the first pages by date in the same statement. The
- * clicks shown are exact in either order.
- */
+/** One page of an account's links. The clicks shown are exact in either order. */
 export async function listLinks(
   db: Db,
   baseUrl: string,
   accountId: number,
-  { order, limit, offset }: PageQuery & { order: LinkOrder },
+  page: PageQuery & { order: LinkOrder },
 ): Promise<Page<LinkEntry>> {
-  if (order === 'date' && offset + limit <= FRONT) {
-    const { ids, total } = await readFront(db, accountId, { limit, offset })
-    return { entries: await findEntries(db, baseUrl, accountId, ids), total }
-  }
-  const total = await countRows(db, 'links', accountId)
-  if (offset >= total) return { entries: [], total }
-  const ids =
-    order === 'click'
-      ? await pageByClicks(db, accountId, { limit, offset })
-      : await pageByDate(db, accountId, { limit, offset }, total)
+  const { ids, total } = await pageOfLinks(db, accountId, page)
   return { entries: await findEntries(db, baseUrl, accountId, ids), total }
 }
 
@@ -49,21 +30,6 @@ export async function listFound(
 ): Promise<Page<LinkEntry>> {
   const { ids, total } = await searchLinks(db, search, page)
   return { entries: await findEntries(db, baseUrl, search.accountId, ids), total }
-}
-
-/** The ids of the links on a page. One that is `near` either end, in entries, is reached from there. */
-export async function pageByDate(
-  db: Db,
-  accountId: number,
-  { limit, offset }: PageQuery,
-  total: number,
-  near = NEAR,
-): Promise<number[]> {
-  const { size, skip, direction, inOrder } = fromNearerEnd({ limit, offset }, total)
-  if (Math.min(offset, total - offset - size) > near) {
-    return deepPage(db, accountId, { limit, offset })
-  }
-  return inOrder(await readIds(db, accountId, { direction, skip, size }))
 }
 
 type EntryRow = Pick<

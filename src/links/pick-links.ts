@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { LinkEntry } from './link.ts'
-import type { LinkOrder } from './link-list.queries.ts'
+import type { LinkOrder } from './link-pages.queries.ts'
 
 /** Which of an account's links: the most or least clicked first, the newest first, or any. */
 export type Choice = 'top' | 'bottom' | 'last' | 'random'

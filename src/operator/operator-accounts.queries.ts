@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { toAccount } from '../accounts/account.queries.ts'
 import type { Db } from '../db/pool.ts'
-import { WHOLE } from '../db/row-counts.queries.ts'
 import type { AccountCursor, AccountFilter, OperatorAccount } from './operator-account.ts'
 
 /**
@@ -56,7 +55,6 @@ export async function countLinksOf(
     .selectFrom('row_counts')
     .select(['owner_id', ({ fn }) => fn.sum<string>('rows').as('links')])
     .where('kind', '=', 'links')
-    .where('block', '=', WHOLE)
     .where('owner_id', '=', sql<number>`any(${[...accountIds]}::bigint[])`)
     .groupBy('owner_id')
     .execute()

@@ -15,7 +15,7 @@ import { appTest } from '../support/test.ts'
 
 /** What `populate` makes at the least, by table. */
 const OWNED = {
-  ...{ links: 6, link_order: 1, row_counts: expect.any(Number), account_days: 1 },
+  ...{ links: 6, link_order: 5, row_counts: expect.any(Number), account_days: 1 },
   ...{ qr_codes: 2, domains: 1, splash_pages: 1, overlays: 1, pixels: 1, campaigns: 1 },
   ...{ channels: 1, bio_pages: 1, api_keys: 1, sessions: 1, idempotency_keys: 1 },
 }
@@ -37,7 +37,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, request }) => 
       counted[name] = found.rowCount ?? 0
     }
     const counters = await pool.query(
-      `select from row_counts where owner_id = $1 and kind in ('links', 'link_order', 'qr_codes')`,
+      `select from row_counts where owner_id = $1 and kind in ('links', 'qr_codes')`,
       [accountId],
     )
     return { ...counted, row_counts: counters.rowCount ?? 0 }

@@ -140,7 +140,7 @@ describe('the check finds that', () => {
     [
       'a place is missing',
       `delete from link_order ${ofLink}`,
-      expect.arrayContaining(['order by clicks: 0, not 3']),
+      expect.arrayContaining(['rows in the order by clicks: 0, not 1']),
     ],
   ])('%s', async ([_, statement, expected], { counted: { link }, foundAfter }) => {
     const found = await foundAfter(statement, [link])
@@ -238,8 +238,8 @@ describe('the check finds that', () => {
     counted: { account },
     foundAfter,
   }) => {
-    const counter = `update row_counts set rows = rows + 1 where kind = 'links' and block = $1`
-    expect(await foundAfter(counter, [-1])).toEqual([
+    const counter = `update row_counts set rows = rows + 1 where kind = 'links' and $1 = 1`
+    expect(await foundAfter(counter, [1])).toEqual([
       { of: account, text: 'counter of links: 3, not 2' },
     ])
   })

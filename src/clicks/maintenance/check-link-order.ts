@@ -46,7 +46,17 @@ async function checkPage(db: Db, after: number) {
     if (orderRow !== undefined && order.account[orderRow] !== links.account[row]) {
       found.push({ linkId, check: 'account in the order by clicks', expected: 1, found: 0 })
     }
-    const expected = links.isLink[row] === 1 ? (clicks.clicks[totalOf.get(linkId) ?? -1] ?? 0) : 0
+    const isLink = links.isLink[row] === 1
+    if (isLink !== (orderRow !== undefined)) {
+      found.push({
+        linkId,
+        check: 'rows in the order by clicks',
+        expected: isLink ? 1 : 0,
+        found: isLink ? 0 : 1,
+      })
+      continue
+    }
+    const expected = isLink ? (clicks.clicks[totalOf.get(linkId) ?? -1] ?? 0) : 0
     const ordered = order.clicks[orderRow ?? -1] ?? 0
     if (expected === ordered) continue
     outdated.push({ linkId, check: 'order by clicks', expected, found: ordered })

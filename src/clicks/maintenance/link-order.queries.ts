@@ -24,9 +24,8 @@ export async function deleteChanges(db: Db, ids: readonly number[]): Promise<voi
 }
 
 /**
- * Gives links the rows in the order that their totals ask for, within the caller's transaction;
- * says whether it could. One process does so at a time and reads the totals after it has the lock,
- * so that numbers never go back to older ones.
+ * Copies the totals of links into the order by clicks. Returns false if another process does so at the
+ * moment: the totals are read after the lock is taken, so numbers never go back to older ones.
  */
 export async function orderLinks(tx: Tx, links: Float64Array): Promise<boolean> {
   const lock = sql`${MAINTENANCE_LOCK}::int, ${LINK_ORDER}::int`
@@ -40,50 +39,22 @@ export async function orderLinks(tx: Tx, links: Float64Array): Promise<boolean> 
     .where('link_id', '=', anyOf(links))
     .where('clicks', '>', 0)
     .execute()
-  const known = await readOrder(tx, totals)
-  const isNew = ({ link_id }: Total) => !known.has(link_id)
-  const isOther = ({ link_id, clicks }: Total) => (known.get(link_id) ?? clicks) !== clicks
-  await insertOrder(tx, totals.filter(isNew))
-  await updateOrder(tx, totals.filter(isOther))
+  const changed = await withOtherClicks(tx, totals)
+  await updateOrder(tx, changed)
   return true
 }
 
 type Total = { link_id: number; clicks: number }
 
-/** The clicks by which links stand in the order, by id; without a join, which would read all of it. */
-async function readOrder(tx: Tx, totals: readonly Total[]): Promise<ReadonlyMap<number, number>> {
+/** The totals that differ from the order; without a join, which would read all of it. */
+async function withOtherClicks(tx: Tx, totals: readonly Total[]): Promise<Total[]> {
   const rows = await tx
     .selectFrom('link_order')
     .select(['link_id', 'clicks'])
     .where('link_id', '=', anyOf(totals.map(({ link_id }) => link_id)))
     .execute()
-  return new Map(rows.map(({ link_id, clicks }) => [link_id, clicks]))
-}
-
-/** The locks make a deletion of the link come before, so that it is left out, or after. */
-async function insertOrder(tx: Tx, totals: readonly Total[]): Promise<void> {
-  if (totals.length === 0) return
-  await tx
-    .with(
-      (cte) => cte('present').materialized(),
-      (cte) =>
-        cte
-          .selectFrom('links')
-          .select(['id', 'account_id'])
-          .where('id', '=', anyOf(totals.map(({ link_id }) => link_id)))
-          .where('kind', '=', 'link')
-          .orderBy('id')
-          .forKeyShare(),
-    )
-    .insertInto('link_order')
-    .columns(['account_id', 'clicks', 'link_id'])
-    .expression((qb) =>
-      qb
-        .selectFrom('present as p')
-        .innerJoin(asRows(totals), (join) => join.onRef('t.link_id', '=', 'p.id'))
-        .select(['p.account_id', 't.clicks', 'p.id']),
-    )
-    .execute()
+  const known = new Map(rows.map(({ link_id, clicks }) => [link_id, clicks]))
+  return totals.filter(({ link_id, clicks }) => (known.get(link_id) ?? clicks) !== clicks)
 }
 
 async function updateOrder(tx: Tx, totals: readonly Total[]): Promise<void> {

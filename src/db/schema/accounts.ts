@@ -52,7 +52,6 @@ export type IdempotencyKeyTable = {
 export type RowCountTable = {
   owner_id: number
   kind: string
-  block: number
   slot: number
   rows: number
 }

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { idArray } from '../db/id-array.ts'
 import { fromNearerEnd, type PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
+import { countRows } from '../db/row-counts.queries.ts'
 import type { LinkCriteria, LinkState, SearchTerms } from './link-filter.ts'
 import { isLinkOf, type LinkOrder, type PageOfIds } from './link-pages.queries.ts'
 
@@ -14,6 +15,14 @@ export type Search = {
 }
 
 type Condition = RawBuilder<unknown>
+
+type Filter = {
+  where: Condition
+  /** If nothing but a tag is asked for. */
+  tagId?: number
+  /** If nothing but a text is searched for: the text itself, and the tags with it, which many links have. */
+  either?: { text: Condition; tagIds: readonly number[] }
+}
 
 /** Matches that the first query returns; only of more are the others counted. */
 const FEW = 5000
@@ -28,25 +37,57 @@ export async function searchLinks(
   page: PageQuery,
   few = FEW,
 ): Promise<PageOfIds> {
-  const where = await conditionOf(db, accountId, criteria, now, few)
-  if (!where) return { ids: [], total: 0 }
-  const { rows: found } = await sql<{ id: number }>`
-    select id from links where account_id = ${accountId} and kind = 'link' and ${where}
-    limit ${few + 1}`.execute(db)
-  if (found.length > few) {
-    const total = await countMatches(db, accountId, where)
-    return { ids: await readPage(db, { accountId, where, order }, page, total), total }
+  const filter = await filterOf(db, accountId, criteria, now, few)
+  if (!filter) return { ids: [], total: 0 }
+  const { where, tagId } = filter
+  if (tagId !== undefined && order === 'date') {
+    const total = await countTagged(db, [tagId])
+    return { ids: await readTagged(db, tagId, page, total), total }
   }
-  const ids = found.map(({ id }) => id)
-  const isFound = sql`links.id = any(${idArray(ids)}::bigint[])`
-  const search = { accountId, where: isFound, order }
-  return { ids: await readPage(db, search, page, ids.length), total: ids.length }
+  const found = filter.either ? undefined : await findFew(db, accountId, where, few)
+  if (found) {
+    const isFound = sql`links.id = any(${idArray(found)}::bigint[])`
+    const search = { accountId, where: isFound, order }
+    return { ids: await readPage(db, search, page, found.length), total: found.length }
+  }
+  const total = await countMatches(db, accountId, filter)
+  return { ids: await readPage(db, { accountId, where, order }, page, total), total }
 }
 
-async function countMatches(db: Db, accountId: number, where: Condition): Promise<number> {
+/** The ids of the matches; undefined if there are more than `few`. */
+async function findFew(
+  db: Db,
+  accountId: number,
+  where: Condition,
+  few: number,
+): Promise<number[] | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    select id from links where account_id = ${accountId} and kind = 'link' and ${where}
+    limit ${few + 1}`.execute(db)
+  return rows.length > few ? undefined : rows.map(({ id }) => id)
+}
+
+async function countMatches(db: Db, accountId: number, { where, either }: Filter): Promise<number> {
+  if (!either) return count(db, accountId, where)
+  const { text, tagIds } = either
+  // Looking up the tags of each link takes microseconds, so the tagged ones are counted by themselves.
+  const tagged = await countTagged(db, tagIds)
+  if (tagged >= (await countRows(db, 'links', accountId))) return tagged
+  return tagged + (await count(db, accountId, sql`${text} and not ${hasTag(tagIds)}`))
+}
+
+async function count(db: Db, accountId: number, where: Condition): Promise<number> {
   const { rows } = await sql<{ total: number }>`
     select count(*)::integer as total from links
     where account_id = ${accountId} and kind = 'link' and ${where}`.execute(db)
+  return rows[0]?.total ?? 0
+}
+
+async function countTagged(db: Db, tagIds: readonly number[]): Promise<number> {
+  const links = tagIds.length > 1 ? sql`distinct link_id` : sql`*`
+  const { rows } = await sql<{ total: number }>`
+    select count(${links})::integer as total from link_tags
+    where tag_id = any(${[...tagIds]}::bigint[])`.execute(db)
   return rows[0]?.total ?? 0
 }
 
@@ -72,14 +113,29 @@ async function readPage(
   return inOrder(rows.map(({ id }) => id))
 }
 
-/** The criteria as a condition on `links`; undefined if no link can meet them. */
-async function conditionOf(
+/** A tag has an index of its own, in which its links are in the order of their ids. */
+async function readTagged(
+  db: Db,
+  tagId: number,
+  page: PageQuery,
+  total: number,
+): Promise<number[]> {
+  const { size, skip, direction, inOrder } = fromNearerEnd(page, total)
+  if (size === 0) return []
+  const { rows } = await sql<{ link_id: number }>`
+    select link_id from link_tags where tag_id = ${tagId}
+    order by link_id ${sql.raw(direction)} limit ${size} offset ${skip}`.execute(db)
+  return inOrder(rows.map(({ link_id }) => link_id))
+}
+
+/** The criteria in words of the database; undefined if no link can meet them. */
+async function filterOf(
   db: Db,
   accountId: number,
   { search, tagKey, state, domainId }: LinkCriteria,
   now: Date,
   few: number,
-): Promise<Condition | undefined> {
+): Promise<Filter | undefined> {
   const all: Condition[] = []
   if (domainId !== undefined) all.push(sql`domain_id = ${domainId}`)
   if (state) all.push(inState(state, now))
@@ -87,13 +143,19 @@ async function conditionOf(
     const tagIds = await findTagIds(db, accountId, sql`key = ${tagKey}`)
     if (tagIds.length === 0) return undefined
     all.push(hasTag(tagIds))
+    const [tagId] = tagIds
+    if (tagId !== undefined && all.length === 1 && !search) return { where: hasTag(tagIds), tagId }
   }
-  if (search) {
-    const tagIds = await findTagIds(db, accountId, sql`strpos(key, ${search.text}) > 0`)
-    const tagged = await isTagged(db, tagIds, few)
-    all.push(tagged ? sql`(${hasText(search)} or ${tagged})` : hasText(search))
+  if (!search) return { where: sql.join(all, sql` and `) }
+  const text = hasText(search)
+  const tagIds = await findTagIds(db, accountId, sql`strpos(key, ${search.text}) > 0`)
+  const tagged = tagIds.length > 0 ? await findTagged(db, tagIds, few) : []
+  const isTagged = tagged ? sql`links.id = any(${idArray(tagged)}::bigint[])` : hasTag(tagIds)
+  const isFound = tagged?.length === 0 ? text : sql`(${text} or ${isTagged})`
+  return {
+    where: sql.join([...all, isFound], sql` and `),
+    ...(!tagged && all.length === 0 && { either: { text, tagIds } }),
   }
-  return sql.join(all, sql` and `)
 }
 
 async function findTagIds(db: Db, accountId: number, condition: Condition): Promise<number[]> {
@@ -107,18 +169,16 @@ function hasTag(tagIds: readonly number[]): Condition {
     select from link_tags where link_id = links.id and tag_id = any(${[...tagIds]}::bigint[]))`
 }
 
-/** The links with one of some tags; few are named, since looking up each link's tags takes longer. */
-async function isTagged(
+/** The ids of the links with one of some tags; undefined if there are more than `few`. */
+async function findTagged(
   db: Db,
   tagIds: readonly number[],
   few: number,
-): Promise<Condition | undefined> {
-  if (tagIds.length === 0) return undefined
+): Promise<number[] | undefined> {
   const { rows } = await sql<{ link_id: number }>`
     select link_id from link_tags where tag_id = any(${[...tagIds]}::bigint[])
     limit ${few + 1}`.execute(db)
-  if (rows.length > few) return hasTag(tagIds)
-  return sql`links.id = any(${idArray(rows.map(({ link_id }) => link_id))}::bigint[])`
+  return rows.length > few ? undefined : rows.map(({ link_id }) => link_id)
 }
 
 function hasText({ text, encoded, capitals, small }: SearchTerms): Condition {

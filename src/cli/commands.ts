@@ -19,6 +19,7 @@ import { importLinks } from './import.ts'
 import { keyCreate, keyExpire, keyList, keyRevoke, keyRotate } from './key.ts'
 import { linkConfirm, linkDisable, linkEnable, linkGuesses, linkHeld, linkRelease } from './link.ts'
 import { overlayAdd, overlayAnswers, overlayDelete, overlayList } from './overlay.ts'
+import { publishLinks } from './publish.ts'
 import { splashAdd, splashDelete, splashList } from './splash.ts'
 
 /** Every command by what is typed after `brevis`. */
@@ -57,6 +58,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'bio delete': bioDelete,
   import: importLinks,
   export: exportLinks,
+  publish: publishLinks,
   migrate: migrateDatabase,
   'stats check': statsCheck,
   backup: backUpDatabase,

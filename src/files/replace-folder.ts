@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { lstat, mkdir, readlink, rename, rm, rmdir, symlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { syncFolder } from './sync-folder.ts'
+
+/**
+ * Replaces the folder at `path` with a new one that `write` fills. `path` becomes a symbolic link to a folder
+ * beside it, because only a link can be replaced in one step: readers see all of the old folder or all of the
+ * new one. The old folder is deleted afterwards.
+ *
+ * @throws Error if something other than such a link or an empty folder is at `path`, or what `write` throws
+ */
+export async function replaceFolder<Result>(
+  path: string,
+  write: (draft: string) => Promise<Result>,
+): Promise<Result> {
+  const old = await currentFolder(path)
+  await mkdir(dirname(path), { recursive: true })
+  const draft = `${path}.${randomBytes(4).toString('hex')}`
+  await mkdir(draft)
+  try {
+    const result = await write(draft)
+    const link = `${draft}.link`
+    await symlink(basename(draft), link)
+    await rename(link, path)
+    syncFolder(dirname(path))
+    if (old) await rm(old, { recursive: true, force: true })
+    return result
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** Returns the folder that the link at `path` points to, and deletes an empty folder there. */
+async function currentFolder(path: string): Promise<string | undefined> {
+  const found = await lstat(path).catch(ignoreMissing)
+  if (!found) return undefined
+  if (found.isDirectory()) {
+    await rmdir(path).catch(() => refuse(path))
+    return undefined
+  }
+  const target = found.isSymbolicLink() ? await readlink(path) : ''
+  const isOurs =
+    target.startsWith(`${basename(path)}.`) &&
+    /^[0-9a-f]{8}$/.test(target.slice(-8)) &&
+    target === basename(target)
+  return isOurs ? join(dirname(path), target) : refuse(path)
+}
+
+function refuse(path: string): never {
+  throw new Error(`${path} exists and was not written by this command: name a new folder`)
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}

@@ -1,0 +1,87 @@
+import { join } from 'node:path'
+import type { Site, SiteWriter } from './site.ts'
+import { createTextFile } from './text-file.ts'
+
+/**
+ * Placeholders for characters that cannot be written in a Caddyfile: `{` begins a placeholder, `{$` a variable
+ * of the environment even if escaped, and `\` would escape a quotation mark after it. A regular expression
+ * copies each from a text that is no placeholder.
+ */
+const SPECIAL = `\tmap "a\\b" {brevis_backslash} {
+\t\t~^a(.)b$ "\${1}"
+\t}
+\tmap "a{b" {brevis_open} {
+\t\t~^a(.)b$ "\${1}"
+\t}
+\tmap "a}b" {brevis_close} {
+\t\t~^a(.)b$ "\${1}"
+\t}
+`
+
+const NAMES = new Map([
+  ['\\', '{brevis_backslash}'],
+  ['{', '{brevis_open}'],
+  ['}', '{brevis_close}'],
+])
+
+/**
+ * Starts the Caddyfile of a site. Caddy compares a path with the entries of a map one after the other, so
+ * links are divided by the first two characters of their aliases.
+ */
+export async function caddySite(folder: string, site: Site): Promise<SiteWriter> {
+  const file = createTextFile(join(folder, 'Caddyfile'))
+  const notFound = site.notFound && quote(site.notFound)
+  const fallback = notFound ? `redir ${notFound} 302` : 'respond 404'
+  let group: Group | undefined
+
+  /** Ends the current group of links, and its outer group unless the next one has the same. */
+  async function endGroup(next?: Group): Promise<void> {
+    if (!group) return
+    await file.write(
+      '\t}\n\t@link not vars {brevis_target} ""\n\tredir @link {brevis_target} 302\n\trespond 404\n\t}\n',
+    )
+    if (!group.outer || group.outer === next?.outer) return
+    await file.write(`${group.inner ? `\thandle {\n\t\t${fallback}\n\t}\n` : ''}\t}\n`)
+  }
+
+  async function beginGroup(next: Group): Promise<void> {
+    await endGroup(next)
+    if (next.outer !== group?.outer && next.outer) await file.write(`\thandle ${next.outer} {\n`)
+    const path = next.inner && `${next.inner} `
+    await file.write(`\thandle ${path}{\n\tmap {path} {brevis_target} {\n`)
+    await file.write(`\t\tdefault ${notFound ?? '""'}\n`)
+    group = next
+  }
+
+  await file.write(`${site.origins.join(', ')} {\n${SPECIAL}`)
+  await file.write('\theader Cache-Control "private, no-store"\n')
+  if (site.root) await file.write(`\tredir / ${quote(site.root)} 302\n`)
+  return {
+    async add(alias, destination) {
+      const next = groupOf(alias)
+      if (next.outer !== group?.outer || next.inner !== group.inner) await beginGroup(next)
+      await file.write(`\t\t"/${alias}" ${quote(destination)}\n`)
+    },
+    async end() {
+      await endGroup()
+      const hasFallback = group && !group.outer
+      await file.end(`${hasFallback ? '' : `\thandle {\n\t\t${fallback}\n\t}\n`}}\n`)
+    },
+  }
+}
+
+/** Matchers of the paths of some links; empty for all paths that no other group has. */
+type Group = { outer: string; inner: string }
+
+/** Path matchers ignore case, and take these characters as they are. */
+function groupOf(alias: string): Group {
+  const [start = ''] = /^[a-z0-9_-]{1,2}/.exec(alias.slice(0, 2).toLowerCase()) ?? []
+  if (start === '') return { outer: '', inner: '' }
+  const outer = `/${start.slice(0, 1)}*`
+  if (start.length === 2) return { outer, inner: `/${start}*` }
+  return { outer, inner: alias.length === 1 ? `/${start}` : '' }
+}
+
+function quote(destination: string): string {
+  return `"${destination.replaceAll(/[\\{}]/g, (character) => NAMES.get(character) ?? '')}"`
+}

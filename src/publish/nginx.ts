@@ -1,0 +1,131 @@
+import { join } from 'node:path'
+import type { Site, SiteWriter } from './site.ts'
+import { createTextFile, type TextFile } from './text-file.ts'
+
+/** Characters of a value at most: nginx reads its configuration through a buffer of 4,096 bytes. */
+const LONGEST = 3500
+/** Letters whose case is looked at together. */
+const BLOCK = 8
+/** Letters that an alias can have. */
+const MOST_LETTERS = 64
+
+/**
+ * Starts the configuration of a site: a map from aliases to destinations, and a server. Destinations that
+ * are too long for nginx continue in `nginx-2.conf` and so on, which have the same keys.
+ */
+export async function nginxSite(folder: string, site: Site): Promise<SiteWriter> {
+  const first = createTextFile(join(folder, 'nginx.conf'))
+  const continuations: TextFile[] = []
+  const name = `brevis_${site.id}`
+  const part = (index: number) => (index === 0 ? name : `${name}_${index + 1}`)
+  await first.write(`map $brevis_case$uri $${name} {\n`)
+
+  async function fileOf(index: number): Promise<TextFile> {
+    const known = index === 0 ? first : continuations[index - 1]
+    if (known) return known
+    const file = createTextFile(join(folder, `nginx-${index + 1}.conf`))
+    continuations[index - 1] = file
+    await file.write(`map $brevis_case$uri $${part(index)} {\n`)
+    return file
+  }
+
+  async function put(key: string, destination: string): Promise<void> {
+    const values = splitValue(destination)
+    for (const [index, value] of values.entries()) {
+      const next = index + 1 < values.length ? `\${${part(index + 1)}}` : ''
+      await (await fileOf(index)).write(`\t${key} "${value}${next}";\n`)
+    }
+  }
+
+  await put('default', site.notFound ?? '')
+  if (site.root) await put('"/"', site.root)
+  return {
+    add: (alias, destination) => put(`"${caseMask(alias)}/${alias}"`, destination),
+    async end() {
+      for (const file of continuations) await file.end('}\n')
+      await first.end(`}\n${serverOf(site, name)}`)
+    },
+  }
+}
+
+function serverOf({ origin, origins }: Site, variable: string): string {
+  const { port, protocol } = new URL(origin)
+  const names = origins.map((each) => `"${new URL(each).hostname}"`).join(' ')
+  const https = protocol === 'https:' ? '\t# Add "listen 443 ssl" and the certificate here.\n' : ''
+  return `server {
+\tlisten ${port || 80};
+${https}\tserver_name ${names};
+\tlocation / {
+\t\tadd_header Cache-Control "private, no-store" always;
+\t\tif ($${variable} = "") {
+\t\t\treturn 404;
+\t\t}
+\t\treturn 302 $${variable};
+\t}
+}
+`
+}
+
+/**
+ * Returns what every site needs, once and before them. nginx compares the keys of a map without regard to the
+ * case of ASCII letters, and aliases differ by case. So a key begins with a mask of the letters that are upper
+ * case, which these maps compute in blocks of eight letters.
+ */
+export function nginxShared({ sites, links }: { sites: number; links: number }): string {
+  const blocks = Array.from({ length: MOST_LETTERS / BLOCK }, (_, index) => index * BLOCK)
+  const lines = [
+    '# Include this file in the http block of nginx.conf, before hosts/*/*.conf.',
+    // More than 10,000, from where nginx starts near the maximum instead of trying every smaller size.
+    `map_hash_max_size ${Math.max(20_000, 2 * links)};`,
+    'map_hash_bucket_size 2048;',
+    `variables_hash_max_size ${Math.max(1024, 4 * sites)};`,
+    'variables_hash_bucket_size 128;',
+    `server_names_hash_max_size ${Math.max(512, 4 * sites)};`,
+    'server_names_hash_bucket_size 512;',
+    '# A dollar sign that is not the beginning of a variable.',
+    'geo $brevis_dollar { default "$"; }',
+    `map $uri $brevis_case { default ""; "~[A-Z]" "${blocks.map((at) => `$brevis_case_${at}`).join('')}"; }`,
+  ]
+  for (const at of blocks) {
+    const letters = Array.from({ length: BLOCK }, (_, index) => `$brevis_upper_${at + index}`)
+    lines.push(
+      `map $uri $brevis_case_${at} { default ""; "~^(?:[^A-Za-z]*[A-Za-z]){${at + 1}}" "${letters.join('')}"; }`,
+    )
+    for (let letter = at; letter < at + BLOCK; letter += 1) {
+      lines.push(
+        `map $uri $brevis_upper_${letter} { default 0; "~^(?:[^A-Za-z]*[A-Za-z]){${letter}}[^A-Za-z]*[A-Z]" 1; }`,
+      )
+    }
+  }
+  return `${lines.join('\n')}\n`
+}
+
+/** The value of `$brevis_case` for a visit to the alias. */
+export function caseMask(alias: string): string {
+  const letters = alias.match(/[A-Za-z]/g) ?? []
+  if (!letters.some(isUpper)) return ''
+  const length = Math.ceil(letters.length / BLOCK) * BLOCK
+  return letters
+    .map((letter) => (isUpper(letter) ? '1' : '0'))
+    .join('')
+    .padEnd(length, '0')
+}
+
+function isUpper(letter: string): boolean {
+  return letter <= 'Z'
+}
+
+/** Returns a value as nginx reads it between quotation marks, in pieces that it can read. */
+export function splitValue(value: string): string[] {
+  const escaped = (text: string) =>
+    text.replaceAll(/[\\"]/g, '\\$&').replaceAll('$', `\${brevis_dollar}`)
+  const whole = escaped(value)
+  if (whole.length <= LONGEST) return [whole]
+  const pieces = ['']
+  for (const character of value) {
+    const piece = `${pieces.at(-1)}${escaped(character)}`
+    if (piece.length <= LONGEST) pieces[pieces.length - 1] = piece
+    else pieces.push(escaped(character))
+  }
+  return pieces
+}

@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+
+/** What decides whether a link is a plain redirect. */
+export type StoredLink = {
+  /** The id of its branded domain, or 0 for the service's own host. */
+  siteId: number
+  alias: string
+  url: string
+  disabled: boolean
+  suspended: boolean
+  expiresAt: Date | null
+  redirect: 'direct' | 'frame' | 'splash' | 'overlay'
+  overlay: boolean
+  password: boolean
+  geoTargets: boolean
+  deviceTargets: boolean
+  languageTargets: boolean
+  parameters: boolean
+  pixels: boolean
+  preview: boolean
+}
+
+/** Links that are read together. Each may have a URL of 8 KiB. */
+const PAGE = 500
+
+/** Returns every branded domain, sorted by host. */
+export function readDomains(db: Db) {
+  return db
+    .selectFrom('domains')
+    .select(['id', 'origin', 'redirect_root as root', 'redirect_404 as notFound'])
+    .orderBy(sql`host collate "C"`)
+    .execute()
+}
+
+export async function countLinks(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('links')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/**
+ * Yields every link that visitors can open, also those behind QR codes: those of the service's own host first,
+ * then by host, and within a host by alias in ASCII lowercase.
+ */
+export async function* readLinks(tx: Tx): AsyncGenerator<StoredLink, void> {
+  await sql`
+    declare published_links no scroll cursor for
+    select
+      coalesce(links.domain_id, 0) as "siteId",
+      links.alias,
+      links.url,
+      links.status = 'disabled' as disabled,
+      accounts.suspended_at is not null as suspended,
+      links.expires_at as "expiresAt",
+      links.redirect,
+      links.overlay_id is not null as overlay,
+      links.password_hash is not null as password,
+      links.geo_targets <> '[]' as "geoTargets",
+      links.device_targets <> '[]' as "deviceTargets",
+      links.language_targets <> '[]' as "languageTargets",
+      links.parameters <> '[]' as parameters,
+      exists (select from link_pixels where link_pixels.link_id = links.id) as pixels,
+      coalesce(links.meta_title, links.meta_description, links.meta_image) is not null as preview
+    from links
+    join accounts on accounts.id = links.account_id
+    left join domains on domains.id = links.domain_id
+    order by
+      domains.host collate "C" nulls first,
+      lower(links.alias collate "C"),
+      links.alias collate "C"
+  `.execute(tx)
+  for (;;) {
+    const { rows } = await sql<StoredLink>`fetch ${sql.lit(PAGE)} from published_links`.execute(tx)
+    if (rows.length === 0) return
+    yield* rows
+  }
+}

@@ -1,0 +1,128 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readBlockedHosts } from '../blocked-hosts/blocked-host.queries.ts'
+import { createHostMatcher } from '../blocked-hosts/blocked-host.ts'
+import type { Clock } from '../clock.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction, SNAPSHOT, type Tx } from '../db/transaction.ts'
+import { replaceFolder } from '../files/replace-folder.ts'
+import { shortUrlOf } from '../links/short-url.ts'
+import { csvLine } from '../transfer/write/csv-line.ts'
+import { caddySite } from './caddy.ts'
+import { publicationOf, publishableUrl } from './differences.ts'
+import { jsonSite } from './json.ts'
+import { nginxShared, nginxSite } from './nginx.ts'
+import { countLinks, readDomains, readLinks } from './publish.queries.ts'
+import { redirectsSite } from './redirects.ts'
+import { type Format, folderName, type Site } from './site.ts'
+import { createTextFile } from './text-file.ts'
+
+const FORMATS: readonly Format[] = [nginxSite, caddySite, redirectsSite, jsonSite]
+
+const README = `Redirects published by Brevis. See docs/leaving.md for how to serve them.
+
+hosts/<host>/nginx*.conf   nginx; include nginx-shared.conf once before them
+hosts/<host>/Caddyfile     Caddy; the Caddyfile in this folder imports them all
+hosts/<host>/_redirects    Netlify and Cloudflare Pages
+hosts/<host>/links.json    everything else
+differences.csv            links that are more than a redirect
+`
+
+export type Published = { hosts: number; links: number; published: number; differences: number }
+
+type PublishOptions = {
+  db: Db
+  clock: Clock
+  baseUrl: string
+  ownHosts: readonly string[]
+  /** Called with the share of links that are written, and their number. */
+  onProgress?: (share: number, links: number) => void
+}
+
+/**
+ * Writes every plain redirect, as of one moment, in the formats of web servers to the folder at `path`, and
+ * lists the links that are more than that. Replaces an earlier result in one step.
+ *
+ * @throws Error if something else is at `path`, or it cannot be written
+ */
+export function publish(path: string, options: PublishOptions): Promise<Published> {
+  return replaceFolder(path, (folder) =>
+    inTransaction(options.db, (tx) => writeSites(folder, tx, options), SNAPSHOT),
+  )
+}
+
+async function writeSites(
+  folder: string,
+  tx: Tx,
+  { clock, onProgress = () => {}, ...service }: PublishOptions,
+): Promise<Published> {
+  const blocked = createHostMatcher(await readBlockedHosts(tx))
+  const sites = await readSites(tx, service, blocked)
+  const all = await countLinks(tx)
+  const differences = createTextFile(join(folder, 'differences.csv'))
+  const now = clock()
+  const counts = { hosts: sites.length, links: 0, published: 0, differences: 0 }
+  await differences.write(csvLine(['Short URL', 'Published', 'Differences']))
+  const links = readLinks(tx)
+  let next = await links.next()
+  for (const site of sites) {
+    const writers = await startSite(folder, site)
+    for (; !next.done && next.value.siteId === site.id; next = await links.next()) {
+      const link = next.value
+      const publication = publicationOf(link, now, blocked)
+      counts.links += 1
+      onProgress(counts.links / all, counts.links)
+      if (publication.destination) {
+        counts.published += 1
+        for (const writer of writers) await writer.add(link.alias, publication.destination)
+      }
+      if (publication.differences.length === 0) continue
+      counts.differences += 1
+      await differences.write(
+        csvLine([
+          shortUrlOf(site.origin, link.alias),
+          publication.destination ? 'yes' : 'no',
+          publication.differences.join(', '),
+        ]),
+      )
+    }
+    for (const writer of writers) await writer.end()
+  }
+  await differences.end()
+  await writeFile(
+    join(folder, 'nginx-shared.conf'),
+    nginxShared({ sites: sites.length, links: all }),
+  )
+  await writeFile(join(folder, 'Caddyfile'), 'import hosts/*/Caddyfile\n')
+  await writeFile(join(folder, 'README.txt'), README)
+  return counts
+}
+
+async function startSite(folder: string, site: Site) {
+  const own = join(folder, 'hosts', folderName(site))
+  await mkdir(own, { recursive: true })
+  return Promise.all(FORMATS.map((start) => start(own, site)))
+}
+
+/** The service's own host, then the branded domains in the order of `readLinks`. */
+async function readSites(
+  tx: Tx,
+  { baseUrl, ownHosts }: Pick<PublishOptions, 'baseUrl' | 'ownHosts'>,
+  blocked: ReturnType<typeof createHostMatcher>,
+): Promise<Site[]> {
+  const { protocol, port } = new URL(baseUrl)
+  const others = ownHosts.map((name) => `${protocol}//${name}${port && `:${port}`}`)
+  const destinationOf = (url: string | null) =>
+    url === null || blocked.blocksTarget(url) ? undefined : publishableUrl(url)
+  const domains = await readDomains(tx)
+  return [
+    {
+      ...{ id: 0, origin: baseUrl, origins: [...new Set([baseUrl, ...others])] },
+      ...{ root: undefined, notFound: undefined },
+    },
+    ...domains.map(({ id, origin, root, notFound }) => ({
+      ...{ id, origin, origins: [origin] },
+      ...{ root: destinationOf(root), notFound: destinationOf(notFound) },
+    })),
+  ]
+}

@@ -1,0 +1,21 @@
+import { appendFile } from 'node:fs/promises'
+
+/** Characters that are collected before they are written. */
+const BUFFER = 64 * 1024
+
+export type TextFile = ReturnType<typeof createTextFile>
+
+/** A new file that is written in large pieces and open only while one is written. `end` syncs it to disk. */
+export function createTextFile(path: string) {
+  let buffer = ''
+  return {
+    async write(text: string): Promise<void> {
+      buffer += text
+      if (buffer.length < BUFFER) return
+      const piece = buffer
+      buffer = ''
+      await appendFile(path, piece)
+    },
+    end: (text = ''): Promise<void> => appendFile(path, buffer + text, { flush: true }),
+  }
+}

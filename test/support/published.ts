@@ -1,0 +1,103 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { childEnvironment } from '../../src/config.ts'
+import { until } from './processes.ts'
+
+export type Server = { stop(): Promise<void> }
+
+/** Whether a web server is on this machine; where it is not, one line says what is left out. */
+export function hasServer(name: 'nginx' | 'caddy'): boolean {
+  try {
+    execFileSync(name, [name === 'nginx' ? '-v' : 'version'], { stdio: 'pipe' })
+    return true
+  } catch {
+    process.stderr.write(
+      `The test of published links on ${name} is left out: no ${name} runs here; on Debian: apt-get install ${name}\n`,
+    )
+    return false
+  }
+}
+
+/** Starts nginx on the published folder and waits until it accepts connections on `port`. */
+export async function startNginx(folder: string, published: string, port: number): Promise<Server> {
+  const file = join(folder, 'nginx.conf')
+  await writeFile(
+    file,
+    `daemon off;
+pid ${folder}/nginx.pid;
+error_log stderr;
+events {}
+http {
+  access_log off;
+  client_body_temp_path ${folder}/body;
+  proxy_temp_path ${folder}/proxy;
+  fastcgi_temp_path ${folder}/fastcgi;
+  uwsgi_temp_path ${folder}/uwsgi;
+  scgi_temp_path ${folder}/scgi;
+  keepalive_requests 1000000;
+  include ${published}/nginx-shared.conf;
+  include ${published}/hosts/*/*.conf;
+}
+`,
+  )
+  return start('nginx', ['-c', file, '-p', folder], { port })
+}
+
+/** Starts Caddy on the published folder and waits until it accepts connections on `port`. */
+export async function startCaddyOn(
+  folder: string,
+  published: string,
+  port: number,
+): Promise<Server> {
+  const file = join(folder, 'Caddyfile')
+  await writeFile(file, `{\n\tadmin off\n}\nimport ${published}/Caddyfile\n`)
+  return start('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], {
+    port,
+    env: { XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, HOME: folder },
+  })
+}
+
+async function start(
+  name: string,
+  args: readonly string[],
+  { port, env = {} }: { port: number; env?: Record<string, string> },
+): Promise<Server> {
+  const child = spawn(name, args, {
+    env: childEnvironment(env),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let log = ''
+  child.stderr.setEncoding('utf8').on('data', (part) => {
+    log += part
+  })
+  const exited = once(child, 'exit')
+  await until(
+    `${name} accepts connections`,
+    () => {
+      if (child.exitCode !== null) throw new Error(`${name} ended: ${log}`)
+      return accepts(port)
+    },
+    { within: 180_000, every: 100 },
+  )
+  return {
+    async stop() {
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}

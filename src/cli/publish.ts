@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { publish } from '../publish/publish.ts'
 import { command } from './command.ts'
 import { createProgressBar } from './progress-bar.ts'
 
@@ -9,11 +10,15 @@ export const publishLinks = command({
   operands: ['folder'],
   async run(context, { folder }) {
     const path = resolve(folder)
-    const features = await context.features()
+    const { db, clock } = await context.connect()
+    const { baseUrl, ownHosts } = context.config
     const { terminal } = context
     const bar = createProgressBar({ terminal, label: 'publishing', now: () => performance.now() })
     try {
-      return { folder: path, ...(await features.publish(path, bar.draw)) }
+      return {
+        folder: path,
+        ...(await publish(path, { db, clock, baseUrl, ownHosts, onProgress: bar.draw })),
+      }
     } finally {
       bar.clear()
     }

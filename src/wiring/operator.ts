@@ -5,7 +5,6 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { createLinkModeration } from '../links/link-moderation.ts'
 import { createOverlays } from '../overlays/overlay.service.ts'
-import { publish } from '../publish/publish.ts'
 import { createSplashes } from '../splash/splash.service.ts'
 import { createTransfers } from '../transfer/transfer.service.ts'
 
@@ -40,8 +39,6 @@ export async function createOperatorServices(config: ReadyConfig) {
       ...{ db, baseUrl, hosts, blockList, clock, outbound, outbox },
       quota: ctx.quotas.links,
     }),
-    publish: (path: string, onProgress: (share: number, links: number) => void) =>
-      publish(path, { db, clock, baseUrl, ownHosts: config.ownHosts, onProgress }),
     checkStatistics: () => checkStatistics(db),
   }
 }

@@ -37,7 +37,7 @@ test('links that are more than a redirect are listed with the reasons, and not p
   const pixel = await make.pixel(owner)
   const link = 'https://example.com/other'
   await make.link(owner, { alias: 'plain' })
-  await make.link(owner, { alias: 'titled', meta: { title: 'A title' } })
+  await make.link(owner, { alias: 'titled', metaTitle: 'A title' })
   await make.link(owner, { alias: 'password', password: 'secret' })
   await make.link(owner, { alias: 'expires', expiresAt: '2099-01-01' })
   await make.link(owner, { alias: 'expired', expiresAt: '2099-01-01' })

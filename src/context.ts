@@ -15,6 +15,7 @@ import { serviceHosts } from './domains/service-hosts.ts'
 import { createVisitLinks } from './links/visit-links.ts'
 import type { Lookup } from './net/checked-connector.ts'
 import { createGuardedFetch } from './net/guarded-fetch.ts'
+import { createExportTurns } from './transfer/export-turns.ts'
 import { createKeySeal } from './transfer/key-seal.ts'
 import type { WebParts } from './web-context.ts'
 import { createOutbox } from './webhooks/outbox.ts'
@@ -42,6 +43,9 @@ export type Connected<C extends Context> = C & {
   database: Database
   close(): Promise<void>
 }
+
+/** What HTTP works with: it passes the connection on to the services that it calls. */
+export type HttpContext = Connected<WebContext>
 
 export type ReadyConfig = Config & { databaseUrl: string }
 
@@ -147,6 +151,7 @@ function createSharedParts({ config, db, log, hasher, patience, ...options }: Sh
       codes: createQuota({ kind: 'qr_codes', limit: linksPerAccount }),
     },
     keySeal: createKeySeal({ dataDir: config.dataDir }),
+    exportTurns: createExportTurns(),
     /** Each may scan a million links, with several processes of the database and two connections. */
     searches: createFairQueue({ maxRunning: 3, maxWaiting: 256, maxWaitingPerKey: 32 }),
   }

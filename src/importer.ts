@@ -8,11 +8,11 @@ import { createContext } from './context.ts'
 import { ORDERED_WRITES } from './db/client.ts'
 import { type Instance, loadInstance } from './db/instance.ts'
 import { openDatabase } from './db/pool.ts'
+import { createDomainWatch } from './domains/domain-watch.ts'
 import { terminalLog } from './process/terminal-log.ts'
+import { createImportWorker } from './transfer/import-worker.ts'
 import { createCountryLookup } from './visitors/country.ts'
 import { createClickImporter } from './wiring/click-importer.ts'
-import { createWatchedDomains } from './wiring/domain-watch.ts'
-import { createBackgroundImports } from './wiring/import-worker.ts'
 import { createJobs } from './wiring/jobs.ts'
 import { createWebhookWorker } from './wiring/webhook-worker.ts'
 
@@ -75,8 +75,8 @@ async function work(instance: Instance): Promise<void> {
   const workers = [
     ...(jobs ? [jobs] : []),
     createWebhookWorker(ctx, ctx.db),
-    createBackgroundImports(ctx, links.db),
-    createWatchedDomains({ ...ctx, instance }, ctx.db),
+    createImportWorker(ctx, links.db),
+    createDomainWatch({ ...ctx, instance }, ctx.db),
   ]
   void importer.run()
   for (const worker of workers) worker.run()

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { Clock } from '../clock.ts'
+import type { Context } from '../context.ts'
 import { groupIdsOf, removeMember } from '../db/memberships.queries.ts'
 import { deleteOwned, findOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
@@ -9,141 +9,153 @@ import { findLinks } from '../links/link.queries.ts'
 import type { Link, LinkAddress } from '../links/link.ts'
 import { normalizeAlias, parseAlias } from '../links/rules/alias.ts'
 import { requireText } from '../text.ts'
-import {
-  assignLink,
-  insertCampaign,
-  listCampaigns,
-  toCampaign,
-  updateCampaign,
-} from './campaign.queries.ts'
+import * as queries from './campaign.queries.ts'
 import type { Campaign, CampaignInput, PublicCampaign } from './campaign.ts'
 import { campaignLinkIds, pageOfLinkIds } from './campaign-links.queries.ts'
 import { findAnyLive, findAtPosition, findPublicCampaign, findRotator } from './visit.queries.ts'
 
-export type Campaigns = ReturnType<typeof createCampaigns>
-
-type Dependencies = { db: Db; baseUrl: string; clock: Clock }
-
 export const MAX_NAME = 200
 
-/** Draws before a campaign counts as having few live links; then all of them are looked at. */
+/** Random draws before a campaign counts as having few live links; then all of them are searched. */
 const DRAWS = 4
 
-/** Campaigns: groups of links, each with a rotator and a list if it has a slug or is public. */
-export function createCampaigns({ db, baseUrl, clock }: Dependencies) {
-  async function get(accountId: number, id: number): Promise<Campaign> {
-    const row = await findOwned(db, 'campaigns', accountId, id)
-    if (!row) throw new AppError('not_found')
-    return toCampaign(row)
+export function listCampaigns(db: Db, accountId: number, page: PageQuery): Promise<Page<Campaign>> {
+  return queries.listCampaigns(db, accountId, page)
+}
+
+/** @throws AppError `not_found` */
+export async function getCampaign(db: Db, accountId: number, id: number): Promise<Campaign> {
+  const row = await findOwned(db, 'campaigns', accountId, id)
+  if (!row) throw new AppError('not_found')
+  return queries.toCampaign(row)
+}
+
+/** Lists a campaign's links, newest first. @throws AppError `not_found` */
+export async function listCampaignLinks(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  id: number,
+  page: PageQuery,
+): Promise<Page<Link>> {
+  await getCampaign(db, accountId, id)
+  const { ids, total } = await pageOfLinkIds(db, id, page)
+  return { entries: await findLinks(db, ctx.config.baseUrl, accountId, ids), total }
+}
+
+/**
+ * Creates a campaign, named `Campaign <id>` unless a name is given.
+ *
+ * @throws AppError `invalid_input` naming the field, `slug_taken`
+ */
+export async function addCampaign(
+  db: Db,
+  accountId: number,
+  input: CampaignInput,
+): Promise<Campaign> {
+  return queries.insertCampaign(db, accountId, {
+    name: input.name === undefined ? null : requireText('name', input.name, MAX_NAME),
+    slug: input.slug ? parseAlias('slug', input.slug) : null,
+    public: input.public ?? false,
+  })
+}
+
+/**
+ * Changes the name, and the fields that are given; null clears one.
+ *
+ * @throws AppError `not_found`, `invalid_input` naming the field, `slug_taken`
+ */
+export async function updateCampaign(
+  db: Db,
+  accountId: number,
+  id: number,
+  { name, slug, public: open }: CampaignInput & { name: string },
+): Promise<Campaign> {
+  const campaign = await queries.updateCampaign(db, accountId, id, {
+    name: requireText('name', name, MAX_NAME),
+    ...(slug !== undefined && { slug: slug && parseAlias('slug', slug) }),
+    ...(open !== undefined && { public: open ?? false }),
+  })
+  if (!campaign) throw new AppError('not_found')
+  return campaign
+}
+
+/** Deletes a campaign; its links stay. @throws AppError `not_found` */
+export async function deleteCampaign(db: Db, accountId: number, id: number): Promise<void> {
+  if (!(await deleteOwned(db, 'campaigns', accountId, id))) throw new AppError('not_found')
+}
+
+/** Adds a link to a campaign of the same account. Safe to repeat. @throws AppError `not_found` */
+export async function addLinkToCampaign(
+  db: Db,
+  accountId: number,
+  id: number,
+  linkId: number,
+): Promise<void> {
+  if (!(await queries.assignLink(db, accountId, id, linkId))) throw new AppError('not_found')
+}
+
+/** Removes a link from a campaign. Safe to repeat. @throws AppError `not_found` */
+export async function removeLinkFromCampaign(
+  db: Db,
+  accountId: number,
+  id: number,
+  linkId: number,
+): Promise<void> {
+  const link = { column: 'link_id', id: linkId } as const
+  const isOwn = await removeMember(db, 'campaigns', accountId, id, link)
+  if (!isOwn) throw new AppError('not_found')
+}
+
+/** Returns the ids of the account's campaigns that a link is in. */
+export function campaignIdsOfLink(db: Db, accountId: number, linkId: number): Promise<number[]> {
+  return groupIdsOf(db, 'campaigns', accountId, linkId)
+}
+
+/** Returns the ids of a campaign's links. @throws AppError `not_found` */
+export async function linkIdsOfCampaign(db: Db, accountId: number, id: number): Promise<number[]> {
+  const ids = await campaignLinkIds(db, accountId, id)
+  if (!ids) throw new AppError('not_found')
+  return ids
+}
+
+/**
+ * Returns where a visit of the rotator `slug` leads: a live link of the campaign, each equally likely;
+ * null if there is none. A draw that hits a link which is not live is repeated, which keeps the others
+ * equal and does not read all links of a large campaign.
+ *
+ * @throws AppError `gone` while the account is suspended
+ */
+export async function drawCampaignLink(
+  { clock }: Context,
+  db: Db,
+  slug: string,
+): Promise<LinkAddress | null> {
+  const alias = normalizeAlias(slug)
+  const rotator = alias === undefined ? undefined : await findRotator(db, alias)
+  if (rotator?.suspended) throw new AppError('gone')
+  if (!rotator || rotator.links <= 0) return null
+  for (let draw = 1; draw <= DRAWS; draw += 1) {
+    const address = await findAtPosition(db, rotator.id, randomInt(rotator.links), clock())
+    if (address) return address
   }
+  return findAnyLive(db, rotator.id, clock())
+}
 
-  return {
-    /** One page of the account's campaigns with the number of all of them. */
-    list: (accountId: number, page: PageQuery) => listCampaigns(db, accountId, page),
-
-    /** A campaign. @throws AppError `not_found` */
-    get,
-
-    /** One page of a campaign's links, newest first. @throws AppError `not_found` */
-    async links(accountId: number, id: number, page: PageQuery): Promise<Page<Link>> {
-      await get(accountId, id)
-      const { ids, total } = await pageOfLinkIds(db, id, page)
-      return { entries: await findLinks(db, baseUrl, accountId, ids), total }
-    },
-
-    /**
-     * Makes a campaign, called `Campaign <id>` if it has no name.
-     *
-     * @throws AppError `invalid_input` naming the field, `slug_taken`
-     */
-    async add(accountId: number, input: CampaignInput): Promise<Campaign> {
-      return insertCampaign(db, accountId, {
-        name: input.name === undefined ? null : requireText('name', input.name, MAX_NAME),
-        slug: input.slug ? parseAlias('slug', input.slug) : null,
-        public: input.public ?? false,
-      })
-    },
-
-    /**
-     * Changes the name, and the fields that are given; null clears one.
-     *
-     * @throws AppError `not_found`, `invalid_input` naming the field, `slug_taken`
-     */
-    async update(
-      accountId: number,
-      id: number,
-      { name, slug, public: open }: CampaignInput & { name: string },
-    ): Promise<Campaign> {
-      const campaign = await updateCampaign(db, accountId, id, {
-        name: requireText('name', name, MAX_NAME),
-        ...(slug !== undefined && { slug: slug && parseAlias('slug', slug) }),
-        ...(open !== undefined && { public: open ?? false }),
-      })
-      if (!campaign) throw new AppError('not_found')
-      return campaign
-    },
-
-    /** Adds a link to a campaign, both the account's own; it may be there already. */
-    async assign(accountId: number, id: number, linkId: number): Promise<void> {
-      if (!(await assignLink(db, accountId, id, linkId))) throw new AppError('not_found')
-    },
-
-    /** Takes a link out of a campaign; it may be out already. @throws AppError `not_found` */
-    async unassign(accountId: number, id: number, linkId: number): Promise<void> {
-      const link = { column: 'link_id', id: linkId } as const
-      const isOwn = await removeMember(db, 'campaigns', accountId, id, link)
-      if (!isOwn) throw new AppError('not_found')
-    },
-
-    /** The ids of the account's campaigns that a link is in. */
-    idsOfLink: (accountId: number, linkId: number) =>
-      groupIdsOf(db, 'campaigns', accountId, linkId),
-
-    /** The ids of a campaign's links. @throws AppError `not_found` */
-    async linkIds(accountId: number, id: number): Promise<number[]> {
-      const ids = await campaignLinkIds(db, accountId, id)
-      if (!ids) throw new AppError('not_found')
-      return ids
-    },
-
-    /** Deletes a campaign; its links stay. @throws AppError `not_found` */
-    async delete(accountId: number, id: number): Promise<void> {
-      if (!(await deleteOwned(db, 'campaigns', accountId, id))) throw new AppError('not_found')
-    },
-
-    /**
-     * Where a visit of the rotator `slug` leads: a live link of the campaign, each as likely as the
-     * others; null when there is none. A draw that hits a link which is not live is drawn again,
-     * which keeps the others equal and does not look at all links of a large campaign.
-     *
-     * @throws AppError `gone` while the account is suspended
-     */
-    async pickLink(slug: string): Promise<LinkAddress | null> {
-      const alias = normalizeAlias(slug)
-      const rotator = alias === undefined ? undefined : await findRotator(db, alias)
-      if (rotator?.suspended) throw new AppError('gone')
-      if (!rotator || rotator.links <= 0) return null
-      for (let draw = 1; draw <= DRAWS; draw += 1) {
-        const address = await findAtPosition(db, rotator.id, randomInt(rotator.links), clock())
-        if (address) return address
-      }
-      return findAnyLive(db, rotator.id, clock())
-    },
-
-    /**
-     * One page of a campaign's live links, or null unless the campaign is public.
-     *
-     * @throws AppError `gone` while the account is suspended
-     */
-    async publicList(
-      username: string,
-      id: number,
-      page: PageQuery,
-    ): Promise<PublicCampaign | null> {
-      const query = { username, id, ...page, now: clock() }
-      const list = await findPublicCampaign(db, baseUrl, query)
-      if (list?.suspended) throw new AppError('gone')
-      return list
-    },
-  }
+/**
+ * Lists a campaign's live links; null unless the campaign is public.
+ *
+ * @throws AppError `gone` while the account is suspended
+ */
+export async function listPublicCampaign(
+  ctx: Context,
+  db: Db,
+  username: string,
+  id: number,
+  page: PageQuery,
+): Promise<PublicCampaign | null> {
+  const query = { username, id, ...page, now: ctx.clock() }
+  const list = await findPublicCampaign(db, ctx.config.baseUrl, query)
+  if (list?.suspended) throw new AppError('gone')
+  return list
 }

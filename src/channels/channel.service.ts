@@ -1,100 +1,121 @@
+import type { Context } from '../context.ts'
 import { groupIdsOf } from '../db/memberships.queries.ts'
 import { deleteOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError, invalid } from '../errors.ts'
 import { optionalText, requireText } from '../text.ts'
-import { findChannel, insertChannel, listChannels, updateChannel } from './channel.queries.ts'
+import * as queries from './channel.queries.ts'
 import type { Channel, ChannelInput, ChannelItem } from './channel.ts'
-import {
-  assignItem,
-  findItems,
-  type ItemRef,
-  pageOfItems,
-  unassignItem,
-} from './channel-items.queries.ts'
+import * as items from './channel-items.queries.ts'
 import { channelLinkIds } from './channel-links.queries.ts'
-
-export type Channels = ReturnType<typeof createChannels>
 
 export const MAX_NAME = 200
 export const MAX_DESCRIPTION = 2000
 
 const COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
 
-/** Channels: shelves on which an account puts links, bio pages and QR codes. */
-export function createChannels({ db, baseUrl }: { db: Db; baseUrl: string }) {
-  async function get(accountId: number, id: number): Promise<Channel> {
-    const channel = await findChannel(db, accountId, id)
-    if (!channel) throw new AppError('not_found')
-    return channel
-  }
-
-  return {
-    /** A channel. @throws AppError `not_found` */
-    get,
-
-    /** One page of the account's channels with the number of all of them. */
-    list: (accountId: number, page: PageQuery) => listChannels(db, accountId, page),
-
-    /** One page of what is in a channel, the last assigned first. @throws AppError `not_found` */
-    async items(accountId: number, id: number, page: PageQuery): Promise<Page<ChannelItem>> {
-      await get(accountId, id)
-      const { refs, total } = await pageOfItems(db, id, page)
-      return { entries: await findItems(db, baseUrl, accountId, refs), total }
-    },
-
-    /** Makes a channel. @throws AppError `invalid_input` naming the field */
-    add(accountId: number, input: ChannelInput & { name: string }): Promise<Channel> {
-      const { description = '', color = '', starred = false } = readFields(input)
-      const name = requireText('name', input.name, MAX_NAME)
-      return insertChannel(db, accountId, { name, description, color, starred })
-    },
-
-    /**
-     * Changes the fields that are given; null clears one.
-     *
-     * @throws AppError `not_found`, `invalid_input` naming the field
-     */
-    async update(accountId: number, id: number, input: ChannelInput): Promise<Channel> {
-      const changes = readFields(input)
-      if (Object.keys(changes).length === 0) return get(accountId, id)
-      const channel = await updateChannel(db, accountId, id, changes)
-      if (!channel) throw new AppError('not_found')
-      return channel
-    },
-
-    /** Puts an item into a channel, both the account's own; it may be there already. */
-    async assign(accountId: number, id: number, item: ItemRef): Promise<void> {
-      if (!(await assignItem(db, accountId, id, item))) throw new AppError('not_found')
-    },
-
-    /** Takes an item out of a channel; it may be out already. @throws AppError `not_found` */
-    async unassign(accountId: number, id: number, item: ItemRef): Promise<void> {
-      if (!(await unassignItem(db, accountId, id, item))) throw new AppError('not_found')
-    },
-
-    /** The account's items that refs name, in their order; what it does not have is left out. */
-    find: (accountId: number, refs: readonly ItemRef[]) => findItems(db, baseUrl, accountId, refs),
-
-    /** The ids of the account's channels that a link is in. */
-    idsOfLink: (accountId: number, linkId: number) => groupIdsOf(db, 'channels', accountId, linkId),
-
-    /** The ids of the links, and of those behind the codes, in a channel. @throws AppError `not_found` */
-    async linkIds(accountId: number, id: number): Promise<number[]> {
-      const ids = await channelLinkIds(db, accountId, id)
-      if (!ids) throw new AppError('not_found')
-      return ids
-    },
-
-    /** Deletes a channel; what was in it stays. @throws AppError `not_found` */
-    async delete(accountId: number, id: number): Promise<void> {
-      if (!(await deleteOwned(db, 'channels', accountId, id))) throw new AppError('not_found')
-    },
-  }
+export function listChannels(db: Db, accountId: number, page: PageQuery): Promise<Page<Channel>> {
+  return queries.listChannels(db, accountId, page)
 }
 
-/** The fields that were given, as they are stored. */
+/** @throws AppError `not_found` */
+export async function getChannel(db: Db, accountId: number, id: number): Promise<Channel> {
+  const channel = await queries.findChannel(db, accountId, id)
+  if (!channel) throw new AppError('not_found')
+  return channel
+}
+
+/** Lists the items of a channel, the last assigned first. @throws AppError `not_found` */
+export async function listChannelItems(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  id: number,
+  page: PageQuery,
+): Promise<Page<ChannelItem>> {
+  await getChannel(db, accountId, id)
+  const { refs, total } = await items.pageOfItems(db, id, page)
+  return { entries: await findItems(ctx, db, accountId, refs), total }
+}
+
+/** Returns the account's items that refs name, in their order; unknown ones are skipped. */
+export function findItems(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  refs: readonly items.ItemRef[],
+): Promise<ChannelItem[]> {
+  return items.findItems(db, ctx.config.baseUrl, accountId, refs)
+}
+
+/** Creates a channel. @throws AppError `invalid_input` naming the field */
+export async function addChannel(
+  db: Db,
+  accountId: number,
+  input: ChannelInput & { name: string },
+): Promise<Channel> {
+  const { description = '', color = '', starred = false } = readFields(input)
+  const name = requireText('name', input.name, MAX_NAME)
+  return queries.insertChannel(db, accountId, { name, description, color, starred })
+}
+
+/**
+ * Changes the fields that are given; null clears one.
+ *
+ * @throws AppError `not_found`, `invalid_input` naming the field
+ */
+export async function updateChannel(
+  db: Db,
+  accountId: number,
+  id: number,
+  input: ChannelInput,
+): Promise<Channel> {
+  const changes = readFields(input)
+  if (Object.keys(changes).length === 0) return getChannel(db, accountId, id)
+  const channel = await queries.updateChannel(db, accountId, id, changes)
+  if (!channel) throw new AppError('not_found')
+  return channel
+}
+
+/** Deletes a channel; its items stay. @throws AppError `not_found` */
+export async function deleteChannel(db: Db, accountId: number, id: number): Promise<void> {
+  if (!(await deleteOwned(db, 'channels', accountId, id))) throw new AppError('not_found')
+}
+
+/** Adds an item to a channel of the same account. Safe to repeat. @throws AppError `not_found` */
+export async function addItemToChannel(
+  db: Db,
+  accountId: number,
+  id: number,
+  item: items.ItemRef,
+): Promise<void> {
+  if (!(await items.assignItem(db, accountId, id, item))) throw new AppError('not_found')
+}
+
+/** Removes an item from a channel. Safe to repeat. @throws AppError `not_found` */
+export async function removeItemFromChannel(
+  db: Db,
+  accountId: number,
+  id: number,
+  item: items.ItemRef,
+): Promise<void> {
+  if (!(await items.unassignItem(db, accountId, id, item))) throw new AppError('not_found')
+}
+
+/** Returns the ids of the account's channels that a link is in. */
+export function channelIdsOfLink(db: Db, accountId: number, linkId: number): Promise<number[]> {
+  return groupIdsOf(db, 'channels', accountId, linkId)
+}
+
+/** Returns the ids of a channel's links and of those behind its codes. @throws AppError `not_found` */
+export async function linkIdsOfChannel(db: Db, accountId: number, id: number): Promise<number[]> {
+  const ids = await channelLinkIds(db, accountId, id)
+  if (!ids) throw new AppError('not_found')
+  return ids
+}
+
+/** Returns the fields that were given, as they are stored. */
 function readFields({
   name,
   description,

@@ -16,7 +16,7 @@ import {
   suspendAccount,
 } from '../operator/account-actions.service.ts'
 import { COMMAND_LINE, logAction } from '../operator/operator-log.service.ts'
-import { type Answer, type Context, command } from './command.ts'
+import { type Answer, type CommandContext, command } from './command.ts'
 import { parseEnd, parseSwitch } from './values.ts'
 
 const EMAIL = 'the e-mail address of the account'
@@ -132,7 +132,7 @@ export const accountResetPassword = command({
 })
 
 async function setSuspended(
-  context: Context,
+  context: CommandContext,
   email: string,
   suspended: boolean,
   reason?: string,

@@ -1,7 +1,8 @@
 import { getAccountByEmail } from '../accounts/account.service.ts'
+import { addBio, deleteBio, listBios } from '../bio/bio.service.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
-import { act } from './act.ts'
 import { command } from './command.ts'
+import { loggedChange } from './logged-change.ts'
 import { allPages, OWNER } from './owner.ts'
 import { parseId, parseLinks } from './values.ts'
 
@@ -14,10 +15,11 @@ export const bioAdd = command({
   },
   async run(context, { account, links = '', ...input }) {
     const list = parseLinks('links', links)
-    const { id, alias } = await act(await context.connect(), {
+    const ctx = await context.connect()
+    const { id, alias } = await loggedChange(ctx, {
       account,
       action: 'bio.add',
-      work: (_, owner, { bios }) => bios.add(owner, { ...input, links: list }),
+      work: (tx, owner) => addBio(ctx, tx, owner, { ...input, links: list }),
       detail: ({ alias }) => alias,
     })
     return { id, alias, url: `${context.config.baseUrl}/b/${encodeURIComponent(alias)}` }
@@ -30,7 +32,7 @@ export const bioList = command({
   async run(context, { account }) {
     const ctx = await context.connect()
     const owner = await getAccountByEmail(ctx.db, account)
-    const entries = await allPages((page) => ctx.bios.list(owner.id, page))
+    const entries = await allPages((page) => listBios(ctx.db, owner.id, page))
     return {
       bios: entries.map(({ id, alias, title, links, createdAt }) => {
         return { id, alias, title, links: links.length, date: formatTimestamp(createdAt) }
@@ -44,10 +46,11 @@ export const bioDelete = command({
   required: { ...OWNER, id: 'the id of the bio page' },
   async run(context, { account, ...input }) {
     const id = parseId('id', input.id)
-    await act(await context.connect(), {
+    const ctx = await context.connect()
+    await loggedChange(ctx, {
       account,
       action: 'bio.delete',
-      work: (_, owner, { bios }) => bios.delete(owner, id),
+      work: (tx, owner) => deleteBio(tx, owner, id),
       detail: () => String(id),
     })
     return { id, deleted: true }

@@ -1,15 +1,18 @@
 import type { Config } from '../config.ts'
-import type { OperatorServices } from '../wiring/operator.ts'
+import type { Connected, Context } from '../context.ts'
+
+/** The context of services, connected to a database with this program's schema. */
+export type ServiceContext = Connected<Context>
 
 /** What a command works with; nothing of it is made before it is asked for. */
-export type Context = {
+export type CommandContext = {
   config: Config
   /** The address of the database, whose server runs by then. */
   databaseUrl(): Promise<string>
   /** Brings the database up to date and gives the names of the migrations that it lacked. */
   migrate(): Promise<string[]>
   /** Connects to the database, which has this program's schema by then. */
-  connect(): Promise<OperatorServices>
+  connect(): Promise<ServiceContext>
   /** The first line of the standard input. */
   readLine(): Promise<string>
   /** What is typed without being shown, or the first line of the standard input. */
@@ -35,7 +38,7 @@ export type Command = {
   flags: Readonly<Record<string, string>>
   /** Which of the required ones are given by their position, without their names. */
   operands: readonly string[]
-  run(context: Context, input: Readonly<Record<string, string>>): Promise<Answer>
+  run(context: CommandContext, input: Readonly<Record<string, string>>): Promise<Answer>
 }
 
 type Definition<Required extends string, Optional extends string, Flag extends string> = {
@@ -45,7 +48,7 @@ type Definition<Required extends string, Optional extends string, Flag extends s
   flags?: Readonly<Record<Flag, string>>
   operands?: readonly NoInfer<Required>[]
   run(
-    context: Context,
+    context: CommandContext,
     input: Readonly<
       Record<Required, string> & Partial<Record<Optional, string>> & Partial<Record<Flag, true>>
     >,

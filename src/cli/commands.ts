@@ -13,9 +13,9 @@ import { bioAdd, bioDelete, bioList } from './bio.ts'
 import { clusterDistribute } from './cluster.ts'
 import type { Command } from './command.ts'
 import { migrateDatabase, statsCheck } from './database.ts'
-import { exportLinks } from './export.ts'
+import { exportLinksCommand } from './export.ts'
 import { hostBlock, hostList, hostUnblock } from './host.ts'
-import { importLinks } from './import.ts'
+import { importLinksCommand } from './import.ts'
 import { keyCreate, keyExpire, keyList, keyRevoke, keyRotate } from './key.ts'
 import { linkConfirm, linkDisable, linkEnable, linkGuesses, linkHeld, linkRelease } from './link.ts'
 import { overlayAdd, overlayAnswers, overlayDelete, overlayList } from './overlay.ts'
@@ -56,8 +56,8 @@ export const commands: Readonly<Record<string, Command>> = {
   'bio add': bioAdd,
   'bio list': bioList,
   'bio delete': bioDelete,
-  import: importLinks,
-  export: exportLinks,
+  import: importLinksCommand,
+  export: exportLinksCommand,
   publish: publishLinks,
   migrate: migrateDatabase,
   'stats check': statsCheck,

@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { type Config, loadEnvFile, readConfig } from '../config.ts'
+import { createContext } from '../context.ts'
 import { migrate } from '../db/migrate.ts'
 import { pendingMigrations } from '../db/pending-migrations.ts'
 import { type EmbeddedPostgres, startEmbedded } from '../embedded-postgres/embedded-postgres.ts'
 import { invalid } from '../errors.ts'
-import { createOperatorServices, type OperatorServices } from '../wiring/operator.ts'
-import type { Context } from './command.ts'
+import type { CommandContext, ServiceContext } from './command.ts'
 import { isTerminal, readSecret } from './terminal.ts'
 
 const FIRST_MIGRATION = '0001-schema'
@@ -20,19 +20,19 @@ type Given = {
 }
 
 /**
- * Runs `work` with a context made from the settings, and closes what it opened. The
- * embedded PostgreSQL is the running one, or one that is started for as long as the command runs.
+ * Runs `work` with what a command needs, and closes what it opened. The embedded PostgreSQL is the running
+ * one, or one that is started for as long as the command runs.
  *
  * @throws Error naming the setting that is wrong, or what `work` throws
  */
 export async function withContext<T>(
   { json, settings, stdin, stderr }: Given,
-  work: (context: Context) => Promise<T>,
+  work: (context: CommandContext) => Promise<T>,
 ): Promise<T> {
   if (!settings) loadEnvFile()
   const config = readConfig(settings)
   let embedded: Promise<EmbeddedPostgres> | undefined
-  let services: OperatorServices | undefined
+  let ctx: ServiceContext | undefined
 
   async function databaseUrl(): Promise<string> {
     if (config.databaseUrl) return config.databaseUrl
@@ -40,11 +40,11 @@ export async function withContext<T>(
     return (await embedded).url
   }
 
-  async function connect(): Promise<OperatorServices> {
+  async function connect(): Promise<ServiceContext> {
     const url = await databaseUrl()
     await requireSchema(url, config)
-    services ??= await createOperatorServices({ ...config, databaseUrl: url })
-    return services
+    ctx ??= await createContext({ ...config, databaseUrl: url }, 'command')
+    return ctx
   }
 
   try {
@@ -60,7 +60,7 @@ export async function withContext<T>(
       migrate: async () => migrate(await databaseUrl()),
     })
   } finally {
-    await services?.close()
+    await ctx?.close()
     const server = await embedded?.catch(() => undefined)
     await server?.stop({ onlyIfStarted: true })
   }

@@ -1,4 +1,4 @@
-import type { Discrepancy } from '../clicks/read.ts'
+import { checkStatistics, type Discrepancy } from '../clicks/read.ts'
 import { command } from './command.ts'
 import { jsonList } from './json-list.ts'
 
@@ -13,8 +13,8 @@ export const statsCheck = command({
   summary:
     'recount the statistics of every link and the counters of lists, and report what differs',
   async run(context) {
-    const { checkStatistics } = await context.connect()
-    return report(checkStatistics(), context.json)
+    const { db } = await context.connect()
+    return report(checkStatistics(db), context.json)
   },
 })
 

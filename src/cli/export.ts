@@ -1,13 +1,14 @@
 import { resolve } from 'node:path'
 import { getAccountByEmail } from '../accounts/account.service.ts'
 import { replaceFile } from '../files/replace-file.ts'
-import { FORMATS } from '../transfer/export.service.ts'
+import { exportLinks, FORMATS } from '../transfer/export.service.ts'
+import { countLinks } from '../transfer/transfer.service.ts'
 import { command } from './command.ts'
 import { OWNER } from './owner.ts'
 import { createProgressBar } from './progress-bar.ts'
 import { parseChoice } from './values.ts'
 
-export const exportLinks = command({
+export const exportLinksCommand = command({
   summary: 'write the links of an account to a file, with what was counted of them',
   required: { file: 'where to; a file there is replaced by the complete new one', ...OWNER },
   optional: { format: `${FORMATS.join(' or ')}; by default jsonl, which has everything` },
@@ -19,12 +20,12 @@ export const exportLinks = command({
     const path = resolve(file)
     const { terminal } = context
     const bar = createProgressBar({ terminal, label: 'exporting', now: () => performance.now() })
-    const all = await ctx.transfers.count(owner.id)
+    const all = await countLinks(ctx.db, owner.id)
     let links = 0
     try {
       // Password hashes are in it, so only its owner can read it.
       await replaceFile(path, async (draft) => {
-        for await (const piece of ctx.transfers.export(owner.id, format)) {
+        for await (const piece of exportLinks(ctx, ctx.db, owner.id, format)) {
           await draft.appendFile(piece.text)
           links += piece.links
           bar.draw(all > 0 ? links / all : undefined, links)

@@ -11,9 +11,10 @@ import { noCounts } from '../transfer/counts.ts'
 import { ON_TAKEN } from '../transfer/import-batch.ts'
 import { noticesOf } from '../transfer/notices.ts'
 import { SOURCES } from '../transfer/record.ts'
+import { claimImportSource, importLinks, readProblems } from '../transfer/transfer.service.ts'
 import { reportAsCsv } from '../transfer/write/problems.ts'
-import type { OperatorServices } from '../wiring/operator.ts'
-import { type Context, command } from './command.ts'
+import type { ServiceContext } from './command.ts'
+import { type CommandContext, command } from './command.ts'
 import { OWNER } from './owner.ts'
 import { createProgressBar } from './progress-bar.ts'
 import { parseChoice } from './values.ts'
@@ -21,7 +22,7 @@ import { parseChoice } from './values.ts'
 /** Problems that are shown; the report has all of them. */
 const SHOWN = 20
 
-export const importLinks = command({
+export const importLinksCommand = command({
   summary: 'take links from elsewhere into an account, with what was counted of them',
   required: {
     file: 'a CSV or JSONL file, or the address of an API',
@@ -43,7 +44,6 @@ export const importLinks = command({
       throw invalid('file', 'must be a file, not an address')
     const from = isFile ? resolve(file) : file
     const ctx = await context.connect()
-    const { transfers } = ctx
     const owner = await getAccountByEmail(ctx.db, account)
     const size = isFile ? ((await stat(from).catch(() => undefined))?.size ?? 0) : 0
     const { terminal } = context
@@ -59,12 +59,12 @@ export const importLinks = command({
       read = bytes
     }
     await withConnection({ url: await context.databaseUrl(), name: 'import' }, async ({ db }) => {
-      if (!(await transfers.claim(db, owner.id, source, from))) {
+      if (!(await claimImportSource(db, owner.id, source, from))) {
         throw invalid('file', 'is being imported into this account by another command already')
       }
       if (!request.dryRun) await logImport(ctx, owner.username, source)
       try {
-        for await (const progress of transfers.import(owner.id, request, onRead)) {
+        for await (const progress of importLinks(ctx, ctx.db, owner.id, request, onRead)) {
           ;({ id, counts, unused } = progress)
           problems.push(...progress.problems.slice(0, SHOWN - problems.length))
           bar.draw(size > 0 ? read / size : undefined, counts.rows)
@@ -75,7 +75,7 @@ export const importLinks = command({
     })
     const notices = noticesOf({ source, dryRun: request.dryRun, unused, counts })
     if (report !== undefined && id !== undefined) {
-      const rows = transfers.problems(owner.id, id)
+      const rows = readProblems(ctx.db, owner.id, id)
       await pipeline(
         reportAsCsv(notices, rows),
         createWriteStream(resolve(report), { mode: 0o600 }),
@@ -89,13 +89,13 @@ export const importLinks = command({
 })
 
 /** An import is stored in pieces, so it is logged before the first of them. */
-function logImport(ctx: OperatorServices, subject: string, detail: string): Promise<void> {
+function logImport(ctx: ServiceContext, subject: string, detail: string): Promise<void> {
   const entry = { actor: COMMAND_LINE, action: 'links.import', subject, detail } as const
   return inTransaction(ctx.db, (tx) => logAction(ctx, tx, entry))
 }
 
 /** @throws AppError `invalid_input` where none is given */
-async function askKey(context: Context): Promise<string> {
+async function askKey(context: CommandContext): Promise<string> {
   const key = (await context.readSecret('Key of the source')).trim()
   if (key === '') throw invalid('IMPORT_TOKEN', 'must be the key of the source')
   return key

@@ -10,9 +10,9 @@ import { checkScope } from '../accounts/key-scope.ts'
 import type { Tx } from '../db/transaction.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import type { Action } from '../operator/action.ts'
-import type { OperatorServices } from '../wiring/operator.ts'
-import { act } from './act.ts'
+import type { ServiceContext } from './command.ts'
 import { command } from './command.ts'
+import { loggedChange } from './logged-change.ts'
 import { OWNER } from './owner.ts'
 import { parseDuration, parseEnd, parseId } from './values.ts'
 
@@ -92,12 +92,12 @@ export const keyExpire = command({
 
 /** Changes a key of the account with this e-mail address. */
 function change<Key extends ApiKey>(
-  ctx: OperatorServices,
+  ctx: ServiceContext,
   account: string,
   action: Action,
   work: (tx: Tx, accountId: number) => Promise<Key>,
 ): Promise<Key> {
-  return act(ctx, {
+  return loggedChange(ctx, {
     account,
     action,
     work,

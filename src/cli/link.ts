@@ -2,10 +2,11 @@ import { listHeldLinks } from '../holds/hold.service.ts'
 import type { HeldLink, HoldDecision } from '../holds/hold.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import type { LinkStatus } from '../links/link.ts'
+import { getAnyGuesses } from '../links/link-moderation.ts'
 import { decideHold } from '../operator/hold-actions.service.ts'
 import { changeLinkStatus } from '../operator/link-actions.service.ts'
 import { COMMAND_LINE } from '../operator/operator-log.service.ts'
-import { type Context, command } from './command.ts'
+import { type CommandContext, command } from './command.ts'
 import { allPages } from './owner.ts'
 import { parseId } from './values.ts'
 
@@ -30,8 +31,8 @@ export const linkGuesses = command({
   required: { url: 'the short URL' },
   operands: ['url'],
   run: async (context, { url }) => {
-    const { moderation } = await context.connect()
-    const { id, email, shortUrl, guesses } = await moderation.guesses(url)
+    const ctx = await context.connect()
+    const { id, email, shortUrl, guesses } = await getAnyGuesses(ctx, ctx.db, url)
     const { wrong, waitsUntil, knownVisitors } = guesses
     const until = waitsUntil && formatTimestamp(waitsUntil)
     return {
@@ -71,7 +72,7 @@ export const linkRelease = command({
   run: (context, { id }) => decide(context, id, 'release'),
 })
 
-async function decide(context: Context, id: string, decision: HoldDecision) {
+async function decide(context: CommandContext, id: string, decision: HoldDecision) {
   const ctx = await context.connect()
   const held = await decideHold(ctx, ctx.db, COMMAND_LINE, parseId('id', id), decision)
   return { ...presentHeld(held), decision }
@@ -89,7 +90,12 @@ function presentHeld(held: HeldLink) {
   }
 }
 
-async function setStatus(context: Context, given: string, wanted: LinkStatus, reason?: string) {
+async function setStatus(
+  context: CommandContext,
+  given: string,
+  wanted: LinkStatus,
+  reason?: string,
+) {
   const ctx = await context.connect()
   const link = await changeLinkStatus(ctx, ctx.db, COMMAND_LINE, given, { status: wanted, reason })
   const { id, email, shortUrl, url, status, changed } = link

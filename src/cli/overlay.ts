@@ -2,10 +2,16 @@ import { getAccountByEmail } from '../accounts/account.service.ts'
 import { invalid } from '../errors.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import { answersCsv } from '../overlays/answers-csv.ts'
+import {
+  addOverlay,
+  deleteOverlay,
+  listOverlays,
+  readAnswers,
+} from '../overlays/overlay.service.ts'
 import type { Answer } from '../overlays/overlay.ts'
-import { act } from './act.ts'
 import { command } from './command.ts'
 import { jsonList } from './json-list.ts'
+import { loggedChange } from './logged-change.ts'
 import { allPages, OWNER } from './owner.ts'
 import { parseId, parseTexts } from './values.ts'
 
@@ -27,10 +33,11 @@ export const overlayAdd = command({
   },
   async run(context, { account, options, ...input }) {
     const choices = options === undefined ? {} : { options: parseTexts('options', options) }
-    const { id } = await act(await context.connect(), {
+    const ctx = await context.connect()
+    const { id } = await loggedChange(ctx, {
       account,
       action: 'overlay.add',
-      work: (_, owner, { overlays }) => overlays.add(owner, { ...input, ...choices }),
+      work: (tx, owner) => addOverlay(ctx, tx, owner, { ...input, ...choices }),
       detail: (made) => String(made.id),
     })
     return { id }
@@ -43,7 +50,7 @@ export const overlayList = command({
   async run(context, { account }) {
     const ctx = await context.connect()
     const owner = await getAccountByEmail(ctx.db, account)
-    const entries = await allPages((page) => ctx.overlays.list(owner.id, page))
+    const entries = await allPages((page) => listOverlays(ctx.db, owner.id, page))
     return {
       overlays: entries.map(({ id, type, name, createdAt }) => {
         return { id, type, name, date: formatTimestamp(createdAt) }
@@ -57,10 +64,11 @@ export const overlayDelete = command({
   required: { ...OWNER, id: ID },
   async run(context, { account, ...input }) {
     const id = parseId('id', input.id)
-    await act(await context.connect(), {
+    const ctx = await context.connect()
+    await loggedChange(ctx, {
       account,
       action: 'overlay.delete',
-      work: (_, owner, { overlays }) => overlays.delete(owner, id),
+      work: (tx, owner) => deleteOverlay(ctx, tx, owner, id),
       detail: () => String(id),
     })
     return { id, deleted: true }
@@ -76,8 +84,8 @@ export const overlayAnswers = command({
     if (format !== 'csv' && format !== 'json') throw invalid('format', 'must be csv or json')
     const ctx = await context.connect()
     const owner = await getAccountByEmail(ctx.db, account)
-    if (format === 'json') return jsonList('answers', ctx.overlays.answers(owner.id, id), present)
-    return answersCsv(ctx.overlays, owner.id, id, formatTimestamp)
+    if (format === 'json') return jsonList('answers', readAnswers(ctx.db, owner.id, id), present)
+    return answersCsv(ctx.db, owner.id, id, formatTimestamp)
   },
 })
 

@@ -1,7 +1,8 @@
 import { getAccountByEmail } from '../accounts/account.service.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
-import { act } from './act.ts'
+import { addSplash, deleteSplash, listSplashes } from '../splash/splash.service.ts'
 import { command } from './command.ts'
+import { loggedChange } from './logged-change.ts'
 import { allPages, OWNER } from './owner.ts'
 import { parseCount, parseId } from './values.ts'
 
@@ -20,10 +21,11 @@ export const splashAdd = command({
   },
   async run(context, { account, seconds, ...input }) {
     const delay = seconds === undefined ? {} : { seconds: parseCount('seconds', seconds) }
-    const { id } = await act(await context.connect(), {
+    const ctx = await context.connect()
+    const { id } = await loggedChange(ctx, {
       account,
       action: 'splash.add',
-      work: (_, owner, { splashes }) => splashes.add(owner, { ...input, ...delay }),
+      work: (tx, owner) => addSplash(ctx, tx, owner, { ...input, ...delay }),
       detail: (made) => String(made.id),
     })
     return { id }
@@ -36,7 +38,7 @@ export const splashList = command({
   async run(context, { account }) {
     const ctx = await context.connect()
     const owner = await getAccountByEmail(ctx.db, account)
-    const entries = await allPages((page) => ctx.splashes.list(owner.id, page))
+    const entries = await allPages((page) => listSplashes(ctx.db, owner.id, page))
     return {
       splashes: entries.map(({ id, name, createdAt }) => {
         return { id, name, date: formatTimestamp(createdAt) }
@@ -50,10 +52,11 @@ export const splashDelete = command({
   required: { ...OWNER, id: 'the id of the splash page' },
   async run(context, { account, ...input }) {
     const id = parseId('id', input.id)
-    await act(await context.connect(), {
+    const ctx = await context.connect()
+    await loggedChange(ctx, {
       account,
       action: 'splash.delete',
-      work: (_, owner, { splashes }) => splashes.delete(owner, id),
+      work: (tx, owner) => deleteSplash(ctx, tx, owner, id),
       detail: () => String(id),
     })
     return { id, deleted: true }

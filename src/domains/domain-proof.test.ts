@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { OutboundError } from '../net/outbound-error.ts'
-import { createDomainProof, PROOF_PATH } from './domain-proof.ts'
+import { PROOF_PATH, proveDomain } from './domain-proof.ts'
 
 /** A domain that shows the token under one origin alone; gives whether it points here, and what was asked. */
 async function prove(domain: string, shownAt: string) {
   const asked: string[] = []
-  const prove = createDomainProof({
+  const ctx = {
     hosts: { isReserved: () => false },
     outbound: {
       async fetch(url: string) {
@@ -14,10 +14,10 @@ async function prove(domain: string, shownAt: string) {
         return { status: 200, contentType: 'text/plain', url, body: Buffer.from('token') }
       },
     },
-    token: 'token',
-    check: true,
-  })
-  const { origin, pointsHere } = await prove(1, domain)
+    instance: { token: 'token' },
+    config: { domainCheck: true },
+  }
+  const { origin, pointsHere } = await proveDomain(ctx, 1, domain)
   return { origin, pointsHere, asked }
 }
 

@@ -1,51 +1,42 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock } from '../clock.ts'
+import type { InstanceContext } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
-import type { Outbox } from '../webhooks/outbox.ts'
-import type { ProveDomain } from './domain-proof.ts'
+import { proveDomain } from './domain-proof.ts'
 import { claimDomains, setFailingSince, type WatchedDomain } from './domain-watch.queries.ts'
 
 export type DomainWatch = ReturnType<typeof createDomainWatch>
 
-type Dependencies = {
-  db: Db
-  clock: Clock
-  outbox: Pick<Outbox, 'put'>
-  proveDomain: ProveDomain
-  log: { warn: (details: object, text: string) => void }
-}
-
-/** Milliseconds between two questions to a domain, and to one that has just failed for the first time. */
-const ASK_EVERY = 3_600_000
-const ASK_AGAIN = 600_000
-/** Asked at once. */
-const MOST = 4
-/** Milliseconds between looks for domains that are due. */
-const REST = 30_000
+const CHECK_EVERY_MS = 3_600_000
+/** After the first failure. */
+const RECHECK_AFTER_MS = 600_000
+/** Domains checked concurrently. */
+const BATCH = 4
+const POLL_MS = 30_000
 
 /**
- * Asks the branded domains of those who want to be told whether they still lead here, once an hour. A
- * domain that fails is asked again ten minutes later, as names and machines may be away for a moment;
- * if it fails again its owner is told, once, until it has been right in between.
+ * Checks once an hour whether branded domains still lead here, for accounts that subscribe to it. A
+ * domain that fails is checked again ten minutes later, since names and machines may be down for a moment.
+ * If it fails again, its owner is notified once, until it has succeeded in between.
  */
-export function createDomainWatch({ db, clock, outbox, proveDomain, log }: Dependencies) {
+export function createDomainWatch(ctx: InstanceContext, db: Db) {
+  const { clock, outbox, log } = ctx
   const stopping = new AbortController()
   let running: Promise<void> | undefined
 
-  /** Asks the domains that are due. */
-  async function look(): Promise<void> {
+  /** Checks the domains that are due. */
+  async function check(): Promise<void> {
     const now = clock()
     const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds)
     const due = await claimDomains(db, {
-      ...{ now, before: ago(ASK_EVERY), doubtedBefore: ago(ASK_AGAIN), most: MOST },
+      ...{ now, before: ago(CHECK_EVERY_MS), doubtedBefore: ago(RECHECK_AFTER_MS), most: BATCH },
     })
-    await Promise.all(due.map((domain) => ask(domain, now)))
-    if (due.length === MOST && !stopping.signal.aborted) await look()
+    await Promise.all(due.map((domain) => checkDomain(domain, now)))
+    if (due.length === BATCH && !stopping.signal.aborted) await check()
   }
 
-  async function ask(domain: WatchedDomain, now: Date): Promise<void> {
+  async function checkDomain(domain: WatchedDomain, now: Date): Promise<void> {
     const leadsHere = await doesLeadHere(domain)
     if (leadsHere === undefined) return
     const { id, account_id: accountId, origin, failing_since: since, asked_before } = domain
@@ -57,21 +48,21 @@ export function createDomainWatch({ db, clock, outbox, proveDomain, log }: Depen
       await setFailingSince(db, id, now)
       return
     }
-    // Told of when it failed the second time in a row.
+    // Notified only when it fails the second time in a row.
     if (asked_before?.getTime() !== since.getTime()) return
-    const told = { id, domain: origin, failingSince: since.toISOString() }
+    const event = { id, domain: origin, failingSince: since.toISOString() }
     await inTransaction(db, async (tx) => {
       if (await setFailingSince(tx, id, since)) {
-        await outbox.put(tx, accountId, 'domain.failing', [told])
+        await outbox.put(tx, accountId, 'domain.failing', [event])
       }
     })
   }
 
-  /** Undefined where it could not be asked, which says nothing about the domain. */
+  /** Returns undefined if it could not be checked, which says nothing about the domain. */
   async function doesLeadHere({ account_id, origin }: WatchedDomain): Promise<boolean | undefined> {
     try {
-      const { pointsHere } = await proveDomain(account_id, origin)
-      // A question that was broken off says nothing either.
+      const { pointsHere } = await proveDomain(ctx, account_id, origin)
+      // An aborted check says nothing either.
       return stopping.signal.aborted ? undefined : pointsHere
     } catch (error) {
       if (error instanceof AppError) return undefined
@@ -82,17 +73,17 @@ export function createDomainWatch({ db, clock, outbox, proveDomain, log }: Depen
   async function loop(): Promise<void> {
     const { signal } = stopping
     while (!signal.aborted) {
-      await look().catch((error: unknown) => {
-        log.warn({ err: error }, 'domains cannot be asked, trying again')
+      await check().catch((error: unknown) => {
+        log({ err: error }, 'domains cannot be checked, retrying')
       })
-      await sleep(REST, undefined, { signal }).catch(() => {})
+      await sleep(POLL_MS, undefined, { signal }).catch(() => {})
     }
   }
 
   return {
-    look,
+    check,
 
-    /** Looks until `stop` is called; never rejects. */
+    /** Checks until `stop` is called; never rejects. */
     run(): void {
       running ??= loop()
     },

@@ -9,7 +9,7 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
-import { createLinkModeration } from '../links/link-moderation.ts'
+import { getAnyLink } from '../links/link-moderation.ts'
 import { hostsOf } from '../links/link-targets.ts'
 import { logAction } from './operator-log.service.ts'
 
@@ -43,12 +43,7 @@ export function blockHostOfLink(
   host: string,
 ): Promise<BlockedHost> {
   return inTransaction(db, async (tx) => {
-    const moderation = createLinkModeration({
-      db: tx,
-      baseUrl: ctx.config.baseUrl,
-      hosts: ctx.hosts,
-    })
-    const link = await moderation.find(shortUrl)
+    const link = await getAnyLink(ctx, tx, shortUrl)
     if (!hostsOf(link.targets).includes(host)) throw new AppError('link_changed')
     const { subdomains = false } = (await findBlockedHost(tx, host)) ?? {}
     const reason = `Led to by ${link.shortUrl}`.slice(0, MAX_REASON)

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { LinkStatus } from '../links/link.ts'
-import { createLinkModeration, type ModeratedLink } from '../links/link-moderation.ts'
+import { type ModeratedLink, moderateLink } from '../links/link-moderation.ts'
 import { optionalText } from '../text.ts'
 import { logAction } from './operator-log.service.ts'
 
@@ -21,12 +21,7 @@ export function changeLinkStatus(
   { status, reason }: { status: LinkStatus; reason?: string | undefined },
 ): Promise<ModeratedLink> {
   return inTransaction(db, async (tx) => {
-    const moderation = createLinkModeration({
-      db: tx,
-      baseUrl: ctx.config.baseUrl,
-      hosts: ctx.hosts,
-    })
-    const link = await moderation.setStatus(shortUrl, status, reason)
+    const link = await moderateLink(ctx, tx, shortUrl, status, reason)
     const action = status === 'disabled' ? 'link.disable' : 'link.enable'
     const detail = optionalText('reason', reason, MAX_REASON)
     await logAction(ctx, tx, { actor, action, subject: link.shortUrl, detail })

@@ -1,25 +1,26 @@
 import { stringify } from 'csv-stringify/sync'
-import type { Overlays } from './overlay.service.ts'
+import type { Db } from '../db/pool.ts'
+import { readAnswers } from './overlay.service.ts'
 import type { Answer } from './overlay.ts'
 
 type FormatDate = (date: Date) => string
 
 /**
- * All answers to an overlay as CSV, oldest first, line by line.
+ * Yields all answers to an overlay as CSV, oldest first, line by line.
  *
  * @throws AppError `not_found` before the first line
  */
 export async function answersCsv(
-  overlays: Overlays,
+  db: Db,
   accountId: number,
   overlayId: number,
   formatDate: FormatDate,
 ): Promise<AsyncGenerator<string>> {
-  const fields = await fieldsOf(overlays.answers(accountId, overlayId))
-  return lines(overlays.answers(accountId, overlayId), fields, formatDate)
+  const fields = await fieldsOf(readAnswers(db, accountId, overlayId))
+  return lines(readAnswers(db, accountId, overlayId), fields, formatDate)
 }
 
-/** The names of the fields that were ever sent. They stand in the first line, so they are read first. */
+/** Returns the names of the fields that were ever sent. They are the header, so they are read first. */
 async function fieldsOf(answers: AsyncIterable<Answer>): Promise<string[]> {
   const names = new Set<string>()
   for await (const { answer } of answers) {

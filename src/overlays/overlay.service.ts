@@ -1,4 +1,4 @@
-import type { BlockList } from '../blocked-hosts/block-list.ts'
+import type { Context } from '../context.ts'
 import { notify } from '../db/notify.ts'
 import { deleteOwned, findOwned, lockOwned, updateOwned } from '../db/owned.queries.ts'
 import type { PageQuery } from '../db/pagination.ts'
@@ -6,16 +6,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { checkDestination } from '../holds/check-destination.ts'
-import type { VisitLinks } from '../links/visit-links.ts'
-import {
-  countChoices,
-  insertAnswer,
-  insertOverlay,
-  latestAnswers,
-  listAnswers,
-  listOverlays,
-  toOverlay,
-} from './overlay.queries.ts'
+import * as queries from './overlay.queries.ts'
 import type { Answer, Overlay } from './overlay.ts'
 import {
   type OverlayChanges,
@@ -24,105 +15,140 @@ import {
   readOverlay,
 } from './overlay-input.ts'
 
-export type Overlays = ReturnType<typeof createOverlays>
-
-type Dependencies = {
-  db: Db
-  visitLinks: Pick<VisitLinks, 'invalidatePart'>
-  blockList: Pick<BlockList, 'check'>
-}
-
 const ANSWERS_AT_ONCE = 1000
 const MAX_FIELDS = 10
 const MAX_FIELD_LENGTH = 5000
 
-/** Overlays of accounts, and what visitors answered. */
-export function createOverlays({ db, visitLinks, blockList }: Dependencies) {
-  /** Every process reads the links again that show the overlay, and no others. */
-  async function change(id: number, work: (tx: Tx) => Promise<void>): Promise<void> {
-    await inTransaction(db, async (tx) => {
-      await work(tx)
-      await notify(tx, [{ kind: 'overlay', id }])
-    })
-    visitLinks.invalidatePart({ kind: 'overlay', id })
+export function listOverlays(
+  db: Db,
+  accountId: number,
+  page: PageQuery,
+): ReturnType<typeof queries.listOverlays> {
+  return queries.listOverlays(db, accountId, page)
+}
+
+/** @throws AppError `not_found` */
+export async function getOverlay(db: Db, accountId: number, id: number): Promise<Overlay> {
+  const row = await findOwned(db, 'overlays', accountId, id)
+  if (!row) throw new AppError('not_found')
+  return queries.toOverlay(row)
+}
+
+/** Creates an overlay. @throws AppError `invalid_input` naming the field */
+export async function addOverlay(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  input: OverlayInput,
+): Promise<{ id: number }> {
+  const columns = readOverlay(input)
+  await checkLink(ctx, db, accountId, columns.link)
+  return { id: await queries.insertOverlay(db, { ...columns, account_id: accountId }) }
+}
+
+/**
+ * Changes the fields that are given. Links show the change from the next visit on.
+ *
+ * @throws AppError `not_found`, `invalid_input` naming the field
+ */
+export function updateOverlay(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  id: number,
+  changes: OverlayChanges,
+): Promise<void> {
+  return change(ctx, db, id, async (tx) => {
+    const before = await lockOwned(tx, 'overlays', accountId, id)
+    if (!before) throw new AppError('not_found')
+    const columns = readChanges(before, changes)
+    await checkLink(ctx, tx, accountId, columns.link, before.link)
+    await updateOwned(tx, 'overlays', accountId, id, columns)
+  })
+}
+
+/** Deletes an overlay with its answers; its links become direct. @throws AppError `not_found` */
+export function deleteOverlay(ctx: Context, db: Db, accountId: number, id: number): Promise<void> {
+  return change(ctx, db, id, async (tx) => {
+    if (!(await deleteOwned(tx, 'overlays', accountId, id))) throw new AppError('not_found')
+  })
+}
+
+/** Stores a visitor's answer, cut to reasonable sizes and to what the database can hold. */
+export function recordAnswer(
+  db: Db,
+  overlayId: number,
+  linkId: number,
+  answer: Readonly<Record<string, string>>,
+): Promise<void> {
+  return queries.insertAnswer(db, { overlayId, linkId, answer: bounded(answer) })
+}
+
+/** Returns the most recent answers to an overlay, newest first. */
+export function latestAnswers(
+  db: Db,
+  accountId: number,
+  overlayId: number,
+  limit: number,
+): Promise<Answer[]> {
+  return queries.latestAnswers(db, accountId, overlayId, limit)
+}
+
+/** Counts how often each choice of a poll was selected, including choices that it no longer offers. */
+export function countChoices(
+  db: Db,
+  accountId: number,
+  overlayId: number,
+): ReturnType<typeof queries.countChoices> {
+  return queries.countChoices(db, accountId, overlayId)
+}
+
+/**
+ * Yields all answers to an overlay, oldest first, read as they are consumed.
+ *
+ * @throws AppError `not_found`
+ */
+export async function* readAnswers(
+  db: Db,
+  accountId: number,
+  overlayId: number,
+): AsyncGenerator<Answer> {
+  if (!(await findOwned(db, 'overlays', accountId, overlayId))) throw new AppError('not_found')
+  let after = 0
+  while (true) {
+    const page = { after, limit: ANSWERS_AT_ONCE }
+    const answers = await queries.listAnswers(db, accountId, overlayId, page)
+    yield* answers
+    if (answers.length < ANSWERS_AT_ONCE) return
+    after = answers.at(-1)?.id ?? after
   }
+}
 
-  async function checkLink(accountId: number, link: string | null, before: string | null = null) {
-    if (!link) return
-    const url = new URL(link)
-    await blockList.check('link', url)
-    await checkDestination(db, accountId, 'link', url, [before])
-  }
+/** Every process reads the links that show the overlay again, and no others. */
+async function change(
+  ctx: Context,
+  db: Db,
+  id: number,
+  work: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    await work(tx)
+    await notify(tx, [{ kind: 'overlay', id }])
+  })
+  ctx.visitLinks.invalidatePart({ kind: 'overlay', id })
+}
 
-  return {
-    /** One page of the account's overlays with the number of all of them. */
-    list: (accountId: number, page: PageQuery) => listOverlays(db, accountId, page),
-
-    /** An overlay with all that it shows. @throws AppError `not_found` */
-    async get(accountId: number, id: number): Promise<Overlay> {
-      const row = await findOwned(db, 'overlays', accountId, id)
-      if (!row) throw new AppError('not_found')
-      return toOverlay(row)
-    },
-
-    /** Makes an overlay. @throws AppError `invalid_input` naming the field */
-    async add(accountId: number, input: OverlayInput): Promise<{ id: number }> {
-      const columns = readOverlay(input)
-      await checkLink(accountId, columns.link)
-      return { id: await insertOverlay(db, { ...columns, account_id: accountId }) }
-    },
-
-    /**
-     * Changes what is given; its links show it from the next visit on.
-     *
-     * @throws AppError `not_found`, `invalid_input` naming the field
-     */
-    update: (accountId: number, id: number, changes: OverlayChanges): Promise<void> =>
-      change(id, async (tx) => {
-        const before = await lockOwned(tx, 'overlays', accountId, id)
-        if (!before) throw new AppError('not_found')
-        const columns = readChanges(before, changes)
-        await checkLink(accountId, columns.link, before.link)
-        await updateOwned(tx, 'overlays', accountId, id, columns)
-      }),
-
-    /** Deletes an overlay with its answers; its links lead on directly. @throws AppError `not_found` */
-    delete: (accountId: number, id: number): Promise<void> =>
-      change(id, async (tx) => {
-        if (!(await deleteOwned(tx, 'overlays', accountId, id))) throw new AppError('not_found')
-      }),
-
-    /** Keeps what a visitor sent, cut to what is reasonable and to what the database can hold. */
-    recordAnswer: (
-      overlayId: number,
-      linkId: number,
-      answer: Readonly<Record<string, string>>,
-    ): Promise<void> => insertAnswer(db, { overlayId, linkId, answer: bounded(answer) }),
-
-    /** The last answers to an overlay, newest first. */
-    latestAnswers: (accountId: number, overlayId: number, limit: number): Promise<Answer[]> =>
-      latestAnswers(db, accountId, overlayId, limit),
-
-    /** How often each choice of a poll was taken, also of choices that it no longer offers. */
-    countChoices: (accountId: number, overlayId: number) => countChoices(db, accountId, overlayId),
-
-    /**
-     * All answers to an overlay, oldest first, read as they are consumed.
-     *
-     * @throws AppError `not_found`
-     */
-    async *answers(accountId: number, overlayId: number): AsyncGenerator<Answer> {
-      if (!(await findOwned(db, 'overlays', accountId, overlayId))) throw new AppError('not_found')
-      let after = 0
-      while (true) {
-        const page = { after, limit: ANSWERS_AT_ONCE }
-        const answers = await listAnswers(db, accountId, overlayId, page)
-        yield* answers
-        if (answers.length < ANSWERS_AT_ONCE) return
-        after = answers.at(-1)?.id ?? after
-      }
-    },
-  }
+async function checkLink(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  link: string | null,
+  before: string | null = null,
+): Promise<void> {
+  if (!link) return
+  const url = new URL(link)
+  await ctx.blockList.check('link', url)
+  await checkDestination(db, accountId, 'link', url, [before])
 }
 
 function bounded(answer: Readonly<Record<string, string>>): Record<string, string> {

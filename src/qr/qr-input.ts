@@ -1,32 +1,32 @@
+import type { WebContext } from '../context.ts'
+import type { Db } from '../db/pool.ts'
 import { requireText } from '../text.ts'
 import { formatRgb, parseRgb } from './drawing/color.ts'
-import type { ReadLogo } from './logo-source.ts'
 import type { PreparedQr, QrInput } from './qr.ts'
-import type { ReadQrContent } from './read-content.ts'
-
-export type ReadQrInput = ReturnType<typeof createQrInputReader>
-
-type Dependencies = { readContent: ReadQrContent; readLogo: ReadLogo }
+import { readQrContent } from './read-content.ts'
 
 export const MAX_NAME = 200
 
 /**
- * Gives the function that reads what an account asks of a code. It may fetch the logo, so it must not
- * be called inside a transaction; it does so last, when everything else is good.
+ * Reads the input for a code. It may fetch the logo, so it must not be called inside a transaction; it
+ * does so last, when everything else is valid.
  *
- * The function throws AppError `invalid_input` naming the field, and `busy`.
+ * @throws AppError `invalid_input` naming the field, `busy`
  */
-export function createQrInputReader({ readContent, readLogo }: Dependencies) {
-  return async function read(accountId: number, input: QrInput): Promise<PreparedQr> {
-    const { type, name, background, foreground, logo } = input
-    const content = await readContent(accountId, input)
-    const prepared: PreparedQr = { type, content }
-    if (name !== undefined) prepared.name = name ? requireText('name', name, MAX_NAME) : null
-    if (background !== undefined) prepared.background = readColor('background', background)
-    if (foreground !== undefined) prepared.foreground = readColor('foreground', foreground)
-    if (logo !== undefined) prepared.logo = logo ? await readLogo(accountId, logo) : null
-    return prepared
-  }
+export async function readQrInput(
+  ctx: WebContext,
+  db: Db,
+  accountId: number,
+  input: QrInput,
+): Promise<PreparedQr> {
+  const { type, name, background, foreground, logo } = input
+  const content = await readQrContent(ctx, db, accountId, input)
+  const prepared: PreparedQr = { type, content }
+  if (name !== undefined) prepared.name = name ? requireText('name', name, MAX_NAME) : null
+  if (background !== undefined) prepared.background = readColor('background', background)
+  if (foreground !== undefined) prepared.foreground = readColor('foreground', foreground)
+  if (logo !== undefined) prepared.logo = logo ? await ctx.readLogo(accountId, logo) : null
+  return prepared
 }
 
 function readColor(field: string, color: string | null): string | null {

@@ -1,11 +1,10 @@
-import type { Quota } from '../accounts/quota.ts'
+import type { Context, WebContext } from '../context.ts'
 import { notify } from '../db/notify.ts'
-import type { PageQuery } from '../db/pagination.ts'
+import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { randomAlias } from '../links/rules/alias.ts'
-import type { VisitLinks } from '../links/visit-links.ts'
 import {
   type CodeLink,
   type CodeTarget,
@@ -15,168 +14,150 @@ import {
 } from './code-link.queries.ts'
 import { checkColors } from './drawing/color.ts'
 import { qrMatrix } from './drawing/matrix.ts'
-import {
-  deleteQrCode,
-  findLogo,
-  findQrCode,
-  findQrDetails,
-  insertQrCode,
-  listQrCodes,
-  lockQrCode,
-  updateQrCode,
-} from './qr.queries.ts'
+import * as queries from './qr.queries.ts'
 import type { PreparedQr, QrCode, QrContent, QrDetails, QrInput } from './qr.ts'
-import type { ReadQrInput } from './qr-input.ts'
-import type { ReadQrContent } from './read-content.ts'
-
-export type QrCodes = ReturnType<typeof createQrCodes>
-
-type Dependencies = {
-  db: Db
-  baseUrl: string
-  readContent: ReadQrContent
-  readInput: ReadQrInput
-  visitLinks: Pick<VisitLinks, 'invalidate'>
-  quota: Quota
-}
+import { readQrInput } from './qr-input.ts'
 
 /** Random aliases clash about once in a million million; more than a few attempts mean a fault. */
 const ALIAS_ATTEMPTS = 5
 
-/**
- * QR codes of accounts. A dynamic code has a link of its own, on which scans are counted; but one for a link
- * of the account encodes the short URL of that, and its scans are clicks of that link.
- */
-export function createQrCodes({
-  db,
-  baseUrl,
-  readContent,
-  readInput,
-  visitLinks,
-  quota,
-}: Dependencies) {
-  async function get(accountId: number, id: number): Promise<QrCode> {
-    const code = await findQrCode(db, baseUrl, accountId, id)
-    if (!code) throw new AppError('not_found')
-    return code
-  }
-
-  return {
-    get,
-
-    /** A code with what it says and how it looks. @throws AppError `not_found` */
-    async details(accountId: number, id: number): Promise<QrDetails> {
-      const code = await findQrDetails(db, baseUrl, accountId, id)
-      if (!code) throw new AppError('not_found')
-      return code
-    },
-
-    /** The logo of a code, null where it has none. @throws AppError `not_found` */
-    async logo(accountId: number, id: number): Promise<Buffer | null> {
-      const logo = await findLogo(db, accountId, id)
-      if (logo === undefined) throw new AppError('not_found')
-      return logo
-    },
-
-    /** One page of the account's codes with the number of all of them. */
-    list: (accountId: number, page: PageQuery) => listQrCodes(db, baseUrl, accountId, page),
-
-    /** Reads what a code would say. @throws AppError `invalid_input` naming the field */
-    content: readContent,
-
-    /**
-     * Reads what is asked of a new code and fetches its logo: not to be done inside a transaction.
-     *
-     * @throws AppError `invalid_input` naming the field, `busy`
-     */
-    prepare: readInput,
-
-    /** Makes a code of what `prepare` gave. @throws AppError `invalid_input`, `too_many_qr_codes` */
-    async add(accountId: number, code: PreparedQr): Promise<{ id: number; alias: string }> {
-      const { type, content, name = null } = code
-      const { background = null, foreground = null, logo = null } = code
-      checkDrawable(content, { background, foreground, hasLogo: logo !== null })
-      const { own, ...added } = await quota.use(db, accountId, 1, (allowed) => {
-        if (allowed < 1) throw new AppError('too_many_qr_codes')
-        return inTransaction(db, insert)
-      })
-      if (own) visitLinks.invalidate(null, own.alias)
-      return added
-
-      async function insert(tx: Tx) {
-        const { linkId, own } = await setLinks(tx, accountId, null, content)
-        const added = await withFreeAlias(async (alias) => {
-          const id = await insertQrCode(tx, {
-            account_id: accountId,
-            alias,
-            name,
-            type,
-            payload: payloadOf(content),
-            background,
-            foreground,
-            logo,
-            link_id: linkId,
-            own_link_id: own?.id ?? null,
-          })
-          return id === undefined ? undefined : { id, alias }
-        })
-        return { ...added, own }
-      }
-    },
-
-    /**
-     * Changes what a code says, and the fields that are given; null clears one. A dynamic code with a link of
-     * its own stays the picture it was and leads to its new target, also where that is another link of the
-     * account, which then counts the scans. One that encodes the short URL of such a link becomes another
-     * picture when it is to lead elsewhere, and any code does with another type.
-     *
-     * @throws AppError `not_found`, `invalid_input` naming the field, `busy`
-     */
-    async update(
-      accountId: number,
-      id: number,
-      input: Omit<QrInput, 'type'> & Partial<Pick<QrInput, 'type'>>,
-    ): Promise<void> {
-      const current = await get(accountId, id)
-      const changes = await readInput(accountId, { ...input, type: input.type ?? current.type })
-      const link = await inTransaction(db, (tx) => change(tx, accountId, id, changes))
-      if (link) visitLinks.invalidate(null, link.alias)
-    },
-
-    /**
-     * Deletes a code with its own link and everything counted of that. A link that the code stood for stays.
-     *
-     * @throws AppError `not_found`
-     */
-    async delete(accountId: number, id: number): Promise<void> {
-      const link = await inTransaction(db, async (tx) => {
-        const deleted = await deleteQrCode(tx, accountId, id)
-        if (!deleted) throw new AppError('not_found')
-        const { ownLinkId } = deleted
-        const link = ownLinkId === null ? null : await deleteCodeLink(tx, ownLinkId)
-        await notifyLink(tx, link)
-        return link
-      })
-      if (link) visitLinks.invalidate(null, link.alias)
-    },
-  }
+export function listQrCodes(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  page: PageQuery,
+): Promise<Page<QrCode>> {
+  return queries.listQrCodes(db, ctx.config.baseUrl, accountId, page)
 }
 
-/** Gives the link that visitors' caches must read again. */
+/** @throws AppError `not_found` */
+export async function getQrCode(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<QrCode> {
+  const code = await queries.findQrCode(db, ctx.config.baseUrl, accountId, id)
+  if (!code) throw new AppError('not_found')
+  return code
+}
+
+/** Returns a code with its content and its style. @throws AppError `not_found` */
+export async function getQrDetails(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<QrDetails> {
+  const code = await queries.findQrDetails(db, ctx.config.baseUrl, accountId, id)
+  if (!code) throw new AppError('not_found')
+  return code
+}
+
+/** Returns the logo of a code; null if it has none. @throws AppError `not_found` */
+export async function getQrLogo(db: Db, accountId: number, id: number): Promise<Buffer | null> {
+  const logo = await queries.findLogo(db, accountId, id)
+  if (logo === undefined) throw new AppError('not_found')
+  return logo
+}
+
+/**
+ * Creates a code from what `readQrInput` returned. A dynamic code has a link of its own, on which scans
+ * are counted. A code for a link of the account encodes the short URL of that link, and its scans are
+ * clicks of that link.
+ *
+ * @throws AppError `invalid_input`, `too_many_qr_codes`
+ */
+export async function addQrCode(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  code: PreparedQr,
+): Promise<{ id: number; alias: string }> {
+  const { background = null, foreground = null, logo = null } = code
+  checkDrawable(code.content, { background, foreground, hasLogo: logo !== null })
+  const { own, ...added } = await ctx.quotas.codes.use(db, accountId, 1, (allowed) => {
+    if (allowed < 1) throw new AppError('too_many_qr_codes')
+    return inTransaction(db, (tx) => insert(tx, accountId, code))
+  })
+  if (own) ctx.visitLinks.invalidate(null, own.alias)
+  return added
+}
+
+/**
+ * Changes the content of a code, and the fields that are given; null clears one. The image of a dynamic
+ * code with a link of its own does not change: it leads to its new destination, which may be another link
+ * of the account that then counts the scans. The image changes for a code that encodes the short URL of
+ * such a link and gets another destination, and for any code that gets another type.
+ *
+ * @throws AppError `not_found`, `invalid_input` naming the field, `busy`
+ */
+export async function updateQrCode(
+  ctx: WebContext,
+  db: Db,
+  accountId: number,
+  id: number,
+  input: Omit<QrInput, 'type'> & Partial<Pick<QrInput, 'type'>>,
+): Promise<void> {
+  const current = await getQrCode(ctx, db, accountId, id)
+  const wanted = { ...input, type: input.type ?? current.type }
+  const changes = await readQrInput(ctx, db, accountId, wanted)
+  const link = await inTransaction(db, (tx) => change(tx, accountId, id, changes))
+  if (link) ctx.visitLinks.invalidate(null, link.alias)
+}
+
+/**
+ * Deletes a code with its own link and everything counted for it. A link that the code encodes stays.
+ *
+ * @throws AppError `not_found`
+ */
+export async function deleteQrCode(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<void> {
+  const link = await inTransaction(db, async (tx) => {
+    const deleted = await queries.deleteQrCode(tx, accountId, id)
+    if (!deleted) throw new AppError('not_found')
+    const { ownLinkId } = deleted
+    const link = ownLinkId === null ? null : await deleteCodeLink(tx, ownLinkId)
+    await notifyLink(tx, link)
+    return link
+  })
+  if (link) ctx.visitLinks.invalidate(null, link.alias)
+}
+
+async function insert(
+  tx: Tx,
+  accountId: number,
+  { type, content, name = null, background = null, foreground = null, logo = null }: PreparedQr,
+) {
+  const { linkId, own } = await setLinks(tx, accountId, null, content)
+  const values = { account_id: accountId, name, type, payload: payloadOf(content), background }
+  const links = { link_id: linkId, own_link_id: own?.id ?? null }
+  const added = await withFreeAlias(async (alias) => {
+    const id = await queries.insertQrCode(tx, { ...values, ...links, alias, foreground, logo })
+    return id === undefined ? undefined : { id, alias }
+  })
+  return { ...added, own }
+}
+
+/** Returns the link that visitors' caches must read again. */
 async function change(
   tx: Tx,
   accountId: number,
   id: number,
   { content, ...changes }: PreparedQr,
 ): Promise<CodeLink | null> {
-  const before = await lockQrCode(tx, accountId, id)
+  const before = await queries.lockQrCode(tx, accountId, id)
   if (!before) throw new AppError('not_found')
   const { background = before.background, foreground = before.foreground, logo } = changes
   const hasLogo = logo === undefined ? before.hasLogo : logo !== null
   checkDrawable(content, { background, foreground, hasLogo })
   const { ownLinkId } = before
   const { linkId, own } = await setLinks(tx, accountId, ownLinkId, content)
-  await updateQrCode(tx, id, {
+  await queries.updateQrCode(tx, id, {
     ...changes,
     payload: payloadOf(content),
     link_id: linkId,
@@ -187,7 +168,7 @@ async function change(
   return own ?? gone
 }
 
-/** Gives the link that counts a code's scans, and its own link, which is made or changed where it needs one. */
+/** Returns the link that counts a code's scans, and its own link, created or changed if it needs one. */
 async function setLinks(
   tx: Tx,
   accountId: number,
@@ -220,10 +201,10 @@ function payloadOf(content: QrContent): string | null {
   return content.kind === 'static' ? content.payload : null
 }
 
-type Look = { background: string | null; foreground: string | null; hasLogo: boolean }
+type Style = { background: string | null; foreground: string | null; hasLogo: boolean }
 
-/** Refuses what could be stored but not scanned. A short URL, as in dynamic codes, always fits. */
-function checkDrawable(content: QrContent, { background, foreground, hasLogo }: Look): void {
+/** Rejects what could be stored but not scanned. A short URL, as in dynamic codes, always fits. */
+function checkDrawable(content: QrContent, { background, foreground, hasLogo }: Style): void {
   checkColors(foreground ?? undefined, background ?? undefined)
   if (content.kind === 'static') qrMatrix(content.payload, { ecc: hasLogo ? 'high' : 'medium' })
 }

@@ -1,6 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { findLabelNames, namedLabels } from '../clicks/read.ts'
-import { createLimit } from '../concurrency/limit.ts'
+import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, SNAPSHOT } from '../db/transaction.ts'
 import { shortUrlOf } from '../links/short-url.ts'
@@ -12,13 +11,12 @@ import {
   readDays,
   readNextDays,
 } from './export.queries.ts'
+import type { ExportTurns } from './export-turns.ts'
 import { CSV_HEADER, csvLineOf } from './write/csv.ts'
 import { jsonlLine } from './write/jsonl.ts'
 
 export const FORMATS = ['jsonl', 'csv'] as const
 export type Format = (typeof FORMATS)[number]
-
-export type Exporting = ReturnType<typeof createExporting>
 
 /** A part of the file, and how many links end in it. */
 export type ExportedPart = { text: string; links: number }
@@ -31,132 +29,120 @@ const PACKED = 64 * 1024
 const FEW_CLICKS = 32_768
 /** Names of labels that are remembered between batches. */
 const MOST_NAMES = 50_000
-/** Connections that all exports of a process may use at once. */
-const CONNECTIONS = 2
+
+type Source = ExportTurns & { db: Db; accountId: number; baseUrl: string }
 
 /**
- * Writes accounts' links out as streams. An export holds a bounded number of bytes, a connection only
- * while it reads them, and takes turns with everything else that the process does.
+ * Yields an account's links, the oldest first, as text that is read as it is consumed. An export holds a
+ * bounded number of bytes, a connection only while it reads them, and takes turns with everything else
+ * that the process does. Each page of links is of one moment, their days are as they are a little later;
+ * what is created or deleted meanwhile may be in it or not.
  */
-export function createExporting({ db, baseUrl }: { db: Db; baseUrl: string }) {
-  const connections = createLimit({ maxRunning: CONNECTIONS, maxWaiting: Number.POSITIVE_INFINITY })
-  const read = <T>(query: () => Promise<T>): Promise<T> => connections.run(query)
-  let turns: Promise<void> = Promise.resolve()
-
-  /** Resolves in a later turn of the event loop, one that no other export has. */
-  function ownTurn(): Promise<void> {
-    turns = turns.then(() => nextTurn())
-    return turns
+export async function* exportLinks(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  format: Format,
+): AsyncGenerator<ExportedPart, void> {
+  const source = { db, accountId, baseUrl: ctx.config.baseUrl, ...ctx.exportTurns }
+  const parts = format === 'csv' ? csvParts(source) : jsonlParts(source)
+  let text = format === 'csv' ? CSV_HEADER : ''
+  let links = 0
+  for await (const part of parts) {
+    text += part.text
+    links += part.links
+    if (text.length < PIECE) continue
+    yield { text, links }
+    text = ''
+    links = 0
+    await source.ownTurn()
   }
+  if (text !== '') yield { text, links }
+}
 
-  /**
-   * Yields an account's links, the oldest first, as text that is read as it is asked for. Each page of
-   * links is of one moment, their days are as they are a little later; what is created or deleted
-   * meanwhile may be in it or not.
-   */
-  async function* exportLinks(
-    accountId: number,
-    format: Format,
-  ): AsyncGenerator<ExportedPart, void> {
-    let text = format === 'csv' ? CSV_HEADER : ''
-    let links = 0
-    for await (const part of format === 'csv' ? csvParts(accountId) : jsonlParts(accountId)) {
-      text += part.text
-      links += part.links
-      if (text.length < PIECE) continue
-      yield { text, links }
-      text = ''
-      links = 0
+async function* csvParts(source: Source): AsyncGenerator<ExportedPart, void> {
+  for await (const { links, shortUrl } of pagesOf(source)) {
+    for (const link of links) yield { text: csvLineOf(link, shortUrl(link)), links: 1 }
+  }
+}
+
+async function* jsonlParts(source: Source): AsyncGenerator<ExportedPart, void> {
+  const names = createNames(source)
+  for await (const { links, shortUrl } of pagesOf(source)) {
+    for (const group of groupsOf(links)) {
+      const daysOf = await readGroup(source, group, names)
+      for (const link of group) {
+        const parts = jsonlLine(link, shortUrl(link), daysOf(link), names.nameOf)
+        for await (const text of parts) yield { text, links: 0 }
+        yield { text: '', links: 1 }
+      }
+    }
+  }
+}
+
+async function* pagesOf({ db, accountId, baseUrl, read }: Source) {
+  const origins = await read(() => domainOrigins(db, accountId))
+  const shortUrl = ({ host, alias }: ExportedLink) =>
+    shortUrlOf((host && origins.get(host)) || baseUrl, alias)
+  for (let after = 0; ; ) {
+    const links = await read(() =>
+      inTransaction(db, (tx) => exportPage(tx, accountId, after), SNAPSHOT),
+    )
+    const last = links.at(-1)
+    if (!last) return
+    yield { links, shortUrl }
+    after = last.id
+  }
+}
+
+/** Returns the days of each link of a group: all that there are, or page by page of a link with many. */
+async function readGroup(source: Source, group: readonly ExportedLink[], names: Names) {
+  const { db, read } = source
+  const [only] = group
+  if (only && only.clicks > FEW_CLICKS) {
+    return () => dayPages(source, only, names)
+  }
+  const clicked = group.filter(({ clicks }) => clicks > 0).map(({ id }) => id)
+  const days = await read(() => readDays(db, clicked))
+  await names.learn([...days.values()].flat())
+  return ({ id }: ExportedLink) => [days.get(id) ?? []]
+}
+
+async function* dayPages({ db, read }: Source, { id }: ExportedLink, names: Names) {
+  for (let after = '-infinity'; ; ) {
+    const days = await read(() => readNextDays(db, id, after))
+    const last = days.at(-1)
+    if (!last) return
+    await names.learn(days)
+    yield days
+    after = last.day
+  }
+}
+
+/** Names of labels, as many as one batch of days has and some more. */
+function createNames({ db, read, ownTurn }: Source) {
+  const known = new Map<number, string>()
+
+  async function learn(days: readonly ExportedDay[]): Promise<void> {
+    if (known.size > MOST_NAMES) known.clear()
+    const unknown = new Set<number>()
+    let bytes = 0
+    for (const { labels } of days) {
+      for (const label of namedLabels(labels)) if (!known.has(label)) unknown.add(label)
+      bytes += labels?.length ?? 0
+      if (bytes < PACKED) continue
+      bytes = 0
       await ownTurn()
     }
-    if (text !== '') yield { text, links }
-  }
-
-  async function* csvParts(accountId: number): AsyncGenerator<ExportedPart, void> {
-    for await (const { links, shortUrl } of pagesOf(accountId)) {
-      for (const link of links) yield { text: csvLineOf(link, shortUrl(link)), links: 1 }
+    for (const [label, name] of await read(() => findLabelNames(db, unknown))) {
+      known.set(label, name)
     }
   }
 
-  async function* jsonlParts(accountId: number): AsyncGenerator<ExportedPart, void> {
-    const names = createNames()
-    for await (const { links, shortUrl } of pagesOf(accountId)) {
-      for (const group of groupsOf(links)) {
-        const daysOf = await readGroup(group, names)
-        for (const link of group) {
-          const parts = jsonlLine(link, shortUrl(link), daysOf(link), names.nameOf)
-          for await (const text of parts) yield { text, links: 0 }
-          yield { text: '', links: 1 }
-        }
-      }
-    }
-  }
-
-  async function* pagesOf(accountId: number) {
-    const origins = await read(() => domainOrigins(db, accountId))
-    const shortUrl = ({ host, alias }: ExportedLink) =>
-      shortUrlOf((host && origins.get(host)) || baseUrl, alias)
-    for (let after = 0; ; ) {
-      const links = await read(() =>
-        inTransaction(db, (tx) => exportPage(tx, accountId, after), SNAPSHOT),
-      )
-      const last = links.at(-1)
-      if (!last) return
-      yield { links, shortUrl }
-      after = last.id
-    }
-  }
-
-  /** Returns the days of each link of a group: all that there are, or page by page of a link with many. */
-  async function readGroup(group: readonly ExportedLink[], names: Names) {
-    const [only] = group
-    if (only && only.clicks > FEW_CLICKS) {
-      return () => dayPages(only, names)
-    }
-    const clicked = group.filter(({ clicks }) => clicks > 0).map(({ id }) => id)
-    const days = await read(() => readDays(db, clicked))
-    await names.learn([...days.values()].flat())
-    return ({ id }: ExportedLink) => [days.get(id) ?? []]
-  }
-
-  async function* dayPages({ id }: ExportedLink, names: Names) {
-    for (let after = '-infinity'; ; ) {
-      const days = await read(() => readNextDays(db, id, after))
-      const last = days.at(-1)
-      if (!last) return
-      await names.learn(days)
-      yield days
-      after = last.day
-    }
-  }
-
-  /** Names of labels, as many as one batch of days has and some more. */
-  function createNames() {
-    const known = new Map<number, string>()
-
-    async function learn(days: readonly ExportedDay[]): Promise<void> {
-      if (known.size > MOST_NAMES) known.clear()
-      const unknown = new Set<number>()
-      let bytes = 0
-      for (const { labels } of days) {
-        for (const label of namedLabels(labels)) if (!known.has(label)) unknown.add(label)
-        bytes += labels?.length ?? 0
-        if (bytes < PACKED) continue
-        bytes = 0
-        await ownTurn()
-      }
-      for (const [label, name] of await read(() => findLabelNames(db, unknown))) {
-        known.set(label, name)
-      }
-    }
-
-    return { learn, nameOf: (label: number) => known.get(label) ?? 'Unknown' }
-  }
-
-  type Names = ReturnType<typeof createNames>
-
-  return exportLinks
+  return { learn, nameOf: (label: number) => known.get(label) ?? 'Unknown' }
 }
+
+type Names = ReturnType<typeof createNames>
 
 /** Splits links into groups of few clicks, and links with more, each by itself. */
 function* groupsOf(links: readonly ExportedLink[]): Generator<ExportedLink[], void> {

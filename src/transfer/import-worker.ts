@@ -1,23 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock } from '../clock.ts'
+import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
-import type { KeySeal } from './key-seal.ts'
 import { type ClaimedImport, claimImport, heartbeat, releaseImport } from './queue.queries.ts'
 import { counted, isFileSource } from './read/file.ts'
 import { SOURCES, SourceBusyError, SourceError } from './record.ts'
-import type { Transfers } from './transfer.service.ts'
+import { getImport, resumeImport } from './transfer.service.ts'
 import { deleteAbandonedInputs, deleteInput, findKey, readParts } from './upload.queries.ts'
 
 export type ImportWorker = ReturnType<typeof createImportWorker>
-
-type Options = {
-  db: Db
-  clock: Clock
-  transfers: Pick<Transfers, 'resume' | 'find'>
-  keys: Pick<KeySeal, 'open'>
-  log: { warn: (details: object, text: string) => void }
-}
 
 /** Imports that one process runs at once. */
 const MOST = 2
@@ -37,7 +28,8 @@ const KEPT = 86_400_000
  * Runs the imports that were begun in the console. Several processes may do so at once; one that ends
  * gives back what it has begun, and what one that was killed had begun is taken over by another.
  */
-export function createImportWorker({ db, clock, transfers, keys, log }: Options) {
+export function createImportWorker(ctx: Context, db: Db) {
+  const { clock, log } = ctx
   const inFlight = new Set<Promise<void>>()
   let apis = 0
   const stopping = new AbortController()
@@ -54,7 +46,7 @@ export function createImportWorker({ db, clock, transfers, keys, log }: Options)
       const isApi = !isFileSource(claimed.source)
       if (isApi) apis += 1
       const done = work(claimed)
-        .catch((error) => log.warn({ err: error, import: claimed.id }, 'an import broke off'))
+        .catch((error) => log({ err: error, import: claimed.id }, 'an import broke off'))
         .finally(() => {
           if (isApi) apis -= 1
           inFlight.delete(done)
@@ -81,7 +73,7 @@ export function createImportWorker({ db, clock, transfers, keys, log }: Options)
     }, HEARTBEAT_EVERY)
     try {
       const token = await tokenOf(id)
-      for await (const _ of transfers.resume(claimed, { file, token, signal })) {
+      for await (const _ of resumeImport(ctx, db, claimed, { file, token, signal })) {
         if (performance.now() > endsAt) leaving.abort()
       }
       await heartbeat(db, claimed, read)
@@ -99,11 +91,11 @@ export function createImportWorker({ db, clock, transfers, keys, log }: Options)
 
   async function tokenOf(id: number): Promise<string | undefined> {
     const sealed = await findKey(db, id)
-    return sealed && keys.open(id, sealed)
+    return sealed && ctx.keySeal.open(id, sealed)
   }
 
   async function deleteInputIfOver(accountId: number, id: number): Promise<void> {
-    const { state } = await transfers.find(accountId, id)
+    const { state } = await getImport(db, accountId, id)
     if (state === 'done' || state === 'cancelled') await deleteInput(db, id)
   }
 
@@ -121,7 +113,7 @@ export function createImportWorker({ db, clock, transfers, keys, log }: Options)
         await start()
         failures = 0
       } catch (error) {
-        if (failures === 0) log.warn({ err: error }, 'imports cannot be run, trying again')
+        if (failures === 0) log({ err: error }, 'imports cannot be run, trying again')
         failures += 1
       }
       await sleep(POLL_EVERY, undefined, { signal: stopping.signal }).catch(() => {})

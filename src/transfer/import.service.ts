@@ -1,12 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Quota } from '../accounts/quota.ts'
-import type { BlockList } from '../blocked-hosts/block-list.ts'
-import type { LabelIds } from '../clicks/import.ts'
-import type { Clock } from '../clock.ts'
+import { createLabelIds } from '../clicks/import.ts'
 import { oneAhead } from '../concurrency/one-ahead.ts'
+import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
-import type { Hosts } from '../domains/hosts.ts'
 import { AppError } from '../errors.ts'
 import { heldAliasesAmong, heldDestinationsAmong } from '../holds/held-address.queries.ts'
 import { findNamedDomain } from '../links/named-domain.ts'
@@ -34,8 +31,6 @@ import { type CheckedBatch, type Progress, progressAfter, type RowProblem } from
 import { type Source, SourceError, type SourcePage, type SourceRow } from './record.ts'
 import { createSeenRows, type SeenRows } from './seen-rows.ts'
 
-export type Importing = ReturnType<typeof createImporting>
-
 export type ImportTask = {
   accountId: number
   source: Source
@@ -56,192 +51,194 @@ export type ImportTask = {
   before?: Counts
 }
 
-type Dependencies = {
-  db: Db
-  hosts: Hosts
-  blockList: Pick<BlockList, 'current'>
-  clock: Clock
-  quota: Quota
-  labelIds: LabelIds
-}
-
 /** Rows that are checked in a turn: the batch before is being stored, and waits to go on meanwhile. */
 const TURN = 20
 
 /** States of an import that somebody works on. */
 export const OPEN = ['checking', 'running'] as const
 
-/** Takes links from elsewhere into an account, a batch at a time, each in a transaction of its own. */
-export function createImporting({ db, hosts, blockList, clock, quota, labelIds }: Dependencies) {
-  /**
-   * Runs an import; gives how far it is after each batch. A batch is stored as a whole with the
-   * record of it, so what is cut off can be begun again.
-   *
-   * @throws AppError `invalid_input` for a domain that is not the account's, `alias_taken` where that
-   *   is to end it; SourceError where the source cannot be read further
-   */
-  async function* run(task: ImportTask): AsyncGenerator<Progress, void> {
-    const destination = await readDestination(task)
-    let counts = task.before ?? noCounts()
-    const { accountId, dryRun } = task
-    const numberLabels = createImportLabels({ db, labelIds, accountId, dryRun })
-    // While the database stores a batch, the next one is read and checked.
-    for await (const batch of oneAhead(checkPages(task, destination))) {
-      const histories = batch.candidates.flatMap(({ link }) => link.history ?? [])
-      const labels = await numberLabels(histories)
-      const write = async (tx: Tx, outcomes: ReadonlyMap<Candidate, Outcome>) => {
-        const progress = progressAfter(counts, batch, outcomes, labels, task)
-        await addProblems(tx, task.importId, progress.problems, counts.refused + counts.taken)
-        const { next } = batch
-        const page = next === undefined ? {} : { page: next }
-        const { unused } = progress
-        const change = { rows: progress.counts.rows, counts: progress.counts, unused, ...page }
-        const isOpen = await updateImport(tx, task.importId, change, {
-          from: OPEN,
-          lease: task.lease,
-        })
-        // Nothing of this batch is kept then.
-        if (!isOpen) throw new SourceError('The import was cancelled.')
-        return progress
-      }
-      const progress: Progress = task.dryRun
-        ? await rehearse(task, batch, write)
-        : await store(task, { ...batch, labels }, write)
-      counts = progress.counts
-      yield progress
-    }
-  }
-
-  async function readDestination({ accountId, domain, source }: ImportTask): Promise<Destination> {
-    const domains = await ownDomains(db, accountId)
-    const chosen = await findNamedDomain({ db, hosts }, accountId, domain || null)
-    const strict = source === 'jsonl' && !domain
-    return { accountId, domains, otherwise: chosen?.id ?? null, strict }
-  }
-
-  async function* checkPages(
-    task: ImportTask,
-    destination: Destination,
-  ): AsyncGenerator<Batch, void> {
-    const see = createSeenRows()
-    for await (const { rows, next, unused = [] } of task.pages) {
-      const checked = await checkRows(task, destination, rows, see)
-      yield { ...checked, rows: rows.length, next, unused }
-    }
-  }
-
-  /** Tells rows that may become links from those that have become some, and from what is wrong. */
-  async function checkRows(
-    { accountId, source, origin }: ImportTask,
-    destination: Destination,
-    rows: readonly SourceRow[],
-    see: SeenRows,
-  ) {
-    const dependencies = { hosts, blocked: await blockList.current(), now: clock() }
-    const check = (row: SourceRow) =>
-      'record' in row
-        ? checkRecord(row.record, destination, dependencies).catch(problemOf)
-        : row.problem
-    const links: (CheckedLink | string)[] = []
-    for (let first = 0; first < rows.length; first += TURN) {
-      links.push(...(await Promise.all(rows.slice(first, first + TURN).map(check))))
-      await nextTurn()
-    }
-    const targets = links.flatMap((link) =>
-      typeof link === 'string' ? [] : [...link.leadsTo.keys()],
-    )
-    const branded = await brandedHosts(db, [...new Set(targets)])
-    const checked: Candidate[] = []
-    let present = 0
-    const problems: RowProblem[] = []
-    for (const [index, each] of rows.entries()) {
-      const link = refuseBranded(links[index] ?? '', branded)
-      if (typeof link === 'string') {
-        const alias = 'record' in each ? each.record.alias : (each.alias ?? '')
-        problems.push({ row: each.row, alias, problem: link })
-        continue
-      }
-      const { domain_id: domainId = null, alias, url } = link.row
-      const seen = see(addressOf({ domainId, alias }), url)
-      if (seen === 'same') {
-        present += 1
-        continue
-      }
-      link.key.domain ||= origin
-      // The second target of an alias is a row of its own, and known as such when it comes again.
-      if (seen === 'other') link.key.alias = repeatOf(link.key.alias, url)
-      checked.push({ row: each.row, link, isRepeat: seen === 'other' })
-    }
-    const keys = checked.map(({ link }) => link.key)
-    const known = await importedKeys(db, accountId, source, keys)
-    const candidates = checked.filter(({ link }) => !known.has(keyOf(link.key)))
-    return { candidates, present: present + checked.length - candidates.length, problems }
-  }
-
-  /** Finds out what would become of the rows, and changes nothing. */
-  async function rehearse(
-    task: ImportTask,
-    { candidates }: Batch,
-    write: WriteProgress,
-  ): Promise<Progress> {
-    const outcomes = await predict(task, candidates)
-    return inTransaction(db, (tx) => write(tx, outcomes))
-  }
-
-  async function predict(
-    { accountId }: ImportTask,
-    candidates: readonly Candidate[],
-  ): Promise<ReadonlyMap<Candidate, Outcome>> {
-    const addresses = candidates.map(({ link: { row } }) => ({
-      domainId: row.domain_id ?? null,
-      alias: row.alias,
-    }))
-    const existing = await linksAt(db, addresses)
-    const aliases = addresses.map(({ alias }) => alias)
-    const reserved = new Set((await heldAliasesAmong(db, aliases)).map(addressOf))
-    const destinations = candidates.flatMap(({ link }) => [...link.destinations])
-    const held = await heldDestinationsAmong(db, accountId, destinations)
-    const { message: problem } = new AppError('destination_held')
-    const outcomes = new Map<Candidate, Outcome>()
-    for (const [index, candidate] of candidates.entries()) {
-      const { row, history } = candidate.link
-      const address = addressOf(addresses[index] ?? { domainId: null, alias: '' })
-      const other = existing.get(address)
-      const isSame = other?.accountId === accountId && other.url === row.url
-      const isTaken = other !== undefined || reserved.has(address) || candidate.isRepeat
-      const isHeld = !candidate.link.destinations.isDisjointFrom(held)
-      if (isSame) outcomes.set(candidate, { kind: 'present' })
-      else if (isTaken) outcomes.set(candidate, { kind: 'taken' })
-      else if (isHeld) outcomes.set(candidate, { kind: 'refused', problem })
-      else {
-        const { alias } = row
-        outcomes.set(candidate, { kind: 'created', linkId: 0, alias, clicks: history?.clicks ?? 0 })
-      }
-    }
-    return outcomes
-  }
-
-  async function store(
-    { accountId, source, onTaken }: ImportTask,
-    { candidates, labels }: Batch & { labels: ImportedLabels },
-    write: WriteProgress,
-  ): Promise<Progress> {
-    return quota.use(db, accountId, candidates.length, async (allowed) => {
-      const within = candidates.slice(0, allowed)
-      const { numbers } = labels
-      const task = { accountId, source, onTaken, candidates: within, labels: numbers }
-      const { message: problem } = new AppError('too_many_links')
-      return inTransaction(db, async (tx) => {
-        const outcomes = await storeBatch(tx, task)
-        for (const candidate of candidates.slice(allowed)) {
-          outcomes.set(candidate, { kind: 'refused', problem })
-        }
-        return write(tx, outcomes)
+/**
+ * Imports links into an account, in batches, each in a transaction of its own together with the record
+ * of its progress, so that an interrupted import can be resumed. Yields the progress after each batch.
+ *
+ * @throws AppError `invalid_input` for a domain that is not the account's, `alias_taken` where that
+ *   is to end it; SourceError where the source cannot be read further
+ */
+export async function* runImport(
+  ctx: Context,
+  db: Db,
+  task: ImportTask,
+): AsyncGenerator<Progress, void> {
+  const destination = await readDestination(ctx, db, task)
+  let counts = task.before ?? noCounts()
+  const { accountId, dryRun } = task
+  const numberLabels = createImportLabels({ db, labelIds: createLabelIds(db), accountId, dryRun })
+  // While the database stores a batch, the next one is read and checked.
+  for await (const batch of oneAhead(checkPages(ctx, db, task, destination))) {
+    const histories = batch.candidates.flatMap(({ link }) => link.history ?? [])
+    const labels = await numberLabels(histories)
+    const write = async (tx: Tx, outcomes: ReadonlyMap<Candidate, Outcome>) => {
+      const progress = progressAfter(counts, batch, outcomes, labels, task)
+      await addProblems(tx, task.importId, progress.problems, counts.refused + counts.taken)
+      const { next } = batch
+      const page = next === undefined ? {} : { page: next }
+      const { unused } = progress
+      const change = { rows: progress.counts.rows, counts: progress.counts, unused, ...page }
+      const isOpen = await updateImport(tx, task.importId, change, {
+        from: OPEN,
+        lease: task.lease,
       })
-    })
+      // Nothing of this batch is kept then.
+      if (!isOpen) throw new SourceError('The import was cancelled.')
+      return progress
+    }
+    const progress: Progress = task.dryRun
+      ? await rehearse(db, task, batch, write)
+      : await store(ctx, db, task, { ...batch, labels }, write)
+    counts = progress.counts
+    yield progress
   }
+}
 
-  return { run }
+async function readDestination(
+  { hosts }: Context,
+  db: Db,
+  { accountId, domain, source }: ImportTask,
+): Promise<Destination> {
+  const domains = await ownDomains(db, accountId)
+  const chosen = await findNamedDomain({ db, hosts }, accountId, domain || null)
+  const strict = source === 'jsonl' && !domain
+  return { accountId, domains, otherwise: chosen?.id ?? null, strict }
+}
+
+async function* checkPages(
+  ctx: Context,
+  db: Db,
+  task: ImportTask,
+  destination: Destination,
+): AsyncGenerator<Batch, void> {
+  const see = createSeenRows()
+  for await (const { rows, next, unused = [] } of task.pages) {
+    const checked = await checkRows(ctx, db, task, destination, rows, see)
+    yield { ...checked, rows: rows.length, next, unused }
+  }
+}
+
+/** Tells rows that may become links from those that have become some, and from what is wrong. */
+async function checkRows(
+  { hosts, blockList, clock }: Context,
+  db: Db,
+  { accountId, source, origin }: ImportTask,
+  destination: Destination,
+  rows: readonly SourceRow[],
+  see: SeenRows,
+) {
+  const dependencies = { hosts, blocked: await blockList.current(), now: clock() }
+  const check = (row: SourceRow) =>
+    'record' in row
+      ? checkRecord(row.record, destination, dependencies).catch(problemOf)
+      : row.problem
+  const links: (CheckedLink | string)[] = []
+  for (let first = 0; first < rows.length; first += TURN) {
+    links.push(...(await Promise.all(rows.slice(first, first + TURN).map(check))))
+    await nextTurn()
+  }
+  const targets = links.flatMap((link) =>
+    typeof link === 'string' ? [] : [...link.leadsTo.keys()],
+  )
+  const branded = await brandedHosts(db, [...new Set(targets)])
+  const checked: Candidate[] = []
+  let present = 0
+  const problems: RowProblem[] = []
+  for (const [index, each] of rows.entries()) {
+    const link = refuseBranded(links[index] ?? '', branded)
+    if (typeof link === 'string') {
+      const alias = 'record' in each ? each.record.alias : (each.alias ?? '')
+      problems.push({ row: each.row, alias, problem: link })
+      continue
+    }
+    const { domain_id: domainId = null, alias, url } = link.row
+    const seen = see(addressOf({ domainId, alias }), url)
+    if (seen === 'same') {
+      present += 1
+      continue
+    }
+    link.key.domain ||= origin
+    // The second target of an alias is a row of its own, and known as such when it comes again.
+    if (seen === 'other') link.key.alias = repeatOf(link.key.alias, url)
+    checked.push({ row: each.row, link, isRepeat: seen === 'other' })
+  }
+  const keys = checked.map(({ link }) => link.key)
+  const known = await importedKeys(db, accountId, source, keys)
+  const candidates = checked.filter(({ link }) => !known.has(keyOf(link.key)))
+  return { candidates, present: present + checked.length - candidates.length, problems }
+}
+
+/** Predicts the outcome of the rows, and changes nothing. */
+async function rehearse(
+  db: Db,
+  task: ImportTask,
+  { candidates }: Batch,
+  write: WriteProgress,
+): Promise<Progress> {
+  const outcomes = await predict(db, task, candidates)
+  return inTransaction(db, (tx) => write(tx, outcomes))
+}
+
+async function predict(
+  db: Db,
+  { accountId }: ImportTask,
+  candidates: readonly Candidate[],
+): Promise<ReadonlyMap<Candidate, Outcome>> {
+  const addresses = candidates.map(({ link: { row } }) => ({
+    domainId: row.domain_id ?? null,
+    alias: row.alias,
+  }))
+  const existing = await linksAt(db, addresses)
+  const aliases = addresses.map(({ alias }) => alias)
+  const reserved = new Set((await heldAliasesAmong(db, aliases)).map(addressOf))
+  const destinations = candidates.flatMap(({ link }) => [...link.destinations])
+  const held = await heldDestinationsAmong(db, accountId, destinations)
+  const { message: problem } = new AppError('destination_held')
+  const outcomes = new Map<Candidate, Outcome>()
+  for (const [index, candidate] of candidates.entries()) {
+    const { row, history } = candidate.link
+    const address = addressOf(addresses[index] ?? { domainId: null, alias: '' })
+    const other = existing.get(address)
+    const isSame = other?.accountId === accountId && other.url === row.url
+    const isTaken = other !== undefined || reserved.has(address) || candidate.isRepeat
+    const isHeld = !candidate.link.destinations.isDisjointFrom(held)
+    if (isSame) outcomes.set(candidate, { kind: 'present' })
+    else if (isTaken) outcomes.set(candidate, { kind: 'taken' })
+    else if (isHeld) outcomes.set(candidate, { kind: 'refused', problem })
+    else {
+      const { alias } = row
+      outcomes.set(candidate, { kind: 'created', linkId: 0, alias, clicks: history?.clicks ?? 0 })
+    }
+  }
+  return outcomes
+}
+
+async function store(
+  { quotas }: Context,
+  db: Db,
+  { accountId, source, onTaken }: ImportTask,
+  { candidates, labels }: Batch & { labels: ImportedLabels },
+  write: WriteProgress,
+): Promise<Progress> {
+  return quotas.links.use(db, accountId, candidates.length, async (allowed) => {
+    const within = candidates.slice(0, allowed)
+    const { numbers } = labels
+    const task = { accountId, source, onTaken, candidates: within, labels: numbers }
+    const { message: problem } = new AppError('too_many_links')
+    return inTransaction(db, async (tx) => {
+      const outcomes = await storeBatch(tx, task)
+      for (const candidate of candidates.slice(allowed)) {
+        outcomes.set(candidate, { kind: 'refused', problem })
+      }
+      return write(tx, outcomes)
+    })
+  })
 }
 
 /** The link, or what is wrong with it. */

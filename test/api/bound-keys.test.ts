@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { listKeys, rotateKey } from '../../src/accounts/key.service.ts'
+import { deleteDomain } from '../../src/domains/domain.service.ts'
 import { base64 } from '../support/legacy-api.ts'
 import { type ScopedKey, scopedKey } from '../support/scoped-keys.ts'
 import { appTest } from '../support/test.ts'
@@ -238,7 +239,7 @@ test('deleting the domain deletes the keys that are bound to it, and no others',
   const status = async ({ headers }: Pick<ScopedKey, 'headers'>) =>
     (await request({ url: '/api/urls', headers })).statusCode
   expect([await status(bound), await status(owner)]).toEqual([200, 200])
-  await app.services.domains.delete(owner.account.id, id)
+  await deleteDomain(app.services, app.services.db, owner.account.id, id)
   expect([await status(bound), await status(owner)]).toEqual([401, 200])
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { drawCampaignLink, listPublicCampaign } from '../../src/campaigns/campaign.service.ts'
 import { resourceClient } from '../support/api-client.ts'
 import { expectNotFound } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
@@ -26,7 +27,10 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
         message: 'Link has been added to the campaign successfully.',
       })
     }
-    const shown = await app.services.campaigns.publicList('Anna', id, { limit: 10, offset: 0 })
+    const shown = await listPublicCampaign(app.services, app.services.db, 'Anna', id, {
+      limit: 10,
+      offset: 0,
+    })
     expect(shown?.total).toBe(1)
   })
 
@@ -41,7 +45,10 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
       const replies = await Promise.all(Array.from({ length: 20 }, () => assign(id, link.id)))
       expect(replies.map(({ statusCode }) => statusCode)).toEqual(Array(20).fill(200))
       await update(id, { name: 'Open', public: true })
-      const shown = await app.services.campaigns.publicList('Anna', id, { limit: 10, offset: 0 })
+      const shown = await listPublicCampaign(app.services, app.services.db, 'Anna', id, {
+        limit: 10,
+        offset: 0,
+      })
       expect(shown).toMatchObject({ total: 1, entries: [{ shortUrl: link.shortUrl }] })
     }
   })
@@ -109,7 +116,7 @@ describe('the link of a rotator', () => {
     app.clock.advance(3 * 86_400)
     const drawn = new Map<string, number>()
     for (let i = 0; i < 300; i += 1) {
-      const place = await app.services.campaigns.pickLink('wheel')
+      const place = await drawCampaignLink(app.services, app.services.db, 'wheel')
       const key = JSON.stringify(place)
       drawn.set(key, (drawn.get(key) ?? 0) + 1)
     }
@@ -136,7 +143,7 @@ describe('the link of a rotator', () => {
     const live = await make.link(owner)
     await assign(id, live.id)
     for (let i = 0; i < 10; i += 1) {
-      expect(await app.services.campaigns.pickLink('needle')).toEqual({
+      expect(await drawCampaignLink(app.services, app.services.db, 'needle')).toEqual({
         domainId: null,
         alias: live.alias,
       })
@@ -149,13 +156,13 @@ describe('the link of a rotator', () => {
     given: { owner, assign },
   }) => {
     const { id } = await make.campaign(owner, { slug: 'empty' })
-    expect(await app.services.campaigns.pickLink('empty')).toBe(null)
+    expect(await drawCampaignLink(app.services, app.services.db, 'empty')).toBe(null)
     const link = await make.link(owner)
     await app.services.links.setStatus(owner.account.id, link.id, 'disabled')
     await assign(id, link.id)
-    expect(await app.services.campaigns.pickLink('empty')).toBe(null)
+    expect(await drawCampaignLink(app.services, app.services.db, 'empty')).toBe(null)
     for (const slug of ['nobodys', 'EMPTY', '', 'a b', '\0', '\ud800']) {
-      expect(await app.services.campaigns.pickLink(slug)).toBe(null)
+      expect(await drawCampaignLink(app.services, app.services.db, slug)).toBe(null)
     }
   })
 })
@@ -174,7 +181,7 @@ describe('the public list', () => {
     await app.services.links.setStatus(owner.account.id, hidden.id, 'disabled')
     for (const link of [second, hidden, first]) await assign(id, link.id)
     const page = (limit: number, offset: number, username = 'Anna') =>
-      app.services.campaigns.publicList(username, id, { limit, offset })
+      listPublicCampaign(app.services, app.services.db, username, id, { limit, offset })
     const shown = [
       { title: 'Second', shortUrl: second.shortUrl },
       { title: 'example.org', shortUrl: first.shortUrl },
@@ -197,7 +204,8 @@ describe('the public list', () => {
     const closed = await make.campaign(owner)
     const other = await make.owner()
     const page = { limit: 10, offset: 0 }
-    const { publicList } = app.services.campaigns
+    const publicList = (...input: [string, number, typeof page]) =>
+      listPublicCampaign(app.services, app.services.db, ...input)
     expect(await publicList('Anna', open.id, page)).not.toBe(null)
     expect(await publicList('Anna', closed.id, page)).toBe(null)
     expect(await publicList(other.account.username, open.id, page)).toBe(null)

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { drawCampaignLink } from '../../src/campaigns/campaign.service.ts'
 import { resourceClient } from '../support/api-client.ts'
 import { expectPages } from '../support/paging.ts'
 import {
@@ -199,7 +200,7 @@ describe('DELETE /api/campaign/{id}/delete', () => {
     expect(reply.statusCode).toBe(200)
     expect(reply.json()).toEqual({ error: 0, message: 'Campaign has been deleted successfully.' })
     expect((await send('GET', `/api/url/${link.id}`)).statusCode).toBe(200)
-    expect(await app.services.campaigns.pickLink('leaving')).toBe(null)
+    expect(await drawCampaignLink(app.services, app.services.db, 'leaving')).toBe(null)
     expect((await add({ slug: 'leaving' })).statusCode).toBe(200)
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { deleteChannel } from '../../src/channels/channel.service.ts'
 import type { Reply } from '../support/api-client.ts'
 import { channelClient } from '../support/channel-client.ts'
 import { expectNotFound, NO_IDS } from '../support/rejections.ts'
@@ -218,7 +219,7 @@ test('channels and items of another account, deleted ones and unknown ones are t
     qr: await make.qr(owner),
   }
   const gone = await make.channel(owner)
-  await app.services.channels.delete(owner.account.id, gone.id)
+  await deleteChannel(app.services.db, owner.account.id, gone.id)
   const goneLink = await make.link(owner)
   await app.services.links.delete(owner.account.id, goneLink.id)
   const replies: Reply[] = []

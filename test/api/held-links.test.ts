@@ -1,12 +1,18 @@
 import { describe, expect, vi } from 'vitest'
 import { deleteOwnAccount, finishDeletion } from '../../src/accounts/account-deletion.ts'
+import { updateBio } from '../../src/bio/bio.service.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
+import { deleteDomain } from '../../src/domains/domain.service.ts'
 import { listHeldLinks } from '../../src/holds/hold.service.ts'
+import type { LinkStatus } from '../../src/links/link.ts'
+import { moderateLink } from '../../src/links/link-moderation.ts'
 import { digestOf } from '../../src/links/link-targets.ts'
 import { decideHold } from '../../src/operator/hold-actions.service.ts'
 import { decideReport } from '../../src/operator/report-actions.service.ts'
+import { deleteQrCode, listQrCodes } from '../../src/qr/qr.service.ts'
 import { addReport, listReports, settleReport } from '../../src/reports/report.service.ts'
 import { apiClient, type Reply } from '../support/api-client.ts'
+import type { TestApp } from '../support/app.ts'
 import { signIn } from '../support/console.ts'
 import { base64, legacyApiClient } from '../support/legacy-api.ts'
 import { someoneWaits } from '../support/lock-waits.ts'
@@ -27,8 +33,7 @@ const test = appTest()
     return {
       send: apiClient({ app, owner }),
       /** Has an admin disable a link. */
-      disable: (shortUrl: string) =>
-        app.services.moderation.setStatus(shortUrl, 'disabled', 'Bait'),
+      disable: (shortUrl: string) => moderate(app, shortUrl, 'disabled', 'Bait'),
       /** Has a visitor report a link. */
       async report(linkId: number, text = '') {
         visitors += 1
@@ -61,6 +66,10 @@ const page = { limit: 100, offset: 0 }
 
 function expectConflict(reply: Reply, message: string): void {
   expect([reply.statusCode, reply.json()]).toEqual([409, { error: 1, message }])
+}
+
+function moderate({ services }: TestApp, shortUrl: string, status: LinkStatus, reason?: string) {
+  return inTransaction(services.db, (tx) => moderateLink(services, tx, shortUrl, status, reason))
 }
 
 describe('the alias of a deleted link that an admin had disabled', () => {
@@ -136,7 +145,7 @@ describe('the alias of a deleted link that an admin had disabled', () => {
     const link = await make.link(first, { url: bad, alias: 'bait', domain })
     await disable(link.shortUrl)
     await app.services.links.delete(first.account.id, link.id)
-    await app.services.domains.delete(first.account.id, id)
+    await deleteDomain(app.services, app.services.db, first.account.id, id)
     await make.domain(second, { domain })
     const body = { url: GOOD, custom: 'bait', domain }
     expectConflict(await send('POST', '/api/url/add', body, second), ALIAS_HELD)
@@ -254,7 +263,9 @@ describe('the destination of a link that an admin disabled', () => {
       ])
     }
     const links = [{ title: 'New title', url: bad }]
-    expect(await app.services.bios.update(by.account.id, bio.id, { links })).toMatchObject({
+    expect(
+      await updateBio(app.services, app.services.db, by.account.id, bio.id, { links }),
+    ).toMatchObject({
       links,
     })
   })
@@ -299,7 +310,7 @@ describe('the destination of a link that an admin disabled', () => {
       const reply = await send('PUT', `/api/url/${id}/update`, { url, metatitle: 'New' }, by)
       expect([url, reply.statusCode]).toEqual([url, 200])
     }
-    await app.services.moderation.setStatus(link.shortUrl, 'active')
+    await moderate(app, link.shortUrl, 'active')
     expect((await send('POST', '/api/url/add', { url: bad }, by)).statusCode).toBe(200)
   })
 
@@ -437,12 +448,15 @@ describe('a link that visitors reported', () => {
     const by = await make.owner()
     const many = await make.link(by, { url: bad })
     await make.qr(by, { data: bad })
-    const { entries } = await services.qrCodes.list(by.account.id, { limit: 1, offset: 0 })
+    const { entries } = await listQrCodes(services, services.db, by.account.id, {
+      limit: 1,
+      offset: 0,
+    })
     const code = entries[0]
     const last = await make.link(by, { url: bad })
     for (const id of [many.id, code?.linkId ?? 0, last.id]) await report(id)
     await services.severalLinks.delete(by.account.id, [many.id])
-    await services.qrCodes.delete(by.account.id, code?.id ?? 0)
+    await deleteQrCode(services, services.db, by.account.id, code?.id ?? 0)
     await deleteOwnAccount(services, services.db, by.account.id)
     expect(await finishDeletion(services.db, by.account.id)).toBe(true)
     const found = (await held()).filter(({ account }) => account.id === by.account.id)

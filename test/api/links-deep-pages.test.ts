@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { describe, expect } from 'vitest'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { pageOfLinks } from '../../src/links/link-pages.queries.ts'
+import { deleteQrCode } from '../../src/qr/qr.service.ts'
 import { deepPagesTest, ORDERS } from '../support/deep-pages-test.ts'
 
 const test = deepPagesTest()
@@ -140,7 +141,7 @@ describe('the counters', () => {
     for (const { alias } of rows) await request({ url: `/${alias}` })
     await app.importClicks()
     expect(await countersOf(by)).toEqual({ links: 1, qr_codes: 1 })
-    await app.services.qrCodes.delete(by.account.id, code.id)
+    await deleteQrCode(app.services, app.services.db, by.account.id, code.id)
     await app.services.links.delete(by.account.id, link.id)
     expect(await countersOf(by)).toEqual({ links: 0, qr_codes: 0 })
   })

@@ -1,4 +1,5 @@
 import { describe, expect, vi } from 'vitest'
+import { listDomains } from '../../src/domains/domain.service.ts'
 import { type Reply, resourceClient } from '../support/api-client.ts'
 import { appTest } from '../support/test.ts'
 
@@ -136,7 +137,7 @@ describe('links that are made at the same time', () => {
       }
       await vi.waitUntil(async () => (await hits()) === before + 4, { timeout: 10_000 })
       // Their look at the domain is over when the next one is.
-      await Promise.all(replies.map(() => app.services.domains.list(owner.account.id, PAGE)))
+      await Promise.all(replies.map(() => listDomains(app.services.db, owner.account.id, PAGE)))
     } finally {
       await client.query('commit')
       client.release()

@@ -1,4 +1,7 @@
 import { describe, expect } from 'vitest'
+import { deleteBio, findBioByAlias, listBios } from '../../src/bio/bio.service.ts'
+import { deleteOverlay, readAnswers, recordAnswer } from '../../src/overlays/overlay.service.ts'
+import { deleteSplash } from '../../src/splash/splash.service.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
@@ -7,7 +10,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, request }) => 
     (await request({ url: `/api/${path}${query}`, headers: by.headers })).json()
   const visit = async (alias: string) => (await request({ url: `/${alias}` })).body
   async function read(by: Owner, overlayId: number) {
-    return Array.fromAsync(app.services.overlays.answers(by.account.id, overlayId))
+    return Array.fromAsync(readAnswers(app.services.db, by.account.id, overlayId))
   }
   return { list, visit, read }
 })
@@ -127,15 +130,15 @@ describe('an overlay', () => {
     const overlay = await make.overlay(owner, { text: 'Stop and read' })
     const link = await make.link(owner, { type: `overlay-${overlay.id}` })
     expect(await visit(link.alias)).toContain('Stop and read')
-    await app.services.overlays.recordAnswer(overlay.id, link.id, { email: 'a@example.com' })
+    await recordAnswer(app.services.db, overlay.id, link.id, { email: 'a@example.com' })
     const other = await make.owner()
-    await expect(app.services.overlays.delete(other.account.id, overlay.id)).rejects.toEqual(
-      notFound,
-    )
-    await app.services.overlays.delete(owner.account.id, overlay.id)
+    await expect(
+      deleteOverlay(app.services, app.services.db, other.account.id, overlay.id),
+    ).rejects.toEqual(notFound)
+    await deleteOverlay(app.services, app.services.db, owner.account.id, overlay.id)
     const after = await request({ url: `/${link.alias}` })
     expect([after.statusCode, after.headers.location]).toEqual([302, 'https://example.com/target'])
-    const again = app.services.overlays.delete(owner.account.id, overlay.id)
+    const again = deleteOverlay(app.services, app.services.db, owner.account.id, overlay.id)
     await expect(again).rejects.toEqual(notFound)
   })
 })
@@ -149,10 +152,11 @@ describe('answers to an overlay', () => {
   }) => {
     const overlay = await make.overlay(owner)
     const link = await make.link(owner)
-    const { recordAnswer } = app.services.overlays
     for (let i = 0; i < 1001; i += 100) {
       const batch = Array.from({ length: Math.min(100, 1001 - i) }, (_, index) => i + index)
-      await Promise.all(batch.map((n) => recordAnswer(overlay.id, link.id, { choice: String(n) })))
+      await Promise.all(
+        batch.map((n) => recordAnswer(app.services.db, overlay.id, link.id, { choice: String(n) })),
+      )
     }
     const answers = await read(owner, overlay.id)
     expect(answers).toHaveLength(1001)
@@ -168,7 +172,7 @@ describe('answers to an overlay', () => {
     const overlay = await make.overlay(owner)
     const link = await make.link(owner)
     const fields = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}`, 'x']))
-    await app.services.overlays.recordAnswer(overlay.id, link.id, {
+    await recordAnswer(app.services.db, overlay.id, link.id, {
       message: `a\0\ud800${'x'.repeat(6000)}`,
       ...fields,
     })
@@ -216,14 +220,14 @@ describe('a splash page', () => {
     const before = await visit(link.alias)
     for (const text of ['My own page', image, '300']) expect(before).toContain(text)
     const other = await make.owner()
-    await expect(app.services.splashes.delete(other.account.id, splash.id)).rejects.toEqual(
-      notFound,
-    )
-    await app.services.splashes.delete(owner.account.id, splash.id)
+    await expect(
+      deleteSplash(app.services, app.services.db, other.account.id, splash.id),
+    ).rejects.toEqual(notFound)
+    await deleteSplash(app.services, app.services.db, owner.account.id, splash.id)
     const after = await visit(link.alias)
     expect(after).not.toContain('My own page')
     expect(after).toContain('example.com')
-    const again = app.services.splashes.delete(owner.account.id, splash.id)
+    const again = deleteSplash(app.services, app.services.db, owner.account.id, splash.id)
     await expect(again).rejects.toEqual(notFound)
   })
 })
@@ -247,9 +251,9 @@ describe('a bio page', () => {
       ],
       createdAt: expect.any(Date),
     }
-    expect(await app.services.bios.findByAlias('cafe\u0301')).toEqual(page)
+    expect(await findBioByAlias(app.services, app.services.db, 'cafe\u0301')).toEqual(page)
     for (const alias of ['CAFÉ', 'nobody', '', 'a/b', '\0']) {
-      expect(await app.services.bios.findByAlias(alias)).toBe(null)
+      expect(await findBioByAlias(app.services, app.services.db, alias)).toBe(null)
     }
   })
 
@@ -281,16 +285,16 @@ describe('a bio page', () => {
   test('is listed and deleted by its account alone', async ({ app, make, owner }) => {
     const by = await make.owner()
     const [first, second] = [await make.bio(by), await make.bio(by)]
-    const { bios } = app.services
+
     const page = { limit: 10, offset: 0 }
-    expect(await bios.list(by.account.id, page)).toMatchObject({
+    expect(await listBios(app.services.db, by.account.id, page)).toMatchObject({
       total: 2,
       entries: [{ id: second.id }, { id: first.id }],
     })
-    await expect(bios.delete(owner.account.id, first.id)).rejects.toEqual(notFound)
-    await bios.delete(by.account.id, first.id)
-    expect(await bios.list(by.account.id, page)).toMatchObject({ total: 1 })
-    expect(await bios.findByAlias(first.alias)).toBe(null)
-    await expect(bios.delete(by.account.id, first.id)).rejects.toEqual(notFound)
+    await expect(deleteBio(app.services.db, owner.account.id, first.id)).rejects.toEqual(notFound)
+    await deleteBio(app.services.db, by.account.id, first.id)
+    expect(await listBios(app.services.db, by.account.id, page)).toMatchObject({ total: 1 })
+    expect(await findBioByAlias(app.services, app.services.db, first.alias)).toBe(null)
+    await expect(deleteBio(app.services.db, by.account.id, first.id)).rejects.toEqual(notFound)
   })
 })

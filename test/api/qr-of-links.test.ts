@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { deleteOwnAccount, finishDeletion } from '../../src/accounts/account-deletion.ts'
+import { getQrDetails, listQrCodes } from '../../src/qr/qr.service.ts'
 import type { Owner } from '../support/make.ts'
 import { qrClient } from '../support/qr-client.ts'
 import { appTest } from '../support/test.ts'
@@ -59,7 +60,7 @@ describe('a QR code for a link of the account', () => {
     ] as const) {
       const { id, link } = await made({ type: 'link', data }, by)
       expect([data, await scan(link)]).toEqual([data, shortUrl])
-      const { content } = await app.services.qrCodes.details(by.account.id, id)
+      const { content } = await getQrDetails(app.services, app.services.db, by.account.id, id)
       expect(content).toEqual({ kind: 'dynamic', target: shortUrl })
     }
     expect(await counted(by)).toEqual({ links: 2, clicks: 0 })
@@ -116,7 +117,10 @@ describe('a QR code for a link of the account', () => {
     expect(await counted(by)).toEqual({ links: 0, clicks: 0 })
     expect((await request({ url: new URL(second.link).pathname })).statusCode).toBe(404)
     const page = { limit: 10, offset: 0 }
-    expect(await app.services.qrCodes.list(by.account.id, page)).toEqual({ entries: [], total: 0 })
+    expect(await listQrCodes(app.services, app.services.db, by.account.id, page)).toEqual({
+      entries: [],
+      total: 0,
+    })
   })
 
   test('goes with its account, and leaves nothing', async ({

@@ -1,4 +1,6 @@
 import { expect } from 'vitest'
+import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
+import { addItemToChannel } from '../../src/channels/channel.service.ts'
 import { busy, IPHONE, statsTest } from '../support/stats-test.ts'
 
 const test = statsTest()
@@ -41,10 +43,10 @@ test('campaigns and channels add up what is in them now, and name the most click
   ]
   const campaign = await make.campaign(owner)
   const channel = await make.channel(owner)
-  const { campaigns, channels } = app.services
+
   for (const { id } of [first, second]) {
-    await campaigns.assign(owner.account.id, campaign.id, id)
-    await channels.assign(owner.account.id, channel.id, { type: 'links', id })
+    await addLinkToCampaign(app.services.db, owner.account.id, campaign.id, id)
+    await addItemToChannel(app.services.db, owner.account.id, channel.id, { type: 'links', id })
   }
   await visit(first.shortUrl, [{ at: '2026-11-02T10:00:00Z' }])
   await visit(second.shortUrl, [
@@ -85,7 +87,7 @@ test('GET /api/stats keeps the clicks of a deleted link in the account’s own l
   const owner = await make.owner()
   const [kept, gone] = [await make.link(owner), await make.link(owner)]
   const campaign = await make.campaign(owner)
-  await app.services.campaigns.assign(owner.account.id, campaign.id, gone.id)
+  await addLinkToCampaign(app.services.db, owner.account.id, campaign.id, gone.id)
   await visit(kept.shortUrl, [{ at: '2026-11-02T10:00:00Z' }])
   await visit(gone.shortUrl, [{ at: '2026-11-02T11:00:00Z' }])
   await app.services.links.delete(owner.account.id, gone.id)

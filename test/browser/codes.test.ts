@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { expect } from 'vitest'
+import { getQrDetails, listQrCodes } from '../../src/qr/qr.service.ts'
 import { browserTest, LONG, looks } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
@@ -37,7 +38,10 @@ test('a code is made while its picture follows the form', async ({ app, begin })
     await page.getByRole('button', { name: 'Save' }).click()
     await page.waitForURL(/\/console\/codes\/\d+$/)
     await inspect(page, 'console-code-wifi')
-    const { entries } = await app.services.qrCodes.list(owner.account.id, { limit: 9, offset: 0 })
+    const { entries } = await listQrCodes(app.services, app.services.db, owner.account.id, {
+      limit: 9,
+      offset: 0,
+    })
     expect(entries).toEqual([expect.objectContaining({ type: 'wifi', name: `Poster ${LONG}` })])
   })
 })
@@ -53,7 +57,7 @@ test.for(looks)(
         data: `${app.site.origin}/${LONG}`,
       })
       await app.make.qr(owner, { name: LONG, type: 'vcard', data: { fname: LONG, street: '1\n2' } })
-      const { shortUrl } = await app.services.qrCodes.details(owner.account.id, id)
+      const { shortUrl } = await getQrDetails(app.services, app.services.db, owner.account.id, id)
       await app.request({ url: new URL(shortUrl ?? '').pathname })
       await app.importClicks()
       await page.goto(`${app.baseUrl}/console/codes`)
@@ -72,7 +76,7 @@ test.for(looks)(
       await inspect(page, `console-code-edit-${look}`, options)
       await page.getByRole('button', { name: 'Save' }).click()
       await page.waitForURL(/\/console\/codes\/\d+$/)
-      const stored = await app.services.qrCodes.details(owner.account.id, id)
+      const stored = await getQrDetails(app.services, app.services.db, owner.account.id, id)
       expect(stored).toMatchObject({
         shortUrl,
         content: { kind: 'dynamic', target: 'https://example.com/new' },

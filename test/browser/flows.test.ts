@@ -1,4 +1,5 @@
 import { describe, expect, vi } from 'vitest'
+import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { browserTest } from '../support/browser-test.ts'
 
 const test = browserTest()
@@ -117,7 +118,7 @@ describe.each([
         metaTitle: `Offer ${i}`,
         url: `${app.site.origin}/o`,
       })
-      await app.services.campaigns.assign(app.owner.account.id, campaign.id, made.id)
+      await addLinkToCampaign(app.services.db, app.owner.account.id, campaign.id, made.id)
     }
     await app.walk(async (page) => {
       await page.goto(`${app.baseUrl}/u/${app.owner.account.username}/${campaign.id}`)

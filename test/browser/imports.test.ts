@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { openDatabase } from '../../src/db/pool.ts'
-import { createBackgroundImports } from '../../src/wiring/import-worker.ts'
+import { createImportWorker } from '../../src/transfer/import-worker.ts'
+import { countLinks } from '../../src/transfer/transfer.service.ts'
 import { browserTest, looks } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 import { jsonl } from '../support/transfer.ts'
@@ -13,7 +14,7 @@ test.for(looks)(
     const owner = await app.make.owner()
     const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
     const ctx = { ...app.services, log: (details: object) => console.error(details) }
-    const worker = createBackgroundImports(ctx, database.db)
+    const worker = createImportWorker(ctx, database.db)
     const content = jsonl(
       { alias: `from-${look.replaceAll(' ', '-')}`, url: 'https://example.com/', clicks: 3 },
       { alias: 'a'.repeat(64), url: `ftp://${'long/'.repeat(60)}` },
@@ -38,7 +39,7 @@ test.for(looks)(
       await page.reload()
       await page.getByText('Done.').waitFor()
     }, options)
-    expect(await app.services.transfers.count(owner.account.id)).toBe(1)
+    expect(await countLinks(app.services.db, owner.account.id)).toBe(1)
     await worker.stop()
     await database.close()
   },

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import type { LinkInput } from '../../src/links/link-input.ts'
 import { MAX_TITLE } from '../../src/links/rules/lengths.ts'
 import { openBrowser, type Watched, watchedPage } from '../support/browser.ts'
@@ -156,7 +157,7 @@ describe.each(groups.map((group, index) => [index + 1, group] as const))(
       const campaign = await app.make.campaign(anna, { name: first, public: true })
       for (const title of group) {
         const { id } = await app.make.link(anna, { metaTitle: title })
-        await app.services.campaigns.assign(anna.account.id, campaign.id, id)
+        await addLinkToCampaign(app.services.db, anna.account.id, campaign.id, id)
       }
       await opened(watched, `${base}/u/anna/${campaign.id}`, async (text) => {
         const { page } = watched

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { browserTest } from '../support/browser-test.ts'
 
 const test = browserTest()
@@ -119,7 +120,7 @@ test('a rotator leads also to an overlay on a branded domain, whose form works',
   const overlay = await app.make.overlay(app.owner, { type: 'newsletter', text: 'Stay in touch' })
   const made = await app.link({ type: `overlay-${overlay.id}`, domain: 'spin.test' })
   const campaign = await app.make.campaign(app.owner, { slug: 'spin' })
-  await app.services.campaigns.assign(app.owner.account.id, campaign.id, made.id)
+  await addLinkToCampaign(app.services.db, app.owner.account.id, campaign.id, made.id)
   await app.walk(async (page) => {
     await page.goto(`${app.baseUrl}/r/spin`)
     await page.fill('#email', 'anna@example.com')

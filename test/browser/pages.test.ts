@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import type { LinkInput } from '../../src/links/link-input.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { openBrowser, watchedPage } from '../support/browser.ts'
@@ -92,7 +93,7 @@ async function campaignOf({ app, anna }: Given, links: number): Promise<string> 
   const made = await app.make.campaign(anna, { name: 'Spring sale', public: true })
   for (let i = 0; i < links; i += 1) {
     const link = await app.make.link(anna, { metaTitle: `Offer number ${i + 1}` })
-    await app.services.campaigns.assign(anna.account.id, made.id, link.id)
+    await addLinkToCampaign(app.services.db, anna.account.id, made.id, link.id)
   }
   return `${base}/u/anna/${made.id}`
 }

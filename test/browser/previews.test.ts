@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { getBio } from '../../src/bio/bio.service.ts'
 import { picture } from '../support/browser.ts'
 import { browserTest, LONG, withoutScripts } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
@@ -69,7 +70,7 @@ test('links of a bio page are moved by buttons, keys and pointer', async ({ app,
     await shown(page).getByText('Four').waitFor()
     await page.getByRole('button', { name: 'Save' }).last().click()
     await page.waitForURL('**/console/bios')
-    const stored = await app.services.bios.get(owner.account.id, id)
+    const stored = await getBio(app.services.db, owner.account.id, id)
     expect(stored.links.map(({ title }) => title)).toEqual(['One', 'Three', 'Four', LONG])
   })
 })
@@ -91,7 +92,7 @@ test('without scripts, previews and moves are asked for by buttons', async ({ ap
     await picture(page, 'console-bio', { whole: true })
     await page.getByLabel('Title', { exact: true }).press('Enter')
     await page.waitForURL('**/console/bios')
-    const stored = await app.services.bios.get(owner.account.id, id)
+    const stored = await getBio(app.services.db, owner.account.id, id)
     expect([stored.title, stored.links.map(({ title }) => title)]).toEqual([
       'Berta',
       ['Two', 'One'],

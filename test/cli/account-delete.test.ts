@@ -3,6 +3,8 @@ import { describe, expect, vi } from 'vitest'
 import { getAccountByEmail } from '../../src/accounts/account.service.ts'
 import { deleteOwnAccount, finishDeletion } from '../../src/accounts/account-deletion.ts'
 import { createSession, findSession } from '../../src/accounts/session.service.ts'
+import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
+import { addItemToChannel } from '../../src/channels/channel.service.ts'
 import { createHousekeeping } from '../../src/clicks/maintenance/housekeeping.ts'
 import { checkStatistics } from '../../src/clicks/read.ts'
 import { withConnection } from '../../src/db/connection.ts'
@@ -79,16 +81,16 @@ async function populate(app: TestApp, make: Make): Promise<{ owner: Owner; linkI
   await make.qr(owner, { type: 'text', data: 'hello' })
   const bio = await make.bio(owner)
   const channel = await make.channel(owner)
-  const { channels } = app.services
+
   for (const item of [
     { type: 'links', id: link.id },
     { type: 'qr', id: code.id },
     { type: 'bio', id: bio.id },
   ] as const) {
-    await channels.assign(owner.account.id, channel.id, item)
+    await addItemToChannel(app.services.db, owner.account.id, channel.id, item)
   }
   const campaign = await make.campaign(owner)
-  await app.services.campaigns.assign(owner.account.id, campaign.id, link.id)
+  await addLinkToCampaign(app.services.db, owner.account.id, campaign.id, link.id)
   await createSession(app.services, app.services.db, owner.account.id)
   await app.request({
     method: 'POST',

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect } from 'vitest'
+import { findBioByAlias } from '../../src/bio/bio.service.ts'
+import { recordAnswer } from '../../src/overlays/overlay.service.ts'
 import { commandLine, owned, runCommand, runProcess } from '../support/command.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
 import { appTest } from '../support/test.ts'
@@ -54,8 +56,8 @@ describe('overlays', () => {
     const args = owned('overlay answers', owner, '--id', String(id))
     expect(await brevisJson(args)).toEqual({ answers: [] })
     const link = await make.link(owner)
-    await app.services.overlays.recordAnswer(id, link.id, { choice: 'Green' })
-    await app.services.overlays.recordAnswer(id, link.id, { choice: '=1+1', note: 'a "b",\nc' })
+    await recordAnswer(app.services.db, id, link.id, { choice: 'Green' })
+    await recordAnswer(app.services.db, id, link.id, { choice: '=1+1', note: 'a "b",\nc' })
     const date = expect.any(String)
     const answers = [
       { id: expect.any(Number), link: link.id, date, answer: { choice: 'Green' } },
@@ -108,7 +110,7 @@ describe('bio pages', () => {
       ),
     )
     expect(url).toBe(`${app.baseUrl}/b/anna-bio`)
-    expect(await app.services.bios.findByAlias('anna-bio')).toMatchObject({
+    expect(await findBioByAlias(app.services, app.services.db, 'anna-bio')).toMatchObject({
       id,
       links: [
         { title: 'Shop', url: 'https://shop.example/' },
@@ -119,7 +121,7 @@ describe('bio pages', () => {
       bios: [{ id, alias: 'anna-bio', title: 'Anna', links: 2, date: expect.any(String) }],
     })
     await brevis(owned('bio delete', owner, '--id', String(id)))
-    expect(await app.services.bios.findByAlias('anna-bio')).toBeNull()
+    expect(await findBioByAlias(app.services, app.services.db, 'anna-bio')).toBeNull()
   })
 })
 

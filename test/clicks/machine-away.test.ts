@@ -1,5 +1,7 @@
 import { describe, expect, vi } from 'vitest'
 import { createSession } from '../../src/accounts/session.service.ts'
+import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
+import { addItemToChannel } from '../../src/channels/channel.service.ts'
 import { personWith } from '../support/console.ts'
 import { clickServersOf } from '../support/cut-off.ts'
 import { base64, callLegacyApi } from '../support/legacy-api.ts'
@@ -30,14 +32,14 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
     await make.link(owner)
     const qr = await make.qr(owner)
     const { alias, shortUrl } = link
-    const { channels, campaigns } = app.services
+
     for (const item of [
       { type: 'links', id: link.id },
       { type: 'qr', id: qr.id },
     ] as const) {
-      await channels.assign(owner.account.id, channel.id, item)
+      await addItemToChannel(app.services.db, owner.account.id, channel.id, item)
     }
-    await campaigns.assign(owner.account.id, campaign.id, link.id)
+    await addLinkToCampaign(app.services.db, owner.account.id, campaign.id, link.id)
     const { rows } = await pool.query<{ id: number; alias: string }>(
       'select id, alias from links where account_id = $1',
       [owner.account.id],

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { addLinkToCampaign, linkIdsOfCampaign } from '../../src/campaigns/campaign.service.ts'
 import { expectPrivate, figuresOf, groupTest as test, visitEach } from '../support/group-page.ts'
 
 test('a campaign shows its addresses, or that there are none', async ({ make, busy, person }) => {
@@ -26,7 +27,7 @@ test('links are added by short URL or alias and taken out again', async ({
 }) => {
   const { id } = await make.campaign(busy)
   const path = `/console/campaigns/${id}`
-  const ids = () => app.services.campaigns.linkIds(busy.account.id, id)
+  const ids = () => linkIdsOfCampaign(app.services.db, busy.account.id, id)
   const first = await make.link(busy, { alias: 'first-one' })
   const second = await make.link(busy, { alias: 'zweite-ä' })
   await make.domain(busy, { domain: 'https://campaign.example' })
@@ -87,7 +88,7 @@ test('what is no link of the account is refused beside the field', async ({
     expect(reply.body).toMatch(/name="link"[^>]*aria-invalid="true"/)
     expect(reply.body).not.toContain('<script>alert')
   }
-  expect(await app.services.campaigns.linkIds(busy.account.id, id)).toEqual([])
+  expect(await linkIdsOfCampaign(app.services.db, busy.account.id, id)).toEqual([])
 })
 
 test('clicks of all links are counted together, and each link leads to its page', async ({
@@ -100,7 +101,7 @@ test('clicks of all links are counted together, and each link leads to its page'
   const path = `/console/campaigns/${id}`
   const [quiet, busiest] = [await make.link(busy), await make.link(busy)]
   for (const link of [quiet, busiest]) {
-    await app.services.campaigns.assign(busy.account.id, id, link.id)
+    await addLinkToCampaign(app.services.db, busy.account.id, id, link.id)
   }
   await visitEach(
     app,
@@ -138,7 +139,7 @@ test('many links are paged, also past the end, and stay on their page when one g
   const ids: number[] = []
   for (let index = 1; index <= 27; index += 1) {
     const link = await make.link(busy)
-    await app.services.campaigns.assign(busy.account.id, id, link.id)
+    await addLinkToCampaign(app.services.db, busy.account.id, id, link.id)
     ids.unshift(link.id)
   }
   const shown = async (query = '') => {
@@ -164,7 +165,7 @@ test('a campaign of somebody else, or none, is not found, and stays as it is', a
 }) => {
   const { id } = await make.campaign(busy)
   const link = await make.link(busy)
-  await app.services.campaigns.assign(busy.account.id, id, link.id)
+  await addLinkToCampaign(app.services.db, busy.account.id, id, link.id)
   await expectPrivate(
     app,
     { person, stranger },
@@ -173,5 +174,5 @@ test('a campaign of somebody else, or none, is not found, and stays as it is', a
       posts: { '/links': { link: link.alias }, [`/links/${link.id}/remove`]: {} },
     },
   )
-  expect(await app.services.campaigns.linkIds(busy.account.id, id)).toEqual([link.id])
+  expect(await linkIdsOfCampaign(app.services.db, busy.account.id, id)).toEqual([link.id])
 })

@@ -1,4 +1,9 @@
 import { expect } from 'vitest'
+import {
+  addItemToChannel,
+  linkIdsOfChannel,
+  listChannelItems,
+} from '../../src/channels/channel.service.ts'
 import { expectPrivate, figuresOf, groupTest as test, visitEach } from '../support/group-page.ts'
 
 test('links, bio pages and codes are put into a channel and taken out again', async ({
@@ -26,7 +31,13 @@ test('links, bio pages and codes are put into a channel and taken out again', as
   const code = await make.qr(busy, { name: 'Poster' })
   const stored = async () => {
     const page = { limit: 100, offset: 0 }
-    const { entries } = await app.services.channels.items(busy.account.id, id, page)
+    const { entries } = await listChannelItems(
+      app.services,
+      app.services.db,
+      busy.account.id,
+      id,
+      page,
+    )
     return entries.map((item) => `${item.type}-${item.id}`)
   }
   for (const [under, fields, ref] of [
@@ -84,7 +95,7 @@ test('what is not of the account is refused beside its field', async ({
   ])
   // Nor does an address tell what somebody else has.
   expect((await person.open(`${path}?added=bio-${bio.id}`)).body).not.toContain('is in it now.')
-  expect(await app.services.channels.linkIds(busy.account.id, id)).toEqual([])
+  expect(await linkIdsOfChannel(app.services.db, busy.account.id, id)).toEqual([])
 })
 
 test('clicks of its links and of its codes are counted together', async ({
@@ -97,9 +108,9 @@ test('clicks of its links and of its codes are counted together', async ({
   const path = `/console/channels/${id}`
   const link = await make.link(busy)
   const code = await make.qr(busy)
-  await app.services.channels.assign(busy.account.id, id, { type: 'links', id: link.id })
-  await app.services.channels.assign(busy.account.id, id, { type: 'qr', id: code.id })
-  const { entries } = await app.services.channels.items(busy.account.id, id, {
+  await addItemToChannel(app.services.db, busy.account.id, id, { type: 'links', id: link.id })
+  await addItemToChannel(app.services.db, busy.account.id, id, { type: 'qr', id: code.id })
+  const { entries } = await listChannelItems(app.services, app.services.db, busy.account.id, id, {
     limit: 10,
     offset: 0,
   })
@@ -120,7 +131,7 @@ test('a channel of somebody else, or none, is not found, and stays as it is', as
 }) => {
   const { id } = await make.channel(busy)
   const link = await make.link(busy)
-  await app.services.channels.assign(busy.account.id, id, { type: 'links', id: link.id })
+  await addItemToChannel(app.services.db, busy.account.id, id, { type: 'links', id: link.id })
   await expectPrivate(
     app,
     { person, stranger },
@@ -134,5 +145,5 @@ test('a channel of somebody else, or none, is not found, and stays as it is', as
       },
     },
   )
-  expect(await app.services.channels.linkIds(busy.account.id, id)).toEqual([link.id])
+  expect(await linkIdsOfChannel(app.services.db, busy.account.id, id)).toEqual([link.id])
 })

@@ -1,5 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect } from 'vitest'
+import { getQrLogo } from '../../src/qr/qr.service.ts'
 import { begin, codesTest, look, rowsOf, scanned, sendMultipart } from '../support/codes.ts'
 
 const test = codesTest()
@@ -57,17 +58,17 @@ describe('a logo', () => {
     const made = await sendMultipart(app, cookie, '/console/codes', { ...fields, logo })
     const path = String(made.headers.location)
     const id = Number(path.split('/').at(-1))
-    const stored = await app.services.qrCodes.logo(owner.account.id, id)
+    const stored = await getQrLogo(app.services.db, owner.account.id, id)
     expect([made.statusCode, Buffer.isBuffer(stored)]).toEqual([303, true])
 
     const nothing = new Blob([])
     await sendMultipart(app, cookie, path, { ...fields, text: 'Hi', logo: nothing })
-    expect(await app.services.qrCodes.logo(owner.account.id, id)).toEqual(stored)
+    expect(await getQrLogo(app.services.db, owner.account.id, id)).toEqual(stored)
     const kept = await person.send(`${path}/preview`, fields)
     const without = await person.send(`${path}/preview`, { ...fields, removeLogo: 'on' })
     expect(kept.body.length).toBeGreaterThan(without.body.length)
     await person.send(path, { ...fields, removeLogo: 'on' })
-    expect(await app.services.qrCodes.logo(owner.account.id, id)).toBeNull()
+    expect(await getQrLogo(app.services.db, owner.account.id, id)).toBeNull()
   })
 
   test.for([

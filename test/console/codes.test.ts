@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { getQrDetails } from '../../src/qr/qr.service.ts'
 import { begin, codesTest, HOSTILE, look, rowsOf, scanned } from '../support/codes.ts'
 import { postForm } from '../support/forms.ts'
 
@@ -108,7 +109,12 @@ describe.for(kinds)('a code of the type $type', ({ type, fields, payload, words,
     const preview = await person.send(`${path}/preview`, form)
     expect([preview.statusCode, preview.body]).toEqual([200, expect.stringContaining(words)])
     expect(preview.headers['content-security-policy']).toContain('sandbox')
-    const { shortUrl } = await app.services.qrCodes.details(owner.account.id, Number(row?.id))
+    const { shortUrl } = await getQrDetails(
+      app.services,
+      app.services.db,
+      owner.account.id,
+      Number(row?.id),
+    )
     expect(await scanned(preview.body)).toBe(payload ?? shortUrl)
     const stored = await person.open(`${path}/preview`)
     expect(await scanned(stored.body)).toBe(payload ?? shortUrl)
@@ -146,7 +152,7 @@ test('a code can become one of another type by the form of that type', async ({
   expect(edit.body).toContain('name="message"')
   expect(edit.body).toContain('value="Menu"')
   await person.send(`/console/codes/${id}`, { ...look, type: 'sms', phone: '1', message: 'Hi' })
-  const code = await app.services.qrCodes.details(owner.account.id, id)
+  const code = await getQrDetails(app.services, app.services.db, owner.account.id, id)
   expect(code).toMatchObject({
     type: 'sms',
     linkId: null,
@@ -166,7 +172,7 @@ test('a vCard that says more than its form is kept as it is', async ({
   expect((await person.open(`/console/codes/${id}/edit`)).body).toContain('VERSION:4.0')
   const reply = await person.send(`/console/codes/${id}`, { ...look, type: 'vcard', card })
   expect(reply.statusCode).toBe(303)
-  const { content } = await app.services.qrCodes.details(owner.account.id, id)
+  const { content } = await getQrDetails(app.services, app.services.db, owner.account.id, id)
   expect(content).toEqual({ kind: 'static', payload: card })
 })
 
@@ -174,7 +180,7 @@ describe('the page of a code', () => {
   test('shows who scanned it, and hands that out', async ({ app, make, owner, given }) => {
     const { person, stranger } = given
     const { id } = await make.qr(owner, { name: 'Menu' })
-    const { shortUrl } = await app.services.qrCodes.details(owner.account.id, id)
+    const { shortUrl } = await getQrDetails(app.services, app.services.db, owner.account.id, id)
     await app.request({
       url: new URL(shortUrl ?? '').pathname,
       headers: { referer: 'https://a.example/' },

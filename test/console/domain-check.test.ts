@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { addDomain } from '../../src/domains/domain.service.ts'
 import { signIn } from '../support/console.ts'
 import { appTest } from '../support/test.ts'
 
@@ -16,7 +17,7 @@ test('a domain names its DNS record and says whether it leads here when it is as
   owner,
   given: { person, stranger },
 }) => {
-  const { id } = await app.services.domains.add(owner.account.id, {
+  const { id } = await addDomain(app.services, app.services.db, owner.account.id, {
     host: 'go.invalid',
     origin: 'https://go.invalid',
     pointsHere: true,

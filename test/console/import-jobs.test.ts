@@ -4,6 +4,7 @@ import { createBlockList } from '../../src/blocked-hosts/block-list.ts'
 import { openDatabase } from '../../src/db/pool.ts'
 import { updateImport } from '../../src/transfer/progress.queries.ts'
 import { claimImport, heartbeat, releaseImport } from '../../src/transfer/queue.queries.ts'
+import { countLinks, listImports } from '../../src/transfer/transfer.service.ts'
 import { formOf } from '../support/forms.ts'
 import { leftOf, rows, uploadsTest } from '../support/uploads.ts'
 
@@ -25,7 +26,7 @@ describe('a file that is uploaded', () => {
     const checked = (await person.open(url)).body
     expect(checked).toContain('Nothing has been changed yet')
     expect(checked).toContain('Links that would be made</th><td class="number">2</td>')
-    expect(await app.services.transfers.count(owner.account.id)).toBe(0)
+    expect(await countLinks(app.services.db, owner.account.id)).toBe(0)
 
     expect((await person.send(`${url}/start`)).statusCode).toBe(303)
     await drain()
@@ -33,7 +34,7 @@ describe('a file that is uploaded', () => {
     expect(done).toContain('Links made</th><td class="number">2</td>')
     expect(done).toContain('Clicks brought along</th><td class="number">5</td>')
     expect((await person.open(`${url}/report`)).body).toContain('3,bad,')
-    expect(await app.services.transfers.count(owner.account.id)).toBe(2)
+    expect(await countLinks(app.services.db, owner.account.id)).toBe(2)
     expect(await leftOf(app)).toEqual({ files: 0, keys: 0 })
     // It is over: nothing more can be done with it.
     expect((await person.send(`${url}/start`)).statusCode).toBe(404)
@@ -62,7 +63,7 @@ describe('a file that is uploaded', () => {
     expect((await upload('')).statusCode).toBe(422)
     expect((await upload(rows, { csrf: 'wrong' })).statusCode).toBe(403)
     expect((await person.open('/console/import')).body).not.toContain('links.jsonl</a>')
-    expect(await app.services.transfers.list(owner.account.id)).toEqual([])
+    expect(await listImports(app.services.db, owner.account.id)).toEqual([])
   })
 
   test('leaves nothing when the browser goes away in the middle', async ({ app, somebody }) => {
@@ -72,7 +73,7 @@ describe('a file that is uploaded', () => {
       ([name, value]) =>
         `--xyz\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
     )
-    const imports = () => app.services.transfers.list(owner.account.id)
+    const imports = () => listImports(app.services.db, owner.account.id)
     await app.listen()
     const socket = connect(app.port(), '127.0.0.1')
     socket.write(
@@ -102,7 +103,7 @@ describe('a file that is uploaded', () => {
       const url = String((await upload(new Uint8Array(content), {}, 'a.csv')).headers.location)
       await worker().drain()
       expect((await person.open(url)).body).toContain(text)
-      expect(await app.services.transfers.count(owner.account.id)).toBe(0)
+      expect(await countLinks(app.services.db, owner.account.id)).toBe(0)
     },
   )
 })
@@ -145,7 +146,7 @@ test('an import whose process was killed is taken over, and two of an account do
   await drain()
   expect((await person.open(first)).body).toContain('Links made</th><td class="number">2</td>')
   expect((await person.open(second)).body).toContain('Already there</th><td class="number">2</td>')
-  expect(await app.services.transfers.count(owner.account.id)).toBe(2)
+  expect(await countLinks(app.services.db, owner.account.id)).toBe(2)
 })
 
 test('an account has one file at a time, and one that failed gives way to the next', async ({

@@ -1,4 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
+import { countLinks } from '../../src/transfer/transfer.service.ts'
 import { openStandIn } from '../support/api-stand-in.ts'
 import { fileOf, transferOf } from '../support/transfer.ts'
 import { uploadsTest } from '../support/uploads.ts'
@@ -90,5 +91,5 @@ test('an import from Shlink says how many links lose the visitor’s query', asy
   await drain()
   expect(noticesOn((await person.open(url)).body)).toEqual(said)
   expect((await person.open(`${url}/report`)).body).toContain(',,"2 links forward the visitor')
-  expect(await app.services.transfers.count(owner.account.id)).toBe(3)
+  expect(await countLinks(app.services.db, owner.account.id)).toBe(3)
 })

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { listImports } from '../../src/transfer/transfer.service.ts'
 import { rows, uploadsTest } from '../support/uploads.ts'
 
 const test = uploadsTest({ IMPORT_UPLOAD_MB: '2', IMPORT_UPLOADS_MB: '3' })
@@ -15,7 +16,7 @@ test('files of all accounts together have so much room and no more', async ({
   const refused = await other.upload(large)
   expect(refused.statusCode).toBe(422)
   expect(refused.body).toContain('File: Must wait: files of other imports take all the room')
-  expect(await app.services.transfers.list(other.owner.account.id)).toEqual([])
+  expect(await listImports(app.services.db, other.owner.account.id)).toEqual([])
   const { rows: files } = await app.services.database.pool.query(
     'select distinct import_id::text as id from import_files',
   )
@@ -23,7 +24,7 @@ test('files of all accounts together have so much room and no more', async ({
   // A small one still fits, and once the large one is over there is room again.
   expect((await other.upload(rows)).statusCode).toBe(303)
   await worker().drain()
-  const [small] = await app.services.transfers.list(other.owner.account.id)
+  const [small] = await listImports(app.services.db, other.owner.account.id)
   expect((await other.person.send(`/console/import/${small?.id}/cancel`)).statusCode).toBe(303)
   expect((await one.person.send(`${kept}/cancel`)).statusCode).toBe(303)
   expect((await other.upload(large)).statusCode).toBe(303)

@@ -2,7 +2,8 @@ import { describe, expect, onTestFinished } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { createContext } from '../../src/context.ts'
 import { openDatabase } from '../../src/db/pool.ts'
-import { createBackgroundImports } from '../../src/wiring/import-worker.ts'
+import { createImportWorker } from '../../src/transfer/import-worker.ts'
+import { countLinks } from '../../src/transfer/transfer.service.ts'
 import { openStandIn } from '../support/api-stand-in.ts'
 import { leftOf, uploadsTest } from '../support/uploads.ts'
 
@@ -40,7 +41,7 @@ describe('a service', () => {
     expect((await person.open(url)).body).toContain('Links made</th><td class="number">1</td>')
     expect((await person.open(url)).body).not.toContain(token)
     expect(new Set(asked)).toEqual(new Set([token]))
-    expect(await app.services.transfers.count(owner.account.id)).toBe(1)
+    expect(await countLinks(app.services.db, owner.account.id)).toBe(1)
     expect(await leftOf(app)).toEqual({ files: 0, keys: 0 })
   })
 
@@ -55,7 +56,7 @@ describe('a service', () => {
     const ctx = await createContext({ ...config, databaseUrl: app.databaseUrl }, 'importer', {
       clock: app.clock,
     })
-    const worker = createBackgroundImports(ctx, ctx.db)
+    const worker = createImportWorker(ctx, ctx.db)
     await worker.drain()
     await worker.stop()
     await ctx.close()

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, vi } from 'vitest'
 import { openDatabase } from '../../src/db/pool.ts'
+import { countLinks, listImports } from '../../src/transfer/transfer.service.ts'
 import { signIn } from '../support/console.ts'
 import { appTest } from '../support/test.ts'
 
@@ -17,10 +18,10 @@ test('pasted rows are checked first, then taken, and what was refused is a file'
   expect(checked.statusCode).toBe(200)
   expect(checked.body).toContain('What would happen')
   expect(checked.body).toContain('&lt;b&gt;x&lt;/b&gt;')
-  expect(await app.services.transfers.count(owner.account.id)).toBe(0)
+  expect(await countLinks(app.services.db, owner.account.id)).toBe(0)
   const done = await person.send('/console/import', { ...fields, go: 'import' })
   expect(done.body).toContain('<h2 id="result">Done</h2>')
-  expect(await app.services.transfers.count(owner.account.id)).toBe(1)
+  expect(await countLinks(app.services.db, owner.account.id)).toBe(1)
   const [, report = ''] = /href="(\/console\/import\/\d+\/report)"/.exec(done.body) ?? []
   expect((await person.open(report)).body).toContain('3,,the short URL cannot be read: <b>x</b>')
   const stranger = await signIn(app, (await make.owner()).account.email)
@@ -91,7 +92,7 @@ test('rows that are pasted while others are taken in have a record of their own'
     owner.account.id,
   ])
   expect((await paste('pasted-2')).statusCode).toBe(200)
-  const listed = await app.services.transfers.list(owner.account.id)
+  const listed = await listImports(app.services.db, owner.account.id)
   expect(listed.map(({ state, rows }) => [state, rows])).toEqual([
     ['done', 1],
     ['running', 1],

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { importLinks } from '../../src/transfer/transfer.service.ts'
 import { signIn } from '../support/console.ts'
 import { linkPageTest } from '../support/link-page.ts'
 import { fileOf, jsonl } from '../support/transfer.ts'
@@ -19,7 +20,12 @@ test('clicks that came with an import are marked as such, in words', async ({
   const record = { alias: 'moved', url: 'https://example.com/', createdAt: '2019-03-01', days }
   const from = await fileOf(jsonl(record), 'links.jsonl')
   const request = { source: 'jsonl', from, onTaken: 'fail', dryRun: false } as const
-  for await (const { counts } of app.services.transfers.import(busy.account.id, request)) {
+  for await (const { counts } of importLinks(
+    app.services,
+    app.services.db,
+    busy.account.id,
+    request,
+  )) {
     expect(counts).toMatchObject({ created: 1, clicks: 1200 })
   }
   const { body: list } = await person.open('/console/links')
@@ -61,7 +67,7 @@ test('the last click of a link that was imported without one is in its last day'
     'links.jsonl',
   )
   const task = { source: 'jsonl', from, onTaken: 'fail', dryRun: false } as const
-  await Array.fromAsync(app.services.transfers.import(owner.account.id, task))
+  await Array.fromAsync(importLinks(app.services, app.services.db, owner.account.id, task))
   const { data } = (await request({ url: '/api/urls', headers: owner.headers })).json()
   const shown = []
   for (const { id, alias } of data.urls.toReversed()) {

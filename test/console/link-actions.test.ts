@@ -1,5 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
-import { createOperatorServices } from '../../src/wiring/operator.ts'
+import { createContext } from '../../src/context.ts'
+import { changeLinkStatus } from '../../src/operator/link-actions.service.ts'
+import { tagNames } from '../../src/tags/tag.service.ts'
 import { idsOn, linkListTest } from '../support/link-list.ts'
 
 const test = linkListTest()
@@ -57,7 +59,7 @@ test('several links are deleted only after a page that names them and their numb
   expect(reply.headers.location).toBe('/console/links?sort=clicks&done=deleted.2')
   expect(idsOn(await person.open('/console/links'))).toEqual([kept.id])
   expect((await request({ url: `/${links[0]?.alias}` })).statusCode).toBe(404)
-  expect(await app.services.tags.names(mine.account.id, 10)).toEqual([])
+  expect(await tagNames(app.services.db, mine.account.id, 10)).toEqual([])
   expect((await person.change('delete', ids)).statusCode).toBe(404)
 })
 
@@ -112,12 +114,10 @@ test('what the operator has disabled stays so, and the list says it', async ({
 }) => {
   const blocked = await make.link(mine)
   const free = await make.link(mine)
-  const operator = await createOperatorServices({
-    ...app.services.config,
-    databaseUrl: app.databaseUrl,
-  })
+  const operator = await createContext(app.services.config, 'command')
   onTestFinished(operator.close)
-  await operator.moderation.setStatus(blocked.shortUrl, 'disabled', 'Leads to <b>malware</b>')
+  const change = { status: 'disabled', reason: 'Leads to <b>malware</b>' } as const
+  await changeLinkStatus(operator, operator.db, 'root', blocked.shortUrl, change)
   const reply = await person.change('enable', [blocked.id, free.id])
   expect(reply.headers.location).toBe('/console/links?done=enabled.1.1')
   const { body } = await person.open('/console/links?done=enabled.1.1')

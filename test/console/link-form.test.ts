@@ -1,4 +1,6 @@
 import { expect } from 'vitest'
+import { campaignIdsOfLink } from '../../src/campaigns/campaign.service.ts'
+import { channelIdsOfLink } from '../../src/channels/channel.service.ts'
 import { countryNames } from '../../src/visitors/country-names.ts'
 import { testApp } from '../support/app.ts'
 import { signIn } from '../support/console.ts'
@@ -217,8 +219,8 @@ test('a link is put into campaigns and channels, shown there, and taken out of t
   const shelf = await make.channel(owner)
   const foreign = await make.campaign(await make.owner())
   const isIn = async (id: number) => [
-    await app.services.campaigns.idsOfLink(owner.account.id, id),
-    await app.services.channels.idsOfLink(owner.account.id, id),
+    await campaignIdsOfLink(app.services.db, owner.account.id, id),
+    await channelIdsOfLink(app.services.db, owner.account.id, id),
   ]
   const before = await form.newest()
   for (const [place, id] of [

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { recordAnswer, updateOverlay } from '../../src/overlays/overlay.service.ts'
 import { signIn } from '../support/console.ts'
 import { appTest } from '../support/test.ts'
 
@@ -13,15 +14,16 @@ test('a poll shows its votes, also those for a choice that it no longer offers',
   owner,
   given: { person },
 }) => {
-  const { overlays } = app.services
   const { id } = await make.overlay(owner, { type: 'poll', options: ['Tea', '<b>Coffee</b>'] })
   const path = `/console/overlays/${id}`
   expect((await person.open(path)).body).toContain('Nobody has answered yet.')
   const link = await make.link(owner, { type: `overlay-${id}` })
   for (const choice of ['Tea', 'Tea', '<b>Coffee</b>']) {
-    await overlays.recordAnswer(id, link.id, { choice })
+    await recordAnswer(app.services.db, id, link.id, { choice })
   }
-  await overlays.update(owner.account.id, id, { options: ['Tea', 'Water'] })
+  await updateOverlay(app.services, app.services.db, owner.account.id, id, {
+    options: ['Tea', 'Water'],
+  })
   const { body, statusCode } = await person.open(path)
   expect([statusCode, body]).toEqual([200, expect.stringContaining('3 votes')])
   const votes = [...body.matchAll(/<bdi>([^<]*)<\/bdi><\/span><\/th><td class="number">(\d+)</g)]
@@ -41,7 +43,7 @@ test('what visitors sent is shown and handed out as text, and to its owner alone
   const { id } = await make.overlay(owner, { type: 'contact' })
   const link = await make.link(owner, { type: `overlay-${id}` })
   const answer = { email: 'a@example.com', name: '=cmd()', message: '<script>alert(1)</script>' }
-  await app.services.overlays.recordAnswer(id, link.id, answer)
+  await recordAnswer(app.services.db, id, link.id, answer)
   const path = `/console/overlays/${id}`
   const page = await person.open(path)
   expect(page.body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')

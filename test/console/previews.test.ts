@@ -1,25 +1,35 @@
 import { describe, expect } from 'vitest'
 import { countPreview } from '../../src/accounts/session.service.ts'
+import { getBio, listBios } from '../../src/bio/bio.service.ts'
+import { addOverlay, listOverlays } from '../../src/overlays/overlay.service.ts'
+import { addSplash, listSplashes } from '../../src/splash/splash.service.ts'
 import { signIn } from '../support/console.ts'
 import { postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, owner }) => {
-  const { overlays, splashes } = app.services
   const by = owner.account.id
   return {
     person: await signIn(app, owner.account.email),
     stranger: await signIn(app, (await make.owner()).account.email),
     ids: {
-      overlays: await overlays.add(by, { type: 'message', name: 'Mine', text: 'Stored heading' }),
-      splashes: await splashes.add(by, { name: 'Mine', title: 'Stored title', message: 'Bye' }),
+      overlays: await addOverlay(app.services, app.services.db, by, {
+        type: 'message',
+        name: 'Mine',
+        text: 'Stored heading',
+      }),
+      splashes: await addSplash(app.services, app.services.db, by, {
+        name: 'Mine',
+        title: 'Stored title',
+        message: 'Bye',
+      }),
       bios: await make.bio(owner, { title: 'Stored page' }),
     },
     /** How many things of these kinds there are. */
     async count() {
       const first = { limit: 0, offset: 0 }
-      const { bios } = app.services
-      const pages = await Promise.all([overlays, splashes, bios].map((all) => all.list(by, first)))
+      const lists = [listOverlays, listSplashes, listBios]
+      const pages = await Promise.all(lists.map((list) => list(app.services.db, by, first)))
       return pages.map(({ total }) => total)
     },
   }
@@ -173,10 +183,10 @@ describe('the links of a bio page', () => {
 
   test('are stored in the order of the form', async ({ app, make, owner, given: { person } }) => {
     const { id } = await make.bio(owner)
-    const { alias } = await app.services.bios.get(owner.account.id, id)
+    const { alias } = await getBio(app.services.db, owner.account.id, id)
     const reply = await person.send(`/console/bios/${id}`, { ...three, alias })
     expect(reply.statusCode).toBe(303)
-    const { links } = await app.services.bios.get(owner.account.id, id)
+    const { links } = await getBio(app.services.db, owner.account.id, id)
     expect(links.map(({ title }) => title)).toEqual(['A', 'B', 'C'])
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { addChannel } from '../../src/channels/channel.service.ts'
 import { signIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
@@ -155,7 +156,7 @@ test('a list of many is paged, and a page that is none is the first', async ({
   owner,
 }) => {
   for (let index = 1; index <= 26; index += 1) {
-    await app.services.channels.add(owner.account.id, { name: `Shelf ${index}` })
+    await addChannel(app.services.db, owner.account.id, { name: `Shelf ${index}` })
   }
   const first = await person.open('/console/channels')
   expect(first.body).toContain('Shelf 26')

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { deleteDomain } from '../../src/domains/domain.service.ts'
 import { caddyFolder, hasCaddy, startCaddy } from '../support/caddy.ts'
 import { send } from '../support/http.ts'
 import { appTest } from '../support/test.ts'
@@ -78,7 +79,7 @@ test('a domain that was deleted before anybody opened it has none any more', asy
   owner,
 }) => {
   const { id } = await make.domain(owner, { domain: 'https://gone.example' })
-  await app.services.domains.delete(owner.account.id, id)
+  await deleteDomain(app.services, app.services.db, owner.account.id, id)
   await expect(caddy.request('gone.example', '/')).rejects.toThrow(NO_CERTIFICATE)
 })
 
@@ -96,7 +97,7 @@ test('a domain that is deleted shows nothing, and no certificate is made for it 
     expect((await before.request('was.example', '/was')).status).toBe(302)
     await app.services.links.delete(owner.account.id, link.id)
   })
-  await app.services.domains.delete(owner.account.id, id)
+  await deleteDomain(app.services, app.services.db, owner.account.id, id)
   expect((await before.request('was.example', '/was')).status).toBe(404)
   await before.stop()
   await rm(join(folder.path, 'caddy/certificates'), { recursive: true })

@@ -1,5 +1,8 @@
 import { expect } from 'vitest'
+import { deleteBio } from '../../src/bio/bio.service.ts'
 import type { Schema } from '../../src/db/schema.ts'
+import { deleteOverlay } from '../../src/overlays/overlay.service.ts'
+import { deleteSplash } from '../../src/splash/splash.service.ts'
 import type { Operation } from '../support/contract.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
@@ -47,9 +50,9 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
       expect(reply.statusCode).toBe(200)
     }
     const { account } = owner
-    await app.services.bios.delete(account.id, things.bio)
-    await app.services.splashes.delete(account.id, things.splash)
-    await app.services.overlays.delete(account.id, things.overlay)
+    await deleteBio(app.services.db, account.id, things.bio)
+    await deleteSplash(app.services, app.services.db, account.id, things.splash)
+    await deleteOverlay(app.services, app.services.db, account.id, things.overlay)
   }
   /** Whatever the API's description says takes an id, also what was added after this was written. */
   function operationsWithIds(): Operation[] {

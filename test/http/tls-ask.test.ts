@@ -1,5 +1,6 @@
 import type { InjectOptions } from 'fastify'
 import { describe, expect } from 'vitest'
+import { deleteDomain } from '../../src/domains/domain.service.ts'
 import { FORWARDING_HEADERS } from '../support/forwarding-headers.ts'
 import { appTest } from '../support/test.ts'
 
@@ -78,7 +79,7 @@ describe('GET /internal/tls-ask', () => {
     expect(await status()).toBe(404)
     const { id } = await make.domain(owner, { domain: 'https://new.example' })
     expect(await status()).toBe(200)
-    await app.services.domains.delete(owner.account.id, id)
+    await deleteDomain(app.services, app.services.db, owner.account.id, id)
     expect(await status()).toBe(404)
   })
 

@@ -1,26 +1,50 @@
-import { describe, expectTypeOf, test } from 'vitest'
-import type { Operation } from '../../src/http/api/idempotency.ts'
-import type { OperationFeatures, Services } from '../../src/services.ts'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import { setSuspended } from '../../src/accounts/account.service.ts'
+import type { Context, HttpContext } from '../../src/context.ts'
+import type { Db } from '../../src/db/pool.ts'
+import type { Tx } from '../../src/db/transaction.ts'
 
-type Work = Operation<undefined, unknown, unknown>['work']
+const API = join(import.meta.dirname, '../../src/http/api')
 
-describe('the work of an operation that may be in a transaction', () => {
-  test('calls the services that it is given', () => {
-    expectTypeOf<
-      (features: OperationFeatures) => ReturnType<OperationFeatures['links']['create']>
-    >().toExtend<Work>()
-    expectTypeOf<
-      (features: OperationFeatures) => ReturnType<OperationFeatures['channels']['assign']>
-    >().toExtend<Work>()
+describe('a function that needs a transaction', () => {
+  test('does not compile with a plain connection', () => {
+    expectTypeOf<Db>().not.toExtend<Tx>()
+    expectTypeOf<Db>().not.toExtend<Parameters<typeof setSuspended>[1]>()
+    // @ts-expect-error -- a connection is not a transaction
+    const _call = (ctx: Context, db: Db) => setSuspended(ctx, db, 1, true)
   })
 
-  test('does not compile with services that work outside of the transaction', () => {
-    expectTypeOf<() => ReturnType<Services['links']['create']>>().not.toExtend<Work>()
-    expectTypeOf<() => ReturnType<Services['channels']['assign']>>().not.toExtend<Work>()
-    expectTypeOf<Services['links']>().not.toExtend<OperationFeatures['links']>()
+  test('accepts a transaction, and so does a function that needs none', () => {
+    expectTypeOf<Tx>().toExtend<Parameters<typeof setSuspended>[1]>()
+    expectTypeOf<Tx>().toExtend<Db>()
   })
+})
 
-  test('gets what the service gives, with nothing to take off', () => {
-    expectTypeOf<OperationFeatures['links']>().toExtend<Services['links']>()
-  })
+test('services get a context without a connection, so that they use the one they are given', () => {
+  expectTypeOf<Context>().not.toHaveProperty('db')
+  expectTypeOf<HttpContext>().toHaveProperty('db')
+  expectTypeOf<HttpContext>().toExtend<Context>()
+})
+
+/** The value of a `work:` property: an arrow function with its parameters and body. */
+const WORK = /\bwork: (?<text>\([^)]*\) =>.*?),\n\s+present:/gs
+
+test('the work of an API operation uses the connection that it is given, never another', async () => {
+  const works: string[] = []
+  for (const file of await readdir(API)) {
+    if (file === 'links.ts') continue
+    const source = await readFile(join(API, file), 'utf8')
+    const calls = source.match(/\bidempotent\(request, \{/g) ?? []
+    const found = [...source.matchAll(WORK)].map(({ groups }) => groups?.text ?? '')
+    expect(found, file).toHaveLength(calls.length)
+    works.push(...found)
+  }
+  expect(works.length).toBeGreaterThan(10)
+  for (const work of works) {
+    expect(work).toMatch(/^\(db\b/)
+    expect(work).toMatch(/\bdb,/)
+    expect(work).not.toMatch(/\.db\b/)
+  }
 })

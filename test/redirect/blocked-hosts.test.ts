@@ -5,6 +5,7 @@ import {
   listBlockedHosts,
   unblockHost,
 } from '../../src/blocked-hosts/blocked-host.service.ts'
+import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { createServices, type Services } from '../../src/services.ts'
 import { appTest } from '../support/test.ts'
 
@@ -100,7 +101,7 @@ describe('a link to a host that is blocked', () => {
     const code = await make.qr(owner, { data: `https://${name}/menu` })
     const link = await make.link(owner, { url: `https://${name}/` })
     const { id } = await make.campaign(owner, { slug: 'spin' })
-    await app.services.campaigns.assign(owner.account.id, id, link.id)
+    await addLinkToCampaign(app.services.db, owner.account.id, id, link.id)
     const { alias } = await app.services.database.db
       .selectFrom('links')
       .innerJoin('qr_codes', 'qr_codes.link_id', 'links.id')

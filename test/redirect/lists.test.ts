@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { addLinkToCampaign, updateCampaign } from '../../src/campaigns/campaign.service.ts'
 import { campaignOf } from '../support/campaign-links.ts'
 import { appTest } from '../support/test.ts'
 
@@ -47,7 +48,7 @@ describe('a rotator', () => {
   }) => {
     const { slug, id } = await campaignOf(app, owner, 0)
     const link = await make.link(owner, { type: 'splash', password: 'open sesame' })
-    await app.services.campaigns.assign(owner.account.id, id, link.id)
+    await addLinkToCampaign(app.services.db, owner.account.id, id, link.id)
     const { body } = await request({ url: `/r/${slug}` })
     expect(body).toContain('type="password"')
     expect(body).toContain(`action="/${link.alias}"`)
@@ -63,7 +64,7 @@ describe('a rotator', () => {
     await make.domain(owner, { domain: 'https://brand.test' })
     const { slug, id } = await campaignOf(app, owner, 0)
     const link = await make.link(owner, { type: 'splash', domain: 'brand.test' })
-    await app.services.campaigns.assign(owner.account.id, id, link.id)
+    await addLinkToCampaign(app.services.db, owner.account.id, id, link.id)
     const reply = await request({ url: `/r/${slug}` })
     expect([reply.statusCode, reply.headers.location]).toEqual([302, link.shortUrl])
     expect(await app.clicksOf(owner, link.id)).toBe(0)
@@ -148,7 +149,7 @@ describe('a public campaign', () => {
     ]
     for (const url of urls) expect([url, (await request({ url })).statusCode]).toEqual([url, 404])
     expect((await request({ url: `/u/anna/${id}` })).statusCode).toBe(200)
-    await app.services.campaigns.update(owner.account.id, id, { name: 'Private', public: false })
+    await updateCampaign(app.services.db, owner.account.id, id, { name: 'Private', public: false })
     expect((await request({ url: `/u/anna/${id}` })).statusCode).toBe(404)
   })
 
@@ -177,7 +178,7 @@ test('a link with a password is called by its alias or its own title, never by i
   const untitled = await make.link(owner, { ...secret, alias: 'behind-a-lock' })
   const titled = await make.link(owner, { ...secret, metaTitle: 'For the staff' })
   for (const link of [untitled, titled]) {
-    await app.services.campaigns.assign(owner.account.id, id, link.id)
+    await addLinkToCampaign(app.services.db, owner.account.id, id, link.id)
   }
   const { body } = await request({ url: `/u/anna/${id}` })
   expect(body).toContain('>behind-a-lock<')

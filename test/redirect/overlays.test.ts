@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { readAnswers } from '../../src/overlays/overlay.service.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
 
@@ -17,7 +18,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, make, owner, r
   }
   const answersTo = async (id: number) => {
     const answers = []
-    for await (const answer of app.services.overlays.answers(owner.account.id, id))
+    for await (const answer of readAnswers(app.services.db, owner.account.id, id))
       answers.push(answer.answer)
     return answers
   }

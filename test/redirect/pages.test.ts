@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect } from 'vitest'
+import { deleteSplash } from '../../src/splash/splash.service.ts'
 import {
   browsers,
   crawlers,
@@ -143,7 +144,7 @@ describe('pages that lead on', () => {
       TARGET,
     ])
       expect(body).toContain(text)
-    await app.services.splashes.delete(owner.account.id, splash.id)
+    await deleteSplash(app.services, app.services.db, owner.account.id, splash.id)
     expect((await request({ url: `/${alias}` })).body).not.toContain('Almost there')
   })
 

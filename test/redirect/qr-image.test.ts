@@ -1,5 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect } from 'vitest'
+import { getQrCode } from '../../src/qr/qr.service.ts'
 import { readCode } from '../support/read-code.ts'
 import { appTest } from '../support/test.ts'
 
@@ -181,6 +182,8 @@ describe('GET /qr/{alias}', () => {
     ).toBe(1)
     expect(replies[0]?.statusCode).toBe(200)
     await app.importClicks()
-    expect(await app.services.qrCodes.get(owner.account.id, id)).toMatchObject({ scans: 0 })
+    expect(await getQrCode(app.services, app.services.db, owner.account.id, id)).toMatchObject({
+      scans: 0,
+    })
   })
 })

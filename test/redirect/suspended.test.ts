@@ -1,6 +1,9 @@
 import { describe, expect, vi } from 'vitest'
 import { notify } from '../../src/db/notify.ts'
+import { deleteOverlay } from '../../src/overlays/overlay.service.ts'
+import { updatePixel } from '../../src/pixels/pixel.service.ts'
 import { createServices, type Services } from '../../src/services.ts'
+import { deleteSplash } from '../../src/splash/splash.service.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { campaignOf } from '../support/campaign-links.ts'
 import { appTest } from '../support/test.ts'
@@ -68,21 +71,22 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
         const { id } = await make.pixel(other)
         return { id, input: { pixels: [id] } }
       },
-      change: (id: number) => app.services.pixels.update(other.account.id, id, { tag: 'XY-9' }),
+      change: (id: number) =>
+        updatePixel(app.services, app.services.db, other.account.id, id, { tag: 'XY-9' }),
     },
     splash: {
       make: async () => {
         const { id } = await make.splash(other)
         return { id, input: { type: String(id) } }
       },
-      change: (id: number) => app.services.splashes.delete(other.account.id, id),
+      change: (id: number) => deleteSplash(app.services, app.services.db, other.account.id, id),
     },
     overlay: {
       make: async () => {
         const { id } = await make.overlay(other)
         return { id, input: { type: `overlay-${id}` } }
       },
-      change: (id: number) => app.services.overlays.delete(other.account.id, id),
+      change: (id: number) => deleteOverlay(app.services, app.services.db, other.account.id, id),
     },
   }
   return { owner, pages, visit, clicksSoFar, statuses, other, isSubscribed, shared }

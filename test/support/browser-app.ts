@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { readAnswers } from '../../src/overlays/overlay.service.ts'
 import { testApp } from './app.ts'
 import { openBrowser, type Watched, watchedPage } from './browser.ts'
 import { openTargetSite } from './target-site.ts'
@@ -62,7 +63,7 @@ export async function browserApp(env: Record<string, string> = {}) {
     },
 
     async answersTo(id: number): Promise<Record<string, string>[]> {
-      const answers = await Array.fromAsync(t.services.overlays.answers(owner.account.id, id))
+      const answers = await Array.fromAsync(readAnswers(t.services.db, owner.account.id, id))
       return answers.map(({ answer }) => answer)
     },
 

@@ -1,3 +1,4 @@
+import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import type { TestApp } from './app.ts'
 import type { Owner } from './make.ts'
 
@@ -16,7 +17,7 @@ export async function campaignOf(
   for (let i = 0; i < links; i += 1) {
     const url = `https://example.com/${count}/${i}`
     const link = await app.make.link(owner, { url, metaTitle: `Offer ${i}` })
-    await app.services.campaigns.assign(owner.account.id, campaign.id, link.id)
+    await addLinkToCampaign(app.services.db, owner.account.id, campaign.id, link.id)
     made.push(link)
   }
   return { ...campaign, links: made }

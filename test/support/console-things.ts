@@ -4,6 +4,14 @@ import { join } from 'node:path'
 import { createKey } from '../../src/accounts/key.service.ts'
 import { createPasswordReset } from '../../src/accounts/password-reset.service.ts'
 import { createSession, listSessions } from '../../src/accounts/session.service.ts'
+import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
+import { addItemToChannel } from '../../src/channels/channel.service.ts'
+import { importLinks, listImports } from '../../src/transfer/transfer.service.ts'
+import {
+  addWebhook,
+  listWebhookDeliveries,
+  testWebhook,
+} from '../../src/webhooks/webhook.service.ts'
 import type { TestApp } from './app.ts'
 import type { Owner } from './make.ts'
 
@@ -32,13 +40,13 @@ const makers: Readonly<Record<string, Maker>> = {
   '/console/campaigns': async ({ make, services }, owner) => {
     const { id } = await make.campaign(owner, { name: HOSTILE_NAME, public: true })
     const link = await make.link(owner)
-    await services.campaigns.assign(owner.account.id, id, link.id)
+    await addLinkToCampaign(services.db, owner.account.id, id, link.id)
     return { id, link: link.id }
   },
   '/console/channels': async ({ make, services }, owner) => {
     const { id } = await make.channel(owner, { name: HOSTILE_NAME, color: '#0b6b5a' })
     const item = await make.link(owner)
-    await services.channels.assign(owner.account.id, id, { type: 'links', id: item.id })
+    await addItemToChannel(services.db, owner.account.id, id, { type: 'links', id: item.id })
     return { id, type: 'links', item: item.id }
   },
   '/console/bios': ({ make }, owner) => make.bio(owner, { title: HOSTILE_NAME }),
@@ -56,9 +64,12 @@ const makers: Readonly<Record<string, Maker>> = {
   },
   '/console/webhooks': async ({ services }, owner) => {
     const url = `https://hooks.example/${'long/'.repeat(60)}`
-    const id = await services.webhooks.add(owner.account.id, { url, events: ['link.created'] })
-    await services.webhooks.test(owner.account.id, id)
-    const [delivery] = await services.webhooks.deliveries(owner.account.id, id)
+    const id = await addWebhook(services, services.db, owner.account.id, {
+      url,
+      events: ['link.created'],
+    })
+    await testWebhook(services, services.db, owner.account.id, id)
+    const [delivery] = await listWebhookDeliveries(services.db, owner.account.id, id)
     return { id, delivery: delivery?.id ?? 0 }
   },
   '/console/account/sessions': async ({ services }, owner) => {
@@ -81,9 +92,9 @@ const makers: Readonly<Record<string, Maker>> = {
     const from = join(folder, 'rows.csv')
     await writeFile(from, 'alias,url\nno/alias,https://example.com/\n')
     const request = { source: 'csv', from, name: 'rows', onTaken: 'skip', dryRun: false } as const
-    await Array.fromAsync(services.transfers.import(id, request))
+    await Array.fromAsync(importLinks(services, services.db, id, request))
     await rm(folder, { recursive: true })
-    const [made] = await services.transfers.list(id)
+    const [made] = await listImports(services.db, id)
     // As those that were begun in the console: one is tried out and waits, another has failed.
     const state = url.endsWith('/start') ? 'checked' : 'failed'
     await services.database.db

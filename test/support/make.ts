@@ -1,14 +1,24 @@
 import { createAccount } from '../../src/accounts/account.service.ts'
 import type { Account } from '../../src/accounts/account.ts'
+import { addBio } from '../../src/bio/bio.service.ts'
 import type { BioInput } from '../../src/bio/bio-input.ts'
+import { addCampaign } from '../../src/campaigns/campaign.service.ts'
 import type { CampaignInput } from '../../src/campaigns/campaign.ts'
+import { addChannel } from '../../src/channels/channel.service.ts'
 import type { ChannelInput } from '../../src/channels/channel.ts'
 import type { Redirects } from '../../src/domains/domain.service.ts'
+import { addDomain } from '../../src/domains/domain.service.ts'
+import { proveDomain } from '../../src/domains/domain-proof.ts'
 import type { LinkInput } from '../../src/links/link-input.ts'
+import { addOverlay } from '../../src/overlays/overlay.service.ts'
 import type { OverlayInput } from '../../src/overlays/overlay-input.ts'
+import { addPixel } from '../../src/pixels/pixel.service.ts'
 import type { PixelInput } from '../../src/pixels/pixel.ts'
+import { addQrCode } from '../../src/qr/qr.service.ts'
 import type { QrInput } from '../../src/qr/qr.ts'
+import { readQrInput } from '../../src/qr/qr-input.ts'
 import type { Services } from '../../src/services.ts'
+import { addSplash } from '../../src/splash/splash.service.ts'
 import type { SplashInput } from '../../src/splash/splash-input.ts'
 
 export type Make = ReturnType<typeof createMake>
@@ -37,18 +47,19 @@ export function createMake(services: Services) {
     /** A branded domain, under a name of its own unless one is given. */
     async domain(owner: Owner, { domain, ...redirects }: Redirects & { domain?: string } = {}) {
       count += 1
-      const proven = await services.proveDomain(
+      const proven = await proveDomain(
+        services,
         owner.account.id,
         domain ?? `https://brand${count}.test`,
       )
-      return services.domains.add(owner.account.id, proven, redirects)
+      return addDomain(services, services.db, owner.account.id, proven, redirects)
     },
 
     campaign: (owner: Owner, input: CampaignInput = {}) =>
-      services.campaigns.add(owner.account.id, input),
+      addCampaign(services.db, owner.account.id, input),
 
     pixel: (owner: Owner, input: Partial<PixelInput> = {}) =>
-      services.pixels.add(owner.account.id, {
+      addPixel(services.db, owner.account.id, {
         type: 'vendor01pixel',
         name: 'Shop',
         tag: 'AB-1234',
@@ -56,7 +67,7 @@ export function createMake(services: Services) {
       }),
 
     overlay: (owner: Owner, input: Partial<OverlayInput> = {}) =>
-      services.overlays.add(owner.account.id, {
+      addOverlay(services, services.db, owner.account.id, {
         type: 'message',
         name: 'Sale',
         text: 'Our sale\nStarts today.',
@@ -64,7 +75,7 @@ export function createMake(services: Services) {
       }),
 
     splash: (owner: Owner, input: Partial<SplashInput> = {}) =>
-      services.splashes.add(owner.account.id, {
+      addSplash(services, services.db, owner.account.id, {
         name: 'Welcome',
         title: 'Hello',
         message: 'You are about to leave.',
@@ -74,17 +85,24 @@ export function createMake(services: Services) {
     /** A dynamic QR code, unless another type is given. */
     async qr(owner: Owner, input: Partial<QrInput> = {}) {
       const defaults = { type: 'link', data: 'https://example.com/target' } as const
-      const prepared = await services.qrCodes.prepare(owner.account.id, { ...defaults, ...input })
-      return services.qrCodes.add(owner.account.id, prepared)
+      const prepared = await readQrInput(services, services.db, owner.account.id, {
+        ...defaults,
+        ...input,
+      })
+      return addQrCode(services, services.db, owner.account.id, prepared)
     },
 
     channel: (owner: Owner, input: ChannelInput & { name?: string } = {}) =>
-      services.channels.add(owner.account.id, { name: 'Spring', ...input }),
+      addChannel(services.db, owner.account.id, { name: 'Spring', ...input }),
 
     /** A bio page, under an alias of its own unless one is given. */
     bio(owner: Owner, input: Partial<BioInput> = {}) {
       count += 1
-      return services.bios.add(owner.account.id, { alias: `bio${count}`, title: 'Anna', ...input })
+      return addBio(services, services.db, owner.account.id, {
+        alias: `bio${count}`,
+        title: 'Anna',
+        ...input,
+      })
     },
   }
 }

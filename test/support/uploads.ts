@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { openDatabase } from '../../src/db/pool.ts'
-import { createBackgroundImports } from '../../src/wiring/import-worker.ts'
+import { createImportWorker } from '../../src/transfer/import-worker.ts'
 import type { TestApp } from './app.ts'
 import { type Person, signIn } from './console.ts'
 import { formOf } from './forms.ts'
@@ -37,7 +37,7 @@ export const rows = jsonl(
 export function startWorker(app: TestApp) {
   const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
   const ctx = { ...app.services, log: (details: object) => console.error(details) }
-  const worker = createBackgroundImports(ctx, database.db)
+  const worker = createImportWorker(ctx, database.db)
   onTestFinished(async () => {
     await worker.stop()
     await database.close()

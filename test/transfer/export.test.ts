@@ -5,7 +5,7 @@ import { expect, vi } from 'vitest'
 import { addCounts, countsOf, labelKey } from '../../src/clicks/encoding/label-counts.ts'
 import { KIND } from '../../src/clicks/encoding/label-kinds.ts'
 import { exportPage } from '../../src/transfer/export.queries.ts'
-import { createExporting } from '../../src/transfer/export.service.ts'
+import { exportLinks } from '../../src/transfer/export.service.ts'
 import type { TestApp } from '../support/app.ts'
 import { signIn } from '../support/console.ts'
 import { countStatements } from '../support/counted-db.ts'
@@ -67,7 +67,6 @@ test('an export takes turns with everything else, and reads only what is asked f
   const owner = await make.owner()
   await given.clickedLink(owner, 1000)
   const { db, seen } = countStatements(app.services.database.db)
-  const exportLinks = createExporting({ db, baseUrl: app.baseUrl })
   let turns = 0
   let pieces = 0
   let text = ''
@@ -78,7 +77,7 @@ test('an export takes turns with everything else, and reads only what is asked f
   }
   turn()
   let turnsBefore = 0
-  for await (const piece of exportLinks(owner.account.id, 'jsonl')) {
+  for await (const piece of exportLinks(app.services, db, owner.account.id, 'jsonl')) {
     expect(piece.text.length).toBeLessThan(LONGEST_PIECE)
     expect(turns).toBeGreaterThan(turnsBefore)
     turnsBefore = turns
@@ -158,7 +157,9 @@ test('exports of many accounts at once share two connections', async ({ app, mak
   for (const owner of owners) await given.clickedLink(owner, 100)
   await given.untilIdle()
   const exports = owners.map(async ({ account }) => {
-    const parts = await Array.fromAsync(app.services.transfers.export(account.id, 'jsonl'))
+    const parts = await Array.fromAsync(
+      exportLinks(app.services, app.services.db, account.id, 'jsonl'),
+    )
     return parts.map(({ text }) => text).join('')
   })
   let isOver = false

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
+import { importLinks } from '../../src/transfer/transfer.service.ts'
 import { testApp } from '../support/app.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
@@ -282,7 +283,9 @@ describe('links of an import', () => {
     const records = ['q1', 'q2', 'q3'].map((alias) => ({ alias, url: target }))
     const from = await fileOf(jsonl(...records), 'a.jsonl')
     const request = { source: 'jsonl', onTaken: 'fail', dryRun: false, from } as const
-    const all = await Array.fromAsync(app.services.transfers.import(owner.account.id, request))
+    const all = await Array.fromAsync(
+      importLinks(app.services, app.services.db, owner.account.id, request),
+    )
     expect(all.at(-1)).toMatchObject({
       counts: { created: 2, refused: 1 },
       problems: [{ row: 3, problem: 'This account has as many links as it may have.' }],

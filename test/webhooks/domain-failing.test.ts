@@ -1,5 +1,7 @@
 import { expect } from 'vitest'
-import { createWatchedDomains } from '../../src/wiring/domain-watch.ts'
+import { addDomain } from '../../src/domains/domain.service.ts'
+import { createDomainWatch } from '../../src/domains/domain-watch.ts'
+import { addWebhook } from '../../src/webhooks/webhook.service.ts'
 import { startServer } from '../support/http-server.ts'
 import { appTest } from '../support/test.ts'
 
@@ -21,7 +23,7 @@ const test = appTest({
   })
   .extend('watch', async ({ app }, { onCleanup }) => {
     const ctx = { ...app.services, log: (details: object) => console.error(details) }
-    const watch = createWatchedDomains(ctx, ctx.db)
+    const watch = createDomainWatch(ctx, ctx.db)
     onCleanup(watch.stop)
     return watch
   })
@@ -30,9 +32,9 @@ const test = appTest({
     const accountId = owner.account.id
     const { host } = new URL(site.origin)
     const values = { host, origin: site.origin, pointsHere: true }
-    const domain = await app.services.domains.add(accountId, values)
+    const domain = await addDomain(app.services, app.services.db, accountId, values)
     const url = 'https://hooks.example/'
-    await app.services.webhooks.add(accountId, { url, events: ['domain.failing'] })
+    await addWebhook(app.services, app.services.db, accountId, { url, events: ['domain.failing'] })
     const told = () =>
       app.services.database.db
         .selectFrom('webhook_deliveries as d')
@@ -51,40 +53,40 @@ test('a domain that fails twice in a row is told of once, until it was right in 
   watch,
   watched: { domain, told },
 }) => {
-  await watch.look()
+  await watch.check()
   expect([site.asked, await told()]).toEqual([1, []])
   // Asked once an hour.
   clock.advance(HOUR - 1)
-  await watch.look()
+  await watch.check()
   expect(site.asked).toBe(1)
 
   site.leadsHere = false
   clock.advance(1)
   const failingSince = clock()
-  await watch.look()
+  await watch.check()
   expect([site.asked, await told()]).toEqual([2, []])
   clock.advance(599)
-  await watch.look()
+  await watch.check()
   expect(site.asked).toBe(2)
   clock.advance(1)
-  await watch.look()
+  await watch.check()
   const message = {
     type: 'domain.failing',
     data: { id: domain.id, domain: site.origin, failingSince: failingSince.toISOString() },
   }
   expect(await told()).toEqual([message])
   clock.advance(HOUR)
-  await watch.look()
+  await watch.check()
   expect([site.asked, await told()]).toEqual([4, [message]])
 
   site.leadsHere = true
   clock.advance(HOUR)
-  await watch.look()
+  await watch.check()
   site.leadsHere = false
   clock.advance(HOUR)
-  await watch.look()
+  await watch.check()
   clock.advance(600)
-  await watch.look()
+  await watch.check()
   expect(await told()).toMatchObject([message, { type: 'domain.failing' }])
 })
 
@@ -95,13 +97,13 @@ test('a domain that fails for a moment is told of to nobody', async ({
   watched: { told },
 }) => {
   site.leadsHere = false
-  await watch.look()
+  await watch.check()
   site.leadsHere = true
   clock.advance(600)
-  await watch.look()
+  await watch.check()
   site.leadsHere = false
   clock.advance(HOUR)
-  await watch.look()
+  await watch.check()
   expect([site.asked, await told()]).toEqual([3, []])
 })
 
@@ -117,6 +119,6 @@ test('a domain of somebody who wants no such messages is not asked', async ({
     .where('account_id', '=', accountId)
     .execute()
   clock.advance(HOUR)
-  await watch.look()
+  await watch.check()
   expect(site.asked).toBe(0)
 })

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished } from 'vitest'
+import { getWebhook, listWebhooks } from '../../src/webhooks/webhook.service.ts'
 import { signIn } from '../support/console.ts'
 import { startWorker, verify } from '../support/webhooks.ts'
 import { freshAddress, subscribe, webhooksTest } from '../support/webhooks-test.ts'
@@ -172,7 +173,7 @@ describe('an endpoint', () => {
       expect((await stranger.send(`${page}/${action}`)).statusCode).toBe(404)
     }
     expect((await stranger.open('/console/webhooks')).body).toContain('No endpoints yet.')
-    expect(await app.services.webhooks.get(owner.account.id, id)).toMatchObject({ id })
+    expect(await getWebhook(app.services.db, owner.account.id, id)).toMatchObject({ id })
   })
 })
 
@@ -187,5 +188,5 @@ test.for([
   const reply = await person.send('/console/webhooks', fields)
   expect(reply.statusCode).toBe(422)
   expect(reply.body).toContain(text)
-  expect(await app.services.webhooks.list(owner.account.id)).toEqual([])
+  expect(await listWebhooks(app.services.db, owner.account.id)).toEqual([])
 })

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { expect, vi } from 'vitest'
+import { addWebhook, testWebhook } from '../../src/webhooks/webhook.service.ts'
 import type { TestApp } from '../support/app.ts'
 import { startReceiver, startWorker } from '../support/webhooks.ts'
 import { webhooksTest } from '../support/webhooks-test.ts'
@@ -14,10 +15,13 @@ const SOON = 30_000
 /** An account with an endpoint at a path of its own, and what sends messages to it. */
 async function openAccount(app: TestApp, base: string, path: string) {
   const { account } = await app.make.owner()
-  const { webhooks } = app.services
+
   const url = new URL(path, base).href
-  const id = await webhooks.add(account.id, { url, events: ['link.created'] })
-  return { path, send: () => webhooks.test(account.id, id) }
+  const id = await addWebhook(app.services, app.services.db, account.id, {
+    url,
+    events: ['link.created'],
+  })
+  return { path, send: () => testWebhook(app.services, app.services.db, account.id, id) }
 }
 
 function openAccounts(app: TestApp, base: string, prefix: string) {

@@ -2,6 +2,11 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, vi } from 'vitest'
 import { childEnvironment } from '../../src/config.ts'
+import {
+  addWebhook,
+  listWebhookDeliveries,
+  testWebhook,
+} from '../../src/webhooks/webhook.service.ts'
 import { appTest } from '../support/test.ts'
 import { startReceiver } from '../support/webhooks.ts'
 
@@ -14,9 +19,12 @@ test('the process that imports clicks sends messages, and ends while one is on i
 }) => {
   const receiver = await startReceiver()
   onTestFinished(receiver.close)
-  const { webhooks, config } = app.services
-  const id = await webhooks.add(owner.account.id, { url: receiver.url, events: ['link.created'] })
-  await webhooks.test(owner.account.id, id)
+  const { config } = app.services
+  const id = await addWebhook(app.services, app.services.db, owner.account.id, {
+    url: receiver.url,
+    events: ['link.created'],
+  })
+  await testWebhook(app.services, app.services.db, owner.account.id, id)
   const child = fork('src/importer.ts', {
     env: childEnvironment({
       DATABASE_URL: app.databaseUrl,
@@ -29,11 +37,11 @@ test('the process that imports clicks sends messages, and ends while one is on i
   onTestFinished(() => void child.kill('SIGKILL'))
   await vi.waitUntil(() => receiver.received.length === 1, 40_000)
   receiver.answerWith(() => {})
-  await webhooks.test(owner.account.id, id)
+  await testWebhook(app.services, app.services.db, owner.account.id, id)
   await vi.waitUntil(() => receiver.received.length === 2, 20_000)
   child.kill('SIGTERM')
   expect(await once(child, 'exit')).toEqual([0, null])
-  const [broken, sent] = await webhooks.deliveries(owner.account.id, id)
+  const [broken, sent] = await listWebhookDeliveries(app.services.db, owner.account.id, id)
   expect(sent).toMatchObject({ state: 'delivered', status: 204, attempts: 1 })
   expect(broken).toMatchObject({ state: 'waiting', attempts: 0 })
 })

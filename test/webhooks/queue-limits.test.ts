@@ -5,6 +5,14 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import type { EventType } from '../../src/webhooks/event.ts'
 import { createOutbox } from '../../src/webhooks/outbox.ts'
 import { MAX_FINISHED, QUEUE_LIMITS } from '../../src/webhooks/queue.queries.ts'
+import {
+  addWebhook,
+  deleteWebhook,
+  enableWebhook,
+  getWebhook,
+  listWebhookDeliveries,
+  listWebhooks,
+} from '../../src/webhooks/webhook.service.ts'
 import type { TestApp } from '../support/app.ts'
 import { subscribe, webhooksTest } from '../support/webhooks-test.ts'
 
@@ -38,7 +46,7 @@ test('a flood of large messages stays within the limits, and its newest are kept
   putter(app, accountId)
   for (let count = 1; count < 10; count += 1) {
     const url = `${receiver.url}other-${count}`
-    await app.services.webhooks.add(accountId, { url, events: ['link.updated'] })
+    await addWebhook(app.services, app.services.db, accountId, { url, events: ['link.updated'] })
   }
   const inputs = Array.from({ length: 100 }, () => {
     return { url: `https://example.com/${randomBytes(4050).toString('hex')}` }
@@ -70,7 +78,7 @@ test('a flood of large messages stays within the limits, and its newest are kept
   expect((await readSize()) - sizeBefore).toBeLessThan(8 * 1_048_576)
   const { endpoints, stored } = await readQueue(app, accountId)
   expect(stored.bytes).toBeLessThan(QUEUE_LIMITS.endpoint.bytes)
-  const [first] = await app.services.webhooks.list(accountId).then((all) => all.toReversed())
+  const [first] = await listWebhooks(app.services.db, accountId).then((all) => all.toReversed())
   const waiting = endpoints.get(first?.id ?? 0)?.messages ?? 0
   expect(first?.dropped).toEqual({ count: 400 - waiting, lastAt: app.clock() })
   expect((await person.open(page)).body).toContain(`${400 - waiting} messages were dropped`)
@@ -107,14 +115,17 @@ test('many small messages push out the oldest of their endpoint, and none of ano
   expect((await person.open(page)).body).toContain(
     `${dropped} messages were dropped because too many were waiting`,
   )
-  expect((await app.services.webhooks.get(accountId, other.id)).dropped).toBeNull()
+  expect((await getWebhook(app.services.db, accountId, other.id)).dropped).toBeNull()
 })
 
 test('an account has one limit over all of its endpoints', async ({ app, receiver }) => {
   const { owner } = await subscribe(app, receiver.url, ['link.created'])
   const { id: accountId } = owner.account
   for (let count = 1; count < 4; count += 1) {
-    await app.services.webhooks.add(accountId, { url: receiver.url, events: ['link.created'] })
+    await addWebhook(app.services, app.services.db, accountId, {
+      url: receiver.url,
+      events: ['link.created'],
+    })
   }
   const put = putter(app, accountId)
   for (let first = 0; first < 3000; first += 1000) await put('link.created', numbered(first, 1000))
@@ -136,7 +147,7 @@ test('floods at the same moment neither block each other nor pass the limits', a
   receiver.answerWith((_request, response) => response.writeHead(500).end())
   const floods = Array.from({ length: 24 }, async (_, index) => {
     await put(index % 2 === 0 ? 'link.created' : 'link.updated', numbered(index * 500, 500))
-    if (index === 12) await app.services.webhooks.delete(accountId, gone.id)
+    if (index === 12) await deleteWebhook(app.services, app.services.db, accountId, gone.id)
     if (index % 6 === 0) await worker.drain()
   })
   await Promise.all(floods)
@@ -162,13 +173,13 @@ test('an endpoint keeps its newest finished messages for 14 days', async ({
   receiver.answerWith((_request, response) => response.writeHead(410).end())
   await put('link.created', numbered(0, 1))
   await worker.drain()
-  await app.services.webhooks.enable(accountId, id)
+  await enableWebhook(app.services, app.services.db, accountId, id)
   receiver.answerWith((_request, response) => response.writeHead(204).end())
   await put('link.created', numbered(1, MAX_FINISHED - 1))
   await worker.drain()
   expect(receiver.take(path)).toHaveLength(MAX_FINISHED)
   const states = async () => {
-    const deliveries = await app.services.webhooks.deliveries(accountId, id)
+    const deliveries = await listWebhookDeliveries(app.services.db, accountId, id)
     return deliveries.map(({ state }) => state)
   }
   expect(await states()).toEqual([...Array(MAX_FINISHED - 1).fill('delivered'), 'failed'])
@@ -200,9 +211,9 @@ test('the messages of a deleted endpoint are deleted with it', async ({ app, rec
 
 /** Publishes events as the features of the app do, and leaves nothing to send to the tests that follow. */
 function putter(app: TestApp, accountId: number) {
-  const { webhooks } = app.services
   onTestFinished(async () => {
-    for (const { id } of await webhooks.list(accountId)) await webhooks.delete(accountId, id)
+    for (const { id } of await listWebhooks(app.services.db, accountId))
+      await deleteWebhook(app.services, app.services.db, accountId, id)
   })
   const outbox = createOutbox({ clock: app.clock })
   return (type: EventType, data: object[]) =>

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { formatTimestamp } from '../../src/http/timestamp.ts'
+import { importLinks } from '../../src/transfer/transfer.service.ts'
 import { verify } from '../support/webhooks.ts'
 import { subscribe, webhooksTest } from '../support/webhooks-test.ts'
 
@@ -118,7 +119,7 @@ test('an import is told of when it ended, its links and a rehearsal are not', as
       onTaken: 'skip',
       dryRun,
     } as const
-    for await (const _ of app.services.transfers.import(owner.account.id, request));
+    for await (const _ of importLinks(app.services, app.services.db, owner.account.id, request));
   }
   await worker.drain()
   const told = receiver.take(path).map((message) => verify(app, secret, message))

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { addBio, deleteBio, getBio, listBios, updateBio } from '../../bio/bio.service.ts'
 import type { BioPage } from '../../bio/bio.ts'
 import { shortUrlOf } from '../../links/short-url.ts'
 import type { Services } from '../../services.ts'
@@ -63,7 +64,7 @@ const BioDetails = Type.Object({
 
 /** Public pages of links. */
 export function bioRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
-  const { config, bios } = services
+  const { config } = services
 
   app.get(
     '/bio',
@@ -78,7 +79,7 @@ export function bioRoutes(app: ApiApp, services: Services, idempotent: Idempoten
     },
     async ({ account, query }) => {
       const page = readPage(query)
-      const { entries, total } = await bios.list(account.id, page)
+      const { entries, total } = await listBios(services.db, account.id, page)
       return presentPage('bios', entries.map(present), page, total, config.listError)
     },
   )
@@ -95,7 +96,7 @@ export function bioRoutes(app: ApiApp, services: Services, idempotent: Idempoten
       },
     },
     async ({ account, params }) => {
-      const bio = await bios.get(account.id, readId(params.id))
+      const bio = await getBio(services.db, account.id, readId(params.id))
       const { text, links } = bio
       return { error: 0 as const, details: { ...present(bio), text, links } }
     },
@@ -115,7 +116,7 @@ export function bioRoutes(app: ApiApp, services: Services, idempotent: Idempoten
     },
     (request) =>
       idempotent(request, {
-        work: (features) => features.bios.add(request.account.id, request.body),
+        work: (db) => addBio(services, db, request.account.id, request.body),
         present: (bio) => ({ error: 0 as const, id: bio.id, link: present(bio).link }),
       }),
   )
@@ -134,7 +135,7 @@ export function bioRoutes(app: ApiApp, services: Services, idempotent: Idempoten
       preValidation: normalizeBody('update'),
     },
     async ({ account, params, body }) => {
-      await bios.update(account.id, readId(params.id), body)
+      await updateBio(services, services.db, account.id, readId(params.id), body)
       return { error: 0 as const, message: 'Bio page has been updated successfully.' }
     },
   )
@@ -151,7 +152,7 @@ export function bioRoutes(app: ApiApp, services: Services, idempotent: Idempoten
       },
     },
     async ({ account, params }) => {
-      await bios.delete(account.id, readId(params.id))
+      await deleteBio(services.db, account.id, readId(params.id))
       return { error: 0 as const, message: 'Bio page has been deleted successfully.' }
     },
   )

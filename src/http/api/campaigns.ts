@@ -1,6 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import type { Account } from '../../accounts/account.ts'
-import { MAX_NAME } from '../../campaigns/campaign.service.ts'
+import {
+  addCampaign,
+  addLinkToCampaign,
+  deleteCampaign,
+  listCampaigns,
+  MAX_NAME,
+  updateCampaign,
+} from '../../campaigns/campaign.service.ts'
 import type { Campaign } from '../../campaigns/campaign.ts'
 import { shortUrlOf } from '../../links/short-url.ts'
 import type { Services } from '../../services.ts'
@@ -51,7 +58,7 @@ const CampaignEntry = Type.Object({ id: Id, name: Type.String(), ...shown })
 const CampaignReply = Type.Object({ error: Type.Literal(0), id: Id, ...shown })
 
 export function campaignRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
-  const { campaigns, config } = services
+  const { config } = services
 
   app.get(
     '/campaigns',
@@ -66,7 +73,7 @@ export function campaignRoutes(app: ApiApp, services: Services, idempotent: Idem
     },
     async ({ account, query }) => {
       const page = readPage(query)
-      const { entries, total } = await campaigns.list(account.id, page)
+      const { entries, total } = await listCampaigns(services.db, account.id, page)
       const shown = entries.map((campaign) => ({
         name: campaign.name,
         ...present(account, campaign),
@@ -89,7 +96,7 @@ export function campaignRoutes(app: ApiApp, services: Services, idempotent: Idem
     },
     (request) =>
       idempotent(request, {
-        work: (features) => features.campaigns.add(request.account.id, request.body),
+        work: (db) => addCampaign(db, request.account.id, request.body),
         present: (campaign) => ({ error: 0 as const, ...present(request.account, campaign) }),
       }),
   )
@@ -110,7 +117,7 @@ export function campaignRoutes(app: ApiApp, services: Services, idempotent: Idem
       const [campaignId, linkId] = [readId(params.campaignid), readId(params.linkid)]
       const message = 'Link has been added to the campaign successfully.'
       return idempotent(request, {
-        work: (features) => features.campaigns.assign(account.id, campaignId, linkId),
+        work: (db) => addLinkToCampaign(db, account.id, campaignId, linkId),
         present: () => ({ error: 0 as const, message }),
       })
     },
@@ -130,7 +137,7 @@ export function campaignRoutes(app: ApiApp, services: Services, idempotent: Idem
       preValidation: normalizeBody('update'),
     },
     async ({ account, params, body }) => {
-      const campaign = await campaigns.update(account.id, readId(params.id), body)
+      const campaign = await updateCampaign(services.db, account.id, readId(params.id), body)
       return { error: 0 as const, ...present(account, campaign) }
     },
   )
@@ -142,7 +149,7 @@ export function campaignRoutes(app: ApiApp, services: Services, idempotent: Idem
       schema: { tags, summary: 'Delete a campaign', params: Params, response: replies(Done) },
     },
     async ({ account, params }) => {
-      await campaigns.delete(account.id, readId(params.id))
+      await deleteCampaign(services.db, account.id, readId(params.id))
       return { error: 0 as const, message: 'Campaign has been deleted successfully.' }
     },
   )

@@ -1,5 +1,14 @@
 import { Type } from '@sinclair/typebox'
-import { MAX_DESCRIPTION, MAX_NAME } from '../../channels/channel.service.ts'
+import {
+  addChannel,
+  addItemToChannel,
+  deleteChannel,
+  listChannelItems,
+  listChannels,
+  MAX_DESCRIPTION,
+  MAX_NAME,
+  updateChannel,
+} from '../../channels/channel.service.ts'
 import { type ChannelItem, ITEM_TYPES, type ItemType } from '../../channels/channel.ts'
 import type { Services } from '../../services.ts'
 import { formatDate } from '../timestamp.ts'
@@ -66,7 +75,7 @@ const ItemEntry = Type.Object({
 })
 
 export function channelRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
-  const { channels, config } = services
+  const { config } = services
 
   app.get(
     '/channels',
@@ -81,7 +90,7 @@ export function channelRoutes(app: ApiApp, services: Services, idempotent: Idemp
     },
     async ({ account, query }) => {
       const page = readPage(query)
-      const { entries, total } = await channels.list(account.id, page)
+      const { entries, total } = await listChannels(services.db, account.id, page)
       return presentPage('channels', entries, page, total, config.listError)
     },
   )
@@ -101,7 +110,7 @@ export function channelRoutes(app: ApiApp, services: Services, idempotent: Idemp
     async ({ account, params, query }) => {
       const id = readId(params.id)
       const page = readPage(query)
-      const { entries, total } = await channels.items(account.id, id, page)
+      const { entries, total } = await listChannelItems(services, services.db, account.id, id, page)
       return presentPage('items', entries.map(presentItem), page, total, config.listError)
     },
   )
@@ -120,7 +129,7 @@ export function channelRoutes(app: ApiApp, services: Services, idempotent: Idemp
     },
     (request) =>
       idempotent(request, {
-        work: (features) => features.channels.add(request.account.id, request.body),
+        work: (db) => addChannel(db, request.account.id, request.body),
         present: (channel) => ({ error: 0 as const, ...channel }),
       }),
   )
@@ -141,7 +150,7 @@ export function channelRoutes(app: ApiApp, services: Services, idempotent: Idemp
       const item = { type: params.type, id: readId(params.itemid) }
       const message = 'Item has been added to the channel successfully.'
       return idempotent(request, {
-        work: (features) => features.channels.assign(account.id, readId(params.channelid), item),
+        work: (db) => addItemToChannel(db, account.id, readId(params.channelid), item),
         present: () => ({ error: 0 as const, message }),
       })
     },
@@ -163,7 +172,7 @@ export function channelRoutes(app: ApiApp, services: Services, idempotent: Idemp
       preValidation: normalizeBody('update'),
     },
     async ({ account, params, body }) => {
-      const channel = await channels.update(account.id, readId(params.id), body)
+      const channel = await updateChannel(services.db, account.id, readId(params.id), body)
       const message = 'Channel has been updated successfully.'
       return { error: 0 as const, message, ...channel }
     },
@@ -176,7 +185,7 @@ export function channelRoutes(app: ApiApp, services: Services, idempotent: Idemp
       schema: { tags, summary: 'Delete a channel', params: Params, response: replies(Done) },
     },
     async ({ account, params }) => {
-      await channels.delete(account.id, readId(params.id))
+      await deleteChannel(services.db, account.id, readId(params.id))
       return { error: 0 as const, message: 'Channel has been deleted successfully.' }
     },
   )

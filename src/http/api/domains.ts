@@ -1,6 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { BrandedDomain } from '../../domains/branded-domain.ts'
 import type { Redirects } from '../../domains/domain.service.ts'
+import { addDomain, deleteDomain, listDomains, updateDomain } from '../../domains/domain.service.ts'
+import { proveDomain } from '../../domains/domain-proof.ts'
 import type { Services } from '../../services.ts'
 import type { ApiApp } from './api-app.ts'
 import type { IdempotentPost } from './idempotency.ts'
@@ -43,7 +45,7 @@ const DomainEntry = Type.Object({
 })
 
 export function domainRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
-  const { config, domains, proveDomain } = services
+  const { config } = services
 
   app.get(
     '/domains',
@@ -58,7 +60,7 @@ export function domainRoutes(app: ApiApp, services: Services, idempotent: Idempo
     },
     async ({ account, query }) => {
       const page = readPage(query)
-      const { entries, total } = await domains.list(account.id, page)
+      const { entries, total } = await listDomains(services.db, account.id, page)
       return presentPage('domains', entries.map(present), page, total, config.listError)
     },
   )
@@ -78,9 +80,9 @@ export function domainRoutes(app: ApiApp, services: Services, idempotent: Idempo
     async (request) => {
       // Before the transaction that an Idempotency-Key opens: it would hold a connection all the while.
       return idempotent(request, {
-        prepare: () => proveDomain(request.account.id, request.body.domain),
-        work: ({ domains }, proven) =>
-          domains.add(request.account.id, proven, readRedirects(request.body)),
+        prepare: () => proveDomain(services, request.account.id, request.body.domain),
+        work: (db, proven) =>
+          addDomain(services, db, request.account.id, proven, readRedirects(request.body)),
         present: ({ id }) => ({ error: 0 as const, id }),
       })
     },
@@ -100,7 +102,7 @@ export function domainRoutes(app: ApiApp, services: Services, idempotent: Idempo
       preValidation: normalizeBody('update'),
     },
     async ({ account, params, body }) => {
-      await domains.update(account.id, readId(params.id), readRedirects(body))
+      await updateDomain(services, services.db, account.id, readId(params.id), readRedirects(body))
       return { error: 0 as const, message: 'Domain has been updated successfully.' }
     },
   )
@@ -117,7 +119,7 @@ export function domainRoutes(app: ApiApp, services: Services, idempotent: Idempo
       },
     },
     async ({ account, params }) => {
-      await domains.delete(account.id, readId(params.id))
+      await deleteDomain(services, services.db, account.id, readId(params.id))
       return { error: 0 as const, message: 'Domain has been deleted successfully.' }
     },
   )

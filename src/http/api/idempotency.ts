@@ -1,24 +1,25 @@
 import type { FastifyRequest } from 'fastify'
-import type { BoundResult } from '../../bound-features.ts'
 import { invalid } from '../../errors.ts'
 import type { OperationFeatures, Services } from '../../services.ts'
 
 export type IdempotentPost = ReturnType<typeof createIdempotentPost>
 
-/** A POST in its three parts. */
+/** The three parts of a POST. */
 export type Operation<Prepared, Result, Reply> = {
-  /** What must not hold a transaction open, such as fetching from elsewhere. */
+  /** Does what must not hold a transaction open, such as fetching from elsewhere. */
   prepare?: () => Promise<Prepared>
-  /** The call of a service, by the features that it is given and no others. */
-  work: (features: OperationFeatures, prepared: Prepared) => Promise<BoundResult<Result>>
-  /** What the client is told. If it throws, nothing was done. */
+  /** Calls a service with the `db` it is given, which is the transaction of the reply that is stored. */
+  work: (db: Db, prepared: Prepared, features: OperationFeatures) => Promise<Result>
+  /** Returns the reply. If it throws, nothing is stored. */
   present: (result: Result) => Reply
 }
 
+type Db = Services['db']
+
 const MAX_LENGTH = 255
 
-/** Lets a POST be repeated without being done twice, when it names itself by `Idempotency-Key`. */
-export function createIdempotentPost({ idempotency, operationFeatures, bind }: Services) {
+/** Lets a POST with an `Idempotency-Key` be repeated without being executed twice. */
+export function createIdempotentPost({ db, idempotency, operationFeatures, bind }: Services) {
   return async function idempotent<Result, Reply, Prepared = undefined>(
     request: FastifyRequest,
     {
@@ -28,7 +29,7 @@ export function createIdempotentPost({ idempotency, operationFeatures, bind }: S
     }: Operation<Prepared, Result, Reply>,
   ): Promise<Reply> {
     const key = request.headers['idempotency-key']
-    if (key === undefined) return present(await work(operationFeatures, await prepare()))
+    if (key === undefined) return present(await work(db, await prepare(), operationFeatures))
     if (typeof key !== 'string' || key.length < 1 || key.length > MAX_LENGTH) {
       throw invalid('Idempotency-Key', `must be 1 to ${MAX_LENGTH} characters long`)
     }
@@ -37,7 +38,7 @@ export function createIdempotentPost({ idempotency, operationFeatures, bind }: S
     const said = `${request.method} ${request.url} ${domain}\n${JSON.stringify(request.body ?? null)}`
     const attempt = { accountId: request.account.id, key, request: said }
     return idempotency.run(attempt, prepare, async (tx, prepared) =>
-      present(await work(bind(tx), prepared)),
+      present(await work(tx, prepared, bind(tx))),
     )
   }
 }

@@ -98,7 +98,8 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
       idempotent(request, {
         prepare: () =>
           linksOf(services, request).prepare(request.account.id, [readLinkInput(request.body)]),
-        work: (features, prepared) => features.links.createPrepared(request.account.id, prepared),
+        work: (_, prepared, features) =>
+          features.links.createPrepared(request.account.id, prepared),
         present: ([result]) => {
           if (result?.status !== 'fulfilled') throw result?.reason
           return { error: 0 as const, id: result.value.id, shorturl: result.value.shortUrl }
@@ -141,7 +142,8 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
       const inputs = entries.flatMap((entry) => (entry instanceof AppError ? [] : entry))
       return idempotent(request, {
         prepare: () => linksOf(services, request).prepare(request.account.id, inputs),
-        work: (features, prepared) => features.links.createPrepared(request.account.id, prepared),
+        work: (_, prepared, features) =>
+          features.links.createPrepared(request.account.id, prepared),
         present: (all) => {
           const created = all.values()
           const results = entries.map((entry) => {

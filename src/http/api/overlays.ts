@@ -1,4 +1,11 @@
 import { Type } from '@sinclair/typebox'
+import {
+  addOverlay,
+  deleteOverlay,
+  getOverlay,
+  listOverlays,
+  updateOverlay,
+} from '../../overlays/overlay.service.ts'
 import type { OverlayEntry as Listed } from '../../overlays/overlay.ts'
 import { OVERLAY_TYPES } from '../../overlays/overlay-input.ts'
 import type { Services } from '../../services.ts'
@@ -56,7 +63,7 @@ const OverlayDetails = Type.Object({
 
 /** Call-to-action overlays. Beside the list, which old clients know, they can be made and changed here. */
 export function overlayRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
-  const { config, overlays } = services
+  const { config } = services
 
   app.get(
     '/overlay',
@@ -71,7 +78,7 @@ export function overlayRoutes(app: ApiApp, services: Services, idempotent: Idemp
     },
     async ({ account, query }) => {
       const page = readPage(query)
-      const { entries, total } = await overlays.list(account.id, page)
+      const { entries, total } = await listOverlays(services.db, account.id, page)
       return presentPage('cta', entries.map(present), page, total, config.listError)
     },
   )
@@ -88,7 +95,7 @@ export function overlayRoutes(app: ApiApp, services: Services, idempotent: Idemp
       },
     },
     async ({ account, params }) => {
-      const overlay = await overlays.get(account.id, readId(params.id))
+      const overlay = await getOverlay(services.db, account.id, readId(params.id))
       const { text, button, link, image, options } = overlay
       const more = { text, button: button ?? '', link: link ?? '', image: image ?? '', options }
       return { error: 0 as const, details: { ...present(overlay), ...more } }
@@ -109,7 +116,7 @@ export function overlayRoutes(app: ApiApp, services: Services, idempotent: Idemp
     },
     (request) =>
       idempotent(request, {
-        work: (features) => features.overlays.add(request.account.id, request.body),
+        work: (db) => addOverlay(services, db, request.account.id, request.body),
         present: ({ id }) => ({ error: 0 as const, id }),
       }),
   )
@@ -128,7 +135,7 @@ export function overlayRoutes(app: ApiApp, services: Services, idempotent: Idemp
       preValidation: normalizeBody('update'),
     },
     async ({ account, params, body }) => {
-      await overlays.update(account.id, readId(params.id), body)
+      await updateOverlay(services, services.db, account.id, readId(params.id), body)
       return { error: 0 as const, message: 'Overlay has been updated successfully.' }
     },
   )
@@ -145,7 +152,7 @@ export function overlayRoutes(app: ApiApp, services: Services, idempotent: Idemp
       },
     },
     async ({ account, params }) => {
-      await overlays.delete(account.id, readId(params.id))
+      await deleteOverlay(services, services.db, account.id, readId(params.id))
       return { error: 0 as const, message: 'Overlay has been deleted successfully.' }
     },
   )

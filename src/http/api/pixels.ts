@@ -1,5 +1,11 @@
 import { Type } from '@sinclair/typebox'
-import { MAX_NAME } from '../../pixels/pixel.service.ts'
+import {
+  addPixel,
+  deletePixel,
+  listPixels,
+  MAX_NAME,
+  updatePixel,
+} from '../../pixels/pixel.service.ts'
 import { PIXEL_TYPES, type Pixel, type PixelType } from '../../pixels/pixel.ts'
 import type { Services } from '../../services.ts'
 import { formatTimestamp } from '../timestamp.ts'
@@ -34,7 +40,7 @@ const PixelEntry = Type.Object({
 })
 
 export function pixelRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
-  const { config, pixels } = services
+  const { config } = services
 
   app.get(
     '/pixels',
@@ -49,7 +55,7 @@ export function pixelRoutes(app: ApiApp, services: Services, idempotent: Idempot
     },
     async ({ account, query }) => {
       const page = readPage(query)
-      const { entries, total } = await pixels.list(account.id, page)
+      const { entries, total } = await listPixels(services.db, account.id, page)
       return presentPage('pixels', entries.map(present), page, total, config.listError)
     },
   )
@@ -68,7 +74,7 @@ export function pixelRoutes(app: ApiApp, services: Services, idempotent: Idempot
     },
     (request) =>
       idempotent(request, {
-        work: (features) => features.pixels.add(request.account.id, request.body),
+        work: (db) => addPixel(db, request.account.id, request.body),
         present: ({ id }) => ({ error: 0 as const, id }),
       }),
   )
@@ -88,7 +94,7 @@ export function pixelRoutes(app: ApiApp, services: Services, idempotent: Idempot
       preValidation: normalizeBody('create'),
     },
     async ({ account, params, body }) => {
-      await pixels.update(account.id, readId(params.id), body)
+      await updatePixel(services, services.db, account.id, readId(params.id), body)
       return { error: 0 as const, message: 'Pixel has been updated successfully.' }
     },
   )
@@ -100,7 +106,7 @@ export function pixelRoutes(app: ApiApp, services: Services, idempotent: Idempot
       schema: { tags, summary: 'Delete a pixel', params: Params, response: replies(Done) },
     },
     async ({ account, params }) => {
-      await pixels.delete(account.id, readId(params.id))
+      await deletePixel(services, services.db, account.id, readId(params.id))
       return { error: 0 as const, message: 'Pixel has been deleted successfully.' }
     },
   )

@@ -1,7 +1,14 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { type QrType, qrTypes } from '../../qr/content/payload.ts'
+import {
+  addQrCode,
+  deleteQrCode,
+  getQrCode,
+  listQrCodes,
+  updateQrCode,
+} from '../../qr/qr.service.ts'
 import { noScans, type QrCode, qrImageUrl } from '../../qr/qr.ts'
-import { MAX_NAME } from '../../qr/qr-input.ts'
+import { MAX_NAME, readQrInput } from '../../qr/qr-input.ts'
 import type { Services } from '../../services.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
@@ -78,7 +85,7 @@ const success = <Fields extends Record<string, TSchema>>(more: Fields) =>
   replies(Type.Object({ error: Type.Literal(0), ...more }))
 
 export function qrRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
-  const { config, qrCodes, statistics } = services
+  const { config, statistics } = services
 
   app.get(
     '/qr',
@@ -93,7 +100,7 @@ export function qrRoutes(app: ApiApp, services: Services, idempotent: Idempotent
     },
     async ({ account, query }) => {
       const page = readPage(query)
-      const { entries, total } = await qrCodes.list(account.id, page)
+      const { entries, total } = await listQrCodes(services, services.db, account.id, page)
       return presentPage('qrs', entries.map(present), page, total, config.listError)
     },
   )
@@ -112,7 +119,7 @@ export function qrRoutes(app: ApiApp, services: Services, idempotent: Idempotent
       },
     },
     async ({ account, params }) => {
-      const code = await qrCodes.get(account.id, readId(params.id))
+      const code = await getQrCode(services, services.db, account.id, readId(params.id))
       const counted =
         code.linkId === null
           ? noScans
@@ -137,8 +144,8 @@ export function qrRoutes(app: ApiApp, services: Services, idempotent: Idempotent
     async (request) => {
       // Before the transaction that an Idempotency-Key opens: it would hold a connection all the while.
       return idempotent(request, {
-        prepare: () => qrCodes.prepare(request.account.id, request.body),
-        work: (features, prepared) => features.qrCodes.add(request.account.id, prepared),
+        prepare: () => readQrInput(services, services.db, request.account.id, request.body),
+        work: (db, prepared) => addQrCode(services, db, request.account.id, prepared),
         present: ({ id, alias }) => ({
           error: 0 as const,
           id,
@@ -168,7 +175,10 @@ export function qrRoutes(app: ApiApp, services: Services, idempotent: Idempotent
     async ({ account, params, body }) => {
       const { type, ...input } = body
       // A code always has a type, so there is nothing to clear.
-      await qrCodes.update(account.id, readId(params.id), { ...input, ...(type && { type }) })
+      await updateQrCode(services, services.db, account.id, readId(params.id), {
+        ...input,
+        ...(type && { type }),
+      })
       return { error: 0 as const, message: 'QR code has been updated successfully.' }
     },
   )
@@ -186,7 +196,7 @@ export function qrRoutes(app: ApiApp, services: Services, idempotent: Idempotent
       },
     },
     async ({ account, params }) => {
-      await qrCodes.delete(account.id, readId(params.id))
+      await deleteQrCode(services, services.db, account.id, readId(params.id))
       return { error: 0 as const, message: 'QR code has been deleted successfully.' }
     },
   )

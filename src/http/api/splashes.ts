@@ -1,5 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import type { Services } from '../../services.ts'
+import {
+  addSplash,
+  deleteSplash,
+  getSplash,
+  listSplashes,
+  updateSplash,
+} from '../../splash/splash.service.ts'
 import type { SplashEntry as Listed } from '../../splash/splash.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
@@ -50,7 +57,7 @@ const SplashDetails = Type.Object({
 
 /** Custom splash pages. Beside the list, which old clients know, they can be made and changed here. */
 export function splashRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
-  const { config, splashes } = services
+  const { config } = services
 
   app.get(
     '/splash',
@@ -65,7 +72,7 @@ export function splashRoutes(app: ApiApp, services: Services, idempotent: Idempo
     },
     async ({ account, query }) => {
       const page = readPage(query)
-      const { entries, total } = await splashes.list(account.id, page)
+      const { entries, total } = await listSplashes(services.db, account.id, page)
       return presentPage('splash', entries.map(present), page, total, config.listError)
     },
   )
@@ -82,7 +89,7 @@ export function splashRoutes(app: ApiApp, services: Services, idempotent: Idempo
       },
     },
     async ({ account, params }) => {
-      const splash = await splashes.get(account.id, readId(params.id))
+      const splash = await getSplash(services.db, account.id, readId(params.id))
       const { title, message, image, link, seconds } = splash
       const more = { title, message, image: image ?? '', link: link ?? '', seconds: seconds ?? 0 }
       return { error: 0 as const, details: { ...present(splash), ...more } }
@@ -103,7 +110,7 @@ export function splashRoutes(app: ApiApp, services: Services, idempotent: Idempo
     },
     (request) =>
       idempotent(request, {
-        work: (features) => features.splashes.add(request.account.id, request.body),
+        work: (db) => addSplash(services, db, request.account.id, request.body),
         present: ({ id }) => ({ error: 0 as const, id }),
       }),
   )
@@ -122,7 +129,7 @@ export function splashRoutes(app: ApiApp, services: Services, idempotent: Idempo
       preValidation: normalizeBody('update'),
     },
     async ({ account, params, body }) => {
-      await splashes.update(account.id, readId(params.id), body)
+      await updateSplash(services, services.db, account.id, readId(params.id), body)
       return { error: 0 as const, message: 'Splash page has been updated successfully.' }
     },
   )
@@ -134,7 +141,7 @@ export function splashRoutes(app: ApiApp, services: Services, idempotent: Idempo
       schema: { tags, summary: 'Delete a splash page', params: Params, response: replies(Done) },
     },
     async ({ account, params }) => {
-      await splashes.delete(account.id, readId(params.id))
+      await deleteSplash(services, services.db, account.id, readId(params.id))
       return { error: 0 as const, message: 'Splash page has been deleted successfully.' }
     },
   )

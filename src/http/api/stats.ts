@@ -1,6 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { stringify } from 'csv-stringify/sync'
 import type { FastifyReply } from 'fastify'
+import { linkIdsOfCampaign } from '../../campaigns/campaign.service.ts'
+import { linkIdsOfChannel } from '../../channels/channel.service.ts'
 import {
   formatDay,
   type LabelClicks,
@@ -10,6 +12,7 @@ import {
   readPeriod,
 } from '../../clicks/read.ts'
 import { invalid } from '../../errors.ts'
+import { getQrCode } from '../../qr/qr.service.ts'
 import type { Services } from '../../services.ts'
 import { countryCode } from '../../visitors/country-names.ts'
 import { linksOf } from '../request/links-of-key.ts'
@@ -30,7 +33,7 @@ type Wanted = { period: Period; limit: number; csv: boolean }
 
 /** Statistics over time of a link, a code, a campaign, a channel and the whole account. */
 export function statsRoutes(app: ApiApp, services: Services): void {
-  const { campaigns, channels, clock, links, periods, qrCodes } = services
+  const { clock, links, periods } = services
 
   app.get(
     '/url/:id/stats',
@@ -54,7 +57,7 @@ export function statsRoutes(app: ApiApp, services: Services): void {
     },
     async ({ account, params, query }, reply) => {
       const wanted = read(query)
-      const { linkId } = await qrCodes.get(account.id, readId(params.id))
+      const { linkId } = await getQrCode(services, services.db, account.id, readId(params.id))
       const ids = linkId === null ? [] : [linkId]
       const { links: _, ...found } = await periods.forLinks(ids, wanted.period, wanted.limit)
       return send(reply, wanted, found)
@@ -69,7 +72,7 @@ export function statsRoutes(app: ApiApp, services: Services): void {
     },
     async ({ account, params, query }, reply) => {
       const wanted = read(query)
-      const ids = await campaigns.linkIds(account.id, readId(params.id))
+      const ids = await linkIdsOfCampaign(services.db, account.id, readId(params.id))
       const found = await periods.forLinks(ids, wanted.period, wanted.limit)
       return send(reply, wanted, await withLinks(account.id, found))
     },
@@ -86,7 +89,7 @@ export function statsRoutes(app: ApiApp, services: Services): void {
     },
     async ({ account, params, query }, reply) => {
       const wanted = read(query)
-      const ids = await channels.linkIds(account.id, readId(params.id))
+      const ids = await linkIdsOfChannel(services.db, account.id, readId(params.id))
       const found = await periods.forLinks(ids, wanted.period, wanted.limit)
       return send(reply, wanted, await withLinks(account.id, found))
     },

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../../services.ts'
+import { exportLinks } from '../../transfer/export.service.ts'
 import { noSniffHeader } from '../no-sniffing.ts'
 import { formatDate } from '../timestamp.ts'
 import type { OneExport } from './one-export.ts'
@@ -11,17 +12,14 @@ const types = {
 } as const
 
 /** All links of the account as a file, read from the database as fast as it is taken. */
-export function exportRoutes(
-  app: FastifyInstance,
-  { clock, transfers }: Services,
-  openExport: OneExport,
-): void {
+export function exportRoutes(app: FastifyInstance, ctx: Services, openExport: OneExport): void {
+  const { clock } = ctx
   for (const format of ['jsonl', 'csv'] as const) {
     app.get(
       `/account/links.${format}`,
       { schema: { hide: true } },
       async ({ session: { account } }, reply) => {
-        const texts = () => textsOf(transfers.export(account.id, format))
+        const texts = () => textsOf(exportLinks(ctx, ctx.db, account.id, format))
         const file = openExport(account.id, () => Readable.from(texts()))
         const name = `brevis-links-${account.username}-${formatDate(clock())}.${format}`
         return reply

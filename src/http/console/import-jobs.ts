@@ -2,9 +2,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import type { Services } from '../../services.ts'
 import { ON_TAKEN, type OnTaken } from '../../transfer/import-batch.ts'
+import {
+  addApiImport,
+  addFileImport,
+  cancelImport,
+  retryImport,
+  startImport,
+} from '../../transfer/import-queue.service.ts'
 import { noticesOf } from '../../transfer/notices.ts'
 import type { FileSource } from '../../transfer/read/file.ts'
 import { SOURCES } from '../../transfer/record.ts'
+import { getImport, readProblems } from '../../transfer/transfer.service.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { parseUploads, type UploadForm } from '../request/multipart.ts'
 import { formatTimestamp } from '../timestamp.ts'
@@ -12,7 +20,7 @@ import { type ImportJob, importJobPage } from './import/job-page.ts'
 import { pathId } from './path-id.ts'
 import { faultText, fieldsOf, sendConsole } from './send.ts'
 
-type ImportRow = Awaited<ReturnType<Services['transfers']['find']>>
+type ImportRow = Awaited<ReturnType<typeof getImport>>
 type JobRequest = FastifyRequest<{ Params: { id: string } }>
 /** Shows the page of imports again with what is wrong with one of its forms. */
 export type SendFault = (
@@ -26,12 +34,8 @@ const APIS = SOURCES.filter((source) => source !== 'csv' && source !== 'jsonl')
 const hidden = { schema: { hide: true } }
 
 /** Imports that run in the background: one is begun, looked at, started, tried again or cancelled. */
-export function importJobRoutes(
-  app: FastifyInstance,
-  { transfers, importQueue, clock }: Pick<Services, 'transfers' | 'importQueue' | 'clock'>,
-  sendFault: SendFault,
-): void {
-  void app.register(uploadRoute(importQueue, begin))
+export function importJobRoutes(app: FastifyInstance, ctx: Services, sendFault: SendFault): void {
+  void app.register(uploadRoute(ctx, begin))
 
   app.post('/import/api', hidden, async (request, reply) => {
     const names = ['source', 'address', 'token', 'onTaken', 'domain'] as const
@@ -40,7 +44,7 @@ export function importJobRoutes(
     if (!api) throw new AppError('malformed_request')
     return begin(reply, 'api', () => {
       const choices = { name: address.trim(), domain, onTaken: readOnTaken(onTaken), token }
-      return importQueue.addApi(request.session.account.id, api, choices)
+      return addApiImport(ctx, ctx.db, request.session.account.id, api, choices)
     })
   })
 
@@ -49,21 +53,22 @@ export function importJobRoutes(
     url: '/import/:id',
     handler: async (request: JobRequest, reply) => {
       const { account } = request.session
-      const job = await transfers.find(account.id, pathId(request.params.id))
+      const job = await getImport(ctx.db, account.id, pathId(request.params.id))
       const problems = []
-      for await (const problem of transfers.problems(account.id, job.id)) {
+      for await (const problem of readProblems(ctx.db, account.id, job.id)) {
         problems.push(problem)
         if (problems.length === SHOWN) break
       }
-      const shown = { ...present(job, clock()), problems }
+      const shown = { ...present(job, ctx.clock()), problems }
       return sendConsole(reply, (frame) => importJobPage(frame, shown))
     },
   })
 
+  const actions = { start: startImport, retry: retryImport, cancel: cancelImport }
   for (const action of ['start', 'retry', 'cancel'] as const) {
     app.post(`/import/:id/${action}`, hidden, async (request: JobRequest, reply) => {
       const id = pathId(request.params.id)
-      await importQueue[action](request.session.account.id, id)
+      await actions[action](ctx.db, request.session.account.id, id)
       return reply.redirect(`/console/import/${id}`, 303)
     })
   }
@@ -84,9 +89,9 @@ export function importJobRoutes(
   }
 }
 
-/** Takes in the file of an import. */
+/** Receives the file of an import. */
 function uploadRoute(
-  importQueue: Services['importQueue'],
+  ctx: Services,
   begin: (reply: FastifyReply, form: 'file', add: () => Promise<number>) => Promise<FastifyReply>,
 ) {
   return async function plugin(app: FastifyInstance): Promise<void> {
@@ -100,7 +105,7 @@ function uploadRoute(
         const source = sourceOf(kind, choices.name)
         if (!file) throw new AppError('invalid_input', 'Choose a file.')
         const { account } = request.session
-        return importQueue.addFile(account.id, source, choices, file.content)
+        return addFileImport(ctx, ctx.db, account.id, source, choices, file.content)
       })
     })
   }

@@ -5,10 +5,16 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import type { Services } from '../../services.ts'
-import { FORMATS } from '../../transfer/export.service.ts'
+import { exportLinks, FORMATS } from '../../transfer/export.service.ts'
 import { ON_TAKEN } from '../../transfer/import-batch.ts'
 import { noticesOf } from '../../transfer/notices.ts'
 import { SourceError } from '../../transfer/record.ts'
+import {
+  getImport,
+  importLinks,
+  listImports,
+  readProblems,
+} from '../../transfer/transfer.service.ts'
 import { reportAsCsv } from '../../transfer/write/problems.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { formatTimestamp } from '../timestamp.ts'
@@ -30,8 +36,6 @@ export function importRoutes(
   services: Services,
   openExport: OneExport,
 ): void {
-  const { transfers } = services
-
   importJobRoutes(app, services, (reply, form, text) =>
     send(reply, { faults: { [form]: text } }, undefined, 422),
   )
@@ -52,7 +56,7 @@ export function importRoutes(
       const task = { source, from, name: 'pasted rows', isNew: true, onTaken, dryRun }
       let result: ImportResult | undefined
       const problems: ImportResult['problems'][number][] = []
-      for await (const progress of transfers.import(account.id, task)) {
+      for await (const progress of importLinks(services, services.db, account.id, task)) {
         problems.push(...progress.problems.slice(0, SHOWN - problems.length))
         const { counts, unused } = progress
         const notices = noticesOf({ source, dryRun, unused, counts })
@@ -74,8 +78,8 @@ export function importRoutes(
     url: '/import/:id/report',
     handler: async (request: ReportRequest, reply) => {
       const { account } = request.session
-      const found = await transfers.find(account.id, pathId(request.params.id))
-      const rows = transfers.problems(account.id, found.id)
+      const found = await getImport(services.db, account.id, pathId(request.params.id))
+      const rows = readProblems(services.db, account.id, found.id)
       const lines = Readable.from(reportAsCsv(noticesOf(found), rows))
       return download(reply, 'text/csv', 'import-report.csv', lines)
     },
@@ -95,7 +99,7 @@ export function importRoutes(
   })
 
   async function* textsOf(id: number, format: (typeof FORMATS)[number]): AsyncGenerator<string> {
-    for await (const { text } of transfers.export(id, format)) yield text
+    for await (const { text } of exportLinks(services, services.db, id, format)) yield text
   }
 
   async function send(
@@ -104,7 +108,7 @@ export function importRoutes(
     result?: ImportResult,
     status = 200,
   ): Promise<FastifyReply> {
-    const listed = await transfers.list(reply.request.session.account.id)
+    const listed = await listImports(services.db, reply.request.session.account.id)
     const imports = listed.slice(0, 10).map(({ id, name, state, startedAt, rows, counts }) => ({
       ...{ id, name, state, rows, started: formatTimestamp(startedAt) },
       problems: (counts.refused ?? 0) + (counts.taken ?? 0),

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createKey, getKey, listKeys, revokeKey, rotateKey } from '../../accounts/key.service.ts'
 import { allows, checkScope, type Scope } from '../../accounts/key-scope.ts'
+import { listDomains } from '../../domains/domain.service.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { parseExpiry } from '../../links/rules/expiry.ts'
 import type { Services } from '../../services.ts'
@@ -42,7 +43,7 @@ const hidden = { schema: { hide: true } }
  * the account, so whoever sits at the browser gets none without entering that password.
  */
 export function keyRoutes(app: FastifyInstance, services: Services): void {
-  const { config, clock, domains } = services
+  const { config, clock } = services
   const service = { baseUrl: config.baseUrl, yourls: config.yourlsApi }
 
   app.route({ ...pageRoute, url: '/keys', handler: async (_request, reply) => sendKeys(reply) })
@@ -104,7 +105,7 @@ export function keyRoutes(app: FastifyInstance, services: Services): void {
     const { id } = reply.request.session.account
     const [all, { entries }] = await Promise.all([
       listKeys(services.db, id),
-      domains.list(id, { limit: DOMAINS_SHOWN, offset: 0 }),
+      listDomains(services.db, id, { limit: DOMAINS_SHOWN, offset: 0 }),
     ])
     const newest = all.map((key) => present(key, now)).reverse()
     const valid = newest.filter(({ state }) => state === 'active')

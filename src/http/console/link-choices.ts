@@ -1,4 +1,11 @@
+import { listCampaigns } from '../../campaigns/campaign.service.ts'
+import { listChannels } from '../../channels/channel.service.ts'
+import { listDomains } from '../../domains/domain.service.ts'
+import { listOverlays } from '../../overlays/overlay.service.ts'
+import { listPixels } from '../../pixels/pixel.service.ts'
 import type { Services } from '../../services.ts'
+import { listSplashes } from '../../splash/splash.service.ts'
+import { tagNames } from '../../tags/tag.service.ts'
 import { countryNames } from '../../visitors/country-names.ts'
 import { namesOfLanguages } from '../../visitors/language.ts'
 import type { DeviceTarget } from '../../visitors/user-agent.ts'
@@ -23,18 +30,19 @@ const devices = Object.entries(deviceNames).map(([value, label]) => ({ value, la
 
 /** What an account may choose from in a form, and what is chosen there, the newest first. */
 export async function linkChoices(
-  { config, campaigns, channels, domains, splashes, overlays, pixels, tags }: Services,
+  ctx: Services,
   accountId: number,
   form: LinkForm,
 ): Promise<LinkChoices> {
+  const { config } = ctx
   const [hosts, pages, cards, beacons, names, groups, shelves] = await Promise.all([
-    domains.list(accountId, OFFERED),
-    splashes.list(accountId, OFFERED),
-    overlays.list(accountId, OFFERED),
-    pixels.list(accountId, OFFERED),
-    tags.names(accountId, OFFERED.limit),
-    campaigns.list(accountId, OFFERED),
-    channels.list(accountId, OFFERED),
+    listDomains(ctx.db, accountId, OFFERED),
+    listSplashes(ctx.db, accountId, OFFERED),
+    listOverlays(ctx.db, accountId, OFFERED),
+    listPixels(ctx.db, accountId, OFFERED),
+    tagNames(ctx.db, accountId, OFFERED.limit),
+    listCampaigns(ctx.db, accountId, OFFERED),
+    listChannels(ctx.db, accountId, OFFERED),
   ])
   return {
     host: new URL(config.baseUrl).host,

@@ -49,7 +49,7 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
     url: '/links/:id/edit',
     handler: async (request: EditRequest, reply) => {
       const link = await linkOf(request)
-      const memberships = await readMemberships(services, link.accountId, link.id)
+      const memberships = await readMemberships(services.db, link.accountId, link.id)
       return sendEditor(reply, { form: { ...formOfLink(link), ...memberships }, link })
     },
   })
@@ -58,10 +58,10 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
     const link = await linkOf(request)
     return save(reply, link, async (typed) => {
       const { accountId, id } = link
-      await checkMemberships(services, accountId, typed)
+      await checkMemberships(services.db, accountId, typed)
       await links.update(accountId, id, changesOf(typed, formOfLink(link)))
-      const before = await readMemberships(services, accountId, id)
-      await changeMemberships(services, accountId, id, { wanted: typed, before })
+      const before = await readMemberships(services.db, accountId, id)
+      await changeMemberships(services.db, accountId, id, { wanted: typed, before })
       return id
     })
   })
@@ -100,7 +100,7 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
     return services.idempotency.run(
       { accountId: account.id, key, request: said },
       async () => {
-        await checkMemberships(services, account.id, typed)
+        await checkMemberships(services.db, account.id, typed)
         return links.prepare(account.id, [input])
       },
       async (tx, prepared) => {
@@ -108,7 +108,7 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
         const [result] = await bound.links.createPrepared(account.id, prepared)
         if (result?.status !== 'fulfilled') throw result?.reason
         const { id } = result.value
-        await changeMemberships(bound, account.id, id, { wanted: typed, before: NOWHERE })
+        await changeMemberships(tx, account.id, id, { wanted: typed, before: NOWHERE })
         return { id }
       },
     )

@@ -1,6 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../services.ts'
 import { EVENT_TYPES, EVENTS } from '../../webhooks/event.ts'
+import {
+  addWebhook,
+  deleteWebhook,
+  enableWebhook,
+  getWebhook,
+  listWebhookDeliveries,
+  listWebhooks,
+  resendWebhookMessage,
+  rotateWebhookSecret,
+  testWebhook,
+} from '../../webhooks/webhook.service.ts'
 import type { WebhookDelivery, WebhookEndpoint } from '../../webhooks/webhook.ts'
 import { toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
@@ -17,14 +28,15 @@ type DeliveryRequest = FastifyRequest<{ Params: { id: string; delivery: string }
 const hidden = { schema: { hide: true } }
 
 /** Webhooks: the endpoints of an account, a new one, and what was sent to one. */
-export function webhookRoutes(app: FastifyInstance, { webhooks, clock }: Services): void {
+export function webhookRoutes(app: FastifyInstance, ctx: Services): void {
+  const { clock } = ctx
   app.route({ ...pageRoute, url: '/webhooks', handler: async (_request, reply) => sendList(reply) })
 
   app.post('/webhooks', hidden, async (request, reply) => {
     const { url, ...chosen } = fieldsOf(request.body, ['url', ...EVENT_TYPES])
     const events = EVENT_TYPES.filter((type) => chosen[type] !== '')
     try {
-      const id = await webhooks.add(request.session.account.id, { url, events })
+      const id = await addWebhook(ctx, ctx.db, request.session.account.id, { url, events })
       return reply.redirect(`/console/webhooks/${id}`, 303)
     } catch (error) {
       const rejection = toAppError(error, request.log)
@@ -41,8 +53,8 @@ export function webhookRoutes(app: FastifyInstance, { webhooks, clock }: Service
     url: '/webhooks/:id',
     handler: async (request: WebhookRequest, reply) => {
       const [accountId, id] = [request.session.account.id, pathId(request.params.id)]
-      const endpoint = await webhooks.get(accountId, id)
-      const deliveries = (await webhooks.deliveries(accountId, id)).map(presentDelivery)
+      const endpoint = await getWebhook(ctx.db, accountId, id)
+      const deliveries = (await listWebhookDeliveries(ctx.db, accountId, id)).map(presentDelivery)
       const { url, secret, events, disabled, dropped } = endpoint
       const until = endpoint.oldSecretUntil
       const oldUntil = until && until > clock() ? formatTimestamp(until) : undefined
@@ -57,16 +69,17 @@ export function webhookRoutes(app: FastifyInstance, { webhooks, clock }: Service
     },
   })
 
+  const actions = { test: testWebhook, enable: enableWebhook, rotate: rotateWebhookSecret }
   for (const action of ['test', 'enable', 'rotate'] as const) {
     app.post(`/webhooks/:id/${action}`, hidden, async (request: WebhookRequest, reply) => {
       const id = pathId(request.params.id)
-      await webhooks[action](request.session.account.id, id)
+      await actions[action](ctx, ctx.db, request.session.account.id, id)
       return reply.redirect(`/console/webhooks/${id}`, 303)
     })
   }
 
   app.post('/webhooks/:id/delete', hidden, async (request: WebhookRequest, reply) => {
-    await webhooks.delete(request.session.account.id, pathId(request.params.id))
+    await deleteWebhook(ctx, ctx.db, request.session.account.id, pathId(request.params.id))
     return reply.redirect('/console/webhooks', 303)
   })
 
@@ -75,7 +88,7 @@ export function webhookRoutes(app: FastifyInstance, { webhooks, clock }: Service
     hidden,
     async (request: DeliveryRequest, reply) => {
       const [id, delivery] = [pathId(request.params.id), pathId(request.params.delivery)]
-      await webhooks.sendAgain(request.session.account.id, id, delivery)
+      await resendWebhookMessage(ctx, ctx.db, request.session.account.id, id, delivery)
       return reply.redirect(`/console/webhooks/${id}`, 303)
     },
   )
@@ -86,7 +99,7 @@ export function webhookRoutes(app: FastifyInstance, { webhooks, clock }: Service
     chosen: readonly string[] = ['link.created', 'link.updated', 'link.deleted'],
     status = 200,
   ): Promise<FastifyReply> {
-    const listed = await webhooks.list(reply.request.session.account.id)
+    const listed = await listWebhooks(ctx.db, reply.request.session.account.id)
     const endpoints = listed.map((endpoint) => {
       const { id, url, events } = endpoint
       return { id, url, events, state: stateText(endpoint) }

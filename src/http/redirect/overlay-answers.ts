@@ -3,6 +3,7 @@ import { checkEmail } from '../../accounts/account.ts'
 import { AppError } from '../../errors.ts'
 import type { Overlay, VisitLink } from '../../links/link.ts'
 import { countAnswer } from '../../overlays/answer-limit.ts'
+import { recordAnswer } from '../../overlays/overlay.service.ts'
 import { fill } from '../../pages/fill.ts'
 import { languageOf, languageTag } from '../../pages/language.ts'
 import { overlayMessages } from '../../pages/messages/overlay.ts'
@@ -49,7 +50,7 @@ export async function answerOverlay(
     const again = { ...form, values: answer, errors }
     return sendOverlay(reply, link, decision, again, { status: 400 })
   }
-  await services.overlays.recordAnswer(overlay.id, link.id, answer)
+  await recordAnswer(services.db, overlay.id, link.id, answer)
   return sendOverlay(reply, link, decision, { ...form, done: true })
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { readPayload } from '../../../qr/content/read-payload.ts'
+import { getQrCode, getQrDetails } from '../../../qr/qr.service.ts'
 import type { QrDetails } from '../../../qr/qr.ts'
 import type { Services } from '../../../services.ts'
 import { pageRoute } from '../../html/page-route.ts'
@@ -18,13 +19,16 @@ const [MIN_SIZE, USUAL_SIZE, MAX_SIZE] = [100, 600, 2000]
 
 /** The page of one code, and its statistics as pages and files. */
 export function codePageRoutes(app: FastifyInstance, services: Services): void {
-  const { qrCodes } = services
-
   app.route({
     ...pageRoute,
     url: '/codes/:id',
     handler: async (request: LinkRequest, reply) => {
-      const code = await qrCodes.details(request.session.account.id, pathId(request.params.id))
+      const code = await getQrDetails(
+        services,
+        services.db,
+        request.session.account.id,
+        pathId(request.params.id),
+      )
       const { id, name, scans, type, content } = code
       const said = content.kind === 'dynamic' ? content.target : content.payload
       const shortUrl = code.shortUrl ?? undefined
@@ -54,7 +58,9 @@ export function codePageRoutes(app: FastifyInstance, services: Services): void {
     one: 'code',
     what: WHAT,
     async read({ session, params }) {
-      const { id, name, linkId, createdAt } = await qrCodes.get(
+      const { id, name, linkId, createdAt } = await getQrCode(
+        services,
+        services.db,
         session.account.id,
         pathId(params.id),
       )

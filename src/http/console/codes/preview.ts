@@ -3,7 +3,9 @@ import { AppError } from '../../../errors.ts'
 import { shortUrlOf } from '../../../links/short-url.ts'
 import { readPayload } from '../../../qr/content/read-payload.ts'
 import { checkColors, contrastRatio } from '../../../qr/drawing/color.ts'
+import { getQrDetails, getQrLogo } from '../../../qr/qr.service.ts'
 import type { QrContent, QrDetails } from '../../../qr/qr.ts'
+import { readQrContent } from '../../../qr/read-content.ts'
 import type { Services } from '../../../services.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { pathId } from '../path-id.ts'
@@ -39,7 +41,7 @@ const labels: Readonly<Record<string, string>> = {
 
 /** Codes as they would be drawn and read, of which nothing is stored. */
 export function codePreviewRoutes(app: FastifyInstance, services: Services): void {
-  const { codeImages, config, qrCodes, readLogo } = services
+  const { codeImages, config, readLogo } = services
   const shown = previewRoute()
 
   app.route({
@@ -67,7 +69,7 @@ export function codePreviewRoutes(app: FastifyInstance, services: Services): voi
   )
 
   function codeOf({ session, params }: PreviewRequest): Promise<QrDetails> {
-    return qrCodes.details(session.account.id, pathId(params.id))
+    return getQrDetails(services, services.db, session.account.id, pathId(params.id))
   }
 
   /** The code of a form, or what keeps it from being drawn. */
@@ -96,7 +98,10 @@ export function codePreviewRoutes(app: FastifyInstance, services: Services): voi
       colors.foreground,
       colors.background,
     )
-    const content = await qrCodes.content(session.account.id, { type, data: dataOf(form) })
+    const content = await readQrContent(services, services.db, session.account.id, {
+      type,
+      data: dataOf(form),
+    })
     const said = content.kind === 'dynamic' ? content.target : content.payload
     const logo = await logoOf(session.account.id, form, code)
     const shortUrl = encodedBy(content, code)
@@ -139,6 +144,6 @@ export function codePreviewRoutes(app: FastifyInstance, services: Services): voi
   ): Promise<Buffer | undefined> {
     if (logo) return readLogo(accountId, logo)
     if (!code?.hasLogo || values.removeLogo || values.logoAddress?.trim()) return undefined
-    return (await qrCodes.logo(accountId, code.id)) ?? undefined
+    return (await getQrLogo(services.db, accountId, code.id)) ?? undefined
   }
 }

@@ -1,6 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MAX_LOGO_BYTES } from '../../../qr/logo-source.ts'
+import {
+  addQrCode,
+  deleteQrCode,
+  getQrCode,
+  getQrDetails,
+  listQrCodes,
+  updateQrCode,
+} from '../../../qr/qr.service.ts'
 import type { QrCode, QrDetails } from '../../../qr/qr.ts'
+import { readQrInput } from '../../../qr/qr-input.ts'
 import type { Services } from '../../../services.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
@@ -33,6 +42,8 @@ const BODY_LIMIT = 2 * MAX_LOGO_BYTES
 
 const hidden = { schema: { hide: true } }
 
+type PageQuery = Parameters<typeof listQrCodes>[3]
+
 /** The pages of QR codes: all of them, one, a new one, a change, a deletion. */
 export function codeRoutes(services: Services) {
   return async function plugin(app: FastifyInstance): Promise<void> {
@@ -46,7 +57,7 @@ export function codeRoutes(services: Services) {
 }
 
 /** What the lists of all kinds of things need to know of codes. */
-function codeThing({ qrCodes }: Services) {
+function codeThing(ctx: Services) {
   return {
     words: {
       section: '/console/codes',
@@ -67,13 +78,13 @@ function codeThing({ qrCodes }: Services) {
       { text: formatDate(createdAt) },
     ],
     opens: true,
-    list: qrCodes.list,
-    get: qrCodes.get,
-    remove: qrCodes.delete,
+    list: (accountId: number, page: PageQuery) => listQrCodes(ctx, ctx.db, accountId, page),
+    get: (accountId: number, id: number) => getQrCode(ctx, ctx.db, accountId, id),
+    remove: (accountId: number, id: number) => deleteQrCode(ctx, ctx.db, accountId, id),
   } as const
 }
 
-function codeEditorRoutes(app: FastifyInstance, { qrCodes }: Services): void {
+function codeEditorRoutes(app: FastifyInstance, ctx: Services): void {
   app.route({
     ...pageRoute,
     url: '/codes/new',
@@ -84,8 +95,8 @@ function codeEditorRoutes(app: FastifyInstance, { qrCodes }: Services): void {
   app.post('/codes', hidden, async (request, reply) => {
     const { account } = request.session
     return save(reply, undefined, async (form) => {
-      const prepared = await qrCodes.prepare(account.id, inputOf(form))
-      const { id } = await qrCodes.add(account.id, prepared)
+      const prepared = await readQrInput(ctx, ctx.db, account.id, inputOf(form))
+      const { id } = await addQrCode(ctx, ctx.db, account.id, prepared)
       return id
     })
   })
@@ -103,13 +114,13 @@ function codeEditorRoutes(app: FastifyInstance, { qrCodes }: Services): void {
   app.post('/codes/:id', hidden, async (request: CodeRequest, reply) => {
     const code = await codeOf(request)
     return save(reply, code, async (form) => {
-      await qrCodes.update(request.session.account.id, code.id, inputOf(form))
+      await updateQrCode(ctx, ctx.db, request.session.account.id, code.id, inputOf(form))
       return code.id
     })
   })
 
   function codeOf({ session, params }: CodeRequest): Promise<QrDetails> {
-    return qrCodes.details(session.account.id, pathId(params.id))
+    return getQrDetails(ctx, ctx.db, session.account.id, pathId(params.id))
   }
 
   /** Stores what was typed, or shows the form again with what is wrong. */

@@ -3,6 +3,7 @@ import { dayOf, ifAvailable } from '../../../clicks/read.ts'
 import { AppError } from '../../../errors.ts'
 import type { LinkEntry } from '../../../links/link.ts'
 import type { Services } from '../../../services.ts'
+import { tagNames } from '../../../tags/tag.service.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { formatDate } from '../../timestamp.ts'
 import { statusOf } from '../link/status.ts'
@@ -43,7 +44,7 @@ export async function sendList(
   const { account } = reply.request.session
   const [found, tags] = await Promise.all([
     readEntries(services, account.id, view),
-    services.tags.names(account.id, TAGS_OFFERED),
+    tagNames(services.db, account.id, TAGS_OFFERED),
   ])
   const last = Math.max(1, Math.ceil(found.total / PER_PAGE))
   if (view.page > last) return reply.redirect(addressOf({ ...view, page: last }), 303)

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HostMatcher } from '../../../blocked-hosts/blocked-host.ts'
 import { isAddressReserved } from '../../../holds/hold.service.ts'
 import type { LinkStatus } from '../../../links/link.ts'
-import type { SeenLink } from '../../../links/link-moderation.ts'
+import { getAnyLink, type SeenLink } from '../../../links/link-moderation.ts'
 import { hostsOf } from '../../../links/link-targets.ts'
 import { parseShortLink } from '../../../links/short-url.ts'
 import { blockHostOfLink } from '../../../operator/host-actions.service.ts'
@@ -34,7 +34,7 @@ const done: ReadonlyMap<string, string> = new Map([
 
 /** Links of anybody's by their short URLs. */
 export function linkRoutes(app: FastifyInstance, services: Services): void {
-  const { blockList, clock, moderation } = services
+  const { blockList, clock } = services
 
   app.route({
     ...pageRoute,
@@ -85,7 +85,7 @@ export function linkRoutes(app: FastifyInstance, services: Services): void {
 
   async function lookUp(reply: FastifyReply, lookup: LinkLookup, status = 200) {
     try {
-      const link = await moderation.find(lookup.typed)
+      const link = await getAnyLink(services, services.db, lookup.typed)
       const lines = await listLogLines(
         services.db,
         { subject: link.shortUrl },

@@ -1,3 +1,4 @@
+import { addBio, deleteBio, getBio, listBios, updateBio } from '../../../bio/bio.service.ts'
 import type { BioPage } from '../../../bio/bio.ts'
 import { readLinks } from '../../../bio/bio-input.ts'
 import { shortUrlOf } from '../../../links/short-url.ts'
@@ -7,7 +8,8 @@ import type { Preview } from '../preview.ts'
 import { readTable, writeTable } from './table-text.ts'
 import type { Thing, Values } from './thing.ts'
 
-export function bioThing({ bios, config }: Services): Thing<BioPage> {
+export function bioThing(ctx: Services): Thing<BioPage> {
+  const { config } = ctx
   const fields: Thing<BioPage>['fields']['make'] = [
     { name: 'title', label: 'Title', maxLength: 200 },
     {
@@ -55,11 +57,11 @@ export function bioThing({ bios, config }: Services): Thing<BioPage> {
       note: 'As everybody sees it. Its links lead nowhere here.',
       read: previewOf,
     },
-    list: bios.list,
-    get: bios.get,
-    add: (accountId, values) => bios.add(accountId, inputOf(values)),
-    update: (accountId, id, values) => bios.update(accountId, id, inputOf(values)),
-    remove: bios.delete,
+    list: (accountId, page) => listBios(ctx.db, accountId, page),
+    get: (accountId, id) => getBio(ctx.db, accountId, id),
+    add: (accountId, values) => addBio(ctx, ctx.db, accountId, inputOf(values)),
+    update: (accountId, id, values) => updateBio(ctx, ctx.db, accountId, id, inputOf(values)),
+    remove: (accountId, id) => deleteBio(ctx.db, accountId, id),
   }
 }
 

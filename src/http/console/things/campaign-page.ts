@@ -1,4 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  addLinkToCampaign,
+  getCampaign,
+  linkIdsOfCampaign,
+  listCampaignLinks,
+  removeLinkFromCampaign,
+} from '../../../campaigns/campaign.service.ts'
 import { shortUrlOf } from '../../../links/short-url.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import type { Services } from '../../../services.ts'
@@ -22,7 +29,7 @@ const hidden = { schema: { hide: true } }
 
 /** The page of a campaign: its addresses, its clicks, and its links, which come and go. */
 export function campaignPageRoutes(app: FastifyInstance, services: Services): void {
-  const { campaigns, config, links } = services
+  const { config, links } = services
 
   app.route({
     ...pageRoute,
@@ -35,19 +42,19 @@ export function campaignPageRoutes(app: FastifyInstance, services: Services): vo
     one: 'campaign',
     what: 'any of its links',
     async read({ session, params }) {
-      const { id, name } = await campaigns.get(session.account.id, pathId(params.id))
-      const linkIds = await campaigns.linkIds(session.account.id, id)
+      const { id, name } = await getCampaign(services.db, session.account.id, pathId(params.id))
+      const linkIds = await linkIdsOfCampaign(services.db, session.account.id, id)
       return { id, name, clicked: await readClicked(services, linkIds) }
     },
   })
 
   app.post('/campaigns/:id/links', hidden, async (request: LinkRequest, reply) => {
     const { account } = request.session
-    const { id } = await campaigns.get(account.id, pathId(request.params.id))
+    const { id } = await getCampaign(services.db, account.id, pathId(request.params.id))
     const { link: value } = fieldsOf(request.body, ['link'])
     const link = await links.findByShortLink(account.id, value)
     if (!link) return sendCampaign(request, reply, { value, error: 'You have no such link.' })
-    await campaigns.assign(account.id, id, link.id)
+    await addLinkToCampaign(services.db, account.id, id, link.id)
     return reply.redirect(`/console/campaigns/${id}?added=${link.id}#items`, 303)
   })
 
@@ -56,7 +63,7 @@ export function campaignPageRoutes(app: FastifyInstance, services: Services): vo
     hidden,
     async ({ session, params, query }: ItemRequest, reply) => {
       const id = pathId(params.id)
-      await campaigns.unassign(session.account.id, id, pathId(params.link))
+      await removeLinkFromCampaign(services.db, session.account.id, id, pathId(params.link))
       const page = pageWithin(query.page, Number.MAX_SAFE_INTEGER)
       return reply.redirect(`/console/campaigns/${id}${page > 1 ? `?page=${page}` : ''}#items`, 303)
     },
@@ -65,14 +72,17 @@ export function campaignPageRoutes(app: FastifyInstance, services: Services): vo
   async function sendCampaign(request: LinkRequest, reply: FastifyReply, adding?: Adding) {
     const { session, query } = request
     const { account } = session
-    const campaign = await campaigns.get(account.id, pathId(request.params.id))
+    const campaign = await getCampaign(services.db, account.id, pathId(request.params.id))
     const { id, slug } = campaign
     const path = `/console/campaigns/${id}`
-    const linkIds = await campaigns.linkIds(account.id, id)
+    const linkIds = await linkIdsOfCampaign(services.db, account.id, id)
     const page = pageWithin(query.page, linkIds.length)
     const [{ statistics, pageHref }, { entries, total }, added] = await Promise.all([
       readGroup(services, request, { path, linkIds, what: 'any of its links' }),
-      campaigns.links(account.id, id, { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }),
+      listCampaignLinks(services, services.db, account.id, id, {
+        limit: PER_PAGE,
+        offset: (page - 1) * PER_PAGE,
+      }),
       addedName(account.id, query.added),
     ])
     return sendConsole(

@@ -1,9 +1,17 @@
+import {
+  addCampaign,
+  deleteCampaign,
+  getCampaign,
+  listCampaigns,
+  updateCampaign,
+} from '../../../campaigns/campaign.service.ts'
 import type { Campaign } from '../../../campaigns/campaign.ts'
 import { shortUrlOf } from '../../../links/short-url.ts'
 import type { Services } from '../../../services.ts'
 import type { Thing, Values } from './thing.ts'
 
-export function campaignThing({ campaigns, config }: Services): Thing<Campaign> {
+export function campaignThing(ctx: Services): Thing<Campaign> {
+  const { config } = ctx
   const fields: Thing<Campaign>['fields']['make'] = [
     { name: 'name', label: 'Name', maxLength: 200 },
     {
@@ -36,11 +44,11 @@ export function campaignThing({ campaigns, config }: Services): Thing<Campaign> 
       public: open ? 'on' : '',
     }),
     opens: true,
-    list: campaigns.list,
-    get: campaigns.get,
-    add: (accountId, values) => campaigns.add(accountId, inputOf(values)),
-    update: (accountId, id, values) => campaigns.update(accountId, id, inputOf(values)),
-    remove: campaigns.delete,
+    list: (accountId, page) => listCampaigns(ctx.db, accountId, page),
+    get: (accountId, id) => getCampaign(ctx.db, accountId, id),
+    add: (accountId, values) => addCampaign(ctx.db, accountId, inputOf(values)),
+    update: (accountId, id, values) => updateCampaign(ctx.db, accountId, id, inputOf(values)),
+    remove: (accountId, id) => deleteCampaign(ctx.db, accountId, id),
   }
 }
 

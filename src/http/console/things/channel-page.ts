@@ -1,6 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { listBios } from '../../../bio/bio.service.ts'
+import {
+  addItemToChannel,
+  findItems,
+  getChannel,
+  linkIdsOfChannel,
+  listChannelItems,
+  removeItemFromChannel,
+} from '../../../channels/channel.service.ts'
 import type { ChannelItem, ItemType } from '../../../channels/channel.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { listQrCodes } from '../../../qr/qr.service.ts'
 import type { Services } from '../../../services.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { statisticsRoutes } from '../link/downloads.ts'
@@ -33,7 +43,7 @@ const typeNames: Readonly<Record<ItemType, string>> = {
 
 /** The page of a channel: its clicks, and what is in it, which comes and goes. */
 export function channelPageRoutes(app: FastifyInstance, services: Services): void {
-  const { bios, channels, links, qrCodes } = services
+  const { links } = services
 
   app.route({
     ...pageRoute,
@@ -46,15 +56,15 @@ export function channelPageRoutes(app: FastifyInstance, services: Services): voi
     one: 'channel',
     what: WHAT,
     async read({ session, params }) {
-      const { id, name } = await channels.get(session.account.id, pathId(params.id))
-      const linkIds = await channels.linkIds(session.account.id, id)
+      const { id, name } = await getChannel(services.db, session.account.id, pathId(params.id))
+      const linkIds = await linkIdsOfChannel(services.db, session.account.id, id)
       return { id, name, clicked: await readClicked(services, linkIds) }
     },
   })
 
   app.post('/channels/:id/links', hidden, async (request: LinkRequest, reply) => {
     const { account } = request.session
-    const { id } = await channels.get(account.id, pathId(request.params.id))
+    const { id } = await getChannel(services.db, account.id, pathId(request.params.id))
     const { link: value } = fieldsOf(request.body, ['link'])
     const link = await links.findByShortLink(account.id, value)
     if (!link) return sendChannel(request, reply, { value, error: 'You have no such link.' })
@@ -63,9 +73,9 @@ export function channelPageRoutes(app: FastifyInstance, services: Services): voi
 
   app.post('/channels/:id/items', hidden, async (request: LinkRequest, reply) => {
     const { account } = request.session
-    const { id } = await channels.get(account.id, pathId(request.params.id))
+    const { id } = await getChannel(services.db, account.id, pathId(request.params.id))
     const ref = readRef(fieldsOf(request.body, ['item']).item)
-    const [item] = ref ? await channels.find(account.id, [ref]) : []
+    const [item] = ref ? await findItems(services, services.db, account.id, [ref]) : []
     if (!item) {
       return sendChannel(request, reply, { value: '', pickError: 'Choose one of these.' })
     }
@@ -78,33 +88,39 @@ export function channelPageRoutes(app: FastifyInstance, services: Services): voi
     async ({ session, params, query }: ItemRequest, reply) => {
       const id = pathId(params.id)
       const item = readRef(`${params.type}-${params.item}`)
-      if (item) await channels.unassign(session.account.id, id, item)
-      else await channels.get(session.account.id, id)
+      if (item) await removeItemFromChannel(services.db, session.account.id, id, item)
+      else await getChannel(services.db, session.account.id, id)
       const page = pageWithin(query.page, Number.MAX_SAFE_INTEGER)
       return reply.redirect(`/console/channels/${id}${page > 1 ? `?page=${page}` : ''}#items`, 303)
     },
   )
 
   async function added(request: LinkRequest, reply: FastifyReply, id: number, item: ItemRef) {
-    await channels.assign(request.session.account.id, id, { type: item.type, id: item.id })
+    await addItemToChannel(services.db, request.session.account.id, id, {
+      type: item.type,
+      id: item.id,
+    })
     return reply.redirect(`/console/channels/${id}?added=${item.type}-${item.id}#items`, 303)
   }
 
   async function sendChannel(request: LinkRequest, reply: FastifyReply, adding?: Adding) {
     const { session, query } = request
     const { account } = session
-    const channel = await channels.get(account.id, pathId(request.params.id))
+    const channel = await getChannel(services.db, account.id, pathId(request.params.id))
     const path = `/console/channels/${channel.id}`
     const [linkIds, { total }] = await Promise.all([
-      channels.linkIds(account.id, channel.id),
-      channels.items(account.id, channel.id, { limit: 0, offset: 0 }),
+      linkIdsOfChannel(services.db, account.id, channel.id),
+      listChannelItems(services, services.db, account.id, channel.id, { limit: 0, offset: 0 }),
     ])
     const page = pageWithin(query.page, total)
     const newRef = readRef(query.added)
     const [{ statistics, pageHref }, { entries }, [newItem], picks] = await Promise.all([
       readGroup(services, request, { path, linkIds, what: WHAT }),
-      channels.items(account.id, channel.id, { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }),
-      newRef ? channels.find(account.id, [newRef]) : [],
+      listChannelItems(services, services.db, account.id, channel.id, {
+        limit: PER_PAGE,
+        offset: (page - 1) * PER_PAGE,
+      }),
+      newRef ? findItems(services, services.db, account.id, [newRef]) : [],
       readPicks(account.id),
     ])
     return sendConsole(
@@ -129,8 +145,8 @@ export function channelPageRoutes(app: FastifyInstance, services: Services): voi
   async function readPicks(accountId: number) {
     const newest = { limit: MOST_PICKED, offset: 0 }
     const [pages, codes] = await Promise.all([
-      bios.list(accountId, newest),
-      qrCodes.list(accountId, newest),
+      listBios(services.db, accountId, newest),
+      listQrCodes(services, services.db, accountId, newest),
     ])
     return [
       {

@@ -1,8 +1,15 @@
+import {
+  addChannel,
+  deleteChannel,
+  getChannel,
+  listChannels,
+  updateChannel,
+} from '../../../channels/channel.service.ts'
 import type { Channel } from '../../../channels/channel.ts'
 import type { Services } from '../../../services.ts'
 import type { Thing, Values } from './thing.ts'
 
-export function channelThing({ channels }: Services): Thing<Channel> {
+export function channelThing(ctx: Services): Thing<Channel> {
   const fields: Thing<Channel>['fields']['make'] = [
     { name: 'name', label: 'Name', maxLength: 200 },
     {
@@ -34,11 +41,11 @@ export function channelThing({ channels }: Services): Thing<Channel> {
       starred: starred ? 'on' : '',
     }),
     opens: true,
-    list: channels.list,
-    get: channels.get,
-    add: (accountId, values) => channels.add(accountId, inputOf(values)),
-    update: (accountId, id, values) => channels.update(accountId, id, inputOf(values)),
-    remove: channels.delete,
+    list: (accountId, page) => listChannels(ctx.db, accountId, page),
+    get: (accountId, id) => getChannel(ctx.db, accountId, id),
+    add: (accountId, values) => addChannel(ctx.db, accountId, inputOf(values)),
+    update: (accountId, id, values) => updateChannel(ctx.db, accountId, id, inputOf(values)),
+    remove: (accountId, id) => deleteChannel(ctx.db, accountId, id),
   }
 }
 

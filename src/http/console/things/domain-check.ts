@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { dnsRecord } from '../../../domains/dns-record.ts'
+import { getDomain } from '../../../domains/domain.service.ts'
+import { proveDomain } from '../../../domains/domain-proof.ts'
 import type { Services } from '../../../services.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { pathId } from '../path-id.ts'
@@ -10,7 +12,7 @@ type DomainRequest = FastifyRequest<{ Params: { id: string } }>
 
 /** The page of a branded domain, which can ask it whether it leads here. */
 export function domainCheckRoutes(app: FastifyInstance, services: Services): void {
-  const { config, domains, proveDomain } = services
+  const { config } = services
 
   app.route({
     ...pageRoute,
@@ -24,14 +26,18 @@ export function domainCheckRoutes(app: FastifyInstance, services: Services): voi
     { schema: { hide: true } },
     async (request: DomainRequest, reply) => {
       const { account } = request.session
-      const { origin } = await domains.get(account.id, pathId(request.params.id))
-      const { pointsHere } = await proveDomain(account.id, origin)
+      const { origin } = await getDomain(services.db, account.id, pathId(request.params.id))
+      const { pointsHere } = await proveDomain(services, account.id, origin)
       return sendDomain(request, reply, pointsHere)
     },
   )
 
   async function sendDomain(request: DomainRequest, reply: FastifyReply, pointsHere?: boolean) {
-    const domain = await domains.get(request.session.account.id, pathId(request.params.id))
+    const domain = await getDomain(
+      services.db,
+      request.session.account.id,
+      pathId(request.params.id),
+    )
     const { redirectRoot, redirect404 } = domain
     const record = dnsRecord(new URL(config.baseUrl))
     return sendConsole(reply, (frame) =>

@@ -1,9 +1,18 @@
 import type { BrandedDomain } from '../../../domains/branded-domain.ts'
 import { dnsRecord } from '../../../domains/dns-record.ts'
+import {
+  addDomain,
+  deleteDomain,
+  getDomain,
+  listDomains,
+  updateDomain,
+} from '../../../domains/domain.service.ts'
+import { proveDomain } from '../../../domains/domain-proof.ts'
 import type { Services } from '../../../services.ts'
 import type { Thing, Values } from './thing.ts'
 
-export function domainThing({ domains, proveDomain, config }: Services): Thing<BrandedDomain> {
+export function domainThing(ctx: Services): Thing<BrandedDomain> {
+  const { config } = ctx
   const { type, value } = dnsRecord(new URL(config.baseUrl))
   const record = `${type === 'CNAME' ? 'a' : 'an'} ${type} record to ${value}`
   const redirects: Thing<BrandedDomain>['fields']['make'] = [
@@ -54,13 +63,19 @@ export function domainThing({ domains, proveDomain, config }: Services): Thing<B
     }),
     fieldNames: { redirectRoot: 'redirectroot' },
     opens: true,
-    list: domains.list,
-    get: domains.get,
+    list: (accountId, page) => listDomains(ctx.db, accountId, page),
+    get: (accountId, id) => getDomain(ctx.db, accountId, id),
     async add(accountId, { domain = '', ...values }) {
-      return domains.add(accountId, await proveDomain(accountId, domain.trim()), inputOf(values))
+      return addDomain(
+        ctx,
+        ctx.db,
+        accountId,
+        await proveDomain(ctx, accountId, domain.trim()),
+        inputOf(values),
+      )
     },
-    update: (accountId, id, values) => domains.update(accountId, id, inputOf(values)),
-    remove: domains.delete,
+    update: (accountId, id, values) => updateDomain(ctx, ctx.db, accountId, id, inputOf(values)),
+    remove: (accountId, id) => deleteDomain(ctx, ctx.db, accountId, id),
   }
 }
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { answersCsv } from '../../../overlays/answers-csv.ts'
+import { countChoices, getOverlay, latestAnswers } from '../../../overlays/overlay.service.ts'
 import type { Overlay } from '../../../overlays/overlay.ts'
 import type { Services } from '../../../services.ts'
 import { pageRoute } from '../../html/page-route.ts'
@@ -17,14 +18,14 @@ const SHOWN = 100
 const ASKING: readonly Overlay['type'][] = ['contact', 'poll', 'newsletter']
 
 /** What visitors answered to an overlay: a page, and a file. */
-export function overlayAnswerRoutes(app: FastifyInstance, { overlays }: Services): void {
+export function overlayAnswerRoutes(app: FastifyInstance, ctx: Services): void {
   app.route({
     ...pageRoute,
     url: '/overlays/:id',
     handler: async (request: OverlayRequest, reply) => {
       const { account } = request.session
-      const overlay = await overlays.get(account.id, pathId(request.params.id))
-      const answers = await overlays.latestAnswers(account.id, overlay.id, SHOWN)
+      const overlay = await getOverlay(ctx.db, account.id, pathId(request.params.id))
+      const answers = await latestAnswers(ctx.db, account.id, overlay.id, SHOWN)
       const choices = overlay.type === 'poll' ? await votes(account.id, overlay) : undefined
       return sendConsole(reply, (frame) =>
         overlayAnswersPage(frame, {
@@ -45,7 +46,7 @@ export function overlayAnswerRoutes(app: FastifyInstance, { overlays }: Services
     url: '/overlays/:id/answers.csv',
     handler: async (request: OverlayRequest, reply) => {
       const lines = await answersCsv(
-        overlays,
+        ctx.db,
         request.session.account.id,
         pathId(request.params.id),
         formatTimestamp,
@@ -63,7 +64,7 @@ export function overlayAnswerRoutes(app: FastifyInstance, { overlays }: Services
 
   /** The choices in the order of the poll, then those that it no longer offers. */
   async function votes(accountId: number, { id, options }: Overlay) {
-    const counted = await overlays.countChoices(accountId, id)
+    const counted = await countChoices(ctx.db, accountId, id)
     const counts = new Map(counted.map(({ choice, count }) => [choice, count]))
     const gone = counted.map(({ choice }) => choice).filter((choice) => !options.includes(choice))
     return [...options, ...gone].map((label) => ({ label, clicks: counts.get(label) ?? 0 }))

@@ -1,4 +1,11 @@
 import { html } from '@remix-run/html-template'
+import {
+  addOverlay,
+  deleteOverlay,
+  getOverlay,
+  listOverlays,
+  updateOverlay,
+} from '../../../overlays/overlay.service.ts'
 import type { Overlay, OverlayEntry } from '../../../overlays/overlay.ts'
 import { OVERLAY_TYPES, readOverlay } from '../../../overlays/overlay-input.ts'
 import { overlayPage, overlayPolicy } from '../../../pages/overlay.ts'
@@ -21,7 +28,7 @@ export const overlayLabels: Readonly<Record<Overlay['type'], string>> = {
 }
 const choices = OVERLAY_TYPES.map((type) => ({ value: type, label: overlayLabels[type] }))
 
-export function overlayThing({ overlays }: Services): Thing<Listed> {
+export function overlayThing(ctx: Services): Thing<Listed> {
   const fields: Thing<Listed>['fields']['make'] = [
     { name: 'type', label: 'Type', type: 'choice', choices },
     { name: 'name', label: 'Name', maxLength: 200, hint: 'What you call it.' },
@@ -72,11 +79,11 @@ export function overlayThing({ overlays }: Services): Thing<Listed> {
       read: previewOf,
     },
     opens: true,
-    list: overlays.list,
-    get: overlays.get,
-    add: (accountId, values) => overlays.add(accountId, inputOf(values)),
-    update: (accountId, id, values) => overlays.update(accountId, id, inputOf(values)),
-    remove: overlays.delete,
+    list: (accountId, page) => listOverlays(ctx.db, accountId, page),
+    get: (accountId, id) => getOverlay(ctx.db, accountId, id),
+    add: (accountId, values) => addOverlay(ctx, ctx.db, accountId, inputOf(values)),
+    update: (accountId, id, values) => updateOverlay(ctx, ctx.db, accountId, id, inputOf(values)),
+    remove: (accountId, id) => deleteOverlay(ctx, ctx.db, accountId, id),
   }
 }
 

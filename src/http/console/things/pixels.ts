@@ -1,3 +1,10 @@
+import {
+  addPixel,
+  deletePixel,
+  getPixel,
+  listPixels,
+  updatePixel,
+} from '../../../pixels/pixel.service.ts'
 import { PIXEL_TYPES, type Pixel, type PixelType } from '../../../pixels/pixel.ts'
 import type { Services } from '../../../services.ts'
 import { formatTimestamp } from '../../timestamp.ts'
@@ -7,7 +14,7 @@ const choices = PIXEL_TYPES.map((type) => ({ value: type, label: type }))
 const name = { name: 'name', label: 'Name', maxLength: 200, hint: 'What you call it.' }
 const tag = { name: 'tag', label: 'Tag', maxLength: 64, hint: 'What the vendor gave you.' }
 
-export function pixelThing({ pixels }: Services): Thing<Pixel> {
+export function pixelThing(ctx: Services): Thing<Pixel> {
   return {
     words: {
       section: '/console/pixels',
@@ -29,11 +36,12 @@ export function pixelThing({ pixels }: Services): Thing<Pixel> {
       change: [name, tag],
     },
     valuesOf: ({ name, tag }) => ({ name, tag }),
-    list: pixels.list,
-    get: pixels.get,
+    list: (accountId, page) => listPixels(ctx.db, accountId, page),
+    get: (accountId, id) => getPixel(ctx.db, accountId, id),
     add: (accountId, { type = '', name = '', tag = '' }) =>
-      pixels.add(accountId, { type: type as PixelType, name, tag }),
-    update: (accountId, id, { name = '', tag = '' }) => pixels.update(accountId, id, { name, tag }),
-    remove: pixels.delete,
+      addPixel(ctx.db, accountId, { type: type as PixelType, name, tag }),
+    update: (accountId, id, { name = '', tag = '' }) =>
+      updatePixel(ctx, ctx.db, accountId, id, { name, tag }),
+    remove: (accountId, id) => deletePixel(ctx, ctx.db, accountId, id),
   }
 }

@@ -1,6 +1,13 @@
 import { invalid } from '../../../errors.ts'
 import { splashPage, splashPolicy } from '../../../pages/splash.ts'
 import type { Services } from '../../../services.ts'
+import {
+  addSplash,
+  deleteSplash,
+  getSplash,
+  listSplashes,
+  updateSplash,
+} from '../../../splash/splash.service.ts'
 import type { SplashEntry, SplashPage } from '../../../splash/splash.ts'
 import { readSplash } from '../../../splash/splash-input.ts'
 import { customSplash } from '../../html/owner-texts.ts'
@@ -10,7 +17,7 @@ import type { Thing, Values } from './thing.ts'
 
 type Listed = SplashEntry & Partial<SplashPage>
 
-export function splashThing({ splashes }: Services): Thing<Listed> {
+export function splashThing(ctx: Services): Thing<Listed> {
   const fields: Thing<Listed>['fields']['make'] = [
     { name: 'name', label: 'Name', maxLength: 200, hint: 'What you call it.' },
     { name: 'title', label: 'Heading', maxLength: 200 },
@@ -48,11 +55,11 @@ export function splashThing({ splashes }: Services): Thing<Listed> {
       note: 'As visitors see it before the target of a link. Its buttons do nothing here.',
       read: previewOf,
     },
-    list: splashes.list,
-    get: splashes.get,
-    add: (accountId, values) => splashes.add(accountId, inputOf(values)),
-    update: (accountId, id, values) => splashes.update(accountId, id, inputOf(values)),
-    remove: splashes.delete,
+    list: (accountId, page) => listSplashes(ctx.db, accountId, page),
+    get: (accountId, id) => getSplash(ctx.db, accountId, id),
+    add: (accountId, values) => addSplash(ctx, ctx.db, accountId, inputOf(values)),
+    update: (accountId, id, values) => updateSplash(ctx, ctx.db, accountId, id, inputOf(values)),
+    remove: (accountId, id) => deleteSplash(ctx, ctx.db, accountId, id),
   }
 }
 

@@ -1,16 +1,14 @@
 import { getAccountByEmail } from '../accounts/account.service.ts'
-import type { Tx } from '../db/transaction.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Action } from '../operator/action.ts'
 import { COMMAND_LINE, logAction } from '../operator/operator-log.service.ts'
-import type { OperatorServices } from '../wiring/operator.ts'
+import type { ServiceContext } from './command.ts'
 
-type Bound = Parameters<Parameters<OperatorServices['atomically']>[0]>[0]
-
-type Act<Result> = {
-  /** The email address of the account that is changed. */
+type Change<Result> = {
+  /** The email address of the account that owns what is changed. */
   account: string
   action: Action
-  work: (tx: Tx, accountId: number, features: Bound) => Promise<Result>
+  work: (tx: Tx, accountId: number) => Promise<Result>
   /** What the log says beside the account's name. */
   detail: (result: Result) => string
 }
@@ -20,13 +18,13 @@ type Act<Result> = {
  *
  * @throws AppError `not_found` if there is no such account, or what `work` throws
  */
-export function act<Result>(
-  ctx: OperatorServices,
-  { account, action, work, detail }: Act<Result>,
+export function loggedChange<Result>(
+  ctx: ServiceContext,
+  { account, action, work, detail }: Change<Result>,
 ): Promise<Result> {
-  return ctx.atomically(async (features, tx) => {
+  return inTransaction(ctx.db, async (tx) => {
     const { id, username } = await getAccountByEmail(tx, account)
-    const result = await work(tx, id, features)
+    const result = await work(tx, id)
     const line = { actor: COMMAND_LINE, action, subject: username, detail: detail(result) }
     await logAction(ctx, tx, line)
     return result

@@ -9,8 +9,8 @@ type Setting<T> = {
 }
 
 /**
- * Every setting with its default; `.env.example` describes each. They are read without a library, for
- * each process does it first, and loading a schema's compiler took longer than all else (decision 0047).
+ * Every setting with its default; `.env.example` describes each. Settings are read without a library, because
+ * every process does so at startup, and loading a schema compiler takes 0.3 s (docs/decisions/0047-startup.md).
  */
 export const SETTINGS = {
   HOST: text('127.0.0.1'),

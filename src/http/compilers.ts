@@ -17,10 +17,10 @@ type Compiler = (route: Route) => Compiled
 type Builder = (others: unknown, options?: unknown) => Compiler
 
 /**
- * What makes functions of the routes' schemas, as Fastify itself does it, but of equal schemas once for
- * each process, and when the first request needs it: most replies of the API share theirs, and a start
- * waits for none (decision 0024). A validator keeps its errors only until its caller has read them, so
- * routes may share one.
+ * Compiles route schemas like Fastify does, but equal schemas only once per process, when the first request
+ * needs them: most API replies share a schema, and startup waits for none
+ * (docs/decisions/0024-test-speed.md, 0047-startup.md). A validator keeps its errors only until its caller
+ * has read them, so routes can share one.
  */
 export const compilersFactory: Compilers = {
   buildValidator: onceEach(() => loadValidators()()) as unknown as Compilers['buildValidator'],

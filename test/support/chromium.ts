@@ -46,10 +46,9 @@ export async function browserTests() {
 }
 
 /**
- * The machine's own headless shell, else the one of the npm package, which brings the libraries that a
- * bare machine lacks, else the machine's Chromium or Chrome. A shell opens and pictures pages for a
- * fifth of the processor's time of a whole browser, which builds its windows unseen (decision 0024).
- * Undefined where none runs.
+ * Returns the machine's own headless shell, else the one of the npm package, which includes the libraries
+ * that a bare machine lacks, else the machine's Chromium or Chrome; undefined if none runs. A headless shell
+ * needs a fifth of the CPU time of a full browser (docs/decisions/0024-test-speed.md).
  */
 async function findChromium(): Promise<Chromium | undefined> {
   const shell = await firstThatRuns(SHELLS)

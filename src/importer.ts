@@ -9,12 +9,12 @@ import { ORDERED_WRITES } from './db/client.ts'
 import { type Instance, loadInstance } from './db/instance.ts'
 import { openDatabase } from './db/pool.ts'
 import { createDomainWatch } from './domains/domain-watch.ts'
+import { createClickImporter } from './importer/click-importer.ts'
+import { createJobs } from './importer/jobs.ts'
+import { createWebhookSender } from './importer/webhook-sender.ts'
 import { terminalLog } from './process/terminal-log.ts'
 import { createImportWorker } from './transfer/import-worker.ts'
 import { createCountryLookup } from './visitors/country.ts'
-import { createClickImporter } from './wiring/click-importer.ts'
-import { createJobs } from './wiring/jobs.ts'
-import { createWebhookWorker } from './wiring/webhook-worker.ts'
 
 /** How long a shutdown may go on importing; what is left stays in the journal. */
 const DRAIN_TIME = 5000
@@ -74,7 +74,7 @@ async function work(instance: Instance): Promise<void> {
   const jobs = createJobs(ctx, ctx.db)
   const workers = [
     ...(jobs ? [jobs] : []),
-    createWebhookWorker(ctx, ctx.db),
+    createWebhookSender(ctx, ctx.db),
     createImportWorker(ctx, links.db),
     createDomainWatch({ ...ctx, instance }, ctx.db),
   ]

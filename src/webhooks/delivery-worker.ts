@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock } from '../clock.ts'
 import { createLimit } from '../concurrency/limit.ts'
+import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
-import type { GuardedFetch } from '../net/guarded-fetch.ts'
+import { createGuardedFetch } from '../net/guarded-fetch.ts'
 import { OutboundError } from '../net/outbound-error.ts'
 import { judge, type Result } from './attempt.ts'
 import {
@@ -18,14 +18,10 @@ import { signedHeaders } from './sign.ts'
 
 export type DeliveryWorker = ReturnType<typeof createDeliveryWorker>
 
-type Options = {
-  db: Db
-  clock: Clock
-  outbound: Pick<GuardedFetch, 'post' | 'close'>
-  log: { warn: (details: object, text: string) => void }
-  /** Queue messages about what happens by itself: clicks, expirations. */
-  chores: readonly (() => Promise<void>)[]
-  /** Milliseconds after which an attempt counts as slow. */
+export type DeliveryOptions = {
+  /** How long an endpoint has to answer. */
+  timeoutMs?: number
+  /** How long an attempt may take before it counts as slow. */
   slowAfterMs?: number
 }
 
@@ -35,38 +31,41 @@ type Options = {
  * rest is for such attempts, so that endpoints nobody knows yet cannot hold up those that answer.
  */
 const SLOTS = { prompt: 32, limited: 16 } as const
-export const MAX_IN_FLIGHT = 128
+const MAX_IN_FLIGHT = 128
 /** Of one account: a prompt endpoint does not wait for its slow neighbor. */
-export const MAX_IN_FLIGHT_PER_ACCOUNT = 2
+const MAX_IN_FLIGHT_PER_ACCOUNT = 2
 /** Longer than an attempt may take, with its statements. */
-const LEASE = 120_000
+const LEASE_MS = 120_000
 /** Longer than a message is retried, with the longest waits that endpoints may ask for. */
-const KEPT = 14 * 86_400_000
-/** Milliseconds between looks at the queue, and between tidying up. */
-const REST = 1000
-const TIDY_EVERY = 3_600_000
+const KEPT_MS = 14 * 86_400_000
+const POLL_MS = 1000
+const CLEAN_UP_EVERY_MS = 3_600_000
 
 type Flight = { accountId: number; limited: boolean; startedAt: number; done: Promise<void> }
 
 /**
- * Sends what waits in the queue. Several processes may do so at once. An endpoint that is slow, down
- * or hostile takes one of few slots for as long as an attempt may last, and then rests.
+ * Sends queued messages, and runs `periodicTasks`, which queue some. Safe to run in several processes. An
+ * endpoint that is slow, down or hostile takes one of few slots for as long as an attempt may last, and
+ * then pauses.
  */
-export function createDeliveryWorker({
-  db,
-  clock,
-  outbound,
-  log,
-  chores,
-  slowAfterMs = 1000,
-}: Options) {
+export function createDeliveryWorker(
+  { clock, config, log, lookup }: Context,
+  db: Db,
+  periodicTasks: readonly (() => Promise<void>)[],
+  { timeoutMs = 15_000, slowAfterMs = 1000 }: DeliveryOptions = {},
+) {
+  const outbound = createGuardedFetch({
+    ...{ allow: config.outboundAllow, timeoutMs },
+    ...{ maxConcurrent: MAX_IN_FLIGHT, maxConcurrentPerAccount: MAX_IN_FLIGHT_PER_ACCOUNT },
+    ...(lookup && { lookup }),
+  })
   const flights = new Set<Flight>()
   // Many attempts may end at once, and a connection is not waited for as long as a turn.
   const recording = createLimit({ maxRunning: 2, maxWaiting: MAX_IN_FLIGHT })
   const stopping = new AbortController()
   let running: Promise<void> | undefined
   let landed = Promise.withResolvers<void>()
-  let tidiedAt = -Infinity
+  let cleanedUpAt = -Infinity
 
   /** Begins to send what is due, and gives how many messages that were. */
   async function start(): Promise<number> {
@@ -82,7 +81,7 @@ export function createDeliveryWorker({
     if (limit <= 0) return 0
     const now = clock()
     const claimed = await claimDeliveries(db, {
-      ...{ now, until: new Date(now.getTime() + LEASE), limit, limited },
+      ...{ now, until: new Date(now.getTime() + LEASE_MS), limit, limited },
       busy: own.map(({ accountId }) => accountId),
     })
     for (const each of claimed) takeOff(each, limited)
@@ -92,7 +91,7 @@ export function createDeliveryWorker({
   function takeOff(claimed: Claimed, limited: boolean): void {
     const startedAt = performance.now()
     const done = deliver(claimed, startedAt)
-      .catch((error) => log.warn({ err: error }, 'a webhook message was not sent'))
+      .catch((error) => log({ err: error }, 'a webhook message was not sent'))
       .finally(() => {
         flights.delete(flight)
         landed.resolve()
@@ -134,10 +133,10 @@ export function createDeliveryWorker({
 
   /** Apart from sending, for which nobody should wait until all the work for others is done. */
   async function prepare(): Promise<void> {
-    for (const chore of chores) await chore()
-    if (performance.now() - tidiedAt < TIDY_EVERY) return
-    await deleteOldMessages(db, new Date(clock().getTime() - KEPT))
-    tidiedAt = performance.now()
+    for (const task of periodicTasks) await task()
+    if (performance.now() - cleanedUpAt < CLEAN_UP_EVERY_MS) return
+    await deleteOldMessages(db, new Date(clock().getTime() - KEPT_MS))
+    cleanedUpAt = performance.now()
   }
 
   async function sendDue(): Promise<void> {
@@ -153,12 +152,12 @@ export function createDeliveryWorker({
         await work()
         failures = 0
       } catch (error) {
-        if (failures === 0) log.warn({ err: error }, 'webhooks cannot be sent, trying again')
+        if (failures === 0) log({ err: error }, 'webhooks cannot be sent, trying again')
         failures += 1
       }
       const rest = new AbortController()
       const signal = AbortSignal.any([rest.signal, stopping.signal])
-      const rested = sleep(REST, undefined, { signal }).catch(() => {})
+      const rested = sleep(POLL_MS, undefined, { signal }).catch(() => {})
       await (woken ? Promise.race([woken(), rested]) : rested)
       rest.abort()
     }
@@ -181,8 +180,8 @@ export function createDeliveryWorker({
 
     /** Sends all that is due now, and resolves when it has been answered or given up. */
     async drain(): Promise<void> {
-      await deleteOldMessages(db, new Date(clock().getTime() - KEPT))
-      for (const chore of chores) await chore()
+      await deleteOldMessages(db, new Date(clock().getTime() - KEPT_MS))
+      for (const task of periodicTasks) await task()
       while ((await start()) > 0 || flights.size > 0) await landings()
     },
 

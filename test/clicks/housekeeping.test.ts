@@ -5,7 +5,7 @@ import { rawClicksOfMonth } from '../../src/clicks/maintenance/unused-labels.que
 import { monthOf } from '../../src/clicks/storage/months.ts'
 import { createPartitions } from '../../src/clicks/storage/partitions.ts'
 import { loadInstance } from '../../src/db/instance.ts'
-import { periodicTasks } from '../../src/wiring/click-importer.ts'
+import { periodicTasks } from '../../src/importer/click-importer.ts'
 import { createClock } from '../support/clock.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { databaseTest } from '../support/test.ts'

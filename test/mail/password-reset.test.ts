@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, vi } from 'vitest'
 import { setSuspended } from '../../src/accounts/account.service.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
-import { createJobs } from '../../src/wiring/jobs.ts'
+import { createJobs } from '../../src/importer/jobs.ts'
 import type { TestApp } from '../support/app.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { linkIn, type MailServer, openMailServer } from '../support/mail-server.ts'

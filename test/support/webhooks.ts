@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { vi } from 'vitest'
 import { openDatabase } from '../../src/db/pool.ts'
+import { createWebhookSender } from '../../src/importer/webhook-sender.ts'
 import type { Lookup } from '../../src/net/checked-connector.ts'
-import { createWebhookWorker } from '../../src/wiring/webhook-worker.ts'
 import type { TestApp } from './app.ts'
 import { startServer } from './http-server.ts'
 
@@ -42,7 +42,7 @@ export async function startReceiver() {
   }
 }
 
-type WorkerOptions = Parameters<typeof createWebhookWorker>[2] & { lookup?: Lookup }
+type WorkerOptions = Parameters<typeof createWebhookSender>[2] & { lookup?: Lookup }
 
 /** What sends an app's messages, by the app's clock: what is due at `drain`, or from `run` on. */
 export function startWorker(
@@ -52,7 +52,7 @@ export function startWorker(
   const database = openDatabase({ url: t.databaseUrl, name: 'webhooks', max: 4 })
   const log = (details: object) => console.error(details)
   const ctx = { ...t.services, log, lookup: lookup ?? t.services.lookup }
-  const worker = createWebhookWorker(ctx, database.db, { timeoutMs, ...options })
+  const worker = createWebhookSender(ctx, database.db, { timeoutMs, ...options })
   return {
     drain: worker.drain,
     run: worker.run,

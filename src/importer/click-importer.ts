@@ -16,7 +16,7 @@ import { preferredLanguage } from '../visitors/language.ts'
 import { referrerHost, referrerLabel, socialNetwork } from '../visitors/referrer.ts'
 import { parseUserAgent } from '../visitors/user-agent.ts'
 import { createVisitorHash } from '../visitors/visitor-hash.ts'
-import { noteClicks } from '../webhooks/click-news.ts'
+import { recordClickEvents } from '../webhooks/click-events.ts'
 
 type Options = Omit<ImporterOptions, 'describe' | 'note' | 'tasks'> & {
   /** The key of the hashes that stand for visitors. */
@@ -29,7 +29,7 @@ export function createClickImporter({ visitorKey, country, ...options }: Options
   const nameOf = memo(countryName)
   return createImporter({
     ...options,
-    note: noteClicks,
+    note: recordClickEvents,
     tasks: periodicTasks(options.db.db, options.log),
     describe: createDescribeClick({
       visitorHash: createVisitorHash(visitorKey),

@@ -1,0 +1,17 @@
+import type { Context } from '../context.ts'
+import type { Db } from '../db/pool.ts'
+import { scheduledLinkEvents } from '../links/scheduled-link-events.ts'
+import {
+  createDeliveryWorker,
+  type DeliveryOptions,
+  type DeliveryWorker,
+} from '../webhooks/delivery-worker.ts'
+
+/** Creates the sender of webhook messages, which also queues those about clicks and expirations. */
+export function createWebhookSender(
+  ctx: Context,
+  db: Db,
+  options?: DeliveryOptions,
+): DeliveryWorker {
+  return createDeliveryWorker(ctx, db, scheduledLinkEvents(ctx, db), options)
+}

@@ -1,0 +1,70 @@
+import type { Context } from '../context.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { queueMessages } from '../webhooks/queue.queries.ts'
+import { findLinks } from './link.queries.ts'
+import { describeLink } from './link-events.ts'
+import * as queries from './scheduled-link-events.queries.ts'
+
+/** How often an endpoint gets a message about clicks, at most. */
+const CLICKS_EVERY_MS = 1000
+/** Links in a message about clicks, which must stay below 20 KB whatever their short URLs are. */
+const MAX_LINKS = 40
+const EXPIRATIONS_EVERY_MS = 5000
+/** Expired links that are published in one transaction. */
+const BATCH = 200
+
+/** Returns the tasks that publish what happens to links without a request: clicks and expirations. */
+export function scheduledLinkEvents(ctx: Context, db: Db): readonly (() => Promise<void>)[] {
+  let checkedAt = -Infinity
+  return [
+    () => publishClicks(ctx, db),
+    async () => {
+      const now = ctx.clock()
+      const isDue = Math.abs(now.getTime() - checkedAt) >= EXPIRATIONS_EVERY_MS
+      if (!isDue || !(await queries.wantsEnds(db))) return
+      while ((await publishExpirations(ctx, db, now)) === BATCH);
+      checkedAt = now.getTime()
+    },
+  ]
+}
+
+/** Queues a message of the collected clicks for each endpoint that subscribes to them. */
+async function publishClicks({ clock, config }: Context, db: Db): Promise<void> {
+  const before = new Date(clock().getTime() - CLICKS_EVERY_MS)
+  for (const { id, account_id: accountId } of await queries.findClickRecipients(db, before)) {
+    await inTransaction(db, async (tx) => {
+      if (!(await queries.lockRecipient(tx, id, before))) return
+      const collected = await queries.takeClicks(tx, id, MAX_LINKS)
+      const clicksOf = new Map(collected.map(({ link_id, clicks }) => [link_id, clicks]))
+      const found = await findLinks(tx, config.baseUrl, accountId, [...clicksOf.keys()])
+      const links = found.map(({ id, shortUrl }) => {
+        return { id, shorturl: shortUrl, clicks: clicksOf.get(id) ?? 0 }
+      })
+      if (links.length === 0) return
+      const clicks = links.reduce((sum, { clicks }) => sum + clicks, 0)
+      const message = { accountId, type: 'link.clicked', data: [{ clicks, links }] }
+      const now = clock()
+      const [delivery] = await queueMessages(tx, { ...message, endpointId: id, now })
+      await queries.setClicksDelivery(tx, id, delivery, now)
+    })
+  }
+}
+
+/** Publishes a batch of links that have expired since the last one, and returns their number. */
+function publishExpirations({ config, outbox }: Context, db: Db, now: Date): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    const after = await queries.lockEnds(tx)
+    if (!after || after.at > now) return 0
+    const ended = await queries.findEnded(tx, after, now, BATCH)
+    for (const [accountId, own] of Map.groupBy(ended, (link) => link.account_id)) {
+      const ids = own.map(({ id }) => id)
+      const links = await findLinks(tx, config.baseUrl, accountId, ids)
+      await outbox.put(tx, accountId, 'link.ended', links.map(describeLink))
+    }
+    const last = ended.length === BATCH ? ended.at(-1) : undefined
+    // Everything that has expired by now has been published, whatever its id.
+    await queries.moveEnds(tx, last?.expires_at ?? now, last?.id ?? Number.MAX_SAFE_INTEGER)
+    return ended.length
+  })
+}

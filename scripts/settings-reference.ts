@@ -1,0 +1,46 @@
+/** Writes docs/settings.md, the table of all settings: bin/node scripts/settings-reference.ts */
+import { readFile, writeFile } from 'node:fs/promises'
+import { SETTINGS } from '../src/settings.ts'
+
+const EXAMPLE = new URL('../.env.example', import.meta.url)
+const PAGE = new URL('../docs/settings.md', import.meta.url)
+
+const INTRO = `# Settings
+
+Set environment variables, or copy [.env.example](../.env.example) to \`.env\` and edit it. Environment variables
+override \`.env\`, and an empty value means the default. Startup fails if a value is invalid, and names the setting.
+Changes take effect after a restart.
+`
+
+const defaults = new Map<string, unknown>(
+  Object.entries(SETTINGS).map(([name, setting]) => [name, setting.default]),
+)
+
+/** Returns the page for the text of `.env.example`: a table for each section, a row for each setting. */
+export function settingsReference(example: string): string {
+  const [, ...sections] = example.split(/^## /m)
+  const tables = sections.map((section) => {
+    const [title = '', ...settings] = section.trim().split('\n\n')
+    const rows = settings.map(rowOf).join('\n')
+    return `## ${title}\n\n| setting | default | description |\n|---|---|---|\n${rows}\n`
+  })
+  return [INTRO, ...tables].join('\n')
+}
+
+/** The row of a setting: its comment, followed by `#NAME=value`. */
+function rowOf(setting: string): string {
+  const [, comment = '', name = '', value = ''] = /^(.*)\n#([A-Z_]+)=(.*)$/s.exec(setting) ?? []
+  if (!defaults.has(name)) throw new Error(`.env.example: no setting in '${setting}'`)
+  const hasDefault = defaults.get(name) !== ''
+  const example = hasDefault || value === '' ? '' : `<br>Example: \`${value}\``
+  const cell = `${textOf(comment)}${example}`.replaceAll('|', '\\|')
+  return `| \`${name}\` | ${hasDefault ? `\`${value}\`` : ''} | ${cell} |`
+}
+
+/** The text of a comment as one line, with links to the guides that it names. */
+function textOf(comment: string): string {
+  const lines = comment.split('\n').map((line) => line.replace(/^# ?/, ''))
+  return lines.join(' ').replaceAll(/docs\/([\w-]+\.md)/g, '[$1]($1)')
+}
+
+if (import.meta.main) await writeFile(PAGE, settingsReference(await readFile(EXAMPLE, 'utf8')))

@@ -6,6 +6,7 @@ import { api } from './sections/api.ts'
 import { cold } from './sections/cold.ts'
 import { console } from './sections/console.ts'
 import { exporting } from './sections/exporting.ts'
+import { filters } from './sections/filters.ts'
 import { importer } from './sections/importer.ts'
 import { lists } from './sections/lists.ts'
 import { long } from './sections/long.ts'
@@ -29,6 +30,7 @@ const sections: Record<string, Section> = {
   console,
   statistics,
   periods,
+  filters,
   memory,
   passwords,
   transfer,

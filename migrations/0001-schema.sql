@@ -858,8 +858,8 @@ create table clicks (
   blocks bytea not null
 ) partition by range (day);
 alter table clicks alter column blocks set storage external;
-create index clicks_link on clicks (link_id);
-create index clicks_account on clicks (account_id);
+create index clicks_link on clicks (link_id, day);
+create index clicks_account on clicks (account_id, day);
 
 -- Clicks of a link that another service counted before an import. They have no raw clicks or visitors.
 create table click_imports (

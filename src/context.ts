@@ -154,6 +154,8 @@ function createSharedParts({ config, db, log, hasher, patience, ...options }: Sh
     exportTurns: createExportTurns(),
     /** Each may scan a million links, with several processes of the database and two connections. */
     searches: createFairQueue({ maxRunning: 3, maxWaiting: 256, maxWaitingPerKey: 32 }),
+    /** Statistics that may count millions of raw clicks; one account has one at a time. */
+    rawReads: createFairQueue({ maxRunning: 2, maxWaiting: 64, maxWaitingPerKey: 8 }),
   }
 }
 

@@ -1,8 +1,8 @@
-import { setImmediate as turn } from 'node:timers/promises'
-import { type Brevis, startBrevis } from '../brevis.ts'
-import { type Bench, type Figure, median } from '../figures.ts'
+import { startBrevis } from '../brevis.ts'
+import type { Bench, Figure } from '../figures.ts'
 import { CLICKS, DAYS, fillDays } from '../fill-days.ts'
 import { makeLinks } from '../make.ts'
+import { timeRequest } from '../time-request.ts'
 
 /** Statistics over time of a link with ten million clicks, and of an account with 100,000 links. */
 export async function periods({ log, quick }: Bench): Promise<Figure[]> {
@@ -22,8 +22,8 @@ export async function periods({ log, quick }: Bench): Promise<Figure[]> {
 
   log('asking')
   const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
-  const link = await time(brevis, `/api/url/${id}/stats?from=${day(89)}&interval=day`, times)
-  const year = await time(brevis, `/api/stats?from=${day(DAYS - 1)}&interval=month`, times)
+  const link = await timeRequest(brevis, `/api/url/${id}/stats?from=${day(89)}&interval=day`, times)
+  const year = await timeRequest(brevis, `/api/stats?from=${day(DAYS - 1)}&interval=month`, times)
   return [
     {
       name: 'one link with 10,000,000 clicks, 90 days',
@@ -38,19 +38,4 @@ export async function periods({ log, quick }: Bench): Promise<Figure[]> {
       goal: { atMost: 100 },
     },
   ]
-}
-
-/** The median time of a request in milliseconds. */
-async function time({ url, key }: Brevis, path: string, times: number): Promise<number> {
-  const taken: number[] = []
-  for (let round = -5; round < times; round += 1) {
-    const started = performance.now()
-    const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
-    const body = await response.text()
-    const { data } = JSON.parse(body) as { data?: { clicks: number } }
-    if (!data?.clicks) throw new Error(`${path} answers ${body.slice(0, 200)}`)
-    if (round >= 0) taken.push(performance.now() - started)
-    await turn()
-  }
-  return median(taken)
 }

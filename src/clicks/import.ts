@@ -17,7 +17,7 @@ export { type History, type HistoryDay, namesOf } from './import/pack-history.ts
 export { distribute } from './maintenance/distribute.ts'
 export type { PeriodicTask } from './maintenance/housekeeping.ts'
 export { purgeRemoved } from './maintenance/purge.ts'
-export { firstDay, monthOfName, nameOf } from './storage/months.ts'
+export { firstDay, monthOf, monthOfName, nameOf } from './storage/months.ts'
 export { listPartitions } from './storage/partitions.queries.ts'
 export { addPartitions } from './storage/partitions.ts'
 export { removeClicks } from './storage/removed-links.queries.ts'

@@ -3,7 +3,14 @@ export type { LabelList } from './encoding/label-kinds.ts'
 export { readImportFailure } from './import/import-failure.ts'
 export { createImportState, type ImportState } from './import/import-state.ts'
 export { checkStatistics, type Discrepancy } from './maintenance/check.ts'
+export { type ComparisonName, comparisons, readComparison } from './statistics/compared-period.ts'
 export { ifAvailable } from './statistics/if-available.ts'
+export {
+  type FilterName,
+  filterNames,
+  type LabelFilters,
+  readFilters,
+} from './statistics/label-filters.ts'
 export {
   dayOf,
   formatDay,
@@ -30,13 +37,13 @@ export {
   spanBefore,
   zoomInto,
 } from './statistics/period-choice.ts'
-export {
-  createPeriods,
-  type LabelClicks,
-  type LinkClicks,
-  type PeriodStatistics,
-} from './statistics/periods.ts'
+export { createPeriods, type LinkClicks } from './statistics/periods.ts'
+export type { PeriodStatistics } from './statistics/present.ts'
+export type { Scope } from './statistics/scope.ts'
 export { findLabelNames } from './statistics/statistics.queries.ts'
 export { createStatistics, type Statistics } from './statistics/statistics.ts'
+export type { LabelClicks } from './statistics/top-labels.ts'
 export { readTotals } from './statistics/totals.queries.ts'
 export { namedLabels, unpackDay } from './statistics/unpack-day.ts'
+export { readStatistics, type StatisticsView, type ViewInput } from './statistics/view.ts'
+export { localTime, readZone, UTC } from './statistics/zone.ts'

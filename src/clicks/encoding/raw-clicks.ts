@@ -95,7 +95,7 @@ export function eachClick(blocks: Buffer, visit: (click: RawClick) => void): voi
     readNumber()
     const clicks = number
     const kinds = blocks[offset++] as number
-    labels.fill(0)
+    if (kinds < LAST_KIND) labels.fill(0)
     for (let index = 0; index < clicks; index += 1) {
       const time = blocks.readUInt32LE(offset)
       click.at = midnight + Math.floor(time / FLAGS)

@@ -5,17 +5,6 @@ import type { Db } from '../../db/pool.ts'
 /** Rows of one table that one statement deletes. */
 const CHUNK = 5000
 
-/** The first of the deleted links whose clicks are still stored. */
-export async function listRemoved(db: Db, limit: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('removed_links')
-    .select('link_id')
-    .orderBy('link_id')
-    .limit(limit)
-    .execute()
-  return rows.map(({ link_id }) => link_id)
-}
-
 /** Takes links from the list whose clicks are no longer stored. */
 export async function deleteRemoved(db: Db, linkIds: readonly number[]): Promise<void> {
   await db.deleteFrom('removed_links').where('link_id', '=', anyOf(linkIds)).execute()

@@ -1,7 +1,8 @@
 import type { Db } from '../../db/pool.ts'
 import { nameOf } from '../storage/months.ts'
 import { listPartitions } from '../storage/partitions.queries.ts'
-import { deleteChunk, deleteRemoved, deleteRows, hasMany, listRemoved } from './purge.queries.ts'
+import { listRemoved } from '../storage/removed-links.queries.ts'
+import { deleteChunk, deleteRemoved, deleteRows, hasMany } from './purge.queries.ts'
 
 /** Links whose clicks are deleted together. */
 const LINKS = 500

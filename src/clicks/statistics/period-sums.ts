@@ -14,10 +14,18 @@ export type DayRow = {
 
 export type TimelineStep = { start: string; clicks: number; newVisitors: number }
 
-export type PeriodSums = ReturnType<typeof createPeriodSums>
+/** What is shown of a period, with numbers in place of labels. */
+export type Sums = {
+  totals: { clicks: number; newVisitors: number }
+  timeline: TimelineStep[]
+  /** The clicks of each label of a kind. */
+  labelsOf(kind: number): Map<number, number>
+}
+
+export type PeriodSums = Sums & { add(row: DayRow): void }
 
 /** Adds stored days up to the timeline and the labels of a period. */
-export function createPeriodSums(period: Period) {
+export function createPeriodSums(period: Period): PeriodSums {
   const steps = stepsOf(period)
   const indexes = indexByUnit(period, steps)
   const timeline = steps.map(({ start }): TimelineStep => ({ start, clicks: 0, newVisitors: 0 }))

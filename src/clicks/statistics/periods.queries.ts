@@ -42,10 +42,10 @@ export function daysOfLinks(
   linkIds: readonly number[],
   { from, to, interval }: Period,
   { labels = true }: { labels?: boolean } = {},
-): Promise<DayRow[]> {
+): Promise<(DayRow & { link_id: number })[]> {
   return db
     .selectFrom('click_days')
-    .select([sinceEpoch(), 'clicks', 'visitors'])
+    .select(['link_id', sinceEpoch(), 'clicks', 'visitors'])
     .$if(labels, (query) => query.select('labels'))
     .$if(interval === 'hour', (query) => query.select('hours'))
     .where('link_id', '=', sql<number>`any(${[...linkIds]}::bigint[])`)
@@ -130,6 +130,20 @@ export function clicksByDay(
     .where('day', '>=', dayAt(from))
     .where('day', '<=', dayAt(to))
     .execute()
+}
+
+/** The numbers of labels by their names, without those that have none. */
+export async function findLabels(
+  db: Db,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (names.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('labels')
+    .select(['id', 'name'])
+    .where('name', '=', sql<string>`any(${names}::text[])`)
+    .execute()
+  return new Map(rows.map(({ id, name }) => [name, id]))
 }
 
 /** The names of labels by their numbers. */

@@ -1,10 +1,8 @@
 import type { Db } from '../../db/pool.ts'
-import { languageName } from '../../visitors/language.ts'
 import { unpackInto } from '../encoding/label-counts.ts'
-import { byList, type LabelList, listedKinds } from '../encoding/label-kinds.ts'
 import { findRemoved } from '../storage/removed-links.queries.ts'
 import type { Period } from './period.ts'
-import { createPeriodSums, type PeriodSums, type TimelineStep } from './period-sums.ts'
+import { createPeriodSums, type PeriodSums } from './period-sums.ts'
 import {
   accountDays,
   clicksByDay,
@@ -13,19 +11,9 @@ import {
   clicksOfLinks,
   daysOfLinks,
   type ImportedClicks,
-  labelNames,
   outermostDays,
 } from './periods.queries.ts'
-import { type LabelClicks, topLabels } from './top-labels.ts'
-
-export type { LabelClicks } from './top-labels.ts'
-
-/** What happened within a period. Every list sums to `clicks`, by an entry `Other` where it was cut. */
-export type PeriodStatistics = {
-  clicks: number
-  newVisitors: number
-  timeline: TimelineStep[]
-} & Record<LabelList, LabelClicks[]>
+import { type PeriodStatistics, present } from './present.ts'
 
 /** Without what visitors were. */
 type Counts = Pick<PeriodStatistics, 'clicks' | 'newVisitors' | 'timeline'>
@@ -52,7 +40,7 @@ export function createPeriods({ db }: { db: Db }) {
     period: Period,
     limit: number,
   ): Promise<PeriodStatistics> {
-    return present(await sumOf(linkIds, period), limit)
+    return present(db, await sumOf(linkIds, period), limit)
   }
 
   /** How often links were clicked, and by how many new visitors, without saying who they were. */
@@ -113,7 +101,7 @@ export function createPeriods({ db }: { db: Db }) {
   ): Promise<PeriodStatistics & { links: LinkClicks[] }> {
     const { sums, candidates } = await daysOfAccount(accountId, period)
     const links = await mostClickedOf(candidates, period, limit)
-    return { ...(await present(sums, limit)), links }
+    return { ...(await present(db, sums, limit)), links }
   }
 
   /** How often an account was clicked, and which of its links were most, without saying by whom. */
@@ -147,13 +135,20 @@ export function createPeriods({ db }: { db: Db }) {
     period: Period,
     limit: number,
   ): Promise<LinkClicks[]> {
+    return mostClicked(await likelyLinks(candidates, limit), period, limit)
+  }
+
+  /** The most promising of an account's candidates. */
+  async function likelyLinks(
+    candidates: ReadonlyMap<number, number>,
+    limit: number,
+  ): Promise<number[]> {
     const removed = await findRemoved(db, [...candidates.keys()])
-    const likely = [...candidates]
+    return [...candidates]
       .filter(([linkId]) => !removed.has(linkId))
       .sort(([, a], [, b]) => b - a)
       .slice(0, Math.max(FEWEST_CANDIDATES, CANDIDATES * limit))
       .map(([linkId]) => linkId)
-    return mostClicked(likely, period, limit)
   }
 
   async function sumOf(
@@ -182,20 +177,6 @@ export function createPeriods({ db }: { db: Db }) {
     return found.sort((a, b) => b.clicks - a.clicks || b.linkId - a.linkId).slice(0, limit)
   }
 
-  async function present(sums: PeriodSums, limit: number): Promise<PeriodStatistics> {
-    const { totals, timeline } = sums
-    const lists = byList((): LabelClicks[] => [])
-    for (const { name, number, list, codec } of listedKinds) {
-      const nameAll: NameAll = async (labels) => {
-        if (!codec) return labelNames(db, labels)
-        const nameOf = name === 'language' ? languageName : (label: string) => label
-        return new Map(Array.from(labels, (label) => [label, nameOf(codec.labelOf(label))]))
-      }
-      lists[list] = await topLabels(sums.labelsOf(number), totals.clicks, limit, nameAll)
-    }
-    return { ...totals, timeline, ...lists }
-  }
-
   return {
     forLink,
     together,
@@ -217,14 +198,15 @@ export function createPeriods({ db }: { db: Db }) {
 
     forLinks,
     forAccount,
+    sumOf,
+    daysOfAccount,
+    likelyLinks,
     countsOfAccount,
     /** All clicks that an account's links and codes ever had, those of deleted ones too. */
     clicksOfAccount: (accountId: number): Promise<number> => clicksOfAccount(db, accountId),
   }
 }
 
-type NameAll = Parameters<typeof topLabels>[3]
-
-function* chunks(ids: readonly number[]): Generator<readonly number[]> {
+export function* chunks(ids: readonly number[]): Generator<readonly number[]> {
   for (let start = 0; start < ids.length; start += AT_ONCE) yield ids.slice(start, start + AT_ONCE)
 }

@@ -1,6 +1,14 @@
 import { OTHER } from '../encoding/label-counts.ts'
 
-export type LabelClicks = { label: string; clicks: number }
+export type LabelClicks = {
+  label: string
+  clicks: number
+  /** The clicks in the period that is compared with. */
+  comparison?: number
+}
+
+/** The period that is compared with. */
+type Comparison = { labels: ReadonlyMap<number, number>; clicks: number }
 
 /**
  * The most clicked labels by their names, equal ones in the order of their names. What is left of all
@@ -11,16 +19,26 @@ export async function topLabels(
   clicks: number,
   limit: number,
   nameAll: (labels: Iterable<number>) => Promise<ReadonlyMap<number, string>>,
+  comparison?: Comparison,
 ): Promise<LabelClicks[]> {
   const likely = mostClicked(labels, limit + 1)
   const names = await nameAll(likely.keys())
   const top = [...likely]
-    .map(([label, count]) => ({ label: names.get(label) ?? OTHER, clicks: count }))
+    .map(
+      ([label, count]): LabelClicks => ({
+        label: names.get(label) ?? OTHER,
+        clicks: count,
+        ...(comparison && { comparison: comparison.labels.get(label) ?? 0 }),
+      }),
+    )
     .filter(({ label }) => label !== OTHER)
     .sort((a, b) => b.clicks - a.clicks || (a.label < b.label ? -1 : 1))
     .slice(0, limit)
   const rest = clicks - top.reduce((sum, each) => sum + each.clicks, 0)
-  return rest > 0 ? [...top, { label: OTHER, clicks: rest }] : top
+  if (!comparison) return rest > 0 ? [...top, { label: OTHER, clicks: rest }] : top
+  const before = comparison.clicks - top.reduce((sum, each) => sum + (each.comparison ?? 0), 0)
+  const other = { label: OTHER, clicks: Math.max(0, rest), comparison: Math.max(0, before) }
+  return rest > 0 || before > 0 ? [...top, other] : top
 }
 
 /**

@@ -31,6 +31,17 @@ export async function findRemoved(
   return new Set(rows.map(({ link_id }) => link_id))
 }
 
+/** The first of the deleted links whose clicks are still stored. */
+export async function listRemoved(db: Db, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('removed_links')
+    .select('link_id')
+    .orderBy('link_id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ link_id }) => link_id)
+}
+
 function anyOf(linkIds: readonly number[]) {
   return sql<number>`any(${[...linkIds]}::bigint[])`
 }

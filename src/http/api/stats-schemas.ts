@@ -1,11 +1,31 @@
 import { Type } from '@sinclair/typebox'
-import type { Period } from '../../clicks/read.ts'
+import type { FilterName, Period } from '../../clicks/read.ts'
 import { Id } from './schemas.ts'
 
-/** What may be asked of statistics over time. */
+const filterHints: Record<FilterName, string> = {
+  country: 'a country code or an English name, such as DE or Germany',
+  referrer: 'a label of the list referrers, such as google.com',
+  browser: 'a label of the list browsers, such as Firefox',
+  os: 'a label of the list os, such as Windows 11',
+  device: 'Desktop, Mobile, Tablet or Unknown',
+  language: 'a language code or an English name, such as de or German',
+}
+
+function filter(name: FilterName) {
+  return Type.Optional(
+    Type.Union([Type.String(), Type.Array(Type.String())], {
+      description: `counts only clicks with this ${name}: ${filterHints[name]}; repeat it for several`,
+    }),
+  )
+}
+
+/** The query parameters of statistics over time. */
 export const StatsQuery = Type.Object({
   from: Type.Optional(
-    Type.String({ description: 'first day, YYYY-MM-DD (UTC)', examples: ['2026-11-20'] }),
+    Type.String({
+      description: 'first day, YYYY-MM-DD, in the time zone `tz`',
+      examples: ['2026-11-20'],
+    }),
   ),
   to: Type.Optional(
     Type.String({
@@ -19,15 +39,37 @@ export const StatsQuery = Type.Object({
         'hour (spans of up to 7 days within the last 35), day (up to 400 days), week or month; by default the finest of day, week and month with at most 100 steps',
     }),
   ),
+  tz: Type.Optional(
+    Type.String({
+      description: 'IANA time zone of days and hours; UTC by default',
+      examples: ['Europe/Berlin'],
+    }),
+  ),
+  compare: Type.Optional(
+    Type.String({
+      description:
+        'previous (the same number of days before) or year (the same days a year earlier): adds `comparison` to the totals, to each step and to each label',
+    }),
+  ),
+  country: filter('country'),
+  referrer: filter('referrer'),
+  browser: filter('browser'),
+  os: filter('os'),
+  device: filter('device'),
+  language: filter('language'),
   limit: Type.Optional(Type.String({ description: 'labels a list, 1 to 1000, by default 10' })),
   format: Type.Optional(Type.String({ description: 'json (the default), or csv: the timeline' })),
 })
 
-const Counted = Type.Object({ label: Type.String(), clicks: Type.Integer() })
+const comparison = Type.Optional(
+  Type.Integer({ description: 'clicks in the period compared with; only with `compare`' }),
+)
+const Counted = Type.Object({ label: Type.String(), clicks: Type.Integer(), comparison })
 const Country = Type.Object({
   label: Type.String(),
   code: Type.String({ description: 'ISO 3166-1 alpha-2, empty where there is none' }),
   clicks: Type.Integer(),
+  comparison,
 })
 /** A link in a list of the most clicked. */
 export const LinkEntry = Type.Object({
@@ -35,7 +77,14 @@ export const LinkEntry = Type.Object({
   alias: Type.String(),
   shorturl: Type.String(),
   clicks: Type.Integer(),
+  comparison,
 })
+
+const step = {
+  start: Type.String({ description: 'YYYY-MM-DD, for hours YYYY-MM-DD HH:00:00' }),
+  clicks: Type.Integer(),
+  newVisitors: Type.Integer(),
+}
 
 const fields = {
   from: Type.String({ description: 'YYYY-MM-DD' }),
@@ -44,13 +93,43 @@ const fields = {
     type: 'string',
     enum: ['hour', 'day', 'week', 'month'],
   }),
+  tz: Type.Optional(Type.String({ description: 'the time zone, if the request named one' })),
+  filtered: Type.Optional(
+    Type.Literal(true, { description: 'counted from raw clicks by the filters of the request' }),
+  ),
+  leftOut: Type.Optional(
+    Type.Integer({
+      description:
+        'only with filters: clicks of the span without raw clicks, which are in no filtered result: imported ones and those of deleted links',
+    }),
+  ),
+  approximate: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'some hours belong to two steps of the time zone, and without raw clicks they count in the first',
+    }),
+  ),
+  comparison: Type.Optional(
+    Type.Object(
+      {
+        from: Type.String({ description: 'YYYY-MM-DD' }),
+        to: Type.String({ description: 'YYYY-MM-DD, included' }),
+        clicks: Type.Integer(),
+        newVisitors: Type.Integer(),
+      },
+      { description: 'the period compared with' },
+    ),
+  ),
   clicks: Type.Integer(),
   newVisitors: Type.Integer({ description: 'visitors whom the link had not seen before' }),
   timeline: Type.Array(
     Type.Object({
-      start: Type.String({ description: 'YYYY-MM-DD, for hours YYYY-MM-DD HH:00:00' }),
-      clicks: Type.Integer(),
-      newVisitors: Type.Integer(),
+      ...step,
+      comparison: Type.Optional(
+        Type.Union([Type.Object(step), Type.Null()], {
+          description: 'the step at the same place of the period compared with, null for none',
+        }),
+      ),
     }),
     { description: 'every step of the span, also those without clicks' },
   ),

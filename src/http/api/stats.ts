@@ -5,11 +5,15 @@ import { linkIdsOfCampaign } from '../../campaigns/campaign.service.ts'
 import { linkIdsOfChannel } from '../../channels/channel.service.ts'
 import {
   formatDay,
-  type LabelClicks,
-  type LinkClicks,
-  type Period,
-  type PeriodStatistics,
+  localTime,
+  readComparison,
+  readFilters,
   readPeriod,
+  readStatistics,
+  readZone,
+  type Scope,
+  type StatisticsView,
+  type ViewInput,
 } from '../../clicks/read.ts'
 import { invalid } from '../../errors.ts'
 import { getQrCode } from '../../qr/qr.service.ts'
@@ -28,12 +32,12 @@ const MAX_LABELS = 1000
 const Params = Type.Object({ id: Type.String() })
 
 type Query = Static<typeof StatsQuery>
-/** What was asked for, read. */
-type Wanted = { period: Period; limit: number; csv: boolean }
+/** The query, read. `tz` is set if the client named a zone. */
+type Wanted = Omit<ViewInput, 'scope'> & { tz: string | undefined; csv: boolean }
 
 /** Statistics over time of a link, a code, a campaign, a channel and the whole account. */
 export function statsRoutes(app: ApiApp, services: Services): void {
-  const { clock, links, periods } = services
+  const { clock, db, links } = services
 
   app.get(
     '/url/:id/stats',
@@ -45,7 +49,8 @@ export function statsRoutes(app: ApiApp, services: Services): void {
       const { account, params, query } = request
       const wanted = read(query)
       const { id } = await linksOf(services, request).get(account.id, readId(params.id))
-      return send(reply, wanted, await periods.forLink(id, wanted.period, wanted.limit))
+      const { links: _, ...found } = await view({ accountId: account.id, linkIds: [id] }, wanted)
+      return send(reply, wanted, found)
     },
   )
 
@@ -57,9 +62,9 @@ export function statsRoutes(app: ApiApp, services: Services): void {
     },
     async ({ account, params, query }, reply) => {
       const wanted = read(query)
-      const { linkId } = await getQrCode(services, services.db, account.id, readId(params.id))
-      const ids = linkId === null ? [] : [linkId]
-      const { links: _, ...found } = await periods.forLinks(ids, wanted.period, wanted.limit)
+      const { linkId } = await getQrCode(services, db, account.id, readId(params.id))
+      const linkIds = linkId === null ? [] : [linkId]
+      const { links: _, ...found } = await view({ accountId: account.id, linkIds }, wanted)
       return send(reply, wanted, found)
     },
   )
@@ -72,8 +77,8 @@ export function statsRoutes(app: ApiApp, services: Services): void {
     },
     async ({ account, params, query }, reply) => {
       const wanted = read(query)
-      const ids = await linkIdsOfCampaign(services.db, account.id, readId(params.id))
-      const found = await periods.forLinks(ids, wanted.period, wanted.limit)
+      const linkIds = await linkIdsOfCampaign(db, account.id, readId(params.id))
+      const found = await view({ accountId: account.id, linkIds }, wanted)
       return send(reply, wanted, await withLinks(account.id, found))
     },
   )
@@ -89,8 +94,8 @@ export function statsRoutes(app: ApiApp, services: Services): void {
     },
     async ({ account, params, query }, reply) => {
       const wanted = read(query)
-      const ids = await linkIdsOfChannel(services.db, account.id, readId(params.id))
-      const found = await periods.forLinks(ids, wanted.period, wanted.limit)
+      const linkIds = await linkIdsOfChannel(db, account.id, readId(params.id))
+      const found = await view({ accountId: account.id, linkIds }, wanted)
       return send(reply, wanted, await withLinks(account.id, found))
     },
   )
@@ -103,27 +108,40 @@ export function statsRoutes(app: ApiApp, services: Services): void {
     },
     async ({ account, query }, reply) => {
       const wanted = read(query)
-      const found = await periods.forAccount(account.id, wanted.period, wanted.limit)
+      const found = await view({ accountId: account.id }, wanted)
       return send(reply, wanted, await withLinks(account.id, found))
     },
   )
 
-  function read({ limit, format, ...query }: Query): Wanted {
+  function read({ limit, format, tz, compare, ...query }: Query): Wanted {
     if (format !== undefined && !/^(?:|json|csv)$/.test(format)) {
       throw invalid('format', 'must be json or csv')
     }
-    return { period: readPeriod(query, clock()), limit: readLimit(limit), csv: format === 'csv' }
+    const zone = readZone(tz)
+    return {
+      period: readPeriod(query, new Date(localTime(zone, clock().getTime()))),
+      zone,
+      tz: tz || undefined,
+      filters: readFilters(query),
+      compare: readComparison(compare),
+      limit: readLimit(limit),
+      csv: format === 'csv',
+    }
+  }
+
+  function view(scope: Scope, wanted: Wanted): Promise<StatisticsView> {
+    return readStatistics(services, db, { ...wanted, scope })
   }
 
   /** The links by their names; codes and what was deleted meanwhile are in no list. */
-  async function withLinks(accountId: number, found: PeriodStatistics & { links: LinkClicks[] }) {
+  async function withLinks(accountId: number, found: StatisticsView) {
     const names = await links.names(
       accountId,
       found.links.map(({ linkId }) => linkId),
     )
-    const listed = found.links.flatMap(({ linkId, clicks }) => {
+    const listed = found.links.flatMap(({ linkId, ...counts }) => {
       const name = names.get(linkId)
-      return name ? [{ id: linkId, alias: name.alias, shorturl: name.shortUrl, clicks }] : []
+      return name ? [{ id: linkId, alias: name.alias, shorturl: name.shortUrl, ...counts }] : []
     })
     return { ...found, links: listed }
   }
@@ -148,35 +166,37 @@ function schemaOf<Data extends typeof Stats | typeof StatsWithLinks>(summary: st
   }
 }
 
-type Shown = Omit<PeriodStatistics, 'links'> & {
+type Shown = Omit<StatisticsView, 'links'> & {
   links?: Static<typeof LinkEntry>[]
 }
 
-function send(reply: FastifyReply, { period, csv }: Wanted, found: Shown): FastifyReply {
-  if (csv) {
-    const text = stringify(found.timeline, {
-      header: true,
-      columns: ['start', 'clicks', 'newVisitors'],
-    })
-    return reply.type('text/csv; charset=utf-8').send(text)
-  }
+function send(reply: FastifyReply, wanted: Wanted, found: Shown): FastifyReply {
+  if (wanted.csv) return reply.type('text/csv; charset=utf-8').send(timelineCsv(found))
   return reply
     .type('application/json; charset=utf-8')
-    .send({ error: 0, data: present(period, found) })
+    .send({ error: 0, data: present(wanted, found) })
 }
 
-function present({ from, to, interval }: Period, { countries, ...found }: Shown) {
+function timelineCsv({ timeline, comparison }: Shown): string {
+  const columns = ['start', 'clicks', 'newVisitors']
+  if (!comparison) return stringify(timeline, { header: true, columns })
+  const compared = ['comparisonStart', 'comparisonClicks', 'comparisonNewVisitors']
+  const rows = timeline.map(({ comparison: before, ...step }) => ({
+    ...step,
+    comparisonStart: before?.start,
+    comparisonClicks: before?.clicks,
+    comparisonNewVisitors: before?.newVisitors,
+  }))
+  return stringify(rows, { header: true, columns: [...columns, ...compared] })
+}
+
+function present({ period, tz }: Wanted, { countries, ...found }: Shown) {
+  const { from, to, interval } = period
   return {
-    from: formatDay(from),
-    to: formatDay(to),
-    interval,
+    ...{ from: formatDay(from), to: formatDay(to), interval, tz },
     ...found,
-    countries: countries.map(withCode),
+    countries: countries.map((country) => ({ ...country, code: countryCode(country.label) ?? '' })),
   }
-}
-
-function withCode({ label, clicks }: LabelClicks) {
-  return { label, code: countryCode(label) ?? '', clicks }
 }
 
 function readLimit(value: string | undefined): number {

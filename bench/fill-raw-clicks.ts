@@ -1,0 +1,66 @@
+import { LAST_KIND } from '../src/clicks/encoding/label-kinds.ts'
+import { mostBlockBytes, writeBlockHeader, writeClick } from '../src/clicks/encoding/raw-clicks.ts'
+import { addPartitions, monthOf } from '../src/clicks/import.ts'
+import { withConnection } from '../src/db/connection.ts'
+import type { ConnectionPool } from '../src/db/connection-pool.ts'
+import { byteaArray, dateArray, int4Array, int8Array } from '../src/db/pg-binary.ts'
+import { inTransaction } from '../src/db/transaction.ts'
+
+type Filled = {
+  account: number
+  /** Clicked in turns. */
+  links: readonly number[]
+  clicks: number
+  /** Ending today. */
+  days: number
+}
+
+const DAY = 86_400_000
+const ROWS = 50_000
+/** The number of labels of each kind, by the kind's number. */
+const LABELS = [0, 120, 400, 40, 60, 1, 4, 40]
+
+/** Raw clicks as they come in one by one: each a row of its own, which takes the longest to read. */
+export async function fillRawClicks(pool: ConnectionPool, filled: Filled): Promise<void> {
+  const { account, links, clicks, days } = filled
+  const today = Math.floor(Date.now() / DAY)
+  const months = Array.from({ length: days }, (_, ago) => monthOf((today - ago) * DAY))
+  await withConnection({ pool }, ({ db }) =>
+    inTransaction(db, (tx) => addPartitions(tx, new Set(months))),
+  )
+  for (let first = 0; first < clicks; first += ROWS) {
+    const count = Math.min(ROWS, clicks - first)
+    const ids: number[] = []
+    const dates: number[] = []
+    const blocks: Buffer[] = []
+    for (let number = first; number < first + count; number += 1) {
+      const linkId = links[number % links.length] ?? 0
+      const day = today - days + 1 + Math.floor((number * days) / clicks)
+      ids.push(linkId)
+      dates.push(day)
+      blocks.push(blockOf(linkId, day, number))
+    }
+    const values = [ids.map(() => account), ids, dates, ids.map(() => 1)] as const
+    await pool.query(
+      `insert into clicks (account_id, link_id, day, clicks, blocks)
+       select * from unnest($1::bigint[], $2::bigint[], $3::date[], $4::int[], $5::bytea[])`,
+      [
+        ...[int8Array(values[0]), int8Array(values[1]), dateArray(values[2])],
+        ...[int4Array(values[3]), byteaArray(blocks)],
+      ],
+    )
+  }
+}
+
+function blockOf(linkId: number, day: number, number: number): Buffer {
+  const block = Buffer.alloc(mostBlockBytes(1))
+  const header = writeBlockHeader(block, 0, { linkId, day, clicks: 1 })
+  const labels = Int32Array.from({ length: LAST_KIND + 1 }, (_, kind) =>
+    Math.floor(((number * 7919 * kind) % 1_000_003) * ((LABELS[kind] ?? 1) / 1_000_003)),
+  )
+  const end = writeClick(block, header, {
+    ...{ at: day * DAY + ((number * 104_729) % DAY), crawler: false, isFirst: number % 3 === 0 },
+    ...{ visitorLow: number, visitorHigh: -number, labels },
+  })
+  return block.subarray(0, end)
+}

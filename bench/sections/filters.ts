@@ -1,0 +1,72 @@
+import { startBrevis } from '../brevis.ts'
+import type { Bench, Figure } from '../figures.ts'
+import { fillRawClicks } from '../fill-raw-clicks.ts'
+import { makeLinks } from '../make.ts'
+import { timeRequest } from '../time-request.ts'
+
+const SPAN = 30
+const LINKS = 10_000
+
+/** Filtered statistics of a link with a million clicks in 30 days, and of an account with ten million. */
+export async function filters({ log, quick }: Bench): Promise<Figure[]> {
+  const [ofLink, ofAccount] = quick ? [100_000, 500_000] : [1_000_000, 10_000_000]
+  await using brevis = await startBrevis()
+  const { pool } = brevis.database
+  await makeLinks(pool, { prefix: 'bench', count: LINKS })
+  const { rows } = await pool.query<{ id: number; account_id: number }>(
+    'select id, account_id from links order by id',
+  )
+  const [{ id: link = 0, account_id: account = 0 } = {}, ...others] = rows
+  log(`storing ${ofAccount} clicks`)
+  await fillRawClicks(pool, { account, links: [link], clicks: ofLink, days: SPAN })
+  const links = others.map(({ id }) => id)
+  await fillRawClicks(pool, { account, links, clicks: ofAccount - ofLink, days: SPAN })
+  for (const table of ['click_days', 'account_days'] as const) await sumUp(pool, table)
+  await pool.query('vacuum analyze')
+  const { rows: sizes } = await pool.query<{ size: number }>(
+    `select sum(pg_total_relation_size(inhrelid))::float8 as size from pg_inherits
+     where inhparent = 'clicks'::regclass`,
+  )
+  brevis.useTwoCores()
+
+  log('asking')
+  const times = quick ? 5 : 15
+  const ask = (path: string) => timeRequest(brevis, path, times)
+  const filtered = await ask(`/api/url/${link}/stats?device=mobile&device=tablet`)
+  const most = await ask(`/api/url/${link}/stats?device=mobile&device=desktop&device=tablet`)
+  const india = await ask(`/api/url/${link}/stats?tz=Asia/Kolkata`)
+  const whole = await timeRequest(brevis, '/api/stats?device=mobile&device=tablet', 3)
+  const clicks = (count: number) => count.toLocaleString('en-US')
+  return [
+    {
+      name: `a link with ${clicks(ofLink)} clicks, half of them pass`,
+      ...{ value: filtered, unit: 'ms', goal: { atMost: 300 } },
+    },
+    {
+      name: `a link with ${clicks(ofLink)} clicks, most of them pass`,
+      ...{ value: most, unit: 'ms', goal: { atMost: 300 } },
+    },
+    { name: 'the same link in a half-hour time zone, unfiltered', value: india, unit: 'ms' },
+    {
+      name: `an account with ${clicks(ofAccount)} clicks of ${clicks(LINKS)} links`,
+      ...{ value: whole, unit: 'ms', goal: { atMost: 3000 } },
+    },
+    {
+      name: 'disk for each raw click that is a row of its own',
+      ...{ value: (sizes[0]?.size ?? 0) / ofAccount, unit: 'bytes' },
+    },
+  ]
+}
+
+/** The days of links or of accounts, as far as filtered statistics use them. */
+async function sumUp(
+  pool: Parameters<typeof fillRawClicks>[0],
+  table: 'click_days' | 'account_days',
+): Promise<void> {
+  const [owner, more] = table === 'click_days' ? ['link_id', ''] : ['account_id', ", ''"]
+  await pool.query(
+    `insert into ${table}
+     select ${owner}, day, sum(clicks), 0, '\\x00' || decode(lpad(to_hex(1), 2, '0'), 'hex'), ''${more}
+     from clicks group by ${owner}, day`,
+  )
+}

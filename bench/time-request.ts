@@ -1,0 +1,22 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Brevis } from './brevis.ts'
+import { median } from './figures.ts'
+
+/** Returns the median time of a request for statistics, in milliseconds. */
+export async function timeRequest(
+  { url, key }: Brevis,
+  path: string,
+  times: number,
+): Promise<number> {
+  const taken: number[] = []
+  for (let round = -5; round < times; round += 1) {
+    const started = performance.now()
+    const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
+    const body = await response.text()
+    const { data } = JSON.parse(body) as { data?: { clicks: number } }
+    if (!data?.clicks) throw new Error(`${path} answers ${body.slice(0, 200)}`)
+    if (round >= 0) taken.push(performance.now() - started)
+    await turn()
+  }
+  return median(taken)
+}

@@ -1,0 +1,37 @@
+import { invalid } from '../../errors.ts'
+import type { Period } from './period.ts'
+
+export const comparisons = ['previous', 'year'] as const
+export type ComparisonName = (typeof comparisons)[number]
+
+const DAY = 86_400_000
+
+/**
+ * Reads which period to compare with.
+ *
+ * @throws AppError `invalid_input` naming `compare`
+ */
+export function readComparison(value: string | undefined): ComparisonName | undefined {
+  if (!value) return undefined
+  const name = comparisons.find((each) => each === value)
+  if (!name) throw invalid('compare', `must be one of ${comparisons.join(', ')}`)
+  return name
+}
+
+/** Returns the period before, with as many days, or the same days a year earlier. */
+export function comparedPeriod({ from, to, interval }: Period, name: ComparisonName): Period {
+  const compared =
+    name === 'year'
+      ? { from: yearBefore(from), to: yearBefore(to), interval }
+      : { from: from - (to - from + 1), to: from - 1, interval }
+  if (compared.from < 0) throw invalid('compare', 'would begin before 1970')
+  return compared
+}
+
+/** February 29 becomes February 28. */
+function yearBefore(day: number): number {
+  const date = new Date(day * DAY)
+  const [year, month] = [date.getUTCFullYear() - 1, date.getUTCMonth()]
+  const lastOfMonth = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
+  return Date.UTC(year, month, Math.min(date.getUTCDate(), lastOfMonth)) / DAY
+}

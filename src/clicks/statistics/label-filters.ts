@@ -1,0 +1,81 @@
+import type { Db } from '../../db/pool.ts'
+import { invalid } from '../../errors.ts'
+import { countryCode, countryName } from '../../visitors/country-names.ts'
+import { languageTarget } from '../../visitors/language.ts'
+import { type LabelKindName, listedKinds } from '../encoding/label-kinds.ts'
+import { findLabels } from './periods.queries.ts'
+
+/** The kinds of labels that statistics can be filtered by, as the parameters are called. */
+export type FilterName = Exclude<LabelKindName, 'social'>
+
+export const filterNames = listedKinds.map(({ name }) => name) as readonly FilterName[]
+
+/** The labels that a click may have, by kind; kinds without labels accept all clicks. */
+export type LabelFilters = Partial<Record<FilterName, readonly string[]>>
+
+/** The same with the numbers of labels, by the number of their kind. */
+export type NumberedFilters = ReadonlyMap<number, ReadonlySet<number>>
+
+type FilterQuery = Partial<Record<FilterName, string | string[] | undefined>>
+
+const MOST_VALUES = 50
+const LONGEST = 253
+const UNKNOWN = 'Unknown'
+const DEVICES = ['Desktop', 'Mobile', 'Tablet', UNKNOWN]
+
+/**
+ * Reads the labels to filter by. Each parameter may be given several times.
+ *
+ * @throws AppError `invalid_input` naming the parameter
+ */
+export function readFilters(query: FilterQuery): LabelFilters {
+  const filters: LabelFilters = {}
+  for (const name of filterNames) {
+    const given = query[name]
+    const values = (given === undefined ? [] : [given]).flat()
+    if (values.length === 0) continue
+    if (values.length > MOST_VALUES) throw invalid(name, `takes at most ${MOST_VALUES} values`)
+    filters[name] = values.map((value) => readLabel(name, value.trim()))
+  }
+  return filters
+}
+
+/** Returns the numbers of the labels. Labels that no click has ever had have none. */
+export async function numberFilters(db: Db, filters: LabelFilters): Promise<NumberedFilters> {
+  const kinds = listedKinds.flatMap(({ name, number, codec }) => {
+    const labels = filters[name as FilterName]
+    return labels ? [{ number, codec, labels }] : []
+  })
+  const names = kinds.flatMap(({ codec, labels }) => (codec ? [] : labels))
+  const ids = await findLabels(db, names)
+  return new Map(
+    kinds.map(({ number, codec, labels }) => {
+      const numberOf = codec?.numberOf ?? ((label: string) => ids.get(label))
+      return [number, new Set(labels.flatMap((label) => numberOf(label) ?? []))]
+    }),
+  )
+}
+
+function readLabel(name: FilterName, value: string): string {
+  if (value === '') throw invalid(name, 'must not be empty')
+  if (value.length > LONGEST) throw invalid(name, `must have at most ${LONGEST} characters`)
+  const isUnknown = value.toLowerCase() === UNKNOWN.toLowerCase()
+  if (name === 'country' && !isUnknown) {
+    const code = countryCode(value)
+    if (!code) throw invalid(name, 'must be a country code, such as DE, or an English name')
+    return countryName(code)
+  }
+  if (name === 'language' && !isUnknown) {
+    const code = languageTarget(value) ?? (/^[a-z]{3}$/.test(value) ? value : undefined)
+    if (!code || code.includes('-')) {
+      throw invalid(name, 'must be a language code, such as de, or an English name')
+    }
+    return code
+  }
+  if (name === 'device') {
+    const device = DEVICES.find((each) => each.toLowerCase() === value.toLowerCase())
+    if (!device) throw invalid(name, `must be one of ${DEVICES.join(', ')}`)
+    return device
+  }
+  return isUnknown ? UNKNOWN : value
+}

@@ -1,0 +1,34 @@
+import type { Db } from '../../db/pool.ts'
+import { languageName } from '../../visitors/language.ts'
+import { byList, type LabelList, listedKinds } from '../encoding/label-kinds.ts'
+import type { Sums, TimelineStep } from './period-sums.ts'
+import { labelNames } from './periods.queries.ts'
+import { type LabelClicks, topLabels } from './top-labels.ts'
+
+/** The statistics of a period. Every list adds up to `clicks`, by an entry `Other` where it was cut. */
+export type PeriodStatistics = {
+  clicks: number
+  newVisitors: number
+  timeline: TimelineStep[]
+} & Record<LabelList, LabelClicks[]>
+
+/** Puts names to the most clicked labels, at most `limit` of each kind, each with its clicks `before`. */
+export async function present(
+  db: Db,
+  sums: Sums,
+  limit: number,
+  before?: Sums,
+): Promise<PeriodStatistics> {
+  const { totals, timeline } = sums
+  const lists = byList((): LabelClicks[] => [])
+  for (const { name, number, list, codec } of listedKinds) {
+    const nameAll = async (labels: Iterable<number>): Promise<ReadonlyMap<number, string>> => {
+      if (!codec) return labelNames(db, labels)
+      const nameOf = name === 'language' ? languageName : (label: string) => label
+      return new Map(Array.from(labels, (label) => [label, nameOf(codec.labelOf(label))]))
+    }
+    const comparison = before && { labels: before.labelsOf(number), clicks: before.totals.clicks }
+    lists[list] = await topLabels(sums.labelsOf(number), totals.clicks, limit, nameAll, comparison)
+  }
+  return { ...totals, timeline, ...lists }
+}

@@ -1,0 +1,181 @@
+import type { FairQueue } from '../../concurrency/fair-queue.ts'
+import { oneAhead } from '../../concurrency/one-ahead.ts'
+import type { Db } from '../../db/pool.ts'
+import { inTransaction, SNAPSHOT } from '../../db/transaction.ts'
+import { invalid } from '../../errors.ts'
+import { firstDay, oldestMonth, startOfMonth } from '../storage/months.ts'
+import { readRawClicks } from '../storage/raw-clicks.queries.ts'
+import { listRemoved } from '../storage/removed-links.queries.ts'
+import { type ComparisonName, comparedPeriod } from './compared-period.ts'
+import { type LabelFilters, numberFilters } from './label-filters.ts'
+import { readLinkClicks } from './link-clicks.ts'
+import { formatDay, type Period } from './period.ts'
+import type { Sums, TimelineStep } from './period-sums.ts'
+import { createPeriods, type LinkClicks } from './periods.ts'
+import { type PeriodStatistics, present } from './present.ts'
+import { createRawSums } from './raw-sums.ts'
+import type { Scope } from './scope.ts'
+import { UTC, type ZonedStep, zonedSteps } from './zone.ts'
+import { readZonedSums } from './zoned-sums.ts'
+
+type Context = {
+  clock: () => Date
+  config: { clickRetentionDays: number }
+  /** Bounds reads of raw clicks, also those of one account. */
+  rawReads: FairQueue
+}
+
+export type ViewInput = {
+  scope: Scope
+  period: Period
+  /** The zone that the period's days are of. */
+  zone: string
+  filters: LabelFilters
+  compare: ComparisonName | undefined
+  /** Labels and links in each list. */
+  limit: number
+}
+
+export type StatisticsView = Omit<PeriodStatistics, 'timeline'> & {
+  timeline: (TimelineStep & { comparison?: TimelineStep | null })[]
+  /** The most clicked links. */
+  links: (LinkClicks & { comparison?: number })[]
+  /** The days that are compared with. */
+  comparison?: { from: string; to: string; clicks: number; newVisitors: number }
+  filtered?: true
+  /** Clicks of the period that have no raw clicks: imported ones, and those of deleted links. */
+  leftOut?: number
+  approximate?: true
+}
+
+/** What was counted in one period. */
+type Counted = {
+  sums: Sums
+  links: () => Promise<ReadonlyMap<number, number>>
+  linkClicks: (linkIds: readonly number[]) => Promise<ReadonlyMap<number, number>>
+  leftOut?: number
+  approximate?: true
+}
+
+/** Raw clicks that one request may read, and those of a single day, which are read together. */
+const MOST_RAW = 20_000_000
+const MOST_RAW_OF_DAY = 5_000_000
+/** Removed links that are known; the importer deletes their clicks within minutes. */
+const MOST_REMOVED = 1_000_000
+
+/**
+ * Reads the statistics of a period: from sums, or from raw clicks where filters are given.
+ *
+ * @throws AppError `invalid_input` naming the parameter, if raw clicks are needed that are not kept or too
+ * many; `busy` if too many reads are waiting
+ */
+export async function readStatistics(
+  ctx: Context,
+  db: Db,
+  input: ViewInput,
+): Promise<StatisticsView> {
+  const { compare, filters, period, scope, zone } = input
+  const before = compare && comparedPeriod(period, compare)
+  const isFiltered = Object.keys(filters).length > 0
+  if (isFiltered) {
+    requireRawClicks(ctx, 'from', period, zone)
+    if (before) requireRawClicks(ctx, 'compare', before, zone)
+  }
+  if (!isFiltered && zone === UTC) return readView(db, input, before)
+  return ctx.rawReads.run(scope.accountId, () =>
+    inTransaction(db, (tx) => readView(tx, input, before), SNAPSHOT),
+  )
+}
+
+async function readView(
+  db: Db,
+  input: ViewInput,
+  before: Period | undefined,
+): Promise<StatisticsView> {
+  const { limit } = input
+  const now = await count(db, input, input.period)
+  const earlier = before && (await count(db, input, before))
+  const { timeline, ...statistics } = await present(db, now.sums, limit, earlier?.sums)
+  const links = mostClicked(await now.links(), limit)
+  const earlierLinks = await earlier?.linkClicks(links.map(({ linkId }) => linkId))
+  const steps = earlier?.sums.timeline
+  return {
+    ...statistics,
+    timeline: steps
+      ? timeline.map((step, index) => ({ ...step, comparison: steps[index] ?? null }))
+      : timeline,
+    links: earlierLinks
+      ? links.map((each) => ({ ...each, comparison: earlierLinks.get(each.linkId) ?? 0 }))
+      : links,
+    ...(before &&
+      earlier && {
+        comparison: {
+          ...{ from: formatDay(before.from), to: formatDay(before.to) },
+          ...earlier.sums.totals,
+        },
+      }),
+    ...(now.leftOut !== undefined && { filtered: true as const, leftOut: now.leftOut }),
+    ...((now.approximate || earlier?.approximate) && { approximate: true as const }),
+  }
+}
+
+async function count(db: Db, input: ViewInput, period: Period): Promise<Counted> {
+  const steps = zonedSteps(period, input.zone)
+  if (Object.keys(input.filters).length > 0) return countRaw(db, input, steps)
+  const { scope, zone } = input
+  const periods = createPeriods({ db })
+  const span = { from: steps[0]?.from ?? 0, until: steps.at(-1)?.until ?? 0 }
+  const linkClicks = (ids: readonly number[]) => readLinkClicks(db, ids, span)
+  const linksOf = (candidates: ReadonlyMap<number, number>) => async () =>
+    linkClicks(scope.linkIds ?? (await periods.likelyLinks(candidates, input.limit)))
+  if (zone !== UTC) {
+    const sums = await readZonedSums(db, scope, steps, { mostRaw: MOST_RAW })
+    const approximate = sums.isApproximate && { approximate: true as const }
+    return { sums, linkClicks, links: linksOf(sums.candidates), ...approximate }
+  }
+  const { sums, candidates } = scope.linkIds
+    ? { sums: await periods.sumOf(scope.linkIds, period), candidates: new Map() }
+    : await periods.daysOfAccount(scope.accountId, period)
+  return { sums, linkClicks, links: linksOf(candidates) }
+}
+
+async function countRaw(
+  db: Db,
+  { scope, filters }: ViewInput,
+  steps: readonly ZonedStep[],
+): Promise<Counted> {
+  // Tells how many clicks there are, for the bounds and for what is left out.
+  const all = await readZonedSums(db, scope, steps, { mostRaw: -1, withLabels: false })
+  requireFewClicks([...all.clicksOfDay.values()])
+  const numbered = await numberFilters(db, filters)
+  // Their clicks are in no list, although they may still be stored.
+  const removed = new Set(scope.linkIds ? [] : await listRemoved(db, MOST_REMOVED))
+  const sums = createRawSums(steps, numbered, (linkId) => !removed.has(linkId))
+  const owner = scope.linkIds ? { linkIds: scope.linkIds } : { accountId: scope.accountId }
+  const raw = readRawClicks(db, { ...owner, clicksOfDay: all.clicksOfDay })
+  for await (const blocks of oneAhead(raw)) sums.add(blocks)
+  const links = async () => sums.links
+  const leftOut = Math.max(0, all.totals.clicks - sums.seen())
+  return { sums, links, linkClicks: links, leftOut }
+}
+
+function requireRawClicks({ clock, config }: Context, field: string, period: Period, zone: string) {
+  const oldest = oldestMonth(clock(), config.clickRetentionDays)
+  const [first] = zonedSteps({ ...period, interval: 'month' }, zone)
+  if ((first?.from ?? 0) >= startOfMonth(oldest)) return
+  const kept = `filters need raw clicks, which are available from ${firstDay(oldest)} (UTC)`
+  throw invalid(field, field === 'from' ? `is too early: ${kept}` : `goes back too far: ${kept}`)
+}
+
+function requireFewClicks(clicksOfDay: readonly number[]): void {
+  const sum = clicksOfDay.reduce((total, clicks) => total + clicks, 0)
+  if (sum <= MOST_RAW && clicksOfDay.every((clicks) => clicks <= MOST_RAW_OF_DAY)) return
+  const most = MOST_RAW.toLocaleString('en-US')
+  throw invalid('from', `is too early: filters count at most ${most} clicks at once`)
+}
+
+function mostClicked(clicks: ReadonlyMap<number, number>, limit: number): LinkClicks[] {
+  return Array.from(clicks, ([linkId, count]) => ({ linkId, clicks: count }))
+    .sort((a, b) => b.clicks - a.clicks || b.linkId - a.linkId)
+    .slice(0, limit)
+}

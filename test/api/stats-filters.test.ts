@@ -1,0 +1,197 @@
+import { describe, expect } from 'vitest'
+import { busy, FIREFOX, IPHONE, statsTest } from '../support/stats-test.ts'
+
+const test = statsTest().extend('clicked', async ({ app, make, given: { visit } }) => {
+  const owner = await make.owner()
+  const link = await make.link(owner)
+  const other = await make.link(owner)
+  await visit(link.shortUrl, [
+    { at: '2026-10-30T12:00:00Z', agent: IPHONE, languages: 'de' },
+    { at: '2026-11-01T10:00:00Z', languages: 'de-AT', referer: 'https://a.example/x' },
+    { at: '2026-11-01T23:30:00Z', from: '2', languages: 'fr' },
+    { at: '2026-11-02T08:00:00Z', from: '3', agent: IPHONE, languages: 'de' },
+    { at: '2026-11-02T09:00:00Z', from: '3', agent: IPHONE, languages: 'de' },
+  ])
+  await visit(other.shortUrl, [{ at: '2026-11-02T10:00:00Z', agent: FIREFOX }])
+  app.clock.set('2026-11-05T08:00:00Z')
+  return { owner, link, other, path: `/api/url/${link.id}/stats` }
+})
+
+describe('statistics with filters', () => {
+  test('count the clicks that have one of the labels of each kind', async ({
+    clicked: { owner, link, other, path },
+    given: { stats },
+  }) => {
+    const span = 'from=2026-11-01&to=2026-11-05'
+    const mobile = await stats(owner, `${path}?${span}&device=mobile`)
+    expect(mobile).toMatchObject({ filtered: true, leftOut: 0, clicks: 2, newVisitors: 1 })
+    expect(mobile.devices).toEqual([{ label: 'Mobile', clicks: 2 }])
+    expect(mobile.browsers).toEqual([{ label: 'Safari', clicks: 2 }])
+    expect(busy(mobile)).toEqual(['2026-11-02 2 1'])
+    const german = await stats(owner, `${path}?${span}&language=German&country=AU&country=DE`)
+    expect(german.clicks).toBe(3)
+    const both = await stats(owner, `${path}?${span}&language=de&language=fr&browser=Firefox`)
+    expect(both).toMatchObject({ clicks: 2, newVisitors: 2 })
+    const referrer = await stats(owner, `${path}?${span}&referrer=a.example&os=Linux`)
+    expect(referrer.referrers).toEqual([{ label: 'a.example', clicks: 1 }])
+    const none = await stats(owner, `${path}?${span}&referrer=never.example`)
+    expect(none).toMatchObject({ clicks: 0, newVisitors: 0, countries: [], leftOut: 0 })
+    const account = await stats(owner, `/api/stats?${span}&browser=Firefox`)
+    expect(account.clicks).toBe(3)
+    expect(account.links).toMatchObject([
+      { id: link.id, clicks: 2 },
+      { id: other.id, clicks: 1 },
+    ])
+  })
+
+  test('say how many clicks have no raw clicks', async ({
+    app,
+    clicked: { owner, link, path },
+    given: { stats },
+  }) => {
+    await app.services.database.pool.query(
+      `insert into click_days (link_id, day, clicks, visitors, hours, labels)
+       values ($1, '2026-11-03', 7, 0, '\\x0007', '')`,
+      [link.id],
+    )
+    const found = await stats(owner, `${path}?from=2026-11-01&device=mobile&tz=Europe/Berlin`)
+    expect(found).toMatchObject({ clicks: 2, leftOut: 7 })
+    expect(
+      (await stats(owner, `${path}?from=2026-11-01&tz=Asia/Kolkata`)).approximate,
+    ).toBeUndefined()
+    const cut = await stats(owner, `${path}?from=2026-11-03&tz=Etc/GMT-12&to=2026-11-03`)
+    expect(cut.clicks).toBe(7)
+    expect(cut.countries).toEqual([{ label: 'Other', code: '', clicks: 7 }])
+  })
+
+  test('need a span within the retention of raw clicks', async ({
+    clicked: { owner, path },
+    given: { get },
+  }) => {
+    const early = await get(owner, `${path}?from=2025-10-31&device=mobile`)
+    expect([early.statusCode, early.json().message]).toEqual([
+      400,
+      'from is too early: filters need raw clicks, which are available from 2025-11-01 (UTC)',
+    ])
+    const compared = await get(owner, `${path}?from=2026-09-01&device=mobile&compare=year`)
+    expect([compared.statusCode, compared.json().message]).toEqual([
+      400,
+      'compare goes back too far: filters need raw clicks, which are available from 2025-11-01 (UTC)',
+    ])
+  })
+})
+
+describe('statistics in a time zone', () => {
+  test('have its days and hours', async ({ clicked: { owner, path }, given: { stats } }) => {
+    const berlin = await stats(owner, `${path}?from=2026-11-01&to=2026-11-02&tz=Europe/Berlin`)
+    expect(berlin).toMatchObject({ tz: 'Europe/Berlin', clicks: 4, newVisitors: 3 })
+    expect(busy(berlin)).toEqual(['2026-11-01 1 1', '2026-11-02 3 2'])
+    const kolkata = await stats(
+      owner,
+      `${path}?from=2026-11-02&to=2026-11-02&tz=Asia/Kolkata&interval=hour`,
+    )
+    expect(busy(kolkata)).toEqual([
+      '2026-11-02 05:00:00 1 1',
+      '2026-11-02 13:00:00 1 1',
+      '2026-11-02 14:00:00 1 0',
+    ])
+    expect(kolkata.languages).toEqual([
+      { label: 'German', clicks: 2 },
+      { label: 'French', clicks: 1 },
+    ])
+  })
+
+  test('say so where hours that are cut have no raw clicks', async ({
+    app,
+    clicked: { owner, link, path },
+    given: { stats },
+  }) => {
+    await app.services.database.pool.query('delete from clicks where link_id = $1', [link.id])
+    const span = 'from=2026-11-01&to=2026-11-03'
+    const kolkata = await stats(owner, `${path}?${span}&tz=Asia/Kolkata&interval=hour`)
+    expect(kolkata).toMatchObject({ approximate: true, clicks: 4 })
+    const berlin = await stats(owner, `${path}?${span}&tz=Europe/Berlin&interval=hour`)
+    expect(berlin).not.toHaveProperty('approximate')
+    expect(berlin.clicks).toBe(4)
+  })
+
+  test('end today as it is there', async ({ app, clicked: { owner, path }, given: { stats } }) => {
+    app.clock.set('2026-11-05T23:30:00Z')
+    const { from, to } = await stats(owner, `${path}?tz=Asia/Tokyo`)
+    expect([from, to]).toEqual(['2026-10-08', '2026-11-06'])
+  })
+})
+
+describe('a comparison', () => {
+  test('adds the numbers of the days before', async ({
+    clicked: { owner, link, other, path },
+    given: { stats, get },
+  }) => {
+    const query = 'from=2026-11-02&to=2026-11-03&compare=previous'
+    const found = await stats(owner, `${path}?${query}`)
+    expect(found).toMatchObject({
+      clicks: 2,
+      comparison: { from: '2026-10-31', to: '2026-11-01', clicks: 2, newVisitors: 2 },
+      browsers: [
+        { label: 'Safari', clicks: 2, comparison: 0 },
+        { label: 'Other', clicks: 0, comparison: 2 },
+      ],
+      timeline: [
+        {
+          ...{ start: '2026-11-02', clicks: 2 },
+          comparison: { start: '2026-10-31', clicks: 0, newVisitors: 0 },
+        },
+        {
+          ...{ start: '2026-11-03', clicks: 0 },
+          comparison: { start: '2026-11-01', clicks: 2, newVisitors: 2 },
+        },
+      ],
+    })
+    const account = await stats(owner, `/api/stats?${query}`)
+    expect(account.links).toMatchObject([
+      { id: link.id, clicks: 2, comparison: 2 },
+      { id: other.id, clicks: 1, comparison: 0 },
+    ])
+    const csv = await get(owner, `${path}?${query}&device=mobile&format=csv`)
+    expect(csv.body).toBe(
+      `start,clicks,newVisitors,comparisonStart,comparisonClicks,comparisonNewVisitors
+2026-11-02,2,1,2026-10-31,0,0
+2026-11-03,0,0,2026-11-01,0,0
+`,
+    )
+  })
+
+  test('with the year before takes the same days', async ({
+    clicked: { owner, path },
+    given: { stats },
+  }) => {
+    const { comparison } = await stats(owner, `${path}?from=2024-02-29&to=2024-03-02&compare=year`)
+    expect(comparison).toEqual({
+      ...{ from: '2023-02-28', to: '2023-03-02', clicks: 0, newVisitors: 0 },
+    })
+  })
+})
+
+test.for([
+  ['country=XX', 'country must be a country code, such as DE, or an English name'],
+  ['country=DE&country=', 'country must not be empty'],
+  ['language=de-AT', 'language must be a language code, such as de, or an English name'],
+  ['device=fridge', 'device must be one of Desktop, Mobile, Tablet, Unknown'],
+  [`browser=${'x'.repeat(254)}`, 'browser must have at most 253 characters'],
+  [Array(51).fill('os=Linux').join('&'), 'os takes at most 50 values'],
+  ['tz=Mars/Olympus', 'tz must be an IANA time zone, such as Europe/Berlin'],
+  ['tz=%2B01:00', 'tz must be an IANA time zone, such as Europe/Berlin'],
+  ['compare=decade', 'compare must be one of previous, year'],
+  [
+    'compare=previous&from=1970-01-02&to=1970-03-01&interval=day',
+    'compare would begin before 1970',
+  ],
+] as const)(
+  'the query %s is a 400 that names the parameter',
+  async ([query, message], { clicked: { owner, path }, given: { get } }) => {
+    for (const url of [path, '/api/stats']) {
+      const reply = await get(owner, `${url}?${query}`)
+      expect([reply.statusCode, reply.json()]).toEqual([400, { error: 1, message }])
+    }
+  },
+)

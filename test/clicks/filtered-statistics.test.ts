@@ -1,0 +1,292 @@
+import fc from 'fast-check'
+import { describe, expect } from 'vitest'
+import {
+  filterNames,
+  type LabelFilters,
+  readStatistics,
+  type Scope,
+} from '../../src/clicks/read.ts'
+import { createFairQueue } from '../../src/concurrency/fair-queue.ts'
+import { appendAll, click, openTestJournal } from '../support/click-journal.ts'
+import { testImporter } from '../support/clicks.ts'
+import { importTest } from '../support/imports.ts'
+
+const DAY = 86_400_000
+const HOUR = 3_600_000
+const LABELS = {
+  country: ['Germany', 'Austria', 'Unknown'],
+  referrer: ['Direct, email and other', 'a.example', 'b.example'],
+  browser: ['Firefox', 'Chrome'],
+  os: ['Linux', 'iOS 17'],
+  device: ['Desktop', 'Mobile', 'Unknown'],
+  language: ['de', 'nds', 'Unknown'],
+} as const
+const LISTS = {
+  country: 'countries',
+  referrer: 'referrers',
+  browser: 'browsers',
+  os: 'os',
+  device: 'devices',
+  language: 'languages',
+} as const
+const LANGUAGES: Record<string, string> = { de: 'German', nds: 'Low German', Unknown: 'Unknown' }
+
+/** Zones, each with a day on which something is unusual there. */
+const ZONED = [
+  ['UTC', '2026-11-01'],
+  ['Europe/Berlin', '2026-03-29'],
+  ['Europe/Berlin', '2025-10-26'],
+  ['America/New_York', '2026-03-08'],
+  ['America/St_Johns', '2025-11-02'],
+  ['America/Sao_Paulo', '2018-11-04'],
+  ['America/Asuncion', '2024-03-24'],
+  ['Asia/Kolkata', '2026-06-01'],
+  ['Asia/Kathmandu', '2026-06-01'],
+  ['Australia/Lord_Howe', '2026-04-05'],
+  ['Australia/Lord_Howe', '2025-10-05'],
+  ['Pacific/Apia', '2011-12-30'],
+  ['Pacific/Kiritimati', '2026-01-01'],
+  ['Pacific/Pago_Pago', '2026-01-01'],
+] as const
+
+type Click = {
+  link: number
+  at: number
+  visitor: number
+  crawler: boolean
+} & Record<keyof typeof LABELS, string>
+
+const labels = fc.record({
+  country: fc.constantFrom(...LABELS.country),
+  referrer: fc.constantFrom(...LABELS.referrer),
+  browser: fc.constantFrom(...LABELS.browser),
+  os: fc.constantFrom(...LABELS.os),
+  device: fc.constantFrom(...LABELS.device),
+  language: fc.constantFrom(...LABELS.language),
+})
+
+const clicks = fc
+  .uniqueArray(
+    fc.record({
+      link: fc.nat(2),
+      /** Around the day, and often around an hour. */
+      offset: fc.oneof(
+        fc.integer({ min: -4 * DAY, max: 5 * DAY }),
+        fc.integer({ min: -26, max: 50 }).map((hours) => hours * HOUR),
+        fc.integer({ min: -52, max: 100 }).map((halves) => (halves * HOUR) / 2 - 1),
+      ),
+      visitor: fc.nat(4),
+      crawler: fc.nat(9).map((number) => number === 9),
+      labels,
+    }),
+    { selector: ({ offset }) => offset, minLength: 1, maxLength: 60 },
+  )
+  .map((list) => list.sort((a, b) => a.offset - b.offset))
+
+const someOf = (values: readonly string[]) =>
+  fc.option(fc.subarray([...values], { minLength: 1 }), { nil: undefined, freq: 2 })
+
+const filters = fc.record({
+  country: someOf(LABELS.country),
+  referrer: someOf([...LABELS.referrer, 'never.example']),
+  browser: someOf(LABELS.browser),
+  os: someOf(LABELS.os),
+  device: someOf(LABELS.device),
+  language: someOf(LABELS.language),
+})
+
+const view = fc.record({
+  from: fc.integer({ min: -6, max: 4 }),
+  days: fc.integer({ min: 1, max: 7 }),
+  interval: fc.constantFrom('hour' as const, 'day' as const, 'week' as const, 'month' as const),
+  scope: fc.constantFrom('link' as const, 'links' as const, 'account' as const),
+  compare: fc.constantFrom(undefined, 'previous' as const),
+  filters,
+  isFiltered: fc.boolean(),
+})
+
+const test = importTest().extend('read', { scope: 'file' }, ({ database }) => {
+  const ctx = {
+    clock: () => new Date('2026-11-20T12:00:00Z'),
+    config: { clickRetentionDays: 10_000 },
+    rawReads: createFairQueue({ maxRunning: 1, maxWaiting: 9 }),
+  }
+  return (input: Parameters<typeof readStatistics>[2]) => readStatistics(ctx, database.db, input)
+})
+
+let account = 0
+
+describe('statistics with filters, time zones and comparisons', () => {
+  test('agree with a recount of raw clicks', { timeout: 300_000 }, async ({
+    database,
+    read,
+    setup,
+  }) => {
+    const { dir } = setup()
+    const journal = openTestJournal(dir)
+    const importer = testImporter(dir, database, {
+      retentionDays: 10_000,
+      describe: ({ userAgent }) => {
+        const { visitor, ...description } = JSON.parse(userAgent)
+        return { ...description, visitor: BigInt(visitor) }
+      },
+    })
+    const zoned = fc.constantFrom(...ZONED)
+    await fc.assert(
+      fc.asyncProperty(
+        zoned,
+        clicks,
+        fc.array(view, { minLength: 4, maxLength: 8 }),
+        async ([zone, around], made, views) => {
+          account += 1
+          const { rows } = await database.pool.query<{ id: number; account_id: number }>(
+            `with owner as (
+             insert into accounts (email, username, password_hash)
+             values ($1, $1, '') returning id
+           ) insert into links (account_id, alias, url)
+           select owner.id, $1 || n, 'https://example.com/' from owner, generate_series(1, 3) n
+           returning id, account_id`,
+            [`recount-${account}`],
+          )
+          const ids = rows.map(({ id }) => id)
+          const day = Date.parse(around) / DAY
+          const all = made.map(({ link, offset, visitor, crawler, labels: own }): Click => {
+            return { ...own, link: ids[link] ?? 0, at: day * DAY + offset, visitor, crawler }
+          })
+          const half = Math.floor(all.length / 2)
+          for (const part of [all.slice(0, half), all.slice(half)]) {
+            await appendAll(journal, part.map(recordOf))
+            await importer.drain()
+          }
+          for (const { from, days, interval, scope, compare, ...wanted } of views) {
+            const period = { from: day + from, to: day + from + days - 1, interval }
+            const linkIds = { link: ids.slice(0, 1), links: ids, account: undefined }[scope]
+            const asked: Scope = { accountId: rows[0]?.account_id ?? 0, linkIds }
+            const given: LabelFilters = wanted.isFiltered ? withoutGaps(wanted.filters) : {}
+            const found = await read({
+              ...{ scope: asked, period, zone, filters: given, compare, limit: 1000 },
+            })
+            const counted = recount(all, { zone, period, filters: given, linkIds: linkIds ?? ids })
+            expect(shown(found)).toEqual(counted)
+            expect(found.approximate).toBeUndefined()
+            if (compare) {
+              const before = { ...period, from: period.from - days, to: period.from - 1 }
+              const earlier = recount(all, {
+                ...{ zone, period: before, filters: given, linkIds: linkIds ?? ids },
+              })
+              expect(found.comparison).toMatchObject(earlier.totals)
+              const sum = (list: readonly { comparison?: number }[]) =>
+                list.reduce((total, each) => total + (each.comparison ?? 0), 0)
+              expect(sum(found.countries)).toBe(earlier.totals.clicks)
+              for (const { label, comparison } of found.browsers) {
+                if (label !== 'Other') expect(comparison).toBe(earlier.browser[label] ?? 0)
+              }
+            }
+          }
+          const wide = { from: day - 15, to: day + 15, interval: 'day' as const }
+          const scope = { accountId: rows[0]?.account_id ?? 0 }
+          const whole = { scope, period: wide, filters: {}, compare: undefined, limit: 10 }
+          const [utc, local] = [
+            await read({ ...whole, zone: 'UTC' }),
+            await read({ ...whole, zone }),
+          ]
+          expect([local.clicks, local.newVisitors]).toEqual([utc.clicks, utc.newVisitors])
+        },
+      ),
+      { numRuns: 40 },
+    )
+    await journal.close()
+  })
+})
+
+function recordOf({ link, at, visitor, crawler, ...own }: Click) {
+  const language = own.language === 'Unknown' ? undefined : own.language
+  const description = { ...own, language, device: own.device.toLowerCase(), crawler, visitor }
+  return click(link, visitor, { at, userAgent: JSON.stringify(description) })
+}
+
+type Recounted = {
+  totals: { clicks: number; newVisitors: number }
+  timeline: Record<string, string>
+  links: Record<string, number>
+} & Record<keyof typeof LABELS, Record<string, number>>
+
+type Wanted = {
+  zone: string
+  period: { from: number; to: number; interval: 'hour' | 'day' | 'week' | 'month' }
+  filters: LabelFilters
+  linkIds: readonly number[]
+}
+
+/** Counts clicks one by one, by their local dates as the platform writes them. */
+function recount(all: readonly Click[], { zone, period, filters: given, linkIds }: Wanted) {
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    ...{ timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' },
+    ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  })
+  const date = (day: number) => new Date(day * DAY).toISOString().slice(0, 10)
+  const counted: Recounted = {
+    totals: { clicks: 0, newVisitors: 0 },
+    ...{ timeline: {}, links: {}, country: {}, referrer: {}, browser: {} },
+    ...{ os: {}, device: {}, language: {} },
+  }
+  const steps = new Map<string, [clicks: number, newVisitors: number]>()
+  const known = new Set<string>()
+  for (const one of all.filter(({ crawler }) => !crawler)) {
+    const isNew = !known.has(`${one.link} ${one.visitor}`)
+    known.add(`${one.link} ${one.visitor}`)
+    const [local = '', time = ''] = format.format(one.at).split(' ')
+    if (!linkIds.includes(one.link) || local < date(period.from) || local > date(period.to))
+      continue
+    if (!filterNames.every((name) => given[name]?.includes(one[name]) ?? true)) continue
+    counted.totals.clicks += 1
+    counted.totals.newVisitors += isNew ? 1 : 0
+    const start =
+      period.interval === 'hour'
+        ? `${local} ${time.slice(0, 2)}:00:00`
+        : [date(period.from), startOf(local, period.interval)].sort()[1]
+    const [clicksOf, newOf] = steps.get(start ?? '') ?? [0, 0]
+    steps.set(start ?? '', [clicksOf + 1, newOf + (isNew ? 1 : 0)])
+    counted.links[one.link] = (counted.links[one.link] ?? 0) + 1
+    for (const name of filterNames) {
+      const label = name === 'language' ? (LANGUAGES[one.language] ?? '') : one[name]
+      counted[name][label] = (counted[name][label] ?? 0) + 1
+    }
+  }
+  counted.timeline = Object.fromEntries([...steps].map(([start, counts]) => [start, counts.join()]))
+  return counted
+}
+
+/** The first day of a date's step. */
+function startOf(local: string, interval: 'day' | 'week' | 'month'): string {
+  if (interval === 'day') return local
+  if (interval === 'month') return `${local.slice(0, 7)}-01`
+  const at = Date.parse(local)
+  return new Date(at - ((new Date(at).getUTCDay() + 6) % 7) * DAY).toISOString().slice(0, 10)
+}
+
+/** The same parts of what was read. */
+function shown(found: Awaited<ReturnType<typeof readStatistics>>): Recounted {
+  const busy = found.timeline.filter(({ clicks: count }) => count > 0)
+  const byLabel = (list: readonly { label: string; clicks: number }[]) =>
+    Object.fromEntries(
+      list.flatMap(({ label, clicks: count }) => (count > 0 ? [[label, count]] : [])),
+    )
+  return {
+    totals: { clicks: found.clicks, newVisitors: found.newVisitors },
+    timeline: Object.fromEntries(
+      busy.map((step) => [step.start, `${step.clicks},${step.newVisitors}`]),
+    ),
+    links: Object.fromEntries(found.links.map(({ linkId, clicks: count }) => [linkId, count])),
+    country: byLabel(found[LISTS.country]),
+    referrer: byLabel(found[LISTS.referrer]),
+    browser: byLabel(found[LISTS.browser]),
+    os: byLabel(found[LISTS.os]),
+    device: byLabel(found[LISTS.device]),
+    language: byLabel(found[LISTS.language]),
+  }
+}
+
+function withoutGaps(given: { [Name in keyof LabelFilters]?: string[] | undefined }): LabelFilters {
+  return Object.fromEntries(Object.entries(given).filter(([, values]) => values !== undefined))
+}

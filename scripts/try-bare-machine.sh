@@ -4,6 +4,7 @@
 #
 #   start   npm ci --omit=dev && npm start    a link that works within a minute, then a clean end
 #   test    npm ci && npm test                no failure, and no browser test left out
+#   package npx --package ./brevis-<version>.tgz brevis start    the same as start, in a folder of its own
 #
 # as root and as an ordinary user, in a chroot (where Linux allows no user namespaces, as in most
 # containers) and in a root of its own (where it does).
@@ -13,8 +14,8 @@
 # newer and its build one that brings everything along, as those of nodejs.org do. A start takes half a
 # minute, a test run some ten minutes. Ports: PORT (3000) must be free.
 #
-#   sudo scripts/try-bare-machine.sh                       # all eight tries
-#   sudo COMMANDS=start scripts/try-bare-machine.sh        # the four quick ones
+#   sudo scripts/try-bare-machine.sh                       # all tries
+#   sudo COMMANDS='start package' scripts/try-bare-machine.sh        # the quick ones: start and package
 #   sudo USERS=root ROOTS=chroot COMMANDS=test scripts/try-bare-machine.sh
 #
 # SHM says what is at /dev/shm: `tmpfs` (default), `closed` (a tmpfs that only root can write to), `full`
@@ -39,9 +40,10 @@ main() {
   root=${BASE:-$scratch/root}
   [ -e "$root/etc/debian_version" ] || make_root
   put_node_in
+  tarball=$scratch/$(cd "$repository" && npm pack --silent --pack-destination "$scratch")
 
   local failed=0 command user kind
-  for command in ${COMMANDS:-start test}; do
+  for command in ${COMMANDS:-start package test}; do
     for user in ${USERS:-root tester}; do
       for kind in ${ROOTS:-chroot pivot}; do
         try "$command" "$user" "$kind" || failed=1
@@ -84,6 +86,7 @@ try() {
   clone=$home/brevis
   rm -rf "${root:?}$clone" "$root$home/npm-cache"
   git -c safe.directory='*' -c advice.detachedHead=false clone --quiet --no-local "$repository" "$root$clone"
+  if [ "$command" = package ]; then cp "$tarball" "$root$home/"; fi
   chroot "$root" chown -Rh "$user:$user" "$clone"
   began=$SECONDS
   verdict=ok
@@ -143,11 +146,31 @@ describe_machine() {
 
 in_start() {
   cd "$1"
-  describe_machine
-  local began=$SECONDS curl reply short
-  : >start.log
   # shellcheck disable=SC2086
-  (npm ci --omit=dev $FLAGS && exec npm start) >start.log 2>&1 &
+  try_service 'npx brevis' src/worker.ts "npm ci --omit=dev $FLAGS && exec npm start"
+}
+
+# The package in a folder that has nothing else; the clone is only where this script is.
+in_package() {
+  local folder=$1/../links tarball
+  rm -rf "$folder"
+  mkdir "$folder"
+  tarball=$(echo "$1"/../brevis-*.tgz)
+  mv "$tarball" "$folder/"
+  cd "$folder"
+  local npx="npx --yes --package ./$(basename "$tarball")"
+  $npx brevis --help >help.log 2>&1 || fail "brevis --help: $(cat help.log)"
+  grep -q 'start the service' help.log || fail "no start in the help: $(cat help.log)"
+  try_service "$npx brevis" dist/worker.js "exec $npx brevis start"
+  [ -d data ] || fail 'the data is not in the current folder'
+}
+
+# Starts the service by a command, follows a first link, and stops it.
+try_service() {
+  local brevis=$1 worker=$2 command=$3 began=$SECONDS curl reply short
+  describe_machine
+  : >start.log
+  (eval "$command") >start.log 2>&1 &
   local service=$!
   until curl=$(grep '^curl ' start.log); do
     kill -0 "$service" 2>/dev/null || fail "it ended: $(cat start.log)"
@@ -160,13 +183,13 @@ in_start() {
   [ "$reply" = '302 https://example.com/' ] || fail "the link answered: $reply"
   local after=$((SECONDS - began))
   ! grep EBADENGINE start.log || fail 'npm complains about the version of Node.js'
-  npx brevis account list >command.log 2>&1 || fail "npx brevis: $(cat command.log)"
+  $brevis account list >command.log 2>&1 || fail "$brevis: $(cat command.log)"
   ! grep EBADENGINE command.log || fail 'npm complains about the version of Node.js'
   local runs_on
-  runs_on=$(readlink "/proc/$(pgrep_file src/worker.ts)/exe")
+  runs_on=$(readlink "/proc/$(pgrep_file "$worker")/exe")
   kill "$service"
   wait "$service" || fail "it ended with code $?: $(cat start.log)"
-  echo "a link that works after $after s, on ${runs_on#"$1"/}"
+  echo "a link that works after $after s, on ${runs_on#"$PWD"/}"
 }
 
 # The process that runs the file; a bare machine has no pgrep.
@@ -195,6 +218,6 @@ fail() {
 }
 
 case ${1:-} in
-  inside | in_start | in_test) "$@" ;;
+  inside | in_start | in_package | in_test) "$@" ;;
   *) main ;;
 esac

@@ -1,4 +1,9 @@
 #!/usr/bin/env node
-import { run } from './cli/run.ts'
+const args = process.argv.slice(2)
 
-process.exitCode = await run(process.argv.slice(2))
+if (args.length === 1 && args[0] === 'start') {
+  await import('./main.ts')
+} else {
+  const { run } = await import('./cli/run.ts')
+  process.exitCode = await run(args)
+}

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { AppError } from '../errors.ts'
+import { programPath } from '../process/program.ts'
 import type { Hasher } from './argon.ts'
 
 /** What the process is asked; `hashed` is there where a password is to be compared. */
@@ -22,7 +22,7 @@ type Dependencies = {
   idleMs?: number
 }
 
-const PROGRAM = fileURLToPath(new URL('../password-hasher.ts', import.meta.url))
+const PROGRAM = programPath('password-hasher')
 
 /** It holds some 50 MB, and starting it again takes a tenth of a second. */
 const IDLE_MS = 300_000

@@ -21,9 +21,11 @@ import { linkConfirm, linkDisable, linkEnable, linkGuesses, linkHeld, linkReleas
 import { overlayAdd, overlayAnswers, overlayDelete, overlayList } from './overlay.ts'
 import { publishLinks } from './publish.ts'
 import { splashAdd, splashDelete, splashList } from './splash.ts'
+import { startService } from './start.ts'
 
 /** Every command by what is typed after `brevis`. */
 export const commands: Readonly<Record<string, Command>> = {
+  start: startService,
   'account create': accountCreate,
   'account list': accountList,
   'account suspend': accountSuspend,

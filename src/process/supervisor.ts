@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import type { FastifyBaseLogger } from 'fastify'
 import { childEnvironment } from '../config.ts'
 import { relayMetrics } from './metrics-relay.ts'
-import { pathOf } from './program.ts'
+import { programPath } from './program.ts'
 import { startWorkers } from './workers.ts'
 
 type SupervisorOptions = {
@@ -38,7 +38,7 @@ export function supervise({ workers, databaseUrl, signal, log }: SupervisorOptio
   function startImporter(): void {
     if (stopping || signal.aborted) return
     const env = childEnvironment({ DATABASE_URL: databaseUrl })
-    importer = fork(pathOf('importer.ts'), { env, detached: false })
+    importer = fork(programPath('importer'), { env, detached: false })
     importer.once('exit', (code, signal) => {
       importer = undefined
       if (stopping) return

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { FastifyBaseLogger } from 'fastify'
 import type { GivenUp } from './give-up.ts'
-import { pathOf } from './program.ts'
+import { programPath } from './program.ts'
 
 type WorkersOptions = {
   count: number
@@ -42,7 +42,7 @@ export function startWorkers({ count, databaseUrl, signal: noMore, log }: Worker
   // A single worker accepts its connections itself; several get theirs dealt out in turn. What is said
   // after `setupPrimary` would come too late.
   cluster.schedulingPolicy = count === 1 ? cluster.SCHED_NONE : cluster.SCHED_RR
-  cluster.setupPrimary({ exec: pathOf('worker.ts') })
+  cluster.setupPrimary({ exec: programPath('worker') })
   cluster.on('message', ({ id }, message: GivenUp) => {
     if (message.type === 'brevis:given-up') reasons.set(id, message.reason)
   })

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { createFairQueue } from '../concurrency/fair-queue.ts'
 import { AppError, invalid } from '../errors.ts'
+import { programPath } from '../process/program.ts'
 import type { DecoderReply } from './decoder-reply.ts'
 import { isPicture, notAPicture } from './drawing/logo.ts'
 
@@ -17,7 +17,7 @@ type Dependencies = {
 /** Longer than the decoding itself may take: a busy machine starts a process slowly. */
 const MOST_MS = 15_000
 
-const PROGRAM = fileURLToPath(new URL('../logo-decoder.ts', import.meta.url))
+const PROGRAM = programPath('logo-decoder')
 
 /**
  * Decodes uploaded pictures, each in a process of its own with a bound on its memory and time: one at

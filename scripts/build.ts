@@ -1,0 +1,20 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, globSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+// Compiles `src` to `dist` for the package, whose files are below `node_modules`: Node.js does not strip types there.
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const tsc = join(root, 'node_modules/typescript/bin/tsc')
+
+rmSync(join(root, 'dist'), { recursive: true, force: true })
+const { status } = spawnSync(process.execPath, [tsc, '--project', 'tsconfig.build.json'], {
+  cwd: root,
+  stdio: 'inherit',
+})
+if (status !== 0) process.exit(1)
+// Scripts and styles of pages, which are served as they are.
+for (const file of globSync('src/**/*.{js,css}', { cwd: root })) {
+  cpSync(join(root, file), join(root, file.replace(/^src/, 'dist')))
+}

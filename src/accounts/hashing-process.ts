@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { AppError } from '../errors.ts'
-import { programPath } from '../process/program.ts'
+import { programPath } from '../program.ts'
 import type { Hasher } from './argon.ts'
 
 /** What the process is asked; `hashed` is there where a password is to be compared. */

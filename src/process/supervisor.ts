@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { FastifyBaseLogger } from 'fastify'
 import { childEnvironment } from '../config.ts'
+import { programPath } from '../program.ts'
 import { relayMetrics } from './metrics-relay.ts'
-import { programPath } from './program.ts'
 import { startWorkers } from './workers.ts'
 
 type SupervisorOptions = {

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { FastifyBaseLogger } from 'fastify'
+import { programPath } from '../program.ts'
 import type { GivenUp } from './give-up.ts'
-import { programPath } from './program.ts'
 
 type WorkersOptions = {
   count: number

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { createFairQueue } from '../concurrency/fair-queue.ts'
 import { AppError, invalid } from '../errors.ts'
-import { programPath } from '../process/program.ts'
+import { programPath } from '../program.ts'
 import type { DecoderReply } from './decoder-reply.ts'
 import { isPicture, notAPicture } from './drawing/logo.ts'
 

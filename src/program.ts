@@ -7,5 +7,5 @@ type Program = 'worker' | 'importer' | 'password-hasher' | 'logo-decoder'
 
 /** The path of a file of this program that a process of its own runs. */
 export function programPath(name: Program): string {
-  return fileURLToPath(new URL(`../${name}${EXTENSION}`, import.meta.url))
+  return fileURLToPath(new URL(`./${name}${EXTENSION}`, import.meta.url))
 }

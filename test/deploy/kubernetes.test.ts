@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { expect, test } from 'vitest'
+import { SETTINGS } from '../../src/settings.ts'
+
+type Manifest = { kind: string; metadata: { name: string }; spec: Record<string, unknown> }
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+const borrowed = createRequire(createRequire(import.meta.url).resolve('@fastify/swagger'))
+const { parseAllDocuments } = borrowed('yaml') as {
+  parseAllDocuments(text: string): { toJS(): Manifest }[]
+}
+const manifests = parseAllDocuments(read('deploy/kubernetes.yaml')).map((each) => each.toJS())
+const specOf = (kind: string) => manifests.find((each) => each.kind === kind)?.spec ?? {}
+
+test('the pod has the port, the volume, the user and the settings of the image', () => {
+  const dockerfile = read('Dockerfile')
+  const { template } = specOf('Deployment') as { template: { spec: Pod } }
+  const [container] = template.spec.containers
+  expect(container?.ports[0]?.containerPort).toBe(SETTINGS.PORT.default)
+  expect(dockerfile).toContain('DATA_DIR=/data')
+  expect(container?.volumeMounts).toContainEqual({ name: 'data', mountPath: '/data' })
+  expect(Object.keys(SETTINGS)).toEqual(
+    expect.arrayContaining(container?.env.map(({ name }) => name) ?? []),
+  )
+  expect(template.spec.securityContext.runAsNonRoot).toBe(true)
+  expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(10)
+})
+
+test('the image and the package have the version of the program', () => {
+  const { version } = JSON.parse(read('package.json'))
+  expect(read('deploy/kubernetes.yaml')).toContain(`image: registry.example/brevis:${version}\n`)
+})
+
+test('the service leads to the pod', () => {
+  const { selector } = specOf('Service')
+  const { template } = specOf('Deployment') as { template: { metadata: { labels: unknown } } }
+  expect(template.metadata.labels).toEqual(selector)
+})
+
+type Pod = {
+  securityContext: { runAsNonRoot: boolean }
+  terminationGracePeriodSeconds: number
+  containers: {
+    ports: { containerPort: number }[]
+    env: { name: string }[]
+    volumeMounts: unknown[]
+  }[]
+}

@@ -147,7 +147,7 @@ describe_machine() {
 in_start() {
   cd "$1"
   # shellcheck disable=SC2086
-  try_service 'npx brevis' src/worker.ts "npm ci --omit=dev $FLAGS && exec npm start"
+  try_service 'npx brevis' src/main.ts "npm ci --omit=dev $FLAGS && exec npm start"
   ! grep EBADENGINE start.log command.log || fail 'npm complains about the version of Node.js'
 }
 
@@ -163,13 +163,13 @@ in_package() {
   local npx="npx --yes --package ./$(basename "$tarball")"
   $npx brevis --help >help.log 2>&1 || fail "brevis --help: $(cat help.log)"
   grep -q 'start the service' help.log || fail "no start in the help: $(cat help.log)"
-  try_service "$npx brevis" dist/worker.js "exec $npx brevis start"
+  try_service "$npx brevis" dist/cli.js "exec $npx brevis start"
   [ -d data ] || fail 'the data is not in the current folder'
 }
 
 # Starts the service by a command, follows a first link, and stops it.
 try_service() {
-  local brevis=$1 worker=$2 command=$3 began=$SECONDS curl reply short
+  local brevis=$1 program=$2 command=$3 began=$SECONDS curl reply short
   describe_machine
   : >start.log
   (eval "$command") >start.log 2>&1 &
@@ -185,9 +185,11 @@ try_service() {
   [ "$reply" = '302 https://example.com/' ] || fail "the link answered: $reply"
   local after=$((SECONDS - began))
   $brevis account list >command.log 2>&1 || fail "$brevis: $(cat command.log)"
-  local runs_on
-  runs_on=$(readlink "/proc/$(pgrep_file "$worker")/exe")
-  kill "$service"
+  local process runs_on
+  process=$(pgrep_file "$program")
+  runs_on=$(readlink "/proc/$process/exe")
+  # As a process manager does. npx would pass the signal on, but end with its number.
+  kill "$process"
   wait "$service" || fail "it ended with code $?: $(cat start.log)"
   echo "a link that works after $after s, on ${runs_on#"$PWD"/}"
 }

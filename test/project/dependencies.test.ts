@@ -21,21 +21,21 @@ const page = await readText('docs/dependencies.md')
 const COUNTRY_DATA = 'node_modules/@ip-location-db/geo-whois-asn-country-mmdb'
 
 describe('dependencies', () => {
-  test('have exact versions, which are those of the lock file', () => {
+  test('have exact versions that match the lock file', () => {
     for (const [name, version] of Object.entries({ ...runtime, ...manifest.devDependencies })) {
       expect(version, name).toMatch(/^\d+\.\d+\.\d+(-[0-9a-z.]+)?$/)
       expect(lock.packages[`node_modules/${name}`]?.version, name).toBe(version)
     }
   })
 
-  test('are installed in those versions', async () => {
+  test('are installed in these versions', async () => {
     for (const [name, version] of Object.entries(manifest.dependencies)) {
       const installed = await readJson<Locked>(`node_modules/${name}/package.json`)
       expect(installed.version, name).toBe(version)
     }
   })
 
-  test('have a checksum each, down to the last one', () => {
+  test('have checksums, including transitive ones', () => {
     // The formatter's builds for other platforms: optional, for development alone, not installed here.
     const elsewhere = /^node_modules\/@biomejs\/cli-(?!linux-(x64|arm64)$)/
     const packages = Object.entries(lock.packages).filter(
@@ -45,11 +45,11 @@ describe('dependencies', () => {
     for (const [path, { integrity }] of packages) expect(integrity, path).toMatch(/^sha512-/)
   })
 
-  test('of the mutation tester are pinned as well, in a lock file of their own', async () => {
-    const apart = await readJson<Manifest>('mutation/package.json')
+  test('of the mutation tester are pinned in a separate lock file', async () => {
+    const separate = await readJson<Manifest>('mutation/package.json')
     const locked = await readJson<typeof lock>('mutation/package-lock.json')
-    expect(Object.keys(apart.dependencies).length).toBeGreaterThan(0)
-    for (const [name, version] of Object.entries(apart.dependencies)) {
+    expect(Object.keys(separate.dependencies).length).toBeGreaterThan(0)
+    for (const [name, version] of Object.entries(separate.dependencies)) {
       expect(locked.packages[`node_modules/${name}`]?.version, name).toBe(version)
       expect(lock.packages[`node_modules/${name}`], name).toBeUndefined()
     }
@@ -58,25 +58,25 @@ describe('dependencies', () => {
     }
   })
 
-  test('are listed with their version, licence and reason, and nothing else is', () => {
-    const [chosen = ''] = page.split('## What those bring along')
+  test('are listed with their version, license and purpose, and nothing else is', () => {
+    const [chosen = ''] = page.split('## Licenses of all runtime dependencies')
     const listed = rowsOf(chosen)
     expect(listed.map(([name]) => name).sort()).toEqual(Object.keys(runtime).sort())
-    for (const [name = '', version, licence, reason] of listed) {
+    for (const [name = '', version, license, purpose] of listed) {
       const locked = lock.packages[`node_modules/${name}`]
-      expect([version, licence], name).toEqual([runtime[name], licenseOf(name, locked)])
-      expect(reason, name).toMatch(/\w/)
+      expect([version, license], name).toEqual([runtime[name], licenseOf(name, locked)])
+      expect(purpose, name).toMatch(/\w/)
     }
   })
 
-  test('bring along no licence that is not listed, and each that is', () => {
-    const [, brought = ''] = page.split('## What those bring along')
+  test('and transitive dependencies have the licenses that the page lists', () => {
+    const [, licenses = ''] = page.split('## Licenses of all runtime dependencies')
     const found = Object.entries(lock.packages)
       .filter(([path, { dev }]) => path !== '' && !dev)
       .map(([path, locked]) => licenseOf(path, locked) ?? 'none')
     expect(
-      rowsOf(brought)
-        .map(([licence]) => licence)
+      rowsOf(licenses)
+        .map(([license]) => license)
         .sort(),
     ).toEqual([...new Set(found)].sort())
   })
@@ -102,14 +102,14 @@ describe('dependencies', () => {
     }
   })
 
-  test('have no known vulnerability that is high or critical, as far as the registry tells', async () => {
+  test('have no known high or critical vulnerability, if the registry answers', async () => {
     const report = await audit()
     if (!report) return
     expect(report).toMatchObject({ high: 0, critical: 0 })
   }, 60_000)
 })
 
-/** The license of a package. That of the country data contradicts its own license file. */
+/** Returns the license of a package. The country data's package.json contradicts its license file. */
 function licenseOf(path: string, locked?: Locked): string | undefined {
   return COUNTRY_DATA.endsWith(path) ? 'CC-BY-4.0' : locked?.license
 }
@@ -127,7 +127,7 @@ function rowsOf(markdown: string): string[][] {
     .slice(1)
 }
 
-/** How many vulnerabilities of each severity; undefined if the registry does not answer that. */
+/** Returns the number of vulnerabilities by severity; undefined if the registry does not answer. */
 function audit(): Promise<Record<string, number> | undefined> {
   const args = ['audit', '--omit=dev', '--json', '--fetch-retries=0', '--fetch-timeout=15000']
   return new Promise((resolve) => {

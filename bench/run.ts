@@ -4,6 +4,7 @@ import { isReached, type Section, toTable } from './figures.ts'
 import { keepResults } from './results.ts'
 import { api } from './sections/api.ts'
 import { cold } from './sections/cold.ts'
+import { compare } from './sections/compare.ts'
 import { console } from './sections/console.ts'
 import { exporting } from './sections/exporting.ts'
 import { filters } from './sections/filters.ts'
@@ -36,6 +37,7 @@ const sections: Record<string, Section> = {
   transfer,
   exporting,
   start,
+  compare,
 }
 
 /** `node bench/run.ts [--quick] [section …]`: measures, prints a table and keeps the results. */

@@ -12,6 +12,8 @@ export type Load = {
   /** Milliseconds. */
   p50: number
   p99: number
+  /** Requests that failed or were answered with an error; 0 unless they are tolerated. */
+  failed: number
 }
 
 type Options = {
@@ -22,6 +24,8 @@ type Options = {
   connections?: number
   /** Where wrk runs: on the other core unless told. */
   cores?: number | string
+  /** Counts requests that fail instead of throwing. */
+  toleratesErrors?: boolean
 }
 
 const DONE = `
@@ -39,6 +43,7 @@ end
  */
 export async function load(options: Options): Promise<Load> {
   const { url, script, seconds, connections = 64, cores = OTHER_CORE } = options
+  const { toleratesErrors = false } = options
   const folder = await mkdtemp(join(tmpdir(), 'brevis-wrk-'))
   const file = join(folder, 'load.lua')
   try {
@@ -48,12 +53,14 @@ export async function load(options: Options): Promise<Load> {
     const result = /^RESULT (.*)$/m.exec(output)?.[1]
     if (!result) throw new Error(`wrk printed no result:\n${output}`)
     const { requests, us, p50, p99, refused, broken } = JSON.parse(result)
-    if (refused > 0 || broken > 0) {
+    const failed = refused + broken
+    if (failed > 0 && !toleratesErrors) {
       throw new Error(`${refused} replies of ${requests} were errors, ${broken} did not come`)
     }
     if (requests === 0) throw new Error(`no request was answered within ${seconds} s`)
     const time = us / 1e6
-    return { requests, seconds: time, rate: requests / time, p50: p50 / 1000, p99: p99 / 1000 }
+    const rate = requests / time
+    return { requests, seconds: time, rate, p50: p50 / 1000, p99: p99 / 1000, failed }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

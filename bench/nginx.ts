@@ -1,0 +1,117 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { childrenOf, proportionalBytes, SERVER_CORE } from './processes.ts'
+import { freePort, untilAnswering } from './server-process.ts'
+
+export type Nginx = Awaited<ReturnType<typeof startNginx>>
+
+/** Whether nginx is on this machine. */
+export function hasNginx(): boolean {
+  try {
+    execFileSync('nginx', ['-v'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * nginx on one core as somebody would write it by hand: a `map` from paths to destinations, and a line in
+ * the access log for each visit. Links are `<prefix>-1` to `<prefix>-<count>`, as `makeLinks` stores them.
+ */
+export async function startNginx({ prefix, count }: { prefix: string; count: number }) {
+  const folder = await mkdtemp(join(tmpdir(), 'brevis-nginx-'))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const [config, map, log] = ['nginx.conf', 'links.map', 'access.log'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string]
+  await writeMap(map, prefix, count)
+  await writeFile(config, configOf({ folder, port, map, log, count }))
+  const args = ['-c', String(SERVER_CORE), 'nginx', '-c', config, '-p', folder]
+  const child = spawn('taskset', args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  let output = ''
+  child.stderr.on('data', (part: Buffer) => {
+    output += part
+  })
+  const pid = child.pid ?? 0
+  const exited = once(child, 'exit')
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await exited
+  }
+  await untilAnswering({ pid, output: () => output, stop }, `${url}/${prefix}-1`)
+  return {
+    url,
+    /** Bytes of memory, what its processes share counted once. */
+    memory: () =>
+      [pid, ...childrenOf(pid)].map(proportionalBytes).reduce((sum, bytes) => sum + bytes, 0),
+    /** Gives the first link another destination, which needs a new map and a reload. */
+    async change(destination: string): Promise<void> {
+      await writeMap(map, prefix, count, destination)
+      child.kill('SIGHUP')
+    },
+    /** The processes that answer visits. */
+    workers: () => childrenOf(pid, 'worker process'),
+    logLines: () => countLines(log),
+    async [Symbol.asyncDispose](): Promise<void> {
+      await stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function writeMap(
+  path: string,
+  prefix: string,
+  count: number,
+  first = 'https://example.com/articles/1/a-page-somewhere',
+): Promise<void> {
+  const file = createWriteStream(path)
+  file.write(`/${prefix}-1 ${first};\n`)
+  for (let at = 2; at <= count; at += 1) {
+    const line = `/${prefix}-${at} https://example.com/articles/${at}/a-page-somewhere;\n`
+    if (!file.write(line)) await once(file, 'drain')
+  }
+  file.end()
+  await once(file, 'finish')
+}
+
+type Settings = { folder: string; port: number; map: string; log: string; count: number }
+
+function configOf({ folder, port, map, log, count }: Settings): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  return `daemon off;
+worker_processes 1;
+pid ${folder}/nginx.pid;
+error_log stderr error;
+events { worker_connections 1024; }
+http {
+  ${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n  ')}
+  access_log ${log} combined;
+  keepalive_requests 1000000000;
+  map_hash_max_size ${Math.max(20_000, 2 * count)};
+  map_hash_bucket_size 128;
+  map $uri $destination { include ${map}; }
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      if ($destination = "") { return 404; }
+      return 302 $destination;
+    }
+  }
+}
+`
+}
+
+async function countLines(path: string): Promise<number> {
+  let lines = 0
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    for (const byte of chunk) if (byte === 10) lines += 1
+  }
+  return lines
+}

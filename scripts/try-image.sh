@@ -37,7 +37,8 @@ main() {
 }
 
 clean_up() {
-  if [ -n "$service" ]; then kill -9 "$service" 2>/dev/null || true; fi
+  # Its own user is another one, so it does not end with its parent.
+  if [ -n "$service" ]; then kill -9 $(first_process) 2>/dev/null || true; fi
   umount -R "$scratch/root" 2>/dev/null || true
   rm -rf --one-file-system "$scratch"
 }
@@ -146,9 +147,13 @@ start_image() {
     [ $((SECONDS - began)) -lt 120 ] || fail "not healthy after 120 s: $(cat "$scratch/service.log")"
     sleep 0.3
   done
-  # The first process of the image.
-  main_process=$(cat "/proc/$service/task/$service/children" | tr -d ' ')
+  main_process=$(first_process)
   echo "healthy after $((SECONDS - began)) s"
+}
+
+# The first process of the image, outside of its namespace.
+first_process() {
+  tr -d ' ' <"/proc/$service/task/$service/children"
 }
 
 try_image() {

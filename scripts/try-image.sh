@@ -4,7 +4,7 @@
 # builds in a chroot, on a Debian made by debootstrap that stands in for the base image, with a Node.js from npm.
 #
 # Checks, with the embedded PostgreSQL:
-#   1. The image starts, its HEALTHCHECK passes, and a first link redirects.
+#   1. The image starts, its HEALTHCHECK passes, a first link redirects, and commands work.
 #   2. Nothing outside /data and /tmp can be written.
 #   3. After SIGKILL of everything it starts again on the same volume, with the link and its click.
 #   4. SIGTERM ends it with code 0 within 10 s.
@@ -123,9 +123,9 @@ extract_image() {
   ln -s /proc/self/fd "$scratch/root/dev/fd"
 }
 
-# A command in the image, as its user, without any capability.
+# A command beside the service, as its user, without any capability.
 in_image() {
-  chroot "$scratch/root" /usr/bin/env -i "${environment[@]}" PORT="$port" \
+  nsenter --target "$(first_process)" --mount --pid -- chroot "$scratch/root" /usr/bin/env -i "${environment[@]}" PORT="$port" \
     setpriv --reuid "$user" --regid "$user" --clear-groups --no-new-privs --bounding-set=-all \
     sh -c "cd $directory && exec \"\$@\"" sh "$@"
 }
@@ -164,6 +164,8 @@ try_image() {
   visit "$short"
   [ "$(awk '/^Uid:/ {print $2}' "/proc/$main_process/status")" = 1000 ] || fail 'it runs as another user'
   [ "$(awk '/^CapEff:/ {print $2}' "/proc/$main_process/status")" = 0000000000000000 ] || fail 'it has capabilities'
+  in_image bin/brevis account list >"$scratch/accounts" || fail 'the command does not work'
+  grep -q owner@example.com "$scratch/accounts" || fail "no account: $(cat "$scratch/accounts")"
   if in_image sh -c 'touch /app/x || touch /home/node/x || touch /etc/x' 2>/dev/null; then fail 'its root can be written'; fi
 
   kill -9 "$main_process"

@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto'
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-/**
- * The one style sheet of all pages. Text and accent keep a contrast of 4.5:1 and the edges of
- * inputs 3:1 on the surfaces they stand on, light and dark; targets are at least 44 px high.
- */
-export const style: SafeHtml = html`
-:root {
-  color-scheme: light dark;
-  --paper: #f5f4f0;
+export const lightColors: SafeHtml = html`  --paper: #f5f4f0;
   --card: #fff;
   --line: #e3e1da;
   --edge: #858c88;
@@ -21,23 +14,34 @@ export const style: SafeHtml = html`
   --alert: #a1261c;
   --alert-tint: #fbefed;
   --shadow: 0 1px 2px rgb(27 32 30 / 5%), 0 12px 40px -12px rgb(27 32 30 / 14%);
-}
+`
+
+export const darkColors: SafeHtml = html`  --paper: #111413;
+  --card: #1a1e1c;
+  --line: #2c3230;
+  --edge: #6f7a75;
+  --ink: #e8ecea;
+  --soft: #a4aea9;
+  --accent: #62cdb4;
+  --accent-strong: #8ce0cb;
+  --on-accent: #06241d;
+  --tint: #1f2a27;
+  --alert: #ff9d92;
+  --alert-tint: #332120;
+  --shadow: 0 1px 2px rgb(0 0 0 / 40%), 0 16px 48px -12px rgb(0 0 0 / 60%);
+`
+
+/**
+ * The one style sheet of all pages. Text and accent keep a contrast of 4.5:1 and the edges of
+ * inputs 3:1 on the surfaces they stand on, light and dark; targets are at least 44 px high.
+ */
+export const style: SafeHtml = html`
+:root {
+  color-scheme: light dark;
+${lightColors}}
 @media (prefers-color-scheme: dark) {
-  :root {
-    --paper: #111413;
-    --card: #1a1e1c;
-    --line: #2c3230;
-    --edge: #6f7a75;
-    --ink: #e8ecea;
-    --soft: #a4aea9;
-    --accent: #62cdb4;
-    --accent-strong: #8ce0cb;
-    --on-accent: #06241d;
-    --tint: #1f2a27;
-    --alert: #ff9d92;
-    --alert-tint: #332120;
-    --shadow: 0 1px 2px rgb(0 0 0 / 40%), 0 16px 48px -12px rgb(0 0 0 / 60%);
-  }
+:root {
+${darkColors}}
 }
 *, ::before, ::after { box-sizing: border-box; }
 [hidden] { display: none !important; }

@@ -18,6 +18,12 @@ async function signIn(app: BrowserApp, page: Page) {
   return owner
 }
 
+/** Opens the drawer where the navigation is one. */
+async function openNavigation(page: Page): Promise<void> {
+  const toggle = page.getByRole('button', { name: 'Menu', exact: true })
+  if (await toggle.isVisible()) await toggle.click()
+}
+
 describe.each(looks)('%s', (look, options) => {
   test('a person signs in, shortens, sees what is clicked, creates a key and signs out', async ({
     app,
@@ -53,6 +59,8 @@ describe.each(looks)('%s', (look, options) => {
       await page.getByText('The numbers').click()
       await inspect(page, `console-overview-${look}`, options)
 
+      await openNavigation(page)
+      await inspect(page, `console-navigation-${look}`, options)
       await page.getByRole('link', { name: 'API keys' }).click()
       await page.getByLabel('Name').fill('Shop')
       expect(await page.getByLabel('Current password').isVisible()).toBe(false)
@@ -84,6 +92,9 @@ describe.each(looks)('%s', (look, options) => {
       await page.waitForSelector('text=revoked on')
       expect((await app.request(add)).statusCode).toBe(401)
 
+      await openNavigation(page)
+      await page.getByRole('button', { name: 'User menu' }).click()
+      await inspect(page, `console-user-menu-${look}`, options)
       await page.getByRole('button', { name: 'Sign out' }).click()
       await page.waitForURL('**/console/sign-in')
     }, options)

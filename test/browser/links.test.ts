@@ -43,7 +43,7 @@ describe.each(looks)('%s', (look, options) => {
       await page.goto(`${app.baseUrl}/console/links`)
       await inspect(page, `links-empty-${name}`, options)
       await fill(app, owner, name)
-      await page.getByRole('link', { name: 'Links', exact: true }).click()
+      await page.reload()
       expect(await boxes(page).count()).toBe(3)
       await inspect(page, `links-${name}`, options)
 
@@ -149,16 +149,19 @@ test('who is asked and says no is where they were, with what they had picked', a
   })
 })
 
-test('the menu is one row on a phone, with all of it in reach', async ({ app, begin }) => {
+test('the navigation is a drawer on a phone, with all of it in reach', async ({ app, begin }) => {
   await app.walk(
     async (page) => {
       await begin(page)
       await page.goto(`${app.baseUrl}/console/account`)
       const header = await page.locator('header').boundingBox()
-      expect(header?.height).toBeLessThan(140)
-      expect(await page.getByRole('link', { name: 'Account', exact: true }).isVisible()).toBe(true)
-      await page.locator('.more summary').click()
+      expect(header?.height).toBeLessThan(70)
+      expect(await page.getByRole('navigation').count()).toBe(0)
+      await page.getByRole('button', { name: 'Menu', exact: true }).click()
       await picture(page, 'menu-phone')
+      await page.getByRole('button', { name: 'Close menu' }).click()
+      await page.getByRole('navigation').waitFor({ state: 'hidden' })
+      await page.getByRole('button', { name: 'Menu', exact: true }).click()
       await page.getByRole('link', { name: 'Webhooks' }).click()
       await page.waitForURL('**/console/webhooks')
     },
@@ -173,7 +176,7 @@ test('every page tells its keys, and C creates a link', async ({ app, begin }) =
     for (const path of [`/console/links/${id}`, '/console/keys']) {
       await page.goto(app.baseUrl + path)
       await page.keyboard.press('?')
-      await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
       await page.keyboard.press('Escape')
       await page.keyboard.press('c')
       await page.waitForURL('**/console/links/new')

@@ -23,7 +23,7 @@ test.for(looks)(
       await begin(page, app.owner)
       const { account } = await stranger(app, look)
       await page.goto(`${app.baseUrl}/console`)
-      await page.getByRole('link', { name: 'Operator' }).click()
+      await page.getByRole('link', { name: 'Admin' }).click()
       await page.waitForURL('**/operator/accounts')
       await inspect(page, `operator-accounts-${look}`, options)
       await page.getByLabel('Search').fill('nobody at all')

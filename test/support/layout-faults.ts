@@ -33,7 +33,7 @@ export function unreachable(isTurned: boolean): string[] {
   ].filter((control) => control.checkVisibility({ visibilityProperty: true }))
   const kept = window as unknown as Kept
   const gone = ((isTurned && kept.controls) || []).filter(
-    (control) => !controls.includes(control) && !control.closest('details'),
+    (control) => !controls.includes(control) && !control.closest('details, [popover]'),
   )
   if (!isTurned) kept.controls = controls
   const isOnTop = (control: HTMLElement) => {

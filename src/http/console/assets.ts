@@ -1,12 +1,20 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { style } from '../../pages/style.ts'
+import { darkColors, lightColors, style } from '../../pages/style.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { noSniffHeader } from '../no-sniffing.ts'
 
+/** The colors of a theme that is not the system's. */
+const chosenColors = `
+:root[data-theme='light'] { color-scheme: light; ${lightColors} }
+:root[data-theme='dark'] { color-scheme: dark; ${darkColors} }
+`
+
 const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
-  ['console.css', { type: 'text/css', text: `${style}${read('console.css')}` }],
+  ['console.css', { type: 'text/css', text: `${style}${chosenColors}${read('console.css')}` }],
+  ['shell.css', { type: 'text/css', text: read('../shell/browser/shell.css') }],
+  ['palette.js', { type: 'text/javascript', text: read('../shell/browser/palette.js') }],
   ['link.css', { type: 'text/css', text: read('link.css') }],
   ['link-keys.js', { type: 'text/javascript', text: read('link-keys.js') }],
   ['live.js', { type: 'text/javascript', text: read('live.js') }],

@@ -21,6 +21,8 @@ import { operatorPages } from './operator/plugin.ts'
 import { overviewRoutes } from './overview.ts'
 import { forgotPasswordRoutes } from './people/forgot-password/routes.ts'
 import { resetPasswordRoutes } from './reset-password.ts'
+import { searchRoute } from './search/routes.ts'
+import { themeRoute } from './shell/theme-route.ts'
 import { signInRoutes, signOutRoute } from './sign-in.ts'
 import { bioThing } from './things/bios.ts'
 import { campaignPageRoutes } from './things/campaign-page.ts'
@@ -60,6 +62,8 @@ function signedIn(services: Services, collectMetrics: CollectMetrics) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     guardConsole(app, services)
     signOutRoute(app, services)
+    themeRoute(app)
+    searchRoute(app, services)
     overviewRoutes(app, services)
     const openExport = createOneExport()
     linkListRoute(app, services)

@@ -4,6 +4,7 @@ import type { CspExtras } from '../../pages/csp.ts'
 import { sendPage } from '../html/send-page.ts'
 import { assetPath } from './assets.ts'
 import type { Frame } from './shell/layout.ts'
+import { themeOf } from './shell/theme.ts'
 
 type Status = { status?: number; headers?: Record<string, string> }
 type Shown = Status & { policy?: CspExtras }
@@ -21,7 +22,8 @@ export function sendConsole(
   { status = 200, headers = {}, policy = {} }: Shown = {},
 ): FastifyReply {
   const { csrf, account } = reply.request.session
-  const frame = { csrf, asset: assetPath, username: account.username, admin: account.admin }
+  const { username, admin } = account
+  const frame = { csrf, asset: assetPath, username, admin, theme: themeOf(reply.request) }
   return sendPage(reply, (nonce) => draw({ ...frame, nonce }), {
     status,
     policy: { ...POLICY, ...policy },

@@ -8,6 +8,7 @@ import { pageRoute } from '../html/page-route.ts'
 import { clearSessionCookie, readSessionToken, setSessionCookie } from '../html/session-cookie.ts'
 import { browserOf } from '../request/browser.ts'
 import { fieldsOf, sendBefore } from './send.ts'
+import { pathWithin } from './shell/path-within.ts'
 import { type SignInPage, signInPage } from './sign-in/page.ts'
 
 type Rejection = Extract<SignInResult, { rejection: string }>
@@ -104,12 +105,4 @@ export function signOutRoute(app: FastifyInstance, ctx: Services): void {
     clearSessionCookie(config, reply)
     return reply.redirect('/console/sign-in', 303)
   })
-}
-
-/** The path of a page of the console, or nothing for what leads anywhere else. */
-function pathWithin(value: unknown): string | undefined {
-  const url = typeof value === 'string' ? URL.parse(value, 'http://console.invalid') : null
-  if (url?.origin !== 'http://console.invalid') return undefined
-  if (!/^\/console(?:\/|$)/.test(url.pathname)) return undefined
-  return url.pathname + url.search
 }

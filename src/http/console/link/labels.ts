@@ -1,5 +1,6 @@
 import { html } from '@remix-run/html-template'
-import { consolePage, type Frame, type Section } from '../shell/layout.ts'
+import { consolePage, type Frame } from '../shell/layout.ts'
+import type { Section } from '../shell/navigation.ts'
 import { type Ranking, rankingTable } from './ranking.ts'
 
 export type LabelsPage = {

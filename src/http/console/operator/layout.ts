@@ -28,7 +28,7 @@ export function operatorPage(frame: Frame, { title, at, files = [], body }: Oper
     title,
     section: '/console/operator',
     files: ['links.css', 'operator.css', ...files],
-    body: html`<nav class="sections" aria-label="Operator">${sections.map(({ path, name }) => html`<a href="${path}"${path === at ? html` aria-current="page"` : null}>${name}</a>`)}</nav>
+    body: html`<nav class="sections" aria-label="Admin">${sections.map(({ path, name }) => html`<a href="${path}"${path === at ? html` aria-current="page"` : null}>${name}</a>`)}</nav>
 ${body}`,
   })
 }

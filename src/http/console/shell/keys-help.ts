@@ -1,17 +1,20 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { shellMessages } from './messages.ts'
 
 /** A key and what it does. */
 export type Key = readonly [key: string, text: string]
 
-/** The keys of the page, in a dialog that `keys.js` opens. */
+/** The keyboard shortcuts of the page, in a dialog that `keys.js` opens. */
 export function keysHelp(keys: readonly Key[]): SafeHtml {
+  const { keyTexts } = shellMessages
   const all: readonly Key[] = [
-    ['C', 'create a link'],
+    [shellMessages.searchKeys, keyTexts.search],
+    ['C', keyTexts.create],
     ...keys,
-    ['?', 'these keys'],
-    ['Esc', 'close this'],
+    ['?', keyTexts.help],
+    ['Esc', keyTexts.close],
   ]
-  return html`<dialog id="keys" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2>
+  return html`<dialog id="keys" aria-labelledby="keys-title"><h2 id="keys-title">${shellMessages.keys}</h2>
 <dl class="facts">${all.map(([key, text]) => html`<dt><kbd class="key-name">${key}</kbd></dt><dd>${text}</dd>`)}</dl>
-<form method="dialog"><button class="button small">Close</button></form></dialog>`
+<form method="dialog"><button class="button small">${shellMessages.close}</button></form></dialog>`
 }

@@ -1,8 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { brandMark } from '../../../pages/brand-mark.ts'
 import { faviconPath } from '../../../pages/favicon.ts'
-import { csrfField } from '../../../pages/field.ts'
+import { icon } from './icon.ts'
 import { type Key, keysHelp } from './keys-help.ts'
+import { shellMessages } from './messages.ts'
+import { navigation, type Section } from './navigation.ts'
+import type { Theme } from './theme.ts'
+import { userMenu } from './user-menu.ts'
 
 /** What every page of the console has around its content. */
 export type Frame = {
@@ -12,38 +16,14 @@ export type Frame = {
   /** Where a file of the console's own lies, by its name. */
   asset: (name: string) => string
   username: string
-  /** Whether the operator's pages are shown. */
+  /** Whether the admin's pages are shown. */
   admin: boolean
+  theme: Theme
 }
-
-const sections = [
-  { path: '/console', name: 'Overview' },
-  { path: '/console/links', name: 'Links' },
-  { path: '/console/campaigns', name: 'Campaigns' },
-  { path: '/console/bios', name: 'Bio pages' },
-  { path: '/console/keys', name: 'API keys' },
-  { path: '/console/account', name: 'Account' },
-] as const
-
-/** What is needed less often. */
-const more = [
-  { path: '/console/codes', name: 'QR codes' },
-  { path: '/console/channels', name: 'Channels' },
-  { path: '/console/overlays', name: 'Overlays' },
-  { path: '/console/splashes', name: 'Splash pages' },
-  { path: '/console/domains', name: 'Domains' },
-  { path: '/console/pixels', name: 'Pixels' },
-  { path: '/console/webhooks', name: 'Webhooks' },
-  { path: '/console/import', name: 'Import and export' },
-] as const
-
-const operator = { path: '/console/operator', name: 'Operator' } as const
-
-export type Section = (typeof sections | typeof more)[number]['path'] | typeof operator.path
 
 type ConsolePage = {
   title: string
-  /** Where in the menu one is. */
+  /** The current section of the navigation. */
   section: Section
   /** The styles and scripts that the page needs beside those of all pages, by their names. */
   files?: readonly string[]
@@ -52,34 +32,43 @@ type ConsolePage = {
   body: SafeHtml
 }
 
-/** A whole page of the console, with `body` inside its `<main>`. */
+const FILES = ['console.css', 'shell.css', 'copy.js', 'keys.js', 'palette.js']
+
+/**
+ * A whole page of the console, with `body` inside its `<main>`. The sidebar is a popover, which is a
+ * drawer on a phone and always open where there is room.
+ */
 export function consolePage(
   frame: Frame,
   { title, section, files = [], keys = [], body }: ConsolePage,
 ): string {
-  const { csrf, username, admin } = frame
+  const { theme } = frame
   return String(html`<!doctype html>
-<html lang="en">
+<html lang="en"${theme === 'system' ? null : html` data-theme="${theme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
+<meta name="color-scheme" content="${theme === 'system' ? 'light dark' : theme}">
 <meta name="robots" content="noindex">
 <title>${title} – Brevis</title>
 <link rel="icon" type="image/svg+xml" href="${faviconPath}">
-${['console.css', 'copy.js', 'keys.js', ...files].map((name) => fileTag(frame, name))}
+${[...FILES, ...files].map((name) => fileTag(frame, name))}
 </head>
 <body class="console">
-<a class="skip button" href="#content">Skip to the content</a>
-<header>
+<a class="skip button" href="#content">${shellMessages.skip}</a>
+<header class="top">
+<button class="menu-toggle" type="button" popovertarget="sidebar">${icon('menu')}<span class="hidden-text">${shellMessages.openMenu}</span></button>
 <a class="home" href="/console">${brandMark} Brevis</a>
-<nav aria-label="Console"><div class="places">${sections.map((each) => menuItem(each, section))}${admin ? menuItem(operator, section) : null}</div>
-<details class="more"><summary${more.some(({ path }) => path === section) ? html` class="current"` : null}>More</summary><div>${more.map((each) => menuItem(each, section))}</div></details></nav>
-<form class="sign-out" method="post" action="/console/sign-out">${csrfField(csrf)}
-<span class="who">${username}</span>
-<button class="button quiet small">Sign out</button>
-</form>
+${searchLink('top-search')}
 </header>
+<div class="sidebar" id="sidebar" popover>
+<div class="sidebar-head"><a class="home" href="/console">${brandMark} Brevis</a>
+<button class="menu-toggle" type="button" popovertarget="sidebar" popovertargetaction="hide">${icon('close')}<span class="hidden-text">${shellMessages.closeMenu}</span></button></div>
+<a class="button create" href="/console/links/new">${icon('plus')}${shellMessages.createLink}</a>
+${searchLink('side-search')}
+${navigation(section, frame.admin)}
+${userMenu(frame, section)}
+</div>
 <main id="content" tabindex="-1">
 ${body}
 </main>
@@ -90,12 +79,13 @@ ${keysHelp(keys)}
 `)
 }
 
+function searchLink(className: string): SafeHtml {
+  const { search, searchKeys } = shellMessages
+  return html`<a class="${className}" href="/console/search" data-palette>${icon('search')}<span>${search}</span> <kbd>${searchKeys}</kbd></a>`
+}
+
 function fileTag({ nonce, asset }: Frame, name: string): SafeHtml {
   return name.endsWith('.css')
     ? html`<link rel="stylesheet" nonce="${nonce}" href="${asset(name)}">`
     : html`<script type="module" nonce="${nonce}" src="${asset(name)}"></script>`
-}
-
-function menuItem({ path, name }: { path: string; name: string }, section: Section): SafeHtml {
-  return html`<a href="${path}"${path === section ? html` aria-current="page"` : null}>${name}</a>`
 }

@@ -1,4 +1,4 @@
-import type { Section } from '../shell/layout.ts'
+import type { Section } from '../shell/navigation.ts'
 
 /** What a kind of thing is called, and where its pages are. */
 export type Words = {

@@ -1,0 +1,54 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { consolePage, type Frame } from '../shell/layout.ts'
+import { searchMessages as messages } from './messages.ts'
+
+export type FoundLink = { id: number; title: string; shortUrl: string }
+
+export type SearchPage = {
+  query: string
+  links: readonly FoundLink[]
+  /** The list of all links that match, where there are more. */
+  allLinks: string | undefined
+  sections: readonly { name: string; path: string }[]
+}
+
+/** The search over links and sections. `palette.js` shows it as a dialog over any page. */
+export function searchPage(frame: Frame, found: SearchPage): string {
+  return consolePage(frame, {
+    title: messages.title,
+    section: '/console/search',
+    body: html`<h1>${messages.title}</h1>
+<div class="palette" data-search>
+<form method="get" action="/console/search" role="search">
+<label class="hidden-text" for="search">${messages.label}</label>
+<input type="search" id="search" name="q" value="${found.query}" maxlength="500" autocomplete="off" dir="auto" autofocus placeholder="${messages.placeholder}">
+<button class="button small">${messages.submit}</button>
+</form>
+<div data-results>${results(found)}</div>
+</div>`,
+  })
+}
+
+function results({ query, links, allLinks, sections }: SearchPage): SafeHtml {
+  if (links.length === 0 && sections.length === 0) {
+    return html`<p class="results-empty"><strong>${messages.empty}</strong> <span class="soft">${messages.emptyText}</span></p>`
+  }
+  return html`${
+    links.length > 0
+      ? html`<h2 class="eyebrow">${messages.links}</h2>
+<ul class="results">${links.map(linkItem)}${
+          allLinks ? html`<li><a href="${allLinks}">${messages.allLinks}</a></li>` : null
+        }</ul>`
+      : null
+  }${
+    sections.length > 0
+      ? html`<h2 class="eyebrow">${messages.sections}</h2>
+<ul class="results">${query === '' ? html`<li><a href="/console/links/new">${messages.createLink}</a></li>` : null}${sections.map(({ name, path }) => html`<li><a href="${path}">${name}</a></li>`)}</ul>`
+      : null
+  }`
+}
+
+function linkItem({ id, title, shortUrl }: FoundLink): SafeHtml {
+  return html`<li><a href="/console/links/${id}"><span class="result-title" dir="auto">${title}</span> <span class="soft address"><bdi>${shortLinkText(shortUrl)}</bdi></span></a></li>`
+}

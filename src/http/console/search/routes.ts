@@ -1,0 +1,50 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { AppError } from '../../../errors.ts'
+import { titleOf } from '../../../links/title.ts'
+import type { Services } from '../../../services.ts'
+import { pageRoute } from '../../html/page-route.ts'
+import { sendConsole } from '../send.ts'
+import { sectionsNamed } from '../shell/navigation.ts'
+import { searchPage } from './page.ts'
+
+type SearchRequest = FastifyRequest<{ Querystring: { q?: unknown } }>
+
+const MAX_LINKS = 8
+
+/** Finds links and sections of the console by a text. */
+export function searchRoute(app: FastifyInstance, { links }: Services): void {
+  app.route({
+    ...pageRoute,
+    url: '/search',
+    handler: async ({ query, session }: SearchRequest, reply) => {
+      const text = typeof query.q === 'string' ? query.q.trim() : ''
+      const { entries, total } = await findLinks(session.account.id, text)
+      return sendConsole(reply, (frame) =>
+        searchPage(frame, {
+          query: text,
+          links: entries.map((link) => ({
+            id: link.id,
+            title: titleOf(link),
+            shortUrl: link.shortUrl,
+          })),
+          allLinks:
+            total > entries.length
+              ? `/console/links?${new URLSearchParams({ ...(text && { q: text }) })}`
+              : undefined,
+          sections: sectionsNamed(text, session.account.admin),
+        }),
+      )
+    },
+  })
+
+  /** The newest links that match; none for a text that cannot be searched for. */
+  async function findLinks(accountId: number, search: string) {
+    try {
+      const page = { order: 'date', limit: MAX_LINKS, offset: 0 } as const
+      return await links.list(accountId, { ...page, filter: { search } })
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error
+      return { entries: [], total: 0 }
+    }
+  }
+}

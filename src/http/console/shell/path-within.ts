@@ -1,0 +1,7 @@
+/** Returns the path and query if they are a page of the console, else undefined. */
+export function pathWithin(value: unknown): string | undefined {
+  const url = typeof value === 'string' ? URL.parse(value, 'http://console.invalid') : null
+  if (url?.origin !== 'http://console.invalid') return undefined
+  if (!/^\/console(?:\/|$)/.test(url.pathname)) return undefined
+  return url.pathname + url.search
+}

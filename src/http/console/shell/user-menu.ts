@@ -1,0 +1,26 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { avatarSvg } from '../../../pages/avatar.ts'
+import { csrfField } from '../../../pages/field.ts'
+import { shellMessages } from './messages.ts'
+import type { Section } from './navigation.ts'
+import { type Theme, themes } from './theme.ts'
+
+type User = { csrf: string; username: string; theme: Theme }
+
+/** The menu of the signed-in person: account, theme, sign-out. */
+export function userMenu({ csrf, username, theme }: User, section: Section): SafeHtml {
+  return html`<button class="user" type="button" popovertarget="user-menu"><span class="face" aria-hidden="true">${avatarSvg(username)}</span><span class="user-name">${username}</span><span class="hidden-text">${shellMessages.userMenu}</span></button>
+<div class="user-menu" id="user-menu" popover>
+<a href="/console/account"${section === '/console/account' ? html` aria-current="page"` : null}>${shellMessages.account}</a>
+<form method="post" action="/console/theme" class="themes">${csrfField(csrf)}
+<fieldset><legend>${shellMessages.theme}</legend>
+<div class="segments">${themes.map(
+    (each) =>
+      html`<button name="theme" value="${each}" aria-pressed="${String(each === theme)}">${shellMessages.themes[each]}</button>`,
+  )}</div></fieldset>
+</form>
+<form method="post" action="/console/sign-out">${csrfField(csrf)}
+<button class="menu-button">${shellMessages.signOut}</button>
+</form>
+</div>`
+}

@@ -1,0 +1,95 @@
+import { describe, expect } from 'vitest'
+import { phone, picture } from '../support/browser.ts'
+import { browserTest, LONG } from '../support/browser-test.ts'
+import { barriers, faultsOf } from '../support/inspection.ts'
+
+const test = browserTest()
+
+describe('the search', () => {
+  test('finds links and pages by Ctrl-K, and opens them by keyboard', async ({ app, begin }) => {
+    await app.walk(async (page) => {
+      const owner = await begin(page)
+      const link = await app.make.link(owner, {
+        alias: 'spring-sale',
+        metaTitle: `Spring <b>sale</b> ${LONG}`,
+      })
+      await page.goto(`${app.baseUrl}/console/account`)
+      await page.keyboard.press('Control+k')
+      const dialog = page.getByRole('dialog', { name: 'Search links and pages' })
+      await dialog.getByRole('link', { name: 'Campaigns' }).waitFor()
+      expect(await barriers(page)).toEqual([])
+      await page.keyboard.type('spring')
+      await dialog.getByRole('link', { name: 'brev.test/spring-sale' }).waitFor()
+      expect(await dialog.getByRole('link', { name: 'Campaigns' }).count()).toBe(0)
+      await picture(page, 'search-dialog')
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(`**/console/links/${link.id}`)
+      await page.keyboard.press('Control+k')
+      await dialog.waitFor()
+      await page.keyboard.type('webh')
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/console/webhooks')
+      await page.keyboard.press('Control+k')
+      await dialog.waitFor()
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+    })
+  })
+
+  test('is a page of its own without scripts', async ({ app, begin }) => {
+    await app.walk(
+      async (page) => {
+        const owner = await begin(page)
+        await app.make.link(owner, { alias: 'autumn-sale' })
+        await page.goto(`${app.baseUrl}/console`)
+        await page.locator('.top').getByRole('link', { name: 'Search' }).click()
+        await page.getByLabel('Search links and pages').fill('autumn')
+        await page.getByRole('button', { name: 'Search' }).click()
+        await page.getByRole('link', { name: 'brev.test/autumn-sale' }).waitFor()
+        await page.getByLabel('Search links and pages').fill('nothing like it')
+        await page.getByRole('button', { name: 'Search' }).click()
+        await page.getByText('No results').waitFor()
+      },
+      { viewport: phone, javaScriptEnabled: false },
+    )
+  })
+
+  test('shows no link of another account', async ({ app, begin }) => {
+    await app.walk(async (page) => {
+      await app.make.link(await app.make.owner(), { alias: 'winter-sale' })
+      await begin(page)
+      await page.goto(`${app.baseUrl}/console/search?q=winter`)
+      await page.getByText('No results').waitFor()
+    })
+  })
+})
+
+test('the theme is kept in the browser, and shown on every page', async ({ app, begin }) => {
+  await app.walk(async (page) => {
+    await begin(page)
+    await page.goto(`${app.baseUrl}/console/links?q=x`)
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const light = await background()
+    const choose = async (name: string) => {
+      await page.getByRole('button', { name: 'User menu' }).click()
+      await page.getByRole('button', { name, exact: true }).click()
+      await page.waitForURL('**/console/links?q=x')
+    }
+    await choose('Dark')
+    await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark')
+    expect(await background()).not.toBe(light)
+    expect(await barriers(page)).toEqual([])
+    await page.goto(`${app.baseUrl}/console`)
+    expect(await background()).not.toBe(light)
+    expect(await faultsOf(page, 'console-dark-theme')).toEqual([])
+    await page.goto(`${app.baseUrl}/console/links?q=x`)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await choose('Light')
+    await page.waitForFunction(() => document.documentElement.dataset.theme === 'light')
+    expect(await background()).toBe(light)
+    await choose('System')
+    await page.waitForFunction(() => document.documentElement.dataset.theme === undefined)
+    expect(await background()).not.toBe(light)
+  })
+})

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import type { BrowserApp } from '../support/browser-app.ts'
-import { browserTest, looks } from '../support/browser-test.ts'
+import { browserTest, looks, openNavigation } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
 import { inspect } from '../support/inspection.ts'
 
@@ -16,12 +16,6 @@ async function signIn(app: BrowserApp, page: Page) {
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL('**/console')
   return owner
-}
-
-/** Opens the drawer where the navigation is one. */
-async function openNavigation(page: Page): Promise<void> {
-  const toggle = page.getByRole('button', { name: 'Menu', exact: true })
-  if (await toggle.isVisible()) await toggle.click()
 }
 
 describe.each(looks)('%s', (look, options) => {

@@ -149,7 +149,7 @@ test('a splash page goes on by itself, unless it is told to stay', async ({ app 
     await page.clock.install()
     await page.goto(shortUrl)
     await page.clock.runFor(2000)
-    expect(await page.textContent('#left')).toBe('3')
+    expect(await page.textContent('#left')).toBe('3 sec')
     await page.clock.runFor(4000)
     await page.waitForURL(url)
   })

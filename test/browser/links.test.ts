@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { phone, picture } from '../support/browser.ts'
 import type { BrowserApp } from '../support/browser-app.ts'
-import { browserTest, looks } from '../support/browser-test.ts'
+import { browserTest, LONG, looks } from '../support/browser-test.ts'
 import { barriers, inspect } from '../support/inspection.ts'
 import type { Owner } from '../support/make.ts'
 
@@ -33,7 +33,13 @@ async function fill(app: BrowserApp, owner: Owner, name: string) {
   return clicked
 }
 
-const boxes = (page: Page) => page.getByRole('checkbox', { name: /^Pick brev\.test/ })
+/** Filters apply themselves where scripts run. */
+async function apply(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: 'Apply' })
+  if (await button.isVisible()) await button.click()
+}
+
+const boxes = (page: Page) => page.getByRole('checkbox', { name: /^Select brev\.test/ })
 
 describe.each(looks)('%s', (look, options) => {
   test('a person finds links, tags some, disables one and deletes two', async ({ app, begin }) => {
@@ -47,25 +53,26 @@ describe.each(looks)('%s', (look, options) => {
       expect(await boxes(page).count()).toBe(3)
       await inspect(page, `links-${name}`, options)
 
-      await page.getByLabel('Search').fill('SPRING')
-      await page.getByRole('button', { name: 'Search' }).click()
+      await page.getByLabel('Search links').fill('SPRING')
+      await apply(page)
       await page.waitForURL('**/console/links?q=SPRING**')
+      await page.getByText('1 result').waitFor()
       expect(await boxes(page).count()).toBe(1)
-      await page.getByRole('link', { name: 'Spring 2027' }).click()
-      await page.waitForURL('**tag=Spring+2027**')
-      await page.getByLabel('Search').fill('nothing like it')
-      await page.getByRole('button', { name: 'Search' }).click()
-      await page.getByText('Nothing matches').waitFor()
+      await page.goto(`${app.baseUrl}/console/links?q=SPRING&tag=Spring+2027`)
+      await page.getByLabel('Search links').fill('nothing like it')
+      await apply(page)
+      await page.getByRole('heading', { name: 'No links match your filters' }).waitFor()
       await inspect(page, `links-nothing-${name}`, options)
-      await page.getByRole('link', { name: 'Reset' }).click()
+      await page.getByRole('link', { name: 'Clear filters' }).first().click()
+      await page.waitForURL('**/console/links')
 
       await boxes(page).nth(0).check()
       await boxes(page).nth(2).check()
-      await page.getByLabel('Tag to add or remove').fill('Sale')
+      await page.locator('#change-tag').fill('Sale')
       await inspect(page, `links-picked-${name}`, options)
       await page.getByRole('button', { name: 'Add tag' }).click()
-      await page.getByText('2 links tagged.').waitFor()
-      expect(await page.getByRole('link', { name: 'Sale' }).count()).toBe(2)
+      await page.getByText('Tag added to 2 links.').waitFor()
+      expect(await page.locator('.tags a', { hasText: 'Sale' }).count()).toBe(2)
 
       await page.locator('.row-menu summary').last().click()
       await inspect(page, `links-menu-${name}`, options)
@@ -93,13 +100,13 @@ test('keys find, move, pick, edit and create; not while somebody types', async (
     await page.keyboard.press('/')
     expect(await focused()).toBe('q')
     await page.keyboard.type('cxj?')
-    expect(await page.getByLabel('Search').inputValue()).toBe('cxj?')
+    expect(await page.getByLabel('Search links').inputValue()).toBe('cxj?')
     await page.keyboard.press('Escape')
     await page.keyboard.press('k')
     expect(await focused()).toBe(`link-${first.id}`)
     await page.keyboard.press('x')
     expect(await boxes(page).last().isChecked()).toBe(true)
-    expect(await page.textContent('#picked')).toBe('1 picked')
+    expect(await page.textContent('#picked')).toBe('1 selected')
     await page.keyboard.press('ArrowUp')
     await page.keyboard.press('j')
     expect(await focused()).toBe(`link-${first.id}`)
@@ -109,9 +116,9 @@ test('keys find, move, pick, edit and create; not while somebody types', async (
     await picture(page, 'links-keys')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
-    await page.getByLabel('Pick all links of this page').check()
-    expect(await page.textContent('#picked')).toBe('3 picked')
-    await page.getByLabel('Pick all links of this page').uncheck()
+    await page.getByLabel('Select all on this page').check()
+    expect(await page.textContent('#picked')).toBe('3 selected')
+    await page.getByLabel('Select all on this page').uncheck()
     expect(await page.locator('#change').isVisible()).toBe(false)
     await page.locator(`#link-${first.id}`).focus()
     await page.keyboard.press('Control+e')
@@ -139,10 +146,10 @@ test('who is asked and says no is where they were, with what they had picked', a
     await boxes(page).nth(2).check()
     await page.locator('#change').getByRole('button', { name: 'Delete' }).click()
     const dialog = page.getByRole('dialog', { name: 'Delete 1 link?' })
-    await dialog.getByText('and the 3 clicks counted go too').waitFor()
+    await dialog.getByText('3 clicks are deleted.').waitFor()
     expect(await barriers(page)).toEqual([])
     await picture(page, 'links-asked')
-    await dialog.getByRole('link', { name: 'Keep it' }).click()
+    await dialog.getByRole('link', { name: 'Cancel' }).click()
     await dialog.waitFor({ state: 'detached' })
     expect(page.url()).toBe(`${app.baseUrl}/console/links`)
     expect(await boxes(page).nth(2).isChecked()).toBe(true)
@@ -199,5 +206,49 @@ test('a link is shared where a browser can, and else copied', async ({ app, begi
     await page.goto(`${app.baseUrl}/console/links/${id}`)
     await page.getByRole('button', { name: 'Share' }).click()
     await page.waitForFunction((url) => document.title === url, shortUrl)
+  })
+})
+
+test('twelve links fit a screen, five a phone, and filters apply themselves', async ({
+  app,
+  begin,
+}) => {
+  await app.walk(async (page) => {
+    const owner = await begin(page)
+    for (let n = 0; n < 30; n += 1) {
+      await app.make.link(owner, {
+        alias: `fits-${n}`,
+        metaTitle: `Offer ${n} ${LONG}`,
+        tags: ['One', 'Another tag', `Tag ${n % 3}`],
+        url: `https://${'a-long-subdomain.'.repeat(n % 5)}example.com/${n}`,
+      })
+    }
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.goto(`${app.baseUrl}/console/links`)
+    await picture(page, 'links-dense')
+    const rows = page.locator('tr[data-row]')
+    const visible = (height: number) =>
+      rows.evaluateAll(
+        (all, bottom) => all.filter((row) => row.getBoundingClientRect().bottom <= bottom).length,
+        height,
+      )
+    const heights = await rows.evaluateAll((all) => all.map((row) => row.clientHeight))
+    expect(Math.max(...heights)).toBeLessThanOrEqual(56)
+    expect(await visible(900)).toBeGreaterThanOrEqual(12)
+    await page.getByLabel('Tag', { exact: true }).selectOption('Tag 1')
+    await page.getByText('10 results').waitFor()
+    expect(page.url()).toContain('?tag=Tag+1')
+    await page.getByLabel('Search links').fill('fits-1')
+    await page.getByText('4 results').waitFor()
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('q')
+    await rows.first().locator('[data-main]').click()
+    await page.waitForURL(/links\/\d+$/)
+    await page.goBack()
+    await page.getByText('4 results').waitFor()
+    expect(await page.getByLabel('Search links').inputValue()).toBe('fits-1')
+    await page.setViewportSize(phone)
+    await page.goto(`${app.baseUrl}/console/links`)
+    await picture(page, 'links-dense-phone')
+    expect(await visible(phone.height)).toBeGreaterThanOrEqual(5)
   })
 })

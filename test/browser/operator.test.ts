@@ -1,6 +1,6 @@
 import { createKey } from '../../src/accounts/key.service.ts'
 import type { BrowserApp } from '../support/browser-app.ts'
-import { browserTest, LONG, looks } from '../support/browser-test.ts'
+import { browserTest, LONG, looks, openNavigation } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
 import { inspect } from '../support/inspection.ts'
 import type { Owner } from '../support/make.ts'
@@ -23,6 +23,7 @@ test.for(looks)(
       await begin(page, app.owner)
       const { account } = await stranger(app, look)
       await page.goto(`${app.baseUrl}/console`)
+      await openNavigation(page)
       await page.getByRole('link', { name: 'Admin' }).click()
       await page.waitForURL('**/operator/accounts')
       await inspect(page, `operator-accounts-${look}`, options)

@@ -29,11 +29,11 @@ test('clicks that came with an import are marked as such, in words', async ({
     expect(counts).toMatchObject({ created: 1, clicks: 1200 })
   }
   const { body: list } = await person.open('/console/links')
-  const [, id] = /id="link-(\d+)"[^>]*><bdi>brev.test\/moved</.exec(list) ?? []
-  expect(list).toContain('Made on <time datetime="2019-03-01">2019-03-01</time>')
+  const [, id] = /id="short-(\d+)"[^>]*><bdi>brev.test\/moved</.exec(list) ?? []
+  expect(list).toContain('<time datetime="2019-03-01">Mar 1, 2019</time>')
 
   const { body } = await person.open(`/console/links/${id}?from=2019-03-01&to=2019-03-10`)
-  expect(body).toContain('Made on <time datetime="2019-03-01">2019-03-01</time>')
+  expect(body).toContain('Created <time datetime="2019-03-01">2019-03-01</time>')
   expect(body).toContain('1,200 clicks of all time, of 2–5 Mar 2019, came with an import, marked')
   expect(body.match(/<text class="imported"/g)).toHaveLength(1)
   expect(body.match(/, imported<\/th>/g)).toHaveLength(2)

@@ -24,7 +24,9 @@ test('several links are tagged, rid of a tag, disabled and enabled by one form',
     '/console/links?q=brev&done=tagged.2',
   ])
   expect(await tagsOf()).toEqual([['New'], ['old', 'New'], []])
-  expect((await person.open('/console/links?done=tagged.2')).body).toContain('2 links tagged.')
+  expect((await person.open('/console/links?done=tagged.2')).body).toContain(
+    'Tag added to 2 links.',
+  )
   await person.change('untag', ids, { tag: 'NEW' })
   expect(await tagsOf()).toEqual([[], ['old'], []])
   await person.change('disable', ids)
@@ -71,12 +73,18 @@ test('a form with nothing picked, no tag or too many of them comes back with wha
   const tags = Array.from({ length: 20 }, (_, n) => `tag ${n}`)
   const { id } = await make.link(mine, { tags })
   for (const [action, ids, tag, status, text] of [
-    ['disable', [], '', 422, 'Pick at least one link first.'],
-    ['tag', [id], ' ', 422, 'A name is needed to add or remove a tag.'],
+    ['disable', [], '', 422, 'Select at least one link.'],
+    ['tag', [id], ' ', 422, 'Enter a tag.'],
     ['tag', [id], 'x'.repeat(51), 422, 'Must be at most 50 characters long.'],
     ['tag', [id], 'a\nb', 422, 'Must not contain control characters.'],
     ['tag', [id], 'one more', 422, 'Would be more than 20 on one of these links.'],
-    ['disable', Array.from({ length: 101 }, (_, n) => n + 1), '', 422, 'Pick at most 100 links'],
+    [
+      'disable',
+      Array.from({ length: 101 }, (_, n) => n + 1),
+      '',
+      422,
+      'Select up to 100 links at a time.',
+    ],
     ['disable', ['x'], '', 400, 'could not be understood'],
     ['destroy', [id], '', 400, 'could not be understood'],
     ['', [id], '', 400, 'could not be understood'],
@@ -121,7 +129,7 @@ test('what the operator has disabled stays so, and the list says it', async ({
   const reply = await person.change('enable', [blocked.id, free.id])
   expect(reply.headers.location).toBe('/console/links?done=enabled.1.1')
   const { body } = await person.open('/console/links?done=enabled.1.1')
-  expect(body).toContain('1 link enabled. 1 link left as the operator has it')
+  expect(body).toContain('1 link enabled. 1 link was skipped because an admin disabled it.')
   expect(body).toContain('Disabled by an admin')
   expect(body).toContain('Leads to &lt;b&gt;malware&lt;/b&gt;')
   const alone = await person.send(`/console/links/${blocked.id}/enable`)
@@ -141,4 +149,43 @@ test('a form without its token changes nothing', async ({ app, make, mine, perso
     expect(reply.statusCode).toBe(403)
   }
   expect((await app.services.links.get(mine.account.id, id)).status).toBe('active')
+})
+
+test('all results of a search are changed together, and no other link', async ({
+  app,
+  make,
+  mine,
+  person,
+}) => {
+  const found = []
+  for (let n = 0; n < 130; n += 1) {
+    found.push(await make.link(mine, { alias: `all-${mine.account.id}-${n}` }))
+  }
+  const other = await make.link(mine, { tags: ['kept'] })
+  const back = `/console/links?q=all-${mine.account.id}-`
+  const { body } = await person.open(back)
+  expect(body).toContain('Apply to all 130 results')
+  const tagged = await person.change('tag', [], { tag: 'New', back, all: 'yes' })
+  expect(tagged.headers.location).toMatch(/done=tagged\.130$/)
+  expect(await app.services.tags.names(mine.account.id, 10)).toEqual(['kept', 'New'])
+
+  const asked = await person.change('delete', [], { back, all: 'yes' })
+  expect(asked.body).toContain('Delete 130 links?')
+  // A link that matches since then is not deleted without another question.
+  await make.link(mine, { alias: `all-${mine.account.id}-late` })
+  const again = await person.change('delete', [], { back, all: 'yes', sure: 'yes', count: '130' })
+  expect([again.statusCode, again.body.includes('Delete 131 links?')]).toEqual([200, true])
+  const gone = await person.change('delete', [], { back, all: 'yes', sure: 'yes', count: '131' })
+  expect(gone.headers.location).toMatch(/done=deleted\.131$/)
+  const { entries } = await app.services.links.list(mine.account.id, {
+    order: 'date',
+    limit: 200,
+    offset: 0,
+  })
+  expect(entries.map(({ id }) => id)).toEqual([other.id])
+  const nothing = await person.change('tag', [], { tag: 'x', back, all: 'yes' })
+  expect([nothing.statusCode, nothing.body.includes('Select at least one link.')]).toEqual([
+    422,
+    true,
+  ])
 })

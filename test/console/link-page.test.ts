@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'vitest'
+import { formatMoment } from '../../src/http/console/shell/format-day.ts'
 import { figuresOf, linkPageTest, signedIn, sum, visit } from '../support/link-page.ts'
 import { readCode } from '../support/read-code.ts'
 
@@ -116,7 +117,7 @@ test('a link that has ended says when', async ({ app, make, busy }) => {
   app.clock.advance(61)
   const { body } = await (await signedIn(app, busy)).open(`/console/links/${id}`)
   expect(body).toContain('Expired</strong>')
-  expect(body).toContain(`It ended on ${expiresAt.replace('T', ' ')} UTC.`)
+  expect(body).toContain(`Expired ${formatMoment(new Date(`${expiresAt}Z`))} UTC`)
 })
 
 test('what the operator has disabled says why, and offers nothing that would be refused', async ({

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'vitest'
+import { formatMoment } from '../../src/http/console/shell/format-day.ts'
 import { decode, idsOn, linkListTest } from '../support/link-list.ts'
 
 const test = linkListTest()
@@ -34,16 +35,19 @@ test('a link stands there with its target, title, tags, clicks, 30 days and stat
   await app.importClicks()
   const { body } = await person.open('/console/links')
   expect(body).toContain(
-    `id="link-${link.id}" data-text="${link.shortUrl}" href="/console/links/${link.id}"><bdi>brev.test/${link.alias}</bdi>`,
+    `id="short-${link.id}" data-text="${link.shortUrl}"><bdi>brev.test/${link.alias}</bdi>`,
   )
-  expect(body).toContain('https://example.com/?a=1&amp;b=%222%22')
+  expect(body).toContain(
+    `data-main href="/console/links/${link.id}" dir="auto">Shop &lt;b&gt;now&lt;/b&gt;</a>`,
+  )
+  expect(body).toContain('title="https://example.com/?a=1&amp;b=%222%22"><bdi>example.com</bdi>')
   expect(body).toContain('Shop &lt;b&gt;now&lt;/b&gt;')
   expect(body).toContain(
     '<a href="/console/links?tag=Sale+%26+more" dir="auto">Sale &amp; more</a>',
   )
   expect(body).toContain('data-label="Clicks">3</td>')
-  expect(body).toContain('<title>3 in the last 30 days</title>')
-  expect(body).toContain('<strong class="status">Active</strong>')
+  expect(body).toContain('<title>3 clicks in the last 30 days</title>')
+  expect(body).toContain('<span class="status active">Active</span>')
 })
 
 test('a search, a tag and a status narrow the list, and the address says so', async ({
@@ -75,12 +79,12 @@ test('a search, a tag and a status narrow the list, and the address says so', as
   expect(await shown('?status=expired')).toEqual([])
   expect(await shown('?status=nonsense&page=x&sort=%00')).toHaveLength(4)
   const { body } = await person.open('/console/links?q=red+x&tag=Summer&status=active')
-  expect(body).toContain('Nothing matches')
+  expect(body).toContain('No links match your filters')
   expect(body).not.toContain('No links yet')
   expect(body).toContain('value="red x"')
   expect(body).toContain('<option value="active" selected>')
   expect(body).toContain('<option value="Summer" selected>')
-  expect(body).toContain('<a class="reset" href="/console/links">Reset</a>')
+  expect(body).toContain('<a class="reset" href="/console/links">Clear filters</a>')
 })
 
 test('an expired link and one that the operator disabled say why', async ({
@@ -97,7 +101,7 @@ test('an expired link and one that the operator disabled say why', async ({
   app.clock.advance(5)
   const page = await person.open('/console/links?status=expired')
   expect(idsOn(page)).toEqual([over.id])
-  expect(page.body).toContain(`It ended on ${expiresAt} UTC.`)
+  expect(page.body).toContain(`Expired ${formatMoment(new Date(`${expiresAt}Z`))} UTC`)
   expect(idsOn(await person.open('/console/links?status=active'))).toEqual([])
 })
 
@@ -110,7 +114,7 @@ test('pages are 25 links long, keep the search, and end with the last one', asyn
   await make.link(mine)
   const first = await person.open('/console/links?q=page-')
   expect(idsOn(first)).toHaveLength(25)
-  expect(first.body).toContain('27 links found')
+  expect(first.body).toContain('27 results')
   expect(decode(/rel="next" href="([^"]+)"/.exec(first.body)?.[1])).toBe(
     '/console/links?q=page-&page=2',
   )
@@ -129,7 +133,9 @@ test('the links of another account are not shown, found or changed', async ({
 }) => {
   const other = await make.owner()
   const { id, alias } = await make.link(other, { tags: ['theirs'] })
-  expect((await person.open(`/console/links?q=${alias}`)).body).toContain('Nothing matches')
+  expect((await person.open(`/console/links?q=${alias}`)).body).toContain(
+    'No links match your filters',
+  )
   expect((await person.open('/console/links?tag=theirs')).body).not.toContain(alias)
   for (const action of ['tag', 'untag', 'disable', 'enable', 'delete']) {
     const reply = await person.change(action, [id], { tag: 'theirs', sure: 'yes' })
@@ -157,7 +163,7 @@ test('hostile texts stay texts, in the list and in its address', async ({ make, 
     `?tag=${encodeURIComponent(evil)}`,
     `?q=${encodeURIComponent(evil)}`,
     `?done=${encodeURIComponent('enabled.1"><script>')}`,
-    '?done=enabled.99999&done=x',
+    '?done=enabled.9999999&done=x',
     '?q=a&q=b&tag[]=c',
   ]) {
     const { statusCode, body } = await person.open(`/console/links${query}`)
@@ -191,4 +197,51 @@ test('a full page with its style and scripts is light', async ({ make, mine, per
   const size = [body, ...texts].reduce((sum, text) => sum + gzipSync(text).length, 0)
   expect(files.length).toBeGreaterThan(3)
   expect(size).toBeLessThan(60 * 1024)
+})
+
+test('the list is sorted by its heads and narrowed to a domain', async ({ make, mine, person }) => {
+  const brand = await make.domain(mine)
+  const plain = await make.link(mine)
+  const branded = await make.link(mine, { domain: brand.host })
+  const { body } = await person.open('/console/links?q=e')
+  expect(body).toContain('aria-sort="descending"><a class="sort" href="/console/links?q=e"')
+  expect(decode(/href="([^"]+)" title="Sort by Clicks"/.exec(body)?.[1])).toBe(
+    '/console/links?q=e&sort=clicks',
+  )
+  expect(body).toContain(`<option value="${brand.id}">${brand.host}</option>`)
+  expect(idsOn(await person.open(`/console/links?domain=${brand.id}`))).toEqual([branded.id])
+  expect(idsOn(await person.open('/console/links?domain=x'))).toEqual([branded.id, plain.id])
+})
+
+test('lines of clicks are on a common scale', async ({ app, make, mine, person, request }) => {
+  const [low, high] = [await make.link(mine), await make.link(mine)]
+  for (let n = 1; n <= 5; n += 1) {
+    await request({ url: `/${high.alias}`, remoteAddress: `198.51.100.${n}` })
+  }
+  await request({ url: `/${low.alias}` })
+  await app.importClicks()
+  const { body } = await person.open('/console/links')
+  const ends = [...body.matchAll(/<polyline points="[^"]*,([\d.]+)"/g)].map(([, y]) => Number(y))
+  expect(ends).toEqual([1, 18.6])
+})
+
+test('a link is duplicated with all but its alias', async ({ make, mine, person }) => {
+  const link = await make.link(mine, {
+    alias: `first-${mine.account.id}`,
+    url: 'https://example.com/twice',
+    metaTitle: 'Twice',
+    tags: ['Sale'],
+    geoTargets: [{ name: 'FR', link: 'https://example.fr/' }],
+  })
+  const { body } = await person.open('/console/links')
+  expect(body).toContain(`href="/console/links/new?from=${link.id}"`)
+  const form = await person.open(`/console/links/new?from=${link.id}`)
+  expect(form.statusCode).toBe(200)
+  for (const text of ['https://example.com/twice', 'Twice', 'Sale', 'https://example.fr/']) {
+    expect(form.body).toContain(text)
+  }
+  expect(form.body).not.toContain(link.alias)
+  const other = await make.link(await make.owner())
+  expect((await person.open(`/console/links/new?from=${other.id}`)).statusCode).toBe(404)
+  expect((await person.open('/console/links/new?from=x')).statusCode).toBe(404)
 })

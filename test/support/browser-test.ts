@@ -61,3 +61,9 @@ export function siteTest() {
       return site
     })
 }
+
+/** Opens the drawer of the console where its navigation is one. */
+export async function openNavigation(page: Page): Promise<void> {
+  const toggle = page.getByRole('button', { name: 'Menu', exact: true })
+  if (await toggle.isVisible()) await toggle.click()
+}

@@ -14,9 +14,13 @@ export function overflowsSideways(): string[] {
 /** Links of menus that have more lines than words. */
 export function tornApart(): string[] {
   return [...document.querySelectorAll('nav a')].flatMap((link) => {
-    const range = document.createRange()
-    range.selectNodeContents(link)
-    const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+    const texts = [...link.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE)
+    const rects = texts.flatMap((text) => {
+      const range = document.createRange()
+      range.selectNodeContents(text)
+      return [...range.getClientRects()]
+    })
+    const lines = new Set(rects.map(({ top }) => Math.round(top)))
     const text = link.textContent.trim()
     return lines.size > text.split(/\s+/).length ? [`tears apart ${text}`] : []
   })

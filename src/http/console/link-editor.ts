@@ -12,7 +12,7 @@ import { changeMemberships, checkMemberships, readMemberships } from './membersh
 import { pathId } from './path-id.ts'
 import { faultText, fieldsOf, sendConsole } from './send.ts'
 
-type NewRequest = FastifyRequest<{ Querystring: { url?: unknown } }>
+type NewRequest = FastifyRequest<{ Querystring: { url?: unknown; from?: unknown } }>
 type EditRequest = FastifyRequest<{ Params: { id: string } }>
 type FreeRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
 type EditedLink = Awaited<ReturnType<Services['links']['withParts']>>
@@ -31,9 +31,11 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
   app.route({
     ...pageRoute,
     url: '/links/new',
-    handler: async ({ query }: NewRequest, reply) => {
-      const { url } = fieldsOf(query, ['url'])
-      return sendEditor(reply, { form: { ...EMPTY_LINK_FORM, url } })
+    handler: async ({ query, session }: NewRequest, reply) => {
+      const { url, from } = fieldsOf(query, ['url', 'from'])
+      const form =
+        from === '' ? { ...EMPTY_LINK_FORM, url } : await copyOf(session.account.id, from)
+      return sendEditor(reply, { form })
     },
   })
 
@@ -84,6 +86,13 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
       }
     },
   })
+
+  /** The form of a new link like another; its alias and password stay its own. */
+  async function copyOf(accountId: number, from: string): Promise<LinkForm> {
+    const link = await links.withParts(accountId, pathId(from))
+    const memberships = await readMemberships(services, accountId, link.id)
+    return { ...formOfLink(link), ...memberships, alias: '' }
+  }
 
   function linkOf({ params, session }: EditRequest): Promise<EditedLink> {
     return links.withParts(session.account.id, pathId(params.id))

@@ -55,5 +55,7 @@ export function fieldsOf<Name extends string>(
 
 /** What is wrong, as it stands below its field: the label has said the name already. */
 export function faultText({ problem, message }: AppError): string {
-  return problem ? `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.` : message
+  if (!problem) return message
+  const text = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`
+  return text.endsWith('.') ? text : `${text}.`
 }

@@ -81,7 +81,7 @@ function move(step) {
   const all = rows()
   const row = current()
   const next = row ? all.indexOf(row) + step : step > 0 ? 0 : all.length - 1
-  return focusOn(all[next]?.querySelector('a.address') ?? null)
+  return focusOn(all[next]?.querySelector('[data-main]') ?? null)
 }
 
 /** @param {string} what */

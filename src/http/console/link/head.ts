@@ -32,9 +32,9 @@ export function head({ csrf }: Frame, link: HeadLink): SafeHtml {
 <button class="button quiet small" type="button" data-share="short" aria-describedby="short" hidden>Share</button></span>
 </div>
 ${title ? html`<p class="lead clamped" dir="auto">${title}</p>` : null}
-<p class="leads clamped">Leads to ${target(url)}</p>
+<p class="leads clamped">→ ${target(url)}</p>
 <div class="state"><p><strong class="status">${status.word}</strong> <span class="soft" dir="auto">${status.reason}</span></p>
-<p class="soft">Made on <time datetime="${link.made}">${link.made}</time></p>
+<p class="soft">Created <time datetime="${link.made}">${link.made}</time></p>
 ${link.tags.length > 0 ? html`<ul class="tags" aria-label="Tags">${link.tags.map((tag) => html`<li dir="auto">${tag}</li>`)}</ul>` : null}</div>
 <div class="actions">
 <a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a>
@@ -44,7 +44,7 @@ ${
     ? null
     : html`<form method="post" action="${path}/${status.disabled ? 'enable' : 'disable'}">${csrfField(csrf)}<button class="button quiet small">${status.disabled ? 'Enable' : 'Disable'}</button></form>`
 }
-<details class="delete"><summary>Delete this link</summary>
+<details class="delete"><summary>Delete link</summary>
 <form method="post" action="${path}/delete">${csrfField(csrf)}
 <p class="small"><bdi>${text}</bdi> stops working, and ${link.clicks === 1 ? 'its 1 click goes' : `its ${formatCount(link.clicks)} clicks go`} with it, as do QR codes made for it. This cannot be undone.</p>
 <p><button class="button danger small">Delete link</button></p>

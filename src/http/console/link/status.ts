@@ -1,13 +1,13 @@
 import type { HostMatcher } from '../../../blocked-hosts/blocked-host.ts'
 import type { Link } from '../../../links/link.ts'
-import { formatTimestamp } from '../../timestamp.ts'
+import { formatMoment } from '../shell/format-day.ts'
 
 type Shown = Pick<Link, 'url' | 'status' | 'block' | 'expiresAt' | 'hasPassword'>
 
-/** `blocked` is disabled by the operator, which the owner cannot undo. */
+/** `blocked` is disabled by an admin, which the owner cannot undo. */
 export type LinkStatusText = { word: string; reason: string; disabled: boolean; blocked: boolean }
 
-/** What visitors of a link meet at the moment, as a word, and why; `hosts` are those that are blocked. */
+/** The current status of a link as a word, with its reason; `hosts` are those that are blocked. */
 export function statusOf(
   { url, status, block, expiresAt, hasPassword }: Shown,
   now: Date,
@@ -24,16 +24,16 @@ export function statusOf(
   }
   const enabled = { disabled: false, blocked: false }
   if (expiresAt && expiresAt <= now) {
-    const reason = `It ended on ${formatTimestamp(expiresAt)} UTC.`
+    const reason = `Expired ${formatMoment(expiresAt)} UTC`
     return { word: 'Expired', reason, ...enabled }
   }
   if (hosts.blocksTarget(url)) {
-    const reason = 'It leads to a host that the operator of this service has blocked.'
+    const reason = 'Its destination is blocked by an admin.'
     return { word: 'Blocked', reason, ...enabled }
   }
   const reasons = [
-    expiresAt ? `Ends on ${formatTimestamp(expiresAt)} UTC.` : undefined,
-    hasPassword ? 'Visitors are asked for its password.' : undefined,
+    expiresAt ? `Expires ${formatMoment(expiresAt)} UTC` : undefined,
+    hasPassword ? 'Password protected' : undefined,
   ].filter((reason) => reason !== undefined)
-  return { word: 'Active', reason: reasons.join(' '), ...enabled }
+  return { word: 'Active', reason: reasons.join(' · '), ...enabled }
 }

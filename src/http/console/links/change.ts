@@ -4,29 +4,39 @@ import type { Services } from '../../../services.ts'
 import { toAppError } from '../../errors.ts'
 import { pathId } from '../path-id.ts'
 import { faultText, fieldsOf, sendConsole } from '../send.ts'
+import { plural } from '../shell/plural.ts'
 import { deleteLinksPage } from './delete-page.ts'
 import { sendList } from './list.ts'
+import { linksMessages as messages } from './messages.ts'
 import { type Outcome, outcomeParameter } from './outcome.ts'
-import { addressOf, viewFrom } from './view.ts'
+import { addressOf, filterOf, type View, viewFrom } from './view.ts'
 
 type OneRequest = FastifyRequest<{ Params: { id: string } }>
 type Change = 'tag' | 'untag' | 'disable' | 'enable' | 'delete'
 
 const hidden = { schema: { hide: true } }
-/** Links that one form changes: more than a page shows. */
+/** Links that one form names: more than a page shows. */
 const MOST = 100
+/** Links that are changed as all results of a search. */
+const MOST_RESULTS = 10_000
+const PAGE = 1000
+const BATCH = 100
 
 /** What the forms of the list change, and the buttons of a single link. */
 export function linkChangeRoutes(app: FastifyInstance, services: Services): void {
   const { links, severalLinks, statistics } = services
 
   app.post('/links/change', hidden, async (request, reply) => {
-    const { action, tag, back, sure } = fieldsOf(request.body, ['action', 'tag', 'back', 'sure'])
-    const view = viewFrom(back)
+    const form = fieldsOf(request.body, ['action', 'tag', 'back', 'sure', 'all', 'count'])
+    const view = viewFrom(form.back)
+    const all = form.all === 'yes'
+    const accountId = request.session.account.id
     try {
-      const ids = pickedIds(request.body)
-      if (action === 'delete' && sure !== 'yes') return await askFirst(reply, ids, back)
-      const outcome = await perform(action as Change, request.session.account.id, ids, tag)
+      const ids = all ? await idsOf(accountId, view) : selectedIds(request.body)
+      // Links that match since the question was asked are not part of the answer.
+      const isSure = form.sure === 'yes' && (!all || Number(form.count) === ids.length)
+      if (form.action === 'delete' && !isSure) return await askFirst(reply, ids, view, all)
+      const outcome = await perform(form.action as Change, accountId, ids, form.tag)
       return await reply.redirect(addressOf(view, outcomeParameter(outcome)), 303)
     } catch (error) {
       const rejection = toAppError(error, request.log)
@@ -52,7 +62,22 @@ export function linkChangeRoutes(app: FastifyInstance, services: Services): void
     return reply.redirect(addressOf(viewFrom(''), outcomeParameter(outcome)), 303)
   })
 
+  /** Changes the links in batches, each in a transaction of its own. */
   async function perform(
+    change: Change,
+    accountId: number,
+    ids: readonly number[],
+    tag: string,
+  ): Promise<Outcome> {
+    let outcome = await performBatch(change, accountId, ids.slice(0, BATCH), tag)
+    for (let at = BATCH; at < ids.length; at += BATCH) {
+      const next = await performBatch(change, accountId, ids.slice(at, at + BATCH), tag)
+      outcome = sumOf(outcome, next)
+    }
+    return outcome
+  }
+
+  async function performBatch(
     change: Change,
     accountId: number,
     ids: readonly number[],
@@ -75,32 +100,55 @@ export function linkChangeRoutes(app: FastifyInstance, services: Services): void
     }
   }
 
-  /** The page that asks whether links are really to be deleted, and names them. */
-  async function askFirst(reply: FastifyReply, ids: readonly number[], back: string) {
+  /** The ids of all links that match a view. @throws AppError `invalid_input` for too many */
+  async function idsOf(accountId: number, view: View): Promise<number[]> {
+    const ids = new Set<number>()
+    const filter = filterOf(view)
+    for (let offset = 0; ; offset += PAGE) {
+      const page = { order: 'date', limit: PAGE, offset, filter } as const
+      const { entries, total } = await links.list(accountId, page)
+      if (total > MOST_RESULTS) throw invalid('id', plural(MOST_RESULTS, messages.tooMany))
+      for (const { id } of entries) ids.add(id)
+      if (entries.length < PAGE) break
+    }
+    if (ids.size === 0) throw invalid('id', messages.noneSelected)
+    return [...ids]
+  }
+
+  /** Sends the page that asks for confirmation and names the links. */
+  async function askFirst(reply: FastifyReply, ids: readonly number[], view: View, all: boolean) {
     const names = await links.names(reply.request.session.account.id, ids)
     if (names.size === 0) throw new AppError('not_found')
     const totals = await statistics.totalsOf([...names.keys()])
-    const picked = ids.flatMap((id) => {
+    const selected = ids.flatMap((id) => {
       const name = names.get(id)
       return name ? { id, shortUrl: name.shortUrl, clicks: totals.get(id)?.clicks ?? 0 } : []
     })
-    const address = addressOf(viewFrom(back))
-    return sendConsole(reply, (frame) => deleteLinksPage(frame, { links: picked, address }))
+    const address = addressOf(view)
+    return sendConsole(reply, (frame) => deleteLinksPage(frame, { links: selected, address, all }))
   }
 }
 
-/** A tag that was typed. @throws AppError `invalid_input` where none was */
+function sumOf(one: Outcome, other: Outcome): Outcome {
+  return {
+    done: one.done,
+    count: one.count + other.count,
+    blocked: (one.blocked ?? 0) + (other.blocked ?? 0),
+  }
+}
+
+/** The tag that was typed. @throws AppError `invalid_input` if none was */
 function named(tag: string): string {
-  if (tag.trim() === '') throw invalid('tag', 'a name is needed to add or remove a tag')
+  if (tag.trim() === '') throw invalid('tag', messages.tagMissing)
   return tag
 }
 
-/** The links that were picked. @throws AppError `invalid_input` for none, too many, or no ids */
-function pickedIds(body: unknown): number[] {
+/** The selected links. @throws AppError `invalid_input` for none or too many */
+function selectedIds(body: unknown): number[] {
   const { id } = (body ?? {}) as Record<string, unknown>
   const given = [id ?? []].flat().map((each) => Number(each))
-  if (given.length === 0) throw invalid('id', 'pick at least one link first')
-  if (given.length > MOST) throw invalid('id', `pick at most ${MOST} links at once`)
+  if (given.length === 0) throw invalid('id', messages.noneSelected)
+  if (given.length > MOST) throw invalid('id', plural(MOST, messages.tooMany))
   if (!given.every((each) => Number.isSafeInteger(each) && each > 0)) {
     throw new AppError('malformed_request')
   }

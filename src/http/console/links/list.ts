@@ -1,17 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { dayOf, ifAvailable } from '../../../clicks/read.ts'
 import { AppError } from '../../../errors.ts'
+import { listDomains } from '../../../domains/domain.service.ts'
 import type { LinkEntry } from '../../../links/link.ts'
+import { hostOf } from '../../../pages/safe-url.ts'
 import type { Services } from '../../../services.ts'
 import { tagNames } from '../../../tags/tag.service.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { formatDate } from '../../timestamp.ts'
 import { statusOf } from '../link/status.ts'
 import { faultText, sendConsole } from '../send.ts'
+import { formatDay } from '../shell/format-day.ts'
 import { outcomeText } from './outcome.ts'
 import { linksPage } from './page.ts'
 import type { LinkRow } from './row.ts'
-import { addressOf, isNarrowed, readView, type View } from './view.ts'
+import { addressOf, filterOf, isNarrowed, readView, type View } from './view.ts'
 
 type ListRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
 
@@ -19,8 +22,9 @@ const PER_PAGE = 25
 const DAYS = 30
 /** Tags that can be chosen from; a tag beyond these is reached by a link that has it. */
 const TAGS_OFFERED = 200
+const DOMAINS_OFFERED = 200
 
-/** The account's links, as far as a search and filters leave them. */
+/** The account's links that match the search and the filters. */
 export function linkListRoute(app: FastifyInstance, services: Services): void {
   app.route({
     ...pageRoute,
@@ -34,7 +38,7 @@ export function linkListRoute(app: FastifyInstance, services: Services): void {
 
 type Told = { notice?: string; error?: string; status?: number }
 
-/** Sends a view of the list, with what there is to tell above it. */
+/** Sends a view of the list, with a notice or an error above it. */
 export async function sendList(
   services: Services,
   reply: FastifyReply,
@@ -42,9 +46,10 @@ export async function sendList(
   { notice, error, status = 200 }: Told = {},
 ): Promise<FastifyReply> {
   const { account } = reply.request.session
-  const [found, tags] = await Promise.all([
+  const [found, tags, domains] = await Promise.all([
     readEntries(services, account.id, view),
     tagNames(services.db, account.id, TAGS_OFFERED),
+    listDomains(services.db, account.id, { limit: DOMAINS_OFFERED, offset: 0 }),
   ])
   const last = Math.max(1, Math.ceil(found.total / PER_PAGE))
   if (view.page > last) return reply.redirect(addressOf({ ...view, page: last }), 303)
@@ -55,11 +60,13 @@ export async function sendList(
       linksPage(frame, {
         rows,
         total: found.total,
-        form: view,
+        view,
         tags,
+        domains: domains.entries,
         narrowed: isNarrowed(view),
         address: addressOf(view),
         tagAddress: (tag) => addressOf({ ...view, tag, page: 1 }),
+        sortAddress: (sort) => addressOf({ ...view, sort, page: 1 }),
         newer: view.page > 1 ? addressOf({ ...view, page: view.page - 1 }) : undefined,
         older: view.page < last ? addressOf({ ...view, page: view.page + 1 }) : undefined,
         lastPage: last,
@@ -71,8 +78,8 @@ export async function sendList(
 }
 
 async function readEntries({ links }: Services, accountId: number, view: View) {
-  const { q, tag, status, sort, page } = view
-  const filter = { search: q, tag, state: status || undefined }
+  const { sort, page } = view
+  const filter = filterOf(view)
   const order = sort === 'clicks' ? 'click' : 'date'
   try {
     const offset = (page - 1) * PER_PAGE
@@ -100,11 +107,12 @@ async function present(
     alias: entry.alias,
     shortUrl: entry.shortUrl,
     url: entry.url,
+    host: hostOf(entry.url),
     title: entry.meta.title,
     tags: entry.tags,
     clicks: entry.clicks,
     days: days?.get(entry.id),
     status: statusOf({ ...entry, hasPassword: false }, now, hosts),
-    made: formatDate(entry.createdAt),
+    created: { day: formatDate(entry.createdAt), text: formatDay(entry.createdAt, now) },
   }))
 }

@@ -1,33 +1,23 @@
-import { formatCount } from '../shell/format-count.ts'
+import { plural } from '../shell/plural.ts'
+import { linksMessages } from './messages.ts'
 
-const VERBS = {
-  tagged: 'tagged',
-  untagged: 'rid of the tag',
-  disabled: 'disabled',
-  enabled: 'enabled',
-  deleted: 'deleted',
-} as const
+const { outcomes, skipped } = linksMessages
 
-export type Outcome = { done: keyof typeof VERBS; count: number; blocked?: number }
+export type Outcome = { done: keyof typeof outcomes; count: number; blocked?: number }
 
-/** What became of a change, as the address of the next page carries it. */
+/** Returns the parameter by which the next page shows what a change did. */
 export function outcomeParameter({ done, count, blocked = 0 }: Outcome): { done: string } {
   return { done: `${done}.${count}${blocked > 0 ? `.${blocked}` : ''}` }
 }
 
-/** What such a parameter says to people; nothing where it is none. */
+/** Returns the message of such a parameter; undefined if it is none. */
 export function outcomeText(value: unknown): string | undefined {
-  const parts = /^([a-z]+)\.(\d{1,4})(?:\.(\d{1,4}))?$/.exec(typeof value === 'string' ? value : '')
-  const done = Object.keys(VERBS).find((verb) => verb === parts?.[1]) as Outcome['done'] | undefined
+  const parts = /^([a-z]+)\.(\d{1,6})(?:\.(\d{1,6}))?$/.exec(typeof value === 'string' ? value : '')
+  const done = Object.keys(outcomes).find((each) => each === parts?.[1]) as
+    | Outcome['done']
+    | undefined
   if (!parts || !done) return undefined
   const blocked = Number(parts[3] ?? 0)
-  const kept =
-    blocked > 0
-      ? ` ${countOf(blocked)} left as the operator has it, who disabled ${blocked === 1 ? 'it' : 'them'}.`
-      : ''
-  return `${countOf(Number(parts[2]))} ${VERBS[done]}.${kept}`
-}
-
-function countOf(links: number): string {
-  return links === 1 ? '1 link' : `${formatCount(links)} links`
+  const changed = plural(Number(parts[2]), outcomes[done])
+  return blocked > 0 ? `${changed} ${plural(blocked, skipped)}` : changed
 }

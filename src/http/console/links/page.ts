@@ -1,21 +1,23 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { fill } from '../../../pages/fill.ts'
 import { formatCount } from '../shell/format-count.ts'
+import { icon } from '../shell/icon.ts'
 import type { Key } from '../shell/keys-help.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
+import { plural } from '../shell/plural.ts'
 import { changeForm } from './change-form.ts'
+import { type FilterChoices, filterForm } from './filters.ts'
+import { linksMessages as messages } from './messages.ts'
 import { type LinkRow, linkRow } from './row.ts'
+import type { View } from './view.ts'
 
-export type LinksPage = {
+export type LinksPage = FilterChoices & {
   rows: readonly LinkRow[]
   total: number
-  form: { q: string; tag: string; status: string; sort: string; page: number }
-  /** Tags to choose from. */
-  tags: readonly string[]
-  /** Whether a search or a filter leaves links out. */
-  narrowed: boolean
-  /** Of this view, of the same with another tag, and of its neighbours. */
+  /** Of this view, of the same with another tag or order, and of its neighbours. */
   address: string
   tagAddress: (tag: string) => string
+  sortAddress: (sort: View['sort']) => string
   newer: string | undefined
   older: string | undefined
   lastPage: number
@@ -23,94 +25,73 @@ export type LinksPage = {
   error?: string | undefined
 }
 
+const { heads, keys } = messages
+
 const KEYS: readonly Key[] = [
-  ['/', 'search'],
-  ['J', 'next link, also ↓'],
-  ['K', 'link before, also ↑'],
-  ['E', 'edit the link'],
-  ['Q', 'its QR code'],
-  ['X', 'pick it, or let it go'],
+  ['/', keys.search],
+  ['J', keys.next],
+  ['K', keys.previous],
+  ['E', keys.edit],
+  ['Q', keys.code],
+  ['X', keys.select],
 ]
 
-/** The links of an account as a table, on a phone as cards, with the search that finds them. */
+/** The links of an account as a dense table, on a phone as cards, with the filters that narrow it. */
 export function linksPage(frame: Frame, page: LinksPage): string {
   const { rows, total, narrowed, notice, error } = page
   return consolePage(frame, {
-    title: 'Links',
+    title: messages.title,
     section: '/console/links',
-    files: ['links.css', 'select.js', 'ask.js'],
+    files: ['links.css', 'link-list.css', 'select.js', 'filters.js', 'ask.js'],
     keys: KEYS,
     body: html`<div class="headline">
-<h1>Links</h1>
-<a class="button small" href="/console/links/new">Create a link</a>
+<h1>${messages.title}</h1>
+<a class="button small" href="/console/links/new">${messages.create}</a>
 </div>
 ${notice ? html`<p class="inset told" role="status">${notice}</p>` : null}
 ${error ? html`<p class="notice" role="alert">${error}</p>` : null}
-${total > 0 || narrowed ? searchForm(page) : null}
-${rows.length > 0 ? table(frame, page) : error ? null : empty(narrowed)}`,
+${total > 0 || narrowed ? filterForm(page) : null}
+<div data-list>${rows.length > 0 ? table(frame, page) : error ? null : empty(narrowed)}</div>`,
   })
 }
 
-function searchForm({ form, tags, narrowed }: LinksPage): SafeHtml {
-  const offered = form.tag && !tags.includes(form.tag) ? [form.tag, ...tags] : tags
-  const chosen = (tag: string) => tag.toLowerCase() === form.tag.toLowerCase()
-  return html`<form class="finder" method="get" action="/console/links" role="search">
-<div class="field"><label for="q">Search</label><input type="search" id="q" name="q" value="${form.q}" maxlength="500" autocomplete="off" dir="auto" placeholder="Alias, target, title or tag"></div>
-${
-  offered.length > 0
-    ? html`<div class="field"><label for="tag">Tag</label><select id="tag" name="tag"><option value="">Any</option>${offered.map((tag) => html`<option value="${tag}"${chosen(tag) ? html` selected` : null}>${tag}</option>`)}</select></div>`
-    : null
-}
-${select('status', 'Status', form.status, [
-  ['', 'Any'],
-  ['active', 'Active'],
-  ['disabled', 'Disabled'],
-  ['expired', 'Expired'],
-])}
-${select('sort', 'Sort by', form.sort, [
-  ['newest', 'Newest'],
-  ['clicks', 'Most clicked'],
-])}
-<div class="finder-buttons"><button class="button quiet">Search</button>${narrowed ? html`<a class="reset" href="/console/links">Reset</a>` : null}</div>
-</form>`
-}
-
-function select(
-  name: string,
-  label: string,
-  value: string,
-  options: readonly (readonly [value: string, text: string])[],
-): SafeHtml {
-  return html`<div class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}">${options.map(
-    ([each, text]) =>
-      html`<option value="${each}"${each === value ? html` selected` : null}>${text}</option>`,
-  )}</select></div>`
-}
-
 function table(frame: Frame, page: LinksPage): SafeHtml {
-  const { rows, total, narrowed, form, lastPage, newer, older } = page
-  const count = total === 1 ? '1 link' : `${formatCount(total)} links`
-  return html`<section class="panel links" aria-label="Links">
-<p class="small soft found">${count}${narrowed ? ' found' : null}</p>
+  const { rows, total, narrowed } = page
+  const top = Math.max(0, ...rows.flatMap(({ days }) => days ?? []))
+  return html`<section class="links" aria-label="${messages.title}">
+<p class="small soft found">${plural(total, narrowed ? messages.results : messages.count)}</p>
 <table class="cards">
-<thead><tr><th scope="col" class="pick"><input type="checkbox" class="check" id="all" aria-label="Pick all links of this page" hidden></th><th scope="col">Link</th><th scope="col" class="number">Clicks</th><th scope="col" class="spark-head">30 days</th><th scope="col">Status</th><th scope="col"><span class="hidden-text">Change</span></th></tr></thead>
-<tbody>${rows.map((row) => linkRow(frame, page, row))}</tbody>
+<thead><tr><th scope="col" class="pick"><input type="checkbox" class="check" id="all" aria-label="${messages.selectAll}" hidden></th><th scope="col">${heads.link}</th><th scope="col">${heads.destination}</th><th scope="col">${heads.tags}</th>${sortHead(page, 'clicks', heads.clicks, 'number')}<th scope="col">${heads.days}</th><th scope="col">${heads.status}</th>${sortHead(page, 'newest', heads.created)}<th scope="col"><span class="hidden-text">${heads.actions}</span></th></tr></thead>
+<tbody>${rows.map((row) => linkRow(frame, { ...page, top }, row))}</tbody>
 </table>
 ${changeForm(frame, page)}
 </section>
-${
-  lastPage > 1
-    ? html`<nav class="pager" aria-label="Pages">${newer ? html`<a class="button quiet small" rel="prev" href="${newer}">Previous</a>` : html`<span></span>`}<span class="small soft">Page ${formatCount(form.page)} of ${formatCount(lastPage)}</span>${older ? html`<a class="button quiet small" rel="next" href="${older}">Next</a>` : html`<span></span>`}</nav>`
-    : null
-}`
+${pager(page)}`
+}
+
+/** Both orders put the largest first. */
+function sortHead(
+  { view, sortAddress }: LinksPage,
+  sort: View['sort'],
+  name: string,
+  className = '',
+): SafeHtml {
+  const isSorted = view.sort === sort
+  return html`<th scope="col" class="${className}"${isSorted ? html` aria-sort="descending"` : null}><a class="sort" href="${sortAddress(sort)}" title="${fill(messages.sortBy, { column: name })}">${name}${isSorted ? html`<span aria-hidden="true"> ↓</span>` : null}</a></th>`
+}
+
+function pager({ newer, older, view, lastPage }: LinksPage): SafeHtml | null {
+  if (lastPage <= 1) return null
+  const place = { page: formatCount(view.page), pages: formatCount(lastPage) }
+  return html`<nav class="pager" aria-label="${messages.pages}">${newer ? html`<a class="button quiet small" rel="prev" href="${newer}">${messages.previous}</a>` : html`<span></span>`}<span class="small soft">${fill(messages.pageOf, place)}</span>${older ? html`<a class="button quiet small" rel="next" href="${older}">${messages.next}</a>` : html`<span></span>`}</nav>`
 }
 
 function empty(narrowed: boolean): SafeHtml {
   return narrowed
-    ? html`<section class="panel blank"><h2>Nothing matches</h2>
-<p class="soft">No link has all of what you are looking for.</p>
-<p><a class="button quiet" href="/console/links">Show all links</a></p></section>`
-    : html`<section class="panel blank"><h2>No links yet</h2>
-<p class="soft">A short link takes a few seconds to make, and counts its clicks from then on.</p>
-<p><a class="button" href="/console/links/new">Create your first link</a></p></section>`
+    ? html`<section class="panel blank"><h2>${messages.noMatchTitle}</h2>
+<p class="soft">${messages.noMatchText}</p>
+<p><a class="button quiet" href="/console/links">${messages.clearFilters}</a></p></section>`
+    : html`<section class="panel blank links-empty">${icon('link')}<h2>${messages.emptyTitle}</h2>
+<p class="soft">${messages.emptyText}</p>
+<p><a class="button" href="/console/links/new">${messages.createFirst}</a></p></section>`
 }

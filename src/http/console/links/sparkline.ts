@@ -1,18 +1,18 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { formatCount } from '../shell/format-count.ts'
+import { plural } from '../shell/plural.ts'
+import { linksMessages } from './messages.ts'
 
 const WIDTH = 90
 const HEIGHT = 24
 
-/** Clicks by day as a small line without axes, the largest day as high as the picture. */
-export function sparkline(days: readonly number[]): SafeHtml {
+/** Clicks by day as a small line without axes, on the scale of `top`, the largest day of all lines. */
+export function sparkline(days: readonly number[], top: number): SafeHtml {
   const sum = days.reduce((all, clicks) => all + clicks, 0)
-  const top = Math.max(1, ...days)
   const points = days.map((clicks, index) => {
     const x = (index / Math.max(1, days.length - 1)) * WIDTH
-    return `${round(x)},${round(HEIGHT - 1 - (clicks / top) * (HEIGHT - 2))}`
+    return `${round(x)},${round(HEIGHT - 1 - (clicks / Math.max(1, top)) * (HEIGHT - 2))}`
   })
-  return html`<svg class="spark${sum === 0 ? ' none' : null}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img"><title>${formatCount(sum)} in the last ${days.length} days</title><polyline points="${points.join(' ')}"/></svg>`
+  return html`<svg class="spark${sum === 0 ? ' none' : null}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img"><title>${plural(sum, linksMessages.clicksInDays)}</title><polyline points="${points.join(' ')}"/></svg>`
 }
 
 function round(value: number): string {

@@ -1,0 +1,49 @@
+// Filters of a list apply themselves: the list is replaced, and the URL says what it shows.
+
+const DELAY_MS = 250
+const form = document.getElementById('filters')
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let waiting
+let latest = 0
+
+if (form instanceof HTMLFormElement) {
+  form.querySelector('[data-apply]')?.setAttribute('hidden', '')
+  form.addEventListener('input', () => {
+    clearTimeout(waiting)
+    waiting = setTimeout(() => apply(form), DELAY_MS)
+  })
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    clearTimeout(waiting)
+    return apply(form)
+  })
+}
+
+/** @param {HTMLFormElement} filters */
+async function apply(filters) {
+  const query = new URLSearchParams()
+  for (const [name, value] of new FormData(filters)) {
+    if (value !== '' && !(name === 'sort' && value === 'newest')) query.append(name, String(value))
+  }
+  const url = query.size > 0 ? `${filters.action}?${query}` : filters.action
+  latest += 1
+  const turn = latest
+  try {
+    const reply = await fetch(url)
+    const page = new DOMParser().parseFromString(await reply.text(), 'text/html')
+    const list = page.querySelector('[data-list]')
+    if (!reply.ok || !list) throw new Error('no list')
+    // A later change has been made since.
+    if (turn !== latest) return
+    document.querySelector('[data-list]')?.replaceWith(document.adoptNode(list))
+    const [before, after] = [filters, page].map((each) => each.querySelector('.reset'))
+    before?.remove()
+    if (after) filters.append(document.adoptNode(after))
+    history.replaceState(null, '', url)
+    const said = document.getElementById('said')
+    if (said) said.textContent = document.querySelector('.found, .blank h2')?.textContent ?? ''
+    document.dispatchEvent(new Event('list-replaced'))
+  } catch {
+    location.assign(url)
+  }
+}

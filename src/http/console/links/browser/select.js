@@ -1,0 +1,58 @@
+// Selecting many links: one box for all of the page, Shift for a range, and the number of selected links.
+
+/** @type {HTMLInputElement | undefined} */
+let last
+
+/** @returns {HTMLInputElement[]} */
+function boxes() {
+  return [...document.querySelectorAll('input[form="change"][name="id"]')].filter(
+    (box) => box instanceof HTMLInputElement,
+  )
+}
+
+document.addEventListener('click', ({ target, shiftKey }) => {
+  if (!(target instanceof HTMLInputElement) || target.getAttribute('form') !== 'change') return
+  if (shiftKey && last) selectBetween(last, target)
+  last = target
+  show()
+})
+
+document.addEventListener('change', ({ target }) => {
+  if (!(target instanceof HTMLInputElement)) return
+  if (target.id === 'all') {
+    for (const box of boxes()) box.checked = target.checked
+  } else if (target.name !== 'all') {
+    return
+  }
+  show()
+})
+
+document.addEventListener('list-replaced', () => {
+  last = undefined
+  show()
+})
+// A browser that goes back may have kept the selection.
+addEventListener('pageshow', show)
+
+/**
+ * @param {HTMLInputElement} from
+ * @param {HTMLInputElement} to
+ */
+function selectBetween(from, to) {
+  const known = boxes()
+  const [start = 0, end = 0] = [known.indexOf(from), known.indexOf(to)].sort((a, b) => a - b)
+  for (const box of known.slice(start, end + 1)) box.checked = to.checked
+}
+
+function show() {
+  const known = boxes()
+  const count = known.filter(({ checked }) => checked).length
+  const all = document.getElementById('all')
+  const selected = document.getElementById('picked')
+  if (selected) selected.textContent = count === 0 ? 'No links selected' : `${count} selected`
+  if (all instanceof HTMLInputElement) {
+    all.hidden = false
+    all.checked = count > 0 && count === known.length
+    all.indeterminate = count > 0 && count < known.length
+  }
+}

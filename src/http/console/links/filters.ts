@@ -1,0 +1,53 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { icon } from '../shell/icon.ts'
+import { linksMessages as messages } from './messages.ts'
+import { filtersOf, type View } from './view.ts'
+
+export type FilterChoices = {
+  view: View
+  tags: readonly string[]
+  domains: readonly { id: number; host: string }[]
+  narrowed: boolean
+}
+
+type Options = readonly (readonly [value: string, text: string])[]
+
+/** The search and the filters of the list. A script applies them as they change. */
+export function filterForm({ view, tags, domains, narrowed }: FilterChoices): SafeHtml {
+  const filters = filtersOf(view)
+  const { statuses, sorts } = messages
+  return html`<form class="filters" id="filters" method="get" action="/console/links" role="search">
+<div class="filter-text"><label class="hidden-text" for="q">${messages.search}</label>${icon('search')}<input type="search" id="q" name="q" value="${view.q}" maxlength="500" autocomplete="off" dir="auto" placeholder="${messages.searchPlaceholder}"></div>
+<details class="filter-more"${filters > 0 ? html` open` : null}><summary>${messages.filters}${filters > 0 ? html` <span class="count-mark">${filters}</span>` : null}</summary>
+<div class="filter-fields">
+${tags.length > 0 || view.tag ? select('tag', messages.tag, view.tag, tagOptions(view.tag, tags)) : null}
+${select('status', messages.status, view.status, [['', messages.any], ...Object.entries(statuses)])}
+${
+  domains.length > 0
+    ? select('domain', messages.domain, view.domain, [
+        ['', messages.any],
+        ...domains.map(({ id, host }) => [String(id), host] as const),
+      ])
+    : null
+}
+${select('sort', messages.sort, view.sort, Object.entries(sorts))}
+</div></details>
+<button class="button quiet small" data-apply>${messages.apply}</button>
+${narrowed ? html`<a class="reset" href="/console/links">${messages.clearFilters}</a>` : null}
+</form>`
+}
+
+/** Tags are compared without case, so the one in the URL may be spelled otherwise. */
+function tagOptions(chosen: string, tags: readonly string[]): Options {
+  const isOffered = tags.some((tag) => tag.toLowerCase() === chosen.toLowerCase())
+  const offered = chosen === '' || isOffered ? tags : [chosen, ...tags]
+  return [['', messages.any], ...offered.map((tag) => [tag, tag] as const)]
+}
+
+function select(name: string, label: string, value: string, options: Options): SafeHtml {
+  const isChosen = (each: string) => each.toLowerCase() === value.toLowerCase()
+  return html`<div class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}">${options.map(
+    ([each, text]) =>
+      html`<option value="${each}"${isChosen(each) ? html` selected` : null}>${text}</option>`,
+  )}</select></div>`
+}

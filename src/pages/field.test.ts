@@ -4,9 +4,9 @@ import { csrfField, field } from './field.ts'
 describe('field', () => {
   test('ties the label, the hint and the error to the input', () => {
     const markup = String(
-      field({ name: 'email', label: 'E-mail', autocomplete: 'email', hint: 'H', error: 'E' }),
+      field({ name: 'email', label: 'Email', autocomplete: 'email', hint: 'H', error: 'E' }),
     )
-    expect(markup).toContain('<label for="email">E-mail</label>')
+    expect(markup).toContain('<label for="email">Email</label>')
     expect(markup).toContain('id="email" name="email" required autocomplete="email"')
     expect(markup).toContain('aria-describedby="email-hint email-error" aria-invalid="true"')
     expect(markup).toContain('id="email-hint">H<')

@@ -11,7 +11,7 @@ const test = browserTest()
 async function signIn(app: BrowserApp, page: Page) {
   const owner = await app.make.owner()
   await page.goto(`${app.baseUrl}/console`)
-  await page.getByLabel('E-mail').fill(owner.account.email)
+  await page.getByLabel('Email').fill(owner.account.email)
   await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL('**/console')
@@ -25,23 +25,25 @@ describe.each(looks)('%s', (look, options) => {
     await app.walk(async (page) => {
       await page.goto(`${app.baseUrl}/console`)
       await inspect(page, `console-sign-in-${look}`, options)
-      await page.getByLabel('E-mail').fill('nobody@example.com')
+      await page.getByLabel('Email').fill('nobody@example.com')
       await page.getByLabel('Password').fill('not this one')
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.waitForSelector('#password-error')
       await inspect(page, `console-sign-in-wrong-${look}`, options)
-      expect(await page.getByLabel('E-mail').inputValue()).toBe('nobody@example.com')
+      expect(await page.getByLabel('Email').inputValue()).toBe('nobody@example.com')
       await signIn(app, page)
       await inspect(page, `console-empty-${look}`, options)
 
-      await page.getByLabel('Long URL').fill(`https://example.com/${'long/'.repeat(40)}`)
+      await page
+        .getByLabel('Destination URL', { exact: true })
+        .fill(`https://example.com/${'long/'.repeat(40)}`)
       await page.getByLabel('Alias').fill('not free!')
-      await page.getByRole('button', { name: 'Shorten' }).click()
+      await page.getByRole('main').getByRole('button', { name: 'Create link' }).click()
       await page.waitForSelector('#alias-error')
       await inspect(page, `console-wrong-${look}`, options)
       const alias = `made-${look.replaceAll(' ', '-')}`
       await page.getByLabel('Alias').fill(alias)
-      await page.getByRole('button', { name: 'Shorten' }).click()
+      await page.getByRole('main').getByRole('button', { name: 'Create link' }).click()
       await page.waitForSelector('#made')
       expect(await page.textContent('#made')).toBe(`brev.test/${alias}`)
 
@@ -50,7 +52,7 @@ describe.each(looks)('%s', (look, options) => {
       }
       await app.importClicks()
       await page.reload()
-      await page.getByText('The numbers').click()
+      await page.getByText('View as table').click()
       await inspect(page, `console-overview-${look}`, options)
 
       await openNavigation(page)
@@ -105,7 +107,7 @@ test('where one types is where one needs to', async ({ app, begin }) => {
     await begin(page)
     await page.goto(`${app.baseUrl}/console`)
     await focus(page, 'url')
-    await page.getByLabel('Long URL').fill('nonsense')
+    await page.getByLabel('Destination URL', { exact: true }).fill('nonsense')
     await page.keyboard.press('Enter')
     await page.waitForSelector('#url-error')
     await focus(page, 'url')
@@ -122,8 +124,8 @@ test('without https, Copy selects the short link and says so', async ({ app, beg
   await app.walk(async (page) => {
     await begin(page)
     await page.goto(`${app.baseUrl}/console`)
-    await page.getByLabel('Long URL').fill('https://example.com/')
-    await page.getByRole('button', { name: 'Shorten' }).click()
+    await page.getByLabel('Destination URL', { exact: true }).fill('https://example.com/')
+    await page.getByRole('main').getByRole('button', { name: 'Create link' }).click()
     const short = await page.textContent('#made')
     await page.getByRole('button', { name: 'Copy' }).first().click()
     expect(await page.evaluate(() => String(getSelection()))).toBe(`http://${short}`)
@@ -138,8 +140,8 @@ test('without scripts no button is dead', async ({ app, begin }) => {
     async (page) => {
       await begin(page)
       await page.goto(`${app.baseUrl}/console`)
-      await page.getByLabel('Long URL').fill('https://example.com/')
-      await page.getByRole('button', { name: 'Shorten' }).click()
+      await page.getByLabel('Destination URL', { exact: true }).fill('https://example.com/')
+      await page.getByRole('main').getByRole('button', { name: 'Create link' }).click()
       await page.waitForSelector('#made')
       expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0)
     },

@@ -29,7 +29,7 @@ test.for(looks)(
       await inspect(page, `operator-accounts-${look}`, options)
       await page.getByLabel('Search').fill('nobody at all')
       await page.getByRole('button', { name: 'Search' }).click()
-      await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
+      await page.getByRole('heading', { name: 'No matches' }).waitFor()
       await inspect(page, `operator-accounts-none-${look}`, options)
       await page.getByLabel('Search').fill(account.username.toUpperCase())
       await page.getByRole('button', { name: 'Search' }).click()

@@ -181,7 +181,7 @@ describe('while the server with its own clicks is down', () => {
     }
     const { body } = await open(`/console/links/${away.url}`)
     expect(body).toContain(away.alias)
-    expect(body).toMatch(/<dt>Clicks of all time<\/dt><dd class="figure">1<\/dd>/)
+    expect(body).toMatch(/<dt>All-time clicks<\/dt><dd class="figure">1<\/dd>/)
   })
 
   test('it changes, disables and enables a link, and its visitors are led on', async ({

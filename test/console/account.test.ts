@@ -30,7 +30,7 @@ test('the page shows who one is and where one is signed in', async ({ person, so
   expect(statusCode).toBe(200)
   expect(body).toContain(`value="${someone.account.email}"`)
   expect(body).toContain('This browser')
-  expect(body).not.toContain('End all others')
+  expect(body).not.toContain('Sign out all other sessions')
   expect(body).toContain('aria-current="page">Account')
 })
 

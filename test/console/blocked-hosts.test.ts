@@ -56,7 +56,7 @@ describe('the page of blocked hosts', () => {
     expect(list.body).toContain('and all its subdomains')
     expect(list.body).toContain('&lt;b&gt;')
     expect(list.body).not.toContain('<b>"')
-    expect((await admin.open(`${PATH}?q=none`)).body).toContain('Nothing matches')
+    expect((await admin.open(`${PATH}?q=none`)).body).toContain('No matches')
 
     const removal = await admin.open(`${PATH}/remove?host=shop.example`)
     expect(removal.body).toContain('1 link leads there now.')

@@ -10,12 +10,12 @@ test('a campaign shows its addresses, or that there are none', async ({ make, bu
   expect(body).toContain(`href="http://brev.test/u/${busy.account.username}/${open.id}"`)
   expect(body).toContain('data-copy="rotator"')
   expect(body).not.toContain('<b>Spring')
-  expect(body).toContain('There is no link in it yet.')
-  expect(body).toContain('Nobody has clicked any of its links yet.')
+  expect(body).toContain('No links yet.')
+  expect(body).toContain('No clicks yet.')
 
   const closed = await make.campaign(busy)
   const other = await person.open(`/console/campaigns/${closed.id}`)
-  expect(other.body).toContain('The list is private.')
+  expect(other.body).toContain('<dt>Public list</dt><dd>')
   expect(other.body).not.toContain('data-copy="rotator"')
 })
 
@@ -42,7 +42,7 @@ test('links are added by short URL or alias and taken out again', async ({
     expect(reply.statusCode).toBe(303)
     expect(reply.headers.location).toMatch(new RegExp(`^${path}\\?added=\\d+#items$`))
     const shown = await person.open(String(reply.headers.location).split('#')[0] ?? '')
-    expect(shown.body).toContain('is in it now.')
+    expect(shown.body).toContain('added.')
     expect(shown.body).not.toContain('>http://')
   }
   expect((await person.open(path)).body).toContain('<bdi>brev.test/zweite-ä</bdi>')
@@ -84,7 +84,7 @@ test('what is no link of the account is refused beside the field', async ({
   ]) {
     const reply = await person.send(`/console/campaigns/${id}/links`, { link })
     expect([link, reply.statusCode]).toEqual([link, 422])
-    expect(reply.body).toContain('You have no such link.')
+    expect(reply.body).toContain('Link not found.')
     expect(reply.body).toMatch(/name="link"[^>]*aria-invalid="true"/)
     expect(reply.body).not.toContain('<script>alert')
   }
@@ -118,7 +118,7 @@ test('clicks of all links are counted together, and each link leads to its page'
 
   const browsers = await person.open(`${path}/browsers`)
   expect([browsers.statusCode, browsers.body]).toEqual([200, expect.stringContaining('Firefox')])
-  expect(browsers.body).toContain('Back to the campaign')
+  expect(browsers.body).toContain('← Campaign')
   const csv = await person.open(`${path}/browsers.csv?period=7d`)
   expect(csv.body).toBe('label,clicks\nFirefox,3\n')
   expect(csv.headers['content-disposition']).toContain(`campaign-${id}-browsers.csv`)

@@ -21,7 +21,7 @@ test('links, bio pages and codes are put into a channel and taken out again', as
   const path = `/console/channels/${id}`
   const empty = await person.open(path)
   expect(empty.statusCode).toBe(200)
-  expect(empty.body).toContain('There is nothing in it yet.')
+  expect(empty.body).toContain('No items yet.')
   expect(empty.body).toContain('fill="#0b6b5a"')
   expect(empty.body).not.toMatch(/<b>Shelf|<i>all/)
   expect(empty.body).not.toContain('<select')
@@ -48,7 +48,7 @@ test('links, bio pages and codes are put into a channel and taken out again', as
   ] as const) {
     const reply = await person.send(`${path}/${under}`, fields)
     expect([reply.statusCode, reply.headers.location]).toEqual([303, `${path}?added=${ref}#items`])
-    expect((await person.open(`${path}?added=${ref}`)).body).toContain('is in it now.')
+    expect((await person.open(`${path}?added=${ref}`)).body).toContain('added.')
   }
   expect(await stored()).toEqual([`qr-${code.id}`, `bio-${bio.id}`, `links-${link.id}`])
   const { body } = await person.open(path)
@@ -85,16 +85,13 @@ test('what is not of the account is refused beside its field', async ({
   for (const item of [`bio-${bio.id}`, `qr-${code.id}`, `links-${link.id}`, 'qr-0', '', 'x-1']) {
     const reply = await person.send(`${path}/items`, { item })
     expect([item, reply.statusCode]).toEqual([item, 422])
-    expect(reply.body).toContain('Choose one of these.')
+    expect(reply.body).toContain('Select an item.')
     expect(reply.body).toContain('aria-describedby="item-error"')
   }
   const reply = await person.send(`${path}/links`, { link: link.alias })
-  expect([reply.statusCode, reply.body]).toEqual([
-    422,
-    expect.stringContaining('You have no such link.'),
-  ])
+  expect([reply.statusCode, reply.body]).toEqual([422, expect.stringContaining('Link not found.')])
   // Nor does an address tell what somebody else has.
-  expect((await person.open(`${path}?added=bio-${bio.id}`)).body).not.toContain('is in it now.')
+  expect((await person.open(`${path}?added=bio-${bio.id}`)).body).not.toContain('added.')
   expect(await linkIdsOfChannel(app.services.db, busy.account.id, id)).toEqual([])
 })
 
@@ -119,7 +116,7 @@ test('clicks of its links and of its codes are counted together', async ({
   const { body } = await person.open(path)
   expect(figuresOf(body).slice(0, 3)).toEqual(['2', '2', '2'])
   expect((await person.open(`${path}/systems.csv`)).body).toContain(',2\n')
-  expect((await person.open(`${path}/systems`)).body).toContain('Back to the channel')
+  expect((await person.open(`${path}/systems`)).body).toContain('← Channel')
 })
 
 test('a channel of somebody else, or none, is not found, and stays as it is', async ({

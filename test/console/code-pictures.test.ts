@@ -12,8 +12,8 @@ async function redSquare(side = 40): Promise<Blob> {
 
 describe('colours', () => {
   test.for([
-    ['#000000', '#ffffff', 'Contrast 21.0 to 1.'],
-    ['#ff0000', '#ffffff', 'some phones will not read it'],
+    ['#000000', '#ffffff', '✓ Easy to scan'],
+    ['#ff0000', '#ffffff', 'Low contrast: some phones may not scan this code.'],
     ['#808080', '#ffffff', 'has too little contrast'],
     ['#ffffff', '#000000', 'must be darker than background'],
     ['red', '#ffffff', 'must be a color in the form #rrggbb'],
@@ -88,7 +88,7 @@ describe('a logo', () => {
     const reply = await person.send('/console/codes/preview', { ...fields, logoAddress })
     expect([reply.statusCode, reply.body]).toEqual([
       200,
-      expect.stringContaining('The logo is fetched from its address when you save.'),
+      expect.stringContaining('The logo loads when you save.'),
     ])
   })
 

@@ -11,7 +11,7 @@ const kinds = [
     type: 'text',
     fields: { text: `${HOSTILE}\r\nmore` },
     payload: `${HOSTILE}\nmore`,
-    words: 'The phone shows a text.',
+    words: 'Shows text',
     wrong: { text: ' ' },
     says: 'Is required.',
   },
@@ -19,7 +19,7 @@ const kinds = [
     type: 'wifi',
     fields: { ssid: 'a;b', encryption: 'wpa', password: 'p"w', hidden: 'on' },
     payload: 'WIFI:T:WPA;S:a\\;b;P:p\\"w;H:true;;',
-    words: 'The network does not show its name',
+    words: 'Hidden network',
     wrong: { password: '' },
     says: 'Is required.',
   },
@@ -36,7 +36,7 @@ const kinds = [
     type: 'email',
     fields: { email: 'a@example.com', subject: HOSTILE, message: '' },
     payload: `mailto:a@example.com?subject=${encodeURIComponent(HOSTILE)}`,
-    words: 'The phone begins an e-mail.',
+    words: 'Starts an email',
     wrong: { email: 'nobody' },
     says: 'Must be an e-mail address.',
   },
@@ -79,7 +79,7 @@ describe.for(kinds)('a code of the type $type', ({ type, fields, payload, words,
     const [field = ''] = Object.keys(wrong)
 
     const empty = await person.open('/console/codes')
-    expect([empty.statusCode, empty.body]).toEqual([200, expect.stringContaining('Make the first')])
+    expect([empty.statusCode, empty.body]).toEqual([200, expect.stringContaining('Create one')])
     const fresh = await person.open(`/console/codes/new?type=${type}`)
     for (const name of Object.keys(fields)) expect(fresh.body).toContain(`name="${name}"`)
     const refused = await person.send('/console/codes', { ...form, ...wrong })

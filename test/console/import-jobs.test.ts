@@ -20,19 +20,19 @@ describe('a file that is uploaded', () => {
     const reply = await upload(rows)
     expect(reply.statusCode).toBe(303)
     const url = String(reply.headers.location)
-    expect((await person.open(url)).body).toContain('Waits for its turn.')
+    expect((await person.open(url)).body).toContain('Queued')
     const { drain } = worker()
     await drain()
     const checked = (await person.open(url)).body
     expect(checked).toContain('Nothing has been changed yet')
-    expect(checked).toContain('Links that would be made</th><td class="number">2</td>')
+    expect(checked).toContain('Links to create</th><td class="number">2</td>')
     expect(await countLinks(app.services.db, owner.account.id)).toBe(0)
 
     expect((await person.send(`${url}/start`)).statusCode).toBe(303)
     await drain()
     const done = (await person.open(url)).body
-    expect(done).toContain('Links made</th><td class="number">2</td>')
-    expect(done).toContain('Clicks brought along</th><td class="number">5</td>')
+    expect(done).toContain('Links created</th><td class="number">2</td>')
+    expect(done).toContain('Clicks imported</th><td class="number">5</td>')
     expect((await person.open(`${url}/report`)).body).toContain('3,bad,')
     expect(await countLinks(app.services.db, owner.account.id)).toBe(2)
     expect(await leftOf(app)).toEqual({ files: 0, keys: 0 })
@@ -50,7 +50,7 @@ describe('a file that is uploaded', () => {
       expect((await other.person.send(`${url}/${action}`)).statusCode).toBe(404)
     }
     expect((await one.person.send(`${url}/cancel`)).statusCode).toBe(303)
-    expect((await one.person.open(url)).body).toContain('Cancelled.')
+    expect((await one.person.open(url)).body).toContain('Import cancelled.')
   })
 
   test('that is too large, empty or not sent by a form of ours is refused', async ({
@@ -141,11 +141,13 @@ test('an import whose process was killed is taken over, and two of an account do
   await beat('0 s')
   const { drain } = worker()
   await drain()
-  expect((await person.open(second)).body).toContain('Waits for its turn.')
+  expect((await person.open(second)).body).toContain('Queued')
   await beat('1 minute')
   await drain()
-  expect((await person.open(first)).body).toContain('Links made</th><td class="number">2</td>')
-  expect((await person.open(second)).body).toContain('Already there</th><td class="number">2</td>')
+  expect((await person.open(first)).body).toContain('Links created</th><td class="number">2</td>')
+  expect((await person.open(second)).body).toContain(
+    'Already imported</th><td class="number">2</td>',
+  )
   expect(await countLinks(app.services.db, owner.account.id)).toBe(2)
 })
 
@@ -162,10 +164,10 @@ test('an account has one file at a time, and one that failed gives way to the ne
     expect.stringContaining('finish or cancel'),
   ])
   await worker().drain()
-  expect((await person.open(broken)).body).toContain('Ended by a problem.')
+  expect((await person.open(broken)).body).toContain('Import failed.')
   const next = await upload(rows)
   expect(next.statusCode).toBe(303)
-  expect((await person.open(broken)).body).toContain('Cancelled.')
+  expect((await person.open(broken)).body).toContain('Import cancelled.')
   expect(await leftOf(app)).toMatchObject({ files: 0 })
   const both = await Promise.all([upload(rows), upload(rows)])
   expect(both.map(({ statusCode }) => statusCode)).toEqual([422, 422])
@@ -207,10 +209,10 @@ test('a run that lost its import, or whose account is suspended, changes nothing
   await releaseImport(db, first, 0)
   const late = { from: ['checking', 'running'], lease: first.run_at } as const
   expect(await updateImport(db, first.id, { rows: 9 }, late)).toBe(false)
-  expect((await person.open(url)).body).toContain('Is being checked')
+  expect((await person.open(url)).body).toContain('Checking …')
   expect(await heartbeat(db, second, 1)).toBe(true)
   await releaseImport(db, second, 0)
-  expect((await person.open(url)).body).toContain('Waits for its turn.')
+  expect((await person.open(url)).body).toContain('Queued')
 })
 
 test('a block list that hears of no changes is read again', async ({ app }) => {

@@ -16,11 +16,11 @@ test('pasted rows are checked first, then taken, and what was refused is a file'
   const fields = { kind: 'csv', onTaken: 'skip', content }
   const checked = await person.send('/console/import', { ...fields, go: 'check' })
   expect(checked.statusCode).toBe(200)
-  expect(checked.body).toContain('What would happen')
+  expect(checked.body).toContain('<h2 id="result">Review</h2>')
   expect(checked.body).toContain('&lt;b&gt;x&lt;/b&gt;')
   expect(await countLinks(app.services.db, owner.account.id)).toBe(0)
   const done = await person.send('/console/import', { ...fields, go: 'import' })
-  expect(done.body).toContain('<h2 id="result">Done</h2>')
+  expect(done.body).toContain('<h2 id="result">Result</h2>')
   expect(await countLinks(app.services.db, owner.account.id)).toBe(1)
   const [, report = ''] = /href="(\/console\/import\/\d+\/report)"/.exec(done.body) ?? []
   expect((await person.open(report)).body).toContain('3,,the short URL cannot be read: <b>x</b>')

@@ -34,13 +34,13 @@ test('clicks that came with an import are marked as such, in words', async ({
 
   const { body } = await person.open(`/console/links/${id}?from=2019-03-01&to=2019-03-10`)
   expect(body).toContain('Created <time datetime="2019-03-01">2019-03-01</time>')
-  expect(body).toContain('1,200 clicks of all time, of 2–5 Mar 2019, came with an import, marked')
+  expect(body).toContain('1,200 clicks (2–5 Mar 2019) were imported and have no visitor data.')
   expect(body.match(/<text class="imported"/g)).toHaveLength(1)
   expect(body.match(/, imported<\/th>/g)).toHaveLength(2)
   expect(body).toContain('1,197 clicks, 0 new visitors, imported</title>')
   // Now there is nothing of it to be marked, and a link that was not imported has nothing at all.
   const { body: now } = await person.open(`/console/links/${id}`)
-  expect(now).toContain('came with an import. New visitors')
+  expect(now).toContain('were imported and have no visitor data.')
   expect(now).not.toContain('class="imported"')
   expect((await person.open(`/console/links/${own}`)).body).not.toContain('import.')
 })

@@ -167,7 +167,7 @@ test('all results of a search are changed together, and no other link', async ({
   expect(body).toContain('Apply to all 130 results')
   const tagged = await person.change('tag', [], { tag: 'New', back, all: 'yes' })
   expect(tagged.headers.location).toMatch(/done=tagged\.130$/)
-  expect(await app.services.tags.names(mine.account.id, 10)).toEqual(['kept', 'New'])
+  expect(await tagNames(app.services.db, mine.account.id, 10)).toEqual(['kept', 'New'])
 
   const asked = await person.change('delete', [], { back, all: 'yes' })
   expect(asked.body).toContain('Delete 130 links?')

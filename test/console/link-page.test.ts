@@ -24,7 +24,7 @@ test('a link that nobody clicked says so, and has everything but figures', async
   expect(body).toContain('Sale &lt;b&gt;now&lt;/b&gt;')
   expect(body).toContain('<strong class="status">Active</strong>')
   expect(body).toContain(`href="/console/links/${link.id}/edit"`)
-  expect(body).toContain('Nobody has clicked this link yet.')
+  expect(body).toContain('No clicks yet.')
   expect(figuresOf(body)).toEqual(['0', '0', '0', '–'])
   expect(body).not.toContain('<rect class="bar')
   expect(body).not.toContain('id="countries"')
@@ -102,7 +102,7 @@ test('a status is a word with its reason', async ({ app, make, busy, person }) =
   const state = async () =>
     /<div class="state">.*<\/p>/.exec((await person.open(`/console/links/${id}`)).body)?.[0]
   expect(await state()).toContain(
-    'Active</strong> <span class="soft" dir="auto">Visitors are asked',
+    'Active</strong> <span class="soft" dir="auto">Password protected',
   )
   await app.services.links.setStatus(busy.account.id, id, 'disabled')
   expect(await state()).toContain('Disabled</strong>')
@@ -180,13 +180,13 @@ test('an owner sees how many guessed wrong, and until when others wait', async (
     /<section class="panel" aria-labelledby="guesses">[\s\S]*?<\/section>/.exec(
       (await person.open(`/console/links/${id}`)).body,
     )?.[0]
-  expect(await panel()).toContain('Nobody has guessed wrong lately.')
+  expect(await panel()).toContain('No recent failed attempts.')
   expect((await guess(200, 'secret word')).statusCode).toBeLessThan(400)
   for (let count = 1; count <= 34; count += 1) await guess(count, 'wrong')
   const shown = await panel()
-  expect(shown).toMatch(/3[1-4] wrong guesses lately/)
+  expect(shown).toMatch(/3[1-4] recent failed password attempts/)
   expect(shown).toMatch(/whoever is new must wait until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/)
-  expect(shown).toContain('The 1 visitor who was right lately does not have to.')
+  expect(shown).toContain('1 visitor who already unlocked the link is not affected.')
   const open = await make.link(busy)
   expect((await person.open(`/console/links/${open.id}`)).body).not.toContain('id="guesses"')
 })

@@ -231,7 +231,7 @@ test('a link is duplicated with all but its alias', async ({ make, mine, person 
     url: 'https://example.com/twice',
     metaTitle: 'Twice',
     tags: ['Sale'],
-    geoTargets: [{ name: 'FR', link: 'https://example.fr/' }],
+    geoTargets: [{ location: 'FR', link: 'https://example.fr/' }],
   })
   const { body } = await person.open('/console/links')
   expect(body).toContain(`href="/console/links/new?from=${link.id}"`)

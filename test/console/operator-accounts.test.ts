@@ -42,9 +42,9 @@ describe('the list of accounts', () => {
   })
 
   test.for([
-    ['/accounts?q=%00', 'Nothing matches'],
-    ['/accounts?q=%ED%A0%80', 'Nothing matches'],
-    ['/accounts?q=100%25', 'Nothing matches'],
+    ['/accounts?q=%00', 'No matches'],
+    ['/accounts?q=%ED%A0%80', 'No matches'],
+    ['/accounts?q=100%25', 'No matches'],
     ['/accounts?q=a&q=b&state=nothing&before=0&after=x', 'Accounts'],
     ['/accounts?before=999999999999999', 'many120'],
   ] as const)('takes %s for what it can mean', async ([path, text], { given }) => {

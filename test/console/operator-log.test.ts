@@ -101,7 +101,7 @@ describe('the operator log', () => {
     expect(subjects(odd.body)).toHaveLength(30)
     const one = await admin.open(`${PATH}?subject=BREV.test/7`)
     expect(subjects(one.body)).toEqual(['brev.test/7'])
-    expect((await admin.open(`${PATH}?subject=nothing`)).body).toContain('Nothing matches')
+    expect((await admin.open(`${PATH}?subject=nothing`)).body).toContain('No matches')
     expect((await admin.open(`${PATH}?subject=%00&action=x&before=-1`)).statusCode).toBe(200)
   })
 

@@ -124,7 +124,7 @@ describe('a link by its short URL', () => {
       detail: `Led to by ${shortUrl}`,
     })
     const after = (await admin.open(String(reply.headers.location))).body
-    expect(after).toContain('The host is blocked: nothing of anybody may lead there.')
+    expect(after).toContain('Host blocked for all links.')
     expect(after).toContain(
       '<span class="address">second.example</span> <span class="soft">is blocked',
     )

@@ -16,7 +16,7 @@ test('a poll shows its votes, also those for a choice that it no longer offers',
 }) => {
   const { id } = await make.overlay(owner, { type: 'poll', options: ['Tea', '<b>Coffee</b>'] })
   const path = `/console/overlays/${id}`
-  expect((await person.open(path)).body).toContain('Nobody has answered yet.')
+  expect((await person.open(path)).body).toContain('No responses yet.')
   const link = await make.link(owner, { type: `overlay-${id}` })
   for (const choice of ['Tea', 'Tea', '<b>Coffee</b>']) {
     await recordAnswer(app.services.db, id, link.id, { choice })

@@ -10,9 +10,9 @@ const test = appTest().extend('person', { scope: 'file' }, ({ app, owner }) =>
 test('an account without links is asked for its first one', async ({ person }) => {
   const { body } = await person.open('/console')
   expect(body).toMatch(/id="url"[^>]*autofocus/)
-  expect(body).toContain('There is no link yet. Make your first one above.')
-  expect(body).toContain('Nobody has clicked one of your links in this time.')
-  expect(body).toContain('None in the 30 days before.')
+  expect(body).toContain('No links yet. Create your first one above.')
+  expect(body).toContain('No clicks in the last 30 days.')
+  expect(body).toContain('No clicks in the previous 30 days')
   expect(body).not.toContain('class="chart"')
 })
 
@@ -122,9 +122,9 @@ test('clicks of thirty days are drawn, written and held against the thirty befor
   await app.importClicks()
   const { body } = await one.open('/console')
   expect(body).toContain('<p class="figure">4</p>')
-  expect(body).toContain('<title id="chart-title">Clicks by day in the last 30 days</title>')
+  expect(body).toContain('<title id="chart-title">Clicks by day, last 30 days</title>')
   expect(body.match(/<td class="number">/g)).toHaveLength(30)
-  const top = body.slice(body.indexOf('Most clicked'))
+  const top = body.slice(body.indexOf('Top links'))
   expect(top.indexOf(`brev.test/${loud.alias}`)).toBeLessThan(
     top.indexOf(`brev.test/${quiet.alias}`),
   )
@@ -132,7 +132,7 @@ test('clicks of thirty days are drawn, written and held against the thirty befor
   app.clock.advance(30 * 86_400)
   const later = await (await signIn(app, busy.account.email)).open('/console')
   expect(later.body).toContain('<p class="figure">0</p>')
-  expect(later.body).toContain('100 % fewer than in the 30 days before (4).')
+  expect(later.body).toContain('↓ 100% vs. previous 30 days (4)')
 })
 
 test('the five newest links are shown, newest first, whatever their targets hold', async ({

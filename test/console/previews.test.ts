@@ -98,9 +98,14 @@ describe.for([
     path: 'overlays',
     shown: 'Stored heading',
     wrong: [['image', 'nowhere']],
-    says: 'Address of the',
+    says: 'Image URL',
   },
-  { path: 'splashes', shown: 'Stored title', wrong: [['seconds', '999']], says: 'Seconds until' },
+  {
+    path: 'splashes',
+    shown: 'Stored title',
+    wrong: [['seconds', '999']],
+    says: 'Auto-continue after',
+  },
   {
     path: 'bios',
     shown: 'Stored page',

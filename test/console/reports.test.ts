@@ -169,7 +169,7 @@ describe('the page of reports', () => {
         409,
         expect.stringContaining('has been changed since it was shown'),
       ])
-      expect(reply.body).toContain(`<dt>Leads to</dt><dd class="address">${url}</dd>`)
+      expect(reply.body).toContain(`<dt>Destination</dt><dd class="address">${url}</dd>`)
       expect(await stored(reports)).toEqual({ decision: null, settled_by: null })
       expect(await log(shortUrl)).toEqual([])
       for (const host of ['shown.example', 'innocent.example']) {

@@ -101,7 +101,7 @@ describe.for(kinds)('$path', ({ path, table, fields, wrong, says, change, stored
     given: { person, stranger, rows },
   }) => {
     const empty = await person.open(place)
-    expect([empty.statusCode, empty.body]).toEqual([200, expect.stringContaining('Make the first')])
+    expect([empty.statusCode, empty.body]).toEqual([200, expect.stringContaining('Create one')])
     expect((await person.open(`${place}/new`)).statusCode).toBe(200)
 
     const refused = await person.send(place, { ...fields, ...wrong })

@@ -31,13 +31,20 @@ export function tornApart(): string[] {
  * page was opened in, also those that showed there and do not any more, nor can be unfolded.
  */
 export function unreachable(isTurned: boolean): string[] {
-  const top = document.querySelector('dialog:modal') ?? document
+  const popover = [...document.querySelectorAll('[popover]:popover-open')].at(-1)
+  const top = document.querySelector('dialog:modal') ?? popover ?? document
   const controls = [
     ...top.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary'),
   ].filter((control) => control.checkVisibility({ visibilityProperty: true }))
   const kept = window as unknown as Kept
+  // What a control leads to or opens may be in sight by itself in the other width.
+  const isReplaced = (control: HTMLElement) =>
+    control instanceof HTMLAnchorElement
+      ? controls.some((other) => other instanceof HTMLAnchorElement && other.href === control.href)
+      : control instanceof HTMLButtonElement && control.popoverTargetElement?.checkVisibility()
   const gone = ((isTurned && kept.controls) || []).filter(
-    (control) => !controls.includes(control) && !control.closest('details, [popover]'),
+    (control) =>
+      !controls.includes(control) && !control.closest('details, [popover]') && !isReplaced(control),
   )
   if (!isTurned) kept.controls = controls
   const isOnTop = (control: HTMLElement) => {
@@ -46,7 +53,13 @@ export function unreachable(isTurned: boolean): string[] {
       [
         document.elementFromPoint(left + width / 2, top + height / 2),
         document.elementFromPoint(left + Math.min(8, width / 2), top + Math.min(8, height / 2)),
-      ].some((hit) => hit && [control, ...labels].some((each) => each.contains(hit))),
+      ].some(
+        (hit) =>
+          hit &&
+          // A menu that is open lies over what is below until it is closed.
+          (hit.closest('.row-menu[open]') ||
+            [control, ...labels].some((each) => each.contains(hit))),
+      ),
     )
   }
   const covered = controls.filter((control) => {

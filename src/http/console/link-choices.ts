@@ -22,9 +22,9 @@ const deviceNames: Readonly<Record<DeviceTarget, string>> = {
   macos: 'macOS',
   linux: 'Linux',
   chromeos: 'ChromeOS',
-  mobile: 'Any phone',
-  tablet: 'Any tablet',
-  desktop: 'Any computer',
+  mobile: 'All phones',
+  tablet: 'All tablets',
+  desktop: 'All desktops',
 }
 const devices = Object.entries(deviceNames).map(([value, label]) => ({ value, label }))
 

@@ -90,7 +90,7 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
   /** The form of a new link like another; its alias and password stay its own. */
   async function copyOf(accountId: number, from: string): Promise<LinkForm> {
     const link = await links.withParts(accountId, pathId(from))
-    const memberships = await readMemberships(services, accountId, link.id)
+    const memberships = await readMemberships(services.db, accountId, link.id)
     return { ...formOfLink(link), ...memberships, alias: '' }
   }
 

@@ -7,7 +7,7 @@ export function deletedPage({ nonce }: { nonce: string }): string {
     title: 'Account deleted',
     nonce,
     body: html`<h1>Your account is deleted</h1>
-<p class="soft">Its links lead nowhere from now on. What is stored of them goes within the next minutes.</p>
+<p class="soft">Your links no longer work. Remaining data is deleted within minutes.</p>
 <p class="actions"><a class="button quiet" href="/">Go to the home page</a></p>`,
   })
 }

@@ -43,8 +43,8 @@ ${passwordForm(frame, account)}
 </div>
 ${sessionList(frame, account)}
 <section class="panel" aria-labelledby="export">
-<h2 id="export">Take your links with you</h2>
-<p class="soft">All links of this account: as JSONL with everything that they are and what was counted of them by day, or as a table.</p>
+<h2 id="export">Export</h2>
+<p class="soft">Download all links. JSONL includes daily statistics; CSV is for spreadsheets.</p>
 <p class="actions"><a class="button quiet" href="/console/account/links.jsonl" download>Export as JSONL</a> <a class="button quiet" href="/console/account/links.csv" download>Export as CSV</a></p>
 </section>
 ${deletion(frame, account)}`,
@@ -53,15 +53,15 @@ ${deletion(frame, account)}`,
 
 function emailForm({ csrf }: Frame, { email, form }: AccountPage): SafeHtml {
   return html`<section class="panel" aria-labelledby="address">
-<h2 id="address">E-mail</h2>
+<h2 id="address">Email</h2>
 <form method="post" action="/console/account/email">${csrfField(csrf)}
 ${fieldOf(form, {
   name: 'email',
-  label: 'E-mail',
+  label: 'Email',
   type: 'email',
   autocomplete: 'email',
   value: form.typed?.email ?? email,
-  hint: 'You sign in with it.',
+  hint: 'Used to sign in.',
 })}
 ${fieldOf(form, {
   name: 'yourPassword',
@@ -100,15 +100,15 @@ ${fieldOf(form, {
 function sessionList({ csrf }: Frame, { sessions }: AccountPage): SafeHtml {
   const others = sessions.filter(({ isThis }) => !isThis)
   return html`<section class="panel" aria-labelledby="sessions">
-<h2 id="sessions">Where you are signed in</h2>
+<h2 id="sessions">Active sessions</h2>
 <table class="cards">
-<thead><tr><th scope="col">Browser</th><th scope="col">Since (UTC)</th><th scope="col">Last used (UTC)</th><th scope="col">Change</th></tr></thead>
+<thead><tr><th scope="col">Browser</th><th scope="col">Signed in (UTC)</th><th scope="col">Last used (UTC)</th><th scope="col"><span class="hidden-text">Actions</span></th></tr></thead>
 <tbody>${sessions.map((session) => sessionRow(csrf, session))}</tbody>
 </table>
 ${
   others.length > 0
     ? html`<form method="post" action="/console/account/sessions/end-others">${csrfField(csrf)}
-<button class="button quiet">End all others</button>
+<button class="button quiet">Sign out all other sessions</button>
 </form>`
     : null
 }
@@ -125,7 +125,7 @@ function sessionRow(csrf: string, session: ShownSession): SafeHtml {
 <td>${
     isThis
       ? 'This browser'
-      : html`<form class="in-row" method="post" action="/console/account/sessions/${id}/end">${csrfField(csrf)}<button class="button quiet small">End<span class="hidden-text"> ${name}, last used ${lastUsed}</span></button></form>`
+      : html`<form class="in-row" method="post" action="/console/account/sessions/${id}/end">${csrfField(csrf)}<button class="button quiet small">Sign out<span class="hidden-text"> ${name}, last used ${lastUsed}</span></button></form>`
   }</td>
 </tr>`
 }

@@ -19,7 +19,7 @@ export type CodePage = {
     linkId: number | undefined
   }
   content: CodeContent
-  /** The text in the picture. */
+  /** Encoded text. */
   payload: string
   /** Where the picture is, and what it may be called as a file. */
   picture: string
@@ -45,17 +45,17 @@ export function codePage(frame: Frame, page: CodePage): string {
 <div class="beside">
 ${pictures(page, path)}
 <section class="panel" aria-labelledby="says">
-<h2 id="says">What a phone sees</h2>
+<h2 id="says">When scanned</h2>
 ${codeParts(content)}
-${content.shortUrl ? html`<p>${copyable({ id: 'short', href: content.shortUrl })}</p>` : html`<details><summary>The text in the picture</summary><pre class="scroll">${payload}</pre></details>`}
+${content.shortUrl ? html`<p>${copyable({ id: 'short', href: content.shortUrl })}</p>` : html`<details><summary>Encoded text</summary><pre class="scroll">${payload}</pre></details>`}
 ${code.linkId === undefined ? null : html`<p class="small">Scans count as clicks of <a href="/console/links/${code.linkId}">your link</a>.</p>`}
-<p class="small soft">Made on ${code.createdAt} UTC.</p>
+<p class="small soft">Created ${code.createdAt} UTC.</p>
 </section>
 </div>
 ${
   statistics
     ? statisticsPanels(statistics)
-    : html`<section class="panel" aria-label="Scans"><p class="soft">This code says everything itself, so nobody can count its scans. A code of the type “Link” can be counted.</p></section>`
+    : html`<section class="panel" aria-label="Scans"><p class="soft">Static codes can’t be tracked. Use a Link code to count scans.</p></section>`
 }`,
   })
 }
@@ -63,10 +63,10 @@ ${
 function pictures({ picture, file, size }: CodePage, path: string): SafeHtml {
   const query = size.error === undefined ? `?size=${size.value}` : ''
   return html`<section class="panel code" aria-labelledby="picture">
-<h2 id="picture">Picture</h2>
+<h2 id="picture">QR code</h2>
 <img src="${picture}.svg" width="240" height="240" alt="The QR code">
 <form method="get" action="${path}" class="choice">
-<label>Pixels <input type="number" name="size" min="${size.min}" max="${size.max}" value="${size.value}" required></label>
+<label>Size (px) <input type="number" name="size" min="${size.min}" max="${size.max}" value="${size.value}" required></label>
 <button class="button quiet">Apply</button>
 </form>
 ${size.error ? html`<p class="error" role="alert">${size.error}</p>` : null}

@@ -49,7 +49,7 @@ ${previewPanel({
   form: 'form',
   action: `${path}/preview`,
   first: `${path}/preview?type=${type}`,
-  note: 'The code as it will look, and what a phone will see in it.',
+  note: 'Live preview',
 })}
 </div>`,
   })
@@ -65,8 +65,8 @@ function typeLinks({ type }: CodeEditor, path: string): SafeHtml {
 function changeNote(before: CodeType, type: CodeType): SafeHtml {
   return html`<p class="small soft">${
     before === 'link' && type === 'link'
-      ? 'The picture stays as it is when only the address changes: printed codes lead to the new one.'
-      : 'Another content is another picture: codes that are printed already keep what they say.'
+      ? 'You can change the URL later without reprinting.'
+      : 'Changing the content changes the code. Printed codes won’t update.'
   }</p>`
 }
 
@@ -85,7 +85,7 @@ function colors({ values, errors }: CodeEditor): SafeHtml {
 <input type="color" id="${name}" name="${name}" value="${values[name] ?? ''}"${errors[name] ? html` aria-invalid="true" aria-describedby="${name}-error" autofocus` : null}>
 ${errors[name] ? html`<p class="error" id="${name}-error" role="alert">${errors[name]}</p>` : null}
 </div>`
-  return html`<div class="columns">${color('foreground', 'Colour of the code')}${color('background', 'Colour of its ground')}</div>
+  return html`<div class="columns">${color('foreground', 'Foreground')}${color('background', 'Background')}</div>
 <p class="hint" data-contrast role="status"></p>`
 }
 
@@ -94,9 +94,9 @@ function logo(editor: CodeEditor): SafeHtml {
   return html`<div class="field">
 <label for="logo">Logo</label>
 <input type="file" id="logo" name="logo" accept="image/png,image/jpeg" data-most="${mostLogo}" aria-describedby="logo-hint${errors.logo ? ' logo-error' : ''}"${errors.logo ? html` aria-invalid="true"` : null}>
-<p class="hint" id="logo-hint">${before?.hasLogo ? 'The code has one; another takes its place. ' : ''}A png or jpg image of at most 1 MiB, for the middle of the code.</p>
+<p class="hint" id="logo-hint">PNG or JPEG, up to 1 MB.${before?.hasLogo ? ' Replaces the current logo.' : ''}</p>
 ${errors.logo ? html`<p class="error" id="logo-error" role="alert">${errors.logo}</p>` : null}
 </div>
 ${fieldOf(editor, lookFields.logoAddress)}
-${before?.hasLogo ? fieldOf(editor, { name: 'removeLogo', label: 'Take the logo away', type: 'check' }) : null}`
+${before?.hasLogo ? fieldOf(editor, { name: 'removeLogo', label: 'Remove logo', type: 'check' }) : null}`
 }

@@ -11,7 +11,7 @@ export const codeTypes: Readonly<Record<CodeType, string>> = {
   text: 'Text',
   wifi: 'Wi-Fi',
   vcard: 'Contact',
-  email: 'E-mail',
+  email: 'Email',
   phone: 'Phone call',
   sms: 'SMS',
 }
@@ -35,17 +35,17 @@ export const codeFields: Readonly<Record<CodeType, readonly SingleField[]>> = {
   link: [
     {
       name: 'url',
-      label: 'Address',
+      label: 'Destination URL',
       maxLength: 8192,
       hint: 'Uses a trackable short link you can edit later. For one of your links, enter its short link.',
     },
   ],
   text: [{ name: 'text', label: 'Text', type: 'multiline', maxLength: 7089 }],
   wifi: [
-    { name: 'ssid', label: 'Name of the network', maxLength: 32 },
+    { name: 'ssid', label: 'Network name (SSID)', maxLength: 32 },
     {
       name: 'encryption',
-      label: 'Protection',
+      label: 'Security',
       type: 'choice',
       choices: [
         { value: 'wpa', label: 'WPA, WPA2 or WPA3' },
@@ -54,17 +54,17 @@ export const codeFields: Readonly<Record<CodeType, readonly SingleField[]>> = {
       ],
     },
     { name: 'password', label: 'Password', maxLength: 64, optional: true },
-    { name: 'hidden', label: 'The network does not show its name', type: 'check' },
+    { name: 'hidden', label: 'Hidden network', type: 'check' },
   ],
   vcard: [
     ofContact('fname', 'First name'),
     ofContact('lname', 'Last name'),
-    ofContact('org', 'Organisation'),
+    ofContact('org', 'Organization'),
     ofContact('title', 'Job title'),
-    ofContact('phone', 'Phone at work'),
+    ofContact('phone', 'Work phone'),
     ofContact('cell', 'Mobile phone'),
     ofContact('fax', 'Fax'),
-    ofContact('email', 'E-mail'),
+    ofContact('email', 'Email'),
     ofContact('website', 'Website'),
     ofContact('street', 'Street'),
     ofContact('city', 'City'),
@@ -73,11 +73,11 @@ export const codeFields: Readonly<Record<CodeType, readonly SingleField[]>> = {
     ofContact('country', 'Country'),
     {
       name: 'card',
-      label: 'A whole vCard instead',
+      label: 'Paste a vCard',
       type: 'multiline',
       maxLength: 7089,
       optional: true,
-      hint: 'Text that begins BEGIN:VCARD. What stands here goes before the fields.',
+      hint: 'Overrides the fields above.',
     },
   ],
   email: [
@@ -96,13 +96,13 @@ export const lookFields = {
     label: 'Name',
     maxLength: 200,
     optional: true,
-    hint: 'What you call it. Empty for its number.',
+    hint: 'Only you see this name.',
   },
   logoAddress: {
     name: 'logoAddress',
-    label: 'Or the address of a logo',
+    label: 'Or logo URL',
     maxLength: 8192,
     optional: true,
-    hint: 'A png or jpg image, or the name of a logo of this service.',
+    hint: 'PNG or JPEG, or the name of a built-in logo.',
   },
 } satisfies Record<string, SingleField>

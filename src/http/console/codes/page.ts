@@ -14,7 +14,6 @@ import { pathId } from '../path-id.ts'
 import { sendConsole } from '../send.ts'
 import { type CodePage, codePage } from './code-page.ts'
 
-const WHAT = 'this code'
 const [MIN_SIZE, USUAL_SIZE, MAX_SIZE] = [100, 600, 2000]
 
 /** The page of one code, and its statistics as pages and files. */
@@ -56,7 +55,6 @@ export function codePageRoutes(app: FastifyInstance, services: Services): void {
   statisticsRoutes(app, services, {
     section: '/console/codes',
     one: 'code',
-    what: WHAT,
     async read({ session, params }) {
       const { id, name, linkId, createdAt } = await getQrCode(
         services,
@@ -77,7 +75,6 @@ export function codePageRoutes(app: FastifyInstance, services: Services): void {
     return readStatistics(services, clicked, {
       state: { ...readState(query, clicked.calendar), look: usualLook },
       path: `/console/codes/${id}`,
-      what: WHAT,
       all,
     })
   }

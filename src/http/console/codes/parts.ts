@@ -12,13 +12,13 @@ export type CodeContent = {
 
 /** What somebody meets who scans a code, in words. */
 const whatHappens: Readonly<Record<CodeType, string>> = {
-  link: 'The phone offers to open a web page.',
-  text: 'The phone shows a text.',
-  wifi: 'The phone offers to join a network.',
-  vcard: 'The phone offers to keep a contact.',
-  email: 'The phone begins an e-mail.',
-  phone: 'The phone offers to call a number.',
-  sms: 'The phone begins a message.',
+  link: 'Opens a web page',
+  text: 'Shows text',
+  wifi: 'Joins a Wi-Fi network',
+  vcard: 'Saves a contact',
+  email: 'Starts an email',
+  phone: 'Calls a number',
+  sms: 'Starts a text message',
 }
 
 /** What a phone makes of a code. */
@@ -34,10 +34,10 @@ export function codeParts({ type, parts, shortUrl }: CodeContent): SafeHtml {
   })
   return html`<p>${whatHappens[type]}</p>
 <dl class="facts">
-<dt>Kind</dt><dd>${codeTypes[type]}</dd>
-${shortUrl ? html`<dt>In the code</dt><dd class="address"><bdi>${shortLinkText(shortUrl)}</bdi></dd>` : null}
+<dt>Type</dt><dd>${codeTypes[type]}</dd>
+${shortUrl ? html`<dt>Encoded URL</dt><dd class="address"><bdi>${shortLinkText(shortUrl)}</bdi></dd>` : null}
 ${rows.map(
   ([label, value]) =>
-    html`<dt>${type === 'link' ? 'Leads to' : label}</dt><dd class="text" dir="auto">${value}</dd>`,
+    html`<dt>${type === 'link' ? 'Destination' : label}</dt><dd class="text" dir="auto">${value}</dd>`,
 )}</dl>`
 }

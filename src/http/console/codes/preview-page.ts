@@ -24,10 +24,10 @@ export function codePreviewPage({ nonce, picture, contrast, content, notes }: Co
     nonce,
     body: html`<h1 class="hidden-text">Preview</h1>
 <img class="picture" src="data:image/svg+xml;base64,${picture}" width="240" height="240" alt="The QR code">
-<p class="${isWeak ? 'notice' : 'small soft center'}"${isWeak ? html` role="alert"` : null}>Contrast ${contrast.toFixed(1)} to 1${isWeak ? ': some phones will not read it, least of all in bad light.' : '.'}</p>
+<p class="${isWeak ? 'notice' : 'small soft center'}"${isWeak ? html` role="alert"` : null}>${isWeak ? 'Low contrast: some phones may not scan this code.' : '✓ Easy to scan'}</p>
 ${notes.map((note) => html`<p class="small soft">${note}</p>`)}
 <section class="inset">
-<h2>What a phone will see</h2>
+<h2>When scanned</h2>
 ${codeParts(content)}
 </section>`,
   })

@@ -34,8 +34,8 @@ const SIZE = 480
 const STAND_IN = 'console'
 
 const labels: Readonly<Record<string, string>> = {
-  foreground: 'Colour of the code',
-  background: 'Colour of its ground',
+  foreground: 'Foreground',
+  background: 'Background',
   logo: 'Logo',
 }
 
@@ -121,10 +121,8 @@ export function codePreviewRoutes(app: FastifyInstance, services: Services): voi
         shortUrl: isNew ? `${config.baseUrl}/…` : shortUrl,
       },
       notes: [
-        ...(isNew ? ['Its short link is chosen when you save it. Do not use this picture.'] : []),
-        ...(!form.logo && values.logoAddress?.trim()
-          ? ['The logo is fetched from its address when you save.']
-          : []),
+        ...(isNew ? ['Preview only. Save to get the final code.'] : []),
+        ...(!form.logo && values.logoAddress?.trim() ? ['The logo loads when you save.'] : []),
       ],
     }
   }

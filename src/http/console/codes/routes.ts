@@ -63,12 +63,11 @@ function codeThing(ctx: Services) {
       section: '/console/codes',
       name: 'QR code',
       many: 'QR codes',
-      about:
-        'A QR code carries a link, a contact, the way into a Wi-Fi or another text from paper into a phone.',
+      about: 'Create QR codes for links, contacts, Wi-Fi or text.',
       deletion:
         'The image is deleted, and the short link and scan statistics of its own. A link that it was made for stays.',
     },
-    columns: ['Code', 'Type', 'Short link', 'Scans', 'Made (UTC)'],
+    columns: ['Code', 'Type', 'Short link', 'Scans', 'Created (UTC)'],
     nameOf: ({ name }: QrCode) => name,
     cellsOf: ({ alias, type, shortUrl, scans, createdAt }: QrCode) => [
       { picture: `/qr/${alias}.svg?size=100` },

@@ -33,13 +33,13 @@ export type ImportJob = {
 
 const WORDS: Readonly<Record<string, string>> = {
   uploading: 'The file is being uploaded.',
-  waiting: 'Waits for its turn.',
-  checking: 'Is being checked: nothing is changed yet.',
+  waiting: 'Queued',
+  checking: 'Checking …',
   checked: 'Checked. Nothing has been changed yet: look at what would happen, and import it then.',
-  running: 'Links are being taken in.',
+  running: 'Importing …',
   done: 'Done.',
-  failed: 'Ended by a problem. What was taken before stays.',
-  cancelled: 'Cancelled. What was taken before stays.',
+  failed: 'Import failed. Links imported so far are kept.',
+  cancelled: 'Import cancelled. Links imported so far are kept.',
 }
 
 /** How far an import is, what became of its rows or would, and what can be done now. */
@@ -49,10 +49,10 @@ export function importJobPage(frame: Frame, job: ImportJob): string {
     title: 'Import',
     section: '/console/import',
     files: isOpen ? ['live.js'] : [],
-    body: html`<p><a href="/console/import">Import and export</a></p>
+    body: html`<p><a href="/console/import">Import & export</a></p>
 <h1>Import of ${job.name}</h1>
 <section class="panel" id="import-state" aria-labelledby="state"${isOpen ? html` data-live data-every="2"` : null}>
-<h2 id="state">${job.dryRun ? 'What would happen' : 'What has happened'}</h2>
+<h2 id="state">${job.dryRun ? 'Review' : 'Result'}</h2>
 <p${job.state === 'failed' ? html` class="notice"` : null}>${WORDS[job.state] ?? job.state} ${job.problem}</p>
 ${isOpen ? progress(job) : null}
 ${counts(job)}
@@ -62,7 +62,7 @@ ${actions(frame, job)}
 ${
   job.problems.length > 0
     ? html`<section class="panel" aria-labelledby="problems">
-<h2 id="problems">Rows that are left out</h2>
+<h2 id="problems">Skipped rows</h2>
 <p><a class="button quiet" href="/console/import/${job.id}/report" download>Download all as CSV</a></p>
 ${problemTable(job.problems)}
 </section>`
@@ -79,7 +79,7 @@ function progress({ id, share, rate, left, rows }: ImportJob): SafeHtml {
     left === undefined ? undefined : `${duration(left)} left`,
   ].filter((part) => part !== undefined)
   return html`<p><progress class="wide" aria-label="Progress" max="1"${share === undefined ? null : html` value="${share.toFixed(3)}"`}></progress></p>
-<p>${parts.join(' · ')} <a href="/console/import/${id}">Reload</a></p>`
+<p>${parts.join(' · ')} <a href="/console/import/${id}">Refresh</a></p>`
 }
 
 function duration(seconds: number): string {
@@ -90,12 +90,12 @@ function duration(seconds: number): string {
 
 function counts({ dryRun, counts: all }: ImportJob): SafeHtml {
   const rows: [string, number][] = [
-    [dryRun ? 'Links that would be made' : 'Links made', all.created],
+    [dryRun ? 'Links to create' : 'Links created', all.created],
     ['of these under another alias', all.renamed],
-    ['Already there', all.present],
+    ['Already imported', all.present],
     ['Alias taken', all.taken],
-    ['Refused', all.refused],
-    [dryRun ? 'Clicks that would come along' : 'Clicks brought along', all.clicks],
+    ['Invalid', all.refused],
+    [dryRun ? 'Clicks to import' : 'Clicks imported', all.clicks],
   ]
   return html`<table><tbody>${rows.map(
     ([text, count]) =>
@@ -108,6 +108,6 @@ function actions(frame: Frame, { id, state, background }: ImportJob): SafeHtml |
   const button = (action: string, text: string, kind: string) =>
     html`<form class="in-line" method="post" action="/console/import/${id}/${action}">${csrfField(frame.csrf)}<button class="button${kind}">${text}</button></form> `
   return html`${state === 'checked' ? button('start', 'Import', '') : null}
-${state === 'failed' ? button('retry', 'Go on', '') : null}
+${state === 'failed' ? button('retry', 'Resume', '') : null}
 ${state === 'uploading' ? null : button('cancel', 'Cancel', ' quiet')}`
 }

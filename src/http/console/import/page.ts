@@ -39,27 +39,27 @@ export function importPage(
   }: { form: ImportForm; result?: ImportResult | undefined; imports: readonly ListedImport[] },
 ): string {
   return consolePage(frame, {
-    title: 'Import and export',
+    title: 'Import & export',
     section: '/console/import',
-    body: html`<h1>Import and export</h1>
+    body: html`<h1>Import & export</h1>
 <section class="panel" aria-labelledby="out">
 <h2 id="out">Export</h2>
-<p>All of your links. JSONL has everything, their clicks too, and hashes of passwords: keep it safe. CSV is for spreadsheets.</p>
+<p>JSONL contains everything, including clicks and password hashes. Keep it safe. CSV is for spreadsheets.</p>
 <p><a class="button quiet" href="/console/export?format=jsonl" download>Download JSONL</a> <a class="button quiet" href="/console/export?format=csv" download>Download CSV</a></p>
 </section>
 ${result ? resultPanel(result) : null}
 ${filePanel(frame, form)}
 ${apiPanel(frame, form)}
 <section class="panel" aria-labelledby="in">
-<h2 id="in">Import a few rows</h2>
-<p class="soft">Paste rows of an export, with the line that names the columns, or JSONL of Brevis.</p>
+<h2 id="in">Paste rows</h2>
+<p class="soft">Include the header row, or paste JSONL.</p>
 ${form.error ? html`<p class="notice" role="alert">${form.error}</p>` : null}
 <form method="post" action="/console/import">${csrfField(frame.csrf)}
 <p><label for="content">Rows</label>
 <textarea id="content" name="content" rows="10" required spellcheck="false">${form.content ?? ''}</textarea></p>
 <p><label>Format ${choice('kind', form.kind ?? 'csv', { csv: 'CSV', jsonl: 'JSONL' })}</label></p>
-<p><label>Where an alias is taken ${choice('onTaken', form.onTaken ?? 'skip', ON_TAKEN)}</label></p>
-<p><button class="button" name="go" value="check">Check</button> ${result?.isDryRun ? html`<button class="button" name="go" value="import">Import</button>` : null}</p>
+<p><label>If an alias is taken ${choice('onTaken', form.onTaken ?? 'skip', ON_TAKEN)}</label></p>
+<p><button class="button" name="go" value="check">Review</button> ${result?.isDryRun ? html`<button class="button" name="go" value="import">Import</button>` : null}</p>
 </form>
 </section>
 ${imports.length > 0 ? listPanel(imports) : null}`,
@@ -70,20 +70,20 @@ const ON_TAKEN = { skip: 'leave the row out', rename: 'choose another alias', fa
 
 /** What the forms for files and for APIs share. */
 function commonFields(): SafeHtml {
-  return html`<p><label>Where an alias is taken ${choice('onTaken', 'skip', ON_TAKEN)}</label></p>
-<p><label>Domain for links whose own is none of yours <input name="domain" autocomplete="off" placeholder="the service itself"></label></p>`
+  return html`<p><label>If an alias is taken ${choice('onTaken', 'skip', ON_TAKEN)}</label></p>
+<p><label>Domain for other links <input name="domain" autocomplete="off" placeholder="Default domain"></label></p>`
 }
 
 function filePanel(frame: Frame, { faults = {} }: ImportForm): SafeHtml {
   return html`<section class="panel" aria-labelledby="upload">
 <h2 id="upload">Import a file</h2>
-<p class="soft">An export of Bitly, Dub, Rebrandly, Short.io, Shlink, Kutt or YOURLS as CSV, or JSONL of Brevis. It is checked first; nothing changes before you have seen what would happen.</p>
+<p class="soft">Upload a CSV from Bitly, Dub, Rebrandly, Short.io, Shlink, Kutt or YOURLS, or a Brevis JSONL file. You’ll review everything before it’s imported.</p>
 ${faults.file ? html`<p class="notice" role="alert">${faults.file}</p>` : null}
 <form method="post" action="/console/import/file" enctype="multipart/form-data">${csrfField(frame.csrf)}
-<p><label>Format ${choice('kind', 'auto', { auto: 'by the name of the file', csv: 'CSV', jsonl: 'JSONL' })}</label></p>
+<p><label>Format ${choice('kind', 'auto', { auto: 'Detect automatically', csv: 'CSV', jsonl: 'JSONL' })}</label></p>
 ${commonFields()}
 <p><label>File <input type="file" name="file" required accept=".csv,.tsv,.txt,.jsonl,.ndjson,text/csv"></label></p>
-<p><button class="button">Upload and check</button></p>
+<p><button class="button">Upload and review</button></p>
 </form>
 </section>`
 }
@@ -95,10 +95,10 @@ function apiPanel(frame: Frame, { faults = {} }: ImportForm): SafeHtml {
 ${faults.api ? html`<p class="notice" role="alert">${faults.api}</p>` : null}
 <form method="post" action="/console/import/api">${csrfField(frame.csrf)}
 <p><label>Service ${choice('source', 'bitly', { bitly: 'Bitly', yourls: 'YOURLS', kutt: 'Kutt', shlink: 'Shlink' })}</label></p>
-<p><label>Address <input type="url" name="address" required placeholder="https://api-ssl.bitly.com" autocomplete="off"></label></p>
+<p><label>URL <input type="url" name="address" required placeholder="https://api-ssl.bitly.com" autocomplete="off"></label></p>
 <p><label>Key <input type="password" name="token" required autocomplete="off"></label></p>
 ${commonFields()}
-<p><button class="button">Check</button></p>
+<p><button class="button">Review</button></p>
 </form>
 </section>`
 }
@@ -117,7 +117,7 @@ function resultPanel({ isDryRun, counts, notices, problems }: ImportResult): Saf
     ['refused', counts.refused],
   ]
   return html`<section class="panel" aria-labelledby="result" role="status">
-<h2 id="result">${isDryRun ? 'What would happen' : 'Done'}</h2>
+<h2 id="result">${isDryRun ? 'Review' : 'Result'}</h2>
 <table><tbody>${rows.map(([text, count]) => html`<tr><th scope="row">${text}</th><td>${count}</td></tr>`)}</tbody></table>
 ${noticeList(notices)}
 ${problems.length > 0 ? problemTable(problems) : null}
@@ -126,12 +126,12 @@ ${problems.length > 0 ? problemTable(problems) : null}
 
 function listPanel(imports: readonly ListedImport[]): SafeHtml {
   return html`<section class="panel" aria-labelledby="all">
-<h2 id="all">Last imports</h2>
-<table class="cards"><thead><tr><th scope="col">From</th><th scope="col">State</th><th scope="col">Begun (UTC)</th><th scope="col">Rows</th><th scope="col">Not taken</th></tr></thead>
+<h2 id="all">Recent imports</h2>
+<table class="cards"><thead><tr><th scope="col">From</th><th scope="col">Status</th><th scope="col">Started (UTC)</th><th scope="col">Rows</th><th scope="col">Skipped</th></tr></thead>
 <tbody>${imports.map(
     ({ id, name, state, started, rows, problems }) => html`<tr>
 <th scope="row"><a href="/console/import/${id}">${name}</a></th><td data-label="State">${state}</td><td data-label="Begun">${started}</td><td data-label="Rows">${rows}</td>
-<td data-label="Not taken">${problems > 0 ? html`<a href="/console/import/${id}/report" download>${problems}</a>` : '0'}</td></tr>`,
+<td data-label="Skipped">${problems > 0 ? html`<a href="/console/import/${id}/report" download>${problems}</a>` : '0'}</td></tr>`,
   )}</tbody></table>
 </section>`
 }

@@ -10,11 +10,11 @@ export function linkCard({ form, choices }: FilledForm): SafeHtml {
   const { metaTitle, metaDescription, metaImage, url } = form
   const picture = hostOf(metaImage)
   return html`<figure class="card" data-cards>
-<figcaption class="eyebrow">How it looks when it is shared</figcaption>
+<figcaption class="eyebrow">Social preview</figcaption>
 <div class="card-box">
-<p class="card-picture" data-card="picture"${picture ? null : html` hidden`}>Picture from ${picture}</p>
+<p class="card-picture" data-card="picture"${picture ? null : html` hidden`}>Image from ${picture}</p>
 <p class="small soft" data-card="host" dir="ltr">${form.domain || choices.host}</p>
-<p class="card-title" data-card="title" dir="auto">${metaTitle || hostOf(url) || 'The target’s host'}</p>
+<p class="card-title" data-card="title" dir="auto">${metaTitle || hostOf(url) || 'Title of the destination page'}</p>
 <p class="card-text" data-card="description" dir="auto"${metaDescription ? null : html` hidden`}>${metaDescription}</p>
 </div>
 </figure>`

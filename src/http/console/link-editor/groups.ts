@@ -25,31 +25,31 @@ type Group = {
 const rowsOf: Record<RowList, Omit<Parameters<typeof rowsField>[1], 'options'>> = {
   geo: {
     list: 'geo',
-    legend: 'By place',
-    hint: 'Visitors from a country go elsewhere. Names and codes are understood.',
-    labels: ['Country', 'Target by place'],
+    legend: 'Country',
+    hint: 'Send visitors from a country to another URL.',
+    labels: ['Country', 'Destination URL for this country'],
     examples: ['Germany', 'https://example.com/de'],
     datalist: 'countries',
   },
   device: {
     list: 'device',
-    legend: 'By device',
-    hint: 'The first row that fits counts. Places come before devices, devices before languages.',
-    labels: ['Device', 'Target by device'],
+    legend: 'Device',
+    hint: 'The first match wins. Order: country, device, language.',
+    labels: ['Device', 'Destination URL for this device'],
     examples: ['', 'https://example.com/app'],
   },
   language: {
     list: 'language',
-    legend: 'By language',
-    hint: 'A language, or one of a region such as en-GB.',
-    labels: ['Language', 'Target by language'],
+    legend: 'Language',
+    hint: 'For example French or en-GB.',
+    labels: ['Language', 'Destination URL for this language'],
     examples: ['French', 'https://example.com/fr'],
     datalist: 'languages',
   },
   parameter: {
     list: 'parameter',
     legend: 'Parameters',
-    hint: 'Added to the address that visitors are sent to.',
+    hint: 'Added to the destination URL.',
     labels: ['Parameter', 'Value'],
     examples: ['utm_source', 'newsletter'],
   },
@@ -58,24 +58,24 @@ const rowsOf: Record<RowList, Omit<Parameters<typeof rowsField>[1], 'options'>> 
 const groups: readonly Group[] = [
   {
     id: 'ends',
-    title: 'When it ends',
+    title: 'Expiration',
     about: 'Date and time',
     fields: ['expires'],
     isUsed: ({ form }) => form.expiresDay !== '' || form.expiresTime !== '',
     content: (filled) => html`<div class="columns">
-${formField(filled, 'expiresDay', { label: 'Last day', type: 'date', hint: 'In UTC. Empty for a link without an end.' })}
+${formField(filled, 'expiresDay', { label: 'Expires on', type: 'date', hint: 'In UTC. Leave blank to never expire.' })}
 ${formField(filled, 'expiresTime', {
   label: 'Time',
   type: 'time',
-  hint: 'In UTC. Empty for the end of the day.',
+  hint: 'In UTC. Defaults to the end of the day.',
   attributes: html` step="1"`,
 })}
 </div>`,
   },
   {
     id: 'where',
-    title: 'Where it goes',
-    about: 'Other targets by place, device and language; parameters',
+    title: 'Targeting and UTM',
+    about: 'Redirect by country, device or language; add URL parameters',
     fields: ROW_LISTS,
     isUsed: ({ form }) => ROW_LISTS.some((list) => form[list].length > 0),
     content: (filled) => html`${ROW_LISTS.map((list) =>
@@ -89,8 +89,8 @@ ${formField(filled, 'expiresTime', {
   },
   {
     id: 'looks',
-    title: 'How it looks',
-    about: 'Type, title, description and picture; pixels',
+    title: 'Appearance',
+    about: 'Redirect type, social preview, tracking pixels',
     fields: ['type', 'meta', 'pixels'],
     isUsed: ({ form }) =>
       form.type !== 'direct' ||
@@ -101,7 +101,7 @@ ${formField(filled, 'expiresTime', {
 <div>
 ${formField(filled, 'metaTitle', { label: 'Title' })}
 ${formField(filled, 'metaDescription', { label: 'Description', type: 'multiline' })}
-${formField(filled, 'metaImage', { label: 'Picture', hint: 'The address of a JPEG or PNG file.' })}
+${formField(filled, 'metaImage', { label: 'Image URL', hint: 'JPEG or PNG, 1200 × 630 recommended.' })}
 </div>
 ${linkCard(filled)}
 </div>
@@ -109,7 +109,7 @@ ${pixelsField(filled)}`,
   },
   {
     id: 'who',
-    title: 'Who may open it',
+    title: 'Password protection',
     about: 'Password',
     fields: ['password', 'removePassword'],
     isUsed: ({ form, hasPassword }) => hasPassword || form.password !== '' || form.removePassword,
@@ -117,21 +117,21 @@ ${pixelsField(filled)}`,
   },
   {
     id: 'in',
-    title: 'What it is in',
+    title: 'Organize',
     about: 'Campaigns and channels',
     fields: ['campaigns', 'channels'],
     isUsed: ({ form }) => form.campaigns.length > 0 || form.channels.length > 0,
     content: (filled) => html`${checksField(filled, {
       name: 'campaigns',
       legend: 'Campaigns',
-      hint: 'Counted together with their other links.',
-      none: html`<p class="small soft">There is none yet. <a href="/console/campaigns/new">Make a campaign</a></p>`,
+      hint: 'Included in the campaign’s statistics.',
+      none: html`<p class="small soft">No campaigns yet. <a href="/console/campaigns/new">Create one</a></p>`,
     })}
 ${checksField(filled, {
   name: 'channels',
   legend: 'Channels',
-  hint: 'Shelves for links, bio pages and codes.',
-  none: html`<p class="small soft">There is none yet. <a href="/console/channels/new">Make a channel</a></p>`,
+  hint: 'Group links, bio pages and QR codes.',
+  none: html`<p class="small soft">No channels yet. <a href="/console/channels/new">Create one</a></p>`,
 })}`,
   },
 ]
@@ -170,9 +170,9 @@ export function formField(
 }
 
 const plainTypes: readonly Choice[] = [
-  { value: 'direct', label: 'Straight to the target' },
-  { value: 'frame', label: 'The target in a frame' },
-  { value: 'splash', label: 'A page that names the target first' },
+  { value: 'direct', label: 'Direct redirect' },
+  { value: 'frame', label: 'Masked (iframe)' },
+  { value: 'splash', label: 'Interstitial page' },
 ]
 
 function typeField(filled: FilledForm): SafeHtml {
@@ -181,7 +181,6 @@ function typeField(filled: FilledForm): SafeHtml {
   const known = [...plainTypes, ...splashes, ...overlays].some(({ value }) => value === type)
   return selectField(filled, 'type', {
     label: 'Type',
-    hint: 'What visitors see before the target.',
     options: html`${plainTypes.map((option) => optionTag(option, type))}${known ? null : optionTag({ value: type, label: type }, type)}
 ${optionGroup('Your splash pages', splashes, type)}${optionGroup('Your overlays', overlays, type)}`,
   })
@@ -213,7 +212,7 @@ function pixelsField(filled: FilledForm): SafeHtml | null {
   return checksField(filled, {
     name: 'pixels',
     legend: 'Pixels',
-    hint: 'Told of every visit.',
+    hint: 'Fire on every click.',
   })
 }
 
@@ -246,13 +245,13 @@ function passwordField(filled: FilledForm): SafeHtml {
   return html`${formField(filled, 'password', {
     label: hasPassword ? 'New password' : 'Password',
     hint: hasPassword
-      ? 'Visitors are asked for a password now. Leave this empty to keep it.'
-      : 'Visitors are asked for it. Empty for a link that everybody may open.',
+      ? 'A password is set. Leave blank to keep it.'
+      : 'Visitors must enter this password. Leave blank for a public link.',
     attributes: html` spellcheck="false" autocapitalize="none"`,
   })}
 ${
   hasPassword
-    ? html`<p><label class="check"><input type="checkbox" name="removePassword" value="yes"${form.removePassword ? html` checked` : null}> Ask for no password any more</label></p>`
+    ? html`<p><label class="check"><input type="checkbox" name="removePassword" value="yes"${form.removePassword ? html` checked` : null}> Remove password</label></p>`
     : null
 }`
 }

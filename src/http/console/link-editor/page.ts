@@ -31,9 +31,9 @@ ${fault ? summary(editor) : null}
 ${csrfField(frame.csrf)}<input type="hidden" name="once" value="${once}">
 ${essentials(editor)}
 <div class="save-bar">
-<button class="button" data-save>${link ? 'Save' : 'Shorten'}</button>
+<button class="button" data-save>${link ? 'Save' : 'Create link'}</button>
 <a class="button quiet" href="${link ? `/console/links/${link.id}` : '/console/links'}">Cancel</a>
-<span class="small soft" data-state role="status">${isUnsaved ? 'Not saved yet' : null}</span>
+<span class="small soft" data-state role="status">${isUnsaved ? 'Unsaved changes' : null}</span>
 </div>
 ${linkGroups(editor)}
 </form>
@@ -45,7 +45,7 @@ ${link ? null : bookmarklet(editor)}`,
 function summary({ fault }: LinkEditor): SafeHtml | null {
   if (!fault) return null
   const { field, text } = fault
-  return html`<p class="notice" role="alert" id="summary">Nothing is saved yet. ${
+  return html`<p class="notice" role="alert" id="summary">Check the highlighted field. ${
     field === 'form' ? text : html`<a href="#${field}">${labelOf(field)}</a>: ${text}`
   }</p>`
 }
@@ -54,7 +54,7 @@ function essentials(editor: LinkEditor): SafeHtml {
   const { link, form, fault } = editor
   return html`<section class="panel" aria-label="The link">
 ${formField(editor, 'url', {
-  label: 'Long URL',
+  label: 'Destination URL',
   optional: false,
   attributes: html` inputmode="url" spellcheck="false" dir="ltr"${fault || editor.more || form.url ? null : html` autofocus`}`,
 })}
@@ -63,7 +63,9 @@ ${formField(editor, 'url', {
 ${formField(editor, 'alias', {
   label: 'Alias',
   optional: !link,
-  hint: link ? 'With another alias the old short link leads nowhere.' : 'Empty for one at random.',
+  hint: link
+    ? 'Changing the alias breaks the old short link, including printed QR codes.'
+    : 'Leave blank for a random alias.',
   attributes: html` autocapitalize="none" spellcheck="false"${!fault && !editor.more && !link && form.url ? html` autofocus` : null}`,
 })}
 <p class="hint" data-answer role="status"></p>
@@ -72,7 +74,7 @@ ${domainField(editor)}
 </div>
 ${formField(editor, 'tags', {
   label: 'Tags',
-  hint: 'Words to find it by, with commas between them.',
+  hint: 'Separate tags with commas.',
   attributes: html` list="known-tags"`,
 })}
 <datalist id="known-tags">${editor.choices.tags.map((name) => html`<option value="${name}">`)}</datalist>
@@ -95,10 +97,10 @@ const labels: Readonly<Record<string, string>> = {
   alias: 'Alias',
   domain: 'Domain',
   tags: 'Tags',
-  expiresDay: 'Last day',
-  geo: 'By place',
-  device: 'By device',
-  language: 'By language',
+  expiresDay: 'Expires on',
+  geo: 'Country',
+  device: 'Device',
+  language: 'Language',
   parameter: 'Parameters',
   type: 'Type',
   pixels: 'Pixels',
@@ -121,8 +123,8 @@ function bookmarklet({ baseUrl }: LinkEditor): SafeHtml {
   const address = JSON.stringify(`${baseUrl}/console/links/new?url=`)
   const script = `javascript:location.href=${address}+encodeURIComponent(location.href)`
   return html`<section class="panel" aria-labelledby="bookmarklet">
-<h2 id="bookmarklet">Shorten from any page</h2>
-<p class="soft">Drag this button to the bookmarks of your browser. On a page that you want to shorten, click it there: this form opens with the page’s address filled in.</p>
+<h2 id="bookmarklet">Bookmarklet</h2>
+<p class="soft">Drag this button to your bookmarks bar. Click it on any page to shorten that page.</p>
 <p><a class="button quiet small" href="${script}" draggable="true">Shorten this page</a></p>
 </section>`
 }

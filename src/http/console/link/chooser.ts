@@ -37,15 +37,15 @@ ${
 }
 ${
   compare
-    ? html`<a class="toggle" href="${compare.href}" data-key="X" aria-keyshortcuts="X">${compare.on ? 'Do not compare' : 'Compare with the period before'} <kbd aria-hidden="true">X</kbd></a>`
+    ? html`<a class="toggle" href="${compare.href}" data-key="X" aria-keyshortcuts="X">${compare.on ? 'Hide previous period' : 'Compare: previous period'} <kbd aria-hidden="true">X</kbd></a>`
     : null
 }
-<details class="other" id="other-days"><summary>Other days</summary>
+<details class="other" id="other-days"><summary>Custom range</summary>
 <form method="get" action="${custom.action}" class="choice">
 ${custom.kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<label>From <input type="date" name="from" value="${custom.from}" max="${custom.max}" required></label>
-<label>To <input type="date" name="to" value="${custom.to}" max="${custom.max}" required></label>
-<button class="button quiet">Show</button>
+<label>Start <input type="date" name="from" value="${custom.from}" max="${custom.max}" required></label>
+<label>End <input type="date" name="to" value="${custom.to}" max="${custom.max}" required></label>
+<button class="button quiet">Apply</button>
 </form></details>
 </div>
 </div>`

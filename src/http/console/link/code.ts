@@ -24,9 +24,9 @@ export function codePanel({ action, kept, error, picture, png, svg, ...form }: C
 <div>
 <form method="get" action="${action}#code" class="choice">
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<label>Code <input type="color" name="foreground" value="${form.foreground}"></label>
-<label>Ground <input type="color" name="background" value="${form.background}"></label>
-<label>Pixels <input type="number" name="size" min="100" max="2000" value="${form.size}" required></label>
+<label>Foreground <input type="color" name="foreground" value="${form.foreground}"></label>
+<label>Background <input type="color" name="background" value="${form.background}"></label>
+<label>Size (px) <input type="number" name="size" min="100" max="2000" value="${form.size}" required></label>
 <button class="button quiet">Apply</button>
 </form>
 ${error ? html`<p class="error" role="alert">${error}</p>` : null}

@@ -21,9 +21,8 @@ const MOST = 1000
 /** What has a page with statistics. */
 export type Statistical = {
   section: '/console/links' | '/console/campaigns' | '/console/channels' | '/console/codes'
-  /** What it is, and what nobody clicked: `link` and `this link`. */
+  /** The name of its kind, such as `link`. */
   one: string
-  what: string
   /** @throws AppError `not_found` */
   read: (request: LinkRequest) => Promise<{ id: number; name: string; clicked: Clicked }>
 }
@@ -32,7 +31,7 @@ export type Statistical = {
 export function statisticsRoutes(
   app: FastifyInstance,
   { periods, country }: Pick<Services, 'periods' | 'country'>,
-  { section, one, what, read }: Statistical,
+  { section, one, read }: Statistical,
 ): void {
   const root = section.slice('/console'.length)
 
@@ -51,9 +50,11 @@ export function statisticsRoutes(
           labelsPage(frame, {
             section,
             name,
-            what,
             span: spanText(choice),
-            back: { href: addressOf(path, parameters), label: `Back to the ${one}` },
+            back: {
+              href: addressOf(path, parameters),
+              label: `← ${one.charAt(0).toUpperCase()}${one.slice(1)}`,
+            },
             csv: addressOf(`${path}/${kind}.csv`, parameters),
             ranking: {
               name: kind,
@@ -99,7 +100,6 @@ export function linkDownloadRoutes(app: FastifyInstance, services: Services): vo
   statisticsRoutes(app, services, {
     section: '/console/links',
     one: 'link',
-    what: 'this link',
     async read(request) {
       const { link, clicked } = await readLink(services, request)
       return { id: link.id, name: shortLinkText(link.shortUrl), clicked }

@@ -7,7 +7,7 @@ export type Compared = { total: number; before: number | undefined }
 export type Figures = {
   clicks: Compared
   newVisitors: Compared
-  /** Clicks of all time, and when the last of them was. */
+  /** All-time clicks, and when the last of them was. */
   allClicks: number
   lastClick: string | undefined
 }
@@ -27,7 +27,7 @@ export function allTimeFigures(known: Pick<Figures, 'allClicks' | 'lastClick'>):
 }
 
 function allTime({ allClicks, lastClick }: Pick<Figures, 'allClicks' | 'lastClick'>): SafeHtml {
-  return html`<div><dt>Clicks of all time</dt><dd class="figure">${formatCount(allClicks)}</dd></div>
+  return html`<div><dt>All-time clicks</dt><dd class="figure">${formatCount(allClicks)}</dd></div>
 <div><dt>Last click</dt><dd class="figure when">${lastClick ?? '–'}</dd></div>`
 }
 
@@ -35,6 +35,6 @@ function figure(name: string, { total, before }: Compared): SafeHtml {
   return html`<div><dt>${name}</dt><dd class="figure">${formatCount(total)}</dd>${
     before === undefined
       ? null
-      : html`<dd class="small soft">${changeText({ total, before }, 'in the time before')}</dd>`
+      : html`<dd class="small soft">${changeText({ total, before }, 'previous period')}</dd>`
   }</div>`
 }

@@ -14,18 +14,18 @@ export type ShownGuesses = {
 export function guessesPanel({ wrong, waitsUntil, knownVisitors }: ShownGuesses): SafeHtml {
   return html`<section class="panel" aria-labelledby="guesses">
 <h2 id="guesses">Password</h2>
-<p>${wrong === 0 ? 'Nobody has guessed wrong lately.' : `${formatCount(wrong)} wrong ${wrong === 1 ? 'guess' : 'guesses'} lately. In each hour some are forgiven.`}</p>
+<p>${wrong === 0 ? 'No recent failed attempts.' : `${formatCount(wrong)} recent failed password ${wrong === 1 ? 'attempt' : 'attempts'}. The count goes down over time.`}</p>
 ${
   waitsUntil === undefined
     ? null
-    : html`<p class="notice">So many guesses were wrong that whoever is new must wait until ${waitsUntil} before the next one. ${knownText(knownVisitors)} If this goes on, somebody is trying passwords: a longer one helps.</p>`
+    : html`<p class="notice">Too many failed attempts. New visitors can try again at ${waitsUntil}. ${knownText(knownVisitors)} Someone may be guessing. Consider a longer password.</p>`
 }
 </section>`
 }
 
 function knownText(count: number): string {
-  if (count === 0) return 'Who has been right lately would not have to, but there is nobody.'
+  if (count === 0) return ''
   return count === 1
-    ? 'The 1 visitor who was right lately does not have to.'
-    : `The ${formatCount(count)} visitors who were right lately do not have to.`
+    ? '1 visitor who already unlocked the link is not affected.'
+    : `${formatCount(count)} visitors who already unlocked the link are not affected.`
 }

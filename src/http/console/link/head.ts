@@ -46,7 +46,7 @@ ${
 }
 <details class="delete"><summary>Delete link</summary>
 <form method="post" action="${path}/delete">${csrfField(csrf)}
-<p class="small"><bdi>${text}</bdi> stops working, and ${link.clicks === 1 ? 'its 1 click goes' : `its ${formatCount(link.clicks)} clicks go`} with it, as do QR codes made for it. This cannot be undone.</p>
+<p class="small"><bdi>${text}</bdi> and its QR codes stop working, and ${link.clicks === 1 ? '1 click is' : `${formatCount(link.clicks)} clicks are`} deleted. This can’t be undone.</p>
 <p><button class="button danger small">Delete link</button></p>
 </form></details>
 </div>`

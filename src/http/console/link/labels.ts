@@ -6,9 +6,8 @@ import { type Ranking, rankingTable } from './ranking.ts'
 export type LabelsPage = {
   /** Where in the menu one is. */
   section: Section
-  /** A short URL, or the name of what holds several; `what` as in `this link`. */
+  /** A short URL, or the name of a group. */
   name: string
-  what: string
   /** The days that are counted, in words. */
   span: string
   /** Back to where one came from, and to the same as CSV. */
@@ -21,7 +20,7 @@ export type LabelsPage = {
 
 /** All countries, referrers and so on of a link, or of several, within a period. */
 export function labelsPage(frame: Frame, page: LabelsPage): string {
-  const { section, name, what, span, back, csv, ranking, limit } = page
+  const { section, name, span, back, csv, ranking, limit } = page
   return consolePage(frame, {
     title: `${ranking.title} – ${name}`,
     section,
@@ -32,9 +31,9 @@ export function labelsPage(frame: Frame, page: LabelsPage): string {
 <div class="panel">
 ${
   ranking.ranks.length === 0
-    ? html`<p class="soft">Nobody clicked ${what} in this period.</p>`
+    ? html`<p class="soft">No clicks in this period.</p>`
     : html`${rankingTable(ranking)}
-<p class="small soft">${ranking.ranks.length > limit ? `The first ${limit} are shown; the rest is counted as Other. ` : ''}<a href="${csv}" download>Download as CSV</a></p>`
+<p class="small soft">${ranking.ranks.length > limit ? `Showing the top ${limit}; the rest are grouped as Other. ` : ''}<a href="${csv}" download>Download as CSV</a></p>`
 }
 </div>`,
   })

@@ -32,7 +32,7 @@ export function linkPageRoute(app: FastifyInstance, services: Services): void {
     const path = `/console/links/${link.id}`
     const all = { clicks: link.clicks, lastClickAt: link.lastClickAt }
     const [statistics, guesses] = await Promise.all([
-      readStatistics(services, clicked, { state, path, what: 'this link', all }),
+      readStatistics(services, clicked, { state, path, all }),
       link.hasPassword ? links.guesses(link.accountId, link.id) : undefined,
     ])
     const hosts = await blockList.current()

@@ -15,10 +15,10 @@ const time = format({ hour: '2-digit', minute: '2-digit' })
 
 /** What a step of each interval is called in a table, and what the choice of it is called. */
 export const units: Readonly<Record<Interval, { head: string; choice: string }>> = {
-  hour: { head: 'Hour (UTC)', choice: 'By hour' },
-  day: { head: 'Day (UTC)', choice: 'By day' },
-  week: { head: 'Week (UTC)', choice: 'By week' },
-  month: { head: 'Month (UTC)', choice: 'By month' },
+  hour: { head: 'Hour (UTC)', choice: 'Hourly' },
+  day: { head: 'Day (UTC)', choice: 'Daily' },
+  week: { head: 'Week (UTC)', choice: 'Weekly' },
+  month: { head: 'Month (UTC)', choice: 'Monthly' },
 }
 
 /** Days in words: `23 Oct – 21 Nov 2026`. */

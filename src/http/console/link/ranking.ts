@@ -58,5 +58,5 @@ ${credit ? html`<p class="small soft"><a href="${credit.href}" rel="noreferrer">
 
 /** A share in whole percent; what is there at all is never nothing. */
 export function shareText(share: number): string {
-  return share > 0 && share < 1 ? '< 1 %' : `${Math.round(share)} %`
+  return share > 0 && share < 1 ? '< 1%' : `${Math.round(share)}%`
 }

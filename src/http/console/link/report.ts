@@ -92,7 +92,7 @@ export function chartOf(
     ]
   })
   return {
-    title: `Clicks ${units[period.interval].choice.toLowerCase()}, ${spanText(period)}`,
+    title: `Clicks (${units[period.interval].choice.toLowerCase()}), ${spanText(period)}`,
     unit: units[period.interval].head,
     steps: shown,
     every: labelEvery(period, steps.length),

@@ -9,8 +9,6 @@ import { type Ranking, rankingPanel } from './ranking.ts'
 
 /** Clicks within a period. */
 export type ShownStatistics = {
-  /** What was clicked or not: `this link`. */
-  what: string
   /** What is wrong with the period that was asked for, instead of which the usual one is shown. */
   error?: string | undefined
   chooser: Chooser
@@ -74,7 +72,7 @@ ${importedNote(page)}
 </div>
 ${
   page.live
-    ? html`<p class="small soft" id="live-note" hidden>The figures follow while this page is open.</p>`
+    ? html`<p class="small soft" id="live-note" hidden>● Live · updates every 15 s</p>`
     : null
 }
 </section>
@@ -93,20 +91,20 @@ ${allTimeFigures({ allClicks, lastClick })}
 </section>`
 }
 
-function nothing({ what, elsewhere }: ShownStatistics): SafeHtml {
+function nothing({ elsewhere }: ShownStatistics): SafeHtml {
   return html`<p class="inset">${
     elsewhere
-      ? html`Nobody clicked ${what} in this period. <a href="${elsewhere.href}">Show ${elsewhere.label}</a>, in which somebody did.`
-      : `Nobody has clicked ${what} yet. What happens shows up here within seconds.`
+      ? html`No clicks in this period. <a href="${elsewhere.href}">View ${elsewhere.label}</a>`
+      : 'No clicks yet. New clicks appear here within seconds.'
   }</p>`
 }
 
 /** Its visitors are not known, which is why new visitors are missing there. */
-function importedNote({ chart, imported }: ShownStatistics): SafeHtml | null {
+function importedNote({ imported }: ShownStatistics): SafeHtml | null {
   if (!imported) return null
   const { clicks, span } = imported
   const count = clicks === 1 ? '1 click' : `${formatCount(clicks)} clicks`
-  return html`<p class="small soft legend">${count} of all time, of ${span}, came with an import${chart?.steps.some((step) => step.imported) ? ', marked “imported”' : ''}. New visitors are not known of them.</p>`
+  return html`<p class="small soft legend">${count} (${span}) were imported and have no visitor data.</p>`
 }
 
 function legend({ chart, beforeName, timelineCsv }: ShownStatistics): SafeHtml {

@@ -48,8 +48,6 @@ type Shown = {
   state: State & { error?: string }
   /** Where the page is that shows it. */
   path: string
-  /** What nobody clicked, such as `this link`. */
-  what: string
   /** The clicks of all time, and the last of them. */
   all: { clicks: number; lastClickAt: Date | null | undefined }
 }
@@ -74,7 +72,6 @@ async function readShown(
   const {
     state: { error, ...state },
     path,
-    what,
   } = shown
   const { choice, compare } = state
   const now = services.clock()
@@ -86,7 +83,6 @@ async function readShown(
   const elsewhere = days && presetWith(days.last, calendar)
   const drawnBefore = compare && before?.drawn && before
   return {
-    what,
     error,
     chooser: chooserOf(state, { calendar, path, to }),
     figures: {
@@ -146,11 +142,11 @@ function chooserOf(state: State, { calendar, path, to }: Addresses): Chooser {
     })),
     earlier: earlier && {
       href: to({ choice: { ...earlier, interval } }),
-      label: `Earlier: ${spanText(earlier)}`,
+      label: `Previous period: ${spanText(earlier)}`,
     },
     later: later && {
       href: to({ choice: { ...later, interval } }),
-      label: `Later: ${spanText(later)}`,
+      label: `Next period: ${spanText(later)}`,
     },
     intervals: intervalsFor(choice, calendar).map((each) => ({
       href: to({ choice: { ...choice, interval: each } }),

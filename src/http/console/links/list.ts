@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { dayOf, ifAvailable } from '../../../clicks/read.ts'
-import { AppError } from '../../../errors.ts'
 import { listDomains } from '../../../domains/domain.service.ts'
+import { AppError } from '../../../errors.ts'
 import type { LinkEntry } from '../../../links/link.ts'
 import { hostOf } from '../../../pages/safe-url.ts'
 import type { Services } from '../../../services.ts'

@@ -33,7 +33,7 @@ export const accountStates = [
   ['', 'Any'],
   ['active', 'Active'],
   ['suspended', 'Suspended'],
-  ['deleting', 'Being deleted'],
+  ['deleting', 'Deleting'],
   ['admin', 'Admin'],
 ] as const
 
@@ -46,11 +46,11 @@ export function accountsPage(frame: Frame, page: AccountsPage): string {
     at: PATH,
     body: html`<h1>Accounts</h1>
 ${told ? html`<p class="inset told" role="status">${told}</p>` : null}
-<p class="soft">${total === 1 ? '1 account' : `${formatCount(total)} accounts`} in all.</p>
+<p class="soft">${total === 1 ? '1 account' : `${formatCount(total)} accounts`}</p>
 <form class="finder" method="get" action="${PATH}" role="search">
 <div class="field"><label for="q">Search</label><input type="search" id="q" name="q" value="${form.q}" maxlength="254" autocomplete="off" placeholder="E-mail or username"></div>
-<div class="field"><label for="state">State</label><select id="state" name="state">${accountStates.map(([value, text]) => html`<option value="${value}"${value === form.state ? html` selected` : null}>${text}</option>`)}</select></div>
-<div class="finder-buttons"><button class="button quiet">Search</button>${narrowed ? html`<a class="reset" href="${PATH}">Reset</a>` : null}</div>
+<div class="field"><label for="state">Status</label><select id="state" name="state">${accountStates.map(([value, text]) => html`<option value="${value}"${value === form.state ? html` selected` : null}>${text}</option>`)}</select></div>
+<div class="finder-buttons"><button class="button quiet">Search</button>${narrowed ? html`<a class="reset" href="${PATH}">Clear filters</a>` : null}</div>
 </form>
 ${rows.length > 0 ? table(rows) : nothing()}
 ${neighbours({ newer, older })}`,
@@ -60,7 +60,7 @@ ${neighbours({ newer, older })}`,
 function table(rows: readonly AccountRow[]): SafeHtml {
   return html`<section class="panel" aria-label="Accounts">
 <table class="cards accounts">
-<thead><tr><th scope="col">Account</th><th scope="col">Plan</th><th scope="col">State</th><th scope="col" class="number">Links</th><th scope="col">Made (UTC)</th></tr></thead>
+<thead><tr><th scope="col">Account</th><th scope="col">Plan</th><th scope="col">Status</th><th scope="col" class="number">Links</th><th scope="col">Created (UTC)</th></tr></thead>
 <tbody>${rows.map(row)}</tbody>
 </table>
 </section>`
@@ -71,14 +71,14 @@ function row({ id, username, email, plan, state, admin, links, made }: AccountRo
 <th scope="row"><a href="${PATH}/${id}">${username}</a>${admin ? html` <span class="badge">Admin</span>` : null}
 <span class="small soft under">${email}</span></th>
 <td data-label="Plan">${plan}</td>
-<td data-label="State">${state}</td>
+<td data-label="Status">${state}</td>
 <td class="number" data-label="Links">${formatCount(links)}</td>
 <td data-label="Made">${made}</td>
 </tr>`
 }
 
 function nothing(): SafeHtml {
-  return html`<section class="panel blank"><h2>Nothing matches</h2>
-<p class="soft">No account is what you are looking for.</p>
+  return html`<section class="panel blank"><h2>No matches</h2>
+<p class="soft">No accounts match.</p>
 <p><a class="button quiet" href="${PATH}">Show all accounts</a></p></section>`
 }

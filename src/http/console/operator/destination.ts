@@ -7,8 +7,8 @@ const LONGEST = 300
 /** Terms of a list that say where visitors of a link may be led, and all hosts where these are several. */
 export function leadsTo(targets: readonly string[], hosts: readonly string[]): SafeHtml {
   const [own = '', ...others] = targets
-  return html`<dt>Leads to</dt><dd class="address">${shortened(own)}</dd>
-${destinationList('Also leads to', others)}
+  return html`<dt>Destination</dt><dd class="address">${shortened(own)}</dd>
+${destinationList('Other destinations', others)}
 ${hosts.length > 1 ? html`<dt>Hosts (${hosts.length})</dt><dd class="address">${hosts.join(', ')}</dd>` : null}`
 }
 

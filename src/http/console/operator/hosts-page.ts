@@ -37,11 +37,11 @@ export function hostsPage(frame: Frame, page: HostsPage): string {
     title: 'Blocked hosts',
     at: PATH,
     body: html`<div class="headline"><h1>Blocked hosts</h1><a class="button" href="${PATH}/new">Block a host</a></div>
-<p class="soft">Nothing of anybody may lead there: new links are refused, and visitors of old ones are told that they are blocked.</p>
+<p class="soft">Links to these hosts are blocked for everyone.</p>
 ${notice ? html`<p class="inset" role="status">${notice}</p>` : null}
 <form class="finder" method="get" action="${PATH}" role="search">
 <div class="field"><label for="q">Search</label><input type="search" id="q" name="q" value="${q}" maxlength="255" autocomplete="off" placeholder="Part of a host"></div>
-<div class="finder-buttons"><button class="button quiet">Search</button>${q ? html`<a class="reset" href="${PATH}">Reset</a>` : null}</div>
+<div class="finder-buttons"><button class="button quiet">Search</button>${q ? html`<a class="reset" href="${PATH}">Clear filters</a>` : null}</div>
 </form>
 ${rows.length > 0 ? table(rows, total) : nothing(q)}
 ${pageLinks(page)}`,
@@ -52,7 +52,7 @@ function table(rows: readonly HostRow[], total: number): SafeHtml {
   return html`<section class="panel" aria-label="Blocked hosts">
 <p class="small soft">${total === 1 ? '1 host' : `${formatCount(total)} hosts`}</p>
 <table class="cards hosts">
-<thead><tr><th scope="col">Host</th><th scope="col">Reason</th><th scope="col">By</th><th scope="col">On (UTC)</th><th scope="col">Change</th></tr></thead>
+<thead><tr><th scope="col">Host</th><th scope="col">Reason</th><th scope="col">By</th><th scope="col">On (UTC)</th><th scope="col"><span class="hidden-text">Actions</span></th></tr></thead>
 <tbody>${rows.map(
     ({ host, subdomains, reason, by, day }) => html`<tr>
 <th scope="row"><span class="address">${host}</span>${subdomains ? html`<span class="small soft under">and all its subdomains</span>` : null}</th>
@@ -68,11 +68,11 @@ function table(rows: readonly HostRow[], total: number): SafeHtml {
 
 function nothing(q: string): SafeHtml {
   return q
-    ? html`<section class="panel blank"><h2>Nothing matches</h2>
-<p class="soft">No blocked host has that in its name.</p>
+    ? html`<section class="panel blank"><h2>No matches</h2>
+<p class="soft">Try another search.</p>
 <p><a class="button quiet" href="${PATH}">Show all blocked hosts</a></p></section>`
-    : html`<section class="panel blank"><h2>No host is blocked</h2>
-<p class="soft">Links may lead to any site.</p>
+    : html`<section class="panel blank"><h2>No blocked hosts</h2>
+<p class="soft">Links may point to any site.</p>
 <p><a class="button quiet" href="${PATH}/new">Block a host</a></p></section>`
 }
 
@@ -92,12 +92,12 @@ ${field({
   label: 'Host',
   autocomplete: 'off',
   value: values.host,
-  hint: 'Such as example.com, or any address on it. Ports and paths do not matter.',
+  hint: 'Domain or URL, for example example.com.',
   maxLength: 2000,
   autofocus: errors.reason === undefined && !count,
   ...(errors.host && { error: errors.host }),
 })}
-<p class="field"><label class="option"><input class="check" type="checkbox" name="subdomains" value="on"${values.subdomains ? html` checked` : null}> And all its subdomains</label></p>
+<p class="field"><label class="option"><input class="check" type="checkbox" name="subdomains" value="on"${values.subdomains ? html` checked` : null}> Include subdomains</label></p>
 ${field({
   name: 'reason',
   label: 'Reason',
@@ -109,7 +109,7 @@ ${field({
   autofocus: errors.reason !== undefined,
   ...(errors.reason && { error: errors.reason }),
 })}
-<div class="actions"><button class="button danger">Block</button> <button class="button quiet" formmethod="get" formaction="${PATH}/new">Count its links</button> <a class="button quiet" href="${PATH}">Cancel</a></div>
+<div class="actions"><button class="button danger">Block</button> <button class="button quiet" formmethod="get" formaction="${PATH}/new">Count affected links</button> <a class="button quiet" href="${PATH}">Cancel</a></div>
 </form>
 </section>`,
   })
@@ -126,7 +126,7 @@ export function hostRemovalPage(
     body: html`<p class="eyebrow"><a href="${PATH}">Blocked hosts</a></p>
 <h1>Unblock <bdi>${host}</bdi>?</h1>
 <section class="panel" aria-label="Unblock">
-<p>Links may lead there again${subdomains ? ', and to all its subdomains' : null}. ${count}</p>
+<p>Links to ${host}${subdomains ? ' and its subdomains' : null} will work again. ${count}</p>
 <form method="post" action="${PATH}/remove">${csrfField(frame.csrf)}<input type="hidden" name="host" value="${host}">
 <div class="actions"><button class="button danger">Unblock</button> <a class="button quiet" href="${PATH}">Cancel</a></div>
 </form>

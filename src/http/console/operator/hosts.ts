@@ -95,10 +95,10 @@ export function hostRoutes(app: FastifyInstance, services: Services): void {
 
   async function countText(host: string, subdomains: boolean): Promise<string> {
     const counted = await countLinksToHost(services.db, host, subdomains)
-    if (!counted) return 'There are too many links to count those that lead there.'
+    if (!counted) return 'Too many links to count.'
     const { count, atLeast } = counted
     if (count === 1) return '1 link leads there now.'
-    return `${atLeast ? 'At least ' : ''}${formatCount(count)} links lead there now.`
+    return `${atLeast ? 'At least ' : ''}${formatCount(count)} links point there now.`
   }
 }
 

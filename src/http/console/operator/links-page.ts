@@ -38,10 +38,10 @@ const MOST_BUTTONS = 5
 export function linksPage(frame: Frame, lookup: LinkLookup): string {
   const { typed, link, error, done } = lookup
   return operatorPage(frame, {
-    title: 'Links of all accounts',
+    title: 'Find a link',
     at: PATH,
-    body: html`<h1>Links of all accounts</h1>
-<p class="soft">Look a link up to see whose it is and where it leads, and to stop its visitors.</p>
+    body: html`<h1>Find a link</h1>
+<p class="soft">Look up any short link to see its owner and destination, or disable it.</p>
 <form class="adding" method="get" action="${PATH}" role="search">
 ${field({
   name: 'url',
@@ -69,16 +69,16 @@ ${leadsTo(
   hosts.map(({ host }) => host),
 )}
 <dt>Owner</dt><dd><a href="/console/operator/accounts/${account.id}">${account.username}</a>${account.suspended ? ' (suspended)' : null}</dd>
-<dt>State</dt><dd><strong>${status.word}</strong>${status.reason ? html` <span class="small soft" dir="auto">${status.reason}</span>` : null}</dd>
-${ofCode ? html`<dt>Kind</dt><dd>The link behind a QR code</dd>` : null}
+<dt>Status</dt><dd><strong>${status.word}</strong>${status.reason ? html` <span class="small soft" dir="auto">${status.reason}</span>` : null}</dd>
+${ofCode ? html`<dt>Type</dt><dd>QR code link</dd>` : null}
 <dt>Clicks</dt><dd>${formatCount(clicks)}</dd>
-<dt>Made</dt><dd>${made} UTC</dd>
+<dt>Created</dt><dd>${made} UTC</dd>
 </dl>
-${status.blocked && reason ? html`<p class="notice" role="alert">The reason is not right: ${reason.error}</p>` : null}
+${status.blocked && reason ? html`<p class="notice" role="alert">Invalid reason: ${reason.error}</p>` : null}
 ${status.blocked ? enabling(frame, shortUrl) : disabling(frame, shortUrl, reason)}
 </section>
 ${hostsPanel(frame, link)}
-${log.length > 0 ? html`<section class="panel" aria-labelledby="done"><h2 id="done">What the operator did</h2>${logTable(log)}</section>` : null}`
+${log.length > 0 ? html`<section class="panel" aria-labelledby="done"><h2 id="done">Admin activity</h2>${logTable(log)}</section>` : null}`
 }
 
 /** The hosts that it leads to, of which each can be closed to the links of everybody. */
@@ -88,12 +88,12 @@ function hostsPanel({ csrf }: Frame, { shortUrl, hosts }: FoundLink): SafeHtml |
   const blocked = hosts.filter((host) => host.blocked).map(({ host }) => host)
   const [first] = open
   return html`<section class="panel" aria-labelledby="hosts">
-<h2 id="hosts">Hosts that it leads to</h2>
+<h2 id="hosts">Destination hosts</h2>
 ${blocked.length > 0 ? html`<p><span class="address">${blocked.join(', ')}</span> <span class="soft">${blocked.length > 1 ? 'are' : 'is'} blocked.</span></p>` : null}
 ${
   first === undefined
     ? null
-    : html`<p class="soft">Nothing of anybody may lead to a host that is blocked: new links are refused, and visitors of old ones are told.</p>
+    : html`<p class="soft">New links to blocked hosts are rejected and existing ones show a warning.</p>
 <form method="post" action="${PATH}/block">${csrfField(csrf)}<input type="hidden" name="url" value="${shortUrl}">
 <p class="actions">${open
         .slice(0, MOST_BUTTONS)
@@ -102,7 +102,7 @@ ${
             html`<button class="button quiet small" name="host" value="${host}">Block the host ${host}</button>\n`,
         )}</p>
 </form>
-<p class="small"><a href="/console/operator/hosts/new?${String(new URLSearchParams({ host: first }))}">Block ${first} with its subdomains, or for a reason</a></p>`
+<p class="small"><a href="/console/operator/hosts/new?${String(new URLSearchParams({ host: first }))}">Block ${first} with options …</a></p>`
 }
 </section>`
 }
@@ -122,7 +122,7 @@ ${field({
   autocomplete: 'off',
   value: reason?.typed ?? '',
   maxLength: 200,
-  hint: 'Its owner is told, and cannot enable the link again.',
+  hint: 'The owner sees this and can’t re-enable the link.',
   ...(reason && { error: reason.error, autofocus: true }),
 })}
 <p class="actions"><button class="button danger">Disable link</button></p>

@@ -28,8 +28,8 @@ const hidden = { schema: { hide: true } }
 /** What was done, by the word in the address that the form leads back to. */
 const done: ReadonlyMap<string, string> = new Map([
   ['disabled', 'Link disabled. Visitors see a “disabled” page.'],
-  ['enabled', 'The link is enabled again.'],
-  ['blocked', 'The host is blocked: nothing of anybody may lead there.'],
+  ['enabled', 'Link enabled.'],
+  ['blocked', 'Host blocked for all links.'],
 ])
 
 /** Links of anybody's by their short URLs. */

@@ -28,18 +28,18 @@ const PATH = '/console/operator/log'
 export function logPage(frame: Frame, { lines, form, actions, file, newer, older }: LogPage) {
   const narrowed = Object.values(form).some((value) => value !== '')
   return operatorPage(frame, {
-    title: 'Operator log',
+    title: 'Admin log',
     at: PATH,
     body: html`<div class="headline">
-<h1>Operator log</h1>
+<h1>Admin log</h1>
 <a class="button quiet small" href="${file}" download>Download as CSV</a>
 </div>
-<p class="soft">What admins did on these pages and what was done by command, for good: nobody can change or delete a line, and a line stays when the account that it names is gone.</p>
+<p class="soft">Append-only log of admin actions from the console and the CLI.</p>
 <form class="finder" method="get" action="${PATH}" role="search">
-<div class="field"><label for="subject">Done to</label><input type="search" id="subject" name="subject" value="${form.subject}" maxlength="2000" autocomplete="off" placeholder="Username, host or short link"></div>
-<div class="field"><label for="actor">Done by</label><input type="search" id="actor" name="actor" value="${form.actor}" maxlength="32" autocomplete="off" placeholder="Username"></div>
+<div class="field"><label for="subject">Target</label><input type="search" id="subject" name="subject" value="${form.subject}" maxlength="2000" autocomplete="off" placeholder="Username, host or short link"></div>
+<div class="field"><label for="actor">Actor</label><input type="search" id="actor" name="actor" value="${form.actor}" maxlength="32" autocomplete="off" placeholder="Username"></div>
 <div class="field"><label for="action">Action</label><select id="action" name="action"><option value="">Any</option>${actions.map(({ name, text }) => html`<option value="${name}"${name === form.action ? html` selected` : null}>${text}</option>`)}</select></div>
-<div class="finder-buttons"><button class="button quiet">Search</button>${narrowed ? html`<a class="reset" href="${PATH}">Reset</a>` : null}</div>
+<div class="finder-buttons"><button class="button quiet">Search</button>${narrowed ? html`<a class="reset" href="${PATH}">Clear filters</a>` : null}</div>
 </form>
 ${lines.length > 0 ? html`<section class="panel" aria-label="Log">${logTable(lines)}</section>` : nothing(narrowed)}
 ${neighbours({ newer, older })}`,
@@ -62,9 +62,9 @@ export function logTable(lines: readonly ShownLine[]): SafeHtml {
 
 function nothing(narrowed: boolean): SafeHtml {
   return narrowed
-    ? html`<section class="panel blank"><h2>Nothing matches</h2>
-<p class="soft">No line of the log is what you are looking for.</p>
-<p><a class="button quiet" href="${PATH}">Show the whole log</a></p></section>`
-    : html`<section class="panel blank"><h2>Nothing yet</h2>
-<p class="soft">Whatever an admin or a command does to accounts and links of others will stand here.</p></section>`
+    ? html`<section class="panel blank"><h2>No matches</h2>
+<p class="soft">No entries match.</p>
+<p><a class="button quiet" href="${PATH}">Clear filters</a></p></section>`
+    : html`<section class="panel blank"><h2>No activity</h2>
+<p class="soft">Admin actions will appear here.</p></section>`
 }

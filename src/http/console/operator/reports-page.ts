@@ -49,10 +49,10 @@ export function reportsPage(frame: Frame, page: ReportsPage): string {
     title: 'Reports',
     at: PATH,
     body: html`<h1>Reports</h1>
-<p class="soft">Links that visitors reported, the most reported first. All reports of a link are settled together.</p>
+<p class="soft">Links reported by visitors, most reported first.</p>
 <nav class="sections choices" aria-label="Which reports">${[
-      [PATH, 'Waiting', !settled],
-      [`${PATH}?show=settled`, 'Settled', settled],
+      [PATH, 'Open', !settled],
+      [`${PATH}?show=settled`, 'Resolved', settled],
     ].map(
       ([path, name, current]) =>
         html`<a href="${String(path)}"${current ? html` aria-current="page"` : null}>${String(name)}</a>`,
@@ -74,9 +74,9 @@ function panel(frame: Frame, report: ShownReport): SafeHtml {
 ${leadsTo(targets, hosts)}
 ${destinationList('Destination when reported', formerTargets)}
 <dt>Owner</dt><dd><a href="/console/operator/accounts/${account.id}">${account.username}</a></dd>
-<dt>Now</dt><dd>${state}</dd>
-<dt>${firstAt === lastAt ? 'Reported' : 'First, last'}</dt><dd>${firstAt === lastAt ? firstAt : `${firstAt}, ${lastAt}`} UTC</dd>
-${settled ? html`<dt>Settled</dt><dd>${settled}</dd>` : null}
+<dt>Status</dt><dd>${state}</dd>
+<dt>${firstAt === lastAt ? 'Reported' : 'First / last report'}</dt><dd>${firstAt === lastAt ? firstAt : `${firstAt}, ${lastAt}`} UTC</dd>
+${settled ? html`<dt>Resolved</dt><dd>${settled}</dd>` : null}
 </dl>
 ${comments(texts)}
 ${settled ? null : decisions(frame, report)}
@@ -110,6 +110,6 @@ ${hosts
 }
 
 function nothing(settled: boolean): SafeHtml {
-  return html`<section class="panel blank"><h2>${settled ? 'Nothing is settled yet' : 'Nothing waits'}</h2>
-<p class="soft">${settled ? 'What you decide about reports can be seen here for 90 days.' : 'When a visitor reports a link, it will stand here.'}</p></section>`
+  return html`<section class="panel blank"><h2>${settled ? 'No resolved reports' : 'No open reports'}</h2>
+<p class="soft">${settled ? 'Kept for 90 days.' : 'Reports by visitors appear here.'}</p></section>`
 }

@@ -60,7 +60,7 @@ export function reportRoutes(app: FastifyInstance, services: Services): void {
     const { decision: word, block, seen } = fieldsOf(body, ['decision', 'block', 'seen'])
     const host = block === '' ? undefined : block
     const decision = host === undefined ? decisionOf(word) : 'block'
-    if (!decision) throw new AppError('invalid_input', 'This is not a decision.')
+    if (!decision) throw new AppError('invalid_input', 'Choose an action.')
     try {
       await decideReport(services, services.db, session.account.username, id, {
         decision,
@@ -141,6 +141,6 @@ function stateOf({ link, account }: LinkReport): string {
   if (link.status === 'disabled') return 'Disabled'
   const { blocked, targets } = link
   if (blocked === 'some') return 'Some of its hosts are blocked'
-  if (blocked === 'none') return 'Visitors are let through'
+  if (blocked === 'none') return 'Active'
   return hostsOf(targets).length > 1 ? 'Its hosts are blocked' : 'Its host is blocked'
 }

@@ -41,13 +41,13 @@ ${
     ? html`<section class="panel made" aria-label="Your new link">
 <p class="eyebrow">Your link is ready</p>
 ${copyable({ id: 'made', href: made.shortUrl })}
-<p class="small soft">It leads to ${made.url}</p>
+<p class="small soft">Destination: ${made.url}</p>
 </section>`
     : null
 }
 ${createForm(frame, overview.form)}
 <section class="panel" aria-labelledby="clicks">
-<h2 id="clicks">Clicks in the last 30 days</h2>
+<h2 id="clicks">Clicks, last 30 days</h2>
 ${clicks ? clickFigures(clicks) : unavailableNote}
 </section>
 <div class="columns">
@@ -55,17 +55,17 @@ ${clicks ? clickFigures(clicks) : unavailableNote}
 <h2 id="newest">Newest links</h2>
 ${
   newest.length === 0
-    ? html`<p class="soft">There is no link yet. Make your first one above.</p>`
+    ? html`<p class="soft">No links yet. Create your first one above.</p>`
     : html`<ul class="plain">${newest.map(newestItem)}</ul>`
 }
 </section>
 <section class="panel" aria-labelledby="top">
-<h2 id="top">Most clicked in the last 30 days</h2>
+<h2 id="top">Top links, last 30 days</h2>
 ${
   top === undefined
     ? unavailableNote
     : top.length === 0
-      ? html`<p class="soft">Nobody has clicked one of your links in this time.</p>`
+      ? html`<p class="soft">No clicks in the last 30 days.</p>`
       : html`<ul class="plain">${top.map(topItem)}</ul>`
 }
 </section>
@@ -75,11 +75,11 @@ ${
 
 function clickFigures(clicks: NonNullable<Overview['clicks']>): SafeHtml {
   return html`<p class="figure">${formatCount(clicks.total)}</p>
-<p class="small soft">${changeText(clicks, 'in the 30 days before')}</p>
+<p class="small soft">${changeText(clicks, 'previous 30 days')}</p>
 ${
   clicks.total > 0
     ? timeChart({
-        title: 'Clicks by day in the last 30 days',
+        title: 'Clicks by day, last 30 days',
         unit: 'Day (UTC)',
         steps: clicks.steps,
         form: 'line',
@@ -90,13 +90,13 @@ ${
 
 function createForm({ csrf }: Frame, { url = '', alias = '', errors = {} }: CreateForm): SafeHtml {
   return html`<section class="panel" aria-labelledby="create">
-<h2 id="create">Shorten a link</h2>
+<h2 id="create">Create a link</h2>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 <form method="post" action="/console/links" class="line" id="shorten">
 ${csrfField(csrf)}
 ${field({
   name: 'url',
-  label: 'Long URL',
+  label: 'Destination URL',
   autocomplete: 'off',
   value: url,
   ...(errors.url && { error: errors.url }),
@@ -113,7 +113,7 @@ ${field({
   ...(errors.alias && { error: errors.alias }),
   autofocus: Boolean(errors.alias),
 })}
-<button class="button">Shorten</button>
+<button class="button">Create link</button>
 </form>
 <p class="small"><button class="button quiet small" form="shorten" formaction="/console/links/new" formnovalidate name="more" value="options">More options: expiration, targeting, password …</button></p>
 </section>`

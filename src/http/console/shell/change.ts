@@ -1,12 +1,10 @@
 import { formatCount } from './format-count.ts'
 
-/** How a number compares with what it was before, such as `in the 30 days before`. */
+/** How a number compares with the one before it, of `when`, such as `previous 30 days`. */
 export function changeText({ total, before }: { total: number; before: number }, when: string) {
-  if (before === 0) return `None ${when}.`
+  if (before === 0) return `No clicks in the ${when}`
   const change = Math.round(((total - before) / before) * 100)
-  const words =
-    change === 0
-      ? 'As many as'
-      : `${formatCount(Math.abs(change))} % ${change > 0 ? 'more' : 'fewer'} than`
-  return `${words} ${when} (${formatCount(before)}).`
+  if (change === 0) return `No change vs. ${when} (${formatCount(before)})`
+  const percent = `${change > 0 ? '↑' : '↓'} ${formatCount(Math.abs(change))}%`
+  return `${percent} vs. ${when} (${formatCount(before)})`
 }

@@ -11,9 +11,9 @@ type PreviewFault = {
 /** What stands in the frame of a preview that there cannot be yet. */
 export function previewFaultPage({ nonce, text, isMissing = false }: PreviewFault): string {
   return page({
-    title: 'No preview yet',
+    title: 'Nothing to preview yet',
     nonce,
-    body: html`<h1>No preview yet</h1>
+    body: html`<h1>Nothing to preview yet</h1>
 ${isMissing ? html`<p class="soft">${text}</p>` : html`<p class="notice" role="alert">${text}</p>`}`,
   })
 }

@@ -22,6 +22,6 @@ export function previewPanel({ form, action, first, note }: PreviewPanel): SafeH
 <h2 id="preview-title">Preview</h2>
 <p class="small soft">${note}</p>
 <iframe name="preview" title="Preview" src="${first}" sandbox data-frame></iframe>
-<p class="by-hand"><button class="button quiet" form="${form}" formaction="${action}" formtarget="preview" formnovalidate data-preview>Show what is in the form</button></p>
+<p class="by-hand"><button class="button quiet" form="${form}" formaction="${action}" formtarget="preview" formnovalidate data-preview>Update preview</button></p>
 </section>`
 }

@@ -148,12 +148,12 @@ function numbers({ title, unit, steps }: TimeChart): SafeHtml {
         withBefore ? cell(before) : null,
       ]}</tr>`,
   )
-  return html`<details id="numbers"><summary>The numbers</summary>
+  return html`<details id="numbers"><summary>View as table</summary>
 <div class="numbers" tabindex="0" role="group" aria-label="${title}"><table>
 <thead><tr><th scope="col">${unit}</th>${[
     head('Clicks'),
     withVisitors ? head('New visitors') : null,
-    withBefore ? head('Clicks before') : null,
+    withBefore ? head('Previous clicks') : null,
   ]}</tr></thead>
 <tbody>${rows}</tbody>
 </table></div></details>`

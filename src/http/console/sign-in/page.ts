@@ -28,7 +28,7 @@ ${csrfField(csrf)}
 ${next ? html`<input type="hidden" name="next" value="${next}">` : null}
 ${field({
   name: 'email',
-  label: 'E-mail',
+  label: 'Email',
   type: 'email',
   autocomplete: 'username',
   value: email,

@@ -16,18 +16,18 @@ export function bioThing(ctx: Services): Thing<BioPage> {
       name: 'alias',
       label: 'Alias',
       maxLength: 64,
-      hint: `The page will be at ${config.baseUrl}/b/ and this.`,
+      hint: `The page’s URL is ${config.baseUrl}/b/ followed by the alias.`,
     },
     { name: 'text', label: 'Text', type: 'multiline', maxLength: 5000, optional: true },
     {
       name: 'links',
       label: 'Links',
       type: 'rows',
-      hint: 'In their order on the page. One without a title is called by its host.',
+      hint: 'Without a title the domain is shown.',
       one: 'Link',
       columns: [
         { name: 'title', label: 'Title', example: 'My shop', maxLength: 200 },
-        { name: 'url', label: 'Address', example: 'https://example.com/', maxLength: 8192 },
+        { name: 'url', label: 'URL', example: 'https://example.com/', maxLength: 8192 },
       ],
     },
   ]
@@ -36,11 +36,10 @@ export function bioThing(ctx: Services): Thing<BioPage> {
       section: '/console/bios',
       name: 'bio page',
       many: 'Bio pages',
-      about:
-        'A bio page is a public page with your links, for the one address that a profile can hold.',
-      deletion: 'Its address answers nobody any more, and it leaves its channels.',
+      about: 'One page for all your links. Put it in your social profile.',
+      deletion: 'The page goes offline and is removed from its channels.',
     },
-    columns: ['Address', 'Links'],
+    columns: ['URL', 'Links'],
     nameOf: ({ title }) => title,
     cellsOf: ({ alias, links }) => [
       { address: shortUrlOf(`${config.baseUrl}/b`, alias) },
@@ -54,7 +53,7 @@ export function bioThing(ctx: Services): Thing<BioPage> {
       links: writeTable(links.map(({ title, url }) => [title, url])),
     }),
     preview: {
-      note: 'As everybody sees it. Its links lead nowhere here.',
+      note: 'Preview. Links are disabled.',
       read: previewOf,
     },
     list: (accountId, page) => listBios(ctx.db, accountId, page),

@@ -40,7 +40,6 @@ export function campaignPageRoutes(app: FastifyInstance, services: Services): vo
   statisticsRoutes(app, services, {
     section: '/console/campaigns',
     one: 'campaign',
-    what: 'any of its links',
     async read({ session, params }) {
       const { id, name } = await getCampaign(services.db, session.account.id, pathId(params.id))
       const linkIds = await linkIdsOfCampaign(services.db, session.account.id, id)
@@ -53,7 +52,7 @@ export function campaignPageRoutes(app: FastifyInstance, services: Services): vo
     const { id } = await getCampaign(services.db, account.id, pathId(request.params.id))
     const { link: value } = fieldsOf(request.body, ['link'])
     const link = await links.findByShortLink(account.id, value)
-    if (!link) return sendCampaign(request, reply, { value, error: 'You have no such link.' })
+    if (!link) return sendCampaign(request, reply, { value, error: 'Link not found.' })
     await addLinkToCampaign(services.db, account.id, id, link.id)
     return reply.redirect(`/console/campaigns/${id}?added=${link.id}#items`, 303)
   })
@@ -78,7 +77,7 @@ export function campaignPageRoutes(app: FastifyInstance, services: Services): vo
     const linkIds = await linkIdsOfCampaign(services.db, account.id, id)
     const page = pageWithin(query.page, linkIds.length)
     const [{ statistics, pageHref }, { entries, total }, added] = await Promise.all([
-      readGroup(services, request, { path, linkIds, what: 'any of its links' }),
+      readGroup(services, request, { path, linkIds }),
       listCampaignLinks(services, services.db, account.id, id, {
         limit: PER_PAGE,
         offset: (page - 1) * PER_PAGE,

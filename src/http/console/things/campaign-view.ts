@@ -30,9 +30,9 @@ export function campaignPage(frame: Frame, page: CampaignPage): string {
   const path = `${section}/${campaign.id}`
   const items = {
     title: 'Links',
-    nothing: 'There is no link in it yet.',
+    nothing: 'No links yet.',
     head: 'Short link',
-    columns: ['Target'],
+    columns: ['Destination'],
     rows,
     pages,
     added,
@@ -45,10 +45,10 @@ export function campaignPage(frame: Frame, page: CampaignPage): string {
     body: html`<p class="eyebrow"><a href="${section}">Campaigns</a></p>
 <div class="head"><h1><bdi>${campaign.name}</bdi></h1><p class="actions"><a class="button" href="${path}/edit" data-key="E" aria-keyshortcuts="E">Edit</a> <a class="button quiet" href="${path}/delete">Delete</a></p></div>
 <section class="panel" aria-labelledby="addresses">
-<h2 id="addresses">Addresses</h2>
+<h2 id="addresses">URLs</h2>
 <dl class="facts">
-<dt>Rotator</dt><dd>${address('rotator', page.rotator, 'None. With a slug, one address leads to any of its links.')}</dd>
-<dt>Public list</dt><dd>${address('list', page.list, 'None. The list is private.')}</dd>
+<dt>Rotator</dt><dd>${address('rotator', page.rotator, 'Off – add a slug to enable.')}</dd>
+<dt>Public list</dt><dd>${address('list', page.list, 'Off')}</dd>
 </dl>
 </section>
 ${groupItems(frame, items, addLinkForm(frame, { action: `${path}/links`, adding }))}

@@ -16,20 +16,20 @@ export function campaignThing(ctx: Services): Thing<Campaign> {
     { name: 'name', label: 'Name', maxLength: 200 },
     {
       name: 'slug',
-      label: 'Slug',
+      label: 'Rotator slug',
       maxLength: 64,
       optional: true,
-      hint: `With one, ${config.baseUrl}/r/ and this leads to any of its links.`,
+      hint: `${config.baseUrl}/r/{slug} sends each visitor to a random link of this campaign.`,
     },
-    { name: 'public', label: 'Everybody may see the list of its links', type: 'check' },
+    { name: 'public', label: 'Publish a public list of these links', type: 'check' },
   ]
   return {
     words: {
       section: '/console/campaigns',
       name: 'campaign',
       many: 'Campaigns',
-      about: 'A campaign is a group of links with statistics of its own. A link may be in several.',
-      deletion: 'Its links stay.',
+      about: 'Group links and see their combined clicks.',
+      deletion: 'Its links are kept.',
     },
     columns: ['Rotator', 'List'],
     nameOf: ({ name }) => name,

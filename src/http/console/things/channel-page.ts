@@ -31,7 +31,6 @@ type ItemRef = Pick<ChannelItem, 'type' | 'id'>
 type Adding = { value: string; error?: string; pickError?: string }
 
 const hidden = { schema: { hide: true } }
-const WHAT = 'anything in it'
 /** Bio pages, and as many codes, that can be picked: the newest. */
 const MOST_PICKED = 200
 
@@ -54,7 +53,6 @@ export function channelPageRoutes(app: FastifyInstance, services: Services): voi
   statisticsRoutes(app, services, {
     section: '/console/channels',
     one: 'channel',
-    what: WHAT,
     async read({ session, params }) {
       const { id, name } = await getChannel(services.db, session.account.id, pathId(params.id))
       const linkIds = await linkIdsOfChannel(services.db, session.account.id, id)
@@ -67,7 +65,7 @@ export function channelPageRoutes(app: FastifyInstance, services: Services): voi
     const { id } = await getChannel(services.db, account.id, pathId(request.params.id))
     const { link: value } = fieldsOf(request.body, ['link'])
     const link = await links.findByShortLink(account.id, value)
-    if (!link) return sendChannel(request, reply, { value, error: 'You have no such link.' })
+    if (!link) return sendChannel(request, reply, { value, error: 'Link not found.' })
     return added(request, reply, id, { type: 'links', id: link.id })
   })
 
@@ -77,7 +75,7 @@ export function channelPageRoutes(app: FastifyInstance, services: Services): voi
     const ref = readRef(fieldsOf(request.body, ['item']).item)
     const [item] = ref ? await findItems(services, services.db, account.id, [ref]) : []
     if (!item) {
-      return sendChannel(request, reply, { value: '', pickError: 'Choose one of these.' })
+      return sendChannel(request, reply, { value: '', pickError: 'Select an item.' })
     }
     return added(request, reply, id, item)
   })
@@ -115,7 +113,7 @@ export function channelPageRoutes(app: FastifyInstance, services: Services): voi
     const page = pageWithin(query.page, total)
     const newRef = readRef(query.added)
     const [{ statistics, pageHref }, { entries }, [newItem], picks] = await Promise.all([
-      readGroup(services, request, { path, linkIds, what: WHAT }),
+      readGroup(services, request, { path, linkIds }),
       listChannelItems(services, services.db, account.id, channel.id, {
         limit: PER_PAGE,
         offset: (page - 1) * PER_PAGE,

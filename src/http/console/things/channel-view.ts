@@ -31,10 +31,10 @@ export function channelPage(frame: Frame, page: ChannelPage): string {
   const section = '/console/channels'
   const path = `${section}/${channel.id}`
   const items = {
-    title: 'What is in it',
-    nothing: 'There is nothing in it yet.',
+    title: 'Items',
+    nothing: 'No items yet.',
     head: 'Name',
-    columns: ['Kind', 'Address'],
+    columns: ['Type', 'URL'],
     rows,
     pages,
     added,
@@ -71,7 +71,7 @@ function pickForm(
   }
   return html`<form method="post" action="${action}" class="adding">${csrfField(csrf)}
 <div class="field">
-<label for="item">Add a bio page or a QR code</label>
+<label for="item">Add bio page or QR code</label>
 <select id="item" name="item"${pickError ? html` aria-describedby="item-error" aria-invalid="true" autofocus` : null}>${picks.map(
     ({ label, choices }) =>
       html`<optgroup label="${label}">${choices.map(({ value, label }) => html`<option value="${value}">${label}</option>`)}</optgroup>`,

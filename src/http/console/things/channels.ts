@@ -19,7 +19,7 @@ export function channelThing(ctx: Services): Thing<Channel> {
       maxLength: 2000,
       optional: true,
     },
-    { name: 'color', label: 'Colour', maxLength: 7, optional: true, hint: 'Such as #0b6b5a.' },
+    { name: 'color', label: 'Color', maxLength: 7, optional: true, hint: 'For example #0b6b5a.' },
     { name: 'starred', label: 'Starred', type: 'check' },
   ]
   return {
@@ -27,10 +27,10 @@ export function channelThing(ctx: Services): Thing<Channel> {
       section: '/console/channels',
       name: 'channel',
       many: 'Channels',
-      about: 'A channel is a shelf for links, bio pages and QR codes, with statistics of its own.',
-      deletion: 'What is in it stays.',
+      about: 'Group links, bio pages and QR codes, for example by social network.',
+      deletion: 'Its items are kept.',
     },
-    columns: ['Colour', 'Starred'],
+    columns: ['Color', 'Starred'],
     nameOf: ({ name }) => name,
     cellsOf: ({ color, starred }) => [{ color }, { text: starred ? '★ yes' : 'no' }],
     fields: { make: fields, change: fields },

@@ -8,12 +8,12 @@ export function thingDeletionPage(
   frame: Frame,
   { words, thing, error }: { words: Words; thing: { id: number; name: string }; error?: string },
 ): string {
-  const { section, name, deletion } = words
+  const { section, deletion } = words
   return consolePage(frame, {
     title: `Delete ${thing.name}`,
     section,
     body: html`<p class="eyebrow"><a href="${section}">${words.many}</a></p>
-<h1>Delete the ${name} <bdi>${thing.name}</bdi>?</h1>
+<h1>Delete <bdi>${thing.name}</bdi>?</h1>
 <section class="panel" aria-label="Delete">
 ${error ? html`<p class="notice" role="alert">${error}</p>` : null}
 <p>${deletion} This cannot be undone.</p>

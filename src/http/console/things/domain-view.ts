@@ -30,7 +30,7 @@ export function domainPage(frame: Frame, page: DomainState): string {
 </table>
 ${
   record.type === 'CNAME'
-    ? html`<p class="small soft">A domain without a prefix cannot have a CNAME record. Give it A and AAAA records with the addresses of <code>${record.value}</code>.</p>`
+    ? html`<p class="small soft">Root domains can’t use CNAME. Add A/AAAA records for <code>${record.value}</code>.</p>`
     : null
 }
 ${state(page)}
@@ -39,8 +39,8 @@ ${state(page)}
 <section class="panel" aria-labelledby="visitors">
 <h2 id="visitors">Visitors</h2>
 <dl class="facts">
-<dt>Of the bare domain</dt><dd>${leadsTo(page.redirectRoot)}</dd>
-<dt>Of unknown links</dt><dd>${leadsTo(page.redirect404)}</dd>
+<dt>Root domain</dt><dd>${leadsTo(page.redirectRoot)}</dd>
+<dt>Unknown links</dt><dd>${leadsTo(page.redirect404)}</dd>
 </dl>
 </section>`,
   })
@@ -49,7 +49,7 @@ ${state(page)}
 function state({ domain, pointsHere }: DomainState): SafeHtml | null {
   if (pointsHere === undefined) return null
   return pointsHere
-    ? html`<p class="inset" role="status"><strong>Fine.</strong> ${domain.host} leads to this service.</p>`
+    ? html`<p class="inset" role="status"><strong>DNS is set up.</strong> ${domain.host} points here.</p>`
     : html`<p class="notice" role="alert">${domain.host} does not lead to this service, or does not answer. A new record may take an hour to be known everywhere.</p>`
 }
 

@@ -18,17 +18,17 @@ export function domainThing(ctx: Services): Thing<BrandedDomain> {
   const redirects: Thing<BrandedDomain>['fields']['make'] = [
     {
       name: 'redirectroot',
-      label: 'Where the bare domain leads',
+      label: 'Root redirect',
       maxLength: 8192,
       optional: true,
-      hint: 'Empty for a page that says there is nothing.',
+      hint: 'Leave blank to show the default “not found” page.',
     },
     {
       name: 'redirect404',
-      label: 'Where unknown links lead',
+      label: '404 redirect',
       maxLength: 8192,
       optional: true,
-      hint: 'Empty for a page that says there is nothing.',
+      hint: 'Leave blank to show the default “not found” page.',
     },
   ]
   return {
@@ -36,10 +36,10 @@ export function domainThing(ctx: Services): Thing<BrandedDomain> {
       section: '/console/domains',
       name: 'domain',
       many: 'Domains',
-      about: `Short links may stand on a domain of your own. Point it here first, with ${record}.`,
+      about: `Use your own domain for short links. First add this DNS record: ${record}.`,
       deletion: 'Delete or move its links first. API keys bound to it are deleted.',
     },
-    columns: ['Bare domain', 'Unknown links'],
+    columns: ['Root redirect', '404 redirect'],
     nameOf: ({ origin }) => origin,
     cellsOf: ({ redirectRoot, redirect404 }) => [
       { text: redirectRoot ?? 'nothing' },
@@ -51,7 +51,7 @@ export function domainThing(ctx: Services): Thing<BrandedDomain> {
           name: 'domain',
           label: 'Domain',
           maxLength: 300,
-          hint: `With its scheme, such as https://go.example.com. Its DNS must have ${record}.`,
+          hint: `For example https://go.example.com. Its DNS needs ${record}.`,
         },
         ...redirects,
       ],

@@ -31,7 +31,7 @@ export function groupItems({ csrf }: Frame, items: GroupItems, forms: SafeHtml):
   const { title, nothing, added, rows, pages } = items
   return html`<section class="panel" id="items" aria-labelledby="items-title">
 <h2 id="items-title">${title}</h2>
-${added ? html`<p class="inset" role="status"><bdi class="address">${added}</bdi> is in it now.</p>` : null}
+${added ? html`<p class="inset" role="status"><bdi class="address">${added}</bdi> added.</p>` : null}
 ${forms}
 ${rows.length === 0 ? html`<p class="soft">${nothing}</p>` : table(csrf, items)}
 ${pageLinks(pages)}
@@ -59,7 +59,7 @@ ${field({
 
 function table(csrf: string, { title, head, columns, rows }: GroupItems): SafeHtml {
   return html`<table class="cards even" aria-label="${title}">
-<thead><tr><th scope="col">${head}</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}<th scope="col">Change</th></tr></thead>
+<thead><tr><th scope="col">${head}</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}<th scope="col"><span class="hidden-text">Actions</span></th></tr></thead>
 <tbody>${rows.map(
     ({ name, href, cells, remove }) =>
       html`<tr><th scope="row"><a class="address clamped" href="${href}"><bdi>${name}</bdi></a></th>${cells.map(

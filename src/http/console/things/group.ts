@@ -15,8 +15,6 @@ const SHOWN = 10
 export type Group = {
   path: string
   linkIds: readonly number[]
-  /** What nobody clicked, such as `any of its links`. */
-  what: string
 }
 
 /**
@@ -26,7 +24,7 @@ export type Group = {
 export async function readGroup(
   services: Services,
   request: LinkRequest,
-  { path, linkIds, what }: Group,
+  { path, linkIds }: Group,
 ): Promise<{
   statistics: ShownStatistics | UnavailableStatistics
   pageHref: (page: number) => string
@@ -38,7 +36,7 @@ export async function readGroup(
   const [shown, most] = await Promise.all([
     statistics
       .totalOf(linkIds)
-      .then((all) => readStatistics(services, clicked, { state, path, what, all })),
+      .then((all) => readStatistics(services, clicked, { state, path, all })),
     clicked.unavailable
       ? undefined
       : ifAvailable(periods.mostClicked(linkIds, state.choice, SHOWN)),
@@ -59,7 +57,7 @@ export async function readGroup(
   })
   const ranking = {
     name: 'most',
-    title: 'Most clicked links',
+    title: 'Top links',
     one: 'Link',
     total: shown.figures.clicks.total,
   }

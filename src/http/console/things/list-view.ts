@@ -30,7 +30,7 @@ export function thingListPage(frame: Frame, list: ThingList): string {
 <p class="soft">${about}</p>
 <section class="panel" aria-label="${many}">${
       rows.length === 0
-        ? html`<p class="soft">No ${words.name}s yet. <a href="${section}/new">Make the first.</a></p>`
+        ? html`<p class="soft">No ${words.name}s yet. <a href="${section}/new">Create one</a></p>`
         : table(list)
     }</section>
 ${pageLinks({ ...list, total })}`,
@@ -39,7 +39,7 @@ ${pageLinks({ ...list, total })}`,
 
 function table({ words, columns, rows, opens }: ThingList): SafeHtml {
   return html`<table class="cards">
-<thead><tr><th scope="col">Name</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}<th scope="col">Change</th></tr></thead>
+<thead><tr><th scope="col">Name</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}<th scope="col"><span class="hidden-text">Actions</span></th></tr></thead>
 <tbody>${rows.map(({ id, name, cells }) => {
     const which = html`<span class="hidden-text"> ${name}</span>`
     const path = `${words.section}/${id}`

@@ -11,7 +11,7 @@ export type OverlayAnswers = {
   linkType: string
   /** The choices of a poll with how often each was taken; none for what is no poll. */
   choices?: readonly { label: string; clicks: number }[] | undefined
-  /** The last answers, newest first. */
+  /** Latest responses, newest first. */
   answers: readonly ShownAnswer[]
   /** Whether visitors can answer it at all. */
   asks: boolean
@@ -19,7 +19,7 @@ export type OverlayAnswers = {
 
 const HEADINGS: Readonly<Record<string, string>> = {
   choice: 'Choice',
-  email: 'E-mail',
+  email: 'Email',
   name: 'Name',
   message: 'Message',
 }
@@ -43,7 +43,7 @@ ${asks ? answers(page) : null}`,
 function answers({ overlay, choices, answers }: OverlayAnswers): SafeHtml {
   const total = (choices ?? []).reduce((sum, { clicks }) => sum + clicks, 0)
   if (answers.length === 0) {
-    return html`<section class="panel" aria-label="Answers"><p class="soft">Nobody has answered yet.</p></section>`
+    return html`<section class="panel" aria-label="Responses"><p class="soft">No responses yet.</p></section>`
   }
   return html`${
     choices
@@ -52,7 +52,7 @@ ${rankingTable({ name: 'votes', one: 'Choice', counted: 'Votes', ranks: choices,
       : null
   }
 <section class="panel" aria-labelledby="answers">
-<div class="head"><h2 id="answers">The last answers</h2><a class="button quiet small" href="/console/overlays/${overlay.id}/answers.csv" download>All as CSV</a></div>
+<div class="head"><h2 id="answers">Latest responses</h2><a class="button quiet small" href="/console/overlays/${overlay.id}/answers.csv" download>Export CSV</a></div>
 ${answerTable(answers)}
 </section>`
 }

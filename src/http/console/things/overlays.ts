@@ -31,7 +31,7 @@ const choices = OVERLAY_TYPES.map((type) => ({ value: type, label: overlayLabels
 export function overlayThing(ctx: Services): Thing<Listed> {
   const fields: Thing<Listed>['fields']['make'] = [
     { name: 'type', label: 'Type', type: 'choice', choices },
-    { name: 'name', label: 'Name', maxLength: 200, hint: 'What you call it.' },
+    { name: 'name', label: 'Name', maxLength: 200, hint: 'Only you see this name.' },
     {
       name: 'text',
       label: 'Text',
@@ -39,15 +39,15 @@ export function overlayThing(ctx: Services): Thing<Listed> {
       maxLength: 5000,
       hint: 'The first line is the heading.',
     },
-    { name: 'button', label: 'Words on the button', maxLength: 100, optional: true },
-    { name: 'link', label: 'Where the button or the image leads', maxLength: 8192, optional: true },
-    { name: 'image', label: 'Address of the image', maxLength: 8192, optional: true },
+    { name: 'button', label: 'Button text', maxLength: 100, optional: true },
+    { name: 'link', label: 'Link URL', maxLength: 8192, optional: true },
+    { name: 'image', label: 'Image URL', maxLength: 8192, optional: true },
     {
       name: 'options',
-      label: 'Choices of a poll',
+      label: 'Poll options',
       type: 'multiline',
       optional: true,
-      hint: 'One a line, 2 to 20. Empty for yes and no.',
+      hint: 'One per line, 2–20. Leave blank for Yes/No.',
     },
   ]
   return {
@@ -55,10 +55,10 @@ export function overlayThing(ctx: Services): Thing<Listed> {
       section: '/console/overlays',
       name: 'overlay',
       many: 'Overlays',
-      about: 'An overlay lies over the target of a link: a message, a picture, a form or a poll.',
-      deletion: 'Its links lead on directly, and what visitors answered is deleted too.',
+      about: 'Show a message, image, form or poll on top of the destination page.',
+      deletion: 'Links using it redirect directly. Responses are deleted.',
     },
-    columns: ['Type', 'Made (UTC)'],
+    columns: ['Type', 'Created (UTC)'],
     nameOf: ({ name }) => name,
     cellsOf: ({ type, createdAt }) => [
       { text: overlayLabels[type] },
@@ -75,7 +75,7 @@ export function overlayThing(ctx: Services): Thing<Listed> {
       options: options.join('\n'),
     }),
     preview: {
-      note: 'As visitors see it over the target of a link. Its buttons do nothing here.',
+      note: 'Preview. Buttons are disabled.',
       read: previewOf,
     },
     opens: true,
@@ -106,7 +106,7 @@ function previewOf(values: Values): Preview {
         card,
         form: { action: '/', csrf: '' },
         backdrop: html`<h1 class="hidden-text">Preview</h1>
-<p class="backdrop">The target of the link shows here.</p>`,
+<p class="backdrop">Destination page</p>`,
       }),
     policy: { imgSrc: overlayPolicy({ card }).imgSrc ?? [] },
   }

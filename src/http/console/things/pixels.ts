@@ -11,8 +11,8 @@ import { formatTimestamp } from '../../timestamp.ts'
 import type { Thing } from './thing.ts'
 
 const choices = PIXEL_TYPES.map((type) => ({ value: type, label: type }))
-const name = { name: 'name', label: 'Name', maxLength: 200, hint: 'What you call it.' }
-const tag = { name: 'tag', label: 'Tag', maxLength: 64, hint: 'What the vendor gave you.' }
+const name = { name: 'name', label: 'Name', maxLength: 200, hint: 'Only you see this name.' }
+const tag = { name: 'tag', label: 'Pixel ID', maxLength: 64, hint: 'From your provider.' }
 
 export function pixelThing(ctx: Services): Thing<Pixel> {
   return {
@@ -20,11 +20,10 @@ export function pixelThing(ctx: Services): Thing<Pixel> {
       section: '/console/pixels',
       name: 'pixel',
       many: 'Pixels',
-      about:
-        'A pixel tells a vendor of statistics or advertising of every visit of the links that name it.',
-      deletion: 'Links that name it no longer do.',
+      about: 'Fire ad or analytics pixels when your links are clicked.',
+      deletion: 'Removed from all links.',
     },
-    columns: ['Type', 'Tag', 'Made (UTC)'],
+    columns: ['Type', 'Pixel ID', 'Created (UTC)'],
     nameOf: ({ name }) => name,
     cellsOf: ({ type, tag, createdAt }) => [
       { text: type },

@@ -36,7 +36,7 @@ export function rowsField(field: RowsField, { rows, errors, focus }: FilledRows)
 <p class="hint" id="${name}-hint">${hint}</p>
 ${error ? html`<p class="error" id="${name}-error" role="alert">${error}</p>` : null}
 <ol class="ordered" data-ordered="${one}">${all.map((row, index) => rowOf(field, row, { index, errors, focus: index === focus }))}</ol>
-<p><button class="button quiet small" name="arrange" value="${name} add 0" formnovalidate data-add>Add a row<span class="hidden-text"> to: ${label}</span></button></p>
+<p><button class="button quiet small" name="arrange" value="${name} add 0" formnovalidate data-add>Add ${one.toLowerCase()}</button></p>
 </fieldset>`
 }
 

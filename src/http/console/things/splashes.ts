@@ -19,16 +19,16 @@ type Listed = SplashEntry & Partial<SplashPage>
 
 export function splashThing(ctx: Services): Thing<Listed> {
   const fields: Thing<Listed>['fields']['make'] = [
-    { name: 'name', label: 'Name', maxLength: 200, hint: 'What you call it.' },
+    { name: 'name', label: 'Name', maxLength: 200, hint: 'Only you see this name.' },
     { name: 'title', label: 'Heading', maxLength: 200 },
     { name: 'message', label: 'Message', type: 'multiline', maxLength: 5000 },
-    { name: 'image', label: 'Address of the image', maxLength: 8192, optional: true },
-    { name: 'link', label: 'Where the image leads', maxLength: 8192, optional: true },
+    { name: 'image', label: 'Image URL', maxLength: 8192, optional: true },
+    { name: 'link', label: 'Image link', maxLength: 8192, optional: true },
     {
       name: 'seconds',
-      label: 'Seconds until it goes on',
+      label: 'Auto-continue after (seconds)',
       optional: true,
-      hint: 'Empty for a page that waits for a click.',
+      hint: 'Leave blank to wait for a click.',
     },
   ]
   return {
@@ -36,10 +36,10 @@ export function splashThing(ctx: Services): Thing<Listed> {
       section: '/console/splashes',
       name: 'splash page',
       many: 'Splash pages',
-      about: 'A splash page is shown before the target of a link.',
-      deletion: 'Its links show the common splash page.',
+      about: 'An interstitial page shown before the destination.',
+      deletion: 'Links using it fall back to the default page.',
     },
-    columns: ['Made (UTC)'],
+    columns: ['Created (UTC)'],
     nameOf: ({ name }) => name,
     cellsOf: ({ createdAt }) => [{ text: formatTimestamp(createdAt) }],
     fields: { make: fields, change: fields },
@@ -52,7 +52,7 @@ export function splashThing(ctx: Services): Thing<Listed> {
       seconds: seconds ? String(seconds) : '',
     }),
     preview: {
-      note: 'As visitors see it before the target of a link. Its buttons do nothing here.',
+      note: 'Preview. Buttons are disabled.',
       read: previewOf,
     },
     list: (accountId, page) => listSplashes(ctx.db, accountId, page),

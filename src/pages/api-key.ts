@@ -29,7 +29,7 @@ export function apiKeyPage({ nonce, username, key, baseUrl, console = false }: A
 <p class="actions">
 <button class="button" type="button" id="copy" hidden>Copy key</button>
 ${console ? html`<a class="button quiet" href="/console">Open the console</a>` : null}
-<a class="button quiet" href="/docs">Read the documentation</a>
+<a class="button quiet" href="/docs">API documentation</a>
 </p>
 <p class="small soft" id="copied" role="status"></p>
 <h2 class="next">Try it</h2>

@@ -11,6 +11,6 @@ test('leads to the registration and the documentation', () => {
 test('offers no registration when that is closed', () => {
   const document = homePage({ nonce: 'n', registrationOpen: false })
   expect(document).not.toContain('/register')
-  expect(document).toContain('Registration is closed')
+  expect(document).toContain('Sign-ups are closed')
   expect(document).toContain('<a class="button" href="/docs">')
 })

@@ -10,8 +10,7 @@ export type HomePage = {
   console?: boolean
 }
 
-const description =
-  'Brevis turns long addresses into short links, counts every visit, and leaves your visitors in peace.'
+const description = 'Shorten, share and measure links without tracking your visitors.'
 
 /** The service's own front page. Needs nothing beyond the common policy. */
 export function homePage({ nonce, registrationOpen, console = false }: HomePage): string {
@@ -22,13 +21,13 @@ export function homePage({ nonce, registrationOpen, console = false }: HomePage)
     indexed: true,
     head: metaTags({ title: 'Brevis', description }),
     body: html`<p class="brand">${brandMark} Brevis</p>
-<h1>Long addresses, made short.</h1>
-<p class="lead">${description} You make and manage your links ${console ? 'in your browser or ' : null}through a plain JSON API.</p>
+<h1>Short links you own.</h1>
+<p class="lead">${description}</p>
 <p class="actions">
-${registrationOpen ? html`<a class="button" href="/register">Get an API key</a>` : null}
-${console ? html`<a class="button${registrationOpen ? ' quiet' : ''}" href="/console">Open the console</a>` : null}
-<a class="button${registrationOpen || console ? ' quiet' : ''}" href="/docs">Read the documentation</a>
+${registrationOpen ? html`<a class="button" href="/register">Create account</a>` : null}
+${console ? html`<a class="button${registrationOpen ? ' quiet' : ''}" href="/console">Sign in</a>` : null}
+<a class="button${registrationOpen || console ? ' quiet' : ''}" href="/docs">API documentation</a>
 </p>
-${registrationOpen ? null : html`<p class="small soft">Registration is closed at the moment.</p>`}`,
+${registrationOpen ? null : html`<p class="small soft">Sign-ups are closed.</p>`}`,
   })
 }

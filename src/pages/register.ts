@@ -20,7 +20,6 @@ export function registerPage({ nonce, csrf, values = {}, errors = {} }: Register
     title: 'Create an account',
     nonce,
     body: html`<h1>Create an account</h1>
-<p class="soft">You receive your API key at once.</p>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 <form method="post" action="/register">
 ${csrfField(csrf)}
@@ -31,7 +30,7 @@ ${field({
   autocomplete: 'username',
   value: values.username,
   error: errors.username,
-  hint: 'Part of the address of your public lists.',
+  hint: 'Used in your public URLs.',
 })}
 ${field({
   name: 'password',

@@ -3,6 +3,8 @@ import { gzipSync } from 'node:zlib'
 import { test as base, expect } from 'vitest'
 import { createSession } from '../../src/accounts/session.service.ts'
 import { blockHost } from '../../src/operator/host-actions.service.ts'
+import { neverWordsIn } from '../../src/pages/never-words.fixture.ts'
+import { visibleText } from '../../src/pages/visible-text.fixture.ts'
 import { watchedPage } from '../support/browser.ts'
 import { type BrowserApp, browserApp } from '../support/browser-app.ts'
 import { fillIn, HOSTILE_NAME, idsOfNew, type PathIds, placeOf } from '../support/console-things.ts'
@@ -108,6 +110,7 @@ test('every page has no barriers and fits, wide and on a phone, light and dark, 
     if (reply.statusCode !== 200) faults.push(`${url}: ${reply.statusCode}`)
     if (!type.startsWith('text/html')) continue
     seen += 1
+    faults.push(...neverWordsIn(ownText(reply.body)).map((found) => `${url}: ${found}`))
     const bytes = await weigh(t, reply.body)
     if (bytes > MOST_BYTES) faults.push(`${url}: ${bytes} bytes`)
     // What is shown within another page and runs no scripts takes none of axe either.
@@ -120,6 +123,11 @@ test('every page has no barriers and fits, wide and on a phone, light and dark, 
   expect(faults.join('\n')).toBe('')
   expect(seen).toBeGreaterThan(50)
 })
+
+/** What a page says itself: code samples have the words of the API. */
+function ownText(html: string): string {
+  return visibleText(html.replace(/<(pre|code)\b[\s\S]*?<\/\1>/g, ''))
+}
 
 const weights = new Map<string, number>()
 

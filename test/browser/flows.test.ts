@@ -9,7 +9,7 @@ const withoutScripts = { javaScriptEnabled: false }
 test('registering shows a key that works, and shows it once', async ({ app }) => {
   await app.walk(async (page) => {
     await page.goto(app.baseUrl)
-    await page.click('text=Get an API key')
+    await page.click('text=Create account')
     await page.fill('#email', 'new@example.com')
     await page.fill('#username', 'newcomer')
     await page.fill('#password', 'correct horse battery')

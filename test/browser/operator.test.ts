@@ -52,7 +52,7 @@ test.for(looks)(
       await page.waitForURL('**/accounts?done=deleted')
       await page.getByRole('link', { name: 'Log', exact: true }).click()
       await page.getByText(`deleted the account ${account.username}`).waitFor()
-      await inspect(page, `operator-log-${look}`, options)
+      await inspect(page, `admin-log-${look}`, options)
     }, options)
   },
 )
@@ -91,7 +91,7 @@ test.for(looks)(
       await page.clock.install()
       await page.goto(`${app.baseUrl}/console/operator/health`)
       await inspect(page, `operator-health-${look}`, options)
-      const written = page.locator('dt:has-text("Written since the start") + dd')
+      const written = page.locator('dt:has-text("Recorded since start") + dd')
       const before = Number(await written.textContent())
       await app.request({ url: `/${(await app.make.link(app.owner)).alias}` })
       if (options.javaScriptEnabled === false) await page.reload()

@@ -15,7 +15,7 @@ test('a campaign shows its addresses, or that there are none', async ({ make, bu
 
   const closed = await make.campaign(busy)
   const other = await person.open(`/console/campaigns/${closed.id}`)
-  expect(other.body).toContain('<dt>Public list</dt><dd>')
+  expect(other.body).toContain('<dt>Public list</dt><dd>Off</dd>')
   expect(other.body).not.toContain('data-copy="rotator"')
 })
 

@@ -26,11 +26,11 @@ test('a domain names its DNS record and says whether it leads here when it is as
   const before = await person.open(path)
   expect([before.statusCode, before.body]).toEqual([200, expect.stringContaining('CNAME')])
   expect(before.body).toContain('<code>brev.test</code>')
-  expect(before.body).not.toContain('does not lead')
+  expect(before.body).not.toContain('isn’t pointing here')
   const asked = await person.send(`${path}/check`)
   expect([asked.statusCode, asked.body]).toEqual([
     200,
-    expect.stringContaining('go.invalid does not lead to this service'),
+    expect.stringContaining('go.invalid isn’t pointing here yet'),
   ])
   expect((await stranger.open(path)).statusCode).toBe(404)
   expect((await stranger.send(`${path}/check`)).statusCode).toBe(404)

@@ -101,7 +101,7 @@ test('a password is never shown, and stays when its field is left empty', async 
   expect([page.statusCode, (await form.stored(id)).hasPassword]).toEqual([200, true])
 })
 
-test('a password cannot be set and taken away at once', async ({ form, make, owner }) => {
+test('a password can’t be set and removed together', async ({ form, make, owner }) => {
   const { id, alias } = await make.link(owner, { password: 'kept' })
   const both = { url: target, alias, password: 'one', removePassword: 'yes' }
   const reply = await form.change(id, both)

@@ -66,12 +66,12 @@ test('shows the figures of /metrics, and says of bad ones what to do', async ({
   expect(statusCode).toBe(200)
   expect(factsOf(body)).toMatchObject({
     Importer: 'does not work',
-    'Not imported yet': `${metrics.brevis_importer_waiting_bytes} bytes`,
-    'Written since the start': '4',
-    'Lost since the start': '0',
+    Pending: `${metrics.brevis_importer_waiting_bytes} bytes`,
+    'Recorded since start': '4',
+    'Lost since start': '0',
     State: 'answers',
     'Links in memory': '1',
-    'Links found in memory': `${(25 * hits).toFixed(1)} % of 4`,
+    'Link cache hit rate': `${(25 * hits).toFixed(1)}% (4 lookups)`,
     Workers: '1 of 3',
     'Node.js': process.versions.node,
     PostgreSQL: expect.stringMatching(/^\d+\.\d+/),
@@ -99,7 +99,7 @@ test('knows how old the oldest click is that waits, and who imports', async ({
   await withConnection({ url: databaseUrl, name: 'test' }, async ({ db }) => {
     expect(await claimFolder(db, openJournalFolder(services.config.journalDir).id)).toBe(true)
     const { body } = await admin.open(PATH)
-    expect(factsOf(body)).toMatchObject({ Importer: 'works', 'Behind by': '1 min 30 s' })
+    expect(factsOf(body)).toMatchObject({ Importer: 'works', Lag: '1 min 30 s' })
     expect(body).toContain('Clicks are counted late.')
   })
 })

@@ -113,7 +113,7 @@ describe('the operator log', () => {
       200,
       'text/csv; charset=utf-8',
     ])
-    expect(file.headers['content-disposition']).toMatch(/^attachment; filename="operator-log-/)
+    expect(file.headers['content-disposition']).toMatch(/^attachment; filename="admin-log-/)
     expect(file.body.replace(/^\d+,[\d: -]+/m, '#')).toBe(
       `id,date,actor,action,subject,detail\n#,carla,account.suspend,x,"'=cmd()\n""y"""\n`,
     )

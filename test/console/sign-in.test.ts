@@ -46,7 +46,7 @@ test('a wrong password and an unknown address get the same answer, with what was
       .replace(typed, '')
   expect([wrong.statusCode, unknown.statusCode]).toEqual([422, 422])
   expect(withoutToken(wrong.body, email)).toBe(withoutToken(unknown.body, 'nobody@example.com'))
-  expect(wrong.body).toContain('The e-mail address or the password is wrong.')
+  expect(wrong.body).toContain('Incorrect email or password.')
   expect(wrong.body).toMatch(/id="password"[^>]*aria-invalid="true"[^>]*autofocus/)
   expect(wrong.body).not.toContain('not this one')
   expect(sessionCookieOf(wrong)).toBe('')
@@ -68,7 +68,7 @@ test('from one address ten tries a minute are answered', async ({ app, email }) 
   }
   const late = await trySignIn(app, { email, password: PASSWORD }, from)
   expect([late.statusCode, Number(late.headers['retry-after'])]).toEqual([429, expect.any(Number)])
-  expect(late.body).toContain('Too many tries. Please wait a minute.')
+  expect(late.body).toContain('Too many attempts. Try again in a minute.')
   expect(sessionCookieOf(late)).toBe('')
   // Whoever is over the limit is refused without a question to the database.
   expect((await trySignIn(app, { email, password: PASSWORD }, from)).statusCode).toBe(429)

@@ -171,8 +171,8 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
 const NOWHERE = { campaigns: [], channels: [] }
 
 const answers = {
-  free: 'This alias is free.',
-  taken: 'This alias is taken.',
+  free: '✓ Available',
+  taken: 'Already in use',
   held: 'This alias is reserved.',
-  own: 'This is the alias now.',
+  own: 'Current alias',
 } as const

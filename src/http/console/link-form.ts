@@ -107,7 +107,7 @@ function oneLine(text: string): string {
  */
 export function inputOf(form: LinkForm) {
   if (form.removePassword && form.password) {
-    throw invalid('password', 'cannot be set and taken away at once')
+    throw invalid('password', 'can’t be set and removed together')
   }
   return {
     url: form.url.trim(),

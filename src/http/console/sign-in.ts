@@ -63,7 +63,7 @@ export function signInRoutes(app: FastifyInstance, ctx: Services): void {
   function refuse(reply: FastifyReply, form: Form, { rejection, retryAfter }: Rejection) {
     switch (rejection) {
       case 'wrong': {
-        const password = 'The e-mail address or the password is wrong.'
+        const password = 'Incorrect email or password.'
         return sendForm(reply, { ...form, errors: { password } }, { status: 422 })
       }
       case 'account_suspended': {
@@ -71,7 +71,7 @@ export function signInRoutes(app: FastifyInstance, ctx: Services): void {
         return sendForm(reply, { ...form, errors: { form: message } }, { status })
       }
       case 'rate_limited': {
-        const text = 'Too many tries. Please wait a minute.'
+        const text = 'Too many attempts. Try again in a minute.'
         const headers = { 'retry-after': String(retryAfter) }
         return sendForm(reply, { ...form, errors: { form: text } }, { status: 429, headers })
       }

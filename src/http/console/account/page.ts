@@ -120,7 +120,7 @@ function sessionRow(csrf: string, session: ShownSession): SafeHtml {
   const name = browser ?? 'Unknown browser'
   return html`<tr>
 <th scope="row">${name}</th>
-<td data-label="Since">${begun}</td>
+<td data-label="Signed in">${begun}</td>
 <td data-label="Last used">${lastUsed}</td>
 <td>${
     isThis

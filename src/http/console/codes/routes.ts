@@ -65,7 +65,7 @@ function codeThing(ctx: Services) {
       many: 'QR codes',
       about: 'Create QR codes for links, contacts, Wi-Fi or text.',
       deletion:
-        'The image is deleted, and the short link and scan statistics of its own. A link that it was made for stays.',
+        'The image is deleted, and the short link and scan statistics of its own. The link it was created for is kept.',
     },
     columns: ['Code', 'Type', 'Short link', 'Scans', 'Created (UTC)'],
     nameOf: ({ name }: QrCode) => name,

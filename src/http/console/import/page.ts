@@ -111,10 +111,10 @@ function choice(name: string, chosen: string, options: Record<string, string>): 
 
 function resultPanel({ isDryRun, counts, notices, problems }: ImportResult): SafeHtml {
   const rows: [string, number][] = [
-    [isDryRun ? 'would be made' : 'made', counts.created],
-    ['already there', counts.present],
-    ['alias taken', counts.taken],
-    ['refused', counts.refused],
+    [isDryRun ? 'Links to create' : 'Links created', counts.created],
+    ['Already imported', counts.present],
+    ['Alias taken', counts.taken],
+    ['Invalid', counts.refused],
   ]
   return html`<section class="panel" aria-labelledby="result" role="status">
 <h2 id="result">${isDryRun ? 'Review' : 'Result'}</h2>
@@ -130,7 +130,7 @@ function listPanel(imports: readonly ListedImport[]): SafeHtml {
 <table class="cards"><thead><tr><th scope="col">From</th><th scope="col">Status</th><th scope="col">Started (UTC)</th><th scope="col">Rows</th><th scope="col">Skipped</th></tr></thead>
 <tbody>${imports.map(
     ({ id, name, state, started, rows, problems }) => html`<tr>
-<th scope="row"><a href="/console/import/${id}">${name}</a></th><td data-label="State">${state}</td><td data-label="Begun">${started}</td><td data-label="Rows">${rows}</td>
+<th scope="row"><a href="/console/import/${id}">${name}</a></th><td data-label="Status">${state}</td><td data-label="Started">${started}</td><td data-label="Rows">${rows}</td>
 <td data-label="Skipped">${problems > 0 ? html`<a href="/console/import/${id}/report" download>${problems}</a>` : '0'}</td></tr>`,
   )}</tbody></table>
 </section>`

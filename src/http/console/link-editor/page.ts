@@ -93,7 +93,7 @@ function domainField(editor: LinkEditor): SafeHtml | null {
 }
 
 const labels: Readonly<Record<string, string>> = {
-  url: 'Long URL',
+  url: 'Destination URL',
   alias: 'Alias',
   domain: 'Domain',
   tags: 'Tags',

@@ -71,13 +71,13 @@ ${state === 'Being deleted' || own ? null : deletion(frame, account)}`,
 
 function facts(account: AccountView): SafeHtml {
   const { email, planText, state, registered, links, clicks } = account
-  return html`<section class="panel" aria-label="What it is"><dl class="facts">
-<dt>E-mail</dt><dd>${email}</dd>
+  return html`<section class="panel" aria-label="Details"><dl class="facts">
+<dt>Email</dt><dd>${email}</dd>
 <dt>State</dt><dd>${state}</dd>
 <dt>Plan</dt><dd>${planText}</dd>
 <dt>Links</dt><dd>${formatCount(links)}</dd>
 <dt>Clicks</dt><dd>${clicks === undefined ? 'unavailable' : formatCount(clicks)}</dd>
-<dt>Made</dt><dd>${registered} UTC</dd>
+<dt>Created</dt><dd>${registered} UTC</dd>
 </dl></section>`
 }
 
@@ -92,7 +92,7 @@ ${adminForm(frame, account)}`
 function ownAccount(): SafeHtml {
   return html`<section class="panel" aria-labelledby="own">
 <h2 id="own">Your own account</h2>
-<p class="soft">You cannot suspend or delete it here. Its e-mail address, password and end are on <a href="/console/account">your account’s page</a>.</p>
+<p class="soft">You can’t suspend or delete it here. Change its email and password on <a href="/console/account">your account page</a>.</p>
 </section>`
 }
 
@@ -100,7 +100,7 @@ function suspension({ csrf }: Frame, { id, state, form }: AccountView): SafeHtml
   if (state === 'Suspended') {
     return html`<section class="panel" aria-labelledby="suspension">
 <h2 id="suspension">Resume</h2>
-<p class="soft">Its links answer visitors again, and its keys and owner are let in.</p>
+<p class="soft">Restores links, sign-in and API keys.</p>
 <form method="post" action="${PATH}/${id}/resume">${csrfField(csrf)}
 <p class="actions"><button class="button">Resume account</button></p>
 </form>
@@ -108,7 +108,7 @@ function suspension({ csrf }: Frame, { id, state, form }: AccountView): SafeHtml
   }
   return html`<section class="panel" aria-labelledby="suspension">
 <h2 id="suspension">Suspend</h2>
-<p class="soft">Its owner and keys are refused, and visitors of its links are told that they are gone, until you resume it.</p>
+<p class="soft">Blocks sign-in and API keys, and takes its links offline until you resume it.</p>
 <form method="post" action="${PATH}/${id}/suspend">${csrfField(csrf)}
 ${fieldOf(form, {
   name: 'reason',
@@ -117,7 +117,7 @@ ${fieldOf(form, {
   autocomplete: 'off',
   maxLength: 200,
   value: form.typed?.reason ?? '',
-  hint: 'Kept in the operator log; nobody else is told.',
+  hint: 'Only visible in the admin log.',
 })}
 <p class="actions"><button class="button danger">Suspend account</button></p>
 </form>
@@ -132,12 +132,12 @@ function planForm({ csrf }: Frame, { id, plan, expires, form }: AccountView): Sa
 <div class="field"><label for="plan">Plan</label><select id="plan" name="plan">${['free', 'pro'].map((each) => html`<option value="${each}"${each === chosen ? html` selected` : null}>${each}</option>`)}</select></div>
 ${fieldOf(form, {
   name: 'expires',
-  label: 'Last day',
+  label: 'Plan expires on',
   type: 'date',
   optional: true,
   autocomplete: 'off',
   value: form.typed?.expires ?? expires,
-  hint: 'In UTC. Empty for a plan without an end.',
+  hint: 'In UTC. Leave blank for no expiration.',
 })}
 <p class="actions"><button class="button">Save plan</button></p>
 </form>
@@ -147,9 +147,9 @@ ${fieldOf(form, {
 function adminForm({ csrf }: Frame, { id, admin, own }: AccountView): SafeHtml {
   return html`<section class="panel" aria-labelledby="admin">
 <h2 id="admin">Admin</h2>
-<p class="soft">${admin ? 'This account sees the operator’s pages and may do all that they offer.' : 'An admin sees the operator’s pages and may do all that they offer, to every account.'}${admin && own ? ' If you end that for yourself, these pages are closed to you.' : null}</p>
+<p class="soft">Admins can manage every account.${admin && own ? ' You’ll lose access to these pages.' : null}</p>
 <form method="post" action="${PATH}/${id}/admin">${csrfField(csrf)}<input type="hidden" name="admin" value="${admin ? 'off' : 'on'}">
-<p class="actions"><button class="button quiet">${admin ? 'No longer an admin' : 'Make an admin'}</button></p>
+<p class="actions"><button class="button quiet">${admin ? 'Remove admin' : 'Grant admin'}</button></p>
 </form>
 </section>`
 }
@@ -179,12 +179,12 @@ ${
 
 function logPanel({ username, log }: AccountView): SafeHtml {
   return html`<section class="panel" aria-labelledby="done">
-<h2 id="done">What the operator did</h2>
+<h2 id="done">Admin activity</h2>
 ${
   log.length === 0
-    ? html`<p class="soft">Nothing yet.</p>`
+    ? html`<p class="soft">No activity</p>`
     : html`${logTable(log)}
-<p class="small"><a href="/console/operator/log?subject=${username}">All of it in the operator log</a></p>`
+<p class="small"><a href="/console/operator/log?subject=${username}">View all in the admin log</a></p>`
 }
 </section>`
 }
@@ -195,7 +195,7 @@ function deletion({ csrf }: Frame, { id, username, form }: AccountView): SafeHtm
     csrf,
     username,
     action: `${PATH}/${id}/delete`,
-    note: 'The operator log keeps its name.',
+    note: 'The admin log keeps its name.',
     typed: typed?.username,
     fault,
   })

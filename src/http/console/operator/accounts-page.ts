@@ -73,7 +73,7 @@ function row({ id, username, email, plan, state, admin, links, made }: AccountRo
 <td data-label="Plan">${plan}</td>
 <td data-label="Status">${state}</td>
 <td class="number" data-label="Links">${formatCount(links)}</td>
-<td data-label="Made">${made}</td>
+<td data-label="Created">${made}</td>
 </tr>`
 }
 

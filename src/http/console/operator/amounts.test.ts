@@ -9,7 +9,7 @@ test.for([
   [10 * 1024, '10 KiB'],
   [1.5 * 2 ** 30, '1.5 GiB'],
   [2 ** 70, '1048576 PiB'],
-  [Number.NaN, 'not known now'],
+  [Number.NaN, 'Unknown'],
 ] as const)('%d bytes are %s', ([bytes, text]) => {
   expect(bytesText(bytes)).toBe(text)
 })
@@ -22,13 +22,13 @@ test.for([
   [3600, '1 h 0 min'],
   [90_000, '1 day 1 h'],
   [200_000, '2 days 7 h'],
-  [Number.NaN, 'not known now'],
+  [Number.NaN, 'Unknown'],
 ] as const)('%d seconds are %s', ([seconds, text]) => {
   expect(durationText(seconds)).toBe(text)
 })
 
 test('counts and rates have words for what there is not', () => {
-  expect([countText(1234), countText(Number.NaN)]).toEqual(['1,234', 'not known now'])
-  expect(rateText({ hits: 0, misses: 0 })).toBe('not asked yet')
-  expect(rateText({ hits: 999, misses: 1 })).toBe('99.9 % of 1,000')
+  expect([countText(1234), countText(Number.NaN)]).toEqual(['1,234', 'Unknown'])
+  expect(rateText({ hits: 0, misses: 0 })).toBe('No lookups yet')
+  expect(rateText({ hits: 999, misses: 1 })).toBe('99.9% (1,000 lookups)')
 })

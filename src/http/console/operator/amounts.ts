@@ -1,6 +1,6 @@
 import { formatCount } from '../shell/format-count.ts'
 
-const UNKNOWN = 'not known now'
+const UNKNOWN = 'Unknown'
 const UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB']
 
 /** A number of bytes in the unit that suits it. */
@@ -31,6 +31,6 @@ export function countText(count: number): string {
 /** How much of what a memory was asked for it had. */
 export function rateText({ hits, misses }: { hits: number; misses: number }): string {
   const lookups = hits + misses
-  if (lookups === 0) return 'not asked yet'
-  return `${((100 * hits) / lookups).toFixed(1)} % of ${formatCount(lookups)}`
+  if (lookups === 0) return 'No lookups yet'
+  return `${((100 * hits) / lookups).toFixed(1)}% (${formatCount(lookups)} lookups)`
 }

@@ -8,7 +8,7 @@ export type HealthGroup = {
 }
 
 export type HealthPage = {
-  /** What is wrong, and what to do about it. */
+  /** Issues, and what to do about it. */
   findings: readonly { problem: string; remedy: string }[]
   groups: readonly HealthGroup[]
   /** When it was so, in UTC. */
@@ -23,16 +23,16 @@ export function healthPage(frame: Frame, { findings, groups, at }: HealthPage): 
     files: ['live.js'],
     body: html`<h1>Health</h1>
 <div id="health" data-live>
-${findings.length === 0 ? html`<p class="inset told">All is well.</p>` : problems(findings)}
+${findings.length === 0 ? html`<p class="inset told">All systems operational.</p>` : problems(findings)}
 <div class="columns">${groups.map(group)}</div>
-<p class="small soft">At ${at} UTC. The same figures, and more, are at <code>/metrics</code> for programs.</p>
+<p class="small soft">Updated ${at} UTC. Also available at <code>/metrics</code>.</p>
 </div>
-<p class="small soft" id="live-note" hidden>The figures follow while this page is open.</p>`,
+<p class="small soft" id="live-note" hidden>● Live · updates every 15 s</p>`,
   })
 }
 
 function problems(findings: HealthPage['findings']): SafeHtml {
-  return html`<section class="problems" aria-label="What is wrong">${findings.map(
+  return html`<section class="problems" aria-label="Issues">${findings.map(
     ({ problem, remedy }) => html`<div class="notice"><strong>${problem}</strong>
 <p>${remedy}</p></div>`,
   )}</section>`

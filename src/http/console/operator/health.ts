@@ -38,8 +38,8 @@ function groupsOf(figures: ReadFigures, countries: CountrySource): HealthGroup[]
     {
       name: 'Memory and disk',
       rows: [
-        ['Free on the disk', `${bytesText(figures.diskFree)} of ${bytesText(figures.diskSize)}`],
-        ['Links in memory', countText(figures.linksInMemory)],
+        ['Free disk space', `${bytesText(figures.diskFree)} of ${bytesText(figures.diskSize)}`],
+        ['Cached links', countText(figures.linksInMemory)],
         ...figures.caches.map((cache) => [cacheNames[cache.name], rateText(cache)] as const),
       ],
     },
@@ -53,8 +53,8 @@ function sourceText({ bundled, builtAt }: CountrySource): string {
 }
 
 const cacheNames = {
-  links: 'Links found in memory',
-  domains: 'Domains found in memory',
+  links: 'Link cache hit rate',
+  domains: 'Domain cache hit rate',
 } as const
 
 function clickRows(figures: ReadFigures): HealthGroup['rows'] {
@@ -68,11 +68,11 @@ function clickRows(figures: ReadFigures): HealthGroup['rows'] {
         : 'not known now'
   return [
     ['Importer', state],
-    ['Behind by', lag === 0 ? 'nothing' : durationText(lag)],
-    ['Not imported yet', bytesText(waitingBytes)],
+    ['Lag', lag === 0 ? 'None' : durationText(lag)],
+    ['Pending', bytesText(waitingBytes)],
     ['Journal', bytesText(journalBytes)],
-    ['Written since the start', countText(clicksJournalled)],
-    ['Lost since the start', countText(clicksLost)],
+    ['Recorded since start', countText(clicksJournalled)],
+    ['Lost since start', countText(clicksLost)],
   ]
 }
 
@@ -80,10 +80,10 @@ function databaseRows(figures: ReadFigures): HealthGroup['rows'] {
   const { databaseUp, databaseAnswer, databaseBytes, connections, requestsWaiting } = figures
   return [
     ['State', databaseUp === 1 ? 'answers' : 'does not answer'],
-    ['Answered in', durationText(databaseAnswer)],
+    ['Latency', durationText(databaseAnswer)],
     ['Size', bytesText(databaseBytes)],
     ['Connections', countText(connections)],
-    ['Requests waiting', countText(requestsWaiting)],
+    ['Queued queries', countText(requestsWaiting)],
   ]
 }
 
@@ -91,7 +91,7 @@ function mailGroups({ mailWaiting, mailFailed }: ReadFigures): HealthGroup[] {
   if (Number.isNaN(mailWaiting)) return []
   const rows = [
     ['Waiting', countText(mailWaiting)],
-    ['Not sent in the last week', countText(mailFailed)],
+    ['Failed in the last week', countText(mailFailed)],
   ] as const
   return [{ name: 'Email', rows }]
 }
@@ -108,6 +108,6 @@ function programRows({
     ['Node.js', node],
     ['PostgreSQL', postgresql || 'not known now'],
     ['Workers', `${countText(workers)} of ${countText(workersExpected)}`],
-    ['Serving for', durationText(Math.max(1, Date.now() / 1000 - startedAt))],
+    ['Uptime', durationText(Math.max(1, Date.now() / 1000 - startedAt))],
   ]
 }

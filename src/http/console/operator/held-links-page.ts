@@ -42,7 +42,7 @@ export function heldLinksPage(frame: Frame, page: HeldLinksPage): string {
     title: 'Held links',
     at: PATH,
     body: html`<h1>Held links</h1>
-<p class="soft">Links that were deleted while they were reported or disabled by an admin. Nobody can use their aliases, and their owners can’t link to the same destinations, until you decide.</p>
+<p class="soft">Links that were deleted while they were reported or disabled by an admin. Their aliases and their owners’ links to the same destinations stay reserved until you decide.</p>
 <nav class="sections choices" aria-label="Which holds">${[
       [PATH, 'Open', !confirmed],
       [`${PATH}?show=confirmed`, 'Confirmed', confirmed],

@@ -58,7 +58,7 @@ export function logRoutes(app: FastifyInstance, ctx: Services): void {
         .headers({
           ...noSniffHeader,
           'cache-control': 'private, no-store',
-          'content-disposition': `attachment; filename="operator-log-${formatDate(clock())}.csv"`,
+          'content-disposition': `attachment; filename="admin-log-${formatDate(clock())}.csv"`,
         })
         .send(Readable.from(csvOf(readAllLogLines(ctx.db, filterOf(formOf(query), baseUrl))))),
   })

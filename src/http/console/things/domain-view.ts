@@ -50,11 +50,11 @@ function state({ domain, pointsHere }: DomainState): SafeHtml | null {
   if (pointsHere === undefined) return null
   return pointsHere
     ? html`<p class="inset" role="status"><strong>DNS is set up.</strong> ${domain.host} points here.</p>`
-    : html`<p class="notice" role="alert">${domain.host} does not lead to this service, or does not answer. A new record may take an hour to be known everywhere.</p>`
+    : html`<p class="notice" role="alert">DNS for ${domain.host} isn’t pointing here yet. Changes can take up to an hour.</p>`
 }
 
 function leadsTo(target: string | null): SafeHtml {
   return target === null
-    ? html`see a page that says there is nothing`
-    : html`go to <span class="address">${target}</span>`
+    ? html`Default “not found” page`
+    : html`<span class="address">${target}</span>`
 }

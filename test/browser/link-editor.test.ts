@@ -41,7 +41,7 @@ describe.each(looks)('%s', (look, options) => {
       await page.getByLabel('Destination URL for this device 1').fill('https://example.com/phone')
       await page.getByLabel('Parameter 1', { exact: true }).fill('utm_source')
       await page.getByLabel('Value 1', { exact: true }).fill('poster')
-      await page.getByRole('button', { name: 'Add rule: Country' }).click()
+      await page.getByRole('button', { name: 'Add rule for Country' }).click()
       await page.getByLabel('Country 2', { exact: true }).fill('Atlantis')
       await page.getByLabel('Destination URL for this country 2').fill('https://example.com/at')
       await open(page, 'Expiration')

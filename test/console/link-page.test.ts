@@ -185,7 +185,7 @@ test('an owner sees how many guessed wrong, and until when others wait', async (
   for (let count = 1; count <= 34; count += 1) await guess(count, 'wrong')
   const shown = await panel()
   expect(shown).toMatch(/3[1-4] recent failed password attempts/)
-  expect(shown).toMatch(/whoever is new must wait until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/)
+  expect(shown).toMatch(/New visitors can try again at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/)
   expect(shown).toContain('1 visitor who already unlocked the link is not affected.')
   const open = await make.link(busy)
   expect((await person.open(`/console/links/${open.id}`)).body).not.toContain('id="guesses"')

@@ -13,6 +13,7 @@ import { type AccountForm, accountPage } from './account/page.ts'
 import { confirmPassword } from './confirm-password.ts'
 import { pathId } from './path-id.ts'
 import { faultText, fieldsOf, sendBefore, sendConsole } from './send.ts'
+import { setToast } from './shell/toast.ts'
 
 type PageRequest = FastifyRequest<{ Querystring: { done?: unknown } }>
 type SessionRequest = FastifyRequest<{ Params: { id: string } }>
@@ -67,11 +68,13 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
 
   app.post('/account/sessions/:id/end', hidden, async (request: SessionRequest, reply) => {
     await endOwnSession(services.db, request.session.account.id, pathId(request.params.id))
+    setToast(reply, 'sessionEnded')
     return reply.redirect(HOME, 303)
   })
 
   app.post('/account/sessions/end-others', hidden, async ({ session }, reply) => {
     await endOtherSessions(services.db, session.account.id, session.id)
+    setToast(reply, 'sessionEnded')
     return reply.redirect(HOME, 303)
   })
 

@@ -14,6 +14,7 @@ const chosenColors = `
 const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
   ['console.css', { type: 'text/css', text: `${style}${chosenColors}${read('console.css')}` }],
   ['shell.css', { type: 'text/css', text: read('../shell/browser/shell.css') }],
+  ['toast.js', { type: 'text/javascript', text: read('../shell/browser/toast.js') }],
   ['palette.js', { type: 'text/javascript', text: read('../shell/browser/palette.js') }],
   ['link.css', { type: 'text/css', text: read('link.css') }],
   ['link-keys.js', { type: 'text/javascript', text: read('link-keys.js') }],

@@ -14,6 +14,7 @@ import { newKeyPage } from './keys/new-key-page.ts'
 import { keysPage, type ListedKey, type RotationFault } from './keys/page.ts'
 import { pathId } from './path-id.ts'
 import { faultText, fieldsOf, sendConsole } from './send.ts'
+import { setToast } from './shell/toast.ts'
 
 type KeyRequest = FastifyRequest<{ Params: { id: string } }>
 type ApiKey = Awaited<ReturnType<typeof listKeys>>[number]
@@ -91,6 +92,7 @@ export function keyRoutes(app: FastifyInstance, services: Services): void {
 
   app.post('/keys/:id/revoke', hidden, async (request: KeyRequest, reply) => {
     await revokeKey(services, services.db, request.session.account.id, pathId(request.params.id))
+    setToast(reply, 'keyRevoked')
     return reply.redirect('/console/keys', 303)
   })
 

@@ -11,6 +11,7 @@ import { changesOf, fieldOf, formOfLink, inputOf, readLinkForm } from './link-fo
 import { changeMemberships, checkMemberships, readMemberships } from './memberships.ts'
 import { pathId } from './path-id.ts'
 import { faultText, fieldsOf, sendConsole } from './send.ts'
+import { setToast } from './shell/toast.ts'
 
 type NewRequest = FastifyRequest<{ Querystring: { url?: unknown; from?: unknown } }>
 type EditRequest = FastifyRequest<{ Params: { id: string } }>
@@ -137,7 +138,9 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
     const list = ROW_LISTS.find((name) => name === more)
     if (list) return sendEditor(reply, { ...shown, more: list })
     try {
-      return reply.redirect(`/console/links/${await store(shown.form)}`, 303)
+      const id = await store(shown.form)
+      setToast(reply, link ? 'linkSaved' : 'created')
+      return reply.redirect(`/console/links/${id}`, 303)
     } catch (error) {
       const rejection = toAppError(error, log)
       if (rejection.code === 'internal' || rejection.code === 'not_found') throw rejection

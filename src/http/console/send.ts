@@ -5,6 +5,7 @@ import { sendPage } from '../html/send-page.ts'
 import { assetPath } from './assets.ts'
 import type { Frame } from './shell/layout.ts'
 import { themeOf } from './shell/theme.ts'
+import { takeToast } from './shell/toast.ts'
 
 type Status = { status?: number; headers?: Record<string, string> }
 type Shown = Status & { policy?: CspExtras }
@@ -23,7 +24,16 @@ export function sendConsole(
 ): FastifyReply {
   const { csrf, account } = reply.request.session
   const { username, admin } = account
-  const frame = { csrf, asset: assetPath, username, admin, theme: themeOf(reply.request) }
+  const { request } = reply
+  const frame = {
+    csrf,
+    asset: assetPath,
+    username,
+    admin,
+    theme: themeOf(request),
+    path: request.method === 'GET' ? request.url : '/console/links',
+    toast: takeToast(reply),
+  }
   return sendPage(reply, (nonce) => draw({ ...frame, nonce }), {
     status,
     policy: { ...POLICY, ...policy },

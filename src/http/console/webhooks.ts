@@ -19,6 +19,7 @@ import { formatTimestamp } from '../timestamp.ts'
 import { pathId } from './path-id.ts'
 import { faultText, fieldsOf, sendConsole } from './send.ts'
 import { formatCount } from './shell/format-count.ts'
+import { setToast } from './shell/toast.ts'
 import { type WebhookForm, webhooksPage } from './webhooks/page.ts'
 import { type ShownDelivery, webhookPage } from './webhooks/webhook-page.ts'
 
@@ -74,12 +75,14 @@ export function webhookRoutes(app: FastifyInstance, ctx: Services): void {
     app.post(`/webhooks/:id/${action}`, hidden, async (request: WebhookRequest, reply) => {
       const id = pathId(request.params.id)
       await actions[action](ctx, ctx.db, request.session.account.id, id)
+      setToast(reply, action === 'test' ? 'testSent' : 'saved')
       return reply.redirect(`/console/webhooks/${id}`, 303)
     })
   }
 
   app.post('/webhooks/:id/delete', hidden, async (request: WebhookRequest, reply) => {
     await deleteWebhook(ctx, ctx.db, request.session.account.id, pathId(request.params.id))
+    setToast(reply, 'deleted')
     return reply.redirect('/console/webhooks', 303)
   })
 

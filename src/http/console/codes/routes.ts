@@ -18,6 +18,7 @@ import { formatDate } from '../../timestamp.ts'
 import { pathId } from '../path-id.ts'
 import { previewPolicy } from '../preview.ts'
 import { faultText, sendConsole } from '../send.ts'
+import { setToast } from '../shell/toast.ts'
 import { deletionRoutes } from '../things/deletion.ts'
 import { listRoute } from '../things/list.ts'
 import { codeEditorPage } from './editor-page.ts'
@@ -130,7 +131,9 @@ function codeEditorRoutes(app: FastifyInstance, ctx: Services): void {
   ): Promise<FastifyReply> {
     const form = readCodeForm(reply.request.body)
     try {
-      return reply.redirect(`/console/codes/${await store(form)}`, 303)
+      const id = await store(form)
+      setToast(reply, code ? 'saved' : 'created')
+      return reply.redirect(`/console/codes/${id}`, 303)
     } catch (error) {
       const rejection = toAppError(error, reply.log)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection

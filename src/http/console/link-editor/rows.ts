@@ -31,7 +31,7 @@ ${error ? html`<p class="error" role="alert">${error}</p>` : null}
 <div class="pairs" data-rows>${[...entries, ...spare].map((row, index) =>
     rowOf(filled, rows, row, { index, focus: isAsked && index === entries.length }),
   )}</div>
-<p><button class="button quiet small" name="more" value="${list}" formnovalidate data-more>${list === 'parameter' ? 'Add parameter' : 'Add rule'}<span class="hidden-text">: ${legend}</span></button></p>
+<p><button class="button quiet small" name="more" value="${list}" formnovalidate data-more>${list === 'parameter' ? 'Add parameter' : 'Add rule'}<span class="hidden-text"> for ${legend}</span></button></p>
 </fieldset>`
 }
 

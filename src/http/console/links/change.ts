@@ -5,6 +5,7 @@ import { toAppError } from '../../errors.ts'
 import { pathId } from '../path-id.ts'
 import { faultText, fieldsOf, sendConsole } from '../send.ts'
 import { plural } from '../shell/plural.ts'
+import { setToast, type Undo } from '../shell/toast.ts'
 import { deleteLinksPage } from './delete-page.ts'
 import { sendList } from './list.ts'
 import { linksMessages as messages } from './messages.ts'
@@ -37,6 +38,13 @@ export function linkChangeRoutes(app: FastifyInstance, services: Services): void
       const isSure = form.sure === 'yes' && (!all || Number(form.count) === ids.length)
       if (form.action === 'delete' && !isSure) return await askFirst(reply, ids, view, all)
       const outcome = await perform(form.action as Change, accountId, ids, form.tag)
+      const undo = undoOf(form.action as Change, outcome, ids, form.tag)
+      // Taken back on the page of a single link, a change is confirmed there.
+      if (/^\/console\/links\/\d+$/.test(form.back)) {
+        setToast(reply, form.action === 'enable' ? 'linkEnabled' : 'linkDisabled', undo)
+        return await reply.redirect(form.back, 303)
+      }
+      setToast(reply, '', undo)
       return await reply.redirect(addressOf(view, outcomeParameter(outcome)), 303)
     } catch (error) {
       const rejection = toAppError(error, request.log)
@@ -52,6 +60,11 @@ export function linkChangeRoutes(app: FastifyInstance, services: Services): void
     app.post(`/links/:id/${change}`, hidden, async (request: OneRequest, reply) => {
       const id = pathId(request.params.id)
       await links.setStatus(request.session.account.id, id, status)
+      const [name, action] =
+        change === 'disable'
+          ? (['linkDisabled', 'enable'] as const)
+          : (['linkEnabled', 'disable'] as const)
+      setToast(reply, name, { action, ids: [id], tag: '' })
       return reply.redirect(`/console/links/${id}`, 303)
     })
   }
@@ -127,6 +140,19 @@ export function linkChangeRoutes(app: FastifyInstance, services: Services): void
     const address = addressOf(view)
     return sendConsole(reply, (frame) => deleteLinksPage(frame, { links: selected, address, all }))
   }
+}
+
+const opposites = { tag: 'untag', untag: 'tag', disable: 'enable', enable: 'disable' } as const
+
+/** What takes a change back; nothing unless it changed every link, since the others were so before. */
+function undoOf(
+  change: Change,
+  { count }: Outcome,
+  ids: readonly number[],
+  tag: string,
+): Undo | undefined {
+  if (change === 'delete' || count !== ids.length) return undefined
+  return { action: opposites[change], ids, tag: change === 'tag' || change === 'untag' ? tag : '' }
 }
 
 function sumOf(one: Outcome, other: Outcome): Outcome {

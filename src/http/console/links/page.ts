@@ -44,11 +44,11 @@ export function linksPage(frame: Frame, page: LinksPage): string {
     section: '/console/links',
     files: ['links.css', 'link-list.css', 'select.js', 'filters.js', 'ask.js'],
     keys: KEYS,
+    confirmation: notice,
     body: html`<div class="headline">
 <h1>${messages.title}</h1>
 <a class="button small" href="/console/links/new">${messages.create}</a>
 </div>
-${notice ? html`<p class="inset told" role="status">${notice}</p>` : null}
 ${error ? html`<p class="notice" role="alert">${error}</p>` : null}
 ${total > 0 || narrowed ? filterForm(page) : null}
 <div data-list>${rows.length > 0 ? table(frame, page) : error ? null : empty(narrowed)}</div>`,

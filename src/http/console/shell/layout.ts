@@ -6,6 +6,7 @@ import { type Key, keysHelp } from './keys-help.ts'
 import { shellMessages } from './messages.ts'
 import { navigation, type Section } from './navigation.ts'
 import type { Theme } from './theme.ts'
+import { type Toast, toastBox } from './toast.ts'
 import { userMenu } from './user-menu.ts'
 
 /** What every page of the console has around its content. */
@@ -19,6 +20,10 @@ export type Frame = {
   /** Whether the admin's pages are shown. */
   admin: boolean
   theme: Theme
+  /** The path and query of the page. */
+  path: string
+  /** The confirmation of the change before this page. */
+  toast?: Toast | undefined
 }
 
 type ConsolePage = {
@@ -29,10 +34,12 @@ type ConsolePage = {
   files?: readonly string[]
   /** What single keys do on this page, beside those of all pages. */
   keys?: readonly Key[]
+  /** The text of the confirmation, where the page has its own. */
+  confirmation?: string | undefined
   body: SafeHtml
 }
 
-const FILES = ['console.css', 'shell.css', 'copy.js', 'keys.js', 'palette.js']
+const FILES = ['console.css', 'shell.css', 'copy.js', 'keys.js', 'palette.js', 'toast.js']
 
 /**
  * A whole page of the console, with `body` inside its `<main>`. The sidebar is a popover, which is a
@@ -40,7 +47,7 @@ const FILES = ['console.css', 'shell.css', 'copy.js', 'keys.js', 'palette.js']
  */
 export function consolePage(
   frame: Frame,
-  { title, section, files = [], keys = [], body }: ConsolePage,
+  { title, section, files = [], keys = [], confirmation, body }: ConsolePage,
 ): string {
   const { theme } = frame
   return String(html`<!doctype html>
@@ -72,6 +79,7 @@ ${userMenu(frame, section)}
 <main id="content" tabindex="-1">
 ${body}
 </main>
+${toastBox(frame, confirmation)}
 <p class="hidden-text" id="said" role="status"></p>
 ${keysHelp(keys)}
 </body>

@@ -4,6 +4,7 @@ import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { pathId } from '../path-id.ts'
 import { faultText, sendConsole } from '../send.ts'
+import { setToast } from '../shell/toast.ts'
 import { thingDeletionPage } from './deletion-page.ts'
 import type { Thing } from './thing.ts'
 
@@ -31,6 +32,7 @@ export function deletionRoutes<Entry extends { id: number }>(
       if (rejection.status >= 500) throw rejection
       return sendDeletion(reply, entry, rejection)
     }
+    setToast(reply, 'deleted')
     return reply.redirect(words.section, 303)
   })
 

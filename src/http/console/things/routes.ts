@@ -5,6 +5,7 @@ import { pageRoute } from '../../html/page-route.ts'
 import { pathId } from '../path-id.ts'
 import { previewPolicy, previewRoute, sendPreview } from '../preview.ts'
 import { faultText, fieldsOf, sendConsole } from '../send.ts'
+import { setToast } from '../shell/toast.ts'
 import { deletionRoutes } from './deletion.ts'
 import { thingFormPage } from './form.ts'
 import type { FormField } from './form-field.ts'
@@ -75,6 +76,7 @@ export function thingRoutes<Entry extends { id: number }>(
     if (arranged) return sendForm(reply, { ...form, ...arranged })
     try {
       const id = await store(form.values)
+      setToast(reply, form.entry ? 'saved' : 'created')
       return reply.redirect(thing.opens ? `${words.section}/${id}` : words.section, 303)
     } catch (error) {
       const rejection = toAppError(error, reply.log)

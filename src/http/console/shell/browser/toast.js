@@ -1,0 +1,17 @@
+// A confirmation goes by itself after a while, unless it is looked at, or by its button.
+
+const SHOWN_MS = 10_000
+const toast = document.getElementById('toast')
+
+if (toast) {
+  const button = toast.querySelector('[data-dismiss]')
+  if (button instanceof HTMLElement) {
+    button.hidden = false
+    button.addEventListener('click', () => toast.remove())
+  }
+  const leave = () => {
+    if (!toast.matches(':hover, :focus-within')) toast.remove()
+    else setTimeout(leave, SHOWN_MS)
+  }
+  setTimeout(leave, SHOWN_MS)
+}

@@ -1,0 +1,81 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { FastifyReply } from 'fastify'
+import { csrfField } from '../../../pages/field.ts'
+import { icon } from './icon.ts'
+import { shellMessages } from './messages.ts'
+
+const { toasts, undo: undoText, dismiss } = shellMessages
+
+export type ToastName = keyof typeof toasts
+
+/** A form of the list of links that takes a change back. */
+export type Undo = { action: UndoAction; ids: readonly number[]; tag: string }
+
+type UndoAction = 'enable' | 'disable' | 'tag' | 'untag'
+
+/** The confirmation of a change; `name` is undefined where the page has a text of its own. */
+export type Toast = { name: ToastName | undefined; undo: Undo | undefined }
+
+const COOKIE = 'brevis_toast'
+/** The cookie is for the page that follows alone. */
+const MAX_AGE_SECONDS = 30
+const MAX_IDS = 100
+const undoActions: readonly UndoAction[] = ['enable', 'disable', 'tag', 'untag']
+
+/** Has the next page of this browser confirm a change, and offer to take it back. */
+export function setToast(reply: FastifyReply, name: ToastName | '', undo?: Undo): void {
+  const offered = undo && undo.ids.length > 0 && undo.ids.length <= MAX_IDS
+  const parts = offered
+    ? [name, undo.action, undo.ids.join('-'), encodeURIComponent(undo.tag)]
+    : [name]
+  reply.setCookie(COOKIE, parts.join('.'), {
+    path: '/console',
+    maxAge: MAX_AGE_SECONDS,
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: reply.request.protocol === 'https',
+  })
+}
+
+/** Returns the confirmation that this page is to show, once. */
+export function takeToast(reply: FastifyReply): Toast | undefined {
+  const { request } = reply
+  const value = request.server.parseCookie(request.headers.cookie ?? '')[COOKIE]
+  if (value === undefined) return undefined
+  reply.clearCookie(COOKIE, { path: '/console' })
+  return readToast(value)
+}
+
+/** Reads the cookie, which any program in the browser may have written. */
+export function readToast(value: string): Toast {
+  const [given = '', action = '', ids = '', tag = ''] = value.split('.')
+  const name = (Object.keys(toasts) as ToastName[]).find((each) => each === given)
+  const known = undoActions.find((each) => each === action)
+  const isList = /^[1-9]\d{0,14}(?:-[1-9]\d{0,14}){0,99}$/.test(ids)
+  const undo =
+    known && isList
+      ? { action: known, ids: ids.split('-').map(Number), tag: decoded(tag) }
+      : undefined
+  return { name, undo }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
+}
+
+type Around = { csrf: string; path: string; toast?: Toast | undefined }
+
+/** The confirmation at the lower edge of a page; `text` replaces its usual one. */
+export function toastBox({ csrf, path, toast }: Around, text?: string): SafeHtml | null {
+  const shown = text ?? (toast?.name === undefined ? undefined : toasts[toast.name])
+  if (shown === undefined) return null
+  return html`<div class="toast" id="toast"><p role="status">${shown}</p>${toast?.undo ? undoForm(csrf, path, toast.undo) : null}<button class="toast-close" type="button" data-dismiss hidden>${icon('close')}<span class="hidden-text">${dismiss}</span></button></div>`
+}
+
+function undoForm(csrf: string, path: string, { action, ids, tag }: Undo): SafeHtml {
+  return html`<form method="post" action="/console/links/change">${csrfField(csrf)}<input type="hidden" name="back" value="${path}">${ids.map((id) => html`<input type="hidden" name="id" value="${id}">`)}<input type="hidden" name="tag" value="${tag}"><button class="toast-undo" name="action" value="${action}">${undoText}</button></form>`
+}

@@ -1,0 +1,50 @@
+import { describe, expect } from 'vitest'
+import { browserTest, looks } from '../support/browser-test.ts'
+import { inspect } from '../support/inspection.ts'
+
+const test = browserTest()
+
+describe.each(looks)('%s', (look, options) => {
+  test('changes are confirmed once, and taken back', async ({ app, begin }) => {
+    await app.walk(async (page) => {
+      const owner = await begin(page)
+      const name = look.replaceAll(' ', '-')
+      const links = [
+        await app.make.link(owner, { alias: `${name}-one` }),
+        await app.make.link(owner, { alias: `${name}-two` }),
+      ]
+      const statuses = async () => {
+        const found = links.map(({ id }) => app.services.links.get(owner.account.id, id))
+        return (await Promise.all(found)).map(({ status }) => status)
+      }
+      const toast = page.locator('#toast')
+
+      await page.goto(`${app.baseUrl}/console/links`)
+      for (const { id } of links) await page.locator(`input[name="id"][value="${id}"]`).check()
+      await page.locator('#change').getByRole('button', { name: 'Disable' }).click()
+      await toast.getByText('2 links disabled.').waitFor()
+      expect(await statuses()).toEqual(['disabled', 'disabled'])
+      await inspect(page, `toast-${name}`, options)
+      await toast.getByRole('button', { name: 'Undo' }).click()
+      await toast.getByText('2 links enabled.').waitFor()
+      expect(await statuses()).toEqual(['active', 'active'])
+
+      const path = `/console/links/${links[0]?.id}`
+      await page.goto(app.baseUrl + path)
+      expect(await toast.count()).toBe(0)
+      await page.getByRole('button', { name: 'Disable' }).click()
+      await toast.getByText('Link disabled').waitFor()
+      await toast.getByRole('button', { name: 'Undo' }).click()
+      await toast.getByText('Link enabled').waitFor()
+      expect(new URL(page.url()).pathname).toBe(path)
+      expect(await statuses()).toEqual(['active', 'active'])
+      await page.reload()
+      expect(await toast.count()).toBe(0)
+
+      await page.goto(`${app.baseUrl}/console/channels/new`)
+      await page.getByLabel('Name').fill('Spring')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await toast.getByText('Created').waitFor()
+    }, options)
+  })
+})

@@ -9,7 +9,7 @@ import { createReadiness } from './db/readiness.ts'
 import { type Caches, createInvalidation } from './invalidation.ts'
 import { createPasswordGuesses } from './links/password-guesses.ts'
 import type { GuardedFetch } from './net/guarded-fetch.ts'
-import { createBeacons } from './pixels/beacons.ts'
+import { createPixelVendors } from './pixels/beacons.ts'
 import { createCounters } from './process/counters.ts'
 import { createCodeImages } from './qr/code-images.ts'
 import { createLogoDecoder } from './qr/logo-process.ts'
@@ -76,7 +76,7 @@ export async function createWebParts({
     codeImages: createCodeImages({ db, baseUrl, hashAddress }),
     guesses: createPasswordGuesses({ db, hashAddress, passwords: passwords.visits, log }),
     idempotency: createIdempotency({ db }),
-    beaconsOf: createBeacons(config.pixelsFile),
+    pixelVendors: createPixelVendors(config.pixelsFile),
     counters: createCounters(),
     readiness: createReadiness({ db, databaseUrl }),
     async close(): Promise<void> {

@@ -1,24 +1,35 @@
 import { readFileSync } from 'node:fs'
 import { followableHref } from '../target-url.ts'
 
-export type Beacons = (pixels: readonly { type: string; tag: string }[]) => string[]
-
-/**
- * Where each kind of pixel is fired: the operator's JSON file maps a pixel's type to one URL with
- * `{tag}` in it. A type without a template fires nothing, and so does the lack of a file.
- *
- * @throws Error naming the file when it cannot be read or a template is no http or https URL
- */
-export function createBeacons(file: string | undefined): Beacons {
-  const templates = file === undefined ? new Map<string, string>() : readTemplates(file)
-  return (pixels) =>
-    pixels.flatMap(({ type, tag }) => {
-      const template = templates.get(type)
-      return template === undefined ? [] : template.replaceAll('{tag}', encodeURIComponent(tag))
-    })
+export type PixelVendors = {
+  /** Returns the URLs that the pixels of a link fire. */
+  beaconsOf: (pixels: readonly { type: string; tag: string }[]) => string[]
+  /** Returns the display name of a pixel type, by default the type itself. */
+  nameOf: (type: string) => string
 }
 
-function readTemplates(file: string): Map<string, string> {
+type Vendor = { name: string; url: string }
+
+/**
+ * Reads where each type of pixel is fired, and its name: the operator's JSON file maps a type to one URL
+ * with `{tag}` in it, or to an object with `name` and `url`. A type without a URL fires nothing, and so
+ * does the lack of a file.
+ *
+ * @throws Error naming the file when it cannot be read or a URL is no http or https URL
+ */
+export function createPixelVendors(file: string | undefined): PixelVendors {
+  const vendors = file === undefined ? new Map<string, Vendor>() : readVendors(file)
+  return {
+    beaconsOf: (pixels) =>
+      pixels.flatMap(({ type, tag }) => {
+        const url = vendors.get(type)?.url
+        return url === undefined ? [] : url.replaceAll('{tag}', encodeURIComponent(tag))
+      }),
+    nameOf: (type) => vendors.get(type)?.name ?? type,
+  }
+}
+
+function readVendors(file: string): Map<string, Vendor> {
   let parsed: unknown
   try {
     parsed = JSON.parse(readFileSync(file, 'utf8'))
@@ -27,10 +38,18 @@ function readTemplates(file: string): Map<string, string> {
       `PIXELS_FILE ${file} cannot be read: ${error instanceof Error ? error.message : error}`,
     )
   }
-  const templates = new Map(Object.entries(parsed as Record<string, unknown>))
-  for (const [type, template] of templates) {
-    const sample = typeof template === 'string' ? template.replaceAll('{tag}', 'x') : ''
-    if (!followableHref(sample)) throw new Error(`PIXELS_FILE ${file}: ${type} is not a URL`)
+  const entries = Object.entries((parsed ?? {}) as Record<string, unknown>)
+  return new Map(entries.map(([type, value]) => [type, readVendor(file, type, value)]))
+}
+
+function readVendor(file: string, type: string, value: unknown): Vendor {
+  const given: Record<string, unknown> =
+    typeof value === 'object' && value !== null ? { ...value } : { url: value }
+  const { url, name = type } = given
+  const sample = typeof url === 'string' ? url.replaceAll('{tag}', 'x') : ''
+  if (!followableHref(sample)) throw new Error(`PIXELS_FILE ${file}: ${type} is not a URL`)
+  if (typeof name !== 'string' || name.trim() === '' || name.length > 100) {
+    throw new Error(`PIXELS_FILE ${file}: the name of ${type} must be 1 to 100 characters`)
   }
-  return templates as Map<string, string>
+  return { name: name.trim(), url: String(url) }
 }

@@ -29,7 +29,7 @@ export function sendTargetPage(
 ): FastifyReply {
   const { target } = decision
   const meta = presentMeta(link.meta)
-  const beacons = services.beaconsOf(link.pixels)
+  const beacons = services.pixelVendors.beaconsOf(link.pixels)
   switch (decision.kind) {
     case 'link-preview':
       return sendVisitorPage(reply, (context) =>

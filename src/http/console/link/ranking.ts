@@ -3,7 +3,7 @@ import { formatCount } from '../shell/format-count.ts'
 
 export type Rank = {
   label: string
-  /** A sign before the label, such as a flag. */
+  /** A short sign before the label, such as the code of a country. */
   sign?: string | undefined
   /** Where more of it is shown. */
   href?: string | undefined
@@ -47,7 +47,7 @@ export function rankingTable({
 }: Omit<Ranking, 'href' | 'title'>): SafeHtml {
   const rows = ranks.map(({ label, sign, href, clicks }) => {
     const share = total === 0 ? 0 : (clicks / total) * 100
-    return html`<tr><th scope="row"><svg class="share" width="100%" height="100%" aria-hidden="true"><rect width="${Math.round(share * 10) / 10}%" height="100%" rx="6"/></svg><span class="label">${sign ? html`<span aria-hidden="true">${sign}</span> ` : null}<bdi>${href ? html`<a href="${href}">${label}</a>` : label}</bdi></span></th><td class="number">${formatCount(clicks)}</td><td class="number soft">${shareText(share)}</td></tr>`
+    return html`<tr><th scope="row"><svg class="share" width="100%" height="100%" aria-hidden="true"><rect width="${Math.round(share * 10) / 10}%" height="100%" rx="6"/></svg><span class="label">${sign ? html`<span class="sign" aria-hidden="true">${sign}</span> ` : null}<bdi>${href ? html`<a href="${href}">${label}</a>` : label}</bdi></span></th><td class="number">${formatCount(clicks)}</td><td class="number soft">${shareText(share)}</td></tr>`
   })
   return html`<table class="ranks" aria-labelledby="${name}">
 <thead><tr><th scope="col">${one}</th><th scope="col" class="number">${counted}</th><th scope="col" class="number">Share</th></tr></thead>

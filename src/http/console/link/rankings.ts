@@ -21,17 +21,9 @@ export function labelsOf(kind: RankingKind, found: PeriodStatistics): LabelClick
   return found[kind === 'systems' ? 'os' : kind]
 }
 
-/** The labels of one kind; countries with their flags. */
+/** The labels of one kind; countries with their codes, since many systems have no flags to draw. */
 export function ranksOf(kind: RankingKind, found: PeriodStatistics): Rank[] {
   const ranks = labelsOf(kind, found)
   if (kind !== 'countries') return ranks
-  return ranks.map((rank) => ({ ...rank, sign: flagOf(rank.label) }))
-}
-
-/** The flag of a country by its English name: its code in regional indicator symbols. */
-function flagOf(country: string): string | undefined {
-  const code = countryCode(country)
-  if (code === undefined) return undefined
-  const offset = 0x1f1e6 - 'A'.charCodeAt(0)
-  return String.fromCodePoint(...[...code].map((letter) => letter.charCodeAt(0) + offset))
+  return ranks.map((rank) => ({ ...rank, sign: countryCode(rank.label) }))
 }

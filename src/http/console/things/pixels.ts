@@ -10,11 +10,12 @@ import type { Services } from '../../../services.ts'
 import { formatTimestamp } from '../../timestamp.ts'
 import type { Thing } from './thing.ts'
 
-const choices = PIXEL_TYPES.map((type) => ({ value: type, label: type }))
 const name = { name: 'name', label: 'Name', maxLength: 200, hint: 'Only you see this name.' }
 const tag = { name: 'tag', label: 'Pixel ID', maxLength: 64, hint: 'From your provider.' }
 
 export function pixelThing(ctx: Services): Thing<Pixel> {
+  const { nameOf: vendorOf } = ctx.pixelVendors
+  const choices = PIXEL_TYPES.map((type) => ({ value: type, label: vendorOf(type) }))
   return {
     words: {
       section: '/console/pixels',
@@ -26,7 +27,7 @@ export function pixelThing(ctx: Services): Thing<Pixel> {
     columns: ['Type', 'Pixel ID', 'Created (UTC)'],
     nameOf: ({ name }) => name,
     cellsOf: ({ type, tag, createdAt }) => [
-      { text: type },
+      { text: vendorOf(type) },
       { text: tag },
       { text: formatTimestamp(createdAt) },
     ],

@@ -5,8 +5,7 @@ import { shortUrlOf } from '../../../links/short-url.ts'
 import { bioPage } from '../../../pages/bio.ts'
 import type { Services } from '../../../services.ts'
 import type { Preview } from '../preview.ts'
-import { readTable, writeTable } from './table-text.ts'
-import type { Thing, Values } from './thing.ts'
+import type { Rows, Thing, Values } from './thing.ts'
 
 export function bioThing(ctx: Services): Thing<BioPage> {
   const { config } = ctx
@@ -46,27 +45,24 @@ export function bioThing(ctx: Services): Thing<BioPage> {
       { text: String(links.length) },
     ],
     fields: { make: fields, change: fields },
-    valuesOf: ({ title, alias, text, links }) => ({
-      title,
-      alias,
-      text,
-      links: writeTable(links.map(({ title, url }) => [title, url])),
-    }),
+    valuesOf: ({ title, alias, text }) => ({ title, alias, text }),
+    rowsOf: ({ links }) => ({ links: links.map(({ title, url }) => [title, url]) }),
     preview: {
       note: 'Preview. Links are disabled.',
       read: previewOf,
     },
     list: (accountId, page) => listBios(ctx.db, accountId, page),
     get: (accountId, id) => getBio(ctx.db, accountId, id),
-    add: (accountId, values) => addBio(ctx, ctx.db, accountId, inputOf(values)),
-    update: (accountId, id, values) => updateBio(ctx, ctx.db, accountId, id, inputOf(values)),
+    add: (accountId, values, rows) => addBio(ctx, ctx.db, accountId, inputOf(values, rows)),
+    update: (accountId, id, values, rows) =>
+      updateBio(ctx, ctx.db, accountId, id, inputOf(values, rows)),
     remove: (accountId, id) => deleteBio(ctx.db, accountId, id),
   }
 }
 
 /** A page whose title is still missing is called by something. */
-function previewOf(values: Values): Preview {
-  const { title, text, links } = inputOf(values)
+function previewOf(values: Values, rows: Rows): Preview {
+  const { title, text, links } = inputOf(values, rows)
   const shown = {
     title: title.trim() || 'The title',
     links: readLinks(links),
@@ -75,12 +71,12 @@ function previewOf(values: Values): Preview {
   return { draw: (nonce) => bioPage({ nonce, language: 'en', ...shown }) }
 }
 
-function inputOf({ title = '', alias = '', text = '', links = '' }: Values) {
+function inputOf({ title = '', alias = '', text = '' }: Values, { links = [] }: Rows) {
   return {
     title,
     alias: alias.trim(),
     // Browsers send text areas with the line ends of the Internet.
     text: text.replaceAll('\r\n', '\n') || null,
-    links: readTable(links).map(([title = '', url = '']) => ({ title, url })),
+    links: links.map(([title = '', url = '']) => ({ title, url })),
   }
 }

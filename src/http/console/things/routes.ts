@@ -11,13 +11,12 @@ import { thingFormPage } from './form.ts'
 import type { FormField } from './form-field.ts'
 import { listRoute } from './list.ts'
 import { arrangeRows, readArrangement, rowsIn } from './rows.ts'
-import { readTable } from './table-text.ts'
-import type { Thing, Values } from './thing.ts'
+import type { Rows, Thing, Values } from './thing.ts'
 
 type ThingRequest = FastifyRequest<{ Params: { id: string } }>
-type Shown<Entry> = {
+type Typed = { values: Values; rows: Rows }
+type Shown<Entry> = Typed & {
   entry?: Entry
-  values: Values
   errors?: Values
   focus?: { name: string; index: number }
 }
@@ -39,12 +38,12 @@ export function thingRoutes<Entry extends { id: number }>(
   app.route({
     ...pageRoute,
     url: `${path}/new`,
-    handler: async (_request, reply) => sendForm(reply, { values: thing.initial ?? {} }),
+    handler: async (_request, reply) => sendForm(reply, { values: thing.initial ?? {}, rows: {} }),
   })
 
   app.post(path, hidden, async (request, reply) =>
-    save(reply, { values: valuesIn(request, fields.make) }, async (values) => {
-      const { id } = await thing.add(request.session.account.id, values)
+    save(reply, typedIn(request, fields.make), async ({ values, rows }) => {
+      const { id } = await thing.add(request.session.account.id, values, rows)
       return id
     }),
   )
@@ -54,14 +53,15 @@ export function thingRoutes<Entry extends { id: number }>(
     url: `${path}/:id/edit`,
     handler: async (request: ThingRequest, reply) => {
       const entry = await entryOf(thing, request)
-      return sendForm(reply, { entry, values: thing.valuesOf(entry) })
+      return sendForm(reply, { entry, ...storedIn(thing, entry) })
     },
   })
 
   app.post(`${path}/:id`, hidden, async (request: ThingRequest, reply) => {
     const entry = await entryOf(thing, request)
-    return save(reply, { entry, values: valuesIn(request, fields.change) }, async (values) => {
-      await thing.update(request.session.account.id, entry.id, values)
+    const form = { entry, ...typedIn(request, fields.change) }
+    return save(reply, form, async ({ values, rows }) => {
+      await thing.update(request.session.account.id, entry.id, values, rows)
       return entry.id
     })
   })
@@ -69,13 +69,13 @@ export function thingRoutes<Entry extends { id: number }>(
   /** Stores what was sent, or shows the form again: with what is wrong, or with rows in another order. */
   async function save(
     reply: FastifyReply,
-    form: { entry?: Entry; values: Values },
-    store: (values: Values) => Promise<number>,
+    form: Typed & { entry?: Entry },
+    store: (typed: Typed) => Promise<number>,
   ): Promise<FastifyReply> {
-    const arranged = arrange(form.values, reply.request.body)
+    const arranged = arrange(form.rows, reply.request.body)
     if (arranged) return sendForm(reply, { ...form, ...arranged })
     try {
-      const id = await store(form.values)
+      const id = await store(form)
       setToast(reply, form.entry ? 'saved' : 'created')
       return reply.redirect(thing.opens ? `${words.section}/${id}` : words.section, 303)
     } catch (error) {
@@ -99,15 +99,13 @@ export function thingRoutes<Entry extends { id: number }>(
   }
 
   function sendForm(reply: FastifyReply, shown: Shown<Entry>, status = 200) {
-    const { entry, values } = shown
+    const { entry } = shown
     const before = entry && { id: entry.id, name: thing.nameOf(entry) }
     const all = entry ? fields.change : fields.make
-    const lists = all.filter(({ type }) => type === 'rows')
-    const rows = Object.fromEntries(lists.map(({ name }) => [name, readTable(values[name] ?? '')]))
     const previewNote = thing.preview?.note
     return sendConsole(
       reply,
-      (frame) => thingFormPage(frame, { words, fields: all, before, rows, previewNote, ...shown }),
+      (frame) => thingFormPage(frame, { words, fields: all, before, previewNote, ...shown }),
       { status, ...(thing.preview && { policy: previewPolicy }) },
     )
   }
@@ -131,20 +129,23 @@ function thingPreviewRoutes<Entry extends { id: number }>(
     ...pageRoute,
     ...shown,
     url: `${path}/preview`,
-    handler: async (_request, reply) => sendPreview(reply, preview.read(thing.initial ?? {})),
+    handler: async (_request, reply) => sendPreview(reply, preview.read(thing.initial ?? {}, {})),
   })
 
   app.route({
     ...pageRoute,
     ...shown,
     url: `${path}/:id/preview`,
-    handler: async (request: ThingRequest, reply) =>
-      sendPreview(reply, preview.read(thing.valuesOf(await entryOf(thing, request)))),
+    handler: async (request: ThingRequest, reply) => {
+      const { values, rows } = storedIn(thing, await entryOf(thing, request))
+      return sendPreview(reply, preview.read(values, rows))
+    },
   })
 
-  app.post(`${path}/preview`, shown, async (request, reply) =>
-    sendPreview(reply, preview.read(valuesIn(request, fields.make))),
-  )
+  app.post(`${path}/preview`, shown, async (request, reply) => {
+    const { values, rows } = typedIn(request, fields.make)
+    return sendPreview(reply, preview.read(values, rows))
+  })
 }
 
 function entryOf<Entry extends { id: number }>(
@@ -154,30 +155,32 @@ function entryOf<Entry extends { id: number }>(
   return thing.get(session.account.id, pathId(params.id))
 }
 
-function valuesIn({ body }: FastifyRequest, fields: readonly FormField[]): Values {
+function storedIn<Entry extends { id: number }>(thing: Thing<Entry>, entry: Entry): Typed {
+  return { values: thing.valuesOf(entry), rows: thing.rowsOf?.(entry) ?? {} }
+}
+
+/** What a form was posted with. */
+function typedIn({ body }: FastifyRequest, fields: readonly FormField[]): Typed {
   const given = (body ?? {}) as Record<string, unknown>
-  const texts = fieldsOf(
-    given,
-    fields.map(({ name }) => name),
-  )
   const lists = fields.filter((field) => field.type === 'rows')
+  const texts = fields.filter((field) => field.type !== 'rows')
   return {
-    ...texts,
-    ...Object.fromEntries(lists.map((field) => [field.name, rowsIn(given, field)])),
+    values: fieldsOf(
+      given,
+      texts.map(({ name }) => name),
+    ),
+    rows: Object.fromEntries(lists.map((field) => [field.name, rowsIn(given, field)])),
   }
 }
 
-/** The values of a form of which a list is to be in another order, if that is what was asked for. */
-function arrange(
-  values: Values,
-  body: unknown,
-): Pick<Shown<never>, 'values' | 'focus'> | undefined {
+/** The lists of a form after a change of order, if that is what was asked for. */
+function arrange(before: Rows, body: unknown): Pick<Shown<never>, 'rows' | 'focus'> | undefined {
   const asked = readArrangement((body ?? {}) as Record<string, unknown>)
-  const before = values[asked?.name ?? '']
-  if (!asked || before === undefined) return undefined
-  const after = arrangeRows(before, asked)
-  const rows = readTable(after).length
-  const indexes = { up: asked.index - 1, down: asked.index + 1, remove: asked.index, add: rows }
-  const index = Math.min(Math.max(indexes[asked.move], 0), rows)
-  return { values: { ...values, [asked.name]: after }, focus: { name: asked.name, index } }
+  const list = asked && before[asked.name]
+  if (!asked || !list) return undefined
+  const after = arrangeRows(list, asked)
+  const last = after.length
+  const indexes = { up: asked.index - 1, down: asked.index + 1, remove: asked.index, add: last }
+  const index = Math.min(Math.max(indexes[asked.move], 0), last)
+  return { rows: { ...before, [asked.name]: after }, focus: { name: asked.name, index } }
 }

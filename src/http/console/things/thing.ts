@@ -2,10 +2,13 @@ import type { FieldNames } from '../../../errors.ts'
 import type { Preview } from '../preview.ts'
 import type { FormField } from './form-field.ts'
 import type { Cell } from './list-view.ts'
+import type { RowList } from './rows.ts'
 import type { Words } from './words.ts'
 
-/** What stands in a form; the rows of a list as the text of a table. */
+/** The texts of a form by the names of its fields. */
 export type Values = Readonly<Record<string, string>>
+/** The lists of a form by the names of its fields. */
+export type Rows = Readonly<Record<string, RowList>>
 type Query = { limit: number; offset: number }
 
 /** A kind of thing that an account owns: how the console shows it and what services change it. */
@@ -20,20 +23,22 @@ export type Thing<Entry extends { id: number }> = {
   /** What stands in the form for a new one. */
   initial?: Values
   valuesOf: (entry: Entry) => Values
+  /** The lists of the form, for a thing that has any. */
+  rowsOf?: (entry: Entry) => Rows
   /** The names that the form has for the fields of the domain, where these differ. */
   fieldNames?: FieldNames
   /** The page that visitors get for what stands in the form, and what is to be known of it. */
   preview?: {
     note: string
     /** @throws AppError `invalid_input` */
-    read: (values: Values) => Preview
+    read: (values: Values, rows: Rows) => Preview
   }
   /** Whether a further page at `/{id}` shows more of it. */
   opens?: boolean
   list: (accountId: number, page: Query) => Promise<{ entries: Entry[]; total: number }>
   /** @throws AppError `not_found` */
   get: (accountId: number, id: number) => Promise<Entry>
-  add: (accountId: number, values: Values) => Promise<{ id: number }>
-  update: (accountId: number, id: number, values: Values) => Promise<unknown>
+  add: (accountId: number, values: Values, rows: Rows) => Promise<{ id: number }>
+  update: (accountId: number, id: number, values: Values, rows: Rows) => Promise<unknown>
   remove: (accountId: number, id: number) => Promise<unknown>
 }

@@ -126,7 +126,8 @@ test('every page has no barriers and fits, wide and on a phone, light and dark, 
 
 /** What a page says itself: code samples have the words of the API. */
 function ownText(html: string): string {
-  return visibleText(html.replace(/<(pre|code)\b[\s\S]*?<\/\1>/g, ''))
+  const text = visibleText(html.replace(/<(pre|code)\b[\s\S]*?<\/\1>/g, ''))
+  return text.replace(/https?:\/\/\S+/g, '')
 }
 
 const weights = new Map<string, number>()

@@ -48,10 +48,10 @@ describe.each(looks)('%s', (look, options) => {
       await page.getByLabel('Expires on').fill('2031-05-04')
       await page.getByLabel('Time').fill('10:30')
       await page.locator('#group-looks summary').click()
-      await page.getByLabel('Type').selectOption('A page of ours')
+      await page.getByLabel('Redirect type').selectOption('A page of ours')
       await page.getByLabel('Title', { exact: true }).fill('Our spring')
       await page.getByLabel('Description').fill('Everything for the garden.')
-      await page.getByLabel('Picture').fill('https://example.com/spring.png')
+      await page.getByLabel('Image URL').fill('https://example.com/spring.png')
       await page.getByLabel('Shop’s pixel').check()
       if (scripted) {
         expect(await page.locator('.card-title').textContent()).toBe('Our spring')

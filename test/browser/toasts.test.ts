@@ -20,7 +20,9 @@ describe.each(looks)('%s', (look, options) => {
       const toast = page.locator('#toast')
 
       await page.goto(`${app.baseUrl}/console/links`)
-      for (const { id } of links) await page.locator(`input[name="id"][value="${id}"]`).check()
+      for (const { alias } of links) {
+        await page.getByRole('checkbox', { name: `Select brev.test/${alias}` }).check()
+      }
       await page.locator('#change').getByRole('button', { name: 'Disable' }).click()
       await toast.getByText('2 links disabled.').waitFor()
       expect(await statuses()).toEqual(['disabled', 'disabled'])

@@ -179,7 +179,7 @@ test('style and scripts are kept for good, by a path that changes with them', as
   const paths = [...body.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)].map(
     ([, path]) => path,
   )
-  expect(paths).toHaveLength(5)
+  expect(paths).toHaveLength(6)
   for (const path of paths) {
     const reply = await app.request({ url: String(path) })
     expect(reply.statusCode).toBe(200)

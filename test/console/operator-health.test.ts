@@ -70,7 +70,7 @@ test('shows the figures of /metrics, and says of bad ones what to do', async ({
     'Recorded since start': '4',
     'Lost since start': '0',
     State: 'answers',
-    'Links in memory': '1',
+    'Cached links': '1',
     'Link cache hit rate': `${(25 * hits).toFixed(1)}% (4 lookups)`,
     Workers: '1 of 3',
     'Node.js': process.versions.node,

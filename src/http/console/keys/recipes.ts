@@ -48,7 +48,7 @@ ${
   key?.scope === 'create'
     ? html`<p><a class="button quiet" download="brevis.sxcu" href="${shareX(baseUrl, key.text)}">Download brevis.sxcu</a></p>
 <p>Open the file in ShareX. It contains your key, so don't share it.</p>`
-    : html`<p>Create a key with the scope <b>Create</b> to download a ready-made ShareX config.</p>`
+    : html`<p>Create a key with the scope <b>Create</b> to download a ShareX config file.</p>`
 }
 </details>`
 }

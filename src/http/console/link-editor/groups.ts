@@ -180,7 +180,7 @@ function typeField(filled: FilledForm): SafeHtml {
   const { type } = filled.form
   const known = [...plainTypes, ...splashes, ...overlays].some(({ value }) => value === type)
   return selectField(filled, 'type', {
-    label: 'Type',
+    label: 'Redirect type',
     options: html`${plainTypes.map((option) => optionTag(option, type))}${known ? null : optionTag({ value: type, label: type }, type)}
 ${optionGroup('Your splash pages', splashes, type)}${optionGroup('Your overlays', overlays, type)}`,
   })

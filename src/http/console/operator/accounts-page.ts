@@ -48,7 +48,7 @@ export function accountsPage(frame: Frame, page: AccountsPage): string {
 ${told ? html`<p class="inset told" role="status">${told}</p>` : null}
 <p class="soft">${total === 1 ? '1 account' : `${formatCount(total)} accounts`}</p>
 <form class="finder" method="get" action="${PATH}" role="search">
-<div class="field"><label for="q">Search</label><input type="search" id="q" name="q" value="${form.q}" maxlength="254" autocomplete="off" placeholder="E-mail or username"></div>
+<div class="field"><label for="q">Search</label><input type="search" id="q" name="q" value="${form.q}" maxlength="254" autocomplete="off" placeholder="Email or username"></div>
 <div class="field"><label for="state">Status</label><select id="state" name="state">${accountStates.map(([value, text]) => html`<option value="${value}"${value === form.state ? html` selected` : null}>${text}</option>`)}</select></div>
 <div class="finder-buttons"><button class="button quiet">Search</button>${narrowed ? html`<a class="reset" href="${PATH}">Clear filters</a>` : null}</div>
 </form>

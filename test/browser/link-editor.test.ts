@@ -101,7 +101,7 @@ describe.each(looks)('%s', (look, options) => {
         hasPassword: true,
       })
       await page.goto(`${app.baseUrl}/console/links/${id}/edit`)
-      await page.getByLabel('Ask for no password any more').check()
+      await page.getByLabel('Remove password').check()
       await page.getByRole('button', { name: 'Save' }).click()
       await page.waitForURL(/links\/\d+$/)
       expect((await stored()).hasPassword).toBe(false)

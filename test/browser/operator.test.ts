@@ -51,7 +51,7 @@ test.for(looks)(
       await page.getByRole('button', { name: 'Delete account' }).click()
       await page.waitForURL('**/accounts?done=deleted')
       await page.getByRole('link', { name: 'Log', exact: true }).click()
-      await page.getByText(`deleted the account ${account.username}`).waitFor()
+      await page.getByText(`deleted account ${account.username}`).waitFor()
       await inspect(page, `admin-log-${look}`, options)
     }, options)
   },

@@ -304,7 +304,7 @@ describe('the page of an account', () => {
     await finishDeletion(app.services.db, id)
     expect((await admin.open(path)).statusCode).toBe(404)
     expect(await lastLine('doomed')).toMatchObject({ action: 'account.delete', actor: 'owner1' })
-    expect((await admin.open(`${HOME}/log?subject=DOOMED`)).body).toContain('deleted the account')
+    expect((await admin.open(`${HOME}/log?subject=DOOMED`)).body).toContain('deleted account')
   })
 
   test.for(['0', 'x', '999999999', '1e3', '9'.repeat(30)])(

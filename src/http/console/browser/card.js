@@ -5,7 +5,7 @@ const form = card?.closest('form')
 
 if (card && form) {
   const host = part('host')?.textContent ?? ''
-  const empty = 'The target’s host'
+  const empty = 'Title of the destination page'
   form.addEventListener('input', () => {
     const domain = form.querySelector('select[name=domain]')
     const chosen =
@@ -14,7 +14,7 @@ if (card && form) {
     show('host', chosen ?? host)
     show('title', typed('metaTitle') || hostOf(typed('url')) || empty)
     show('description', typed('metaDescription'))
-    show('picture', picture && `Picture from ${picture}`)
+    show('picture', picture && `Image from ${picture}`)
   })
 }
 

@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs'
 import { access, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { parseEnv } from 'node:util'
@@ -8,8 +9,8 @@ import { SETTINGS as settings } from '../../src/settings.ts'
 
 const root = new URL('../../', import.meta.url)
 const PAGES = [
-  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/backup.md', 'docs/keys.md'],
-  ...['docs/leaving.md', 'docs/releasing.md', 'docs/scaling.md'],
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  ...globSync('docs/*.md', { cwd: root }),
 ]
 const dockerfile = instructionsOf(await readText('Dockerfile'))
 

@@ -10,33 +10,32 @@ export type Idempotency = ReturnType<typeof createIdempotency>
 
 type Attempt = {
   accountId: number
-  /** What the client calls the request. */
+  /** The value of the `Idempotency-Key` header. */
   key: string
-  /** What the request says; the same key must always come with the same. */
+  /** The content of the request, which must be the same for every use of the key. */
   request: string
 }
 
 /**
- * Requests that may be sent twice and are done once, as in
- * https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/. Replies are kept for
- * 24 hours.
+ * Executes repeated requests once, as in
+ * https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/. Replies are stored
+ * for 24 hours.
  */
 export function createIdempotency({ db }: { db: Db }) {
-  // What an account asks is prepared and done one after the other, so that it holds up nobody else, and
-  // what it repeats meanwhile is prepared once.
+  // Requests of an account run one after the other, so that they do not delay other accounts, and a
+  // repetition that arrives meanwhile is not prepared again.
   const accounts = createFairQueue({ maxRunning: 1000, maxWaiting: 1000, maxWaitingPerKey: 200 })
-  // Each holds a connection while it waits for its turn and while its work asks for a second one, so
-  // that as many as the pool has would wait for each other, and everybody else for them.
+  // Each transaction holds a connection while its work may need a second one. With as many transactions
+  // as the pool has connections, they would deadlock.
   const turns = createLimit({ maxRunning: 4, maxWaiting: 1000 })
 
   return {
     /**
-     * Runs `work` and keeps its reply in the same transaction, so that there is never one without
-     * the other; a repetition gets the kept reply. Those of an account take turns. A `work` that throws
-     * leaves nothing behind, and the next attempt runs anew. `prepare` comes before the transaction,
-     * for what takes time elsewhere, and not at all for a repetition.
+     * Runs `work` and stores its reply in the same transaction. A repetition gets the stored reply. Requests
+     * of an account take turns. If `work` throws, nothing is stored, and the next attempt runs it again.
+     * `prepare` runs before the transaction, for slow work, and is skipped for a repetition.
      *
-     * @throws AppError `idempotency_conflict` when the key came with another request before, `busy`
+     * @throws AppError `idempotency_conflict` if the key was used for another request, `busy`
      */
     async run<Prepared, Reply>(
       { accountId, key, request }: Attempt,

@@ -1,6 +1,6 @@
 import type { BioLink } from '../db/schema/pages.ts'
 
-/** A public page of somebody's links. */
+/** A public page with links. */
 export type BioPage = {
   id: number
   alias: string

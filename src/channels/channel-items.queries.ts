@@ -10,7 +10,7 @@ import { encodedLink } from '../qr/code-link.queries.ts'
 import { qrImageUrl } from '../qr/qr.ts'
 import type { ChannelItem, ItemType } from './channel.ts'
 
-/** What an item is, before anything more is known of it. */
+/** The type and id of an item. */
 export type ItemRef = Pick<ChannelItem, 'type' | 'id'>
 
 const targets = {
@@ -20,8 +20,8 @@ const targets = {
 } as const
 
 /**
- * Puts an item into a channel; says whether the account has both. The locks make a deletion of
- * either come before or after, so that the answer is true when it is given.
+ * Adds an item to a channel. Returns whether the account has both. The locks keep either from being deleted
+ * until the transaction ends.
  */
 export async function assignItem(
   db: Db,
@@ -46,7 +46,7 @@ export async function assignItem(
   return rows.length > 0
 }
 
-/** Takes an item out of a channel; says whether the account has such a channel. */
+/** Removes an item from a channel. Returns whether the account has the channel. */
 export function unassignItem(
   db: Db,
   accountId: number,
@@ -57,8 +57,8 @@ export function unassignItem(
 }
 
 /**
- * What is on one page of a channel, the last assigned first, with the number of all items. Only ids
- * are walked to reach a deep page, from whichever end is nearer.
+ * Returns one page of a channel's items, the last added first, and the number of all items. A deep page is
+ * reached through an index, from the nearer end.
  */
 export async function pageOfItems(
   db: Db,
@@ -83,7 +83,7 @@ export async function pageOfItems(
   return { refs: inOrder(rows), total }
 }
 
-/** The items that the refs name, in their order; one deleted meanwhile is left out. */
+/** Returns the items in the order of `refs`, without those that were deleted meanwhile. */
 export async function findItems(
   db: Db,
   baseUrl: string,
@@ -160,7 +160,7 @@ async function findQrItems(
     .execute()
   return rows.map(({ id, alias, name, link_alias, origin, created_at }) => {
     const image = qrImageUrl(baseUrl, alias)
-    // A static code leads nowhere by itself, so its picture is all there is to open.
+    // A static code has no short URL, so its link is the image.
     const link = link_alias === null ? image : shortUrlOf(origin ?? baseUrl, link_alias)
     return { type: 'qr', id, title: name, preview: image, link, createdAt: created_at }
   })

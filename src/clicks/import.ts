@@ -1,4 +1,4 @@
-/** The second door: everything that writes clicks to the database, and deletes them there. */
+/** The public functions that write clicks to the database and delete them. */
 
 export { MAX_LABELS, OTHER } from './encoding/label-counts.ts'
 export type { LabelList } from './encoding/label-kinds.ts'

@@ -1,4 +1,4 @@
-/** The third door: what was clicked, and whether its counts agree. */
+/** The public functions that read statistics and check their counts. */
 export type { LabelList } from './encoding/label-kinds.ts'
 export { readImportFailure } from './import/import-failure.ts'
 export { createImportState, type ImportState } from './import/import-state.ts'

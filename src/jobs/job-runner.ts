@@ -10,10 +10,10 @@ import { deleteOldFailures, tryRunnerLock, unlockJobs } from './job-queue.querie
 
 /** How long until the next attempt to become the runner, or to run again after an error. */
 const RETRY_MS = 5000
-/** What a shutdown grants to jobs in progress before it aborts them. */
+/** How long a shutdown waits for running jobs before it aborts them. */
 const ABORT_AFTER_MS = 1500
 const CLEAN_UP_EVERY_MS = 86_400_000
-/** For the runner's lock, for notifications, and for taking and finishing jobs. */
+/** One for the runner's lock, one for notifications, one to fetch and finish jobs. */
 const CONNECTIONS = 3
 
 type Options = {
@@ -26,8 +26,8 @@ type Options = {
 export type JobRunner = ReturnType<typeof createJobRunner>
 
 /**
- * Runs jobs of the queue. Of all processes of an installation one does so at a time: whoever holds the
- * lock knows that jobs which are still locked belong to a runner that died, and runs them again.
+ * Runs jobs of the queue, in one process of an installation at a time. The process that holds the lock knows
+ * that jobs which are still locked belong to a runner that died, and runs them again.
  */
 export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS }: Options) {
   const stopping = new AbortController()
@@ -43,7 +43,7 @@ export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS }:
     }
   }
 
-  /** Runs jobs until it is told to stop or its lock is lost; returns at once if another runner has it. */
+  /** Runs jobs until stopped or the lock is lost; returns immediately if another runner has the lock. */
   async function runUntilLost(): Promise<void> {
     const pool = openDriverPool(databaseUrl, { name: 'importer', max: CONNECTIONS })
     try {
@@ -62,7 +62,7 @@ export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS }:
 
   async function runWith(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
     const { Logger, run } = await import('graphile-worker')
-    // Also resolves when it is told to stop.
+    // Also resolves on stop.
     const lost = once(client, 'end', { signal }).catch(() => {})
     const cleanUp = () => void deleteOldFailures(client).catch(() => {})
     cleanUp()

@@ -11,7 +11,7 @@ test.each([
   expect(searchTerms(typed)).toEqual(terms)
 })
 
-test('a filter of blanks leaves nothing out', () => {
+test('a filter of spaces matches every link', () => {
   expect(readCriteria({ search: ' ', tag: '\t', state: undefined })).toBeUndefined()
   expect(readCriteria({ tag: ' SALE ', state: 'expired' })).toEqual({
     tagKey: 'sale',

@@ -5,8 +5,8 @@ import type { Tx } from '../db/transaction.ts'
 type Recipient = { id: number; account_id: number }
 
 /**
- * Endpoints that are to be told of clicks now: at most one message a second, and none while the one
- * before has not arrived.
+ * Returns the endpoints that are due for a message about clicks: at most one per second, and none while the
+ * previous one is waiting.
  */
 export async function findClickRecipients(db: Db, before: Date): Promise<Recipient[]> {
   const { rows } = await sql<Recipient>`
@@ -18,7 +18,7 @@ export async function findClickRecipients(db: Db, before: Date): Promise<Recipie
   return rows
 }
 
-/** Locks an endpoint, if nobody else is at work for it. */
+/** Locks an endpoint unless another process has. Returns whether it did. */
 export async function lockRecipient(tx: Tx, id: number, before: Date): Promise<boolean> {
   const row = await tx
     .selectFrom('webhook_endpoints')
@@ -101,12 +101,12 @@ export async function lockEnds(tx: Tx): Promise<{ at: Date; id: number } | undef
   return row && { at: row.told_until, id: row.last_link_id }
 }
 
-/** Remembers up to which moment, and which link that ended then, it has been told. */
+/** Stores the last link whose expiration was published, with the time of it. */
 export async function moveEnds(tx: Tx, at: Date, id: number): Promise<void> {
   await tx.updateTable('webhook_ends').set({ told_until: at, last_link_id: id }).execute()
 }
 
-/** The links that ended after one, in the order of their ends, of accounts that want to be told. */
+/** Returns links that expired after the given one, in order of expiration, for accounts that subscribe to it. */
 export async function findEnded(
   tx: Tx,
   after: { at: Date; id: number },

@@ -1,20 +1,19 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
 /**
- * A round picture, an SVG document, with up to two initials of `name` (a username or a title) on
- * a colour that is always the same for it. No value of the name other than letters and digits
- * gets into the picture, so it is well-formed XML for every name.
+ * Returns an SVG document: a circle with up to two initials of `name` (a username or title), in a color
+ * derived from the name. Only letters and digits of the name are used, so the XML is always well-formed.
  */
 export function avatar(name: string): string {
   return String(avatarSvg(name))
 }
 
-/** The same for use inside a page. */
+/** Returns the same image for use inside a page. */
 export function avatarSvg(name: string): SafeHtml {
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" width="96" height="96"><circle cx="48" cy="48" r="48" fill="${colour(name)}"/><text x="48" y="49" fill="#fff" font-family="system-ui, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif" font-size="38" font-weight="600" text-anchor="middle" dominant-baseline="central">${initials(name)}</text></svg>`
 }
 
-/** White text on it has a contrast of 4.5:1 at every hue as long as the lightness is 32 % or less. */
+/** Returns a color on which white text has a contrast of 4.5:1, which a lightness of 32% ensures at every hue. */
 export function colour(name: string): string {
   let hash = 0
   for (const char of name) hash = (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) >>> 0

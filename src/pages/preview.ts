@@ -14,7 +14,7 @@ export type PreviewPage = PageContext & {
   date: Date
   /** Its destination; `null` hides all of it for a link with a password. */
   link: { target: string; title: string; description?: string } | null
-  /** Where the link is reported. */
+  /** The URL of the report form. */
   report?: string
 }
 
@@ -71,7 +71,7 @@ ${address(language, target)}
 </div>`
 }
 
-/** A long URL scrolls in a box of its own, which the keyboard can reach. */
+/** A long URL scrolls in a focusable box. */
 function address(language: Language, target: string): SafeHtml {
   return target.length > 300
     ? html`<div class="address scroll" tabindex="0" role="group" aria-label="${previewMessages[language].destinationUrl}">${target}</div>`

@@ -11,7 +11,7 @@ import { type Meta, metaTags } from './meta.ts'
 import { reportLine } from './report.ts'
 import { hostOf, safeHref } from './safe-url.ts'
 
-/** A splash page of the account's own; `image` is the URL of a picture, `link` leads to more about it. */
+/** An account's custom splash page; `image` is a URL, `link` the URL of **Learn more**. */
 export type CustomSplash = { title: string; message?: string; image?: string; link?: string }
 
 export type SplashPage = PageContext & {
@@ -19,22 +19,22 @@ export type SplashPage = PageContext & {
   meta?: Meta
   custom?: CustomSplash
   beacons?: readonly string[]
-  /** After how many seconds the page goes on by itself; without it the visitor decides. */
+  /** Seconds until the page redirects; 0 waits for the visitor. */
   seconds?: number
-  /** Whether the page is only looked at, and its time does not run. */
+  /** Whether the page is a preview whose countdown does not run. */
   still?: boolean
-  /** Where the link is reported. */
+  /** The URL of the report form. */
   report?: string
 }
 
-/** What `splashPage` needs beyond the common policy: the origin of the custom picture. */
+/** The policy that `splashPage` needs beyond the common one: the origin of the custom image. */
 export function splashPolicy({ custom }: Pick<SplashPage, 'custom'>): CspExtras {
   return { imgSrc: originsOf([custom?.image]) }
 }
 
 /**
- * The page between a short link and its target. Goes on by a button, and after `seconds` (capped
- * at five minutes) by a script that the visitor can stop. Needs `splashPolicy`.
+ * Returns the page between a short link and its destination. It has a button to continue, and redirects after
+ * `seconds` (at most 300) unless the visitor cancels. Needs `splashPolicy`.
  */
 export function splashPage({
   nonce,
@@ -102,7 +102,7 @@ function secondsIn(language: Language): Intl.NumberFormat {
   return new Intl.NumberFormat(languageTag(language), format)
 }
 
-/** `replace` keeps the splash out of the history, so that going back does not lead here again. */
+/** `replace` keeps the splash page out of the browser's history. */
 function counting(nonce: string): SafeHtml {
   return html`<script nonce="${nonce}">
 const onward = document.getElementById('onward')

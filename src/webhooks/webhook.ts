@@ -1,20 +1,20 @@
 import type { DeliveryState } from '../db/schema/webhooks.ts'
 import type { EventType } from './event.ts'
 
-/** Where an account has others told of what happens. */
+/** A URL that receives events of an account. */
 export type WebhookEndpoint = {
   id: number
   url: string
   secret: string
-  /** Until when the secret before it signs as well; null if none does. */
+  /** Until when messages are also signed with the previous secret; null if they are not. */
   oldSecretUntil: Date | null
   events: EventType[]
   createdAt: Date
-  /** Since when every attempt has failed; null if the last one did not. */
+  /** When the current series of failures began; null if the last attempt succeeded. */
   failingSince: Date | null
-  /** Since when nothing is sent any more, and whether it answered 410 or failed for days. */
+  /** When it was disabled, and why: it replied with 410, or failed for days. */
   disabled: { at: Date; by: 'gone' | 'failures' } | null
-  /** How many messages were dropped because too many were waiting. */
+  /** Messages dropped because too many were waiting. */
   dropped: { count: number; lastAt: Date } | null
 }
 
@@ -23,9 +23,9 @@ export type WebhookDelivery = {
   type: string
   state: DeliveryState
   attempts: number
-  /** When the next attempt is due, where there is one. */
+  /** When the next attempt is due; null if there is none. */
   nextAt: Date | null
-  /** What the last attempt came to. */
+  /** The result of the last attempt. */
   status: number | null
   problem: string | null
   createdAt: Date

@@ -6,7 +6,7 @@ import {
 } from '../../src/channels/channel.service.ts'
 import { expectPrivate, figuresOf, groupTest as test, visitEach } from '../support/group-page.ts'
 
-test('links, bio pages and codes are put into a channel and taken out again', async ({
+test('links, bio pages and QR codes can be added to a channel and removed', async ({
   app,
   make,
   busy,
@@ -70,7 +70,7 @@ test('links, bio pages and codes are put into a channel and taken out again', as
   expect((await person.open(`/console/links/${link.id}`)).statusCode).toBe(200)
 })
 
-test('what is not of the account is refused beside its field', async ({
+test('adding an item of another account shows an error beside the field', async ({
   app,
   make,
   owner,
@@ -90,17 +90,12 @@ test('what is not of the account is refused beside its field', async ({
   }
   const reply = await person.send(`${path}/links`, { link: link.alias })
   expect([reply.statusCode, reply.body]).toEqual([422, expect.stringContaining('Link not found.')])
-  // Nor does an address tell what somebody else has.
+  // A URL does not reveal what another account has either.
   expect((await person.open(`${path}?added=bio-${bio.id}`)).body).not.toContain('added.')
   expect(await linkIdsOfChannel(app.services.db, busy.account.id, id)).toEqual([])
 })
 
-test('clicks of its links and of its codes are counted together', async ({
-  app,
-  make,
-  busy,
-  person,
-}) => {
+test('statistics add up the clicks of links and QR codes', async ({ app, make, busy, person }) => {
   const { id } = await make.channel(busy)
   const path = `/console/channels/${id}`
   const link = await make.link(busy)
@@ -119,7 +114,7 @@ test('clicks of its links and of its codes are counted together', async ({
   expect((await person.open(`${path}/systems`)).body).toContain('← Channel')
 })
 
-test('a channel of somebody else, or none, is not found, and stays as it is', async ({
+test('a channel of another account is a 404 and stays unchanged', async ({
   app,
   make,
   busy,

@@ -22,7 +22,7 @@ const isRoot = process.getuid?.() === 0
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 describe('after a crash', () => {
-  test('a killed PostgreSQL recovers at the next start', async () => {
+  test('a killed PostgreSQL recovers on the next start', async () => {
     const dataDir = await createdFolder()
     const first = await start(dataDir)
     await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS n')
@@ -42,7 +42,7 @@ describe('after a crash', () => {
     await stop()
   })
 
-  test('PostgreSQL outlives a killed program, and the next one takes it over', async () => {
+  test('PostgreSQL survives a killed program, and the next one takes it over', async () => {
     const dataDir = await createdFolder()
     const killed = await startProcess(dataDir)
     killed.kill()
@@ -53,13 +53,13 @@ describe('after a crash', () => {
     await expect(query(next.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  test('a server that recovers from the crash of a connection is awaited', async () => {
+  test('a start waits for a server that is recovering from a crashed connection', async () => {
     const dataDir = await createdFolder()
     const { url } = await start(dataDir)
     const [row] = await query(url, "SELECT pid FROM pg_stat_activity WHERE application_name ~ 'pr'")
     const pid = Number(row?.pid)
     process.kill(pid, 'SIGKILL')
-    // Until it knows of the crash, the server takes the next connection, only to end it a moment later.
+    // Until the server notices the crash, it accepts connections and closes them a moment later.
     await vi.waitUntil(() => !isAlive(pid), { timeout: 10_000, interval: 1 })
 
     const next = await start(dataDir)
@@ -67,7 +67,7 @@ describe('after a crash', () => {
     expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }])
   })
 
-  test('no server starts beside the rest of a killed one, whose parent has not asked after it yet', async () => {
+  test('no server starts while processes of a killed one are left and its parent has not reaped it', async () => {
     const dataDir = await createdFolder()
     const parent = await startProcess(dataDir)
     const [row] = await query(
@@ -91,7 +91,7 @@ describe('after a crash', () => {
     expect(await starting).toMatchObject({ started: true })
   })
 
-  test('whoever looks for a server leaves the lock file as it is', async () => {
+  test('looking for a server does not change the lock file', async () => {
     const dataDir = await createdFolder()
     const cluster = join(dataDir, 'postgres')
     const file = join(cluster, 'postmaster.pid')
@@ -101,7 +101,7 @@ describe('after a crash', () => {
     await rm(file)
   })
 
-  test('a lock file whose pid is another program now does not prevent the start', async () => {
+  test('a lock file with the pid of another program does not prevent a start', async () => {
     const dataDir = await createdFolder()
     const first = await start(dataDir)
     await first.stop()
@@ -112,7 +112,7 @@ describe('after a crash', () => {
     expect(await start(dataDir)).toMatchObject({ started: true })
   })
 
-  test('a creation that was cut short is done again', async () => {
+  test('an interrupted creation is repeated', async () => {
     const dataDir = await dataFolder()
     const child = spawnProcess(dataDir)
     const halfDone = async () =>
@@ -127,7 +127,7 @@ describe('after a crash', () => {
     expect(await query(url, 'SELECT current_database() AS name')).toEqual([{ name: 'brevis' }])
   })
 
-  test('what is left of a creation that was cut short is removed', async () => {
+  test('the remains of an interrupted creation are removed', async () => {
     const dataDir = await dataFolder()
     await mkdir(join(dataDir, 'postgres.init-x', 'cluster'), { recursive: true })
     await writeFile(join(dataDir, 'postgres.init-x', 'cluster', 'PG_VERSION'), '18\n')
@@ -145,7 +145,7 @@ describe.runIf(isRoot)('as root', () => {
     expect((await stat(`/proc/${await postmasterPid(dataDir)}`)).uid).not.toBe(0)
   })
 
-  test('it runs in a folder that only root can enter, where the system allows it', async () => {
+  test('PostgreSQL runs in a folder that only root can enter, if the system allows it', async () => {
     const dataDir = join(await dataFolder(0o700), 'data')
     if (!canUnshare()) {
       await expect(startEmbedded(dataDir)).rejects.toThrow(/refuses to run as root.*DATABASE_URL/)
@@ -160,7 +160,7 @@ describe.runIf(isRoot)('as root', () => {
     expect(await query(second.url, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
   })
 
-  test('a cluster follows when its folder is closed to its user', async () => {
+  test('a cluster changes its owner if its user can no longer enter its folder', async () => {
     const parent = await dataFolder()
     const dataDir = join(parent, 'data')
     await mkdir(dataDir)

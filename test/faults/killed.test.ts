@@ -8,14 +8,14 @@ import { worldTest } from '../support/world-test.ts'
 const table: string[] = []
 const timeout = 60_000 + rounds * 20_000
 
-/** One service for all of them: it has to survive one fault after the other. */
+/** One service for all tests, which must survive one fault after the other. */
 const test = worldTest()
   .extend('product', { scope: 'file' }, async ({ world }) => {
     const product = await world.product()
     await product.start()
     return product
   })
-  /** Has `strike` happen again and again at random moments of a load, and then counts. */
+  /** Calls `strike` repeatedly at random moments under load, then compares the counts. */
   .extend(
     'underLoad',
     { scope: 'file' },

@@ -19,7 +19,7 @@ const test = worldTest()
     const owner = await world.make.owner()
     return `/${(await world.make.link(owner)).alias}`
   })
-  /** Visits on connections of their own, which the workers get in turn. */
+  /** Each visit uses a new connection; workers get them in turn. */
   .extend(
     'visit',
     { scope: 'file' },
@@ -32,16 +32,16 @@ const test = worldTest()
       },
   )
 
-test('metrics are the sums over all workers, whichever is asked', async ({ product, visit }) => {
+test('every worker returns the sums over all workers', async ({ product, visit }) => {
   const before = await redirects(product)
   await visit(20)
   for (let look = 0; look < 2 * WORKERS; look += 1)
     expect(await redirects(product)).toBe(before + 20)
-  // Each of them has read the link.
+  // Each worker has loaded the link.
   expect(await metric(product, 'brevis_link_cache_entries')).toBe(WORKERS)
 })
 
-test('metrics know how many processes serve, and that clicks are imported', async ({ product }) => {
+test('metrics include the number of workers and imported clicks', async ({ product }) => {
   await vi.waitUntil(async () => (await metric(product, 'brevis_importer_up')) === 1, {
     timeout: 10_000,
   })
@@ -50,11 +50,11 @@ test('metrics know how many processes serve, and that clicks are imported', asyn
   expect(await metric(product, 'brevis_database_up')).toBe(1)
 })
 
-test('a worker that does not answer holds up no scrape, and what it told before stays', async ({
+test('an unresponsive worker does not delay a scrape, and its last values count', async ({
   visit,
   product,
 }) => {
-  // New connections are dealt out in turn: one of these is to each worker.
+  // Workers get new connections in turn, so each of them has one of these.
   const agents = Array.from(
     { length: WORKERS },
     () => new Agent({ keepAlive: true, maxSockets: 1 }),
@@ -70,7 +70,7 @@ test('a worker that does not answer holds up no scrape, and what it told before 
   expect(await Promise.any(agents.map((agent) => redirects(product, agent)))).toBe(before[0])
 })
 
-test('counters do not go back when workers die, and go on with those started in their place', async ({
+test('counters never decrease when workers die, and continue in new workers', async ({
   visit,
   product,
 }) => {

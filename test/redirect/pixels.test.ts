@@ -17,7 +17,7 @@ const test = appTest({ files: { PIXELS_FILE } }).extend(
       const pixel = await make.pixel(owner, { tag: 'ab:1' })
       return make.link(owner, { pixels: [pixel.id], ...input })
     }
-    /** The type that a link of a kind names, once there is what it stands for. */
+    /** Creates the splash page or overlay that a kind of link needs, and returns its `type`. */
     async function typeOf(kind: (typeof kinds)[number]): Promise<string> {
       if (kind === 'custom splash') return String((await make.splash(owner)).id)
       if (kind === 'overlay') return `overlay-${(await make.overlay(owner)).id}`
@@ -28,7 +28,7 @@ const test = appTest({ files: { PIXELS_FILE } }).extend(
 )
 
 describe('pixels', () => {
-  test('a direct link with pixels fires them on a page and goes on', async ({
+  test('a direct link with pixels fires them on a page that redirects', async ({
     app,
     make,
     owner,
@@ -58,7 +58,7 @@ describe('pixels', () => {
   const NEVER = { beacons: 0, allowed: false }
 
   test.for(kinds)(
-    '%s: fire once and are allowed to',
+    '%s: fire once, and the policy allows them',
     async (kind, { make, owner, request, given: { withPixel, typeOf } }) => {
       const { alias } = await withPixel({ type: await typeOf(kind) })
       expect(fires(await request({ url: `/${alias}` }))).toEqual(ONCE)
@@ -77,7 +77,7 @@ describe('pixels', () => {
     },
   )
 
-  test('fire with an overlay, but not with the answers to its form', async ({
+  test('fire with an overlay, but not with replies to its form', async ({
     app,
     make,
     owner,

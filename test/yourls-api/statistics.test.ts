@@ -38,7 +38,7 @@ describe('expand and url-stats', () => {
     }
   })
 
-  test('know nothing of links of others, of other hosts and of nonsense', async ({
+  test('return 404 for links of other accounts and hosts and for invalid input', async ({
     call,
     make,
   }) => {
@@ -65,7 +65,7 @@ describe('expand and url-stats', () => {
 })
 
 describe('stats and db-stats', () => {
-  test('count what the account has, and show the links that are asked for', async ({
+  test('count the links and clicks of the account and list the requested links', async ({
     app,
     call,
     make,
@@ -109,7 +109,7 @@ describe('stats and db-stats', () => {
     expect(await ask({ filter: 'top', limit: '0' })).toEqual([])
   })
 
-  test('choose at random among all links, each once', async ({ call, make }) => {
+  test('choose distinct random links from the whole list', async ({ call, make }) => {
     const many = await make.owner()
     for (let count = 0; count < 35; count += 1) await make.link(many)
     const seen = new Set<string>()
@@ -119,11 +119,11 @@ describe('stats and db-stats', () => {
       expect(new Set(found).size).toBe(12)
       for (const each of found) seen.add(each)
     }
-    // That one of the 35 is missed by all twenty is one chance in thousands.
+    // All twenty rounds miss a given link with a probability below 1 in 1,000.
     expect(seen.size).toBeGreaterThan(30)
   })
 
-  test('of an account without anything are zero', async ({ call, make }) => {
+  test('are zero for an empty account', async ({ call, make }) => {
     const empty = await make.owner()
     for (const filter of ['top', 'bottom', 'last', 'rand']) {
       expect((await call({ action: 'stats', filter, limit: '5' }, empty)).json()).toEqual({
@@ -139,7 +139,7 @@ describe('stats and db-stats', () => {
     ['limit', 'ten'],
     ['start', '1.5'],
     ['start', '9'.repeat(16)],
-  ] as const)('refuse %s=%s', async ([name, value], { call }) => {
+  ] as const)('reject %s=%s', async ([name, value], { call }) => {
     const reply = await call({ action: 'stats', [name]: value })
     expect(reply.statusCode).toBe(400)
     expect(reply.json()).toEqual({
@@ -150,14 +150,14 @@ describe('stats and db-stats', () => {
   })
 })
 
-test('version is that of YOURLS whose answers these are', async ({ call }) => {
+test('version is the YOURLS version that the API follows', async ({ call }) => {
   expect((await call({ action: 'version' })).json()).toEqual({ version: '1.10' })
   const { db_version } = (await call({ action: 'version', db: '1' })).json()
   expect(db_version).toMatch(/^\d+$/)
 })
 
 test.for(['', 'delete', 'SHORTURL', '__proto__'])(
-  'the action %j is unknown',
+  'rejects the unknown action %j',
   async (action, { call }) => {
     const reply = await call(action ? { action } : {})
     expect(reply.statusCode).toBe(400)

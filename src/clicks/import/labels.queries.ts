@@ -3,8 +3,8 @@ import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
 
 /**
- * Returns the labels of these names, without those that have no number yet. One that was found to be
- * unused counts as used again, or as missing if it was deleted meanwhile.
+ * Returns the labels with these names that exist. A label that was marked as unused is unmarked, or left out
+ * if it was deleted meanwhile.
  */
 export async function findLabels(
   db: Db,
@@ -27,7 +27,7 @@ export async function findLabels(
   return rows.filter((row) => !row.unused_since || keptIds.has(row.id))
 }
 
-/** Numbers names that have no number yet; of each the account whose import introduces it, if one does. */
+/** Creates labels for names that have none, each with the account whose import introduces it, or null. */
 export async function createLabels(
   db: Db,
   names: readonly string[],
@@ -52,7 +52,7 @@ export async function countIntroduced(db: Db, accountId: number): Promise<number
   return Number(count)
 }
 
-/** The packed labels of links, of those that have any. */
+/** Returns the packed labels of links that have any. */
 export function findPackedLabels(
   db: Db,
   linkIds: readonly number[],

@@ -8,7 +8,7 @@ import {
   readLinks,
 } from './check-link-order.queries.ts'
 
-/** A link whose row in the order by clicks is not the one that its totals ask for. */
+/** A link whose row in `link_order` does not match its totals. */
 export type OrderDiscrepancy = {
   linkId: number
   accountId?: never
@@ -18,8 +18,8 @@ export type OrderDiscrepancy = {
 }
 
 /**
- * Holds the order of lists by clicks against the totals, without the links that have changed since it
- * was brought up to date, and gives each difference. Each page of links is read from one snapshot.
+ * Compares `link_order` with the totals and yields each difference, except for links that wait for the next
+ * update. Each page of links is read in one snapshot.
  */
 export async function* checkLinkOrder(db: Db): AsyncGenerator<OrderDiscrepancy, void> {
   for (let last = 0, more = true; more; ) {
@@ -65,14 +65,14 @@ async function checkPage(db: Db, after: number) {
   return { found, last, isFull: links.id.length === PAGE }
 }
 
-/** Where in a list each id is. */
+/** Returns the index of each id in a list. */
 function rowsById(ids: Float64Array): ReadonlyMap<number, number> {
   const rows = new Map<number, number>()
   for (let row = 0; row < ids.length; row += 1) rows.set(ids[row] as number, row)
   return rows
 }
 
-/** What has changed is brought up to date soon. There may be a million of them, so only these are asked for. */
+/** Leaves out links that wait for the next update. A million may wait, so only `outdated` ones are looked up. */
 async function withoutChanging(db: Db, outdated: readonly OrderDiscrepancy[]) {
   if (outdated.length === 0) return []
   const changing = await readChanging(

@@ -9,29 +9,41 @@ const read = (query: PeriodQuery) => {
 }
 const starts = (query: PeriodQuery) => stepsOf(readPeriod(query, now)).map(({ start }) => start)
 
-describe('the period of statistics', () => {
+describe('readPeriod', () => {
   test.each([
-    ['without anything the last 30 days', {}, '2026-10-23 2026-11-21 day'],
-    ['with empty values too', { from: '', to: '', interval: '' }, '2026-10-23 2026-11-21 day'],
-    ['with an end alone the 30 days to it', { to: '2026-01-30' }, '2026-01-01 2026-01-30 day'],
+    ['defaults to the last 30 days', {}, '2026-10-23 2026-11-21 day'],
     [
-      'with a beginning alone all from then on',
+      'treats empty values as absent',
+      { from: '', to: '', interval: '' },
+      '2026-10-23 2026-11-21 day',
+    ],
+    [
+      'with only `to`, covers the 30 days until then',
+      { to: '2026-01-30' },
+      '2026-01-01 2026-01-30 day',
+    ],
+    [
+      'with only `from`, covers all days since then',
       { from: '2026-11-01' },
       '2026-11-01 2026-11-21 day',
     ],
-    ['of one day', { from: '2026-11-21', to: '2026-11-21' }, '2026-11-21 2026-11-21 day'],
-    ['of a day to come', { to: '2027-01-01' }, '2026-12-03 2027-01-01 day'],
-    ['of 100 days by day', { from: '2026-08-14' }, '2026-08-14 2026-11-21 day'],
-    ['of 101 days by week', { from: '2026-08-13' }, '2026-08-13 2026-11-21 week'],
-    ['of 3 years by month', { from: '2023-11-21' }, '2023-11-21 2026-11-21 month'],
-    ['with the interval asked for', { interval: 'month' }, '2026-10-23 2026-11-21 month'],
+    ['can be one day', { from: '2026-11-21', to: '2026-11-21' }, '2026-11-21 2026-11-21 day'],
+    ['can end in the future', { to: '2027-01-01' }, '2026-12-03 2027-01-01 day'],
+    ['of 100 days has days by default', { from: '2026-08-14' }, '2026-08-14 2026-11-21 day'],
+    ['of 101 days has weeks by default', { from: '2026-08-13' }, '2026-08-13 2026-11-21 week'],
+    ['of 3 years has months by default', { from: '2023-11-21' }, '2023-11-21 2026-11-21 month'],
+    ['has the requested interval', { interval: 'month' }, '2026-10-23 2026-11-21 month'],
     [
-      'of the 35th day by hour',
+      'can have hours up to 35 days ago',
       { from: '2026-10-18', to: '2026-10-18', interval: 'hour' },
       '2026-10-18 2026-10-18 hour',
     ],
-    ['of 400 days by day', { from: '2025-10-18', interval: 'day' }, '2025-10-18 2026-11-21 day'],
-    ['of a leap day', { from: '2024-02-29', to: '2024-02-29' }, '2024-02-29 2024-02-29 day'],
+    [
+      'can have up to 400 days',
+      { from: '2025-10-18', interval: 'day' },
+      '2025-10-18 2026-11-21 day',
+    ],
+    ['can be a leap day', { from: '2024-02-29', to: '2024-02-29' }, '2024-02-29 2024-02-29 day'],
   ])('%s', (_, query, expected) => {
     expect(read(query)).toBe(expected)
   })
@@ -55,13 +67,13 @@ describe('the period of statistics', () => {
       { from: '2026-10-17', to: '2026-10-18', interval: 'hour' },
       'from must be within the last 35 days where interval is hour',
     ],
-  ])('%o is refused: %s', (query, message) => {
+  ])('rejects %o: %s', (query, message) => {
     expect(() => readPeriod(query, now)).toThrow(message)
   })
 })
 
-describe('the steps of a period', () => {
-  test('are days', () => {
+describe('stepsOf', () => {
+  test('returns days', () => {
     expect(starts({ from: '2026-02-27', to: '2026-03-01' })).toEqual([
       '2026-02-27',
       '2026-02-28',
@@ -69,14 +81,14 @@ describe('the steps of a period', () => {
     ])
   })
 
-  test('are hours of every day', () => {
+  test('returns the hours of every day', () => {
     const hours = starts({ from: '2026-11-20', to: '2026-11-21', interval: 'hour' })
     expect(hours).toHaveLength(48)
     expect(hours[0]).toBe('2026-11-20 00:00:00')
     expect(hours[47]).toBe('2026-11-21 23:00:00')
   })
 
-  test('are weeks from Monday, the first from where the span begins', () => {
+  test('returns weeks from Monday, the first from the start of the period', () => {
     expect(starts({ from: '2026-11-12', to: '2026-11-24', interval: 'week' })).toEqual([
       '2026-11-12',
       '2026-11-16',
@@ -84,7 +96,7 @@ describe('the steps of a period', () => {
     ])
   })
 
-  test('are months, the first from where the span begins', () => {
+  test('returns months, the first from the start of the period', () => {
     expect(starts({ from: '2026-11-12', to: '2027-02-01', interval: 'month' })).toEqual([
       '2026-11-12',
       '2026-12-01',
@@ -93,7 +105,7 @@ describe('the steps of a period', () => {
     ])
   })
 
-  test('leave out no hour and count none twice', () => {
+  test('covers every hour exactly once', () => {
     const day = fc.integer({ min: 0, max: 376_000 })
     fc.assert(
       fc.property(day, fc.nat(1000), fc.constantFrom(...intervals), (from, more, interval) => {
@@ -112,7 +124,7 @@ describe('the steps of a period', () => {
   })
 })
 
-test('a day is that of UTC', () => {
+test('dayOf returns the day in UTC', () => {
   expect(dayOf(new Date('1970-01-02T00:00:00Z'))).toBe(1)
   expect(dayOf(new Date('1970-01-01T23:59:59.999Z'))).toBe(0)
 })

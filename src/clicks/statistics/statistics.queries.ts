@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
 import { runPrepared } from '../../db/prepared.ts'
 
-/** The unique visitors of a link and its packed labels, which are undefined for a link without clicks. */
+/** Returns a link's unique visitors and packed labels; labels are undefined if it has no clicks. */
 export async function findDetails(
   db: Db,
   linkId: number,
@@ -16,7 +16,7 @@ export async function findDetails(
   return row ?? { visitors: 0 }
 }
 
-/** The names of labels, by their numbers. */
+/** Returns the names of labels by number. */
 export async function findLabelNames(
   db: Db,
   labels: ReadonlySet<number>,

@@ -4,17 +4,17 @@ import type { Config } from '../../config.ts'
 
 type Settings = Pick<Config, 'baseUrl'>
 
-/** The token that a visitor's browser holds, if it is signed in. */
+/** Returns the session token of a request; undefined if it has none. */
 export function readSessionToken(settings: Settings, request: FastifyRequest): string | undefined {
   return request.server.parseCookie(request.headers.cookie ?? '')[nameOf(settings)]
 }
 
-/** Has the browser hold `token`, and send it to the console alone: no redirect ever carries it. */
+/** Sets the session cookie. Its path is `/console`, so redirects never carry it. */
 export function setSessionCookie(settings: Settings, reply: FastifyReply, token: string): void {
   reply.setCookie(nameOf(settings), token, { ...optionsOf(settings), maxAge: LONGEST / 1000 })
 }
 
-/** Has the browser drop the cookie of its session. */
+/** Clears the session cookie. */
 export function clearSessionCookie(settings: Settings, reply: FastifyReply): void {
   reply.clearCookie(nameOf(settings), optionsOf(settings))
 }
@@ -29,8 +29,8 @@ function optionsOf(settings: Settings) {
 }
 
 /**
- * Under https a name that browsers take over https alone (RFC 6265bis, section 4.1.3.1). `__Host-` would
- * ask for the path `/`, and so for the cookie at every redirect.
+ * With https, the name has a prefix that browsers accept only over https (RFC 6265bis, section 4.1.3.1).
+ * `__Host-` would require the path `/`, so every redirect would carry the cookie.
  */
 function nameOf(settings: Settings): string {
   return isSecure(settings) ? '__Secure-brevis_session' : 'brevis_session'

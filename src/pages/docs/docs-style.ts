@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-/** What the documentation has beyond the style of all pages. */
+/** The additional styles of the documentation. */
 export const docsStyle: SafeHtml = html`
 .docs { align-items: stretch; padding: 0; }
 .docs header { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1.25rem; padding: .625rem clamp(1rem, 4vw, 2rem); background: var(--card); border-bottom: 1px solid var(--line); }

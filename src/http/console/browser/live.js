@@ -1,5 +1,5 @@
-// Elements with `data-live` follow what happens: the page is asked for again while somebody looks at
-// it, and what changed is put in place of what was there.
+// Updates elements with `data-live`: fetches the page periodically while it is visible, and replaces the
+// elements that changed.
 
 const EVERY = 15
 
@@ -10,7 +10,7 @@ document.addEventListener('visibilitychange', ask)
 const note = document.getElementById('live-note')
 if (note) note.hidden = false
 
-// An element may say that it changes faster; when it is done, it says so no longer.
+// An element can request a shorter interval with `data-every`.
 function askAgain() {
   const soon = document.querySelector('[data-live][data-every]')
   const seconds = Number(soon?.getAttribute('data-every') ?? EVERY)
@@ -22,11 +22,11 @@ async function ask() {
   isAsking = true
   try {
     const reply = await fetch(location.href, { headers: { accept: 'text/html' } })
-    // Who has been signed out is led to another page; what shows stays as it is.
+    // A signed-out user is redirected to the sign-in page. Keep what is shown.
     if (!reply.ok || reply.redirected) return
     follow(new DOMParser().parseFromString(await reply.text(), 'text/html'))
   } catch {
-    // The server is away for a moment; the next time it may be there.
+    // The server is unreachable. Try again at the next interval.
   } finally {
     isAsking = false
   }
@@ -44,7 +44,7 @@ function follow(fresh) {
 }
 
 /**
- * What somebody has unfolded stays so.
+ * Keeps expanded details open.
  *
  * @param {Element} old
  * @param {Element} found
@@ -56,7 +56,7 @@ function keepOpen(old, found) {
 }
 
 /**
- * Whether somebody is in the middle of it: by keyboard, or selecting a text.
+ * Returns whether the element has the focus or contains selected text.
  *
  * @param {Element} element
  */

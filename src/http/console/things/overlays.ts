@@ -18,7 +18,7 @@ import type { Thing, Values } from './thing.ts'
 
 type Listed = OverlayEntry & Partial<Overlay>
 
-/** What people call the types of overlays. */
+/** The types of overlays with their labels. */
 export const overlayLabels: Readonly<Record<Overlay['type'], string>> = {
   contact: 'Contact form',
   poll: 'Poll',
@@ -87,7 +87,7 @@ export function overlayThing(ctx: Services): Thing<Listed> {
   }
 }
 
-/** An overlay over nothing in particular; what has not been filled in yet is stood in for. */
+/** Returns a preview on an empty page, with placeholders for empty fields. */
 function previewOf(values: Values): Preview {
   const input = inputOf(values)
   const { type, text, button, link, image, options } = readOverlay({
@@ -117,12 +117,12 @@ function inputOf({ type = '', name = '', text = '', button, link, image, options
   return {
     type,
     name,
-    // Browsers send text areas with the line ends of the Internet.
+    // Browsers submit text areas with CRLF line breaks.
     text: text.replaceAll('\r\n', '\n'),
     button: button || null,
     link: link?.trim() || null,
     image: image?.trim() || null,
-    // What was typed for a poll stays on the form when it is to be something else.
+    // The field keeps its text when another type is selected.
     options: type !== 'poll' || choices.length === 0 ? null : choices,
   }
 }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { childEnvironment, readConfig } from '../src/config.ts'
+import { createContext } from '../src/context.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/pool.ts'
-import { createServices } from '../src/services.ts'
 import { balanceOf, tableHead, tableRow, untilImported } from '../test/support/accounting.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { type Load, startLoad } from '../test/support/load.ts'
@@ -79,10 +79,9 @@ async function soak(): Promise<string[]> {
 /** An account, and the links that are visited and never changed. */
 async function prepare() {
   const config = readConfig({ DATA_DIR: join(folder, 'maker') })
-  const services = await createServices(
-    { ...config, databaseUrl: postgres.url },
-    { subscribed: false },
-  )
+  const services = await createContext({ ...config, databaseUrl: postgres.url }, 'web', {
+    subscribed: false,
+  })
   const make = createMake(services)
   const owner = await make.owner()
   const aliases: string[] = []

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { createSession } from '../src/accounts/session.service.ts'
+import { listLinks } from '../src/links/link-list.service.ts'
 import { desktop, openBrowser, phone, watchedPage } from '../test/support/browser.ts'
 import { appTest } from '../test/support/test.ts'
 
@@ -84,7 +85,7 @@ run('the pictures of the README', async ({ app, make, owner }) => {
   }
 
   async function idOf(alias: string): Promise<number> {
-    const { entries } = await app.services.links.list(owner.account.id, {
+    const { entries } = await listLinks(app.services, app.services.db, owner.account.id, {
       order: 'date',
       limit: 100,
       offset: 0,

@@ -1,7 +1,7 @@
 import { argon, type Hasher } from './accounts/argon.ts'
-import { createChargedPasswords } from './accounts/charged-passwords.ts'
 import { createPasswordQueues } from './accounts/password-queues.ts'
 import { createQuota } from './accounts/quota.ts'
+import { createRateLimitedHasher } from './accounts/rate-limited-hasher.ts'
 import { createRateLimiter } from './accounts/rate-limiter.ts'
 import { createBlockList } from './blocked-hosts/block-list.ts'
 import { type Clock, systemClock } from './clock.ts'
@@ -12,6 +12,7 @@ import type { Instance } from './db/instance.ts'
 import { type Database, type DatabaseOptions, type Db, openDatabase } from './db/pool.ts'
 import { createHosts } from './domains/hosts.ts'
 import { serviceHosts } from './domains/service-hosts.ts'
+import { createLinkInserter } from './links/insert-links.queries.ts'
 import { createVisitLinks } from './links/visit-links.ts'
 import type { Lookup } from './net/checked-connector.ts'
 import { createGuardedFetch } from './net/guarded-fetch.ts'
@@ -138,10 +139,12 @@ function createSharedParts({ config, db, log, hasher, patience, ...options }: Sh
     blockList,
     hosts: createHosts({ db, serviceHosts: serviceHosts(config), blockList }),
     visitLinks: createVisitLinks({ db, baseUrl, blockList, patience }),
+    /** Inserts links of many requests at once, outside of any transaction. */
+    insertLink: createLinkInserter(db),
     outbox: createOutbox({ clock }),
     rateLimiter: createRateLimiter({ db }),
     passwords,
-    linkPasswords: createChargedPasswords({
+    linkPasswords: createRateLimitedHasher({
       db,
       passwords: passwords.own,
       perMinute: 2 * config.rateLimitPerMinute,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from './config.ts'
+import { createContext } from './context.ts'
 import { buildApp } from './http/app.ts'
 import { loadCompilers } from './http/compilers.ts'
 import { createHttpLog } from './http/logging.ts'
@@ -8,7 +9,6 @@ import { shareMetrics } from './process/share-metrics.ts'
 import { shutDownGracefully } from './process/shutdown.ts'
 import { terminalLog } from './process/terminal-log.ts'
 import { keepTickShape } from './process/tick-shape.ts'
-import { createServices } from './services.ts'
 
 /** How long a proxy has to notice that this process is no longer ready. */
 const LAME_DUCK_MS = 500
@@ -26,8 +26,9 @@ async function serve(): Promise<void> {
   const { databaseUrl } = config
   if (!databaseUrl) throw new Error('DATABASE_URL is not set')
   const log = createHttpLog(config, await terminalLog())
-  const services = await createServices(
+  const services = await createContext(
     { ...config, databaseUrl },
+    'web',
     // A worker that is restarted while the database is away must not die of that, again and again.
     { patient: true, log: (fields, message) => log.warn(fields, message) },
   )

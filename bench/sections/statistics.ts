@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { addCounts, labelKey } from '../../src/clicks/encoding/label-counts.ts'
 import { KIND } from '../../src/clicks/encoding/label-kinds.ts'
-import { createStatistics } from '../../src/clicks/read.ts'
+import { readLinkStatistics } from '../../src/clicks/read.ts'
 import { monthOf } from '../../src/clicks/storage/months.ts'
 import { createPartitions } from '../../src/clicks/storage/partitions.ts'
 import { withConnection } from '../../src/db/connection.ts'
@@ -34,10 +34,9 @@ export async function statistics({ log, quick }: Bench): Promise<Figure[]> {
   brevis.useTwoCores()
 
   log('asking')
-  const { forLink } = createStatistics({ db })
   const query = await compare(
-    () => forLink({ id: large, clicks: 10_000_000 }),
-    () => forLink({ id: small, clicks: 10 }),
+    () => readLinkStatistics(db, { id: large, clicks: 10_000_000 }),
+    () => readLinkStatistics(db, { id: small, clicks: 10 }),
     times,
   )
   const request = await compare(

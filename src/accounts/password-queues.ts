@@ -1,8 +1,6 @@
 import type { Hasher } from './argon.ts'
 import { createPasswords } from './password.ts'
 
-export type PasswordQueues = ReturnType<typeof createPasswordQueues>
-
 /**
  * One queue for each reason to hash a password, all with one hasher: visitors guess passwords, strangers
  * register, people sign in, and accounts set passwords of their own. None of them can hold up the others.

@@ -2,8 +2,6 @@ import { createLru } from '../concurrency/lru.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 
-export type Quota = ReturnType<typeof createQuota>
-
 type QuotaOptions = {
   /** What is counted, each account for itself. */
   kind: 'links' | 'qr_codes'

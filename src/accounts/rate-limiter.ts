@@ -2,8 +2,6 @@ import type { Db } from '../db/pool.ts'
 import { type CountedHits, countHit, takeBackHit, WINDOW_SECONDS } from './rate-window.queries.ts'
 import { createRejectionMemory } from './rejection-memory.ts'
 
-export type RateLimiter = ReturnType<typeof createRateLimiter>
-
 /** A hit within its limit, which may turn out not to count. */
 export type CountedHit = { retryAfter?: undefined; takeBack: () => Promise<void> }
 

@@ -1,7 +1,5 @@
 import { createLru } from '../concurrency/lru.ts'
 
-export type RejectionMemory = ReturnType<typeof createRejectionMemory>
-
 type Rejection = { until: number; reset: number | undefined }
 type Options = {
   /** When the limit was asked about, on the memory's clock; now if it is not given. */

@@ -37,13 +37,23 @@ export {
   spanBefore,
   zoomInto,
 } from './statistics/period-choice.ts'
-export { createPeriods, type LinkClicks } from './statistics/periods.ts'
+export {
+  countClicksOfAccount,
+  type LinkClicks,
+  readAccountCounts,
+  readClickedDays,
+  readDailyClicks,
+  readImportedClicks,
+  readMostClicked,
+  readPeriodCounts,
+  readPeriodStatistics,
+} from './statistics/periods.ts'
 export type { PeriodStatistics } from './statistics/present.ts'
 export type { Scope } from './statistics/scope.ts'
 export { findLabelNames } from './statistics/statistics.queries.ts'
-export { createStatistics, type Statistics } from './statistics/statistics.ts'
+export { readLinkStatistics, type Statistics } from './statistics/statistics.ts'
 export type { LabelClicks } from './statistics/top-labels.ts'
-export { readTotals } from './statistics/totals.queries.ts'
+export { readTotals, sumTotals } from './statistics/totals.queries.ts'
 export { namedLabels, unpackDay } from './statistics/unpack-day.ts'
 export { readStatistics, type StatisticsView, type ViewInput } from './statistics/view.ts'
 export { localTime, readZone, UTC } from './statistics/zone.ts'

@@ -10,35 +10,36 @@ type Mode = { isolation?: 'repeatable read'; readOnly?: boolean }
 export const SNAPSHOT = { isolation: 'repeatable read', readOnly: true } as const
 
 /**
- * Runs `work` in a transaction: in a new one, or in a part of the one that `db` already is, whose own
- * mode holds then. Either way a `work` that throws leaves nothing behind, and what came before it in
- * the transaction stands.
+ * Runs `work` in a new transaction, or in the one that `db` is, whose own mode applies then. If `work`
+ * throws, the whole transaction is rolled back. Catch errors of part of a transaction with `inSavepoint`.
  */
 export async function inTransaction<T>(
   db: Db,
   work: (tx: Tx) => Promise<T>,
   { isolation, readOnly = false }: Mode = {},
 ): Promise<T> {
-  if (isInTransaction(db)) return inPart(db, work)
+  if (isTransaction(db)) return work(db)
   let transaction = db.transaction()
   if (isolation) transaction = transaction.setIsolationLevel(isolation)
   if (readOnly) transaction = transaction.setAccessMode('read only')
   return transaction.execute(work)
 }
 
-async function inPart<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+/** Runs `work` so that an error of it can be caught without losing what the transaction did before. */
+export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   await sql`savepoint part`.execute(tx)
   try {
-    const result = await work(tx)
+    const result = await work()
     await sql`release savepoint part`.execute(tx)
     return result
   } catch (error) {
-    // On a connection that broke this fails too, and the first error is the one to tell of.
+    // On a broken connection this fails too, and the first error is the one to report.
     await sql`rollback to savepoint part`.execute(tx).catch(() => {})
     throw error
   }
 }
 
-function isInTransaction(db: Db): db is Tx {
+/** Returns whether a connection is already in a transaction. */
+export function isTransaction(db: Db): db is Tx {
   return db.isTransaction
 }

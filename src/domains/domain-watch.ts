@@ -6,8 +6,6 @@ import { AppError } from '../errors.ts'
 import { proveDomain } from './domain-proof.ts'
 import { claimDomains, setFailingSince, type WatchedDomain } from './domain-watch.queries.ts'
 
-export type DomainWatch = ReturnType<typeof createDomainWatch>
-
 const CHECK_EVERY_MS = 3_600_000
 /** After the first failure. */
 const RECHECK_AFTER_MS = 600_000

@@ -1,6 +1,6 @@
 import cors from '@fastify/cors'
 import type { FastifyInstance } from 'fastify'
-import type { Services } from '../services.ts'
+import type { HttpContext } from '../context.ts'
 import { noSniffing } from './no-sniffing.ts'
 import { rateHeaders } from './request/auth.ts'
 
@@ -8,8 +8,8 @@ import { rateHeaders } from './request/auth.ts'
  * What every API has, whatever dialect it speaks: its replies are counted and not sniffed, and scripts
  * of any origin may call it, with a key of their own.
  */
-export async function apiSurface(app: FastifyInstance, services: Services): Promise<void> {
-  const { apiReplies } = services.counters
+export async function apiSurface(app: FastifyInstance, ctx: HttpContext): Promise<void> {
+  const { apiReplies } = ctx.counters
   noSniffing(app)
   app.addHook('onResponse', async (_request, { statusCode }) => {
     apiReplies.set(statusCode, (apiReplies.get(statusCode) ?? 0) + 1)
@@ -17,7 +17,7 @@ export async function apiSurface(app: FastifyInstance, services: Services): Prom
   // A preflight carries no key and does nothing, so it is not counted, but told how things stand.
   app.addHook('onRequest', async (request, reply) => {
     if (request.method !== 'OPTIONS') return
-    const window = await services.access.peek(request.ip).catch(() => services.access.unknown())
+    const window = await ctx.access.peek(request.ip).catch(() => ctx.access.unknown())
     reply.headers(rateHeaders(window))
   })
   await app.register(cors, {

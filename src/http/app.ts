@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Services } from '../services.ts'
+import type { HttpContext } from '../context.ts'
 import { jsonApi } from './api/plugin.ts'
 import { apiSurface } from './api-surface.ts'
 import { documentation } from './documentation.ts'
@@ -23,35 +23,35 @@ const alone: ShareMetrics = (read) => async () => [await read()]
 
 /** The whole HTTP surface over the services. Listen on it, or inject requests. */
 export async function buildApp(
-  services: Services,
+  ctx: HttpContext,
   {
-    log = createHttpLog(services.config),
+    log = createHttpLog(ctx.config),
     shareMetrics = alone,
     ...options
   }: Options & Partial<ServerOptions> = {},
 ): Promise<FastifyInstance> {
-  const { config } = services
-  const app = createServer(services, { log, ...options })
-  const metrics = createMetrics(services)
+  const { config } = ctx
+  const app = createServer(ctx, { log, ...options })
+  const metrics = createMetrics(ctx)
   const collectCounts = shareMetrics(() => metrics.getMetricsAsJSON())
-  const installation = createInstallationMetrics(services)
+  const installation = createInstallationMetrics(ctx)
   const collectMetrics = async () => [...(await collectCounts()), await installation()]
 
   await documentation(app)
-  await app.register(docsRoutes(services))
-  await app.register(health(services))
-  await app.register(metricsRoute(services, collectMetrics))
-  await app.register(tlsAskRoute(services))
-  await app.register(api(services), { prefix: '/api' })
-  if (config.yourlsApi) await app.register(yourlsApi(services), { prefix: '/yourls-api.php' })
-  await app.register(visitorPages(services, { log, collectMetrics }))
+  await app.register(docsRoutes(ctx))
+  await app.register(health(ctx))
+  await app.register(metricsRoute(ctx, collectMetrics))
+  await app.register(tlsAskRoute(ctx))
+  await app.register(api(ctx), { prefix: '/api' })
+  if (config.yourlsApi) await app.register(yourlsApi(ctx), { prefix: '/yourls-api.php' })
+  await app.register(visitorPages(ctx, { log, collectMetrics }))
   return app
 }
 
-function api(services: Services) {
+function api(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    await apiSurface(app, services)
-    await app.register(legacyApi(services), { prefix: '/v1' })
-    await app.register(jsonApi(services))
+    await apiSurface(app, ctx)
+    await app.register(legacyApi(ctx), { prefix: '/v1' })
+    await app.register(jsonApi(ctx))
   }
 }

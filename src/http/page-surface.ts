@@ -1,6 +1,6 @@
 import cookie from '@fastify/cookie'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import type { Services } from '../services.ts'
+import type { HttpContext } from '../context.ts'
 import { sendErrorPage } from './html/error-page.ts'
 import { sendNotFound } from './html/not-found.ts'
 import { checkHost } from './request/auth.ts'
@@ -8,7 +8,7 @@ import { checkHost } from './request/auth.ts'
 /** What all pages that visitors meet share, whatever they show. */
 export async function pageSurface(
   app: FastifyInstance,
-  services: Services,
+  ctx: HttpContext,
   log: FastifyBaseLogger,
 ): Promise<void> {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -19,8 +19,8 @@ export async function pageSurface(
   await app.register(cookie, { hook: false })
   // A logger for each request costs more than the decision where a visit leads.
   app.setChildLoggerFactory(() => log)
-  app.setErrorHandler((error, request, reply) => sendErrorPage(services, error, request, reply))
+  app.setErrorHandler((error, request, reply) => sendErrorPage(ctx, error, request, reply))
   app.setNotFoundHandler(async (request, reply) =>
-    sendNotFound(services, reply, await services.hosts.resolve(request.headers.host ?? '')),
+    sendNotFound(ctx, reply, await ctx.hosts.resolve(request.headers.host ?? '')),
   )
 }

@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import type { Services } from '../services.ts'
+import type { HttpContext } from '../context.ts'
 import { type Compilers, compilersFactory } from './compilers.ts'
 import { type ConnectionLimits, limitConnections } from './connections.ts'
 import { logOptions } from './logging.ts'
@@ -52,10 +52,10 @@ export type ServerOptions = {
 
 /** An HTTP server with its limits, of clients and of what they send, to which routes can be added. */
 export function createServer(
-  services: Services,
+  ctx: HttpContext,
   { log, connections = {}, compilers = compilersFactory }: ServerOptions,
 ): FastifyInstance {
-  const { access, config } = services
+  const { access, config } = ctx
   const app = fastify({
     ...logOptions(log),
     trustProxy: config.trustProxy.length > 0 && addressesIn(config.trustProxy),
@@ -71,7 +71,7 @@ export function createServer(
     schemaController: { compilersFactory: compilers },
     // Requests that never reach a route, for instance with a broken escape in the path.
     frameworkErrors: (error, request, reply) => {
-      void refuseUnrouted(services, error, request as FastifyRequest, reply as FastifyReply)
+      void refuseUnrouted(ctx, error, request as FastifyRequest, reply as FastifyReply)
     },
     clientErrorHandler: createClientErrorHandler(access),
   })

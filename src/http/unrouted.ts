@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import type { Services } from '../services.ts'
+import type { HttpContext } from '../context.ts'
 import { sendError } from './api/send-error.ts'
 import { sendErrorPage } from './html/error-page.ts'
 import { sendLegacyError } from './legacy-api/reply.ts'
@@ -9,23 +9,23 @@ import { bearerKey, checkAccess, pathKey } from './request/auth.ts'
 
 /** Answers a request that never reaches a route, in the manner of the surface that its path belongs to. */
 export async function refuseUnrouted(
-  services: Services,
+  ctx: HttpContext,
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   // As the router does, so that an escaped letter does not lead to the other kind of rejection.
   const path = decodeAscii(request.raw.url ?? '')
-  if (!isApiPath(path)) return sendErrorPage(services, error, request, reply)
+  if (!isApiPath(path)) return sendErrorPage(ctx, error, request, reply)
   reply.headers({ 'access-control-allow-origin': '*', ...noSniffHeader })
   const isLegacy = isLegacyPath(path)
   const send = (rejection: unknown) =>
     isLegacy
-      ? sendLegacyError(services, rejection, request, reply)
+      ? sendLegacyError(ctx, rejection, request, reply)
       : sendError(rejection, request, reply)
   try {
     const key = isLegacy ? pathKey(request) : bearerKey(request)
-    await checkAccess(services.access, key, request, reply)
+    await checkAccess(ctx.access, key, request, reply)
     return send(error)
   } catch (rejection) {
     return send(rejection)

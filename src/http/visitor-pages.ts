@@ -1,7 +1,7 @@
 import formbody from '@fastify/formbody'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { HttpContext } from '../context.ts'
 import type { Snapshot } from '../process/metrics-messages.ts'
-import type { Services } from '../services.ts'
 import { consolePages } from './console/plugin.ts'
 import { ownHostOnly } from './html/own-host.ts'
 import { pageSurface } from './page-surface.ts'
@@ -20,30 +20,30 @@ type Surroundings = {
 }
 
 /** What visitors meet: short links and the pages around them. */
-export function visitorPages(services: Services, { log, collectMetrics }: Surroundings) {
+export function visitorPages(ctx: HttpContext, { log, collectMetrics }: Surroundings) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    await pageSurface(app, services, log)
+    await pageSurface(app, ctx, log)
     // Nothing but forms is sent to pages.
     app.removeAllContentTypeParsers()
     await app.register(formbody, { bodyLimit: 64 * 1024 })
-    siteRoutes(app, services)
-    wellKnownRoutes(app, services)
-    qrImageRoutes(app, services)
-    const visit = createVisit(services)
-    await app.register(servicePages(services, visit))
-    if (services.config.console) {
-      await app.register(consolePages(services, collectMetrics), { prefix: '/console' })
+    siteRoutes(app, ctx)
+    wellKnownRoutes(app, ctx)
+    qrImageRoutes(app, ctx)
+    const visit = createVisit(ctx)
+    await app.register(servicePages(ctx, visit))
+    if (ctx.config.console) {
+      await app.register(consolePages(ctx, collectMetrics), { prefix: '/console' })
     }
-    shortLinkRoutes(app, services, visit)
+    shortLinkRoutes(app, ctx, visit)
   }
 }
 
 /** What only the service's own host has. */
-function servicePages(services: Services, visit: Visit) {
+function servicePages(ctx: HttpContext, visit: Visit) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    app.addHook('onRequest', ownHostOnly(services))
-    registerRoutes(app, services)
-    avatarRoute(app, services)
-    publicListRoutes(app, services, visit)
+    app.addHook('onRequest', ownHostOnly(ctx))
+    registerRoutes(app, ctx)
+    avatarRoute(app, ctx)
+    publicListRoutes(app, ctx, visit)
   }
 }

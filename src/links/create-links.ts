@@ -1,31 +1,22 @@
-import type { Quota } from '../accounts/quota.ts'
+import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import { addTags } from '../tags/link-tags.queries.ts'
 import {
   type InsertedLink,
-  type InsertLink,
   type InsertResult,
   insertEach,
   type LinkRow,
 } from './insert-links.queries.ts'
 import type { Link } from './link.ts'
-import type { LinkEvents } from './link-events.ts'
+import { hasSubscribers, publishLinks } from './link-events.ts'
 import { addPixels, lockPixels } from './link-pixels.queries.ts'
 import type { NewLink } from './new-links.ts'
 import { randomAlias } from './rules/alias.ts'
 import { shortUrlOf } from './short-url.ts'
-import type { VisitLinks } from './visit-links.ts'
 
 export type CreatedLink = Pick<Link, 'id' | 'alias' | 'shortUrl' | 'url' | 'createdAt'>
-
-type Context = {
-  visitLinks: Pick<VisitLinks, 'invalidate'>
-  quota: Quota
-  events: LinkEvents
-  insertLink: InsertLink
-}
 
 type Stored = InsertedLink & { alias: string }
 type Insert = (rows: readonly LinkRow[]) => Promise<InsertResult[]>
@@ -46,7 +37,7 @@ export async function createLinks(
 ): Promise<PromiseSettledResult<CreatedLink>[]> {
   const accepted = links.flatMap((link) => (link.status === 'fulfilled' ? link.value : []))
   if (accepted.length === 0) return links as PromiseRejectedResult[]
-  const stored = await ctx.quota.use(db, accountId, accepted.length, (allowed) =>
+  const stored = await ctx.quotas.links.use(db, accountId, accepted.length, (allowed) =>
     storeAndPublish(ctx, db, accountId, accepted.slice(0, allowed)),
   )
   const results = stored.values()
@@ -71,13 +62,13 @@ async function storeAndPublish(
   links: readonly NewLink[],
 ): Promise<PromiseSettledResult<Stored>[]> {
   if (links.length === 0) return []
-  const hasSubscribers = await ctx.events.areWanted(db, accountId, 'link.created')
+  const isWanted = await hasSubscribers(ctx, db, accountId, 'link.created')
   const hasParts = links.some(({ pixels, tags }) => pixels.length > 0 || tags.length > 0)
-  if (!hasSubscribers && !hasParts) return insertWithAliases(links, insertInto(ctx, db, links))
+  if (!isWanted && !hasParts) return insertWithAliases(links, insertInto(ctx, db, links))
   return inTransaction(db, async (tx) => {
     const results = await storeWithParts(tx, accountId, links)
     const ids = results.flatMap((each) => (each.status === 'fulfilled' ? each.value.id : []))
-    await ctx.events.tell(tx, accountId, 'link.created', ids)
+    await publishLinks(ctx, tx, accountId, 'link.created', ids)
     return results
   })
 }

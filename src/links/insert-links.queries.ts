@@ -4,7 +4,7 @@ import { fromDatabase, isAboutRows } from '../db/errors.ts'
 import type { Db } from '../db/pool.ts'
 import { preparedText } from '../db/prepared.ts'
 import type { LinkTable } from '../db/schema/links.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { inSavepoint, isTransaction } from '../db/transaction.ts'
 
 /** The columns of a link that are written. */
 export type LinkColumns = Omit<
@@ -86,8 +86,8 @@ export async function insertLinks(
 export async function insertEach(db: Db, rows: readonly LinkRow[]): Promise<InsertResult[]> {
   try {
     // In a transaction, a savepoint lets the statement fail alone.
-    const inserted = db.isTransaction
-      ? await inTransaction(db, (tx) => insertLinks(tx, rows))
+    const inserted = isTransaction(db)
+      ? await inSavepoint(db, () => insertLinks(db, rows))
       : await insertLinks(db, rows)
     return inserted.map((value) => ({ status: 'fulfilled', value }))
   } catch (reason) {

@@ -1,4 +1,4 @@
-import type { ChargedPasswords } from '../accounts/charged-passwords.ts'
+import type { RateLimitedHasher } from '../accounts/rate-limited-hasher.ts'
 import type { BlockList } from '../blocked-hosts/block-list.ts'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../db/pool.ts'
@@ -18,7 +18,7 @@ export type RuleContext = {
   db: Db
   hosts: Hosts
   blockList: Pick<BlockList, 'check'>
-  passwords: ChargedPasswords
+  passwords: RateLimitedHasher
   clock: Clock
 }
 

@@ -11,8 +11,6 @@ import {
   takeBackGuess,
 } from './password-guesses.queries.ts'
 
-export type PasswordGuesses = ReturnType<typeof createPasswordGuesses>
-
 /** What became of a guess; `too_many_attempts` concerns the address, `link_waits` the link. */
 export type GuessResult =
   | { kind: 'right' }

@@ -10,8 +10,6 @@ import { type Ecc, type Matrix, qrMatrix } from './drawing/matrix.ts'
 import { renderPng, type ScaleLogo, scaleLogo } from './drawing/render-png.ts'
 import { renderSvg } from './drawing/render-svg.ts'
 
-export type CodeImages = ReturnType<typeof createCodeImages>
-
 export type WantedImage = {
   format: 'png' | 'svg'
   /** Width and height in pixels. */

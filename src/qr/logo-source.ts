@@ -6,8 +6,6 @@ import { OutboundError } from '../net/outbound-error.ts'
 import { openLogoFile } from './logo-file.ts'
 import type { LogoDecoder } from './logo-process.ts'
 
-export type ReadLogo = ReturnType<typeof createLogoReader>
-
 type Dependencies = {
   outbound: Pick<GuardedFetch, 'fetch'>
   decoder: Pick<LogoDecoder, 'decode'>

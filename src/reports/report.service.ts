@@ -58,11 +58,6 @@ export async function listReports(
   return queries.listReports(db, { baseUrl: ctx.config.baseUrl, blocked }, which, page)
 }
 
-/** Returns how many links have waiting reports. */
-export function countWaitingReports(db: Db): Promise<number> {
-  return queries.countReports(db, { settled: false })
-}
-
 /** Returns the waiting reports of a link, locked until the transaction ends. @throws AppError `not_found` */
 export async function lockReport(
   ctx: Context,

@@ -8,8 +8,6 @@ import { SOURCES, SourceBusyError, SourceError } from './record.ts'
 import { getImport, resumeImport } from './transfer.service.ts'
 import { deleteAbandonedInputs, deleteInput, findKey, readParts } from './upload.queries.ts'
 
-export type ImportWorker = ReturnType<typeof createImportWorker>
-
 /** Imports that one process runs at once. */
 const MOST = 2
 /** Of them, those of APIs, which may take their time: files always have a place. */

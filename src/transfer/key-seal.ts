@@ -2,8 +2,6 @@ import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-export type KeySeal = ReturnType<typeof createKeySeal>
-
 const CIPHER = 'aes-256-gcm'
 const [KEY, NONCE, TAG] = [32, 12, 16]
 /** A shorter tag would be easier to guess. */

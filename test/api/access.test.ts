@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { createAccess } from '../../src/accounts/access.ts'
 import { listKeys, revokeKey, rotateKey, setKeyExpiration } from '../../src/accounts/key.service.ts'
-import { createServices } from '../../src/services.ts'
+import { createContext } from '../../src/context.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { appTest } from '../support/test.ts'
 
@@ -135,8 +135,9 @@ describe('the rate limit', () => {
     make,
   }) => {
     const { key } = await make.owner()
-    const other = await createServices(
+    const other = await createContext(
       { ...app.services.config, databaseUrl: app.databaseUrl },
+      'web',
       { timeouts: { connectTimeout: 20_000, queryTimeout: 20_000 } },
     )
     const checks = Array.from({ length: 100 }, (_, index) =>

@@ -1,5 +1,7 @@
 import { describe, expect } from 'vitest'
 import { blockHost } from '../../src/blocked-hosts/blocked-host.service.ts'
+import { getLink } from '../../src/links/link.service.ts'
+import { listLinks } from '../../src/links/link-list.service.ts'
 import { apiClient, type Reply } from '../support/api-client.ts'
 import { signIn } from '../support/console.ts'
 import { base64, legacyApiClient } from '../support/legacy-api.ts'
@@ -21,7 +23,7 @@ const test = appTest()
   })
   .extend('count', { scope: 'file' }, ({ app, owner }) => async () => {
     const page = { order: 'date', limit: 1, offset: 0 } as const
-    return (await app.services.links.list(owner.account.id, page)).total
+    return (await listLinks(app.services, app.services.db, owner.account.id, page)).total
   })
 
 function expectRefused(reply: Reply, field: string): void {
@@ -61,7 +63,7 @@ describe('a target on a blocked host', () => {
     expectRefused(await send('PUT', `/api/url/${later.id}/update`, { url }), 'url')
     const moved = await send('PUT', `/api/url/${later.id}/update`, { url: good })
     expect(moved.statusCode).toBe(200)
-    expect((await app.services.links.get(owner.account.id, id)).url).toBe(
+    expect((await getLink(app.services, app.services.db, owner.account.id, id)).url).toBe(
       'https://example.com/target',
     )
   })

@@ -1,6 +1,8 @@
 import { describe, expect } from 'vitest'
 import { listKeys, rotateKey } from '../../src/accounts/key.service.ts'
 import { deleteDomain } from '../../src/domains/domain.service.ts'
+import { getLink } from '../../src/links/link.service.ts'
+import { listLinks } from '../../src/links/link-list.service.ts'
 import { base64 } from '../support/legacy-api.ts'
 import { type ScopedKey, scopedKey } from '../support/scoped-keys.ts'
 import { appTest } from '../support/test.ts'
@@ -53,8 +55,13 @@ describe('a link is created', () => {
     'nowhere where a call names %j',
     async (domain, { app, owner, send }) => {
       const count = async () =>
-        (await app.services.links.list(owner.account.id, { order: 'date', limit: 1, offset: 0 }))
-          .total
+        (
+          await listLinks(app.services, app.services.db, owner.account.id, {
+            order: 'date',
+            limit: 1,
+            offset: 0,
+          })
+        ).total
       const before = await count()
       const reply = await send('POST', '/api/url/add', { url, domain })
       const isText = !domain.includes('\u0000')
@@ -152,7 +159,7 @@ describe('links elsewhere do not exist', () => {
         await send('DELETE', `/api/url/${id}/delete`),
       ]
       for (const reply of replies) expect([reply.statusCode, reply.body]).toEqual([404, NOT_FOUND])
-      expect((await app.services.links.get(owner.account.id, id)).url).toBe(url)
+      expect((await getLink(app.services, app.services.db, owner.account.id, id)).url).toBe(url)
     }
     expect((await send('GET', `/api/url/${links.here.id}`)).json().details.alias).toBe('here')
     expect((await send('GET', `/api/url/${links.here.id}/stats`)).statusCode).toBe(200)
@@ -166,7 +173,9 @@ describe('links elsewhere do not exist', () => {
       expect((await call('https://other.example/other')).statusCode).toBe(404)
       expect((await call('brev.test/own')).statusCode).toBe(404)
     }
-    expect((await app.services.links.get(owner.account.id, links.own.id)).status).toBe('active')
+    expect(
+      (await getLink(app.services, app.services.db, owner.account.id, links.own.id)).status,
+    ).toBe('active')
     const { urls } = (await legacy('list_active_urls')).json().data
     const shortUrls = urls.map(({ short_url }: { short_url: string }) => short_url)
     expect(shortUrls).toContain('https://go.example/here')
@@ -210,7 +219,7 @@ describe('an update', () => {
       const payload = { url: 'https://example.com/moved', domain }
       const reply = await send('PUT', `/api/url/${id}/update`, payload)
       expect([reply.statusCode, reply.json().message]).toEqual([403, MOVED])
-      const stored = await app.services.links.get(owner.account.id, id)
+      const stored = await getLink(app.services, app.services.db, owner.account.id, id)
       expect([stored.url, stored.shortUrl.startsWith('https://go.example/')]).toEqual([url, true])
     },
   )

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { drawCampaignLink, listPublicCampaign } from '../../src/campaigns/campaign.service.ts'
+import { deleteLink, setLinkStatus } from '../../src/links/link.service.ts'
 import { resourceClient } from '../support/api-client.ts'
 import { expectNotFound } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
@@ -64,7 +65,7 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
     const gone = await make.campaign(owner)
     await remove(gone.id)
     const goneLink = await make.link(owner)
-    await app.services.links.delete(owner.account.id, goneLink.id)
+    await deleteLink(app.services, app.services.db, owner.account.id, goneLink.id)
     const replies = [
       await assign(foreign.id, ownLink.id),
       await assign(own.id, foreignLink.id),
@@ -111,7 +112,7 @@ describe('the link of a rotator', () => {
     ]
     const expiring = await make.link(owner, { expiresAt: tomorrow() })
     const disabled = await make.link(owner)
-    await app.services.links.setStatus(owner.account.id, disabled.id, 'disabled')
+    await setLinkStatus(app.services, app.services.db, owner.account.id, disabled.id, 'disabled')
     for (const link of [...live, expiring, disabled]) await assign(id, link.id)
     app.clock.advance(3 * 86_400)
     const drawn = new Map<string, number>()
@@ -137,7 +138,7 @@ describe('the link of a rotator', () => {
     const { id } = await make.campaign(owner, { slug: 'needle' })
     for (let i = 0; i < 30; i += 1) {
       const link = await make.link(owner)
-      await app.services.links.setStatus(owner.account.id, link.id, 'disabled')
+      await setLinkStatus(app.services, app.services.db, owner.account.id, link.id, 'disabled')
       await assign(id, link.id)
     }
     const live = await make.link(owner)
@@ -158,7 +159,7 @@ describe('the link of a rotator', () => {
     const { id } = await make.campaign(owner, { slug: 'empty' })
     expect(await drawCampaignLink(app.services, app.services.db, 'empty')).toBe(null)
     const link = await make.link(owner)
-    await app.services.links.setStatus(owner.account.id, link.id, 'disabled')
+    await setLinkStatus(app.services, app.services.db, owner.account.id, link.id, 'disabled')
     await assign(id, link.id)
     expect(await drawCampaignLink(app.services, app.services.db, 'empty')).toBe(null)
     for (const slug of ['nobodys', 'EMPTY', '', 'a b', '\0', '\ud800']) {
@@ -178,7 +179,7 @@ describe('the public list', () => {
     const first = await make.link(owner, { url: 'https://example.org/x' })
     const second = await make.link(owner, { metaTitle: 'Second', domain: domain.origin })
     const hidden = await make.link(owner, { metaTitle: 'Hidden' })
-    await app.services.links.setStatus(owner.account.id, hidden.id, 'disabled')
+    await setLinkStatus(app.services, app.services.db, owner.account.id, hidden.id, 'disabled')
     for (const link of [second, hidden, first]) await assign(id, link.id)
     const page = (limit: number, offset: number, username = 'Anna') =>
       listPublicCampaign(app.services, app.services.db, username, id, { limit, offset })

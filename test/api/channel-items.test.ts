@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { deleteChannel } from '../../src/channels/channel.service.ts'
+import { deleteLink } from '../../src/links/link.service.ts'
 import type { Reply } from '../support/api-client.ts'
 import { channelClient } from '../support/channel-client.ts'
 import { expectNotFound, NO_IDS } from '../support/rejections.ts'
@@ -221,7 +222,7 @@ test('channels and items of another account, deleted ones and unknown ones are t
   const gone = await make.channel(owner)
   await deleteChannel(app.services.db, owner.account.id, gone.id)
   const goneLink = await make.link(owner)
-  await app.services.links.delete(owner.account.id, goneLink.id)
+  await deleteLink(app.services, app.services.db, owner.account.id, goneLink.id)
   const replies: Reply[] = []
   for (const id of [foreign.channel.id, gone.id, ...NO_IDS]) {
     replies.push(

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { deleteLink } from '../../src/links/link.service.ts'
 import { resourceClient } from '../support/api-client.ts'
 import { expectPages } from '../support/paging.ts'
 import { expectNotFound, NO_IDS } from '../support/rejections.ts'
@@ -100,7 +101,7 @@ describe('DELETE /api/domain/{id}/delete', () => {
       error: 1,
       message: 'This domain still has links. Please delete or move them first.',
     })
-    await app.services.links.delete(owner.account.id, link.id)
+    await deleteLink(app.services, app.services.db, owner.account.id, link.id)
     expect((await remove(id)).statusCode).toBe(200)
   })
 })

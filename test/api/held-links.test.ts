@@ -4,7 +4,10 @@ import { updateBio } from '../../src/bio/bio.service.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { deleteDomain } from '../../src/domains/domain.service.ts'
 import { listHeldLinks } from '../../src/holds/hold.service.ts'
+import { deleteLinks } from '../../src/links/bulk-links.service.ts'
+import { deleteLink, getLink, updateLink } from '../../src/links/link.service.ts'
 import type { LinkStatus } from '../../src/links/link.ts'
+import { findByShortLink } from '../../src/links/link-list.service.ts'
 import { moderateLink } from '../../src/links/link-moderation.ts'
 import { digestOf } from '../../src/links/link-targets.ts'
 import { decideHold } from '../../src/operator/hold-actions.service.ts'
@@ -58,7 +61,7 @@ const test = appTest()
     const alias = `bait-${count.links}`
     const { id, shortUrl } = await make.link(owner, { url: bad, alias })
     await given.disable(shortUrl)
-    await app.services.links.delete(owner.account.id, id)
+    await deleteLink(app.services, app.services.db, owner.account.id, id)
     return { id, alias, shortUrl }
   })
 
@@ -89,7 +92,9 @@ describe('the alias of a deleted link that an admin had disabled', () => {
       const { id } = await make.link(by, { url: GOOD })
       const update = await send('PUT', `/api/url/${id}/update`, body, by)
       expectConflict(update, ALIAS_HELD)
-      expect((await app.services.links.get(by.account.id, id)).alias).not.toBe(alias)
+      expect((await getLink(app.services, app.services.db, by.account.id, id)).alias).not.toBe(
+        alias,
+      )
       const path = `create/custom_url/${alias}/url/${base64(GOOD)}.json`
       const legacy = await legacyApiClient({ app, owner }).call(path, by)
       expect(legacy.json()).toMatchObject({ code: 409, data: { message: ALIAS_HELD } })
@@ -129,7 +134,12 @@ describe('the alias of a deleted link that an admin had disabled', () => {
     expect(await failure(file, 'jsonl', '--on-taken', 'fail')).toContain('is taken')
     const renamed = await run(file, 'jsonl', '--on-taken', 'rename')
     expect(renamed).toMatchObject({ created: 1, renamed: 1 })
-    const link = await app.services.links.findByShortLink(other.account.id, `${alias}-2`)
+    const link = await findByShortLink(
+      app.services,
+      app.services.db,
+      other.account.id,
+      `${alias}-2`,
+    )
     expect(link?.url).toBe(GOOD)
   })
 
@@ -144,7 +154,7 @@ describe('the alias of a deleted link that an admin had disabled', () => {
     const { id } = await make.domain(first, { domain })
     const link = await make.link(first, { url: bad, alias: 'bait', domain })
     await disable(link.shortUrl)
-    await app.services.links.delete(first.account.id, link.id)
+    await deleteLink(app.services, app.services.db, first.account.id, link.id)
     await deleteDomain(app.services, app.services.db, first.account.id, id)
     await make.domain(second, { domain })
     const body = { url: GOOD, custom: 'bait', domain }
@@ -163,9 +173,9 @@ describe('the alias of a deleted link that an admin had disabled', () => {
     const other = await make.owner()
     const { id, alias, shortUrl } = await make.link(owner, { url: bad, alias: 'in-a-race' })
     await disable(shortUrl)
-    const { database, bind } = app.services
+    const { database } = app.services
     const racing = inTransaction(database.db, async (tx) => {
-      await bind(tx).links.delete(owner.account.id, id)
+      await deleteLink(app.services, tx, owner.account.id, id)
       const creation = send('POST', '/api/url/add', { url: GOOD, custom: alias }, other)
       await vi.waitUntil(() => someoneWaits(database.pool))
       return { creation }
@@ -203,7 +213,7 @@ describe('the destination of a link that an admin disabled', () => {
       const update = await send('PUT', `/api/url/${id}/update`, body)
       expectConflict(update, DESTINATION_HELD)
     }
-    expect(await app.services.links.get(owner.account.id, id)).toMatchObject({
+    expect(await getLink(app.services, app.services.db, owner.account.id, id)).toMatchObject({
       url: GOOD,
       geoTargets: [],
     })
@@ -323,9 +333,12 @@ describe('the destination of a link that an admin disabled', () => {
     const by = await make.owner()
     const { id, alias, shortUrl } = await make.link(by, { url: bad, alias: `old-${by.account.id}` })
     await disable(shortUrl)
-    const { links } = app.services
-    await links.update(by.account.id, id, { url: GOOD, alias: `new-${by.account.id}` })
-    await links.delete(by.account.id, id)
+
+    await updateLink(app.services, app.services.db, by.account.id, id, {
+      url: GOOD,
+      alias: `new-${by.account.id}`,
+    })
+    await deleteLink(app.services, app.services.db, by.account.id, id)
     expectConflict(await send('POST', '/api/url/add', { url: bad }, by), DESTINATION_HELD)
     for (const custom of [alias, `new-${by.account.id}`]) {
       const reply = await send('POST', '/api/url/add', { url: 'https://example.com/3', custom }, by)
@@ -375,7 +388,10 @@ describe('a link that visitors reported', () => {
     const by = await make.owner()
     const { id, alias } = await make.link(by, { url: bad, alias: `once-${by.account.id}` })
     await report(id)
-    await app.services.links.update(by.account.id, id, { url: bad, alias: `${alias}-2` })
+    await updateLink(app.services, app.services.db, by.account.id, id, {
+      url: bad,
+      alias: `${alias}-2`,
+    })
     const { entries } = await listReports(app.services, app.services.db, { settled: false }, page)
     const reports = entries.find(({ link }) => link.id === id)
     const verdict = { decision: 'dismiss', seen: digestOf([bad]) } as const
@@ -423,8 +439,8 @@ describe('a link that visitors reported', () => {
     const { id, alias } = await make.link(by, { url: bad, alias: `gone-${by.account.id}` })
     await report(id, 'It wants my password')
     await report(id)
-    await app.services.links.update(by.account.id, id, { url: GOOD })
-    await app.services.links.delete(by.account.id, id)
+    await updateLink(app.services, app.services.db, by.account.id, id, { url: GOOD })
+    await deleteLink(app.services, app.services.db, by.account.id, id)
     expect((await held()).find((each) => each.id === id)).toMatchObject({
       destinations: expect.arrayContaining([bad, GOOD]),
       account: { id: by.account.id, exists: true },
@@ -455,7 +471,7 @@ describe('a link that visitors reported', () => {
     const code = entries[0]
     const last = await make.link(by, { url: bad })
     for (const id of [many.id, code?.linkId ?? 0, last.id]) await report(id)
-    await services.severalLinks.delete(by.account.id, [many.id])
+    await deleteLinks(services, services.db, by.account.id, [many.id])
     await deleteQrCode(services, services.db, by.account.id, code?.id ?? 0)
     await deleteOwnAccount(services, services.db, by.account.id)
     expect(await finishDeletion(services.db, by.account.id)).toBe(true)
@@ -484,7 +500,7 @@ describe('a link that visitors reported', () => {
     await inTransaction(app.services.db, (tx) =>
       settleReport(app.services, tx, reports, 'dismiss', 'root'),
     )
-    await app.services.links.delete(by.account.id, id)
+    await deleteLink(app.services, app.services.db, by.account.id, id)
     expect((await held()).find((each) => each.id === id)).toBeUndefined()
     const again = await send('POST', '/api/url/add', { url: bad, custom: alias }, by)
     expect(again.statusCode).toBe(200)
@@ -535,7 +551,7 @@ describe('what an admin decides about a held link', () => {
     const by = await make.owner()
     const { id, shortUrl } = await make.link(by, { url: bad })
     await report(id)
-    await app.services.links.delete(by.account.id, id)
+    await deleteLink(app.services, app.services.db, by.account.id, id)
     await decide(app, owner, id, 'release')
     const { entries } = await listReports(app.services, app.services.db, { settled: true }, page)
     expect(entries.find(({ link }) => link.id === id)).toMatchObject({

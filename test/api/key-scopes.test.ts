@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { getAccount } from '../../src/accounts/account.service.ts'
+import { getLink } from '../../src/links/link.service.ts'
 import type { Operation } from '../support/contract.ts'
 import { base64 } from '../support/legacy-api.ts'
 import { keyOfEachScope, type ScopedKey, scopedKey } from '../support/scoped-keys.ts'
@@ -221,7 +222,7 @@ describe('what an allowed call does', () => {
       payload: { url: 'https://example.com/changed' },
     })
     expect(changed.statusCode).toBe(200)
-    const stored = await app.services.links.get(owner.account.id, id)
+    const stored = await getLink(app.services, app.services.db, owner.account.id, id)
     expect(stored.url).toBe('https://example.com/changed')
   })
 

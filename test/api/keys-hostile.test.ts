@@ -1,15 +1,18 @@
 import { describe, expect } from 'vitest'
 import { countAccounts } from '../../src/accounts/account.service.ts'
 import { completeKey, generateKey, isWellFormedKey } from '../../src/accounts/api-key.ts'
+import { createContext } from '../../src/context.ts'
 import { buildApp } from '../../src/http/app.ts'
-import { createServices } from '../../src/services.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '30' } }).extend(
   'given',
   { scope: 'file' },
   async ({ app }, { onCleanup }) => {
-    const others = await createServices({ ...app.services.config, databaseUrl: app.databaseUrl })
+    const others = await createContext(
+      { ...app.services.config, databaseUrl: app.databaseUrl },
+      'web',
+    )
     const otherApp = await buildApp(others)
     /** The n-th request goes to one or the other of two processes on one database. */
     const instance = (n: number) => (n % 2 ? otherApp : app.fastify)

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { describe, expect } from 'vitest'
 import { inTransaction } from '../../src/db/transaction.ts'
+import { deleteLink } from '../../src/links/link.service.ts'
 import { pageOfLinks } from '../../src/links/link-pages.queries.ts'
 import { deleteQrCode } from '../../src/qr/qr.service.ts'
 import { deepPagesTest, ORDERS } from '../support/deep-pages-test.ts'
@@ -46,7 +47,7 @@ describe('a page far from both ends', () => {
     const others = (async () => {
       for (let round = 0; round < 40; round += 1) {
         const { id } = await make.link(by)
-        if (round % 3 === 0) await app.services.links.delete(by.account.id, id)
+        if (round % 3 === 0) await deleteLink(app.services, app.services.db, by.account.id, id)
         else made.push(id)
       }
       done = true
@@ -142,7 +143,7 @@ describe('the counters', () => {
     await app.importClicks()
     expect(await countersOf(by)).toEqual({ links: 1, qr_codes: 1 })
     await deleteQrCode(app.services, app.services.db, by.account.id, code.id)
-    await app.services.links.delete(by.account.id, link.id)
+    await deleteLink(app.services, app.services.db, by.account.id, link.id)
     expect(await countersOf(by)).toEqual({ links: 0, qr_codes: 0 })
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { openDatabase } from '../../src/db/pool.ts'
+import { setLinkStatus } from '../../src/links/link.service.ts'
 import { readCriteria } from '../../src/links/link-filter.ts'
 import { searchLinks } from '../../src/links/search-links.queries.ts'
 import { resourceClient } from '../support/api-client.ts'
@@ -195,7 +196,8 @@ test('many matches are walked to the same pages that few are sorted into', async
       ...(n % 5 === 1 && { expiresAt: '2500-01-01' }),
     })
     made.push(alias)
-    if (n % 5 === 2) await app.services.links.setStatus(other.account.id, id, 'disabled')
+    if (n % 5 === 2)
+      await setLinkStatus(app.services, app.services.db, other.account.id, id, 'disabled')
   }
   app.clock.set('2500-01-02T00:00:00Z')
   for (const n of [1, 1, 8, 5, 5, 5, 3]) await request({ url: `/${made[n]}` })

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { deleteLink } from '../../src/links/link.service.ts'
 import { resourceClient } from '../support/api-client.ts'
 import { expectNotFound, expectRejection, NO_IDS } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
@@ -167,7 +168,7 @@ test('ids of another account, of a deleted link and of nothing are the same 404 
   const other = await make.owner()
   const foreign = await make.link(other)
   const deleted = await make.link(owner)
-  await app.services.links.delete(owner.account.id, deleted.id)
+  await deleteLink(app.services, app.services.db, owner.account.id, deleted.id)
   const before = await details(foreign.id, other)
   for (const [method, path, payload] of [
     ['GET', '', undefined],

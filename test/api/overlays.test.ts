@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { deleteBio, findBioByAlias, listBios } from '../../src/bio/bio.service.ts'
+import { deleteLink } from '../../src/links/link.service.ts'
 import { deleteOverlay, readAnswers, recordAnswer } from '../../src/overlays/overlay.service.ts'
 import { deleteSplash } from '../../src/splash/splash.service.ts'
 import type { Owner } from '../support/make.ts'
@@ -164,7 +165,7 @@ describe('answers to an overlay', () => {
     const ids = answers.map(({ id }) => id)
     expect(ids).toEqual(ids.toSorted((a, b) => a - b))
     expect(answers[0]).toMatchObject({ linkId: link.id, createdAt: expect.any(Date) })
-    await app.services.links.delete(owner.account.id, link.id)
+    await deleteLink(app.services, app.services.db, owner.account.id, link.id)
     expect((await read(owner, overlay.id))[0]).toMatchObject({ linkId: null })
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { deleteOwnAccount, finishDeletion } from '../../src/accounts/account-deletion.ts'
+import { deleteLink, updateLink } from '../../src/links/link.service.ts'
 import { getQrDetails, listQrCodes } from '../../src/qr/qr.service.ts'
 import type { Owner } from '../support/make.ts'
 import { qrClient } from '../support/qr-client.ts'
@@ -91,7 +92,10 @@ describe('a QR code for a link of the account', () => {
     const { id, shortUrl } = await make.link(by, { url: TARGET })
     const { link } = await made({ type: 'link', data: shortUrl }, by)
     const alias = `renamed-${by.account.id}`
-    await app.services.links.update(by.account.id, id, { url: 'https://example.com/new', alias })
+    await updateLink(app.services, app.services.db, by.account.id, id, {
+      url: 'https://example.com/new',
+      alias,
+    })
     expect(await scan(link)).toBe(`http://brev.test/${alias}`)
     expect(await visit(`http://brev.test/${alias}`)).toBe('https://example.com/new')
   })
@@ -112,7 +116,7 @@ describe('a QR code for a link of the account', () => {
     expect((await remove(first.id, by)).statusCode).toBe(200)
     expect(await counted(by)).toEqual({ links: 2, clicks: 1 })
     expect(await visit(shortUrl)).toBe(TARGET)
-    await app.services.links.delete(by.account.id, linkId)
+    await deleteLink(app.services, app.services.db, by.account.id, linkId)
     expect(await traces(linkId)).toBe(0)
     expect(await counted(by)).toEqual({ links: 0, clicks: 0 })
     expect((await request({ url: new URL(second.link).pathname })).statusCode).toBe(404)

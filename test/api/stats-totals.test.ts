@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { addItemToChannel } from '../../src/channels/channel.service.ts'
+import { deleteLink } from '../../src/links/link.service.ts'
 import { busy, IPHONE, statsTest } from '../support/stats-test.ts'
 
 const test = statsTest()
@@ -90,7 +91,7 @@ test('GET /api/stats keeps the clicks of a deleted link in the account’s own l
   await addLinkToCampaign(app.services.db, owner.account.id, campaign.id, gone.id)
   await visit(kept.shortUrl, [{ at: '2026-11-02T10:00:00Z' }])
   await visit(gone.shortUrl, [{ at: '2026-11-02T11:00:00Z' }])
-  await app.services.links.delete(owner.account.id, gone.id)
+  await deleteLink(app.services, app.services.db, owner.account.id, gone.id)
   app.clock.set('2026-11-05T08:00:00Z')
   const data = await stats(owner, '/api/stats?from=2026-11-02&to=2026-11-02&interval=hour')
   expect(busy(data)).toEqual(['2026-11-02 10:00:00 1 1', '2026-11-02 11:00:00 1 1'])

@@ -6,6 +6,7 @@ import { loadInstance } from '../../src/db/instance.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/pool.ts'
 import { countRows } from '../../src/db/row-counts.queries.ts'
+import { deleteLink } from '../../src/links/link.service.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { brevis, failure, unpack } from '../support/backups.ts'
 import { appendAll, click, openTestJournal } from '../support/click-journal.ts'
@@ -63,7 +64,7 @@ describe('backup and restore', () => {
     const links = [await t.make.link(owner), await t.make.link(owner), await t.make.link(owner)]
     const last = Math.max(...links.map(({ id }) => id))
     // The newest link is gone, but its number must not come back.
-    await t.services.links.delete(owner.account.id, last)
+    await deleteLink(t.services, t.services.db, owner.account.id, last)
     const file = join(folder, 'kept')
     await brevis('backup', t.databaseUrl, file)
     const target = await emptyDatabase()

@@ -2,12 +2,19 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { test as base, expect } from 'vitest'
 import { createSession } from '../../src/accounts/session.service.ts'
+import { getLink } from '../../src/links/link.service.ts'
 import { blockHost } from '../../src/operator/host-actions.service.ts'
 import { neverWordsIn } from '../../src/pages/never-words.fixture.ts'
 import { visibleText } from '../../src/pages/visible-text.fixture.ts'
 import { watchedPage } from '../support/browser.ts'
 import { type BrowserApp, browserApp } from '../support/browser-app.ts'
-import { fillIn, HOSTILE_NAME, idsOfNew, type PathIds, placeOf } from '../support/console-things.ts'
+import {
+  fillIn,
+  HOSTILE_NAME,
+  idsOfNew,
+  type PathIds,
+  placeOf,
+} from '../support/console-resources.ts'
 import { faultsOf } from '../support/inspection.ts'
 import type { Owner } from '../support/make.ts'
 import { routesOf } from '../support/route-table.ts'
@@ -65,7 +72,7 @@ async function pagesOf(t: BrowserApp, owner: Owner): Promise<Map<string, string>
   }
   for (const place of ['links', 'campaigns', 'channels']) {
     const { id, link = id, item = link } = things.get(`/console/${place}`) ?? {}
-    const { alias } = await t.services.links.get(owner.account.id, Number(item))
+    const { alias } = await getLink(t.services, t.services.db, owner.account.id, Number(item))
     await clickFrom(t, alias, 12)
   }
   return pages

@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { createSession } from '../../src/accounts/session.service.ts'
+import { getLinkWithParts } from '../../src/links/link.service.ts'
+import { findByShortLink, listLinks } from '../../src/links/link-list.service.ts'
 import { phone } from '../support/browser.ts'
 import { browserTest, looks } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
@@ -71,9 +73,9 @@ describe.each(looks)('%s', (look, options) => {
       await page.waitForURL(/links\/\d+$/)
 
       const listed = { order: 'date', limit: 1, offset: 0 } as const
-      const { entries } = await app.services.links.list(owner.account.id, listed)
+      const { entries } = await listLinks(app.services, app.services.db, owner.account.id, listed)
       const id = entries[0]?.id ?? 0
-      const stored = () => app.services.links.withParts(owner.account.id, id)
+      const stored = () => getLinkWithParts(app.services, app.services.db, owner.account.id, id)
       expect(await stored()).toMatchObject({
         alias,
         url: long,
@@ -124,7 +126,12 @@ describe.each(looks)('%s', (look, options) => {
       expect(await page.getByLabel('Alias').inputValue()).toBe(alias)
       await page.getByRole('main').getByRole('button', { name: 'Create link' }).click()
       await page.waitForURL(/links\/\d+$/)
-      const link = await app.services.links.findByShortLink(account.id, `${app.baseUrl}/${alias}`)
+      const link = await findByShortLink(
+        app.services,
+        app.services.db,
+        account.id,
+        `${app.baseUrl}/${alias}`,
+      )
       expect(link?.url).toBe('https://example.com/?a=1&b=%222%22')
     }, options)
   })

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
+import { setLinkStatus } from '../../src/links/link.service.ts'
 import { phone, picture } from '../support/browser.ts'
 import type { BrowserApp } from '../support/browser-app.ts'
 import { browserTest, LONG, looks } from '../support/browser-test.ts'
@@ -25,7 +26,7 @@ async function fill(app: BrowserApp, owner: Owner, name: string) {
     expiresAt: '2999-12-31',
   })
   const off = await app.make.link(owner, { alias: `${name}-autumn`, tags: ['Newsletter'] })
-  await app.services.links.setStatus(id, off.id, 'disabled')
+  await setLinkStatus(app.services, app.services.db, id, off.id, 'disabled')
   for (const n of [1, 2, 3]) {
     await app.request({ url: `/${clicked.alias}`, remoteAddress: `198.51.100.${n}` })
   }

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
+import { setLinkStatus } from '../../src/links/link.service.ts'
 import type { LinkInput } from '../../src/links/link-input.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { openBrowser, watchedPage } from '../support/browser.ts'
@@ -193,7 +194,7 @@ const pages: Record<string, Steps> = {
   },
   disabled: async (page, { app, anna }) => {
     const link = await app.make.link(anna)
-    await app.services.links.setStatus(anna.account.id, link.id, 'disabled')
+    await setLinkStatus(app.services, app.services.db, anna.account.id, link.id, 'disabled')
     await page.goto(link.shortUrl)
   },
   password: opens(() => ({ password: 'secret' })),

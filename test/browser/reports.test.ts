@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { deleteLink } from '../../src/links/link.service.ts'
 import { addReport } from '../../src/reports/report.service.ts'
 import { browserTest, LONG, looks } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
@@ -61,7 +62,7 @@ test.for(looks)(
       reason: 'phishing',
       text: LONG,
     })
-    await app.services.links.delete(stranger.account.id, id)
+    await deleteLink(app.services, app.services.db, stranger.account.id, id)
     await app.walk(async (page) => {
       await begin(page, app.owner)
       await page.goto(`${app.baseUrl}/console/operator`)

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { getLink } from '../../src/links/link.service.ts'
 import { browserTest, looks } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
@@ -14,7 +15,9 @@ describe.each(looks)('%s', (look, options) => {
         await app.make.link(owner, { alias: `${name}-two` }),
       ]
       const statuses = async () => {
-        const found = links.map(({ id }) => app.services.links.get(owner.account.id, id))
+        const found = links.map(({ id }) =>
+          getLink(app.services, app.services.db, owner.account.id, id),
+        )
         return (await Promise.all(found)).map(({ status }) => status)
       }
       const toast = page.locator('#toast')

@@ -1,4 +1,5 @@
 import { describe, expect, vi } from 'vitest'
+import { deleteLink, getLink, setLinkStatus, updateLink } from '../../src/links/link.service.ts'
 import { listLogLines } from '../../src/operator/operator-log.service.ts'
 import { commandLine, runCommand } from '../support/command.ts'
 import { postForm } from '../support/forms.ts'
@@ -15,7 +16,7 @@ describe('link held, confirm and release', () => {
     const owner = await make.owner()
     const { id, alias, shortUrl } = await make.link(owner, { url: 'https://evil.example/' })
     await brevisJson(['link', 'disable', shortUrl, '--reason', 'Bait'])
-    await app.services.links.delete(owner.account.id, id)
+    await deleteLink(app.services, app.services.db, owner.account.id, id)
     const held = { id, shorturl: shortUrl, destinations: ['https://evil.example/'], reason: 'Bait' }
     expect(await brevisJson(['link', 'held'])).toMatchObject({ links: [held] })
     expect(await brevisJson(['link', 'confirm', String(id)])).toMatchObject({
@@ -78,9 +79,9 @@ describe('link disable and enable', () => {
   }) => {
     const owner = await make.owner()
     const { id, shortUrl } = await make.link(owner)
-    const { links } = app.services
-    await links.setStatus(owner.account.id, id, 'disabled')
-    await links.setStatus(owner.account.id, id, 'active')
+
+    await setLinkStatus(app.services, app.services.db, owner.account.id, id, 'disabled')
+    await setLinkStatus(app.services, app.services.db, owner.account.id, id, 'active')
     await brevisJson(['link', 'disable', shortUrl, '--reason', ' <b>Phishing</b> '])
     const call = Buffer.from(shortUrl).toString('base64url')
     const enable = () =>
@@ -90,16 +91,21 @@ describe('link disable and enable', () => {
     expect(refused.json().data.message).toBe(
       'The operator has disabled this link. Only the operator can enable it.',
     )
-    await links.setStatus(owner.account.id, id, 'disabled')
-    await links.update(owner.account.id, id, { url: 'https://example.com/other' })
+    await setLinkStatus(app.services, app.services.db, owner.account.id, id, 'disabled')
+    await updateLink(app.services, app.services.db, owner.account.id, id, {
+      url: 'https://example.com/other',
+    })
     expect((await enable()).statusCode).toBe(403)
-    expect(await links.get(owner.account.id, id)).toMatchObject({
+    expect(await getLink(app.services, app.services.db, owner.account.id, id)).toMatchObject({
       status: 'disabled',
       block: { at: expect.any(Date), reason: '<b>Phishing</b>' },
     })
     await brevisJson(['link', 'enable', shortUrl])
-    expect(await links.get(owner.account.id, id)).toMatchObject({ status: 'active', block: null })
-    await links.setStatus(owner.account.id, id, 'disabled')
+    expect(await getLink(app.services, app.services.db, owner.account.id, id)).toMatchObject({
+      status: 'active',
+      block: null,
+    })
+    await setLinkStatus(app.services, app.services.db, owner.account.id, id, 'disabled')
     expect((await enable()).statusCode).toBe(200)
   })
 

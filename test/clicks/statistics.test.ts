@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { MAX_LABELS } from '../../src/clicks/import.ts'
-import { createStatistics } from '../../src/clicks/read.ts'
+import { readLinkStatistics } from '../../src/clicks/read.ts'
 import { appendAll, click } from '../support/click-journal.ts'
 import { importTest, NO_STATISTICS } from '../support/imports.ts'
 import { rawClicks } from '../support/raw-clicks.ts'
@@ -65,8 +65,8 @@ describe('the statistics of a link', () => {
     const { journal, drain } = setup()
     await appendAll(journal, [click(link, 1), click(link, 2)])
     await drain()
-    const { forLink } = createStatistics(database)
-    expect(await forLink({ id: link, clicks: 1 })).toMatchObject({ clicks: 2, visitors: 2 })
+    const found = await readLinkStatistics(database.db, { id: link, clicks: 1 })
+    expect(found).toMatchObject({ clicks: 2, visitors: 2 })
   })
 
   test('show ten labels, the most clicked first and equal ones by name', async ({

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { countChange } from '../../src/accounts/session.service.ts'
+import { listLinks } from '../../src/links/link-list.service.ts'
 import { testApp } from '../support/app.ts'
 import { PASSWORD, signIn, trySignIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
@@ -8,7 +9,7 @@ import { appTest } from '../support/test.ts'
 const test = appTest()
   .extend('person', { scope: 'file' }, ({ app, owner }) => signIn(app, owner.account.email))
   .extend('links', { scope: 'file' }, ({ app, owner }) => async () => {
-    const { total } = await app.services.links.list(owner.account.id, {
+    const { total } = await listLinks(app.services, app.services.db, owner.account.id, {
       order: 'date',
       limit: 1,
       offset: 0,

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { deleteOwnAccount, finishDeletion } from '../../src/accounts/account-deletion.ts'
 import { deleteExpired } from '../../src/accounts/expired-rows.queries.ts'
+import { deleteLink } from '../../src/links/link.service.ts'
 import { addReport } from '../../src/reports/report.service.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { HOME, operatorTest } from '../support/operator.ts'
@@ -15,7 +16,7 @@ const test = operatorTest().extend('hold', ({ app, make }) => {
     const address = `198.51.100.${id}`
     const text = '<script>alert(1)</script>'
     await addReport(app.services, app.services.db, id, address, { reason: 'phishing', text })
-    await app.services.links.delete(by.account.id, id)
+    await deleteLink(app.services, app.services.db, by.account.id, id)
     return { id, shortUrl, by }
   }
 })

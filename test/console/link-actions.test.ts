@@ -1,5 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
 import { createContext } from '../../src/context.ts'
+import { getLink } from '../../src/links/link.service.ts'
+import { listLinks } from '../../src/links/link-list.service.ts'
 import { changeLinkStatus } from '../../src/operator/link-actions.service.ts'
 import { tagNames } from '../../src/tags/tag.service.ts'
 import { idsOn, linkListTest } from '../support/link-list.ts'
@@ -16,7 +18,7 @@ test('several links are tagged, rid of a tag, disabled and enabled by one form',
   const links = [await make.link(mine), await make.link(mine, { tags: ['old'] })]
   const other = await make.link(mine)
   const ids = links.map(({ id }) => id)
-  const get = (id: number) => app.services.links.get(mine.account.id, id)
+  const get = (id: number) => getLink(app.services, app.services.db, mine.account.id, id)
   const tagsOf = async () => Promise.all([...ids, other.id].map(async (id) => (await get(id)).tags))
   const reply = await person.change('tag', ids, { tag: ' New ', back: '/console/links?q=brev' })
   expect([reply.statusCode, reply.headers.location]).toEqual([
@@ -104,7 +106,8 @@ test('one link is disabled, enabled and deleted by its own buttons', async ({
 }) => {
   const { id } = await make.link(mine)
   const path = `/console/links/${id}`
-  const status = async () => (await app.services.links.get(mine.account.id, id)).status
+  const status = async () =>
+    (await getLink(app.services, app.services.db, mine.account.id, id)).status
   const off = await person.send(`${path}/disable`)
   expect([off.statusCode, off.headers.location, await status()]).toEqual([303, path, 'disabled'])
   await person.send(`${path}/enable`)
@@ -148,7 +151,7 @@ test('a form without its token changes nothing', async ({ app, make, mine, perso
     const reply = await request({ method: 'POST', url: url ?? '', headers, payload: payload ?? '' })
     expect(reply.statusCode).toBe(403)
   }
-  expect((await app.services.links.get(mine.account.id, id)).status).toBe('active')
+  expect((await getLink(app.services, app.services.db, mine.account.id, id)).status).toBe('active')
 })
 
 test('all results of a search are changed together, and no other link', async ({
@@ -177,7 +180,7 @@ test('all results of a search are changed together, and no other link', async ({
   expect([again.statusCode, again.body.includes('Delete 131 links?')]).toEqual([200, true])
   const gone = await person.change('delete', [], { back, all: 'yes', sure: 'yes', count: '131' })
   expect(gone.headers.location).toMatch(/done=deleted\.131$/)
-  const { entries } = await app.services.links.list(mine.account.id, {
+  const { entries } = await listLinks(app.services, app.services.db, mine.account.id, {
     order: 'date',
     limit: 200,
     offset: 0,

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { campaignIdsOfLink } from '../../src/campaigns/campaign.service.ts'
 import { channelIdsOfLink } from '../../src/channels/channel.service.ts'
+import { getLink } from '../../src/links/link.service.ts'
 import { countryNames } from '../../src/visitors/country-names.ts'
 import { testApp } from '../support/app.ts'
 import { signIn } from '../support/console.ts'
@@ -21,7 +22,7 @@ test('an end that has passed is kept while something else is changed', async () 
     const url = `/console/links/${id}/edit`
     const values = { ...valuesOf((await one.open(url)).body), metaTitle: 'Over' }
     expect((await sendForm(later, one, url, values)).statusCode).toBe(303)
-    expect(await later.services.links.get(account.account.id, id)).toMatchObject({
+    expect(await getLink(later.services, later.services.db, account.account.id, id)).toMatchObject({
       expiresAt: new Date('2131-01-01T23:59:59.999Z'),
       meta: { title: 'Over' },
     })

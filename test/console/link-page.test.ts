@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'vitest'
 import { formatMoment } from '../../src/http/console/shell/format-day.ts'
+import { setLinkStatus } from '../../src/links/link.service.ts'
 import { figuresOf, linkPageTest, signedIn, sum, visit } from '../support/link-page.ts'
 import { readCode } from '../support/read-code.ts'
 
@@ -104,7 +105,7 @@ test('a status is a word with its reason', async ({ app, make, busy, person }) =
   expect(await state()).toContain(
     'Active</strong> <span class="soft" dir="auto">Password protected',
   )
-  await app.services.links.setStatus(busy.account.id, id, 'disabled')
+  await setLinkStatus(app.services, app.services.db, busy.account.id, id, 'disabled')
   expect(await state()).toContain('Disabled</strong>')
   expect((await person.open(`/console/links/${id}`)).body).toContain(
     `action="/console/links/${id}/enable"`,

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'vitest'
 import { formatMoment } from '../../src/http/console/shell/format-day.ts'
+import { getLink, setLinkStatus } from '../../src/links/link.service.ts'
 import { decode, idsOn, linkListTest } from '../support/link-list.ts'
 
 const test = linkListTest()
@@ -65,7 +66,7 @@ test('a search, a tag and a status narrow the list, and the address says so', as
     expiresAt: '2999-01-01',
   })
   const off = await make.link(mine, { alias: 'off', tags: ['SUMMER'] })
-  await app.services.links.setStatus(mine.account.id, off.id, 'disabled')
+  await setLinkStatus(app.services, app.services.db, mine.account.id, off.id, 'disabled')
   await request({ url: '/red-one' })
   await app.importClicks()
   const shown = async (query: string) => idsOn(await person.open(`/console/links${query}`))
@@ -145,7 +146,7 @@ test('the links of another account are not shown, found or changed', async ({
   for (const action of ['disable', 'enable', 'delete']) {
     expect((await person.send(`/console/links/${id}/${action}`)).statusCode).toBe(404)
   }
-  const link = await app.services.links.get(other.account.id, id)
+  const link = await getLink(app.services, app.services.db, other.account.id, id)
   expect(link).toMatchObject({ status: 'active', tags: ['theirs'] })
 })
 

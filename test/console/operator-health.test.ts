@@ -4,6 +4,7 @@ import { claimFolder } from '../../src/clicks/import/positions.queries.ts'
 import { openJournalFolder } from '../../src/clicks/journal/segments.ts'
 import { withConnection } from '../../src/db/connection.ts'
 import { createClickImporter } from '../../src/importer/click-importer.ts'
+import { getLink } from '../../src/links/link.service.ts'
 import type { TestApp } from '../support/app.ts'
 import { personWith } from '../support/console.ts'
 import { appTest } from '../support/test.ts'
@@ -144,7 +145,7 @@ test('says after a minute that imports fail, and why, until they succeed', async
   await vi.waitUntil(async () => (await failureOf(app)).seconds === 0, PATIENT)
   expect(await failureOf(app)).toEqual({ seconds: 0, error: undefined })
   expect((await admin.open(PATH)).body).not.toContain('Clicks can’t be imported')
-  expect((await app.services.links.get(owner.account.id, id)).clicks).toBe(1)
+  expect((await getLink(app.services, app.services.db, owner.account.id, id)).clicks).toBe(1)
 })
 
 /** What `/metrics` says of imports that fail. */

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { findByShortLink } from '../../src/links/link-list.service.ts'
 import { testApp } from '../support/app.ts'
 import { signIn } from '../support/console.ts'
 import { appTest } from '../support/test.ts'
@@ -40,7 +41,7 @@ test.for([
   const fields = { url: 'https://example.com/', alias: typed }
   const reply = await person.send('/console/links', fields)
   expect(reply.statusCode).toBe(303)
-  const link = await app.services.links.findByShortLink(owner.account.id, alias)
+  const link = await findByShortLink(app.services, app.services.db, owner.account.id, alias)
   expect(link?.alias).toBe(alias)
   const { body } = await person.open(String(reply.headers.location))
   const shortUrl = `http://brev.test/${encodeURIComponent(alias)}`

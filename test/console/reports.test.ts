@@ -1,6 +1,7 @@
 import { describe, expect, vi } from 'vitest'
 import { deleteExpired } from '../../src/accounts/expired-rows.queries.ts'
 import { blockHost, findBlockedHost } from '../../src/blocked-hosts/blocked-host.service.ts'
+import { deleteLink, setLinkStatus, updateLink } from '../../src/links/link.service.ts'
 import { listLogLines } from '../../src/operator/operator-log.service.ts'
 import { addReport } from '../../src/reports/report.service.ts'
 import { signIn } from '../support/console.ts'
@@ -96,7 +97,7 @@ describe('the page of reports', () => {
     expect(await log(shortUrl)).toEqual([
       [username, 'link.disable', 'Reported by visitors: 2 phishing'],
     ])
-    const enabling = app.services.links.setStatus(other.account.id, id, 'active')
+    const enabling = setLinkStatus(app.services, app.services.db, other.account.id, id, 'active')
     await expect(enabling).rejects.toMatchObject({ code: 'link_blocked' })
     expect((await admin.open(PATH)).body).not.toContain(`brev.test/${alias}<`)
     const settled = await admin.open(`${PATH}?show=settled`)
@@ -163,7 +164,7 @@ describe('the page of reports', () => {
       const choice: Fields = decision === 'block' ? { block: 'shown.example' } : { decision }
       const url = 'https://innocent.example/'
       const reply = await decide(reports, choice, () =>
-        app.services.links.update(other.account.id, id, { url }),
+        updateLink(app.services, app.services.db, other.account.id, id, { url }),
       )
       expect([reply.statusCode, reply.body]).toEqual([
         409,
@@ -218,7 +219,9 @@ describe('the page of reports', () => {
   }) => {
     const { id } = await make.link(other, { url: 'https://was-evil.example/login' })
     const reports = await report(id)
-    await app.services.links.update(other.account.id, id, { url: 'https://harmless.example/' })
+    await updateLink(app.services, app.services.db, other.account.id, id, {
+      url: 'https://harmless.example/',
+    })
     const { body } = await admin.open(PATH)
     expect(body).toMatch(
       /<dt>Destination when reported<\/dt><dd[^>]*>https:\/\/was-evil\.example\/login<\/dd>/,
@@ -298,7 +301,7 @@ describe('the page of reports', () => {
       undefined,
       { decision: 'dismiss' },
     ])
-    await app.services.links.delete(other.account.id, id)
+    await deleteLink(app.services, app.services.db, other.account.id, id)
     expect(await stored(recent)).toBeUndefined()
   })
 })

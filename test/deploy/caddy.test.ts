@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { deleteDomain } from '../../src/domains/domain.service.ts'
+import { deleteLink } from '../../src/links/link.service.ts'
 import { caddyFolder, hasCaddy, startCaddy } from '../support/caddy.ts'
 import { send } from '../support/http.ts'
 import { appTest } from '../support/test.ts'
@@ -95,7 +96,7 @@ test('a domain that is deleted shows nothing, and no certificate is made for it 
   const { id } = await make.domain(owner, { domain: 'https://was.example' })
   await make.link(owner, { domain: 'was.example', alias: 'was' }).then(async (link) => {
     expect((await before.request('was.example', '/was')).status).toBe(302)
-    await app.services.links.delete(owner.account.id, link.id)
+    await deleteLink(app.services, app.services.db, owner.account.id, link.id)
   })
   await deleteDomain(app.services, app.services.db, owner.account.id, id)
   expect((await before.request('was.example', '/was')).status).toBe(404)

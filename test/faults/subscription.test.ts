@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { updateLink } from '../../src/links/link.service.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { send } from '../support/http.ts'
 import { until } from '../support/processes.ts'
@@ -50,7 +51,7 @@ test('once it is up again, changes show within 1 s', async ({ database, world, p
 
 /** A change by this process, which is another instance to the service. */
 async function change(world: World, id: number, url: string): Promise<void> {
-  await world.services.links.update(world.owner.account.id, id, { url })
+  await updateLink(world.services, world.services.db, world.owner.account.id, id, { url })
 }
 
 async function expectTarget(

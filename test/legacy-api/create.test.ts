@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { formatTimestamp } from '../../src/http/timestamp.ts'
+import { listLinks } from '../../src/links/link-list.service.ts'
 import { base64, legacyApiClient, readXml } from '../support/legacy-api.ts'
 import { appTest } from '../support/test.ts'
 
@@ -181,7 +182,7 @@ describe('create', () => {
     ],
     [`create/password/a%00/url/${base64(target)}`, 'password must not contain NUL characters'],
   ] as const)('refuses %s: %s', async ([path, message], { app, owner, given: { call, now } }) => {
-    const before = await app.services.links.list(owner.account.id, {
+    const before = await listLinks(app.services, app.services.db, owner.account.id, {
       order: 'date',
       limit: 1,
       offset: 0,
@@ -192,7 +193,7 @@ describe('create', () => {
     const xml = await call(`${path}.xml`)
     expect(xml.statusCode).toBe(400)
     expect(readXml(xml.body)).toMatchObject({ code: '400', data: { message, date_time: now() } })
-    const after = await app.services.links.list(owner.account.id, {
+    const after = await listLinks(app.services, app.services.db, owner.account.id, {
       order: 'date',
       limit: 1,
       offset: 0,

@@ -1,10 +1,10 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { sql } from 'kysely'
 import { expect, onTestFinished } from 'vitest'
+import { createContext } from '../../src/context.ts'
 import { openDatabase } from '../../src/db/pool.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { formatTimestamp } from '../../src/http/timestamp.ts'
-import { createServices } from '../../src/services.ts'
 import { base64, callLegacyApi, readXml } from '../support/legacy-api.ts'
 import type { Owner } from '../support/make.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
@@ -159,7 +159,7 @@ manyTest.for(['json', 'xml'] as const)(
   'breaks the connection when the database fails in the middle of %s',
   async (format, { app, many: { owner } }) => {
     const proxy = await startProxy(app.databaseUrl)
-    const services = await createServices({ ...app.services.config, databaseUrl: proxy.url })
+    const services = await createContext({ ...app.services.config, databaseUrl: proxy.url }, 'web')
     const another = await buildApp(services)
     onTestFinished(async () => {
       await another.close()

@@ -2,9 +2,10 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { describe, expect, onTestFinished } from 'vitest'
 import { listKeys, revokeKey } from '../../src/accounts/key.service.ts'
 import type { Config } from '../../src/config.ts'
+import { createContext } from '../../src/context.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { formatTimestamp } from '../../src/http/timestamp.ts'
-import { createServices } from '../../src/services.ts'
+import { listLinks } from '../../src/links/link-list.service.ts'
 import { setSuspended } from '../support/accounts.ts'
 import type { TestApp } from '../support/app.ts'
 import { base64, callLegacyApi, readXml } from '../support/legacy-api.ts'
@@ -15,7 +16,13 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
   const call = (path: string, options?: Partial<InjectOptions>, by = owner) =>
     callLegacyApi(app, by.key, path, options)
   const total = async () =>
-    (await app.services.links.list(owner.account.id, { order: 'date', limit: 1, offset: 0 })).total
+    (
+      await listLinks(app.services, app.services.db, owner.account.id, {
+        order: 'date',
+        limit: 1,
+        offset: 0,
+      })
+    ).total
   function expectRejection(reply: Reply, status: number, message: string, format: 'json' | 'xml') {
     expect(reply.statusCode).toBe(status)
     expectHeaders(reply)
@@ -26,7 +33,7 @@ const test = appTest().extend('given', { scope: 'file' }, ({ app, owner }) => {
   /** One more another on the same database, as another process would be. */
   async function anotherApp(changes: Partial<Config> & { databaseUrl?: string }) {
     const config = { ...app.services.config, databaseUrl: app.databaseUrl, ...changes }
-    const services = await createServices(config, { clock: app.clock })
+    const services = await createContext(config, 'web', { clock: app.clock })
     const another = await buildApp(services)
     onTestFinished(async () => {
       await another.close()

@@ -35,6 +35,18 @@ const offences: Record<string, { file: string; source: string; rule: string }> =
     source: 'export const first = (list: string[]) => list[0]!.length\n',
     rule: 'noNonNullAssertion',
   },
+  'HTTP that creates a context': {
+    file: 'src/http/creates.ts',
+    source:
+      "import { createContext } from '../context.ts'\n\nexport const create = createContext\n",
+    rule: 'noRestrictedImports',
+  },
+  'a feature that creates a context': {
+    file: 'src/tags/creates.ts',
+    source:
+      "import { createContext } from '../context.ts'\n\nexport const create = createContext\n",
+    rule: 'noRestrictedImports',
+  },
   'HTTP that reads the database': importing('src/http/offends.ts', '../db/pool.ts'),
   'HTTP that runs a query': importing('src/http/offends-too.ts', '../links/link.queries.ts'),
   'a surface that reads the database': importing('src/http/api/db.ts', '../../db/schema.ts'),

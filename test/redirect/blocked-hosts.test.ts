@@ -6,7 +6,8 @@ import {
   unblockHost,
 } from '../../src/blocked-hosts/blocked-host.service.ts'
 import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
-import { createServices, type Services } from '../../src/services.ts'
+import { createContext, type HttpContext } from '../../src/context.ts'
+import { createLink, setLinkStatus } from '../../src/links/link.service.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('given', { scope: 'file' }, ({ app, owner, request }) => {
@@ -167,15 +168,18 @@ test('every process learns of it, and keeps the links that it does not concern',
   const url = `https://${name}/`
   const using = await make.link(owner, { url })
   const other = await make.link(owner)
-  const elsewhere = await createServices({ ...app.services.config, databaseUrl: app.databaseUrl })
-  const look = ({ visitLinks }: Services, { alias }: { alias: string }) =>
+  const elsewhere = await createContext(
+    { ...app.services.config, databaseUrl: app.databaseUrl },
+    'web',
+  )
+  const look = ({ visitLinks }: HttpContext, { alias }: { alias: string }) =>
     visitLinks.find(null, alias)
   try {
     const both = [app.services, elsewhere]
     // Whoever is told of this is told of all that follows.
     await vi.waitUntil(async () => {
       await look(elsewhere, using)
-      await app.services.links.setStatus(owner.account.id, using.id, 'active')
+      await setLinkStatus(app.services, app.services.db, owner.account.id, using.id, 'active')
       return elsewhere.visitLinks.peek(null, using.alias) === undefined
     })
     for (const services of both) await look(services, using)
@@ -183,7 +187,7 @@ test('every process learns of it, and keeps the links that it does not concern',
     await block(name)
     for (const services of both) {
       await vi.waitUntil(async () => (await look(services, using))?.blocked?.has(url))
-      const made = services.links.create(owner.account.id, { url })
+      const made = createLink(services, services.db, owner.account.id, { url })
       await expect(made).rejects.toMatchObject({ field: 'url' })
     }
     expect(both.map(({ visitLinks }) => visitLinks.peek(null, other.alias))).toEqual(kept)

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { deleteLink, setLinkStatus, updateLink } from '../../src/links/link.service.ts'
 import { campaignOf } from '../support/campaign-links.ts'
 import { appTest } from '../support/test.ts'
 
@@ -88,7 +89,7 @@ describe('a preview', () => {
     const page = await request({ url: `/${locked.alias}+` })
     expect(page.statusCode).toBe(200)
     const disabled = await make.link(owner, { metaTitle: 'Hidden title' })
-    await app.services.links.setStatus(owner.account.id, disabled.id, 'disabled')
+    await setLinkStatus(app.services, app.services.db, owner.account.id, disabled.id, 'disabled')
     const off = await request({ url: `/${disabled.alias}+` })
     const expired = await make.link(owner, {
       expiresAt: '9000-01-01',
@@ -112,9 +113,9 @@ describe('forms', () => {
     given: { owner, post },
   }) => {
     const link = await make.link(owner, { password: 'x' })
-    await app.services.links.setStatus(owner.account.id, link.id, 'disabled')
+    await setLinkStatus(app.services, app.services.db, owner.account.id, link.id, 'disabled')
     expect((await post(`/${link.alias}`, 'password=x')).statusCode).toBe(410)
-    await app.services.links.delete(owner.account.id, link.id)
+    await deleteLink(app.services, app.services.db, owner.account.id, link.id)
     expect((await post(`/${link.alias}`, 'password=x')).statusCode).toBe(404)
   })
 
@@ -124,7 +125,10 @@ describe('forms', () => {
     given: { owner, post },
   }) => {
     const link = await make.link(owner, { password: 'x' })
-    await app.services.links.update(owner.account.id, link.id, { url: link.url, password: null })
+    await updateLink(app.services, app.services.db, owner.account.id, link.id, {
+      url: link.url,
+      password: null,
+    })
     const reply = await post(`/${link.alias}`, 'password=x')
     expect([reply.statusCode, reply.headers.location]).toEqual([303, link.url])
   })

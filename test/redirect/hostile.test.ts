@@ -1,5 +1,7 @@
 import type { InjectOptions } from 'fastify'
 import { describe, expect } from 'vitest'
+import { setLinkStatus } from '../../src/links/link.service.ts'
+import { findByShortLink } from '../../src/links/link-list.service.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: '10.0.0.0/8' } }).extend(
@@ -36,8 +38,13 @@ describe('every answer to a browser', () => {
     await make.link(owner, { alias: 'overlaid', type: `overlay-${overlay}` })
     await make.link(owner, { alias: 'locked', password: 'open sesame' })
     await make.link(owner, { alias: 'off' })
-    const off = await app.services.links.findByShortLink(owner.account.id, 'http://brev.test/off')
-    await app.services.links.setStatus(owner.account.id, off?.id ?? 0, 'disabled')
+    const off = await findByShortLink(
+      app.services,
+      app.services.db,
+      owner.account.id,
+      'http://brev.test/off',
+    )
+    await setLinkStatus(app.services, app.services.db, owner.account.id, off?.id ?? 0, 'disabled')
     const pages = ['/', '/register', '/framed', '/splashed', '/overlaid', '/locked', '/framed+']
     const rejections = [
       '/off',

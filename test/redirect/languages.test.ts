@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { setLinkStatus } from '../../src/links/link.service.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
 import { whileBusy } from '../support/while-busy.ts'
@@ -6,7 +7,7 @@ import { whileBusy } from '../support/while-busy.ts'
 const test = appTest().extend('links', { scope: 'file', auto: true }, async ({ app, make }) => {
   const anna = await make.owner({ username: 'anna' })
   const disabled = await make.link(anna, { alias: 'disabled' })
-  await app.services.links.setStatus(anna.account.id, disabled.id, 'disabled')
+  await setLinkStatus(app.services, app.services.db, anna.account.id, disabled.id, 'disabled')
   await make.link(anna, { alias: 'plain' })
   await make.link(anna, { alias: 'locked', password: 'secret' })
   await make.link(anna, { alias: 'splash', type: 'splash' })

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { addLinkToCampaign, updateCampaign } from '../../src/campaigns/campaign.service.ts'
+import { setLinkStatus, updateLink } from '../../src/links/link.service.ts'
 import { campaignOf } from '../support/campaign-links.ts'
 import { appTest } from '../support/test.ts'
 
@@ -14,8 +15,14 @@ describe('a rotator', () => {
   }, async ({ app, request, given: { owner } }) => {
     const { slug, links } = await campaignOf(app, owner, 8)
     const [disabled, expired, ...live] = links
-    await app.services.links.setStatus(owner.account.id, disabled?.id ?? 0, 'disabled')
-    await app.services.links.update(owner.account.id, expired?.id ?? 0, {
+    await setLinkStatus(
+      app.services,
+      app.services.db,
+      owner.account.id,
+      disabled?.id ?? 0,
+      'disabled',
+    )
+    await updateLink(app.services, app.services.db, owner.account.id, expired?.id ?? 0, {
       url: 'https://example.com/',
       expiresAt: new Date(app.clock().getTime() + 3_600_000)
         .toISOString()
@@ -68,7 +75,10 @@ describe('a rotator', () => {
     const reply = await request({ url: `/r/${slug}` })
     expect([reply.statusCode, reply.headers.location]).toEqual([302, link.shortUrl])
     expect(await app.clicksOf(owner, link.id)).toBe(0)
-    await app.services.links.update(owner.account.id, link.id, { url: link.url, type: 'direct' })
+    await updateLink(app.services, app.services.db, owner.account.id, link.id, {
+      url: link.url,
+      type: 'direct',
+    })
     expect((await request({ url: `/r/${slug}` })).headers.location).toBe(link.url)
     expect(await app.clicksOf(owner, link.id)).toBe(1)
   })
@@ -98,7 +108,13 @@ describe('a rotator', () => {
       '/r/%2e',
     ]
     for (const url of wrong) expect((await request({ url })).statusCode).toBe(404)
-    await app.services.links.setStatus(owner.account.id, links[0]?.id ?? 0, 'disabled')
+    await setLinkStatus(
+      app.services,
+      app.services.db,
+      owner.account.id,
+      links[0]?.id ?? 0,
+      'disabled',
+    )
     const gone = await request({ url: `/r/${slug}` })
     expect(gone.statusCode).toBe(404)
     expect(gone.headers['content-type']).toBe('text/html; charset=utf-8')
@@ -159,7 +175,13 @@ describe('a public campaign', () => {
     given: { owner },
   }) => {
     const { id, links } = await campaignOf(app, owner, 2, { public: true })
-    await app.services.links.setStatus(owner.account.id, links[0]?.id ?? 0, 'disabled')
+    await setLinkStatus(
+      app.services,
+      app.services.db,
+      owner.account.id,
+      links[0]?.id ?? 0,
+      'disabled',
+    )
     const { body } = await request({ url: `/u/anna/${id}` })
     expect(body).not.toContain('Offer 0')
     expect(body).toContain(links[1]?.shortUrl)

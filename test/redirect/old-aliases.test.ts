@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { getLink } from '../../src/links/link.service.ts'
 import { appTest } from '../support/test.ts'
 
 const TARGET = 'https://example.com/target'
@@ -29,6 +30,6 @@ test('a link whose alias would be refused today keeps working and can be changed
     payload: { url: `${TARGET}/new`, custom: ALIAS },
   })
   expect(changed.statusCode).toBe(200)
-  const { alias, url } = await app.services.links.get(owner.account.id, id)
+  const { alias, url } = await getLink(app.services, app.services.db, owner.account.id, id)
   expect({ alias, url }).toEqual({ alias: ALIAS, url: `${TARGET}/new` })
 })

@@ -1,4 +1,6 @@
 import { describe, expect } from 'vitest'
+import { updateLink } from '../../src/links/link.service.ts'
+import { getGuesses } from '../../src/links/link-list.service.ts'
 import { postForm } from '../support/forms.ts'
 import { childrenOf, signal } from '../support/processes.ts'
 import { quickHasher } from '../support/quick-hasher.ts'
@@ -161,7 +163,7 @@ describe('guesses at one link from many addresses', () => {
     const stored = await query('select * from link_known_visitors where link_id = $1', [id])
     expect(stored).toHaveLength(1)
     expect(JSON.stringify(stored)).not.toContain('2001')
-    await app.services.links.update(owner.account.id, id, {
+    await updateLink(app.services, app.services.db, owner.account.id, id, {
       url: 'https://example.com/',
       password: 'another',
     })
@@ -178,7 +180,7 @@ describe('guesses at one link from many addresses', () => {
     const { id, alias } = await make.link(owner, { password: 'open sesame' })
     await guess(alias, 'wrong', newAddress())
     await guess(alias, 'open sesame', newAddress())
-    const seen = () => app.services.links.guesses(owner.account.id, id)
+    const seen = () => getGuesses(app.services, app.services.db, owner.account.id, id)
     expect(await seen()).toEqual({ wrong: 1, waitsUntil: null, knownVisitors: 1 })
     await query(
       `update link_guesses set wrong = 35, last_at = now() - interval '3 hours',
@@ -208,12 +210,14 @@ describe('guesses at one link from many addresses', () => {
   test('are seen by the owner alone', async ({ app, make, owner }) => {
     const { id } = await make.link(owner, { password: 'open sesame' })
     const other = await make.owner()
-    expect(await app.services.links.guesses(owner.account.id, id)).toEqual({
+    expect(await getGuesses(app.services, app.services.db, owner.account.id, id)).toEqual({
       wrong: 0,
       waitsUntil: null,
       knownVisitors: 0,
     })
-    await expect(app.services.links.guesses(other.account.id, id)).rejects.toMatchObject({
+    await expect(
+      getGuesses(app.services, app.services.db, other.account.id, id),
+    ).rejects.toMatchObject({
       code: 'not_found',
     })
   })

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { setLinkStatus } from '../../src/links/link.service.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
 
@@ -73,7 +74,7 @@ describe('a report of a link', () => {
     const locked = await make.link(owner, { password: 'x' })
     const splash = await make.link(owner, { type: 'splash' })
     const off = await make.link(owner)
-    await app.services.links.setStatus(owner.account.id, off.id, 'disabled')
+    await setLinkStatus(app.services, app.services.db, owner.account.id, off.id, 'disabled')
     for (const { alias } of [locked, splash, off]) {
       expect((await request({ url: `/${alias}` })).body).toContain(`href="/${alias}+report"`)
       expect((await request({ url: `/${alias}+report` })).statusCode).toBe(200)

@@ -1,8 +1,9 @@
 import { describe, expect, vi } from 'vitest'
+import { createContext, type HttpContext } from '../../src/context.ts'
 import { notify } from '../../src/db/notify.ts'
+import { listLinks } from '../../src/links/link-list.service.ts'
 import { deleteOverlay } from '../../src/overlays/overlay.service.ts'
 import { updatePixel } from '../../src/pixels/pixel.service.ts'
-import { createServices, type Services } from '../../src/services.ts'
 import { deleteSplash } from '../../src/splash/splash.service.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { campaignOf } from '../support/campaign-links.ts'
@@ -53,7 +54,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
     return seen
   }
   /** Waits until a process is told of changes: from then on it reads again what changes, and no more. */
-  async function isSubscribed({ visitLinks }: Services): Promise<void> {
+  async function isSubscribed({ visitLinks }: HttpContext): Promise<void> {
     const { alias } = await make.link(other)
     await visitLinks.find(null, alias)
     await notify(app.services.database.db, [{ kind: 'link', domainId: null, alias }])
@@ -62,7 +63,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
   async function clicksSoFar(): Promise<number[]> {
     await app.importClicks()
     const page = { order: 'date', limit: 100, offset: 0 } as const
-    const { entries } = await app.services.links.list(owner.account.id, page)
+    const { entries } = await listLinks(app.services, app.services.db, owner.account.id, page)
     return entries.map(({ clicks }) => clicks)
   }
   const shared = {
@@ -160,10 +161,13 @@ describe('what links share', () => {
       const { id, input } = await shared[kind].make()
       const using = await make.link(other, input)
       const without = [await make.link(other), await make.link(owner)]
-      const elsewhere = await createServices({
-        ...app.services.config,
-        databaseUrl: app.databaseUrl,
-      })
+      const elsewhere = await createContext(
+        {
+          ...app.services.config,
+          databaseUrl: app.databaseUrl,
+        },
+        'web',
+      )
       try {
         await Promise.all([isSubscribed(app.services), isSubscribed(elsewhere)])
         const seen = await Promise.all(

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { getLink, setLinkStatus } from '../../src/links/link.service.ts'
 import type { LinkInput } from '../../src/links/link-input.ts'
 import { countryDatabase } from '../../src/visitors/country-database.fixture.ts'
 import { appTest } from '../support/test.ts'
@@ -150,9 +151,9 @@ describe('a link that is over', () => {
 
   test('answers 410 while it is disabled', async ({ app, make, owner, request }) => {
     const { id, alias } = await make.link(owner)
-    await app.services.links.setStatus(owner.account.id, id, 'disabled')
+    await setLinkStatus(app.services, app.services.db, owner.account.id, id, 'disabled')
     expect((await request({ url: `/${alias}` })).statusCode).toBe(410)
-    await app.services.links.setStatus(owner.account.id, id, 'active')
+    await setLinkStatus(app.services, app.services.db, owner.account.id, id, 'active')
     expect((await request({ url: `/${alias}` })).statusCode).toBe(302)
   })
 })
@@ -198,5 +199,5 @@ test('the preview shows where a link leads and counts nothing', async ({
   expect(hidden.statusCode).toBe(200)
   expect(hidden.body).not.toContain('secret')
   await app.importClicks()
-  expect((await app.services.links.get(owner.account.id, id)).clicks).toBe(0)
+  expect((await getLink(app.services, app.services.db, owner.account.id, id)).clicks).toBe(0)
 })

@@ -5,12 +5,13 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { purgeRemoved } from '../../src/clicks/import.ts'
 import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
 import { readConfig } from '../../src/config.ts'
+import { createContext, type HttpContext } from '../../src/context.ts'
 import { buildApp } from '../../src/http/app.ts'
 import type { ConnectionLimits } from '../../src/http/connections.ts'
 import { createHttpLog, type LogStream } from '../../src/http/logging.ts'
 import { createClickImporter } from '../../src/importer/click-importer.ts'
+import { getLink } from '../../src/links/link.service.ts'
 import type { Lookup } from '../../src/net/checked-connector.ts'
-import { createServices, type Services } from '../../src/services.ts'
 import { createClock, type TestClock } from './clock.ts'
 import { type Contract, readContract } from './contract.ts'
 import { testDatabase } from './database.ts'
@@ -20,7 +21,7 @@ import { scratchFolder } from './scratch.ts'
 
 export type TestApp = {
   fastify: FastifyInstance
-  services: Services
+  services: HttpContext
   clock: TestClock
   make: Make
   /** The service's own origin, for building short URLs in expectations. */
@@ -81,16 +82,13 @@ export async function testApp({
   })
   const clock = createClock()
   const log = createHttpLog(config, logTo)
-  const services = await createServices(
-    { ...config, databaseUrl: database.url },
-    {
-      clock,
-      timeouts: { connectTimeout: 20_000, queryTimeout: 20_000, patience: 20_000 },
-      ...(lookup && { lookup }),
-      log: (fields, message) => log.warn(fields, message),
-      ...(!hashApart && { hasher: quickHasher }),
-    },
-  )
+  const services = await createContext({ ...config, databaseUrl: database.url }, 'web', {
+    clock,
+    timeouts: { connectTimeout: 20_000, queryTimeout: 20_000, patience: 20_000 },
+    ...(lookup && { lookup }),
+    log: (fields, message) => log.warn(fields, message),
+    ...(!hashApart && { hasher: quickHasher }),
+  })
   const app = await buildApp(services, { log, ...(connections && { connections }) })
   await app.ready()
   const contract = readContract(app, env)
@@ -118,7 +116,7 @@ export async function testApp({
     },
     async clicksOf(owner, id) {
       await importer.drain()
-      return (await services.links.get(owner.account.id, id)).clicks
+      return (await getLink(services, services.db, owner.account.id, id)).clicks
     },
     databaseUrl: database.url,
     async listen() {

@@ -3,6 +3,7 @@ import { checkCounters } from '../../src/clicks/maintenance/check-counters.ts'
 import { checkLinkOrder } from '../../src/clicks/maintenance/check-link-order.ts'
 import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
 import { countRows } from '../../src/db/row-counts.queries.ts'
+import { deleteLink, getLink } from '../../src/links/link.service.ts'
 import { listLinks } from '../../src/links/link-list.queries.ts'
 import { type LinkOrder, pageOfLinks } from '../../src/links/link-pages.queries.ts'
 import type { Owner } from './make.ts'
@@ -26,9 +27,10 @@ export function deepPagesTest() {
       const id = ids[seed % ids.length] ?? 0
       if (what === 'make') await make.link(owner)
       else if (what === 'makeCode') await make.qr(owner)
-      else if (what === 'delete') await app.services.links.delete(owner.account.id, id)
+      else if (what === 'delete')
+        await deleteLink(app.services, app.services.db, owner.account.id, id)
       else {
-        const { alias } = await app.services.links.get(owner.account.id, id)
+        const { alias } = await getLink(app.services, app.services.db, owner.account.id, id)
         const clicks = what === 'click' ? 1 : 1 + (seed % 40)
         for (let click = 0; click < clicks; click += 1) await request({ url: `/${alias}` })
       }

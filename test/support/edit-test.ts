@@ -1,3 +1,5 @@
+import { getLinkWithParts } from '../../src/links/link.service.ts'
+import { listLinks } from '../../src/links/link-list.service.ts'
 import { signIn } from './console.ts'
 import { sendForm, valuesOf } from './link-form.ts'
 import { appTest } from './test.ts'
@@ -14,10 +16,15 @@ export function editTest() {
         sendForm(app, person, `/console/links/${id}/edit`, values),
       /** What a browser would send of a link's form as it comes. */
       of: async (id: number) => valuesOf((await person.open(`/console/links/${id}/edit`)).body),
-      stored: (id: number) => app.services.links.withParts(owner.account.id, id),
+      stored: (id: number) => getLinkWithParts(app.services, app.services.db, owner.account.id, id),
       async newest() {
         const page = { order: 'date', limit: 1, offset: 0 } as const
-        const { entries, total } = await app.services.links.list(owner.account.id, page)
+        const { entries, total } = await listLinks(
+          app.services,
+          app.services.db,
+          owner.account.id,
+          page,
+        )
         return { id: entries[0]?.id ?? 0, total }
       },
     }))

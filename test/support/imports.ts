@@ -2,7 +2,12 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ImporterOptions, purgeRemoved, removeClicks } from '../../src/clicks/import.ts'
-import { checkStatistics, createStatistics } from '../../src/clicks/read.ts'
+import {
+  checkStatistics,
+  readLinkStatistics,
+  readTotals,
+  sumTotals,
+} from '../../src/clicks/read.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { openTestJournal } from './click-journal.ts'
 import { testImporter } from './clicks.ts'
@@ -43,12 +48,12 @@ export function importTest() {
           purgeRemoved(database.db),
     )
     .extend('statistics', { scope: 'file' }, ({ database }) => {
-      const { forLink, ...statistics } = createStatistics(database)
+      const { db } = database
       return {
-        ...statistics,
+        totalsOf: (ids: readonly number[]) => readTotals(db, ids),
         async forLink(id: number) {
-          const { clicks } = await statistics.totalOf([id])
-          return forLink({ id, clicks })
+          const { clicks } = await sumTotals(db, [id])
+          return readLinkStatistics(db, { id, clicks })
         },
       }
     })

@@ -6,9 +6,11 @@ import { addCampaign } from '../../src/campaigns/campaign.service.ts'
 import type { CampaignInput } from '../../src/campaigns/campaign.ts'
 import { addChannel } from '../../src/channels/channel.service.ts'
 import type { ChannelInput } from '../../src/channels/channel.ts'
+import type { HttpContext } from '../../src/context.ts'
 import type { Redirects } from '../../src/domains/domain.service.ts'
 import { addDomain } from '../../src/domains/domain.service.ts'
 import { proveDomain } from '../../src/domains/domain-proof.ts'
+import { createLink } from '../../src/links/link.service.ts'
 import type { LinkInput } from '../../src/links/link-input.ts'
 import { addOverlay } from '../../src/overlays/overlay.service.ts'
 import type { OverlayInput } from '../../src/overlays/overlay-input.ts'
@@ -17,7 +19,6 @@ import type { PixelInput } from '../../src/pixels/pixel.ts'
 import { addQrCode } from '../../src/qr/qr.service.ts'
 import type { QrInput } from '../../src/qr/qr.ts'
 import { readQrInput } from '../../src/qr/qr-input.ts'
-import type { Services } from '../../src/services.ts'
 import { addSplash } from '../../src/splash/splash.service.ts'
 import type { SplashInput } from '../../src/splash/splash-input.ts'
 
@@ -25,8 +26,7 @@ export type Make = ReturnType<typeof createMake>
 export type Owner = { account: Account; key: string; headers: Record<string, string> }
 
 /** Makes what a test needs through the real services; say only what matters to the test. */
-export function createMake(services: Services) {
-  const { links } = services
+export function createMake(services: HttpContext) {
   let count = 0
   return {
     /** An account with its key, and the headers of a request that it makes. */
@@ -42,7 +42,10 @@ export function createMake(services: Services) {
     },
 
     link: (owner: Owner, input: Partial<LinkInput> = {}) =>
-      links.create(owner.account.id, { url: 'https://example.com/target', ...input }),
+      createLink(services, services.db, owner.account.id, {
+        url: 'https://example.com/target',
+        ...input,
+      }),
 
     /** A branded domain, under a name of its own unless one is given. */
     async domain(owner: Owner, { domain, ...redirects }: Redirects & { domain?: string } = {}) {

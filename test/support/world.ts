@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished } from 'vitest'
 import { childEnvironment, readConfig } from '../../src/config.ts'
+import { createContext } from '../../src/context.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/pool.ts'
-import { createServices } from '../../src/services.ts'
 import { balanceOf, tableRow, untilImported } from './accounting.ts'
 import { freePort } from './free-port.ts'
 import { type Load, type LoadOptions, startLoad } from './load.ts'
@@ -31,10 +31,10 @@ export async function createWorld(databaseUrl: string, { existing = false } = {}
   if (!existing) await migrate(databaseUrl)
   const database = openDatabase({ url: databaseUrl, name: 'test', queryTimeout: 60_000 })
   const config = readConfig({ DATA_DIR: join(folder, 'maker'), RATE_LIMIT_PER_MINUTE: '1000000' })
-  const services = await createServices(
-    { ...config, databaseUrl },
-    { subscribed: false, hasher: quickHasher },
-  )
+  const services = await createContext({ ...config, databaseUrl }, 'web', {
+    subscribed: false,
+    hasher: quickHasher,
+  })
   const make = createMake(services)
   const owner = await make.owner()
   const aliases: string[] = []

@@ -1,5 +1,6 @@
 import bcrypt from 'bcryptjs'
 import { describe, expect } from 'vitest'
+import { setLinkStatus } from '../../src/links/link.service.ts'
 import type { TestApp } from '../support/app.ts'
 import { testApp } from '../support/app.ts'
 import type { Owner } from '../support/make.ts'
@@ -53,7 +54,7 @@ test('an export that is imported into an empty account gives the same links and 
   })
   const clicked = await make.link(owner, { alias: 'clicked' })
   const ended = await make.link(owner, { alias: 'ended' })
-  await app.services.links.setStatus(owner.account.id, ended.id, 'disabled')
+  await setLinkStatus(app.services, app.services.db, owner.account.id, ended.id, 'disabled')
   for (const headers of [
     { 'user-agent': IPHONE, referer: 'https://www.facebook.com/x', 'accept-language': 'de-DE' },
     { 'user-agent': 'curl/8' },

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { expect, onTestFinished } from 'vitest'
 import { inTransaction } from '../../src/db/transaction.ts'
+import { createLinks } from '../../src/links/create-links.ts'
+import { prepareLinks } from '../../src/links/link.service.ts'
 import type { EventType } from '../../src/webhooks/event.ts'
 import { createOutbox } from '../../src/webhooks/outbox.ts'
 import { MAX_FINISHED, QUEUE_LIMITS } from '../../src/webhooks/queue.queries.ts'
@@ -51,8 +53,8 @@ test('a flood of large messages stays within the limits, and its newest are kept
   const inputs = Array.from({ length: 100 }, () => {
     return { url: `https://example.com/${randomBytes(4050).toString('hex')}` }
   })
-  const prepared = await app.services.links.prepare(accountId, inputs)
-  const results = await app.services.links.createPrepared(accountId, prepared)
+  const prepared = await prepareLinks(app.services, app.services.db, accountId, inputs)
+  const results = await createLinks(app.services, app.services.db, accountId, prepared)
   const ids = results.map((each) => (each.status === 'fulfilled' ? each.value.id : 0))
   const id = ids.map(String)
   const { db } = app.services.database

@@ -1,4 +1,6 @@
 import { expect } from 'vitest'
+import { setLinkStatuses, tagLinks, untagLinks } from '../../src/links/bulk-links.service.ts'
+import { getLinkWithParts, setLinkStatus } from '../../src/links/link.service.ts'
 import { verify } from '../support/webhooks.ts'
 import { subscribe, webhooksTest } from '../support/webhooks-test.ts'
 
@@ -47,7 +49,7 @@ test('an update that changes nothing publishes nothing, whatever it names', asyn
     expect(told, JSON.stringify(change)).toMatchObject([{ type: 'link.updated', data: { id } }])
     expect(await update({})).toHaveLength(1)
   }
-  const stored = await app.services.links.withParts(owner.account.id, id)
+  const stored = await getLinkWithParts(app.services, app.services.db, owner.account.id, id)
   expect(stored).toMatchObject({ url: fields.url, tags: fields.tags, pixels, domain: 'same.test' })
 })
 
@@ -61,21 +63,37 @@ test('a change of several links is published for those that it changes', async (
   const one = await app.make.link(owner, { tags: ['old'] })
   const two = await app.make.link(owner)
   const ids = [two.id, one.id]
-  const { links, severalLinks } = app.services
+
   const told = async (work: Promise<unknown>) => {
     await work
     await worker.drain()
     const messages = receiver.take(path).map((message) => verify(app, secret, message))
     return messages.map((message) => (message as { data: { id: number } }).data.id)
   }
-  expect(await told(links.setStatus(accountId, one.id, 'disabled'))).toEqual([one.id])
-  expect(await told(links.setStatus(accountId, one.id, 'disabled'))).toEqual([])
-  expect(await told(severalLinks.setStatus(accountId, ids, 'disabled'))).toEqual([two.id])
-  expect(await told(severalLinks.setStatus(accountId, ids, 'disabled'))).toEqual([])
-  expect(await told(severalLinks.tag(accountId, ids, ['old']))).toEqual([two.id])
-  expect(await told(severalLinks.tag(accountId, ids, ['new', 'old']))).toEqual([one.id, two.id])
-  expect(await told(severalLinks.tag(accountId, ids, ['OLD']))).toEqual([])
-  expect(await told(severalLinks.untag(accountId, [one.id], ['new']))).toEqual([one.id])
-  expect(await told(severalLinks.untag(accountId, ids, ['new']))).toEqual([two.id])
-  expect(await told(severalLinks.untag(accountId, ids, ['new']))).toEqual([])
+  expect(
+    await told(setLinkStatus(app.services, app.services.db, accountId, one.id, 'disabled')),
+  ).toEqual([one.id])
+  expect(
+    await told(setLinkStatus(app.services, app.services.db, accountId, one.id, 'disabled')),
+  ).toEqual([])
+  expect(
+    await told(setLinkStatuses(app.services, app.services.db, accountId, ids, 'disabled')),
+  ).toEqual([two.id])
+  expect(
+    await told(setLinkStatuses(app.services, app.services.db, accountId, ids, 'disabled')),
+  ).toEqual([])
+  expect(await told(tagLinks(app.services, app.services.db, accountId, ids, ['old']))).toEqual([
+    two.id,
+  ])
+  expect(
+    await told(tagLinks(app.services, app.services.db, accountId, ids, ['new', 'old'])),
+  ).toEqual([one.id, two.id])
+  expect(await told(tagLinks(app.services, app.services.db, accountId, ids, ['OLD']))).toEqual([])
+  expect(
+    await told(untagLinks(app.services, app.services.db, accountId, [one.id], ['new'])),
+  ).toEqual([one.id])
+  expect(await told(untagLinks(app.services, app.services.db, accountId, ids, ['new']))).toEqual([
+    two.id,
+  ])
+  expect(await told(untagLinks(app.services, app.services.db, accountId, ids, ['new']))).toEqual([])
 })

@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { formatTimestamp } from '../../src/http/timestamp.ts'
+import { setLinkStatuses } from '../../src/links/bulk-links.service.ts'
+import { createLink } from '../../src/links/link.service.ts'
 import { importLinks } from '../../src/transfer/transfer.service.ts'
 import { verify } from '../support/webhooks.ts'
 import { subscribe, webhooksTest } from '../support/webhooks-test.ts'
@@ -55,9 +57,9 @@ describe('a message', () => {
     const ids = []
     for (let count = 0; count < 3; count += 1) {
       const input = { url: 'https://example.com/' }
-      ids.push((await app.services.links.create(owner.account.id, input)).id)
+      ids.push((await createLink(app.services, app.services.db, owner.account.id, input)).id)
     }
-    await app.services.severalLinks.setStatus(owner.account.id, ids, 'disabled')
+    await setLinkStatuses(app.services, app.services.db, owner.account.id, ids, 'disabled')
     await worker.drain()
     const told = receiver.take(path).map((message) => verify(app, secret, message))
     expect(told).toMatchObject(ids.map((id) => ({ data: { id, status: 'disabled' } })))
@@ -66,7 +68,7 @@ describe('a message', () => {
   test('collects clicks, at most one message a second', async ({ app, receiver, worker }) => {
     const { owner, path, secret } = await subscribe(app, receiver.url, ['link.clicked'])
     const input = { url: 'https://example.com/' }
-    const { id, alias } = await app.services.links.create(owner.account.id, input)
+    const { id, alias } = await createLink(app.services, app.services.db, owner.account.id, input)
     const visit = () => app.request({ url: `/${alias}`, headers: { 'user-agent': 'Mozilla/5.0' } })
     const told = () => receiver.take(path).map((message) => verify(app, secret, message))
     await visit()
@@ -90,7 +92,7 @@ describe('a message', () => {
     const { owner, path, secret } = await subscribe(app, receiver.url, ['link.ended'])
     const expiresAt = new Date(app.clock().getTime() + 3_600_000)
     const input = { url: 'https://example.com/', expiresAt: formatTimestamp(expiresAt) }
-    const { id } = await app.services.links.create(owner.account.id, input)
+    const { id } = await createLink(app.services, app.services.db, owner.account.id, input)
     await worker.drain()
     expect(receiver.take(path)).toEqual([])
     app.clock.advance(3610)

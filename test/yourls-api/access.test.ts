@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect } from 'vitest'
+import { listLinks } from '../../src/links/link-list.service.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { appTest } from '../support/test.ts'
 import { asForm, asJson, asMultipart, asQuery } from '../support/yourls.ts'
@@ -137,7 +138,7 @@ describe('with a key', () => {
       const reply = await request({ ...asQuery(fields), headers })
       expect(reply.statusCode).toBe(405)
     }
-    const { total } = await app.services.links.list(account.id, {
+    const { total } = await listLinks(app.services, app.services.db, account.id, {
       order: 'date',
       limit: 1,
       offset: 0,

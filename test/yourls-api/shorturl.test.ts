@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { findByShortLink } from '../../src/links/link-list.service.ts'
 import { appTest } from '../support/test.ts'
 import { yourlsClient } from '../support/yourls.ts'
 
@@ -26,7 +27,12 @@ describe('shorturl', () => {
     })
     const visit = await request({ url: '/Gr%C3%B6%C3%9Fe' })
     expect(visit.headers.location).toBe(url)
-    const link = await app.services.links.findByShortLink(owner.account.id, reply.json().shorturl)
+    const link = await findByShortLink(
+      app.services,
+      app.services.db,
+      owner.account.id,
+      reply.json().shorturl,
+    )
     expect(link).toMatchObject({ url, meta: { title: 'A page', description: null, image: null } })
   })
 

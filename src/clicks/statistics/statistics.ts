@@ -4,7 +4,6 @@ import { KIND } from '../encoding/label-kinds.ts'
 import { ifAvailable } from './if-available.ts'
 import { findDetails, findLabelNames } from './statistics.queries.ts'
 import { mostClicked } from './top-labels.ts'
-import { readTotals, sumTotals, type Totals } from './totals.queries.ts'
 
 export type TopLabel = [label: string, clicks: number]
 
@@ -21,44 +20,36 @@ export type Statistics = {
   social: { facebook: number; twitter: number; instagram: number }
 }
 
-export type ClickStatistics = ReturnType<typeof createStatistics>
-
 const TOP = 10
 const NO_LABELS = new Uint8Array()
 
-/** The statistics of links, read from sums alone: their cost does not grow with the clicks. */
-export function createStatistics({ db }: { db: Db }) {
-  /** Everything that is shown of a link that was read with its clicks; zeros and empty lists for none. */
-  async function forLink({ id, clicks }: { id: number; clicks: number }): Promise<Statistics> {
-    const details = await ifAvailable(findDetails(db, id))
-    const labels = details?.labels ?? NO_LABELS
-    const top = await topByKind(db, labels)
-    const social = new Map(top(KIND.social))
-    return {
-      // Each click has a country. There are more of them if an import came between the two reads.
-      clicks: Math.max(clicks, sumsByKind(labels)[KIND.country] as number),
-      unavailable: details === undefined,
-      visitors: details?.visitors ?? 0,
-      countries: top(KIND.country),
-      referrers: top(KIND.referrer),
-      browsers: top(KIND.browser),
-      systems: top(KIND.os),
-      social: {
-        facebook: social.get('facebook') ?? 0,
-        twitter: social.get('twitter') ?? 0,
-        instagram: social.get('instagram') ?? 0,
-      },
-    }
+/**
+ * Reads the statistics of a link that was read with its clicks, from sums alone: the cost does not grow with
+ * the clicks. Zeros and empty lists for a link without clicks.
+ */
+export async function readLinkStatistics(
+  db: Db,
+  { id, clicks }: { id: number; clicks: number },
+): Promise<Statistics> {
+  const details = await ifAvailable(findDetails(db, id))
+  const labels = details?.labels ?? NO_LABELS
+  const top = await topByKind(db, labels)
+  const social = new Map(top(KIND.social))
+  return {
+    // Each click has a country. There are more of them if an import came between the two reads.
+    clicks: Math.max(clicks, sumsByKind(labels)[KIND.country] as number),
+    unavailable: details === undefined,
+    visitors: details?.visitors ?? 0,
+    countries: top(KIND.country),
+    referrers: top(KIND.referrer),
+    browsers: top(KIND.browser),
+    systems: top(KIND.os),
+    social: {
+      facebook: social.get('facebook') ?? 0,
+      twitter: social.get('twitter') ?? 0,
+      instagram: social.get('instagram') ?? 0,
+    },
   }
-
-  /** The totals of several links, by id; links without clicks are not in the map. */
-  const totalsOf = (linkIds: readonly number[]): Promise<ReadonlyMap<number, Totals>> =>
-    readTotals(db, linkIds)
-
-  /** The totals of several links together. */
-  const totalOf = (linkIds: readonly number[]): Promise<Totals> => sumTotals(db, linkIds)
-
-  return { forLink, totalsOf, totalOf }
 }
 
 /** The most clicked labels of each kind, by their names. */

@@ -11,7 +11,7 @@ import { type LabelFilters, numberFilters } from './label-filters.ts'
 import { readLinkClicks } from './link-clicks.ts'
 import { formatDay, type Period } from './period.ts'
 import type { Sums, TimelineStep } from './period-sums.ts'
-import { createPeriods, type LinkClicks } from './periods.ts'
+import { type LinkClicks, likelyLinks, readAccountDays, readPeriodSums } from './periods.ts'
 import { type PeriodStatistics, present } from './present.ts'
 import { createRawSums } from './raw-sums.ts'
 import type { Scope } from './scope.ts'
@@ -123,19 +123,18 @@ async function count(db: Db, input: ViewInput, period: Period): Promise<Counted>
   const steps = zonedSteps(period, input.zone)
   if (Object.keys(input.filters).length > 0) return countRaw(db, input, steps)
   const { scope, zone } = input
-  const periods = createPeriods({ db })
   const span = { from: steps[0]?.from ?? 0, until: steps.at(-1)?.until ?? 0 }
   const linkClicks = (ids: readonly number[]) => readLinkClicks(db, ids, span)
   const linksOf = (candidates: ReadonlyMap<number, number>) => async () =>
-    linkClicks(scope.linkIds ?? (await periods.likelyLinks(candidates, input.limit)))
+    linkClicks(scope.linkIds ?? (await likelyLinks(db, candidates, input.limit)))
   if (zone !== UTC) {
     const sums = await readZonedSums(db, scope, steps, { mostRaw: MOST_RAW })
     const approximate = sums.isApproximate && { approximate: true as const }
     return { sums, linkClicks, links: linksOf(sums.candidates), ...approximate }
   }
   const { sums, candidates } = scope.linkIds
-    ? { sums: await periods.sumOf(scope.linkIds, period), candidates: new Map() }
-    : await periods.daysOfAccount(scope.accountId, period)
+    ? { sums: await readPeriodSums(db, scope.linkIds, period), candidates: new Map() }
+    : await readAccountDays(db, scope.accountId, period)
   return { sums, linkClicks, links: linksOf(candidates) }
 }
 

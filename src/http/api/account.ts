@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { updateAccount } from '../../accounts/account.service.ts'
 import type { Account } from '../../accounts/account.ts'
-import type { Services } from '../../services.ts'
+import type { HttpContext } from '../../context.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
 import { normalizeBody } from './normalize-body.ts'
@@ -27,7 +27,7 @@ const AccountUpdate = Type.Object(
 
 const NEVER = '9999-12-31 23:59:59'
 
-export function accountRoutes(app: ApiApp, ctx: Services): void {
+export function accountRoutes(app: ApiApp, ctx: HttpContext): void {
   const { config, clock } = ctx
   for (const method of ['GET', 'POST'] as const) {
     app.route({

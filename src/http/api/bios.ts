@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { addBio, deleteBio, getBio, listBios, updateBio } from '../../bio/bio.service.ts'
 import type { BioPage } from '../../bio/bio.ts'
+import type { HttpContext } from '../../context.ts'
 import { shortUrlOf } from '../../links/short-url.ts'
-import type { Services } from '../../services.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
 import type { IdempotentPost } from './idempotency.ts'
@@ -63,8 +63,8 @@ const BioDetails = Type.Object({
 })
 
 /** Public pages of links. */
-export function bioRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
-  const { config } = services
+export function bioRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
+  const { config } = ctx
 
   app.get(
     '/bio',
@@ -79,7 +79,7 @@ export function bioRoutes(app: ApiApp, services: Services, idempotent: Idempoten
     },
     async ({ account, query }) => {
       const page = readPage(query)
-      const { entries, total } = await listBios(services.db, account.id, page)
+      const { entries, total } = await listBios(ctx.db, account.id, page)
       return presentPage('bios', entries.map(present), page, total, config.listError)
     },
   )
@@ -96,7 +96,7 @@ export function bioRoutes(app: ApiApp, services: Services, idempotent: Idempoten
       },
     },
     async ({ account, params }) => {
-      const bio = await getBio(services.db, account.id, readId(params.id))
+      const bio = await getBio(ctx.db, account.id, readId(params.id))
       const { text, links } = bio
       return { error: 0 as const, details: { ...present(bio), text, links } }
     },
@@ -116,7 +116,7 @@ export function bioRoutes(app: ApiApp, services: Services, idempotent: Idempoten
     },
     (request) =>
       idempotent(request, {
-        work: (db) => addBio(services, db, request.account.id, request.body),
+        work: (db) => addBio(ctx, db, request.account.id, request.body),
         present: (bio) => ({ error: 0 as const, id: bio.id, link: present(bio).link }),
       }),
   )
@@ -135,7 +135,7 @@ export function bioRoutes(app: ApiApp, services: Services, idempotent: Idempoten
       preValidation: normalizeBody('update'),
     },
     async ({ account, params, body }) => {
-      await updateBio(services, services.db, account.id, readId(params.id), body)
+      await updateBio(ctx, ctx.db, account.id, readId(params.id), body)
       return { error: 0 as const, message: 'Bio page has been updated successfully.' }
     },
   )
@@ -152,7 +152,7 @@ export function bioRoutes(app: ApiApp, services: Services, idempotent: Idempoten
       },
     },
     async ({ account, params }) => {
-      await deleteBio(services.db, account.id, readId(params.id))
+      await deleteBio(ctx.db, account.id, readId(params.id))
       return { error: 0 as const, message: 'Bio page has been deleted successfully.' }
     },
   )

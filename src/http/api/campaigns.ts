@@ -9,8 +9,8 @@ import {
   updateCampaign,
 } from '../../campaigns/campaign.service.ts'
 import type { Campaign } from '../../campaigns/campaign.ts'
+import type { HttpContext } from '../../context.ts'
 import { shortUrlOf } from '../../links/short-url.ts'
-import type { Services } from '../../services.ts'
 import type { ApiApp } from './api-app.ts'
 import type { IdempotentPost } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
@@ -57,8 +57,8 @@ const shown = {
 const CampaignEntry = Type.Object({ id: Id, name: Type.String(), ...shown })
 const CampaignReply = Type.Object({ error: Type.Literal(0), id: Id, ...shown })
 
-export function campaignRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
-  const { config } = services
+export function campaignRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
+  const { config } = ctx
 
   app.get(
     '/campaigns',
@@ -73,7 +73,7 @@ export function campaignRoutes(app: ApiApp, services: Services, idempotent: Idem
     },
     async ({ account, query }) => {
       const page = readPage(query)
-      const { entries, total } = await listCampaigns(services.db, account.id, page)
+      const { entries, total } = await listCampaigns(ctx.db, account.id, page)
       const shown = entries.map((campaign) => ({
         name: campaign.name,
         ...present(account, campaign),
@@ -137,7 +137,7 @@ export function campaignRoutes(app: ApiApp, services: Services, idempotent: Idem
       preValidation: normalizeBody('update'),
     },
     async ({ account, params, body }) => {
-      const campaign = await updateCampaign(services.db, account.id, readId(params.id), body)
+      const campaign = await updateCampaign(ctx.db, account.id, readId(params.id), body)
       return { error: 0 as const, ...present(account, campaign) }
     },
   )
@@ -149,7 +149,7 @@ export function campaignRoutes(app: ApiApp, services: Services, idempotent: Idem
       schema: { tags, summary: 'Delete a campaign', params: Params, response: replies(Done) },
     },
     async ({ account, params }) => {
-      await deleteCampaign(services.db, account.id, readId(params.id))
+      await deleteCampaign(ctx.db, account.id, readId(params.id))
       return { error: 0 as const, message: 'Campaign has been deleted successfully.' }
     },
   )

@@ -10,7 +10,7 @@ import {
   updateChannel,
 } from '../../channels/channel.service.ts'
 import { type ChannelItem, ITEM_TYPES, type ItemType } from '../../channels/channel.ts'
-import type { Services } from '../../services.ts'
+import type { HttpContext } from '../../context.ts'
 import { formatDate } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
 import type { IdempotentPost } from './idempotency.ts'
@@ -74,8 +74,8 @@ const ItemEntry = Type.Object({
   date: Type.String({ description: 'YYYY-MM-DD', pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
 })
 
-export function channelRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
-  const { config } = services
+export function channelRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
+  const { config } = ctx
 
   app.get(
     '/channels',
@@ -90,7 +90,7 @@ export function channelRoutes(app: ApiApp, services: Services, idempotent: Idemp
     },
     async ({ account, query }) => {
       const page = readPage(query)
-      const { entries, total } = await listChannels(services.db, account.id, page)
+      const { entries, total } = await listChannels(ctx.db, account.id, page)
       return presentPage('channels', entries, page, total, config.listError)
     },
   )
@@ -110,7 +110,7 @@ export function channelRoutes(app: ApiApp, services: Services, idempotent: Idemp
     async ({ account, params, query }) => {
       const id = readId(params.id)
       const page = readPage(query)
-      const { entries, total } = await listChannelItems(services, services.db, account.id, id, page)
+      const { entries, total } = await listChannelItems(ctx, ctx.db, account.id, id, page)
       return presentPage('items', entries.map(presentItem), page, total, config.listError)
     },
   )
@@ -172,7 +172,7 @@ export function channelRoutes(app: ApiApp, services: Services, idempotent: Idemp
       preValidation: normalizeBody('update'),
     },
     async ({ account, params, body }) => {
-      const channel = await updateChannel(services.db, account.id, readId(params.id), body)
+      const channel = await updateChannel(ctx.db, account.id, readId(params.id), body)
       const message = 'Channel has been updated successfully.'
       return { error: 0 as const, message, ...channel }
     },
@@ -185,7 +185,7 @@ export function channelRoutes(app: ApiApp, services: Services, idempotent: Idemp
       schema: { tags, summary: 'Delete a channel', params: Params, response: replies(Done) },
     },
     async ({ account, params }) => {
-      await deleteChannel(services.db, account.id, readId(params.id))
+      await deleteChannel(ctx.db, account.id, readId(params.id))
       return { error: 0 as const, message: 'Channel has been deleted successfully.' }
     },
   )

@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
+import type { HttpContext } from '../../context.ts'
 import type { BrandedDomain } from '../../domains/branded-domain.ts'
 import type { Redirects } from '../../domains/domain.service.ts'
 import { addDomain, deleteDomain, listDomains, updateDomain } from '../../domains/domain.service.ts'
 import { proveDomain } from '../../domains/domain-proof.ts'
-import type { Services } from '../../services.ts'
 import type { ApiApp } from './api-app.ts'
 import type { IdempotentPost } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
@@ -44,8 +44,8 @@ const DomainEntry = Type.Object({
   redirect404: Type.String(),
 })
 
-export function domainRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
-  const { config } = services
+export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
+  const { config } = ctx
 
   app.get(
     '/domains',
@@ -60,7 +60,7 @@ export function domainRoutes(app: ApiApp, services: Services, idempotent: Idempo
     },
     async ({ account, query }) => {
       const page = readPage(query)
-      const { entries, total } = await listDomains(services.db, account.id, page)
+      const { entries, total } = await listDomains(ctx.db, account.id, page)
       return presentPage('domains', entries.map(present), page, total, config.listError)
     },
   )
@@ -80,9 +80,9 @@ export function domainRoutes(app: ApiApp, services: Services, idempotent: Idempo
     async (request) => {
       // Before the transaction that an Idempotency-Key opens: it would hold a connection all the while.
       return idempotent(request, {
-        prepare: () => proveDomain(services, request.account.id, request.body.domain),
+        prepare: () => proveDomain(ctx, request.account.id, request.body.domain),
         work: (db, proven) =>
-          addDomain(services, db, request.account.id, proven, readRedirects(request.body)),
+          addDomain(ctx, db, request.account.id, proven, readRedirects(request.body)),
         present: ({ id }) => ({ error: 0 as const, id }),
       })
     },
@@ -102,7 +102,7 @@ export function domainRoutes(app: ApiApp, services: Services, idempotent: Idempo
       preValidation: normalizeBody('update'),
     },
     async ({ account, params, body }) => {
-      await updateDomain(services, services.db, account.id, readId(params.id), readRedirects(body))
+      await updateDomain(ctx, ctx.db, account.id, readId(params.id), readRedirects(body))
       return { error: 0 as const, message: 'Domain has been updated successfully.' }
     },
   )
@@ -119,7 +119,7 @@ export function domainRoutes(app: ApiApp, services: Services, idempotent: Idempo
       },
     },
     async ({ account, params }) => {
-      await deleteDomain(services, services.db, account.id, readId(params.id))
+      await deleteDomain(ctx, ctx.db, account.id, readId(params.id))
       return { error: 0 as const, message: 'Domain has been deleted successfully.' }
     },
   )

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../context.ts'
 import { invalid } from '../../errors.ts'
-import type { OperationFeatures, Services } from '../../services.ts'
 
 export type IdempotentPost = ReturnType<typeof createIdempotentPost>
 
@@ -9,17 +9,17 @@ export type Operation<Prepared, Result, Reply> = {
   /** Does what must not hold a transaction open, such as fetching from elsewhere. */
   prepare?: () => Promise<Prepared>
   /** Calls a service with the `db` it is given, which is the transaction of the reply that is stored. */
-  work: (db: Db, prepared: Prepared, features: OperationFeatures) => Promise<Result>
+  work: (db: Db, prepared: Prepared) => Promise<Result>
   /** Returns the reply. If it throws, nothing is stored. */
   present: (result: Result) => Reply
 }
 
-type Db = Services['db']
+type Db = HttpContext['db']
 
 const MAX_LENGTH = 255
 
 /** Lets a POST with an `Idempotency-Key` be repeated without being executed twice. */
-export function createIdempotentPost({ db, idempotency, operationFeatures, bind }: Services) {
+export function createIdempotentPost({ db, idempotency }: HttpContext) {
   return async function idempotent<Result, Reply, Prepared = undefined>(
     request: FastifyRequest,
     {
@@ -29,7 +29,7 @@ export function createIdempotentPost({ db, idempotency, operationFeatures, bind 
     }: Operation<Prepared, Result, Reply>,
   ): Promise<Reply> {
     const key = request.headers['idempotency-key']
-    if (key === undefined) return present(await work(db, await prepare(), operationFeatures))
+    if (key === undefined) return present(await work(db, await prepare()))
     if (typeof key !== 'string' || key.length < 1 || key.length > MAX_LENGTH) {
       throw invalid('Idempotency-Key', `must be 1 to ${MAX_LENGTH} characters long`)
     }
@@ -38,7 +38,7 @@ export function createIdempotentPost({ db, idempotency, operationFeatures, bind 
     const said = `${request.method} ${request.url} ${domain}\n${JSON.stringify(request.body ?? null)}`
     const attempt = { accountId: request.account.id, key, request: said }
     return idempotency.run(attempt, prepare, async (tx, prepared) =>
-      present(await work(tx, prepared, bind(tx))),
+      present(await work(tx, prepared)),
     )
   }
 }

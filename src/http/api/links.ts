@@ -1,11 +1,21 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
+import { readLinkStatistics } from '../../clicks/read.ts'
+import type { HttpContext } from '../../context.ts'
 import { AppError, messageWith } from '../../errors.ts'
-import type { KeyLinks } from '../../links/domain-links.ts'
+import { createLinks } from '../../links/create-links.ts'
+import {
+  deleteKeyLink,
+  findKeyLink,
+  getKeyLink,
+  type KeyReach,
+  listKeyLinks,
+  prepareKeyLinks,
+  updateKeyLink,
+} from '../../links/key-links.ts'
 import type { LinkInput } from '../../links/link-input.ts'
-import type { Services } from '../../services.ts'
 import { toAppError, validationError } from '../errors.ts'
-import { linksOf } from '../request/links-of-key.ts'
+import { reachOf } from '../request/key-reach.ts'
 import type { ApiApp } from './api-app.ts'
 import { fieldNames } from './field-names.ts'
 import type { IdempotentPost } from './idempotency.ts'
@@ -37,8 +47,8 @@ const UrlsQuery = Type.Object({
   ),
 })
 
-export function linkRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
-  const { config, statistics } = services
+export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
+  const { config } = ctx
   const List = listReply('urls', LinkEntry, config.listError)
   const UrlsReply = Type.Object({
     error: List.properties.error,
@@ -55,13 +65,14 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
       schema: { tags, summary: 'List links', querystring: UrlsQuery, response: replies(UrlsReply) },
     },
     async (request) => {
-      const { account, query } = request
-      const links = linksOf(services, request)
+      const { query } = request
+      const reach = reachOf(request)
       const page = readPage(query)
-      if (query.short) return presentFound(links, account.id, query.short, page)
+      if (query.short) return presentFound(reach, query.short, page)
       const order = query.order === 'click' ? 'click' : 'date'
       const filter = { search: query.q, tag: query.tag }
-      const { entries, total } = await links.list(account.id, { ...page, order, filter })
+      const wanted = { ...page, order, filter } as const
+      const { entries, total } = await listKeyLinks(ctx, ctx.db, reach, wanted)
       return presentPage('urls', entries.map(presentLinkEntry), page, total, config.listError)
     },
   )
@@ -80,9 +91,9 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
       },
     },
     async (request) => {
-      const { account, params } = request
-      const link = await linksOf(services, request).get(account.id, readId(params.id))
-      const data = presentStatistics(await statistics.forLink(link))
+      const id = readId(request.params.id)
+      const link = await getKeyLink(ctx, ctx.db, reachOf(request), id)
+      const data = presentStatistics(await readLinkStatistics(ctx.db, link))
       return { error: 0 as const, details: presentLinkDetails(link), data }
     },
   )
@@ -97,9 +108,8 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
     (request) =>
       idempotent(request, {
         prepare: () =>
-          linksOf(services, request).prepare(request.account.id, [readLinkInput(request.body)]),
-        work: (_, prepared, features) =>
-          features.links.createPrepared(request.account.id, prepared),
+          prepareKeyLinks(ctx, ctx.db, reachOf(request), [readLinkInput(request.body)]),
+        work: (db, prepared) => createLinks(ctx, db, request.account.id, prepared),
         present: ([result]) => {
           if (result?.status !== 'fulfilled') throw result?.reason
           return { error: 0 as const, id: result.value.id, shorturl: result.value.shortUrl }
@@ -141,9 +151,8 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
       const entries = request.body.urls.map((entry) => readEntry(request, entry))
       const inputs = entries.flatMap((entry) => (entry instanceof AppError ? [] : entry))
       return idempotent(request, {
-        prepare: () => linksOf(services, request).prepare(request.account.id, inputs),
-        work: (_, prepared, features) =>
-          features.links.createPrepared(request.account.id, prepared),
+        prepare: () => prepareKeyLinks(ctx, ctx.db, reachOf(request), inputs),
+        work: (db, prepared) => createLinks(ctx, db, request.account.id, prepared),
         present: (all) => {
           const created = all.values()
           const results = entries.map((entry) => {
@@ -175,9 +184,9 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
       preValidation: normalizeBody('update'),
     },
     async (request) => {
-      const { account, params, body } = request
-      const links = linksOf(services, request)
-      const link = await links.update(account.id, readId(params.id), readLinkInput(body))
+      const id = readId(request.params.id)
+      const input = readLinkInput(request.body)
+      const link = await updateKeyLink(ctx, ctx.db, reachOf(request), id, input)
       return { error: 0 as const, id: link.id, short: link.shortUrl }
     },
   )
@@ -197,19 +206,14 @@ export function linkRoutes(app: ApiApp, services: Services, idempotent: Idempote
       },
     },
     async (request) => {
-      const { account, params } = request
-      await linksOf(services, request).delete(account.id, readId(params.id))
+      const id = readId(request.params.id)
+      await deleteKeyLink(ctx, ctx.db, reachOf(request), id)
       return { error: 0 as const, message: 'Link has been deleted successfully.' }
     },
   )
 
-  async function presentFound(
-    links: KeyLinks,
-    accountId: number,
-    short: string,
-    page: ReturnType<typeof readPage>,
-  ) {
-    const link = await links.findByShortLink(accountId, short)
+  async function presentFound(reach: KeyReach, short: string, page: ReturnType<typeof readPage>) {
+    const link = await findKeyLink(ctx, ctx.db, reach, short)
     const entries = link && page.page === 1 ? [presentLinkEntry(link)] : []
     const list = presentPage('urls', entries, page, link ? 1 : 0, config.listError)
     return link ? { ...list, data: { ...list.data, clicks: link.clicks } } : list

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import type { HttpContext } from '../../context.ts'
 import {
   addOverlay,
   deleteOverlay,
@@ -8,7 +9,6 @@ import {
 } from '../../overlays/overlay.service.ts'
 import type { OverlayEntry as Listed } from '../../overlays/overlay.ts'
 import { OVERLAY_TYPES } from '../../overlays/overlay-input.ts'
-import type { Services } from '../../services.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
 import type { IdempotentPost } from './idempotency.ts'
@@ -62,8 +62,8 @@ const OverlayDetails = Type.Object({
 })
 
 /** Call-to-action overlays. Beside the list, which old clients know, they can be made and changed here. */
-export function overlayRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
-  const { config } = services
+export function overlayRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
+  const { config } = ctx
 
   app.get(
     '/overlay',
@@ -78,7 +78,7 @@ export function overlayRoutes(app: ApiApp, services: Services, idempotent: Idemp
     },
     async ({ account, query }) => {
       const page = readPage(query)
-      const { entries, total } = await listOverlays(services.db, account.id, page)
+      const { entries, total } = await listOverlays(ctx.db, account.id, page)
       return presentPage('cta', entries.map(present), page, total, config.listError)
     },
   )
@@ -95,7 +95,7 @@ export function overlayRoutes(app: ApiApp, services: Services, idempotent: Idemp
       },
     },
     async ({ account, params }) => {
-      const overlay = await getOverlay(services.db, account.id, readId(params.id))
+      const overlay = await getOverlay(ctx.db, account.id, readId(params.id))
       const { text, button, link, image, options } = overlay
       const more = { text, button: button ?? '', link: link ?? '', image: image ?? '', options }
       return { error: 0 as const, details: { ...present(overlay), ...more } }
@@ -116,7 +116,7 @@ export function overlayRoutes(app: ApiApp, services: Services, idempotent: Idemp
     },
     (request) =>
       idempotent(request, {
-        work: (db) => addOverlay(services, db, request.account.id, request.body),
+        work: (db) => addOverlay(ctx, db, request.account.id, request.body),
         present: ({ id }) => ({ error: 0 as const, id }),
       }),
   )
@@ -135,7 +135,7 @@ export function overlayRoutes(app: ApiApp, services: Services, idempotent: Idemp
       preValidation: normalizeBody('update'),
     },
     async ({ account, params, body }) => {
-      await updateOverlay(services, services.db, account.id, readId(params.id), body)
+      await updateOverlay(ctx, ctx.db, account.id, readId(params.id), body)
       return { error: 0 as const, message: 'Overlay has been updated successfully.' }
     },
   )
@@ -152,7 +152,7 @@ export function overlayRoutes(app: ApiApp, services: Services, idempotent: Idemp
       },
     },
     async ({ account, params }) => {
-      await deleteOverlay(services, services.db, account.id, readId(params.id))
+      await deleteOverlay(ctx, ctx.db, account.id, readId(params.id))
       return { error: 0 as const, message: 'Overlay has been deleted successfully.' }
     },
   )

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import type { HttpContext } from '../../context.ts'
 import {
   addPixel,
   deletePixel,
@@ -7,7 +8,6 @@ import {
   updatePixel,
 } from '../../pixels/pixel.service.ts'
 import { PIXEL_TYPES, type Pixel, type PixelType } from '../../pixels/pixel.ts'
-import type { Services } from '../../services.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
 import type { IdempotentPost } from './idempotency.ts'
@@ -39,8 +39,8 @@ const PixelEntry = Type.Object({
   date: Timestamp,
 })
 
-export function pixelRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
-  const { config } = services
+export function pixelRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
+  const { config } = ctx
 
   app.get(
     '/pixels',
@@ -55,7 +55,7 @@ export function pixelRoutes(app: ApiApp, services: Services, idempotent: Idempot
     },
     async ({ account, query }) => {
       const page = readPage(query)
-      const { entries, total } = await listPixels(services.db, account.id, page)
+      const { entries, total } = await listPixels(ctx.db, account.id, page)
       return presentPage('pixels', entries.map(present), page, total, config.listError)
     },
   )
@@ -94,7 +94,7 @@ export function pixelRoutes(app: ApiApp, services: Services, idempotent: Idempot
       preValidation: normalizeBody('create'),
     },
     async ({ account, params, body }) => {
-      await updatePixel(services, services.db, account.id, readId(params.id), body)
+      await updatePixel(ctx, ctx.db, account.id, readId(params.id), body)
       return { error: 0 as const, message: 'Pixel has been updated successfully.' }
     },
   )
@@ -106,7 +106,7 @@ export function pixelRoutes(app: ApiApp, services: Services, idempotent: Idempot
       schema: { tags, summary: 'Delete a pixel', params: Params, response: replies(Done) },
     },
     async ({ account, params }) => {
-      await deletePixel(services, services.db, account.id, readId(params.id))
+      await deletePixel(ctx, ctx.db, account.id, readId(params.id))
       return { error: 0 as const, message: 'Pixel has been deleted successfully.' }
     },
   )

@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import type { Services } from '../../services.ts'
 import { createMethodGuard } from '../method-not-allowed.ts'
 import { bearerKey, createGuard } from '../request/auth.ts'
 import { accountRoutes } from './account.ts'
@@ -21,28 +21,28 @@ import { splashRoutes } from './splashes.ts'
 import { statsRoutes } from './stats.ts'
 
 /** The JSON API under `/api`: guarded by the key in `Authorization`, answering in one envelope. */
-export function jsonApi(services: Services) {
+export function jsonApi(ctx: HttpContext) {
   return async function plugin(instance: FastifyInstance): Promise<void> {
     const app: ApiApp = instance.withTypeProvider<TypeBoxTypeProvider>()
-    const idempotent = createIdempotentPost(services)
+    const idempotent = createIdempotentPost(ctx)
     const methods = createMethodGuard(app)
-    const guard = createGuard(services.access, { readKey: bearerKey, readAccess: routeAccess })
+    const guard = createGuard(ctx.access, { readKey: bearerKey, readAccess: routeAccess })
     app.addHook('onRequest', guard)
     requireDeclaredAccess(app)
     app.setNotFoundHandler(methods.unrouted)
     app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
     parseJsonBodies(app)
-    accountRoutes(app, services)
-    linkRoutes(app, services, idempotent)
-    domainRoutes(app, services, idempotent)
-    campaignRoutes(app, services, idempotent)
-    channelRoutes(app, services, idempotent)
-    pixelRoutes(app, services, idempotent)
-    qrRoutes(app, services, idempotent)
-    overlayRoutes(app, services, idempotent)
-    splashRoutes(app, services, idempotent)
-    bioRoutes(app, services, idempotent)
-    statsRoutes(app, services)
+    accountRoutes(app, ctx)
+    linkRoutes(app, ctx, idempotent)
+    domainRoutes(app, ctx, idempotent)
+    campaignRoutes(app, ctx, idempotent)
+    channelRoutes(app, ctx, idempotent)
+    pixelRoutes(app, ctx, idempotent)
+    qrRoutes(app, ctx, idempotent)
+    overlayRoutes(app, ctx, idempotent)
+    splashRoutes(app, ctx, idempotent)
+    bioRoutes(app, ctx, idempotent)
+    statsRoutes(app, ctx)
     methods.finish()
     // `/api` itself would otherwise be taken for a short link.
     app.all(

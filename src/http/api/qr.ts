@@ -1,4 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import { readLinkStatistics } from '../../clicks/read.ts'
+import type { HttpContext } from '../../context.ts'
 import { type QrType, qrTypes } from '../../qr/content/payload.ts'
 import {
   addQrCode,
@@ -9,7 +11,6 @@ import {
 } from '../../qr/qr.service.ts'
 import { noScans, type QrCode, qrImageUrl } from '../../qr/qr.ts'
 import { MAX_NAME, readQrInput } from '../../qr/qr-input.ts'
-import type { Services } from '../../services.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
 import type { IdempotentPost } from './idempotency.ts'
@@ -84,8 +85,8 @@ const QrEntry = Type.Object(shown)
 const success = <Fields extends Record<string, TSchema>>(more: Fields) =>
   replies(Type.Object({ error: Type.Literal(0), ...more }))
 
-export function qrRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
-  const { config, statistics } = services
+export function qrRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
+  const { config } = ctx
 
   app.get(
     '/qr',
@@ -100,7 +101,7 @@ export function qrRoutes(app: ApiApp, services: Services, idempotent: Idempotent
     },
     async ({ account, query }) => {
       const page = readPage(query)
-      const { entries, total } = await listQrCodes(services, services.db, account.id, page)
+      const { entries, total } = await listQrCodes(ctx, ctx.db, account.id, page)
       return presentPage('qrs', entries.map(present), page, total, config.listError)
     },
   )
@@ -119,11 +120,11 @@ export function qrRoutes(app: ApiApp, services: Services, idempotent: Idempotent
       },
     },
     async ({ account, params }) => {
-      const code = await getQrCode(services, services.db, account.id, readId(params.id))
+      const code = await getQrCode(ctx, ctx.db, account.id, readId(params.id))
       const counted =
         code.linkId === null
           ? noScans
-          : await statistics.forLink({ id: code.linkId, clicks: code.scans })
+          : await readLinkStatistics(ctx.db, { id: code.linkId, clicks: code.scans })
       const details = present({ ...code, scans: counted.clicks })
       return { error: 0 as const, details, data: presentStatistics(counted) }
     },
@@ -144,8 +145,8 @@ export function qrRoutes(app: ApiApp, services: Services, idempotent: Idempotent
     async (request) => {
       // Before the transaction that an Idempotency-Key opens: it would hold a connection all the while.
       return idempotent(request, {
-        prepare: () => readQrInput(services, services.db, request.account.id, request.body),
-        work: (db, prepared) => addQrCode(services, db, request.account.id, prepared),
+        prepare: () => readQrInput(ctx, ctx.db, request.account.id, request.body),
+        work: (db, prepared) => addQrCode(ctx, db, request.account.id, prepared),
         present: ({ id, alias }) => ({
           error: 0 as const,
           id,
@@ -175,7 +176,7 @@ export function qrRoutes(app: ApiApp, services: Services, idempotent: Idempotent
     async ({ account, params, body }) => {
       const { type, ...input } = body
       // A code always has a type, so there is nothing to clear.
-      await updateQrCode(services, services.db, account.id, readId(params.id), {
+      await updateQrCode(ctx, ctx.db, account.id, readId(params.id), {
         ...input,
         ...(type && { type }),
       })
@@ -196,7 +197,7 @@ export function qrRoutes(app: ApiApp, services: Services, idempotent: Idempotent
       },
     },
     async ({ account, params }) => {
-      await deleteQrCode(services, services.db, account.id, readId(params.id))
+      await deleteQrCode(ctx, ctx.db, account.id, readId(params.id))
       return { error: 0 as const, message: 'QR code has been deleted successfully.' }
     },
   )

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { Services } from '../../services.ts'
+import type { HttpContext } from '../../context.ts'
 import {
   addSplash,
   deleteSplash,
@@ -56,8 +56,8 @@ const SplashDetails = Type.Object({
 })
 
 /** Custom splash pages. Beside the list, which old clients know, they can be made and changed here. */
-export function splashRoutes(app: ApiApp, services: Services, idempotent: IdempotentPost): void {
-  const { config } = services
+export function splashRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
+  const { config } = ctx
 
   app.get(
     '/splash',
@@ -72,7 +72,7 @@ export function splashRoutes(app: ApiApp, services: Services, idempotent: Idempo
     },
     async ({ account, query }) => {
       const page = readPage(query)
-      const { entries, total } = await listSplashes(services.db, account.id, page)
+      const { entries, total } = await listSplashes(ctx.db, account.id, page)
       return presentPage('splash', entries.map(present), page, total, config.listError)
     },
   )
@@ -89,7 +89,7 @@ export function splashRoutes(app: ApiApp, services: Services, idempotent: Idempo
       },
     },
     async ({ account, params }) => {
-      const splash = await getSplash(services.db, account.id, readId(params.id))
+      const splash = await getSplash(ctx.db, account.id, readId(params.id))
       const { title, message, image, link, seconds } = splash
       const more = { title, message, image: image ?? '', link: link ?? '', seconds: seconds ?? 0 }
       return { error: 0 as const, details: { ...present(splash), ...more } }
@@ -110,7 +110,7 @@ export function splashRoutes(app: ApiApp, services: Services, idempotent: Idempo
     },
     (request) =>
       idempotent(request, {
-        work: (db) => addSplash(services, db, request.account.id, request.body),
+        work: (db) => addSplash(ctx, db, request.account.id, request.body),
         present: ({ id }) => ({ error: 0 as const, id }),
       }),
   )
@@ -129,7 +129,7 @@ export function splashRoutes(app: ApiApp, services: Services, idempotent: Idempo
       preValidation: normalizeBody('update'),
     },
     async ({ account, params, body }) => {
-      await updateSplash(services, services.db, account.id, readId(params.id), body)
+      await updateSplash(ctx, ctx.db, account.id, readId(params.id), body)
       return { error: 0 as const, message: 'Splash page has been updated successfully.' }
     },
   )
@@ -141,7 +141,7 @@ export function splashRoutes(app: ApiApp, services: Services, idempotent: Idempo
       schema: { tags, summary: 'Delete a splash page', params: Params, response: replies(Done) },
     },
     async ({ account, params }) => {
-      await deleteSplash(services, services.db, account.id, readId(params.id))
+      await deleteSplash(ctx, ctx.db, account.id, readId(params.id))
       return { error: 0 as const, message: 'Splash page has been deleted successfully.' }
     },
   )

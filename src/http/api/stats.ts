@@ -15,11 +15,13 @@ import {
   type StatisticsView,
   type ViewInput,
 } from '../../clicks/read.ts'
+import type { HttpContext } from '../../context.ts'
 import { invalid } from '../../errors.ts'
+import { getKeyLink } from '../../links/key-links.ts'
+import { linkNames } from '../../links/link-list.service.ts'
 import { getQrCode } from '../../qr/qr.service.ts'
-import type { Services } from '../../services.ts'
 import { countryCode } from '../../visitors/country-names.ts'
-import { linksOf } from '../request/links-of-key.ts'
+import { reachOf } from '../request/key-reach.ts'
 import type { ApiApp } from './api-app.ts'
 import { readId } from './params.ts'
 import { replies } from './schemas.ts'
@@ -36,8 +38,8 @@ type Query = Static<typeof StatsQuery>
 type Wanted = Omit<ViewInput, 'scope'> & { tz: string | undefined; csv: boolean }
 
 /** Statistics over time of a link, a code, a campaign, a channel and the whole account. */
-export function statsRoutes(app: ApiApp, services: Services): void {
-  const { clock, db, links } = services
+export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
+  const { clock, db } = ctx
 
   app.get(
     '/url/:id/stats',
@@ -48,7 +50,7 @@ export function statsRoutes(app: ApiApp, services: Services): void {
     async (request, reply) => {
       const { account, params, query } = request
       const wanted = read(query)
-      const { id } = await linksOf(services, request).get(account.id, readId(params.id))
+      const { id } = await getKeyLink(ctx, db, reachOf(request), readId(params.id))
       const { links: _, ...found } = await view({ accountId: account.id, linkIds: [id] }, wanted)
       return send(reply, wanted, found)
     },
@@ -62,7 +64,7 @@ export function statsRoutes(app: ApiApp, services: Services): void {
     },
     async ({ account, params, query }, reply) => {
       const wanted = read(query)
-      const { linkId } = await getQrCode(services, db, account.id, readId(params.id))
+      const { linkId } = await getQrCode(ctx, db, account.id, readId(params.id))
       const linkIds = linkId === null ? [] : [linkId]
       const { links: _, ...found } = await view({ accountId: account.id, linkIds }, wanted)
       return send(reply, wanted, found)
@@ -130,12 +132,14 @@ export function statsRoutes(app: ApiApp, services: Services): void {
   }
 
   function view(scope: Scope, wanted: Wanted): Promise<StatisticsView> {
-    return readStatistics(services, db, { ...wanted, scope })
+    return readStatistics(ctx, db, { ...wanted, scope })
   }
 
   /** The links by their names; codes and what was deleted meanwhile are in no list. */
   async function withLinks(accountId: number, found: StatisticsView) {
-    const names = await links.names(
+    const names = await linkNames(
+      ctx,
+      db,
       accountId,
       found.links.map(({ linkId }) => linkId),
     )

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import type { Services } from '../../services.ts'
+import type { HttpContext } from '../../context.ts'
 import { exportLinks } from '../../transfer/export.service.ts'
 import { noSniffHeader } from '../no-sniffing.ts'
 import { formatDate } from '../timestamp.ts'
@@ -12,7 +12,7 @@ const types = {
 } as const
 
 /** All links of the account as a file, read from the database as fast as it is taken. */
-export function exportRoutes(app: FastifyInstance, ctx: Services, openExport: OneExport): void {
+export function exportRoutes(app: FastifyInstance, ctx: HttpContext, openExport: OneExport): void {
   const { clock } = ctx
   for (const format of ['jsonl', 'csv'] as const) {
     app.get(

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { updateAccount } from '../../accounts/account.service.ts'
 import { deleteOwnAccount } from '../../accounts/account-deletion.ts'
 import { endOtherSessions, endOwnSession, listSessions } from '../../accounts/session.service.ts'
+import type { HttpContext } from '../../context.ts'
 import { type AppError, invalid } from '../../errors.ts'
-import type { Services } from '../../services.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { clearSessionCookie } from '../html/session-cookie.ts'
@@ -30,8 +30,8 @@ const done: ReadonlyMap<string, string> = new Map([
 ])
 
 /** A person's own account: its e-mail address and password, where it is signed in, and its end. */
-export function accountRoutes(app: FastifyInstance, services: Services): void {
-  const { config } = services
+export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { config } = ctx
 
   app.route({
     ...pageRoute,
@@ -43,9 +43,9 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
   app.post('/account/email', hidden, async (request, reply) => {
     const { email, yourPassword } = fieldsOf(request.body, ['email', 'yourPassword'])
     return attempt(reply, { email }, { currentPassword: 'yourPassword' }, async () => {
-      await confirmPassword(services, request, yourPassword)
+      await confirmPassword(ctx, request, yourPassword)
       const { account } = request.session
-      const updated = await updateAccount(services, services.db, account.id, { email })
+      const updated = await updateAccount(ctx, ctx.db, account.id, { email })
       return `${HOME}?done=${updated.email === account.email ? 'nothing' : 'email'}`
     })
   })
@@ -57,23 +57,23 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
     ])
     return attempt(reply, {}, { password: 'newPassword' }, async () => {
       const { account, id } = request.session
-      await confirmPassword(services, request, currentPassword)
+      await confirmPassword(ctx, request, currentPassword)
       if (newPassword === currentPassword) {
         throw invalid('password', 'must differ from the current password')
       }
-      await updateAccount(services, services.db, account.id, { password: newPassword }, id)
+      await updateAccount(ctx, ctx.db, account.id, { password: newPassword }, id)
       return `${HOME}?done=password`
     })
   })
 
   app.post('/account/sessions/:id/end', hidden, async (request: SessionRequest, reply) => {
-    await endOwnSession(services.db, request.session.account.id, pathId(request.params.id))
+    await endOwnSession(ctx.db, request.session.account.id, pathId(request.params.id))
     setToast(reply, 'sessionEnded')
     return reply.redirect(HOME, 303)
   })
 
   app.post('/account/sessions/end-others', hidden, async ({ session }, reply) => {
-    await endOtherSessions(services.db, session.account.id, session.id)
+    await endOtherSessions(ctx.db, session.account.id, session.id)
     setToast(reply, 'sessionEnded')
     return reply.redirect(HOME, 303)
   })
@@ -86,8 +86,8 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
       if (username.trim() !== account.username) {
         throw invalid('username', 'must be the name of this account, letter by letter')
       }
-      await confirmPassword(services, request, deletionPassword)
-      await deleteOwnAccount(services, services.db, account.id)
+      await confirmPassword(ctx, request, deletionPassword)
+      await deleteOwnAccount(ctx, ctx.db, account.id)
       clearSessionCookie(config, reply)
       return '/console/deleted'
     })
@@ -114,7 +114,7 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
 
   async function sendAccount(reply: FastifyReply, form: AccountForm, rejection?: AppError) {
     const { account, id } = reply.request.session
-    const listed = (await listSessions(services, services.db, account.id)).map((session) => ({
+    const listed = (await listSessions(ctx, ctx.db, account.id)).map((session) => ({
       id: session.id,
       browser: session.browser,
       begun: formatTimestamp(session.createdAt),

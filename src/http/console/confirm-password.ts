@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { verifyPassword } from '../../accounts/session.service.ts'
-import type { Services } from '../../services.ts'
+import type { HttpContext } from '../../context.ts'
 
 /** Longer texts are not worth hashing. */
 const LONGEST_PASSWORD = 1000
@@ -11,7 +11,7 @@ const LONGEST_PASSWORD = 1000
  * @throws AppError `invalid_input` naming `currentPassword`, `rate_limited`, `busy`
  */
 export function confirmPassword(
-  ctx: Services,
+  ctx: HttpContext,
   { session, ip: address }: FastifyRequest,
   password: string,
 ): Promise<void> {

@@ -2,9 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { countChange, countPreview, findSession } from '../../accounts/session.service.ts'
 import type { Session } from '../../accounts/session.ts'
+import type { HttpContext } from '../../context.ts'
 import { normalizeHost } from '../../domains/hosts.ts'
 import { AppError } from '../../errors.ts'
-import type { Services } from '../../services.ts'
 import { readSessionToken } from '../html/session-cookie.ts'
 
 declare module 'fastify' {
@@ -19,7 +19,7 @@ declare module 'fastify' {
 }
 
 /** Lets nobody further who is not signed in, and takes no change but from a form of these pages. */
-export function guardConsole(app: FastifyInstance, ctx: Services): void {
+export function guardConsole(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
   app.addHook('onRequest', async (request, reply): Promise<FastifyReply | undefined> => {
     const token = readSessionToken(config, request)

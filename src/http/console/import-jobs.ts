@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import type { Services } from '../../services.ts'
 import { ON_TAKEN, type OnTaken } from '../../transfer/import-batch.ts'
 import {
   addApiImport,
@@ -34,7 +34,11 @@ const APIS = SOURCES.filter((source) => source !== 'csv' && source !== 'jsonl')
 const hidden = { schema: { hide: true } }
 
 /** Imports that run in the background: one is begun, looked at, started, tried again or cancelled. */
-export function importJobRoutes(app: FastifyInstance, ctx: Services, sendFault: SendFault): void {
+export function importJobRoutes(
+  app: FastifyInstance,
+  ctx: HttpContext,
+  sendFault: SendFault,
+): void {
   void app.register(uploadRoute(ctx, begin))
 
   app.post('/import/api', hidden, async (request, reply) => {
@@ -91,7 +95,7 @@ export function importJobRoutes(app: FastifyInstance, ctx: Services, sendFault: 
 
 /** Receives the file of an import. */
 function uploadRoute(
-  ctx: Services,
+  ctx: HttpContext,
   begin: (reply: FastifyReply, form: 'file', add: () => Promise<number>) => Promise<FastifyReply>,
 ) {
   return async function plugin(app: FastifyInstance): Promise<void> {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import type { Services } from '../../services.ts'
 import { exportLinks, FORMATS } from '../../transfer/export.service.ts'
 import { ON_TAKEN } from '../../transfer/import-batch.ts'
 import { noticesOf } from '../../transfer/notices.ts'
@@ -31,12 +31,8 @@ const KINDS = ['csv', 'jsonl'] as const
 const SHOWN = 50
 
 /** Links in from rows that are pasted, and out as a file. */
-export function importRoutes(
-  app: FastifyInstance,
-  services: Services,
-  openExport: OneExport,
-): void {
-  importJobRoutes(app, services, (reply, form, text) =>
+export function importRoutes(app: FastifyInstance, ctx: HttpContext, openExport: OneExport): void {
+  importJobRoutes(app, ctx, (reply, form, text) =>
     send(reply, { faults: { [form]: text } }, undefined, 422),
   )
 
@@ -56,7 +52,7 @@ export function importRoutes(
       const task = { source, from, name: 'pasted rows', isNew: true, onTaken, dryRun }
       let result: ImportResult | undefined
       const problems: ImportResult['problems'][number][] = []
-      for await (const progress of importLinks(services, services.db, account.id, task)) {
+      for await (const progress of importLinks(ctx, ctx.db, account.id, task)) {
         problems.push(...progress.problems.slice(0, SHOWN - problems.length))
         const { counts, unused } = progress
         const notices = noticesOf({ source, dryRun, unused, counts })
@@ -78,8 +74,8 @@ export function importRoutes(
     url: '/import/:id/report',
     handler: async (request: ReportRequest, reply) => {
       const { account } = request.session
-      const found = await getImport(services.db, account.id, pathId(request.params.id))
-      const rows = readProblems(services.db, account.id, found.id)
+      const found = await getImport(ctx.db, account.id, pathId(request.params.id))
+      const rows = readProblems(ctx.db, account.id, found.id)
       const lines = Readable.from(reportAsCsv(noticesOf(found), rows))
       return download(reply, 'text/csv', 'import-report.csv', lines)
     },
@@ -99,7 +95,7 @@ export function importRoutes(
   })
 
   async function* textsOf(id: number, format: (typeof FORMATS)[number]): AsyncGenerator<string> {
-    for await (const { text } of exportLinks(services, services.db, id, format)) yield text
+    for await (const { text } of exportLinks(ctx, ctx.db, id, format)) yield text
   }
 
   async function send(
@@ -108,7 +104,7 @@ export function importRoutes(
     result?: ImportResult,
     status = 200,
   ): Promise<FastifyReply> {
-    const listed = await listImports(services.db, reply.request.session.account.id)
+    const listed = await listImports(ctx.db, reply.request.session.account.id)
     const imports = listed.slice(0, 10).map(({ id, name, state, startedAt, rows, counts }) => ({
       ...{ id, name, state, rows, started: formatTimestamp(startedAt) },
       problems: (counts.refused ?? 0) + (counts.taken ?? 0),

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createKey, getKey, listKeys, revokeKey, rotateKey } from '../../accounts/key.service.ts'
 import { allows, checkScope, type Scope } from '../../accounts/key-scope.ts'
+import type { HttpContext } from '../../context.ts'
 import { listDomains } from '../../domains/domain.service.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { parseExpiry } from '../../links/rules/expiry.ts'
-import type { Services } from '../../services.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { formatTimestamp } from '../timestamp.ts'
@@ -43,8 +43,8 @@ const hidden = { schema: { hide: true } }
  * API keys: the list, and forms to create, rotate and revoke them. A full key can change the password of
  * the account, so whoever sits at the browser gets none without entering that password.
  */
-export function keyRoutes(app: FastifyInstance, services: Services): void {
-  const { config, clock } = services
+export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { config, clock } = ctx
   const service = { baseUrl: config.baseUrl, yourls: config.yourlsApi }
 
   app.route({ ...pageRoute, url: '/keys', handler: async (_request, reply) => sendKeys(reply) })
@@ -59,10 +59,7 @@ export function keyRoutes(app: FastifyInstance, services: Services): void {
       const expiresAt = typed.expires === '' ? null : parseExpiry('expires', typed.expires, clock())
       await confirmFor(scope, request, currentPassword)
       const input = { name: typed.name, scope, domain: typed.domain, expiresAt }
-      return sendNewKey(
-        reply,
-        await createKey(services, services.db, request.session.account.id, input),
-      )
+      return sendNewKey(reply, await createKey(ctx, ctx.db, request.session.account.id, input))
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500) throw rejection
@@ -79,9 +76,9 @@ export function keyRoutes(app: FastifyInstance, services: Services): void {
     const { account } = request.session
     const id = pathId(request.params.id)
     try {
-      const { scope } = await getKey(services.db, account.id, id)
+      const { scope } = await getKey(ctx.db, account.id, id)
       await confirmFor(scope, request, currentPassword)
-      return sendNewKey(reply, await rotateKey(services, services.db, account.id, id, overlapMs))
+      return sendNewKey(reply, await rotateKey(ctx, ctx.db, account.id, id, overlapMs))
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
@@ -91,14 +88,14 @@ export function keyRoutes(app: FastifyInstance, services: Services): void {
   })
 
   app.post('/keys/:id/revoke', hidden, async (request: KeyRequest, reply) => {
-    await revokeKey(services, services.db, request.session.account.id, pathId(request.params.id))
+    await revokeKey(ctx, ctx.db, request.session.account.id, pathId(request.params.id))
     setToast(reply, 'keyRevoked')
     return reply.redirect('/console/keys', 303)
   })
 
   /** Throws AppError `invalid_input` naming `currentPassword`, `rate_limited`, `busy` */
   async function confirmFor(scope: Scope, request: FastifyRequest, password: string) {
-    if (scope === 'full') await confirmPassword(services, request, password)
+    if (scope === 'full') await confirmPassword(ctx, request, password)
   }
 
   async function sendKeys(reply: FastifyReply, shown: Shown = {}) {
@@ -106,8 +103,8 @@ export function keyRoutes(app: FastifyInstance, services: Services): void {
     const now = clock()
     const { id } = reply.request.session.account
     const [all, { entries }] = await Promise.all([
-      listKeys(services.db, id),
-      listDomains(services.db, id, { limit: DOMAINS_SHOWN, offset: 0 }),
+      listKeys(ctx.db, id),
+      listDomains(ctx.db, id, { limit: DOMAINS_SHOWN, offset: 0 }),
     ])
     const newest = all.map((key) => present(key, now)).reverse()
     const valid = newest.filter(({ state }) => state === 'active')

@@ -1,9 +1,9 @@
 import { listCampaigns } from '../../campaigns/campaign.service.ts'
 import { listChannels } from '../../channels/channel.service.ts'
+import type { HttpContext } from '../../context.ts'
 import { listDomains } from '../../domains/domain.service.ts'
 import { listOverlays } from '../../overlays/overlay.service.ts'
 import { listPixels } from '../../pixels/pixel.service.ts'
-import type { Services } from '../../services.ts'
 import { listSplashes } from '../../splash/splash.service.ts'
 import { tagNames } from '../../tags/tag.service.ts'
 import { countryNames } from '../../visitors/country-names.ts'
@@ -30,7 +30,7 @@ const devices = Object.entries(deviceNames).map(([value, label]) => ({ value, la
 
 /** What an account may choose from in a form, and what is chosen there, the newest first. */
 export async function linkChoices(
-  ctx: Services,
+  ctx: HttpContext,
   accountId: number,
   form: LinkForm,
 ): Promise<LinkChoices> {

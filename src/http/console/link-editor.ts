@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../context.ts'
 import type { AppError } from '../../errors.ts'
-import type { Services } from '../../services.ts'
+import { createLinks } from '../../links/create-links.ts'
+import { checkAlias, getLinkWithParts, prepareLinks, updateLink } from '../../links/link.service.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { linkChoices } from './link-choices.ts'
@@ -16,7 +18,7 @@ import { setToast } from './shell/toast.ts'
 type NewRequest = FastifyRequest<{ Querystring: { url?: unknown; from?: unknown } }>
 type EditRequest = FastifyRequest<{ Params: { id: string } }>
 type FreeRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
-type EditedLink = Awaited<ReturnType<Services['links']['withParts']>>
+type EditedLink = Awaited<ReturnType<typeof getLinkWithParts>>
 type Shown = { form: LinkForm; link?: EditedLink; isCarriedOver?: boolean } & Pick<
   FilledForm,
   'fault' | 'more'
@@ -26,8 +28,8 @@ type Shown = { form: LinkForm; link?: EditedLink; isCarriedOver?: boolean } & Pi
 const formRoute = { schema: { hide: true }, bodyLimit: 3 * 256 * 1024 }
 
 /** The page on which a link is made and the one on which it is changed, which are the same. */
-export function linkEditorRoutes(app: FastifyInstance, services: Services): void {
-  const { config, links } = services
+export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { config } = ctx
 
   app.route({
     ...pageRoute,
@@ -52,7 +54,7 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
     url: '/links/:id/edit',
     handler: async (request: EditRequest, reply) => {
       const link = await linkOf(request)
-      const memberships = await readMemberships(services.db, link.accountId, link.id)
+      const memberships = await readMemberships(ctx.db, link.accountId, link.id)
       return sendEditor(reply, { form: { ...formOfLink(link), ...memberships }, link })
     },
   })
@@ -61,10 +63,10 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
     const link = await linkOf(request)
     return save(reply, link, async (typed) => {
       const { accountId, id } = link
-      await checkMemberships(services.db, accountId, typed)
-      await links.update(accountId, id, changesOf(typed, formOfLink(link)))
-      const before = await readMemberships(services.db, accountId, id)
-      await changeMemberships(services.db, accountId, id, { wanted: typed, before })
+      await checkMemberships(ctx.db, accountId, typed)
+      await updateLink(ctx, ctx.db, accountId, id, changesOf(typed, formOfLink(link)))
+      const before = await readMemberships(ctx.db, accountId, id)
+      await changeMemberships(ctx.db, accountId, id, { wanted: typed, before })
       return id
     })
   })
@@ -78,7 +80,7 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
       const wanted = { alias: alias.trim(), domain: domain || null, id: Number(id) }
       reply.header('cache-control', 'private, no-store')
       try {
-        const state = await links.checkAlias(session.account.id, wanted)
+        const state = await checkAlias(ctx, ctx.db, session.account.id, wanted)
         return { state, text: answers[state] }
       } catch (error) {
         const rejection = toAppError(error, log)
@@ -90,13 +92,13 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
 
   /** The form of a new link like another; its alias and password stay its own. */
   async function copyOf(accountId: number, from: string): Promise<LinkForm> {
-    const link = await links.withParts(accountId, pathId(from))
-    const memberships = await readMemberships(services.db, accountId, link.id)
+    const link = await getLinkWithParts(ctx, ctx.db, accountId, pathId(from))
+    const memberships = await readMemberships(ctx.db, accountId, link.id)
     return { ...formOfLink(link), ...memberships, alias: '' }
   }
 
   function linkOf({ params, session }: EditRequest): Promise<EditedLink> {
-    return links.withParts(session.account.id, pathId(params.id))
+    return getLinkWithParts(ctx, ctx.db, session.account.id, pathId(params.id))
   }
 
   /** One showing of the form makes one link of what it says, however often it is sent. */
@@ -107,15 +109,14 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
     const { campaigns, channels } = typed
     const said = JSON.stringify([once, input, campaigns, channels])
     const key = `form ${createHash('sha256').update(said).digest('base64url')}`
-    return services.idempotency.run(
+    return ctx.idempotency.run(
       { accountId: account.id, key, request: said },
       async () => {
-        await checkMemberships(services.db, account.id, typed)
-        return links.prepare(account.id, [input])
+        await checkMemberships(ctx.db, account.id, typed)
+        return prepareLinks(ctx, ctx.db, account.id, [input])
       },
       async (tx, prepared) => {
-        const bound = services.bind(tx)
-        const [result] = await bound.links.createPrepared(account.id, prepared)
+        const [result] = await createLinks(ctx, tx, account.id, prepared)
         if (result?.status !== 'fulfilled') throw result?.reason
         const { id } = result.value
         await changeMemberships(tx, account.id, id, { wanted: typed, before: NOWHERE })
@@ -154,7 +155,7 @@ export function linkEditorRoutes(app: FastifyInstance, services: Services): void
     const { account } = reply.request.session
     const { form, link, fault, more, isCarriedOver = false } = shown
     const isTyped = isCarriedOver && (form.url !== '' || form.alias !== '')
-    const choices = await linkChoices(services, account.id, form)
+    const choices = await linkChoices(ctx, account.id, form)
     const editor = {
       ...shown,
       choices,

@@ -10,11 +10,11 @@ import {
   getChannel,
   removeItemFromChannel,
 } from '../../channels/channel.service.ts'
+import type { HttpContext } from '../../context.ts'
 import { AppError, invalid } from '../../errors.ts'
-import type { Services } from '../../services.ts'
 import type { LinkForm } from './link-editor/form.ts'
 
-type Db = Services['db']
+type Db = HttpContext['db']
 type Memberships = Pick<LinkForm, 'campaigns' | 'channels'>
 
 /** Returns the campaigns and channels that a link is in, as the form has them. */

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { dayOf, ifAvailable, stepsOf } from '../../clicks/read.ts'
-import type { Services } from '../../services.ts'
+import { dayOf, ifAvailable, readAccountCounts, stepsOf } from '../../clicks/read.ts'
+import type { HttpContext } from '../../context.ts'
+import { createLink, getLink } from '../../links/link.service.ts'
+import { linkNames, listLinks } from '../../links/link-list.service.ts'
 import { toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { stepText } from './link/period-words.ts'
@@ -14,8 +16,8 @@ const DAYS = 30
 const SHOWN = 5
 
 /** The first page of the console, and the form on it that makes a link. */
-export function overviewRoutes(app: FastifyInstance, services: Services): void {
-  const { clock, links, periods } = services
+export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { clock } = ctx
 
   app.route({
     ...pageRoute,
@@ -29,7 +31,7 @@ export function overviewRoutes(app: FastifyInstance, services: Services): void {
   app.post('/links', { schema: { hide: true } }, async (request, reply) => {
     const { url, alias } = fieldsOf(request.body, ['url', 'alias'])
     try {
-      const { id } = await links.create(request.session.account.id, {
+      const { id } = await createLink(ctx, ctx.db, request.session.account.id, {
         url: url.trim(),
         alias: alias.trim(),
       })
@@ -55,11 +57,16 @@ export function overviewRoutes(app: FastifyInstance, services: Services): void {
     const now = { from: to - DAYS + 1, to, interval: 'day' } as const
     const earlier = { from: to - 2 * DAYS + 1, to: to - DAYS, interval: 'day' } as const
     const [found, before, { entries }] = await Promise.all([
-      ifAvailable(periods.countsOfAccount(account.id, now, SHOWN)),
-      ifAvailable(periods.countsOfAccount(account.id, earlier, 0)),
-      links.list(account.id, { order: 'date', limit: SHOWN, offset: 0 }),
+      ifAvailable(readAccountCounts(ctx.db, account.id, now, SHOWN)),
+      ifAvailable(readAccountCounts(ctx.db, account.id, earlier, 0)),
+      listLinks(ctx, ctx.db, account.id, { order: 'date', limit: SHOWN, offset: 0 }),
     ])
-    const names = await links.names(account.id, found?.links.map(({ linkId }) => linkId) ?? [])
+    const names = await linkNames(
+      ctx,
+      ctx.db,
+      account.id,
+      found?.links.map(({ linkId }) => linkId) ?? [],
+    )
     const overview = {
       form,
       made,
@@ -89,8 +96,8 @@ export function overviewRoutes(app: FastifyInstance, services: Services): void {
   async function linkOf(accountId: number, value: unknown): Promise<Overview['made']> {
     if (typeof value !== 'string' || !/^[1-9]\d{0,14}$/.test(value)) return undefined
     const id = Number(value)
-    const name = (await links.names(accountId, [id])).get(id)
+    const name = (await linkNames(ctx, ctx.db, accountId, [id])).get(id)
     if (!name) return undefined
-    return links.get(accountId, id)
+    return getLink(ctx, ctx.db, accountId, id)
   }
 }

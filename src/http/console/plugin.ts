@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import type { HttpContext } from '../../context.ts'
 import type { Snapshot } from '../../process/metrics-messages.ts'
-import type { Services } from '../../services.ts'
 import { sendConsoleErrorPage } from '../html/error-page.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { ownHostOnly } from '../html/own-host.ts'
@@ -21,73 +21,71 @@ import { operatorPages } from './operator/plugin.ts'
 import { overviewRoutes } from './overview.ts'
 import { forgotPasswordRoutes } from './people/forgot-password/routes.ts'
 import { resetPasswordRoutes } from './reset-password.ts'
+import { bioResource } from './resources/bios.ts'
+import { campaignPageRoutes } from './resources/campaign-page.ts'
+import { campaignResource } from './resources/campaigns.ts'
+import { channelPageRoutes } from './resources/channel-page.ts'
+import { channelResource } from './resources/channels.ts'
+import { domainCheckRoutes } from './resources/domain-check.ts'
+import { domainResource } from './resources/domains.ts'
+import { overlayAnswerRoutes } from './resources/overlay-answers.ts'
+import { overlayResource } from './resources/overlays.ts'
+import { pixelResource } from './resources/pixels.ts'
+import { resourceRoutes } from './resources/routes.ts'
+import { splashResource } from './resources/splashes.ts'
 import { searchRoute } from './search/routes.ts'
 import { themeRoute } from './shell/theme-route.ts'
 import { signInRoutes, signOutRoute } from './sign-in.ts'
-import { bioThing } from './things/bios.ts'
-import { campaignPageRoutes } from './things/campaign-page.ts'
-import { campaignThing } from './things/campaigns.ts'
-import { channelPageRoutes } from './things/channel-page.ts'
-import { channelThing } from './things/channels.ts'
-import { domainCheckRoutes } from './things/domain-check.ts'
-import { domainThing } from './things/domains.ts'
-import { overlayAnswerRoutes } from './things/overlay-answers.ts'
-import { overlayThing } from './things/overlays.ts'
-import { pixelThing } from './things/pixels.ts'
-import { thingRoutes } from './things/routes.ts'
-import { splashThing } from './things/splashes.ts'
 import { webhookRoutes } from './webhooks.ts'
 
 type CollectMetrics = () => Promise<Snapshot[]>
 
 /** The console: a person's pages, on the service's own host alone. */
-export function consolePages(services: Services, collectMetrics: CollectMetrics) {
+export function consolePages(ctx: HttpContext, collectMetrics: CollectMetrics) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    app.setErrorHandler((error, request, reply) =>
-      sendConsoleErrorPage(services, error, request, reply),
-    )
-    app.addHook('onRequest', ownHostOnly(services))
+    app.setErrorHandler((error, request, reply) => sendConsoleErrorPage(ctx, error, request, reply))
+    app.addHook('onRequest', ownHostOnly(ctx))
     app.addHook('onRequest', async (request) => checkSameOrigin(request))
-    assetRoute(app, (reply) => sendNotFound(services, reply, { kind: 'service' }))
-    signInRoutes(app, services)
-    resetPasswordRoutes(app, services)
-    forgotPasswordRoutes(app, services)
+    assetRoute(app, (reply) => sendNotFound(ctx, reply, { kind: 'service' }))
+    signInRoutes(app, ctx)
+    resetPasswordRoutes(app, ctx)
+    forgotPasswordRoutes(app, ctx)
     deletedRoute(app)
-    await app.register(signedIn(services, collectMetrics))
+    await app.register(signedIn(ctx, collectMetrics))
   }
 }
 
 /** What is only for who is signed in. */
-function signedIn(services: Services, collectMetrics: CollectMetrics) {
+function signedIn(ctx: HttpContext, collectMetrics: CollectMetrics) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    guardConsole(app, services)
-    signOutRoute(app, services)
+    guardConsole(app, ctx)
+    signOutRoute(app, ctx)
     themeRoute(app)
-    searchRoute(app, services)
-    overviewRoutes(app, services)
+    searchRoute(app, ctx)
+    overviewRoutes(app, ctx)
     const openExport = createOneExport()
-    linkListRoute(app, services)
-    linkChangeRoutes(app, services)
-    linkPageRoute(app, services)
-    linkDownloadRoutes(app, services)
-    linkEditorRoutes(app, services)
-    importRoutes(app, services, openExport)
-    keyRoutes(app, services)
-    webhookRoutes(app, services)
-    thingRoutes(app, campaignThing(services))
-    campaignPageRoutes(app, services)
-    thingRoutes(app, channelThing(services))
-    channelPageRoutes(app, services)
-    thingRoutes(app, bioThing(services))
-    thingRoutes(app, overlayThing(services))
-    thingRoutes(app, splashThing(services))
-    thingRoutes(app, domainThing(services))
-    domainCheckRoutes(app, services)
-    overlayAnswerRoutes(app, services)
-    thingRoutes(app, pixelThing(services))
-    await app.register(codeRoutes(services))
-    accountRoutes(app, services)
-    exportRoutes(app, services, openExport)
-    await app.register(operatorPages(services, collectMetrics), { prefix: '/operator' })
+    linkListRoute(app, ctx)
+    linkChangeRoutes(app, ctx)
+    linkPageRoute(app, ctx)
+    linkDownloadRoutes(app, ctx)
+    linkEditorRoutes(app, ctx)
+    importRoutes(app, ctx, openExport)
+    keyRoutes(app, ctx)
+    webhookRoutes(app, ctx)
+    resourceRoutes(app, campaignResource(ctx))
+    campaignPageRoutes(app, ctx)
+    resourceRoutes(app, channelResource(ctx))
+    channelPageRoutes(app, ctx)
+    resourceRoutes(app, bioResource(ctx))
+    resourceRoutes(app, overlayResource(ctx))
+    resourceRoutes(app, splashResource(ctx))
+    resourceRoutes(app, domainResource(ctx))
+    domainCheckRoutes(app, ctx)
+    overlayAnswerRoutes(app, ctx)
+    resourceRoutes(app, pixelResource(ctx))
+    await app.register(codeRoutes(ctx))
+    accountRoutes(app, ctx)
+    exportRoutes(app, ctx, openExport)
+    await app.register(operatorPages(ctx, collectMetrics), { prefix: '/operator' })
   }
 }

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findPasswordReset, resetPassword } from '../../accounts/password-reset.service.ts'
 import { endSession, signInTrusted } from '../../accounts/session.service.ts'
+import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import type { Services } from '../../services.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { checkFormToken, issueFormToken } from '../html/form-token.ts'
 import { pageRoute } from '../html/page-route.ts'
@@ -24,8 +24,8 @@ const HEADERS = { 'referrer-policy': 'strict-origin' }
  * The page of a reset link. It opens without a limit on attempts: its token cannot be guessed, and
  * guesses at the password must not close this way in.
  */
-export function resetPasswordRoutes(app: FastifyInstance, services: Services): void {
-  const { config } = services
+export function resetPasswordRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { config } = ctx
 
   app.route({
     ...pageRoute,
@@ -40,17 +40,12 @@ export function resetPasswordRoutes(app: FastifyInstance, services: Services): v
       const { csrf, newPassword } = fieldsOf(request.body, ['csrf', 'newPassword'])
       try {
         checkFormToken(request, csrf)
-        const account = await resetPassword(
-          services,
-          services.db,
-          request.params.token,
-          newPassword,
-        )
+        const account = await resetPassword(ctx, ctx.db, request.params.token, newPassword)
         const origin = { address: request.ip, browser: browserOf(request) }
-        const session = await signInTrusted(services, services.db, account, origin)
+        const session = await signInTrusted(ctx, ctx.db, account, origin)
         // Somebody else may be signed in with this browser.
         const old = readSessionToken(config, request)
-        if (old !== undefined) await endSession(services.db, old)
+        if (old !== undefined) await endSession(ctx.db, old)
         setSessionCookie(config, reply, session)
         return reply.redirect('/console', 303)
       } catch (error) {
@@ -68,7 +63,7 @@ export function resetPasswordRoutes(app: FastifyInstance, services: Services): v
     reply: FastifyReply,
     { errors = {}, status = 200 }: { errors?: Errors; status?: number } = {},
   ): Promise<FastifyReply> {
-    const account = await findPasswordReset(services, services.db, params.token)
+    const account = await findPasswordReset(ctx, ctx.db, params.token)
     if (!account) return refuse(reply, new AppError('reset_link_invalid'))
     if (account.suspended) return refuse(reply, new AppError('account_suspended'))
     const csrf = issueFormToken(reply)

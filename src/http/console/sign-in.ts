@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { SignInResult } from '../../accounts/session.service.ts'
 import { endSession, findSession, signIn } from '../../accounts/session.service.ts'
+import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import type { Services } from '../../services.ts'
 import { checkFormToken, issueFormToken } from '../html/form-token.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { clearSessionCookie, readSessionToken, setSessionCookie } from '../html/session-cookie.ts'
@@ -17,7 +17,7 @@ type Form = Partial<Omit<SignInPage, 'nonce' | 'csrf' | 'registrationOpen' | 'se
 const HOME = '/console'
 
 /** The page to sign in at. */
-export function signInRoutes(app: FastifyInstance, ctx: Services): void {
+export function signInRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
   app.route({
     ...pageRoute,
@@ -98,7 +98,7 @@ export function signInRoutes(app: FastifyInstance, ctx: Services): void {
 }
 
 /** Ends the session of who is signed in. */
-export function signOutRoute(app: FastifyInstance, ctx: Services): void {
+export function signOutRoute(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
   app.post('/sign-out', { schema: { hide: true } }, async (request, reply) => {
     await endSession(ctx.db, readSessionToken(config, request) ?? '')

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Services } from '../../services.ts'
+import type { HttpContext } from '../../context.ts'
 import { EVENT_TYPES, EVENTS } from '../../webhooks/event.ts'
 import {
   addWebhook,
@@ -29,7 +29,7 @@ type DeliveryRequest = FastifyRequest<{ Params: { id: string; delivery: string }
 const hidden = { schema: { hide: true } }
 
 /** Webhooks: the endpoints of an account, a new one, and what was sent to one. */
-export function webhookRoutes(app: FastifyInstance, ctx: Services): void {
+export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { clock } = ctx
   app.route({ ...pageRoute, url: '/webhooks', handler: async (_request, reply) => sendList(reply) })
 

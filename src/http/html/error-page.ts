@@ -1,18 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../context.ts'
 import type { AppError } from '../../errors.ts'
 import { errorPage } from '../../pages/error.ts'
-import type { Services } from '../../services.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { sendPage, sendVisitorPage } from './send-page.ts'
 
 /** Sends an error as a page in the visitor's language. */
 export function sendErrorPage(
-  services: Pick<Services, 'counters'>,
+  ctx: Pick<HttpContext, 'counters'>,
   thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const error = readError(services, thrown, request)
+  const error = readError(ctx, thrown, request)
   const { code, status } = error
   return sendVisitorPage(reply, (context) => errorPage({ ...context, code, status }), {
     status,
@@ -22,12 +22,12 @@ export function sendErrorPage(
 
 /** Sends an error as a page of the console, with the error's own message. */
 export function sendConsoleErrorPage(
-  services: Pick<Services, 'counters'>,
+  ctx: Pick<HttpContext, 'counters'>,
   thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const error = readError(services, thrown, request)
+  const error = readError(ctx, thrown, request)
   const { code, status, message } = error
   return sendPage(reply, (nonce) => errorPage({ nonce, language: 'en', code, status, message }), {
     status,
@@ -36,7 +36,7 @@ export function sendConsoleErrorPage(
 }
 
 function readError(
-  { counters }: Pick<Services, 'counters'>,
+  { counters }: Pick<HttpContext, 'counters'>,
   thrown: unknown,
   request: FastifyRequest,
 ): AppError {

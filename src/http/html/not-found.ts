@@ -1,13 +1,13 @@
 import type { FastifyReply } from 'fastify'
+import type { HttpContext } from '../../context.ts'
 import type { Host } from '../../domains/hosts.ts'
 import { notFoundPage } from '../../pages/not-found.ts'
-import type { Services } from '../../services.ts'
 import { followableHref } from '../../target-url.ts'
 import { sendVisitorPage } from './send-page.ts'
 
 /** Says that there is nothing here, or leads to where the branded domain sends such visitors. */
 export function sendNotFound(
-  { counters }: Pick<Services, 'counters'>,
+  { counters }: Pick<HttpContext, 'counters'>,
   reply: FastifyReply,
   host: Host,
 ): FastifyReply {

@@ -1,6 +1,12 @@
 import type { CallAccess } from '../../accounts/key-scope.ts'
+import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import type { KeyLinks } from '../../links/domain-links.ts'
+import {
+  createKeyLink,
+  findKeyLink,
+  type KeyReach,
+  setKeyLinkStatus,
+} from '../../links/key-links.ts'
 import type { Link } from '../../links/link.ts'
 import { type LegacyCall, type LegacyOperation, operationName } from './grammar.ts'
 import { readLinkInput } from './link-input.ts'
@@ -23,22 +29,17 @@ export function operationAccess(rest: string): CallAccess | undefined {
   return Object.hasOwn(ACCESS, name) ? ACCESS[name as LegacyOperation] : undefined
 }
 
-type Caller = {
-  accountId: number
-  /** The links that the caller's key reaches. */
-  links: KeyLinks
-}
-
 /** Performs a call for one link and returns the fields of its reply. `now` is the time of the call. */
-export async function perform({ accountId, links }: Caller, call: SingleLinkCall, now: Date) {
+export async function perform(ctx: HttpContext, reach: KeyReach, call: SingleLinkCall, now: Date) {
+  const { db } = ctx
   switch (call.operation) {
     case 'create':
-      return presentCreated(await links.create(accountId, readLinkInput(call)), now)
+      return presentCreated(await createKeyLink(ctx, db, reach, readLinkInput(call)), now)
     case 'disable':
     case 'enable': {
       const { id } = await find(call.shortUrl)
       const status = call.operation === 'disable' ? 'disabled' : 'active'
-      return presentState(await links.setStatus(accountId, id, status), now)
+      return presentState(await setKeyLinkStatus(ctx, db, reach, id, status), now)
     }
     case 'info':
       return presentInfo(await find(call.shortUrl), now)
@@ -46,7 +47,7 @@ export async function perform({ accountId, links }: Caller, call: SingleLinkCall
 
   /** The link of a short URL; one of another account is as unknown as none at all. */
   async function find(shortUrl: string): Promise<Link> {
-    const link = await links.findByShortLink(accountId, shortUrl)
+    const link = await findKeyLink(ctx, db, reach, shortUrl)
     if (!link) throw new AppError('not_found')
     return link
   }

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CallAccess } from '../../accounts/key-scope.ts'
+import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import type { Services } from '../../services.ts'
+import { activeKeyUrls } from '../../links/key-links.ts'
 import { isPrefetch } from '../../visitors/crawler.ts'
 import { refuseOtherMethods } from '../method-not-allowed.ts'
 import { createGuard, pathKey } from '../request/auth.ts'
-import { linksOf } from '../request/links-of-key.ts'
+import { reachOf } from '../request/key-reach.ts'
 import { secrecyHeaders } from '../secrecy.ts'
 import { parsePath } from './grammar.ts'
 import { operationAccess, perform } from './operations.ts'
@@ -14,8 +15,8 @@ import { pathOf, sendData, sendLegacyError, sendList } from './reply.ts'
 const calls = '/:key/shorturl/*'
 
 /** The legacy API under `/api/v1/<key>/shorturl/`: GET calls whose path says everything. */
-export function legacyApi(services: Services) {
-  const { access, clock } = services
+export function legacyApi(ctx: HttpContext) {
+  const { access, clock } = ctx
   const guard = createGuard(access, { readKey: pathKey, readAccess })
 
   return async function plugin(app: FastifyInstance): Promise<void> {
@@ -27,7 +28,7 @@ export function legacyApi(services: Services) {
     app.setNotFoundHandler(() => {
       throw new AppError('not_found')
     })
-    app.setErrorHandler((error, request, reply) => sendLegacyError(services, error, request, reply))
+    app.setErrorHandler((error, request, reply) => sendLegacyError(ctx, error, request, reply))
     ignoreBodies(app)
     app.get(calls, { schema: { hide: true } }, answer)
     refuseOtherMethods(app, calls, ['GET'])
@@ -35,14 +36,14 @@ export function legacyApi(services: Services) {
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const now = clock()
-    const { account } = request
-    const links = linksOf(services, request)
+    const reach = reachOf(request)
     const call = parsePath(callPath(request))
     const { format } = call
     if (call.operation === 'list_active_urls') {
-      return sendList(request, reply, { format, shortUrls: links.activeShortUrls(account.id), now })
+      const shortUrls = activeKeyUrls(ctx, ctx.db, reach)
+      return sendList(request, reply, { format, shortUrls, now })
     }
-    const data = await perform({ accountId: account.id, links }, call, now)
+    const data = await perform(ctx, reach, call, now)
     return sendData(request, reply, { format, code: 200, data, now })
   }
 }

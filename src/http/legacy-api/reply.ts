@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../context.ts'
 import { messageWith } from '../../errors.ts'
-import type { Services } from '../../services.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { secrecyHeaders } from '../secrecy.ts'
 import { formatTimestamp } from '../timestamp.ts'
@@ -45,7 +45,7 @@ export function sendList(
 
 /** An error in the envelope of this API and in the format that the path asked for. */
 export function sendLegacyError(
-  { clock }: Pick<Services, 'clock'>,
+  { clock }: Pick<HttpContext, 'clock'>,
   thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { VisitLink } from '../../links/link.ts'
 import type { GuessResult } from '../../links/password-guesses.ts'
 import { passwordPage, passwordPolicy } from '../../pages/password.ts'
-import type { Services } from '../../services.ts'
 import { formAction, prepareVisitorPage, sendVisitorPage } from '../html/send-page.ts'
 import { answerOverlay, hasForm } from './overlay-answers.ts'
 import { reportPath } from './reports.ts'
@@ -26,7 +26,7 @@ const sendBusy = prepareVisitorPage((language) => passwordPage({ language, error
  * needs no token against forgery: it changes nothing, and whoever knows it may as well type it.
  */
 export async function answerForm(
-  services: Services,
+  ctx: HttpContext,
   visit: Visit,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -36,7 +36,7 @@ export async function answerForm(
   if (!('target' in decision)) return visit.followed(request, reply, link)
   const body = (request.body ?? {}) as Record<string, unknown>
   if (!('password' in body) && hasForm(link)) {
-    return answerOverlay(services, visit, request, reply, link)
+    return answerOverlay(ctx, visit, request, reply, link)
   }
   if (!link.passwordHash && !('password' in body)) {
     reply.header('allow', 'GET, HEAD')
@@ -45,7 +45,7 @@ export async function answerForm(
   // Without a hash the owner has taken the password off since the form was opened.
   if (link.passwordHash) {
     const result = await checkPassword(
-      services,
+      ctx,
       request,
       { id: link.id, passwordHash: link.passwordHash },
       body.password,
@@ -57,7 +57,7 @@ export async function answerForm(
 }
 
 async function checkPassword(
-  { guesses }: Services,
+  { guesses }: HttpContext,
   request: FastifyRequest,
   link: { id: number; passwordHash: string },
   password: unknown,

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { checkEmail } from '../../accounts/account.ts'
+import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { Overlay, VisitLink } from '../../links/link.ts'
 import { countAnswer } from '../../overlays/answer-limit.ts'
@@ -8,7 +9,6 @@ import { fill } from '../../pages/fill.ts'
 import { languageOf, languageTag } from '../../pages/language.ts'
 import { overlayMessages } from '../../pages/messages/overlay.ts'
 import type { OverlayForm } from '../../pages/overlay-card.ts'
-import type { Services } from '../../services.ts'
 import { formAction } from '../html/send-page.ts'
 import { checkOverlayToken, issueOverlayToken } from './overlay-token.ts'
 import { sendOverlay } from './target-pages.ts'
@@ -28,29 +28,29 @@ export function hasForm(link: VisitLink): boolean {
 
 /** Keeps what a visitor answered to a link's overlay, and shows the page again with a thank you. */
 export async function answerOverlay(
-  services: Services,
+  ctx: HttpContext,
   visit: Visit,
   request: FastifyRequest,
   reply: FastifyReply,
   link: VisitLink,
 ): Promise<FastifyReply> {
   const body = (request.body ?? {}) as Record<string, unknown>
-  checkOverlayToken(services, request, link, body.csrf)
+  checkOverlayToken(ctx, request, link, body.csrf)
   const decision = visit.decideFor(request, link)
   if (decision.kind !== 'overlay') return visit.followed(request, reply, link)
-  const retryAfter = await countAnswer(services, link.id, request.ip)
+  const retryAfter = await countAnswer(ctx, link.id, request.ip)
   if (retryAfter !== undefined) {
     reply.header('retry-after', String(retryAfter))
     throw new AppError('rate_limited')
   }
   const { overlay } = decision
-  const form = { action: formAction(link), csrf: issueOverlayToken(services, reply, link) }
+  const form = { action: formAction(link), csrf: issueOverlayToken(ctx, reply, link) }
   const { answer, errors } = readAnswer(overlay, body, request)
   if (Object.keys(errors).length > 0) {
     const again = { ...form, values: answer, errors }
     return sendOverlay(reply, link, decision, again, { status: 400 })
   }
-  await recordAnswer(services.db, overlay.id, link.id, answer)
+  await recordAnswer(ctx.db, overlay.id, link.id, answer)
   return sendOverlay(reply, link, decision, { ...form, done: true })
 }
 

@@ -1,21 +1,17 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { VisitLink } from '../../links/link.ts'
-import type { Services } from '../../services.ts'
 import { checkFormToken, issueFormToken } from '../html/form-token.ts'
 
 /**
  * The hidden field of an overlay's form: the token against forgery and, on a link with a password, the
  * proof that it was given, since the page that says thank you shows the target again.
  */
-export function issueOverlayToken(
-  services: Services,
-  reply: FastifyReply,
-  link: VisitLink,
-): string {
+export function issueOverlayToken(ctx: HttpContext, reply: FastifyReply, link: VisitLink): string {
   const token = issueFormToken(reply)
-  return link.passwordHash ? `${token}.${proofOf(services, link, link.passwordHash)}` : token
+  return link.passwordHash ? `${token}.${proofOf(ctx, link, link.passwordHash)}` : token
 }
 
 /**
@@ -24,20 +20,20 @@ export function issueOverlayToken(
  * @throws AppError `form_expired`, `forbidden`
  */
 export function checkOverlayToken(
-  services: Services,
+  ctx: HttpContext,
   request: FastifyRequest,
   link: VisitLink,
   value: unknown,
 ): void {
   const [token, proof] = String(value ?? '').split('.')
   checkFormToken(request, token)
-  if (link.passwordHash && !isEqual(proof, proofOf(services, link, link.passwordHash))) {
+  if (link.passwordHash && !isEqual(proof, proofOf(ctx, link, link.passwordHash))) {
     throw new AppError('forbidden')
   }
 }
 
 function proofOf(
-  { instance }: Pick<Services, 'instance'>,
+  { instance }: Pick<HttpContext, 'instance'>,
   link: VisitLink,
   passwordHash: string,
 ): string {

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findBioByAlias } from '../../bio/bio.service.ts'
 import { drawCampaignLink, listPublicCampaign } from '../../campaigns/campaign.service.ts'
+import type { HttpContext } from '../../context.ts'
 import type { VisitLink } from '../../links/link.ts'
 import { bioPage } from '../../pages/bio.ts'
 import { campaignPage } from '../../pages/campaign.ts'
-import type { Services } from '../../services.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { sendVisitorPage } from '../html/send-page.ts'
@@ -15,15 +15,15 @@ type Params<Name extends string> = FastifyRequest<{ Params: Record<Name, string>
 const LINKS_A_PAGE = 50
 
 /** What leads to several links: rotators, public campaigns and bio pages. */
-export function publicListRoutes(app: FastifyInstance, services: Services, visit: Visit): void {
-  const { visitLinks } = services
+export function publicListRoutes(app: FastifyInstance, ctx: HttpContext, visit: Visit): void {
+  const { visitLinks } = ctx
 
   app.route({ ...pageRoute, url: '/r/:slug', handler: rotate })
   app.route({ ...pageRoute, url: '/u/:username/:id', handler: sendCampaign })
   app.route({ ...pageRoute, url: '/b/:alias', handler: sendBio })
 
   async function rotate(request: Params<'slug'>, reply: FastifyReply) {
-    const address = await drawCampaignLink(services, services.db, request.params.slug)
+    const address = await drawCampaignLink(ctx, ctx.db, request.params.slug)
     const link = address && (await visitLinks.find(address.domainId, address.alias))
     if (!link) return nothing(reply)
     if (address.domainId === null || isPlain(link)) return visit.followed(request, reply, link)
@@ -37,7 +37,7 @@ export function publicListRoutes(app: FastifyInstance, services: Services, visit
     const isWellFormed = /^[\w-]{2,32}$/.test(username) && /^[1-9]\d{0,14}$/.test(id)
     if (!isWellFormed || page === undefined) return nothing(reply)
     const wanted = { limit: LINKS_A_PAGE, offset: (page - 1) * LINKS_A_PAGE }
-    const list = await listPublicCampaign(services, services.db, username, Number(id), wanted)
+    const list = await listPublicCampaign(ctx, ctx.db, username, Number(id), wanted)
     const maxPage = Math.max(1, Math.ceil((list?.total ?? 0) / LINKS_A_PAGE))
     if (!list || page > maxPage) return nothing(reply)
     return sendVisitorPage(reply, (context) =>
@@ -53,7 +53,7 @@ export function publicListRoutes(app: FastifyInstance, services: Services, visit
   }
 
   async function sendBio(request: Params<'alias'>, reply: FastifyReply) {
-    const bio = await findBioByAlias(services, services.db, request.params.alias)
+    const bio = await findBioByAlias(ctx, ctx.db, request.params.alias)
     if (!bio) return nothing(reply)
     const { title, text, links } = bio
     return sendVisitorPage(reply, (context) => bioPage({ ...context, title, text, links }), {
@@ -62,7 +62,7 @@ export function publicListRoutes(app: FastifyInstance, services: Services, visit
   }
 
   function nothing(reply: FastifyReply): FastifyReply {
-    return sendNotFound(services, reply, { kind: 'service' })
+    return sendNotFound(ctx, reply, { kind: 'service' })
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../context.ts'
 import { normalizeAlias } from '../../links/rules/alias.ts'
-import type { Services } from '../../services.ts'
 import { sendNotFound } from '../html/not-found.ts'
 
 type Request = FastifyRequest<{ Params: { file: string }; Querystring: { size?: unknown } }>
@@ -12,8 +12,8 @@ const MAX_SIZE = 2000
 const types = { png: 'image/png', svg: 'image/svg+xml' } as const
 
 /** `/qr/<alias>`, `.png` or `.svg`: the picture of a code. Looking at it is not a scan. */
-export function qrImageRoutes(app: FastifyInstance, services: Services): void {
-  const { codeImages, hosts } = services
+export function qrImageRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { codeImages, hosts } = ctx
 
   app.route({
     method: ['GET', 'HEAD'],
@@ -25,7 +25,7 @@ export function qrImageRoutes(app: FastifyInstance, services: Services): void {
   async function sendImage(request: Request, reply: FastifyReply) {
     const host = await hosts.resolve(request.headers.host ?? '')
     const file = readFileName(request.params.file)
-    if (!file || host.kind === 'unknown') return sendNotFound(services, reply, host)
+    if (!file || host.kind === 'unknown') return sendNotFound(ctx, reply, host)
     const size = readSize(request.query.size)
     if (size === undefined) {
       return reply
@@ -38,7 +38,7 @@ export function qrImageRoutes(app: FastifyInstance, services: Services): void {
     const wanted = { format: file.format, size }
     const has = (etag: string) => names(known, etag)
     const image = await codeImages.find(file.alias, wanted, has, request.ip)
-    if (!image) return sendNotFound(services, reply, host)
+    if (!image) return sendNotFound(ctx, reply, host)
     reply.headers({
       etag: image.etag,
       'cache-control': 'public, max-age=300',

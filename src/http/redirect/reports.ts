@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../context.ts'
 import type { AppError } from '../../errors.ts'
 import type { VisitLink } from '../../links/link.ts'
 import { fill } from '../../pages/fill.ts'
@@ -6,7 +7,6 @@ import { languageOf, languageTag } from '../../pages/language.ts'
 import { reportMessages } from '../../pages/messages/report.ts'
 import { type ReportPage, reportedPage, reportPage } from '../../pages/report.ts'
 import { addReport, MAX_REPORT_TEXT } from '../../reports/report.service.ts'
-import type { Services } from '../../services.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { checkFormToken, issueFormToken } from '../html/form-token.ts'
 import { formAction, sendVisitorPage } from '../html/send-page.ts'
@@ -41,7 +41,7 @@ export function sendReportForm(
 
 /** Takes a visitor's report of a link, or shows the form again with what is wrong. */
 export async function answerReport(
-  ctx: Services,
+  ctx: HttpContext,
   request: FastifyRequest,
   reply: FastifyReply,
   link: VisitLink,

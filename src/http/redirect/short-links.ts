@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../context.ts'
 import type { VisitLink } from '../../links/link.ts'
 import { titleOf } from '../../links/title.ts'
 import { previewPage } from '../../pages/preview.ts'
-import type { Services } from '../../services.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { sendVisitorPage } from '../html/send-page.ts'
@@ -14,7 +14,7 @@ import type { Visit } from './visit.ts'
 type Request = FastifyRequest<{ Params: { alias: string } }>
 
 /** `/<alias>`, `/<alias>+` which shows where it leads, and `/<alias>+report` by which it is reported. */
-export function shortLinkRoutes(app: FastifyInstance, services: Services, visit: Visit): void {
+export function shortLinkRoutes(app: FastifyInstance, ctx: HttpContext, visit: Visit): void {
   app.route({
     ...pageRoute,
     url: '/:alias',
@@ -34,9 +34,9 @@ export function shortLinkRoutes(app: FastifyInstance, services: Services, visit:
       const { alias } = request.params
       const isReport = alias.endsWith(REPORT)
       const { host, link } = await visit.find(request, isReport ? withoutReport(alias) : alias)
-      if (!link) return sendNotFound(services, reply, host)
-      if (isReport) return answerReport(services, request, reply, link)
-      return answerForm(services, visit, request, reply, link)
+      if (!link) return sendNotFound(ctx, reply, host)
+      if (isReport) return answerReport(ctx, request, reply, link)
+      return answerForm(ctx, visit, request, reply, link)
     },
   )
 
@@ -45,7 +45,7 @@ export function shortLinkRoutes(app: FastifyInstance, services: Services, visit:
     const isReport = path.endsWith(REPORT)
     const alias = isReport ? withoutReport(path) : path.replace(/\+$/, '')
     const { host, link } = await visit.find(request, alias)
-    if (!link) return sendNotFound(services, reply, host)
+    if (!link) return sendNotFound(ctx, reply, host)
     return isReport ? sendReportForm(reply, link) : preview(request, reply, link)
   }
 

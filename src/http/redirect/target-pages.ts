@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import type { HttpContext } from '../../context.ts'
 import type { Decision } from '../../links/decide.ts'
 import type { Overlay, Meta as StoredMeta, VisitLink } from '../../links/link.ts'
 import { beaconPolicy } from '../../pages/beacons.ts'
@@ -9,7 +10,6 @@ import { overlayPage, overlayPolicy } from '../../pages/overlay.ts'
 import type { OverlayForm } from '../../pages/overlay-card.ts'
 import { pixelsPage, pixelsPolicy } from '../../pages/pixels.ts'
 import { splashPage, splashPolicy } from '../../pages/splash.ts'
-import type { Services } from '../../services.ts'
 import { customSplash, overlayCard } from '../html/owner-texts.ts'
 import { formAction, sendVisitorPage } from '../html/send-page.ts'
 import { issueOverlayToken } from './overlay-token.ts'
@@ -22,14 +22,14 @@ type PageDecision = Extract<
 
 /** Sends the page through which a link gives out its target. */
 export function sendTargetPage(
-  services: Services,
+  ctx: HttpContext,
   reply: FastifyReply,
   link: VisitLink,
   decision: PageDecision,
 ): FastifyReply {
   const { target } = decision
   const meta = presentMeta(link.meta)
-  const beacons = services.pixelVendors.beaconsOf(link.pixels)
+  const beacons = ctx.pixelVendors.beaconsOf(link.pixels)
   switch (decision.kind) {
     case 'link-preview':
       return sendVisitorPage(reply, (context) =>
@@ -65,7 +65,7 @@ export function sendTargetPage(
         reply,
         link,
         decision,
-        { action: formAction(link), csrf: issueOverlayToken(services, reply, link) },
+        { action: formAction(link), csrf: issueOverlayToken(ctx, reply, link) },
         { beacons },
       )
   }

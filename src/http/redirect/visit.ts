@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../context.ts'
 import type { Host } from '../../domains/hosts.ts'
 import { type Decision, decide } from '../../links/decide.ts'
 import type { VisitLink } from '../../links/link.ts'
@@ -7,7 +8,6 @@ import { blockedPage } from '../../pages/blocked.ts'
 import { disabledPage } from '../../pages/disabled.ts'
 import { expiredPage } from '../../pages/expired.ts'
 import { passwordPage, passwordPolicy } from '../../pages/password.ts'
-import type { Services } from '../../services.ts'
 import { isPrefetch } from '../../visitors/crawler.ts'
 import { referrerOrigin } from '../../visitors/referrer.ts'
 import { sendNotFound } from '../html/not-found.ts'
@@ -19,8 +19,8 @@ import { visitorOf } from './visitor.ts'
 export type Visit = ReturnType<typeof createVisit>
 
 /** The way of a visit: resolve the link, decide what the visitor gets, journal the click, reply. */
-export function createVisit(services: Services) {
-  const { clock, country, hosts, journal, counters, visitLinks } = services
+export function createVisit(ctx: HttpContext) {
+  const { clock, country, hosts, journal, counters, visitLinks } = ctx
 
   /** Answers `GET /<alias>`: at once from memory, else after asking the database. */
   function visit(request: FastifyRequest, reply: FastifyReply, alias: string): unknown {
@@ -34,7 +34,7 @@ export function createVisit(services: Services) {
 
   async function visitCold(request: FastifyRequest, reply: FastifyReply, given: string) {
     const { host, link } = await find(request, given)
-    return link ? followed(request, reply, link) : sendNotFound(services, reply, host)
+    return link ? followed(request, reply, link) : sendNotFound(ctx, reply, host)
   }
 
   /** `follow` for asynchronous handlers: ends when the reply has been given. */
@@ -149,7 +149,7 @@ export function createVisit(services: Services) {
       case 'splash':
       case 'overlay':
         counters.visits.page += 1
-        sendTargetPage(services, reply, link, decision)
+        sendTargetPage(ctx, reply, link, decision)
         return
       default:
         decision satisfies never

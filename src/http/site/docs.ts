@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../context.ts'
 import type { Group, Operation, Parameter, Schema } from '../../pages/docs/openapi.ts'
 import { gettingStartedPage, groupPage } from '../../pages/docs/pages.ts'
-import type { Services } from '../../services.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { ownHostOnly } from '../html/own-host.ts'
 import { pageRoute } from '../html/page-route.ts'
@@ -21,12 +21,12 @@ type Described = {
 type Document = { paths?: Record<string, Record<string, Described>> }
 
 /** `/docs`: the API as people read it, drawn from the same description that programs read. */
-export function docsRoutes(services: Services) {
-  const { config } = services
+export function docsRoutes(ctx: HttpContext) {
+  const { config } = ctx
   const { baseUrl, console } = config
 
   return async function plugin(app: FastifyInstance): Promise<void> {
-    app.addHook('onRequest', ownHostOnly(services))
+    app.addHook('onRequest', ownHostOnly(ctx))
     // The routes are all known, and so described, once the app is ready.
     let known: Group[] | undefined
     const groups = () => {
@@ -53,7 +53,7 @@ export function docsRoutes(services: Services) {
       url: '/docs/:group',
       handler: async ({ params }: DocsRequest, reply) => {
         const group = groups().find(({ slug }) => slug === params.group)
-        if (!group) return sendNotFound(services, reply, { kind: 'service' })
+        if (!group) return sendNotFound(ctx, reply, { kind: 'service' })
         return sendPage(reply, (nonce) =>
           groupPage({ nonce, baseUrl, console, groups: groups() }, group),
         )

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import type { Services } from '../../services.ts'
+import type { HttpContext } from '../../context.ts'
 import { noSniffing } from '../no-sniffing.ts'
 
 /**
  * `/health/live` says that the process answers, `/health/ready` whether it can serve; 503 while it
  * cannot.
  */
-export function health({ readiness }: Services) {
+export function health({ readiness }: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     noSniffing(app)
     app.get('/health/live', { schema: { hide: true } }, async () => ({ status: 'ok' }))

@@ -1,14 +1,14 @@
 import { Gauge, Registry } from '@prometheus-io/client'
+import type { HttpContext } from '../../context.ts'
 import { readInstallation } from '../../operator/installation.ts'
 import type { Snapshot } from '../../process/metrics-messages.ts'
-import type { Services } from '../../services.ts'
 import { version } from '../../version.ts'
 
 /**
  * What is known of the installation, beside what its processes count. Read once for each who asks, and
  * by the process that is asked alone: all of them would say the same. What is not known is NaN.
  */
-export function createInstallationMetrics(ctx: Services): () => Promise<Snapshot> {
+export function createInstallationMetrics(ctx: HttpContext): () => Promise<Snapshot> {
   const { config } = ctx
   const registry = new Registry()
   const registers = [registry]

@@ -2,8 +2,8 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Counter, Gauge, Registry } from '@prometheus-io/client'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../context.ts'
 import type { Snapshot } from '../../process/metrics-messages.ts'
-import type { Services } from '../../services.ts'
 import { sendErrorPage } from '../html/error-page.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { noSniffing } from '../no-sniffing.ts'
@@ -22,7 +22,7 @@ export function createMetrics({
   visitLinks,
   database,
   counters,
-}: Services): Registry {
+}: HttpContext): Registry {
   const registry = new Registry()
   const registers = [registry]
   new Counter({
@@ -136,8 +136,8 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128']
  * `/metrics`, the sums over all processes, for this machine and `METRICS_ALLOW`. To anybody else, and
  * on branded domains, it is a path like any that is not there.
  */
-export function metricsRoute(services: Services, collect: () => Promise<Snapshot[]>) {
-  const { config, hosts } = services
+export function metricsRoute(ctx: HttpContext, collect: () => Promise<Snapshot[]>) {
+  const { config, hosts } = ctx
   const isAllowed = addressesIn([...LOOPBACK, ...config.metricsAllow])
   const isProxy = addressesIn(config.trustProxy)
 
@@ -150,10 +150,10 @@ export function metricsRoute(services: Services, collect: () => Promise<Snapshot
 
   return async function plugin(app: FastifyInstance): Promise<void> {
     noSniffing(app)
-    app.setErrorHandler((error, request, reply) => sendErrorPage(services, error, request, reply))
+    app.setErrorHandler((error, request, reply) => sendErrorPage(ctx, error, request, reply))
     app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
       if (!mayAsk(request)) {
-        return sendNotFound(services, reply, await hosts.resolve(request.headers.host ?? ''))
+        return sendNotFound(ctx, reply, await hosts.resolve(request.headers.host ?? ''))
       }
       const registry = Registry.aggregate(await collect())
       reply.type(registry.contentType).header('cache-control', 'no-store')

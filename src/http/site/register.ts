@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { register } from '../../accounts/registrations.ts'
 import { createSession } from '../../accounts/session.service.ts'
+import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { apiKeyPage } from '../../pages/api-key.ts'
 import { type RegisterPage, registerPage } from '../../pages/register.ts'
-import type { Services } from '../../services.ts'
 import { toAppError } from '../errors.ts'
 import { checkFormToken, issueFormToken } from '../html/form-token.ts'
 import { pageRoute } from '../html/page-route.ts'
@@ -13,8 +13,8 @@ import { setSessionCookie } from '../html/session-cookie.ts'
 import { browserOf } from '../request/browser.ts'
 
 /** Registration: the form, and the page that shows the new key, once. */
-export function registerRoutes(app: FastifyInstance, services: Services): void {
-  const { config } = services
+export function registerRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { config } = ctx
 
   app.route({
     ...pageRoute,
@@ -33,7 +33,7 @@ export function registerRoutes(app: FastifyInstance, services: Services): void {
     const username = textOf(body.username)
     const password = textOf(body.password)
     try {
-      const made = await register(services, services.db, { email, username, password }, request.ip)
+      const made = await register(ctx, ctx.db, { email, username, password }, request.ip)
       if ('rejection' in made) {
         reply.header('retry-after', String(made.retryAfter))
         throw new AppError(made.rejection)
@@ -44,7 +44,7 @@ export function registerRoutes(app: FastifyInstance, services: Services): void {
         setSessionCookie(
           config,
           reply,
-          await createSession(services, services.db, account.id, browserOf(request)),
+          await createSession(ctx, ctx.db, account.id, browserOf(request)),
         )
       return sendPage(reply, (nonce) =>
         apiKeyPage({ nonce, username: account.username, key, baseUrl, console }),

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../context.ts'
 import { avatar } from '../../pages/avatar.ts'
 import { favicon, faviconPath } from '../../pages/favicon.ts'
 import { homePage } from '../../pages/home.ts'
 import { robotsTxt } from '../../pages/robots.ts'
-import type { Services } from '../../services.ts'
 import { followableHref } from '../../target-url.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { pageRoute } from '../html/page-route.ts'
@@ -13,8 +13,8 @@ import { noSniffHeader } from '../no-sniffing.ts'
 const DAY = 'public, max-age=86400'
 
 /** The root of every host, and the small files that browsers ask every host for. */
-export function siteRoutes(app: FastifyInstance, services: Services): void {
-  const { config, hosts } = services
+export function siteRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { config, hosts } = ctx
 
   app.route({ ...pageRoute, url: '/', handler: sendRoot })
   for (const url of [faviconPath, '/favicon.ico']) {
@@ -37,7 +37,7 @@ export function siteRoutes(app: FastifyInstance, services: Services): void {
     if (elsewhere) {
       return reply.header('cache-control', 'private, no-store').redirect(elsewhere, 302)
     }
-    if (host.kind !== 'service') return sendNotFound(services, reply, host)
+    if (host.kind !== 'service') return sendNotFound(ctx, reply, host)
     const { registrationOpen, console } = config
     return sendPage(reply, (nonce) => homePage({ nonce, registrationOpen, console }), {
       headers: { 'x-robots-tag': 'all' },
@@ -46,13 +46,13 @@ export function siteRoutes(app: FastifyInstance, services: Services): void {
 }
 
 /** `/avatar/<username>.svg`, drawn from the name alone, so that it tells nothing of who is registered. */
-export function avatarRoute(app: FastifyInstance, services: Services): void {
+export function avatarRoute(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/avatar/:file',
     handler: async (request: FastifyRequest<{ Params: { file: string } }>, reply) => {
       const name = /^([A-Za-z0-9_-]{2,32})\.svg$/.exec(request.params.file)?.[1]
-      return name ? svg(reply, avatar(name)) : sendNotFound(services, reply, { kind: 'service' })
+      return name ? svg(reply, avatar(name)) : sendNotFound(ctx, reply, { kind: 'service' })
     },
   })
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Services } from '../../services.ts'
+import type { HttpContext } from '../../context.ts'
 import { sendErrorPage } from '../html/error-page.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { noSniffing } from '../no-sniffing.ts'
@@ -16,18 +16,18 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128']
  * but a proxy, and to what a proxy hands on, it is a path that is not there: it would tell whose
  * domains these are.
  */
-export function tlsAskRoute(services: Services) {
-  const { config, hosts } = services
+export function tlsAskRoute(ctx: HttpContext) {
+  const { config, hosts } = ctx
   const isProxy = addressesIn([...LOOPBACK, ...config.trustProxy])
 
   return async function plugin(app: FastifyInstance): Promise<void> {
     noSniffing(app)
-    app.setErrorHandler((error, request, reply) => sendErrorPage(services, error, request, reply))
+    app.setErrorHandler((error, request, reply) => sendErrorPage(ctx, error, request, reply))
     // Asked at every handshake with a name that is new to the proxy, so there is no line for it.
     const options = { schema: { hide: true }, logLevel: 'silent' } as const
     app.get<{ Querystring: Query }>('/internal/tls-ask', options, async (request, reply) => {
       if (!mayAsk(request)) {
-        return sendNotFound(services, reply, await hosts.resolve(request.headers.host ?? ''))
+        return sendNotFound(ctx, reply, await hosts.resolve(request.headers.host ?? ''))
       }
       const { domain, host = domain } = request.query
       const isKnown = typeof host === 'string' && (await hosts.mayHaveCertificate(host))

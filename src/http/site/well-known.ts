@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
+import type { HttpContext } from '../../context.ts'
 import { PROOF_PATH } from '../../domains/domain-proof.ts'
-import type { Services } from '../../services.ts'
 
 /** By what this installation knows itself behind any host name, also one that is not registered yet. */
-export function wellKnownRoutes(app: FastifyInstance, { instance }: Services): void {
+export function wellKnownRoutes(app: FastifyInstance, { instance }: HttpContext): void {
   app.get(PROOF_PATH, { schema: { hide: true } }, async (_request, reply) =>
     reply
       .type('text/plain; charset=utf-8')

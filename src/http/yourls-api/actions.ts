@@ -1,8 +1,11 @@
 import type { CallAccess } from '../../accounts/key-scope.ts'
+import { countClicksOfAccount } from '../../clicks/read.ts'
+import type { HttpContext } from '../../context.ts'
 import { AppError, invalid } from '../../errors.ts'
-import type { Choice } from '../../links/pick-links.ts'
+import { findKeyLink } from '../../links/key-links.ts'
+import { pickLinks } from '../../links/link-list.service.ts'
+import type { Choice } from '../../links/ranked-links.ts'
 import { parseShortLink } from '../../links/short-url.ts'
-import type { Services } from '../../services.ts'
 import type { Call } from './call.ts'
 import { presentDbStats, presentExpanded, presentStats, presentUrlStats } from './present.ts'
 import type { Answer } from './reply.ts'
@@ -39,22 +42,23 @@ function isAction(name: string): name is Action {
 }
 
 /** What the actions do; links are the caller's own, those of others are as unknown as none at all. */
-export function createActions(services: Services) {
-  const { periods } = services
-  const shorten = createShorten(services)
+export function createActions(ctx: HttpContext) {
+  const shorten = createShorten(ctx)
 
   /** The link of a short URL, or of a keyword on the key's domain. */
-  function find({ accountId, links, shorturl = '', shortUrlOf }: Call) {
+  function find({ reach, shorturl = '', shortUrlOf }: Call) {
     const named = parseShortLink(shorturl)
     const isKeyword = named !== undefined && named.host === undefined
-    return links.findByShortLink(accountId, isKeyword ? shortUrlOf(named.alias) : shorturl)
+    const text = isKeyword ? shortUrlOf(named.alias) : shorturl
+    return findKeyLink(ctx, ctx.db, reach, text)
   }
 
   async function stats({ accountId, filter = '', limit, start }: Call) {
     const page = { limit: Math.min(MOST, toCount('limit', limit)), offset: toCount('start', start) }
+    const choice = CHOICES.get(filter) ?? 'top'
     const [{ entries, total }, clicks] = await Promise.all([
-      services.links.pick(accountId, { ...page, choice: CHOICES.get(filter) ?? 'top' }),
-      periods.clicksOfAccount(accountId),
+      pickLinks(ctx, ctx.db, accountId, { ...page, choice }),
+      countClicksOfAccount(ctx.db, accountId),
     ])
     return { entries, totals: { links: total, clicks } }
   }

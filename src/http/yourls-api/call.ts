@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import type { ValidKey } from '../../accounts/access.ts'
-import type { KeyLinks } from '../../links/domain-links.ts'
+import type { HttpContext } from '../../context.ts'
+import type { KeyReach } from '../../links/key-links.ts'
 import { shortUrlOf } from '../../links/short-url.ts'
-import type { Services } from '../../services.ts'
-import { linksOf } from '../request/links-of-key.ts'
+import { reachOf } from '../request/key-reach.ts'
 import type { Parameters } from '../request/parameters.ts'
 
 export const PARAMETERS = [
@@ -21,8 +21,7 @@ export type Given = Parameters<(typeof PARAMETERS)[number]>
 export type Call = Given & {
   accountId: number
   key: ValidKey
-  /** The links that the key reaches. */
-  links: KeyLinks
+  reach: KeyReach
   address: string
   log: FastifyBaseLogger
   domain: string | undefined
@@ -32,11 +31,11 @@ export type Call = Given & {
 
 /** Throws AppError `database_unavailable`. */
 export async function readCall(
-  services: Pick<Services, 'config' | 'hosts' | 'links'>,
+  ctx: Pick<HttpContext, 'config' | 'hosts'>,
   request: FastifyRequest,
   given: Given,
 ): Promise<Call> {
-  const { config, hosts } = services
+  const { config, hosts } = ctx
   const { account, key, headers, ip: address, log } = request
   const host = await hosts.resolve(headers.host ?? '')
   const own = host.kind === 'domain' && host.domain.accountId === account.id && host.domain
@@ -44,7 +43,7 @@ export async function readCall(
     own || (key.domain ?? { origin: config.baseUrl, host: undefined })
   return {
     ...given,
-    ...{ accountId: account.id, key, links: linksOf(services, request), address, log, domain },
+    ...{ accountId: account.id, key, reach: reachOf(request), address, log, domain },
     shortUrlOf: (keyword: string) => shortUrlOf(origin, keyword),
   }
 }

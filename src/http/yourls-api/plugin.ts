@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import type { Services } from '../../services.ts'
 import { isPrefetch } from '../../visitors/crawler.ts'
 import { apiSurface } from '../api-surface.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
@@ -32,9 +32,9 @@ const NO_TIMESTAMPS =
  * The API of YOURLS (https://yourls.org/readme#API) for programs that were written for it: six
  * actions in four formats, over the same links and limits as the other APIs.
  */
-export function yourlsApi(services: Services) {
-  const { access } = services
-  const perform = createActions(services)
+export function yourlsApi(ctx: HttpContext) {
+  const { access } = ctx
+  const perform = createActions(ctx)
   const guard = createGuard(access, {
     // An API key stands where YOURLS has its secret signature, or the password of any user.
     readKey: ({ given }) => given?.signature || given?.password,
@@ -42,7 +42,7 @@ export function yourlsApi(services: Services) {
   })
 
   return async function plugin(app: FastifyInstance): Promise<void> {
-    await apiSurface(app, services)
+    await apiSurface(app, ctx)
     app.decorateRequest('given', undefined)
     app.removeAllContentTypeParsers()
     const asBuffer = { parseAs: 'buffer', bodyLimit: BODY_LIMIT } as const
@@ -71,7 +71,7 @@ export function yourlsApi(services: Services) {
     if (format?.toLowerCase() === 'jsonp' && !isCallback(callback)) {
       throw new AppError('malformed_request', 'callback must be the name of a JavaScript function')
     }
-    const call = await readCall(services, request, given)
+    const call = await readCall(ctx, request, given)
     return sendAnswer(reply, await perform(call), given)
   }
 

@@ -1,8 +1,9 @@
 import { allows } from '../../accounts/key-scope.ts'
 import { LEADS_TO_BLOCKED_HOST } from '../../blocked-hosts/blocked-host.ts'
+import type { HttpContext } from '../../context.ts'
 import type { AppError } from '../../errors.ts'
+import { createKeyLink, findKeyLink } from '../../links/key-links.ts'
 import { MAX_TITLE } from '../../links/rules/lengths.ts'
-import type { Services } from '../../services.ts'
 import { optionalText } from '../../text.ts'
 import { toAppError } from '../errors.ts'
 import type { Call } from './call.ts'
@@ -10,14 +11,15 @@ import { messageOf, presentCreated, presentExisting, presentFailure } from './pr
 import type { Answer } from './reply.ts'
 
 /** The action `shorturl`. */
-export function createShorten({ hosts }: Pick<Services, 'hosts'>) {
+export function createShorten(ctx: HttpContext) {
   return async function shorten(call: Call): Promise<Answer> {
-    const { accountId, links, domain, keyword = '' } = call
+    const { reach, domain, keyword = '' } = call
     const url = withScheme(call.url?.trim() ?? '')
     try {
       const title = optionalText('title', call.title, MAX_TITLE)
-      const made = await links.create(accountId, { url, alias: keyword, metaTitle: title, domain })
-      const shown = { ...made, meta: { title, description: null }, clicks: 0 }
+      const input = { url, alias: keyword, metaTitle: title, domain }
+      const created = await createKeyLink(ctx, ctx.db, reach, input)
+      const shown = { ...created, meta: { title, description: null }, clicks: 0 }
       return presentCreated(shown, call.address)
     } catch (thrown) {
       const error = toAppError(thrown, call.log)
@@ -27,10 +29,10 @@ export function createShorten({ hosts }: Pick<Services, 'hosts'>) {
 
   /** Who asks again for what they have gets it, as from a YOURLS that keeps one link for each target. */
   async function taken(call: Call, url: string, keyword: string) {
-    const { accountId, key, links, shortUrlOf } = call
+    const { key, reach, shortUrlOf } = call
     // A key that cannot read is not shown what the link with this keyword is.
     if (!allows(key.scope, 'read')) return keywordTaken(keyword)
-    const link = await links.findByShortLink(accountId, shortUrlOf(keyword))
+    const link = await findKeyLink(ctx, ctx.db, reach, shortUrlOf(keyword))
     const isSame = link !== undefined && link.url === URL.parse(url)?.href
     return isSame ? presentExisting(link) : keywordTaken(keyword)
   }
@@ -45,7 +47,7 @@ export function createShorten({ hosts }: Pick<Services, 'hosts'>) {
     if (error.code === 'destination_held') return presentFailure('error:spam', message, status)
     if (field === 'url') {
       const host = URL.parse(url)?.host
-      const isLoop = host && (await hosts.isOurs(host))
+      const isLoop = host && (await ctx.hosts.isOurs(host))
       if (isLoop) return presentFailure('error:noloop', 'URL is a short URL')
       const detail = url === '' ? '' : `: ${message}`
       return presentFailure('error:nourl', `Missing or malformed URL${detail}`)

@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
+import { formField, type SingleField } from '../resources/form-field.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 import { previewFiles, previewPanel } from '../shell/preview.ts'
-import { formField, type SingleField } from '../things/form-field.ts'
 import { CODE_TYPES, type CodeType, codeFields, codeTypes, lookFields } from './fields.ts'
 
 export type CodeEditor = {

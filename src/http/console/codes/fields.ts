@@ -1,4 +1,4 @@
-import type { SingleField } from '../things/form-field.ts'
+import type { SingleField } from '../resources/form-field.ts'
 
 /** What a code can be, in the order of how often it is wanted. */
 export const CODE_TYPES = ['link', 'text', 'wifi', 'vcard', 'email', 'phone', 'sms'] as const

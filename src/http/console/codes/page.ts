@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
+import { sumTotals } from '../../../clicks/read.ts'
+import type { HttpContext } from '../../../context.ts'
 import { readPayload } from '../../../qr/content/read-payload.ts'
 import { getQrCode, getQrDetails } from '../../../qr/qr.service.ts'
 import type { QrDetails } from '../../../qr/qr.ts'
-import type { Services } from '../../../services.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { formatTimestamp } from '../../timestamp.ts'
 import { usualLook } from '../link/code-form.ts'
@@ -17,14 +18,14 @@ import { type CodePage, codePage } from './code-page.ts'
 const [MIN_SIZE, USUAL_SIZE, MAX_SIZE] = [100, 600, 2000]
 
 /** The page of one code, and its statistics as pages and files. */
-export function codePageRoutes(app: FastifyInstance, services: Services): void {
+export function codePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/codes/:id',
     handler: async (request: LinkRequest, reply) => {
       const code = await getQrDetails(
-        services,
-        services.db,
+        ctx,
+        ctx.db,
         request.session.account.id,
         pathId(request.params.id),
       )
@@ -52,17 +53,17 @@ export function codePageRoutes(app: FastifyInstance, services: Services): void {
     },
   })
 
-  statisticsRoutes(app, services, {
+  statisticsRoutes(app, ctx, {
     section: '/console/codes',
     one: 'code',
     async read({ session, params }) {
       const { id, name, linkId, createdAt } = await getQrCode(
-        services,
-        services.db,
+        ctx,
+        ctx.db,
         session.account.id,
         pathId(params.id),
       )
-      const clicked = await readClicked(services, linkId === null ? [] : [linkId], createdAt)
+      const clicked = await readClicked(ctx, linkId === null ? [] : [linkId], createdAt)
       return { id, name, clicked }
     },
   })
@@ -70,9 +71,9 @@ export function codePageRoutes(app: FastifyInstance, services: Services): void {
   /** The scans of a code that leads through a link. */
   async function statisticsOf({ query }: LinkRequest, { id, linkId, createdAt }: QrDetails) {
     if (linkId === null) return undefined
-    const clicked = await readClicked(services, [linkId], createdAt)
-    const all = await services.statistics.totalOf([linkId])
-    return readStatistics(services, clicked, {
+    const clicked = await readClicked(ctx, [linkId], createdAt)
+    const all = await sumTotals(ctx.db, [linkId])
+    return readStatistics(ctx, clicked, {
       state: { ...readState(query, clicked.calendar), look: usualLook },
       path: `/console/codes/${id}`,
       all,

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { shortUrlOf } from '../../../links/short-url.ts'
 import { readPayload } from '../../../qr/content/read-payload.ts'
@@ -6,7 +7,6 @@ import { checkColors, contrastRatio } from '../../../qr/drawing/color.ts'
 import { getQrDetails, getQrLogo } from '../../../qr/qr.service.ts'
 import type { QrContent, QrDetails } from '../../../qr/qr.ts'
 import { readQrContent } from '../../../qr/read-content.ts'
-import type { Services } from '../../../services.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { pathId } from '../path-id.ts'
 import { previewRoute, sendPreview } from '../preview.ts'
@@ -40,8 +40,8 @@ const labels: Readonly<Record<string, string>> = {
 }
 
 /** Codes as they would be drawn and read, of which nothing is stored. */
-export function codePreviewRoutes(app: FastifyInstance, services: Services): void {
-  const { codeImages, config, readLogo } = services
+export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { codeImages, config, readLogo } = ctx
   const shown = previewRoute()
 
   app.route({
@@ -69,7 +69,7 @@ export function codePreviewRoutes(app: FastifyInstance, services: Services): voi
   )
 
   function codeOf({ session, params }: PreviewRequest): Promise<QrDetails> {
-    return getQrDetails(services, services.db, session.account.id, pathId(params.id))
+    return getQrDetails(ctx, ctx.db, session.account.id, pathId(params.id))
   }
 
   /** The code of a form, or what keeps it from being drawn. */
@@ -98,7 +98,7 @@ export function codePreviewRoutes(app: FastifyInstance, services: Services): voi
       colors.foreground,
       colors.background,
     )
-    const content = await readQrContent(services, services.db, session.account.id, {
+    const content = await readQrContent(ctx, ctx.db, session.account.id, {
       type,
       data: dataOf(form),
     })
@@ -142,6 +142,6 @@ export function codePreviewRoutes(app: FastifyInstance, services: Services): voi
   ): Promise<Buffer | undefined> {
     if (logo) return readLogo(accountId, logo)
     if (!code?.hasLogo || values.removeLogo || values.logoAddress?.trim()) return undefined
-    return (await getQrLogo(services.db, accountId, code.id)) ?? undefined
+    return (await getQrLogo(ctx.db, accountId, code.id)) ?? undefined
   }
 }

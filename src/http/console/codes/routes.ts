@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
 import { MAX_LOGO_BYTES } from '../../../qr/logo-source.ts'
 import {
   addQrCode,
@@ -10,17 +11,16 @@ import {
 } from '../../../qr/qr.service.ts'
 import type { QrCode, QrDetails } from '../../../qr/qr.ts'
 import { readQrInput } from '../../../qr/qr-input.ts'
-import type { Services } from '../../../services.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { parseForms } from '../../request/multipart.ts'
 import { formatDate } from '../../timestamp.ts'
 import { pathId } from '../path-id.ts'
 import { previewPolicy } from '../preview.ts'
+import { deletionRoutes } from '../resources/deletion.ts'
+import { listRoute } from '../resources/list.ts'
 import { faultText, sendConsole } from '../send.ts'
 import { setToast } from '../shell/toast.ts'
-import { deletionRoutes } from '../things/deletion.ts'
-import { listRoute } from '../things/list.ts'
 import { codeEditorPage } from './editor-page.ts'
 import { codeTypes } from './fields.ts'
 import {
@@ -46,19 +46,19 @@ const hidden = { schema: { hide: true } }
 type PageQuery = Parameters<typeof listQrCodes>[3]
 
 /** The pages of QR codes: all of them, one, a new one, a change, a deletion. */
-export function codeRoutes(services: Services) {
+export function codeRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     await parseForms(app, BODY_LIMIT)
-    listRoute(app, codeThing(services))
-    deletionRoutes(app, codeThing(services))
-    codePageRoutes(app, services)
-    codePreviewRoutes(app, services)
-    codeEditorRoutes(app, services)
+    listRoute(app, codeResource(ctx))
+    deletionRoutes(app, codeResource(ctx))
+    codePageRoutes(app, ctx)
+    codePreviewRoutes(app, ctx)
+    codeEditorRoutes(app, ctx)
   }
 }
 
-/** What the lists of all kinds of things need to know of codes. */
-function codeThing(ctx: Services) {
+/** What the lists of all kinds of resources need to know of codes. */
+function codeResource(ctx: HttpContext) {
   return {
     words: {
       section: '/console/codes',
@@ -84,7 +84,7 @@ function codeThing(ctx: Services) {
   } as const
 }
 
-function codeEditorRoutes(app: FastifyInstance, ctx: Services): void {
+function codeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/codes/new',

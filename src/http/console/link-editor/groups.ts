@@ -216,7 +216,7 @@ function pixelsField(filled: FilledForm): SafeHtml | null {
   })
 }
 
-/** A box to tick for each of some things; `none` stands there where there is not one. */
+/** A box to tick for each of some resources; `none` stands there where there is not one. */
 function checksField(
   filled: FilledForm,
   {

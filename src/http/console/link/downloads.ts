@@ -1,7 +1,9 @@
 import { stringify } from 'csv-stringify/sync'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { readPeriodCounts, readPeriodStatistics } from '../../../clicks/read.ts'
+import type { HttpContext } from '../../../context.ts'
+import { getLink } from '../../../links/link.service.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
-import type { Services } from '../../../services.ts'
 import { countryCode } from '../../../visitors/country-names.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
@@ -30,7 +32,7 @@ export type Statistical = {
 /** The whole of what a page with statistics shows the beginning of, as pages and as files. */
 export function statisticsRoutes(
   app: FastifyInstance,
-  { periods, country }: Pick<Services, 'periods' | 'country'>,
+  { db, country }: Pick<HttpContext, 'db' | 'country'>,
   { section, one, read }: Statistical,
 ): void {
   const root = section.slice('/console'.length)
@@ -43,7 +45,7 @@ export function statisticsRoutes(
         const { id, name, clicked } = await read(request)
         const { calendar } = clicked
         const choice = readPeriodOf(request.query, calendar)
-        const found = await periods.together(clicked.linkIds, choice, MOST)
+        const found = await readPeriodStatistics(db, clicked.linkIds, choice, MOST)
         const path = `${section}/${id}`
         const parameters = parametersOf({ choice, compare: false, look: usualLook }, calendar)
         return sendConsole(reply, (frame) =>
@@ -75,7 +77,7 @@ export function statisticsRoutes(
       handler: async (request: LinkRequest, reply) => {
         const { id, clicked } = await read(request)
         const choice = readPeriodOf(request.query, clicked.calendar)
-        const found = await periods.together(clicked.linkIds, choice, MOST)
+        const found = await readPeriodStatistics(db, clicked.linkIds, choice, MOST)
         return sendCsv(reply, `${one}-${id}-${kind}`, rowsOf(kind, labelsOf(kind, found)))
       },
     })
@@ -87,21 +89,21 @@ export function statisticsRoutes(
     handler: async (request: LinkRequest, reply) => {
       const { id, clicked } = await read(request)
       const choice = readPeriodOf(request.query, clicked.calendar)
-      const { timeline } = await periods.countsOf(clicked.linkIds, choice)
+      const { timeline } = await readPeriodCounts(db, clicked.linkIds, choice)
       return sendCsv(reply, `${one}-${id}-timeline`, timeline)
     },
   })
 }
 
 /** The same of a link, and its QR code as a file. */
-export function linkDownloadRoutes(app: FastifyInstance, services: Services): void {
-  const { codeImages, links } = services
+export function linkDownloadRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { codeImages } = ctx
 
-  statisticsRoutes(app, services, {
+  statisticsRoutes(app, ctx, {
     section: '/console/links',
     one: 'link',
     async read(request) {
-      const { link, clicked } = await readLink(services, request)
+      const { link, clicked } = await readLink(ctx, request)
       return { id: link.id, name: shortLinkText(link.shortUrl), clicked }
     },
   })
@@ -114,7 +116,12 @@ export function linkDownloadRoutes(app: FastifyInstance, services: Services): vo
       ...pageRoute,
       url: `/links/:id/qr.${format}`,
       handler: async (request: LinkRequest, reply) => {
-        const link = await links.get(request.session.account.id, pathId(request.params.id))
+        const link = await getLink(
+          ctx,
+          ctx.db,
+          request.session.account.id,
+          pathId(request.params.id),
+        )
         const { colors, size } = parseLook(readLook(request.query))
         const code = { payload: link.shortUrl, ...colors }
         const image = await codeImages.unstored(code, { format, size }, request.ip)

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Services } from '../../../services.ts'
+import type { HttpContext } from '../../../context.ts'
+import { getLink } from '../../../links/link.service.ts'
+import { getGuesses } from '../../../links/link-list.service.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { formatDate, formatTimestamp } from '../../timestamp.ts'
 import { pathId } from '../path-id.ts'
@@ -16,24 +18,24 @@ export type LinkRequest = FastifyRequest<{
 }>
 
 /** The link that a path names, with the days of its clicks. */
-export async function readLink(services: Services, request: LinkRequest) {
-  const link = await services.links.get(request.session.account.id, pathId(request.params.id))
-  return { link, clicked: await readClicked(services, [link.id], link.createdAt) }
+export async function readLink(ctx: HttpContext, request: LinkRequest) {
+  const link = await getLink(ctx, ctx.db, request.session.account.id, pathId(request.params.id))
+  return { link, clicked: await readClicked(ctx, [link.id], link.createdAt) }
 }
 
 /** The page of one link. */
-export function linkPageRoute(app: FastifyInstance, services: Services): void {
-  const { blockList, links, clock } = services
+export function linkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
+  const { blockList, clock } = ctx
   app.route({ ...pageRoute, url: '/links/:id', handler: sendLink })
 
   async function sendLink(request: LinkRequest, reply: FastifyReply) {
-    const { link, clicked } = await readLink(services, request)
+    const { link, clicked } = await readLink(ctx, request)
     const state = readState(request.query, clicked.calendar)
     const path = `/console/links/${link.id}`
     const all = { clicks: link.clicks, lastClickAt: link.lastClickAt }
     const [statistics, guesses] = await Promise.all([
-      readStatistics(services, clicked, { state, path, all }),
-      link.hasPassword ? links.guesses(link.accountId, link.id) : undefined,
+      readStatistics(ctx, clicked, { state, path, all }),
+      link.hasPassword ? getGuesses(ctx, ctx.db, link.accountId, link.id) : undefined,
     ])
     const hosts = await blockList.current()
     const kept = parametersOf({ ...state, look: usualLook }, clicked.calendar)

@@ -5,17 +5,19 @@ import {
   hoursAreKept,
   type Period,
   type PeriodStatistics,
+  readPeriodCounts,
+  readPeriodStatistics,
   type Span,
   type Step,
   spanBefore,
   stepsOf,
   zoomInto,
 } from '../../../clicks/read.ts'
-import type { Services } from '../../../services.ts'
+import type { HttpContext } from '../../../context.ts'
 import type { ChartStep, TimeChart } from '../shell/time-chart.ts'
 import { labelEvery, spanText, stepText, units } from './period-words.ts'
 
-type Counts = Awaited<ReturnType<Services['periods']['countsOf']>>
+type Counts = Awaited<ReturnType<typeof readPeriodCounts>>
 
 /** What happened to links within a period and in the one before. */
 export type Report = {
@@ -29,7 +31,7 @@ const SHOWN = 10
 
 /** Reads a period of links together, and as much of the period before it as has passed of this one. */
 export async function readReport(
-  { periods, clock }: Pick<Services, 'periods' | 'clock'>,
+  { db, clock }: Pick<HttpContext, 'db' | 'clock'>,
   linkIds: readonly number[],
   choice: Choice,
   calendar: Calendar,
@@ -38,8 +40,8 @@ export async function readReport(
   const isDrawn = earlier && (choice.interval !== 'hour' || hoursAreKept(earlier, calendar.today))
   const interval = isDrawn ? choice.interval : 'day'
   const [found, counts] = await Promise.all([
-    periods.together(linkIds, choice, SHOWN),
-    earlier && periods.countsOf(linkIds, { ...earlier, interval }),
+    readPeriodStatistics(db, linkIds, choice, SHOWN),
+    earlier && readPeriodCounts(db, linkIds, { ...earlier, interval }),
   ])
   if (!earlier || !counts) return { found }
   const passed = choice.interval === 'hour' ? currentStep(stepsOf(choice), clock()) : -1

@@ -6,8 +6,10 @@ import {
   neighbour,
   presets,
   presetWith,
+  readClickedDays,
+  readImportedClicks,
 } from '../../../clicks/read.ts'
-import type { Services } from '../../../services.ts'
+import type { HttpContext } from '../../../context.ts'
 import { formatDate, formatTimestamp } from '../../timestamp.ts'
 import type { Chooser } from './chooser.ts'
 import { lookParameters, usualLook } from './code-form.ts'
@@ -33,11 +35,11 @@ const MOST_FOLLOWED = 500
 
 /** Links with the days of their clicks; their history begins at `createdAt`, or with the first click. */
 export async function readClicked(
-  { periods, clock }: Pick<Services, 'periods' | 'clock'>,
+  { db, clock }: Pick<HttpContext, 'db' | 'clock'>,
   linkIds: readonly number[],
   createdAt?: Date,
 ): Promise<Clicked> {
-  const found = await ifAvailable(periods.daysClicked(linkIds).then((days) => ({ days })))
+  const found = await ifAvailable(readClickedDays(db, linkIds).then((days) => ({ days })))
   const days = found?.days
   const today = dayOf(clock())
   const first = Math.min(createdAt ? dayOf(createdAt) : today, days?.first ?? today)
@@ -54,18 +56,16 @@ type Shown = {
 
 /** Reads what a page shows of clicks in the period that was requested, as far as it is available. */
 export async function readStatistics(
-  services: Pick<Services, 'periods' | 'clock' | 'country'>,
+  ctx: Pick<HttpContext, 'db' | 'clock' | 'country'>,
   clicked: Clicked,
   shown: Shown,
 ): Promise<ShownStatistics | UnavailableStatistics> {
-  const read = clicked.unavailable
-    ? undefined
-    : await ifAvailable(readShown(services, clicked, shown))
+  const read = clicked.unavailable ? undefined : await ifAvailable(readShown(ctx, clicked, shown))
   return read ?? { unavailable: true, ...allTimeOf(shown) }
 }
 
 async function readShown(
-  services: Pick<Services, 'periods' | 'clock' | 'country'>,
+  ctx: Pick<HttpContext, 'db' | 'clock' | 'country'>,
   { linkIds, days, calendar }: Clicked,
   shown: Shown,
 ): Promise<ShownStatistics> {
@@ -74,11 +74,11 @@ async function readShown(
     path,
   } = shown
   const { choice, compare } = state
-  const now = services.clock()
+  const now = ctx.clock()
   const to = (change: Change, under = '') =>
     addressOf(`${path}${under}`, parametersOf({ ...state, ...change }, calendar))
-  const report = await readReport(services, linkIds, choice, calendar)
-  const imported = await services.periods.importedClicks(linkIds)
+  const report = await readReport(ctx, linkIds, choice, calendar)
+  const imported = await readImportedClicks(ctx.db, linkIds)
   const { found, before } = report
   const elsewhere = days && presetWith(days.last, calendar)
   const drawnBefore = compare && before?.drawn && before
@@ -112,7 +112,7 @@ async function readShown(
       ...rankingKinds[name],
       ranks: ranksOf(name, found),
       total: found.clicks,
-      credit: name === 'countries' ? services.country.credit() : undefined,
+      credit: name === 'countries' ? ctx.country.credit() : undefined,
       href: to({ look: usualLook, compare: false }, `/${name}`),
     })),
     timelineCsv: to({ look: usualLook, compare: false }, '/timeline.csv'),

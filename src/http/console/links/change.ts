@@ -1,6 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { readTotals } from '../../../clicks/read.ts'
+import type { HttpContext } from '../../../context.ts'
 import { AppError, invalid } from '../../../errors.ts'
-import type { Services } from '../../../services.ts'
+import {
+  deleteLinks,
+  setLinkStatuses,
+  tagLinks,
+  untagLinks,
+} from '../../../links/bulk-links.service.ts'
+import { deleteLink, setLinkStatus } from '../../../links/link.service.ts'
+import { linkNames, listLinks } from '../../../links/link-list.service.ts'
 import { toAppError } from '../../errors.ts'
 import { pathId } from '../path-id.ts'
 import { faultText, fieldsOf, sendConsole } from '../send.ts'
@@ -24,9 +33,7 @@ const PAGE = 1000
 const BATCH = 100
 
 /** What the forms of the list change, and the buttons of a single link. */
-export function linkChangeRoutes(app: FastifyInstance, services: Services): void {
-  const { links, severalLinks, statistics } = services
-
+export function linkChangeRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.post('/links/change', hidden, async (request, reply) => {
     const form = fieldsOf(request.body, ['action', 'tag', 'back', 'sure', 'all', 'count'])
     const view = viewFrom(form.back)
@@ -49,7 +56,7 @@ export function linkChangeRoutes(app: FastifyInstance, services: Services): void
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.code !== 'invalid_input') throw rejection
-      return sendList(services, reply, view, { error: faultText(rejection), status: 422 })
+      return sendList(ctx, reply, view, { error: faultText(rejection), status: 422 })
     }
   })
 
@@ -59,7 +66,7 @@ export function linkChangeRoutes(app: FastifyInstance, services: Services): void
   ] as const) {
     app.post(`/links/:id/${change}`, hidden, async (request: OneRequest, reply) => {
       const id = pathId(request.params.id)
-      await links.setStatus(request.session.account.id, id, status)
+      await setLinkStatus(ctx, ctx.db, request.session.account.id, id, status)
       const [name, action] =
         change === 'disable'
           ? (['linkDisabled', 'enable'] as const)
@@ -70,7 +77,7 @@ export function linkChangeRoutes(app: FastifyInstance, services: Services): void
   }
 
   app.post('/links/:id/delete', hidden, async (request: OneRequest, reply) => {
-    await links.delete(request.session.account.id, pathId(request.params.id))
+    await deleteLink(ctx, ctx.db, request.session.account.id, pathId(request.params.id))
     const outcome = { done: 'deleted', count: 1 } as const
     return reply.redirect(addressOf(viewFrom(''), outcomeParameter(outcome)), 303)
   })
@@ -98,15 +105,24 @@ export function linkChangeRoutes(app: FastifyInstance, services: Services): void
   ): Promise<Outcome> {
     switch (change) {
       case 'tag':
-        return { done: 'tagged', count: await severalLinks.tag(accountId, ids, [named(tag)]) }
+        return { done: 'tagged', count: await tagLinks(ctx, ctx.db, accountId, ids, [named(tag)]) }
       case 'untag':
-        return { done: 'untagged', count: await severalLinks.untag(accountId, ids, [named(tag)]) }
+        return {
+          done: 'untagged',
+          count: await untagLinks(ctx, ctx.db, accountId, ids, [named(tag)]),
+        }
       case 'disable':
-        return { done: 'disabled', ...(await severalLinks.setStatus(accountId, ids, 'disabled')) }
+        return {
+          done: 'disabled',
+          ...(await setLinkStatuses(ctx, ctx.db, accountId, ids, 'disabled')),
+        }
       case 'enable':
-        return { done: 'enabled', ...(await severalLinks.setStatus(accountId, ids, 'active')) }
+        return {
+          done: 'enabled',
+          ...(await setLinkStatuses(ctx, ctx.db, accountId, ids, 'active')),
+        }
       case 'delete':
-        return { done: 'deleted', count: await severalLinks.delete(accountId, ids) }
+        return { done: 'deleted', count: await deleteLinks(ctx, ctx.db, accountId, ids) }
       default:
         change satisfies never
         throw new AppError('malformed_request')
@@ -119,7 +135,7 @@ export function linkChangeRoutes(app: FastifyInstance, services: Services): void
     const filter = filterOf(view)
     for (let offset = 0; ; offset += PAGE) {
       const page = { order: 'date', limit: PAGE, offset, filter } as const
-      const { entries, total } = await links.list(accountId, page)
+      const { entries, total } = await listLinks(ctx, ctx.db, accountId, page)
       if (total > MOST_RESULTS) throw invalid('id', plural(MOST_RESULTS, messages.tooMany))
       for (const { id } of entries) ids.add(id)
       if (entries.length < PAGE) break
@@ -130,9 +146,9 @@ export function linkChangeRoutes(app: FastifyInstance, services: Services): void
 
   /** Sends the page that asks for confirmation and names the links. */
   async function askFirst(reply: FastifyReply, ids: readonly number[], view: View, all: boolean) {
-    const names = await links.names(reply.request.session.account.id, ids)
+    const names = await linkNames(ctx, ctx.db, reply.request.session.account.id, ids)
     if (names.size === 0) throw new AppError('not_found')
-    const totals = await statistics.totalsOf([...names.keys()])
+    const totals = await readTotals(ctx.db, [...names.keys()])
     const selected = ids.flatMap((id) => {
       const name = names.get(id)
       return name ? { id, shortUrl: name.shortUrl, clicks: totals.get(id)?.clicks ?? 0 } : []

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { dayOf, ifAvailable } from '../../../clicks/read.ts'
+import { dayOf, ifAvailable, readDailyClicks } from '../../../clicks/read.ts'
+import type { HttpContext } from '../../../context.ts'
 import { listDomains } from '../../../domains/domain.service.ts'
 import { AppError } from '../../../errors.ts'
 import type { LinkEntry } from '../../../links/link.ts'
+import { listLinks } from '../../../links/link-list.service.ts'
 import { hostOf } from '../../../pages/safe-url.ts'
-import type { Services } from '../../../services.ts'
 import { tagNames } from '../../../tags/tag.service.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { formatDate } from '../../timestamp.ts'
@@ -25,13 +26,13 @@ const TAGS_OFFERED = 200
 const DOMAINS_OFFERED = 200
 
 /** The account's links that match the search and the filters. */
-export function linkListRoute(app: FastifyInstance, services: Services): void {
+export function linkListRoute(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/links',
     handler: async ({ query }: ListRequest, reply) => {
       const notice = outcomeText(query.done)
-      return sendList(services, reply, readView(query), notice ? { notice } : {})
+      return sendList(ctx, reply, readView(query), notice ? { notice } : {})
     },
   })
 }
@@ -40,20 +41,20 @@ type Told = { notice?: string; error?: string; status?: number }
 
 /** Sends a view of the list, with a notice or an error above it. */
 export async function sendList(
-  services: Services,
+  ctx: HttpContext,
   reply: FastifyReply,
   view: View,
   { notice, error, status = 200 }: Told = {},
 ): Promise<FastifyReply> {
   const { account } = reply.request.session
   const [found, tags, domains] = await Promise.all([
-    readEntries(services, account.id, view),
-    tagNames(services.db, account.id, TAGS_OFFERED),
-    listDomains(services.db, account.id, { limit: DOMAINS_OFFERED, offset: 0 }),
+    readEntries(ctx, account.id, view),
+    tagNames(ctx.db, account.id, TAGS_OFFERED),
+    listDomains(ctx.db, account.id, { limit: DOMAINS_OFFERED, offset: 0 }),
   ])
   const last = Math.max(1, Math.ceil(found.total / PER_PAGE))
   if (view.page > last) return reply.redirect(addressOf({ ...view, page: last }), 303)
-  const rows = await present(services, found.entries)
+  const rows = await present(ctx, found.entries)
   return sendConsole(
     reply,
     (frame) =>
@@ -77,14 +78,14 @@ export async function sendList(
   )
 }
 
-async function readEntries({ links }: Services, accountId: number, view: View) {
+async function readEntries(ctx: HttpContext, accountId: number, view: View) {
   const { sort, page } = view
   const filter = filterOf(view)
   const order = sort === 'clicks' ? 'click' : 'date'
   try {
     const offset = (page - 1) * PER_PAGE
     return {
-      ...(await links.list(accountId, { order, limit: PER_PAGE, offset, filter })),
+      ...(await listLinks(ctx, ctx.db, accountId, { order, limit: PER_PAGE, offset, filter })),
       error: undefined,
     }
   } catch (error) {
@@ -93,15 +94,13 @@ async function readEntries({ links }: Services, accountId: number, view: View) {
   }
 }
 
-async function present(
-  { blockList, clock, periods }: Services,
-  entries: readonly LinkEntry[],
-): Promise<LinkRow[]> {
+async function present(ctx: HttpContext, entries: readonly LinkEntry[]): Promise<LinkRow[]> {
+  const { blockList, clock } = ctx
   const now = clock()
   const hosts = await blockList.current()
   const to = dayOf(now)
   const ids = entries.map(({ id }) => id)
-  const days = await ifAvailable(periods.dailyClicks(ids, { from: to - DAYS + 1, to }))
+  const days = await ifAvailable(readDailyClicks(ctx.db, ids, { from: to - DAYS + 1, to }))
   return entries.map((entry) => ({
     id: entry.id,
     alias: entry.alias,

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Account, checkPlan } from '../../../accounts/account.ts'
 import { listKeys } from '../../../accounts/key.service.ts'
-import { ifAvailable } from '../../../clicks/read.ts'
+import { countClicksOfAccount, ifAvailable } from '../../../clicks/read.ts'
+import type { HttpContext } from '../../../context.ts'
 import { type AppError, invalid } from '../../../errors.ts'
 import { parseExpiry } from '../../../links/rules/expiry.ts'
 import {
@@ -12,7 +13,6 @@ import {
 } from '../../../operator/account-actions.service.ts'
 import { getOperatorAccount } from '../../../operator/operator-accounts.service.ts'
 import { listLogLines } from '../../../operator/operator-log.service.ts'
-import type { Services } from '../../../services.ts'
 import { errorHeaders, toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { formatDate, formatTimestamp } from '../../timestamp.ts'
@@ -52,8 +52,8 @@ const done: ReadonlyMap<string, string> = new Map([
 ])
 
 /** One account as the operator sees it, and what may be done to it. */
-export function accountRoutes(app: FastifyInstance, services: Services): void {
-  const { clock, periods } = services
+export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { clock } = ctx
 
   app.route({
     ...pageRoute,
@@ -65,14 +65,14 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
   app.post('/accounts/:id/suspend', hidden, async (request: AccountRequest, reply) => {
     const { reason } = fieldsOf(request.body, ['reason'])
     return attempt(request, reply, { reason }, async (actor, id) => {
-      await suspendAccount(services, services.db, actor, id, { suspended: true, reason })
+      await suspendAccount(ctx, ctx.db, actor, id, { suspended: true, reason })
       return `${HOME}/${id}?done=suspended`
     })
   })
 
   app.post('/accounts/:id/resume', hidden, async (request: AccountRequest, reply) =>
     attempt(request, reply, {}, async (actor, id) => {
-      await suspendAccount(services, services.db, actor, id, { suspended: false })
+      await suspendAccount(ctx, ctx.db, actor, id, { suspended: false })
       return `${HOME}/${id}?done=resumed`
     }),
   )
@@ -80,13 +80,13 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
   app.post('/accounts/:id/plan', hidden, async (request: AccountRequest, reply) => {
     const { plan, expires } = fieldsOf(request.body, ['plan', 'expires'])
     return attempt(request, reply, { plan, expires }, async (actor, id) => {
-      const before = await getOperatorAccount(services.db, id)
+      const before = await getOperatorAccount(ctx.db, id)
       if (plan === before.plan && expires === expirationField(before)) {
         return `${HOME}/${id}?done=nothing`
       }
       const end = expires === '' ? null : parseExpiry('expires', expires, clock())
       const change = { plan: checkPlan(plan), expiresAt: end }
-      await changePlan(services, services.db, actor, id, change)
+      await changePlan(ctx, ctx.db, actor, id, change)
       return `${HOME}/${id}?done=plan`
     })
   })
@@ -95,9 +95,9 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
     const { admin } = fieldsOf(request.body, ['admin'])
     return attempt(request, reply, {}, async (actor, id) => {
       if (admin !== 'on' && admin !== 'off') throw invalid('admin', 'must be on or off')
-      const before = await getOperatorAccount(services.db, id)
+      const before = await getOperatorAccount(ctx.db, id)
       if (before.admin === (admin === 'on')) return `${HOME}/${id}?done=nothing`
-      await changeAdmin(services, services.db, actor, id, admin === 'on')
+      await changeAdmin(ctx, ctx.db, actor, id, admin === 'on')
       const { account } = request.session
       return admin === 'off' && id === account.id ? '/console' : `${HOME}/${id}?done=admin`
     })
@@ -106,12 +106,12 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
   app.post('/accounts/:id/delete', hidden, async (request: AccountRequest, reply) => {
     const { username, deletionPassword } = fieldsOf(request.body, ['username', 'deletionPassword'])
     return attempt(request, reply, { username }, async (actor, id) => {
-      const account = await getOperatorAccount(services.db, id)
+      const account = await getOperatorAccount(ctx.db, id)
       if (username.trim() !== account.username) {
         throw invalid('username', 'must be the name of this account, letter by letter')
       }
-      await confirmPassword(services, request, deletionPassword)
-      await deleteAccount(services, services.db, actor, id)
+      await confirmPassword(ctx, request, deletionPassword)
+      await deleteAccount(ctx, ctx.db, actor, id)
       return `${HOME}?done=deleted`
     })
   })
@@ -142,12 +142,12 @@ export function accountRoutes(app: FastifyInstance, services: Services): void {
     form: AccountForm,
     rejection?: AppError,
   ): Promise<FastifyReply> {
-    const account = await getOperatorAccount(services.db, id)
+    const account = await getOperatorAccount(ctx.db, id)
     const { username, email, plan, admin, links, registeredAt } = account
     const [clicks, allKeys, lines] = await Promise.all([
-      ifAvailable(periods.clicksOfAccount(id)),
-      listKeys(services.db, id),
-      listLogLines(services.db, { subject: username }, { limit: LINES_SHOWN }),
+      ifAvailable(countClicksOfAccount(ctx.db, id)),
+      listKeys(ctx.db, id),
+      listLogLines(ctx.db, { subject: username }, { limit: LINES_SHOWN }),
     ])
     const now = clock()
     const shownKeys = allKeys.slice(-KEYS_SHOWN).map((key) => ({

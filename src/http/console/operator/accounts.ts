@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { countAccounts } from '../../../accounts/account.service.ts'
+import type { HttpContext } from '../../../context.ts'
 import type { AccountEntry } from '../../../operator/operator-accounts.service.ts'
 import { listOperatorAccounts } from '../../../operator/operator-accounts.service.ts'
-import type { Services } from '../../../services.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { formatDate } from '../../timestamp.ts'
 import { sendConsole } from '../send.ts'
@@ -16,8 +16,8 @@ const DELETED =
   'The account is being deleted with all that it owns. That takes a minute or so, longer where it owns much.'
 
 /** All accounts, as far as a search leaves them. */
-export function accountListRoute(app: FastifyInstance, services: Services): void {
-  const { clock } = services
+export function accountListRoute(app: FastifyInstance, ctx: HttpContext): void {
+  const { clock } = ctx
 
   app.route({
     ...pageRoute,
@@ -28,9 +28,9 @@ export function accountListRoute(app: FastifyInstance, services: Services): void
       const before = rowOf(query, 'before')
       const after = before === undefined ? rowOf(query, 'after') : undefined
       const [total, found] = await Promise.all([
-        countAccounts(services.db),
+        countAccounts(ctx.db),
         listOperatorAccounts(
-          services.db,
+          ctx.db,
           { text: q, state: state || undefined },
           { before, after, limit: PER_PAGE },
         ),

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
 import { isImporterFailing, judgeHealth } from '../../../operator/health.ts'
 import type { Snapshot } from '../../../process/metrics-messages.ts'
-import type { Services } from '../../../services.ts'
 import type { CountrySource } from '../../../visitors/country.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { formatDate, formatTimestamp } from '../../timestamp.ts'
@@ -13,7 +13,7 @@ import { type HealthGroup, healthPage } from './health-page.ts'
 /** How the service is, by the figures that `/metrics` gives. */
 export function healthRoute(
   app: FastifyInstance,
-  { clock, country }: Services,
+  { clock, country }: HttpContext,
   collectMetrics: () => Promise<Snapshot[]>,
 ): void {
   app.route({

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { listHeldLinks } from '../../../holds/hold.service.ts'
 import { type HeldLink, HOLD_DECISIONS, type HoldDecision } from '../../../holds/hold.ts'
 import { hostsOf } from '../../../links/link-targets.ts'
 import { decideHold } from '../../../operator/hold-actions.service.ts'
-import type { Services } from '../../../services.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { formatTimestamp } from '../../timestamp.ts'
@@ -23,7 +23,7 @@ const done: Readonly<Record<HoldDecision, string>> = {
 }
 
 /** Deleted links whose aliases and destinations are reserved, and what an admin decides about them. */
-export function heldLinkRoutes(app: FastifyInstance, ctx: Services): void {
+export function heldLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/held',

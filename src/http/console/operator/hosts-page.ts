@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
+import { type PageLinks, pageLinks } from '../resources/page-links.ts'
 import { formatCount } from '../shell/format-count.ts'
 import type { Frame } from '../shell/layout.ts'
-import { type PageLinks, pageLinks } from '../things/page-links.ts'
 import { operatorPage } from './layout.ts'
 
 export type HostRow = {

@@ -5,9 +5,9 @@ import {
   listBlockedHosts,
 } from '../../../blocked-hosts/blocked-host.service.ts'
 import type { BlockedHost } from '../../../blocked-hosts/blocked-host.ts'
+import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { blockHost, unblockHost } from '../../../operator/host-actions.service.ts'
-import type { Services } from '../../../services.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { formatDate } from '../../timestamp.ts'
@@ -22,7 +22,7 @@ const HOST = /^[\w.:[\]-]{1,255}$/
 const hidden = { schema: { hide: true } }
 
 /** The hosts that no link may lead to: the list, and the forms that change it. */
-export function hostRoutes(app: FastifyInstance, services: Services): void {
+export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({ ...pageRoute, url: '/hosts', handler: sendList })
   app.route({ ...pageRoute, url: '/hosts/new', handler: sendNew })
   app.route({ ...pageRoute, url: '/hosts/remove', handler: sendRemoval })
@@ -33,7 +33,7 @@ export function hostRoutes(app: FastifyInstance, services: Services): void {
     const q = storable(textOf(query, 'q')).slice(0, 255)
     const page = rowOf(query, 'page') ?? 1
     const offset = (page - 1) * PER_PAGE
-    const { entries, total } = await listBlockedHosts(services.db, { limit: PER_PAGE, offset }, q)
+    const { entries, total } = await listBlockedHosts(ctx.db, { limit: PER_PAGE, offset }, q)
     return sendConsole(reply, (frame) =>
       hostsPage(frame, {
         rows: entries.map(present),
@@ -60,7 +60,7 @@ export function hostRoutes(app: FastifyInstance, services: Services): void {
     const fields = fieldsOf(body, ['host', 'subdomains', 'reason'])
     const values = valuesOf((name) => fields[name])
     try {
-      const { host } = await blockHost(services, services.db, session.account.username, {
+      const { host } = await blockHost(ctx, ctx.db, session.account.username, {
         ...values,
         subdomains: values.subdomains !== '',
       })
@@ -79,13 +79,13 @@ export function hostRoutes(app: FastifyInstance, services: Services): void {
 
   async function unblock({ body, session }: FastifyRequest, reply: FastifyReply) {
     const { host } = await find(fieldsOf(body, ['host']).host)
-    await unblockHost(services, services.db, session.account.username, host)
+    await unblockHost(ctx, ctx.db, session.account.username, host)
     return reply.redirect(addressWith(PATH, { unblocked: host }), 303)
   }
 
   /** @throws AppError `not_found` for a host that is not blocked, or is none */
   async function find(given: string): Promise<BlockedHost> {
-    const blocked = await findBlockedHost(services.db, given).catch((error: unknown) => {
+    const blocked = await findBlockedHost(ctx.db, given).catch((error: unknown) => {
       if (error instanceof AppError && error.code === 'invalid_input') return undefined
       throw error
     })
@@ -94,7 +94,7 @@ export function hostRoutes(app: FastifyInstance, services: Services): void {
   }
 
   async function countText(host: string, subdomains: boolean): Promise<string> {
-    const counted = await countLinksToHost(services.db, host, subdomains)
+    const counted = await countLinksToHost(ctx.db, host, subdomains)
     if (!counted) return 'Too many links to count.'
     const { count, atLeast } = counted
     if (count === 1) return '1 link leads there now.'

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HostMatcher } from '../../../blocked-hosts/blocked-host.ts'
+import type { HttpContext } from '../../../context.ts'
 import { isAddressReserved } from '../../../holds/hold.service.ts'
 import type { LinkStatus } from '../../../links/link.ts'
 import { getAnyLink, type SeenLink } from '../../../links/link-moderation.ts'
@@ -8,7 +9,6 @@ import { parseShortLink } from '../../../links/short-url.ts'
 import { blockHostOfLink } from '../../../operator/host-actions.service.ts'
 import { changeLinkStatus } from '../../../operator/link-actions.service.ts'
 import { listLogLines } from '../../../operator/operator-log.service.ts'
-import type { Services } from '../../../services.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { formatTimestamp } from '../../timestamp.ts'
@@ -33,8 +33,8 @@ const done: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Links of anybody's by their short URLs. */
-export function linkRoutes(app: FastifyInstance, services: Services): void {
-  const { blockList, clock } = services
+export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { blockList, clock } = ctx
 
   app.route({
     ...pageRoute,
@@ -55,7 +55,7 @@ export function linkRoutes(app: FastifyInstance, services: Services): void {
   async function blockHost({ body, session, log }: FastifyRequest, reply: FastifyReply) {
     const { url, host } = fieldsOf(body, ['url', 'host'])
     try {
-      await blockHostOfLink(services, services.db, session.account.username, url, host)
+      await blockHostOfLink(ctx, ctx.db, session.account.username, url, host)
       return reply.redirect(addressWith(HOME, { url, done: 'blocked' }), 303)
     } catch (error) {
       const rejection = toAppError(error, log)
@@ -72,7 +72,7 @@ export function linkRoutes(app: FastifyInstance, services: Services): void {
     const { url, reason } = fieldsOf(body, ['url', 'reason'])
     try {
       const actor = session.account.username
-      const link = await changeLinkStatus(services, services.db, actor, url, { status, reason })
+      const link = await changeLinkStatus(ctx, ctx.db, actor, url, { status, reason })
       const word = status === 'disabled' ? 'disabled' : 'enabled'
       return reply.redirect(addressWith(HOME, { url: link.shortUrl, done: word }), 303)
     } catch (error) {
@@ -85,12 +85,8 @@ export function linkRoutes(app: FastifyInstance, services: Services): void {
 
   async function lookUp(reply: FastifyReply, lookup: LinkLookup, status = 200) {
     try {
-      const link = await getAnyLink(services, services.db, lookup.typed)
-      const lines = await listLogLines(
-        services.db,
-        { subject: link.shortUrl },
-        { limit: LINES_SHOWN },
-      )
+      const link = await getAnyLink(ctx, ctx.db, lookup.typed)
+      const lines = await listLogLines(ctx.db, { subject: link.shortUrl }, { limit: LINES_SHOWN })
       const shown = {
         ...present(link, clock(), await blockList.current()),
         log: lines.map(presentLine),
@@ -112,8 +108,7 @@ export function linkRoutes(app: FastifyInstance, services: Services): void {
     const text = rejection.field === 'url' ? faultText(rejection) : rejection.message
     if (rejection.code !== 'not_found') return send(reply, { typed, error: text }, 422)
     const named = parseShortLink(typed)
-    const isReserved =
-      named !== undefined && (await isAddressReserved(services, services.db, named))
+    const isReserved = named !== undefined && (await isAddressReserved(ctx, ctx.db, named))
     return send(reply, { typed, error: isReserved ? RESERVED : text }, 404)
   }
 }

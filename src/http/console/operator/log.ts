@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
 import { stringify } from 'csv-stringify/sync'
 import type { FastifyInstance } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
 import { parseShortLink, shortUrlOf } from '../../../links/short-url.ts'
 import { ACTIONS, actionOf } from '../../../operator/action.ts'
 import type { LogLine } from '../../../operator/log-line.ts'
 import { listLogLines, readAllLogLines } from '../../../operator/operator-log.service.ts'
-import type { Services } from '../../../services.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
 import { formatDate, formatTimestamp } from '../../timestamp.ts'
@@ -20,7 +20,7 @@ const LONGEST = 2000
 const actions = Object.entries(ACTIONS).map(([name, text]) => ({ name, text }))
 
 /** The operator log: a page, and a file. */
-export function logRoutes(app: FastifyInstance, ctx: Services): void {
+export function logRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { clock, config } = ctx
   const { baseUrl } = config
 

@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
+import { type PageLinks, pageLinks } from '../resources/page-links.ts'
 import { formatCount } from '../shell/format-count.ts'
 import type { Frame } from '../shell/layout.ts'
-import { type PageLinks, pageLinks } from '../things/page-links.ts'
 import { destinationList, leadsTo } from './destination.ts'
 import { operatorPage } from './layout.ts'
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { digestOf, hostsOf } from '../../../links/link-targets.ts'
 import { decideReport } from '../../../operator/report-actions.service.ts'
@@ -10,7 +11,6 @@ import {
   REPORT_REASONS,
   type Settlement,
 } from '../../../reports/report.ts'
-import type { Services } from '../../../services.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { formatTimestamp } from '../../timestamp.ts'
@@ -43,7 +43,7 @@ const outcomes: Readonly<Record<Settlement, string>> = {
 }
 
 /** What visitors report, and what becomes of it. */
-export function reportRoutes(app: FastifyInstance, services: Services): void {
+export function reportRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/reports',
@@ -62,7 +62,7 @@ export function reportRoutes(app: FastifyInstance, services: Services): void {
     const decision = host === undefined ? decisionOf(word) : 'block'
     if (!decision) throw new AppError('invalid_input', 'Choose an action.')
     try {
-      await decideReport(services, services.db, session.account.username, id, {
+      await decideReport(ctx, ctx.db, session.account.username, id, {
         decision,
         seen,
         host,
@@ -80,7 +80,7 @@ export function reportRoutes(app: FastifyInstance, services: Services): void {
     const settled = textOf(query, 'show') === 'settled'
     const page = rowOf(query, 'page') ?? 1
     const slice = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }
-    const { entries, total } = await listReports(services, services.db, { settled }, slice)
+    const { entries, total } = await listReports(ctx, ctx.db, { settled }, slice)
     const decision = decisionOf(textOf(query, 'done'))
     const view: ReportsPage = {
       reports: entries.map((report) => present(report, session.account.id)),

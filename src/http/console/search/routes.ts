@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
+import { listLinks } from '../../../links/link-list.service.ts'
 import { titleOf } from '../../../links/title.ts'
-import type { Services } from '../../../services.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { sendConsole } from '../send.ts'
 import { sectionsNamed } from '../shell/navigation.ts'
@@ -12,7 +13,7 @@ type SearchRequest = FastifyRequest<{ Querystring: { q?: unknown } }>
 const MAX_LINKS = 8
 
 /** Finds links and sections of the console by a text. */
-export function searchRoute(app: FastifyInstance, { links }: Services): void {
+export function searchRoute(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/search',
@@ -41,7 +42,7 @@ export function searchRoute(app: FastifyInstance, { links }: Services): void {
   async function findLinks(accountId: number, search: string) {
     try {
       const page = { order: 'date', limit: MAX_LINKS, offset: 0 } as const
-      return await links.list(accountId, { ...page, filter: { search } })
+      return await listLinks(ctx, ctx.db, accountId, { ...page, filter: { search } })
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error
       return { entries: [], total: 0 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../../context.ts'
 import type { AppError } from '../../../../errors.ts'
 import { requestPasswordReset } from '../../../../people/forgotten-passwords.ts'
-import type { Services } from '../../../../services.ts'
 import { errorHeaders, toAppError } from '../../../errors.ts'
 import { checkFormToken, issueFormToken } from '../../../html/form-token.ts'
 import { pageRoute } from '../../../html/page-route.ts'
@@ -13,8 +13,8 @@ type Shown = { email?: string; rejection?: AppError }
 const PATH = '/forgot-password'
 
 /** The way back in for people with a forgotten password. Only where mail can be sent. */
-export function forgotPasswordRoutes(app: FastifyInstance, services: Services): void {
-  if (!services.config.mail) return
+export function forgotPasswordRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  if (!ctx.config.mail) return
 
   app.route({
     ...pageRoute,
@@ -32,7 +32,7 @@ export function forgotPasswordRoutes(app: FastifyInstance, services: Services): 
     const { csrf, email } = fieldsOf(request.body, ['csrf', 'email'])
     try {
       checkFormToken(request, csrf)
-      await requestPasswordReset(services, services.db, { email, address: request.ip })
+      await requestPasswordReset(ctx, ctx.db, { email, address: request.ip })
       return reply.redirect(`/console${PATH}/sent`, 303)
     } catch (error) {
       const rejection = toAppError(error, request.log)

@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { pageRoute } from '../../html/page-route.ts'
 import { sendConsole } from '../send.ts'
-import { thingListPage } from './list-view.ts'
-import type { Thing } from './thing.ts'
+import { resourceListPage } from './list-view.ts'
+import type { Resource } from './resource.ts'
 
 type ListRequest = FastifyRequest<{ Querystring: { page?: unknown } }>
 type Listed<Entry extends { id: number }> = Pick<
-  Thing<Entry>,
+  Resource<Entry>,
   'words' | 'columns' | 'nameOf' | 'cellsOf' | 'opens' | 'list'
 >
 
 const PER_PAGE = 25
 
-/** The page of all things of one kind. */
+/** The page of all resources of one kind. */
 export function listRoute<Entry extends { id: number }>(
   app: FastifyInstance,
   { words, columns, nameOf, cellsOf, opens = false, list }: Listed<Entry>,
@@ -30,7 +30,7 @@ export function listRoute<Entry extends { id: number }>(
         cells: cellsOf(entry),
       }))
       return sendConsole(reply, (frame) =>
-        thingListPage(frame, {
+        resourceListPage(frame, {
           words,
           columns,
           rows,

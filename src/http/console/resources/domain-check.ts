@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
 import { dnsRecord } from '../../../domains/dns-record.ts'
 import { getDomain } from '../../../domains/domain.service.ts'
 import { proveDomain } from '../../../domains/domain-proof.ts'
-import type { Services } from '../../../services.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { pathId } from '../path-id.ts'
 import { sendConsole } from '../send.ts'
@@ -11,8 +11,8 @@ import { domainPage } from './domain-view.ts'
 type DomainRequest = FastifyRequest<{ Params: { id: string } }>
 
 /** The page of a branded domain, which can ask it whether it leads here. */
-export function domainCheckRoutes(app: FastifyInstance, services: Services): void {
-  const { config } = services
+export function domainCheckRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { config } = ctx
 
   app.route({
     ...pageRoute,
@@ -26,18 +26,14 @@ export function domainCheckRoutes(app: FastifyInstance, services: Services): voi
     { schema: { hide: true } },
     async (request: DomainRequest, reply) => {
       const { account } = request.session
-      const { origin } = await getDomain(services.db, account.id, pathId(request.params.id))
-      const { pointsHere } = await proveDomain(services, account.id, origin)
+      const { origin } = await getDomain(ctx.db, account.id, pathId(request.params.id))
+      const { pointsHere } = await proveDomain(ctx, account.id, origin)
       return sendDomain(request, reply, pointsHere)
     },
   )
 
   async function sendDomain(request: DomainRequest, reply: FastifyReply, pointsHere?: boolean) {
-    const domain = await getDomain(
-      services.db,
-      request.session.account.id,
-      pathId(request.params.id),
-    )
+    const domain = await getDomain(ctx.db, request.session.account.id, pathId(request.params.id))
     const { redirectRoot, redirect404 } = domain
     const record = dnsRecord(new URL(config.baseUrl))
     return sendConsole(reply, (frame) =>

@@ -5,25 +5,25 @@ import { pageRoute } from '../../html/page-route.ts'
 import { pathId } from '../path-id.ts'
 import { faultText, sendConsole } from '../send.ts'
 import { setToast } from '../shell/toast.ts'
-import { thingDeletionPage } from './deletion-page.ts'
-import type { Thing } from './thing.ts'
+import { resourceDeletionPage } from './deletion-page.ts'
+import type { Resource } from './resource.ts'
 
-type ThingRequest = FastifyRequest<{ Params: { id: string } }>
+type ResourceRequest = FastifyRequest<{ Params: { id: string } }>
 
-/** The page that asks whether a thing is to be deleted, and the deletion. */
+/** The page that asks whether a resource is to be deleted, and the deletion. */
 export function deletionRoutes<Entry extends { id: number }>(
   app: FastifyInstance,
-  { words, nameOf, get, remove }: Pick<Thing<Entry>, 'words' | 'nameOf' | 'get' | 'remove'>,
+  { words, nameOf, get, remove }: Pick<Resource<Entry>, 'words' | 'nameOf' | 'get' | 'remove'>,
 ): void {
   const url = `${words.section.slice('/console'.length)}/:id/delete`
 
   app.route({
     ...pageRoute,
     url,
-    handler: async (request: ThingRequest, reply) => sendDeletion(reply, await entryOf(request)),
+    handler: async (request: ResourceRequest, reply) => sendDeletion(reply, await entryOf(request)),
   })
 
-  app.post(url, { schema: { hide: true } }, async (request: ThingRequest, reply) => {
+  app.post(url, { schema: { hide: true } }, async (request: ResourceRequest, reply) => {
     const entry = await entryOf(request)
     try {
       await remove(request.session.account.id, entry.id)
@@ -36,14 +36,14 @@ export function deletionRoutes<Entry extends { id: number }>(
     return reply.redirect(words.section, 303)
   })
 
-  function entryOf({ session, params }: ThingRequest): Promise<Entry> {
+  function entryOf({ session, params }: ResourceRequest): Promise<Entry> {
     return get(session.account.id, pathId(params.id))
   }
 
   function sendDeletion(reply: FastifyReply, entry: Entry, rejection?: AppError) {
-    const shown = { words, thing: { id: entry.id, name: nameOf(entry) } }
+    const shown = { words, resource: { id: entry.id, name: nameOf(entry) } }
     const error = rejection && { error: faultText(rejection) }
-    return sendConsole(reply, (frame) => thingDeletionPage(frame, { ...shown, ...error }), {
+    return sendConsole(reply, (frame) => resourceDeletionPage(frame, { ...shown, ...error }), {
       status: rejection?.status ?? 200,
     })
   }

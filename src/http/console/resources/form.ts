@@ -6,14 +6,14 @@ import { type FormField, formField } from './form-field.ts'
 import { rowsField, rowsFiles } from './rows-field.ts'
 import type { Words } from './words.ts'
 
-export type ThingForm = {
+export type ResourceForm = {
   words: Words
   fields: readonly FormField[]
   /** What stands in the fields, by their names. */
   values: Readonly<Record<string, string>>
   /** What stands in the lists, by their names. */
   rows: Readonly<Record<string, readonly (readonly string[])[]>>
-  /** The thing that is changed; none for a new one. */
+  /** The resource that is changed; none for a new one. */
   before?: { id: number; name: string } | undefined
   /** What is wrong: with a field, or with `form` as a whole. */
   errors?: Readonly<Record<string, string>>
@@ -23,8 +23,8 @@ export type ThingForm = {
   previewNote?: string | undefined
 }
 
-/** The form that makes or changes a thing. */
-export function thingFormPage(frame: Frame, form: ThingForm): string {
+/** The form that makes or changes a resource. */
+export function resourceFormPage(frame: Frame, form: ResourceForm): string {
   const { words, fields, before, errors = {}, previewNote } = form
   const { section, name } = words
   const title = before ? `Edit ${before.name}` : `New ${name}`
@@ -62,7 +62,7 @@ ${
 /** Enter in a field presses the first button of a form, which must not be one that moves rows. */
 const defaultButton = html`<button class="hidden-text" tabindex="-1" aria-hidden="true">Save</button>`
 
-function fieldsOf({ fields, values, rows, before, errors = {}, focus }: ThingForm): SafeHtml[] {
+function fieldsOf({ fields, values, rows, before, errors = {}, focus }: ResourceForm): SafeHtml[] {
   const isWrong = Object.keys(errors).some((field) => field !== 'form')
   return fields.map((field, index) => {
     if (field.type === 'rows') {

@@ -7,13 +7,13 @@ import { previewPolicy, previewRoute, sendPreview } from '../preview.ts'
 import { faultText, fieldsOf, sendConsole } from '../send.ts'
 import { setToast } from '../shell/toast.ts'
 import { deletionRoutes } from './deletion.ts'
-import { thingFormPage } from './form.ts'
+import { resourceFormPage } from './form.ts'
 import type { FormField } from './form-field.ts'
 import { listRoute } from './list.ts'
+import type { Resource, Rows, Values } from './resource.ts'
 import { arrangeRows, readArrangement, rowsIn } from './rows.ts'
-import type { Rows, Thing, Values } from './thing.ts'
 
-type ThingRequest = FastifyRequest<{ Params: { id: string } }>
+type ResourceRequest = FastifyRequest<{ Params: { id: string } }>
 type Typed = { values: Values; rows: Rows }
 type Shown<Entry> = Typed & {
   entry?: Entry
@@ -23,27 +23,28 @@ type Shown<Entry> = Typed & {
 
 const hidden = { schema: { hide: true } }
 
-/** The pages of one kind of thing: all of them, a new one, a change, a deletion. */
-export function thingRoutes<Entry extends { id: number }>(
+/** The pages of one kind of resource: all of them, a new one, a change, a deletion. */
+export function resourceRoutes<Entry extends { id: number }>(
   app: FastifyInstance,
-  thing: Thing<Entry>,
+  resource: Resource<Entry>,
 ): void {
-  const { words, fields } = thing
+  const { words, fields } = resource
   const path = words.section.slice('/console'.length)
 
-  listRoute(app, thing)
-  deletionRoutes(app, thing)
-  thingPreviewRoutes(app, thing)
+  listRoute(app, resource)
+  deletionRoutes(app, resource)
+  resourcePreviewRoutes(app, resource)
 
   app.route({
     ...pageRoute,
     url: `${path}/new`,
-    handler: async (_request, reply) => sendForm(reply, { values: thing.initial ?? {}, rows: {} }),
+    handler: async (_request, reply) =>
+      sendForm(reply, { values: resource.initial ?? {}, rows: {} }),
   })
 
   app.post(path, hidden, async (request, reply) =>
     save(reply, typedIn(request, fields.make), async ({ values, rows }) => {
-      const { id } = await thing.add(request.session.account.id, values, rows)
+      const { id } = await resource.add(request.session.account.id, values, rows)
       return id
     }),
   )
@@ -51,17 +52,17 @@ export function thingRoutes<Entry extends { id: number }>(
   app.route({
     ...pageRoute,
     url: `${path}/:id/edit`,
-    handler: async (request: ThingRequest, reply) => {
-      const entry = await entryOf(thing, request)
-      return sendForm(reply, { entry, ...storedIn(thing, entry) })
+    handler: async (request: ResourceRequest, reply) => {
+      const entry = await entryOf(resource, request)
+      return sendForm(reply, { entry, ...storedIn(resource, entry) })
     },
   })
 
-  app.post(`${path}/:id`, hidden, async (request: ThingRequest, reply) => {
-    const entry = await entryOf(thing, request)
+  app.post(`${path}/:id`, hidden, async (request: ResourceRequest, reply) => {
+    const entry = await entryOf(resource, request)
     const form = { entry, ...typedIn(request, fields.change) }
     return save(reply, form, async ({ values, rows }) => {
-      await thing.update(request.session.account.id, entry.id, values, rows)
+      await resource.update(request.session.account.id, entry.id, values, rows)
       return entry.id
     })
   })
@@ -77,7 +78,7 @@ export function thingRoutes<Entry extends { id: number }>(
     try {
       const id = await store(form)
       setToast(reply, form.entry ? 'saved' : 'created')
-      return reply.redirect(thing.opens ? `${words.section}/${id}` : words.section, 303)
+      return reply.redirect(resource.opens ? `${words.section}/${id}` : words.section, 303)
     } catch (error) {
       const rejection = toAppError(error, reply.log)
       if (rejection.status >= 500) throw rejection
@@ -92,7 +93,9 @@ export function thingRoutes<Entry extends { id: number }>(
     const taken = { alias_taken: 'alias', slug_taken: 'slug', domain_taken: 'domain' }
     const given = field ?? taken[code as keyof typeof taken]
     if (given === undefined) return 'form'
-    const [name = '', index, column] = renameField(thing.fieldNames ?? {}, given).split(/[.[\]]+/)
+    const [name = '', index, column] = renameField(resource.fieldNames ?? {}, given).split(
+      /[.[\]]+/,
+    )
     const at = shown.find((each) => each.name === name)
     if (!at) return 'form'
     return at.type === 'rows' && column ? `${name}-${index}-${column}` : name
@@ -100,23 +103,23 @@ export function thingRoutes<Entry extends { id: number }>(
 
   function sendForm(reply: FastifyReply, shown: Shown<Entry>, status = 200) {
     const { entry } = shown
-    const before = entry && { id: entry.id, name: thing.nameOf(entry) }
+    const before = entry && { id: entry.id, name: resource.nameOf(entry) }
     const all = entry ? fields.change : fields.make
-    const previewNote = thing.preview?.note
+    const previewNote = resource.preview?.note
     return sendConsole(
       reply,
-      (frame) => thingFormPage(frame, { words, fields: all, before, previewNote, ...shown }),
-      { status, ...(thing.preview && { policy: previewPolicy }) },
+      (frame) => resourceFormPage(frame, { words, fields: all, before, previewNote, ...shown }),
+      { status, ...(resource.preview && { policy: previewPolicy }) },
     )
   }
 }
 
 /** What the form would make, as visitors get it: of what is stored, and of what is being typed. */
-function thingPreviewRoutes<Entry extends { id: number }>(
+function resourcePreviewRoutes<Entry extends { id: number }>(
   app: FastifyInstance,
-  thing: Thing<Entry>,
+  resource: Resource<Entry>,
 ): void {
-  const { words, fields, preview } = thing
+  const { words, fields, preview } = resource
   if (!preview) return
   const path = words.section.slice('/console'.length)
   const shown = previewRoute((field) => {
@@ -129,15 +132,16 @@ function thingPreviewRoutes<Entry extends { id: number }>(
     ...pageRoute,
     ...shown,
     url: `${path}/preview`,
-    handler: async (_request, reply) => sendPreview(reply, preview.read(thing.initial ?? {}, {})),
+    handler: async (_request, reply) =>
+      sendPreview(reply, preview.read(resource.initial ?? {}, {})),
   })
 
   app.route({
     ...pageRoute,
     ...shown,
     url: `${path}/:id/preview`,
-    handler: async (request: ThingRequest, reply) => {
-      const { values, rows } = storedIn(thing, await entryOf(thing, request))
+    handler: async (request: ResourceRequest, reply) => {
+      const { values, rows } = storedIn(resource, await entryOf(resource, request))
       return sendPreview(reply, preview.read(values, rows))
     },
   })
@@ -149,14 +153,14 @@ function thingPreviewRoutes<Entry extends { id: number }>(
 }
 
 function entryOf<Entry extends { id: number }>(
-  thing: Pick<Thing<Entry>, 'get'>,
-  { session, params }: ThingRequest,
+  resource: Pick<Resource<Entry>, 'get'>,
+  { session, params }: ResourceRequest,
 ): Promise<Entry> {
-  return thing.get(session.account.id, pathId(params.id))
+  return resource.get(session.account.id, pathId(params.id))
 }
 
-function storedIn<Entry extends { id: number }>(thing: Thing<Entry>, entry: Entry): Typed {
-  return { values: thing.valuesOf(entry), rows: thing.rowsOf?.(entry) ?? {} }
+function storedIn<Entry extends { id: number }>(resource: Resource<Entry>, entry: Entry): Typed {
+  return { values: resource.valuesOf(entry), rows: resource.rowsOf?.(entry) ?? {} }
 }
 
 /** What a form was posted with. */

@@ -9,18 +9,18 @@ export type Cell = { text: string } | { address: string } | { color: string } | 
 
 export type ThingRow = { id: number; name: string; cells: readonly Cell[] }
 
-type ThingList = PageLinks & {
+type ResourceList = PageLinks & {
   words: Words
   columns: readonly string[]
   rows: readonly ThingRow[]
   /** How many there are in all. */
   total: number
-  /** Whether a thing has a page of its own beside that to change it. */
+  /** Whether a resource has a page of its own beside that to change it. */
   opens: boolean
 }
 
-/** All things of one kind, or what they are for when there is none. */
-export function thingListPage(frame: Frame, list: ThingList): string {
+/** All resources of one kind, or what they are for when there is none. */
+export function resourceListPage(frame: Frame, list: ResourceList): string {
   const { words, rows, total } = list
   const { section, many, about } = words
   return consolePage(frame, {
@@ -37,7 +37,7 @@ ${pageLinks({ ...list, total })}`,
   })
 }
 
-function table({ words, columns, rows, opens }: ThingList): SafeHtml {
+function table({ words, columns, rows, opens }: ResourceList): SafeHtml {
   return html`<table class="cards">
 <thead><tr><th scope="col">Name</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}<th scope="col"><span class="hidden-text">Actions</span></th></tr></thead>
 <tbody>${rows.map(({ id, name, cells }) => {

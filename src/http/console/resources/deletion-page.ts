@@ -3,21 +3,25 @@ import { csrfField } from '../../../pages/field.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 import type { Words } from './words.ts'
 
-/** Asks whether a thing is to be deleted, and says what that means. */
-export function thingDeletionPage(
+/** Asks whether a resource is to be deleted, and says what that means. */
+export function resourceDeletionPage(
   frame: Frame,
-  { words, thing, error }: { words: Words; thing: { id: number; name: string }; error?: string },
+  {
+    words,
+    resource,
+    error,
+  }: { words: Words; resource: { id: number; name: string }; error?: string },
 ): string {
   const { section, deletion } = words
   return consolePage(frame, {
-    title: `Delete ${thing.name}`,
+    title: `Delete ${resource.name}`,
     section,
     body: html`<p class="eyebrow"><a href="${section}">${words.many}</a></p>
-<h1>Delete <bdi>${thing.name}</bdi>?</h1>
+<h1>Delete <bdi>${resource.name}</bdi>?</h1>
 <section class="panel" aria-label="Delete">
 ${error ? html`<p class="notice" role="alert">${error}</p>` : null}
 <p>${deletion} This cannot be undone.</p>
-<form method="post" action="${section}/${thing.id}/delete">${csrfField(frame.csrf)}
+<form method="post" action="${section}/${resource.id}/delete">${csrfField(frame.csrf)}
 <div class="actions"><button class="button danger">Delete</button> <a class="button quiet" href="${section}">Cancel</a></div>
 </form>
 </section>`,

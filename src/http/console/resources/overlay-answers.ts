@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../context.ts'
 import { answersCsv } from '../../../overlays/answers-csv.ts'
 import { countChoices, getOverlay, latestAnswers } from '../../../overlays/overlay.service.ts'
 import type { Overlay } from '../../../overlays/overlay.ts'
-import type { Services } from '../../../services.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
 import { formatTimestamp } from '../../timestamp.ts'
@@ -18,7 +18,7 @@ const SHOWN = 100
 const ASKING: readonly Overlay['type'][] = ['contact', 'poll', 'newsletter']
 
 /** What visitors answered to an overlay: a page, and a file. */
-export function overlayAnswerRoutes(app: FastifyInstance, ctx: Services): void {
+export function overlayAnswerRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/overlays/:id',

@@ -9,9 +9,10 @@ import {
   removeItemFromChannel,
 } from '../../../channels/channel.service.ts'
 import type { ChannelItem, ItemType } from '../../../channels/channel.ts'
+import type { HttpContext } from '../../../context.ts'
+import { findByShortLink } from '../../../links/link-list.service.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { listQrCodes } from '../../../qr/qr.service.ts'
-import type { Services } from '../../../services.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { statisticsRoutes } from '../link/downloads.ts'
 import type { LinkRequest } from '../link/link-page.ts'
@@ -41,39 +42,37 @@ const typeNames: Readonly<Record<ItemType, string>> = {
 }
 
 /** The page of a channel: its clicks, and what is in it, which comes and goes. */
-export function channelPageRoutes(app: FastifyInstance, services: Services): void {
-  const { links } = services
-
+export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/channels/:id',
     handler: async (request: LinkRequest, reply) => sendChannel(request, reply),
   })
 
-  statisticsRoutes(app, services, {
+  statisticsRoutes(app, ctx, {
     section: '/console/channels',
     one: 'channel',
     async read({ session, params }) {
-      const { id, name } = await getChannel(services.db, session.account.id, pathId(params.id))
-      const linkIds = await linkIdsOfChannel(services.db, session.account.id, id)
-      return { id, name, clicked: await readClicked(services, linkIds) }
+      const { id, name } = await getChannel(ctx.db, session.account.id, pathId(params.id))
+      const linkIds = await linkIdsOfChannel(ctx.db, session.account.id, id)
+      return { id, name, clicked: await readClicked(ctx, linkIds) }
     },
   })
 
   app.post('/channels/:id/links', hidden, async (request: LinkRequest, reply) => {
     const { account } = request.session
-    const { id } = await getChannel(services.db, account.id, pathId(request.params.id))
+    const { id } = await getChannel(ctx.db, account.id, pathId(request.params.id))
     const { link: value } = fieldsOf(request.body, ['link'])
-    const link = await links.findByShortLink(account.id, value)
+    const link = await findByShortLink(ctx, ctx.db, account.id, value)
     if (!link) return sendChannel(request, reply, { value, error: 'Link not found.' })
     return added(request, reply, id, { type: 'links', id: link.id })
   })
 
   app.post('/channels/:id/items', hidden, async (request: LinkRequest, reply) => {
     const { account } = request.session
-    const { id } = await getChannel(services.db, account.id, pathId(request.params.id))
+    const { id } = await getChannel(ctx.db, account.id, pathId(request.params.id))
     const ref = readRef(fieldsOf(request.body, ['item']).item)
-    const [item] = ref ? await findItems(services, services.db, account.id, [ref]) : []
+    const [item] = ref ? await findItems(ctx, ctx.db, account.id, [ref]) : []
     if (!item) {
       return sendChannel(request, reply, { value: '', pickError: 'Select an item.' })
     }
@@ -86,15 +85,15 @@ export function channelPageRoutes(app: FastifyInstance, services: Services): voi
     async ({ session, params, query }: ItemRequest, reply) => {
       const id = pathId(params.id)
       const item = readRef(`${params.type}-${params.item}`)
-      if (item) await removeItemFromChannel(services.db, session.account.id, id, item)
-      else await getChannel(services.db, session.account.id, id)
+      if (item) await removeItemFromChannel(ctx.db, session.account.id, id, item)
+      else await getChannel(ctx.db, session.account.id, id)
       const page = pageWithin(query.page, Number.MAX_SAFE_INTEGER)
       return reply.redirect(`/console/channels/${id}${page > 1 ? `?page=${page}` : ''}#items`, 303)
     },
   )
 
   async function added(request: LinkRequest, reply: FastifyReply, id: number, item: ItemRef) {
-    await addItemToChannel(services.db, request.session.account.id, id, {
+    await addItemToChannel(ctx.db, request.session.account.id, id, {
       type: item.type,
       id: item.id,
     })
@@ -104,21 +103,21 @@ export function channelPageRoutes(app: FastifyInstance, services: Services): voi
   async function sendChannel(request: LinkRequest, reply: FastifyReply, adding?: Adding) {
     const { session, query } = request
     const { account } = session
-    const channel = await getChannel(services.db, account.id, pathId(request.params.id))
+    const channel = await getChannel(ctx.db, account.id, pathId(request.params.id))
     const path = `/console/channels/${channel.id}`
     const [linkIds, { total }] = await Promise.all([
-      linkIdsOfChannel(services.db, account.id, channel.id),
-      listChannelItems(services, services.db, account.id, channel.id, { limit: 0, offset: 0 }),
+      linkIdsOfChannel(ctx.db, account.id, channel.id),
+      listChannelItems(ctx, ctx.db, account.id, channel.id, { limit: 0, offset: 0 }),
     ])
     const page = pageWithin(query.page, total)
     const newRef = readRef(query.added)
     const [{ statistics, pageHref }, { entries }, [newItem], picks] = await Promise.all([
-      readGroup(services, request, { path, linkIds }),
-      listChannelItems(services, services.db, account.id, channel.id, {
+      readGroup(ctx, request, { path, linkIds }),
+      listChannelItems(ctx, ctx.db, account.id, channel.id, {
         limit: PER_PAGE,
         offset: (page - 1) * PER_PAGE,
       }),
-      newRef ? findItems(services, services.db, account.id, [newRef]) : [],
+      newRef ? findItems(ctx, ctx.db, account.id, [newRef]) : [],
       readPicks(account.id),
     ])
     return sendConsole(
@@ -143,8 +142,8 @@ export function channelPageRoutes(app: FastifyInstance, services: Services): voi
   async function readPicks(accountId: number) {
     const newest = { limit: MOST_PICKED, offset: 0 }
     const [pages, codes] = await Promise.all([
-      listBios(services.db, accountId, newest),
-      listQrCodes(services, services.db, accountId, newest),
+      listBios(ctx.db, accountId, newest),
+      listQrCodes(ctx, ctx.db, accountId, newest),
     ])
     return [
       {

@@ -11,19 +11,19 @@ export type Values = Readonly<Record<string, string>>
 export type Rows = Readonly<Record<string, RowList>>
 type Query = { limit: number; offset: number }
 
-/** A kind of thing that an account owns: how the console shows it and what services change it. */
-export type Thing<Entry extends { id: number }> = {
+/** A kind of resource that an account owns: how the console shows it and what services change it. */
+export type Resource<Entry extends { id: number }> = {
   words: Words
   /** The headings of what `cellsOf` gives. */
   columns: readonly string[]
   nameOf: (entry: Entry) => string
   cellsOf: (entry: Entry) => readonly Cell[]
-  /** The fields of its form, for a new thing and for one that there is already. */
+  /** The fields of its form, for a new resource and for one that there is already. */
   fields: { make: readonly FormField[]; change: readonly FormField[] }
   /** What stands in the form for a new one. */
   initial?: Values
   valuesOf: (entry: Entry) => Values
-  /** The lists of the form, for a thing that has any. */
+  /** The lists of the form, for a resource that has any. */
   rowsOf?: (entry: Entry) => Rows
   /** The names that the form has for the fields of the domain, where these differ. */
   fieldNames?: FieldNames

@@ -1,15 +1,15 @@
 import { addBio, deleteBio, getBio, listBios, updateBio } from '../../../bio/bio.service.ts'
 import type { BioPage } from '../../../bio/bio.ts'
 import { readLinks } from '../../../bio/bio-input.ts'
+import type { HttpContext } from '../../../context.ts'
 import { shortUrlOf } from '../../../links/short-url.ts'
 import { bioPage } from '../../../pages/bio.ts'
-import type { Services } from '../../../services.ts'
 import type { Preview } from '../preview.ts'
-import type { Rows, Thing, Values } from './thing.ts'
+import type { Resource, Rows, Values } from './resource.ts'
 
-export function bioThing(ctx: Services): Thing<BioPage> {
+export function bioResource(ctx: HttpContext): Resource<BioPage> {
   const { config } = ctx
-  const fields: Thing<BioPage>['fields']['make'] = [
+  const fields: Resource<BioPage>['fields']['make'] = [
     { name: 'title', label: 'Title', maxLength: 200 },
     {
       name: 'alias',

@@ -1,6 +1,6 @@
+import type { HttpContext } from '../../../context.ts'
 import { invalid } from '../../../errors.ts'
 import { splashPage, splashPolicy } from '../../../pages/splash.ts'
-import type { Services } from '../../../services.ts'
 import {
   addSplash,
   deleteSplash,
@@ -13,12 +13,12 @@ import { readSplash } from '../../../splash/splash-input.ts'
 import { customSplash } from '../../html/owner-texts.ts'
 import { formatTimestamp } from '../../timestamp.ts'
 import type { Preview } from '../preview.ts'
-import type { Thing, Values } from './thing.ts'
+import type { Resource, Values } from './resource.ts'
 
 type Listed = SplashEntry & Partial<SplashPage>
 
-export function splashThing(ctx: Services): Thing<Listed> {
-  const fields: Thing<Listed>['fields']['make'] = [
+export function splashResource(ctx: HttpContext): Resource<Listed> {
+  const fields: Resource<Listed>['fields']['make'] = [
     { name: 'name', label: 'Name', maxLength: 200, hint: 'Only you see this name.' },
     { name: 'title', label: 'Heading', maxLength: 200 },
     { name: 'message', label: 'Message', type: 'multiline', maxLength: 5000 },

@@ -6,11 +6,11 @@ import {
   updateChannel,
 } from '../../../channels/channel.service.ts'
 import type { Channel } from '../../../channels/channel.ts'
-import type { Services } from '../../../services.ts'
-import type { Thing, Values } from './thing.ts'
+import type { HttpContext } from '../../../context.ts'
+import type { Resource, Values } from './resource.ts'
 
-export function channelThing(ctx: Services): Thing<Channel> {
-  const fields: Thing<Channel>['fields']['make'] = [
+export function channelResource(ctx: HttpContext): Resource<Channel> {
+  const fields: Resource<Channel>['fields']['make'] = [
     { name: 'name', label: 'Name', maxLength: 200 },
     {
       name: 'description',

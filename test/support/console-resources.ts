@@ -111,7 +111,7 @@ export async function idsOfNew(t: TestApp, owner: Owner, url: string): Promise<P
   const place = placeOf(url)
   if (place === undefined) return {}
   const make = makers[place]
-  if (!make) throw new Error(`test/support/console-things.ts makes nothing for ${url}`)
+  if (!make) throw new Error(`test/support/console-resources.ts makes nothing for ${url}`)
   return make(t, owner, url)
 }
 

@@ -1,4 +1,5 @@
 import { html } from '@remix-run/html-template'
+import type { HttpContext } from '../../../context.ts'
 import {
   addOverlay,
   deleteOverlay,
@@ -9,12 +10,11 @@ import {
 import type { Overlay, OverlayEntry } from '../../../overlays/overlay.ts'
 import { OVERLAY_TYPES, readOverlay } from '../../../overlays/overlay-input.ts'
 import { overlayPage, overlayPolicy } from '../../../pages/overlay.ts'
-import type { Services } from '../../../services.ts'
 import { overlayCard } from '../../html/owner-texts.ts'
 import { formatTimestamp } from '../../timestamp.ts'
 import type { Preview } from '../preview.ts'
 import { linesOf } from './lines.ts'
-import type { Thing, Values } from './thing.ts'
+import type { Resource, Values } from './resource.ts'
 
 type Listed = OverlayEntry & Partial<Overlay>
 
@@ -28,8 +28,8 @@ export const overlayLabels: Readonly<Record<Overlay['type'], string>> = {
 }
 const choices = OVERLAY_TYPES.map((type) => ({ value: type, label: overlayLabels[type] }))
 
-export function overlayThing(ctx: Services): Thing<Listed> {
-  const fields: Thing<Listed>['fields']['make'] = [
+export function overlayResource(ctx: HttpContext): Resource<Listed> {
+  const fields: Resource<Listed>['fields']['make'] = [
     { name: 'type', label: 'Type', type: 'choice', choices },
     { name: 'name', label: 'Name', maxLength: 200, hint: 'Only you see this name.' },
     {

@@ -6,13 +6,13 @@ import {
   updateCampaign,
 } from '../../../campaigns/campaign.service.ts'
 import type { Campaign } from '../../../campaigns/campaign.ts'
+import type { HttpContext } from '../../../context.ts'
 import { shortUrlOf } from '../../../links/short-url.ts'
-import type { Services } from '../../../services.ts'
-import type { Thing, Values } from './thing.ts'
+import type { Resource, Values } from './resource.ts'
 
-export function campaignThing(ctx: Services): Thing<Campaign> {
+export function campaignResource(ctx: HttpContext): Resource<Campaign> {
   const { config } = ctx
-  const fields: Thing<Campaign>['fields']['make'] = [
+  const fields: Resource<Campaign>['fields']['make'] = [
     { name: 'name', label: 'Name', maxLength: 200 },
     {
       name: 'slug',

@@ -1,3 +1,4 @@
+import type { HttpContext } from '../../../context.ts'
 import type { BrandedDomain } from '../../../domains/branded-domain.ts'
 import { dnsRecord } from '../../../domains/dns-record.ts'
 import {
@@ -8,14 +9,13 @@ import {
   updateDomain,
 } from '../../../domains/domain.service.ts'
 import { proveDomain } from '../../../domains/domain-proof.ts'
-import type { Services } from '../../../services.ts'
-import type { Thing, Values } from './thing.ts'
+import type { Resource, Values } from './resource.ts'
 
-export function domainThing(ctx: Services): Thing<BrandedDomain> {
+export function domainResource(ctx: HttpContext): Resource<BrandedDomain> {
   const { config } = ctx
   const { type, value } = dnsRecord(new URL(config.baseUrl))
   const record = `${type === 'CNAME' ? 'a' : 'an'} ${type} record to ${value}`
-  const redirects: Thing<BrandedDomain>['fields']['make'] = [
+  const redirects: Resource<BrandedDomain>['fields']['make'] = [
     {
       name: 'redirectroot',
       label: 'Root redirect',

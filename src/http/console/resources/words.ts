@@ -1,6 +1,6 @@
 import type { Section } from '../shell/navigation.ts'
 
-/** What a kind of thing is called, and where its pages are. */
+/** What a kind of resource is called, and where its pages are. */
 export type Words = {
   section: Section
   /** `pixel` */

@@ -1,3 +1,4 @@
+import type { HttpContext } from '../../../context.ts'
 import {
   addPixel,
   deletePixel,
@@ -6,14 +7,13 @@ import {
   updatePixel,
 } from '../../../pixels/pixel.service.ts'
 import { PIXEL_TYPES, type Pixel, type PixelType } from '../../../pixels/pixel.ts'
-import type { Services } from '../../../services.ts'
 import { formatTimestamp } from '../../timestamp.ts'
-import type { Thing } from './thing.ts'
+import type { Resource } from './resource.ts'
 
 const name = { name: 'name', label: 'Name', maxLength: 200, hint: 'Only you see this name.' }
 const tag = { name: 'tag', label: 'Pixel ID', maxLength: 64, hint: 'From your provider.' }
 
-export function pixelThing(ctx: Services): Thing<Pixel> {
+export function pixelResource(ctx: HttpContext): Resource<Pixel> {
   const { nameOf: vendorOf } = ctx.pixelVendors
   const choices = PIXEL_TYPES.map((type) => ({ value: type, label: vendorOf(type) }))
   return {

@@ -1,6 +1,7 @@
-import { ifAvailable } from '../../../clicks/read.ts'
+import { ifAvailable, readMostClicked, sumTotals } from '../../../clicks/read.ts'
+import type { HttpContext } from '../../../context.ts'
+import { linkNames } from '../../../links/link-list.service.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
-import type { Services } from '../../../services.ts'
 import { usualLook } from '../link/code-form.ts'
 import type { LinkRequest } from '../link/link-page.ts'
 import { addressOf, parametersOf, readState } from '../link/state.ts'
@@ -22,30 +23,29 @@ export type Group = {
  * what is in the group, where the same period is shown.
  */
 export async function readGroup(
-  services: Services,
+  ctx: HttpContext,
   request: LinkRequest,
   { path, linkIds }: Group,
 ): Promise<{
   statistics: ShownStatistics | UnavailableStatistics
   pageHref: (page: number) => string
 }> {
-  const { links, periods, statistics } = services
   const { account } = request.session
-  const clicked = await readClicked(services, linkIds)
+  const clicked = await readClicked(ctx, linkIds)
   const state = { ...readState(request.query, clicked.calendar), look: usualLook }
   const [shown, most] = await Promise.all([
-    statistics
-      .totalOf(linkIds)
-      .then((all) => readStatistics(services, clicked, { state, path, all })),
+    sumTotals(ctx.db, linkIds).then((all) => readStatistics(ctx, clicked, { state, path, all })),
     clicked.unavailable
       ? undefined
-      : ifAvailable(periods.mostClicked(linkIds, state.choice, SHOWN)),
+      : ifAvailable(readMostClicked(ctx.db, linkIds, state.choice, SHOWN)),
   ])
   const kept = parametersOf(state, clicked.calendar)
   const pageHref = (page: number) =>
     `${addressOf(path, page > 1 ? [...kept, ['page', String(page)]] : kept)}#items`
   if ('unavailable' in shown || !most) return { statistics: shown, pageHref }
-  const names = await links.names(
+  const names = await linkNames(
+    ctx,
+    ctx.db,
     account.id,
     most.map(({ linkId }) => linkId),
   )

@@ -6,9 +6,10 @@ import {
   listCampaignLinks,
   removeLinkFromCampaign,
 } from '../../../campaigns/campaign.service.ts'
+import type { HttpContext } from '../../../context.ts'
+import { findByShortLink, linkNames } from '../../../links/link-list.service.ts'
 import { shortUrlOf } from '../../../links/short-url.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
-import type { Services } from '../../../services.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { statisticsRoutes } from '../link/downloads.ts'
 import type { LinkRequest } from '../link/link-page.ts'
@@ -28,8 +29,8 @@ type Adding = { value: string; error: string }
 const hidden = { schema: { hide: true } }
 
 /** The page of a campaign: its addresses, its clicks, and its links, which come and go. */
-export function campaignPageRoutes(app: FastifyInstance, services: Services): void {
-  const { config, links } = services
+export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { config } = ctx
 
   app.route({
     ...pageRoute,
@@ -37,23 +38,23 @@ export function campaignPageRoutes(app: FastifyInstance, services: Services): vo
     handler: async (request: LinkRequest, reply) => sendCampaign(request, reply),
   })
 
-  statisticsRoutes(app, services, {
+  statisticsRoutes(app, ctx, {
     section: '/console/campaigns',
     one: 'campaign',
     async read({ session, params }) {
-      const { id, name } = await getCampaign(services.db, session.account.id, pathId(params.id))
-      const linkIds = await linkIdsOfCampaign(services.db, session.account.id, id)
-      return { id, name, clicked: await readClicked(services, linkIds) }
+      const { id, name } = await getCampaign(ctx.db, session.account.id, pathId(params.id))
+      const linkIds = await linkIdsOfCampaign(ctx.db, session.account.id, id)
+      return { id, name, clicked: await readClicked(ctx, linkIds) }
     },
   })
 
   app.post('/campaigns/:id/links', hidden, async (request: LinkRequest, reply) => {
     const { account } = request.session
-    const { id } = await getCampaign(services.db, account.id, pathId(request.params.id))
+    const { id } = await getCampaign(ctx.db, account.id, pathId(request.params.id))
     const { link: value } = fieldsOf(request.body, ['link'])
-    const link = await links.findByShortLink(account.id, value)
+    const link = await findByShortLink(ctx, ctx.db, account.id, value)
     if (!link) return sendCampaign(request, reply, { value, error: 'Link not found.' })
-    await addLinkToCampaign(services.db, account.id, id, link.id)
+    await addLinkToCampaign(ctx.db, account.id, id, link.id)
     return reply.redirect(`/console/campaigns/${id}?added=${link.id}#items`, 303)
   })
 
@@ -62,7 +63,7 @@ export function campaignPageRoutes(app: FastifyInstance, services: Services): vo
     hidden,
     async ({ session, params, query }: ItemRequest, reply) => {
       const id = pathId(params.id)
-      await removeLinkFromCampaign(services.db, session.account.id, id, pathId(params.link))
+      await removeLinkFromCampaign(ctx.db, session.account.id, id, pathId(params.link))
       const page = pageWithin(query.page, Number.MAX_SAFE_INTEGER)
       return reply.redirect(`/console/campaigns/${id}${page > 1 ? `?page=${page}` : ''}#items`, 303)
     },
@@ -71,14 +72,14 @@ export function campaignPageRoutes(app: FastifyInstance, services: Services): vo
   async function sendCampaign(request: LinkRequest, reply: FastifyReply, adding?: Adding) {
     const { session, query } = request
     const { account } = session
-    const campaign = await getCampaign(services.db, account.id, pathId(request.params.id))
+    const campaign = await getCampaign(ctx.db, account.id, pathId(request.params.id))
     const { id, slug } = campaign
     const path = `/console/campaigns/${id}`
-    const linkIds = await linkIdsOfCampaign(services.db, account.id, id)
+    const linkIds = await linkIdsOfCampaign(ctx.db, account.id, id)
     const page = pageWithin(query.page, linkIds.length)
     const [{ statistics, pageHref }, { entries, total }, added] = await Promise.all([
-      readGroup(services, request, { path, linkIds }),
-      listCampaignLinks(services, services.db, account.id, id, {
+      readGroup(ctx, request, { path, linkIds }),
+      listCampaignLinks(ctx, ctx.db, account.id, id, {
         limit: PER_PAGE,
         offset: (page - 1) * PER_PAGE,
       }),
@@ -110,7 +111,7 @@ export function campaignPageRoutes(app: FastifyInstance, services: Services): vo
 
   async function addedName(accountId: number, value: unknown): Promise<string | undefined> {
     if (typeof value !== 'string' || !/^[1-9]\d{0,14}$/.test(value)) return undefined
-    const names = await links.names(accountId, [Number(value)])
+    const names = await linkNames(ctx, ctx.db, accountId, [Number(value)])
     const name = names.get(Number(value))
     return name && shortLinkText(name.shortUrl)
   }

@@ -1,0 +1,123 @@
+import { boundTo, type KeyDomain } from '../accounts/key-scope.ts'
+import type { Context } from '../context.ts'
+import type { Page } from '../db/pagination.ts'
+import type { Db } from '../db/pool.ts'
+import { namedHost } from '../domains/hosts.ts'
+import { AppError } from '../errors.ts'
+import type { CreatedLink } from './create-links.ts'
+import * as links from './link.service.ts'
+import type { Link, LinkEntry, LinkStatus } from './link.ts'
+import type { LinkInput } from './link-input.ts'
+import * as lists from './link-list.service.ts'
+import type { NewLink } from './new-links.ts'
+import { parseShortLink, shortUrlOf } from './short-url.ts'
+
+/**
+ * The links that a key reaches: all of its account or, if it is bound, of one domain. Links elsewhere do not
+ * exist for a bound key, links are created on its domain unless another one is named, and creating or moving
+ * a link elsewhere throws AppError `key_bound`.
+ */
+export type KeyReach = { accountId: number; domain: KeyDomain | null }
+
+/** @throws AppError `not_found` */
+export async function getKeyLink(
+  ctx: Context,
+  db: Db,
+  { accountId, domain }: KeyReach,
+  id: number,
+): Promise<Link> {
+  const link = await links.getLink(ctx, db, accountId, id)
+  if (domain && link.domainId !== domain.id) throw new AppError('not_found')
+  return link
+}
+
+export function listKeyLinks(
+  ctx: Context,
+  db: Db,
+  { accountId, domain }: KeyReach,
+  { filter, ...page }: lists.LinkListQuery,
+): Promise<Page<LinkEntry>> {
+  const limited = { ...filter, ...(domain && { domainId: domain.id }) }
+  return lists.listLinks(ctx, db, accountId, { ...page, filter: limited })
+}
+
+/** Returns the link that a text names; on a bound key's domain if the text names no host. */
+export async function findKeyLink(
+  ctx: Context,
+  db: Db,
+  { accountId, domain }: KeyReach,
+  text: string,
+): Promise<Link | undefined> {
+  const named = parseShortLink(text)
+  const isAlias = named !== undefined && named.host === undefined
+  const here = domain && isAlias ? shortUrlOf(domain.origin, named.alias) : text
+  const link = await lists.findByShortLink(ctx, db, accountId, here)
+  return domain && link?.domainId !== domain.id ? undefined : link
+}
+
+export function activeKeyUrls(
+  ctx: Context,
+  db: Db,
+  { accountId, domain }: KeyReach,
+): AsyncIterable<string> {
+  return lists.activeShortUrls(ctx, db, accountId, domain?.id)
+}
+
+/** Prepares links as `prepareLinks` does. */
+export function prepareKeyLinks(
+  ctx: Context,
+  db: Db,
+  { accountId, domain }: KeyReach,
+  inputs: readonly LinkInput[],
+): Promise<PromiseSettledResult<NewLink>[]> {
+  return links.prepareLinks(ctx, db, accountId, inputs, domain)
+}
+
+export function createKeyLink(
+  ctx: Context,
+  db: Db,
+  { accountId, domain }: KeyReach,
+  input: LinkInput,
+): Promise<CreatedLink> {
+  return links.createLink(ctx, db, accountId, input, domain)
+}
+
+export async function updateKeyLink(
+  ctx: Context,
+  db: Db,
+  reach: KeyReach,
+  id: number,
+  input: LinkInput,
+): Promise<Link> {
+  const { accountId, domain } = reach
+  if (domain) {
+    await getKeyLink(ctx, db, reach, id)
+    const isElsewhere = input.domain && namedHost(input.domain) !== domain.host
+    // Null moves a link to the service's own host.
+    if (input.domain === null || isElsewhere) {
+      throw boundTo(domain, 'it cannot move links to another domain')
+    }
+  }
+  return links.updateLink(ctx, db, accountId, id, input)
+}
+
+export async function setKeyLinkStatus(
+  ctx: Context,
+  db: Db,
+  reach: KeyReach,
+  id: number,
+  status: LinkStatus,
+): Promise<Link> {
+  if (reach.domain) await getKeyLink(ctx, db, reach, id)
+  return links.setLinkStatus(ctx, db, reach.accountId, id, status)
+}
+
+export async function deleteKeyLink(
+  ctx: Context,
+  db: Db,
+  reach: KeyReach,
+  id: number,
+): Promise<void> {
+  if (reach.domain) await getKeyLink(ctx, db, reach, id)
+  return links.deleteLink(ctx, db, reach.accountId, id)
+}

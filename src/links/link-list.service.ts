@@ -1,0 +1,100 @@
+import type { Context } from '../context.ts'
+import type { Page, PageQuery } from '../db/pagination.ts'
+import type { Db } from '../db/pool.ts'
+import * as active from './active-links.queries.ts'
+import { findLinkByAlias } from './link.queries.ts'
+import { getLink } from './link.service.ts'
+import type { Link, LinkEntry } from './link.ts'
+import { type LinkFilter, readCriteria } from './link-filter.ts'
+import * as lists from './link-list.queries.ts'
+import * as names from './link-names.queries.ts'
+import type { LinkOrder } from './link-pages.queries.ts'
+import { findGuesses, type LinkGuesses } from './password-guesses.queries.ts'
+import { type Choice, rankedLinks } from './ranked-links.ts'
+import { createAddressFinder } from './short-link.ts'
+import { parseShortLink } from './short-url.ts'
+
+export type LinkListQuery = PageQuery & { order: LinkOrder; filter?: LinkFilter }
+
+/**
+ * Lists the account's links, or those that a filter matches.
+ *
+ * @throws AppError `invalid_input` naming `q`, `busy` when the account has too many searches waiting
+ */
+export async function listLinks(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  { filter = {}, ...page }: LinkListQuery,
+): Promise<Page<LinkEntry>> {
+  const { baseUrl } = ctx.config
+  const criteria = readCriteria({ ...filter, search: await aliasIn(ctx, filter.search) })
+  if (!criteria) return lists.listLinks(db, baseUrl, accountId, page)
+  const search = { accountId, criteria, order: page.order, now: ctx.clock() }
+  const find = () => lists.listFound(db, baseUrl, search, page)
+  // A transaction that waits would keep its connection from those whose turn it is.
+  return db.isTransaction ? find() : ctx.searches.run(accountId, find)
+}
+
+/** Returns some of the account's links with the number of all of them. */
+export function pickLinks(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  query: PageQuery & { choice: Choice },
+): Promise<Page<LinkEntry>> {
+  return rankedLinks((page) => listLinks(ctx, db, accountId, page), query)
+}
+
+/** Returns the names of the account's links with these ids, by id; other ids are skipped. */
+export function linkNames(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  ids: readonly number[],
+): ReturnType<typeof names.linkNames> {
+  return names.linkNames(db, ctx.config.baseUrl, accountId, ids)
+}
+
+/**
+ * Yields the short URLs of the account's links that redirect at this moment, newest first, read as they
+ * are consumed. With `domainId`, only those on that domain. Iterating throws what the database throws, also
+ * in the middle.
+ */
+export function activeShortUrls(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  domainId?: number,
+): AsyncIterable<string> {
+  return active.activeShortUrls(db, ctx.config.baseUrl, accountId, ctx.clock(), domainId)
+}
+
+/** Returns the account's link that a text names, as `parseShortLink` reads it; undefined for none. */
+export async function findByShortLink(
+  { config, hosts }: Context,
+  db: Db,
+  accountId: number,
+  text: string,
+): Promise<Link | undefined> {
+  const address = await createAddressFinder({ db, hosts })(text, accountId)
+  return address && findLinkByAlias(db, config.baseUrl, accountId, address.domainId, address.alias)
+}
+
+/** Returns what is known of guesses at the link's password. @throws AppError `not_found` */
+export async function getGuesses(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<LinkGuesses> {
+  await getLink(ctx, db, accountId, id)
+  return findGuesses(db, id)
+}
+
+/** Returns the alias of our short link that is searched for, or the text unchanged. */
+async function aliasIn({ hosts }: Context, search: string | undefined) {
+  const named = search?.includes('/') ? parseShortLink(search) : undefined
+  const isOurs = named?.host !== undefined && (await hosts.isOurs(named.host))
+  return isOurs ? named.alias : search
+}

@@ -1,0 +1,62 @@
+import { randomInt } from 'node:crypto'
+import type { Page, PageQuery } from '../db/pagination.ts'
+import type { LinkEntry } from './link.ts'
+import type { LinkOrder } from './link-pages.queries.ts'
+
+/** Which of an account's links: the most or least clicked first, the newest first, or any. */
+export type Choice = 'top' | 'bottom' | 'last' | 'random'
+
+type List = (page: PageQuery & { order: LinkOrder }) => Promise<Page<LinkEntry>>
+
+/** Slices of a list from which links taken at random come: none is walked to for each single one. */
+const SLICES = 10
+
+/** Returns some of the links that `list` lists, with the number of all of them. */
+export async function rankedLinks(
+  list: List,
+  { choice, limit, offset }: PageQuery & { choice: Choice },
+): Promise<Page<LinkEntry>> {
+  const { total } = await list({ order: 'date', limit: 1, offset: 0 })
+  return { total, entries: limit > 0 ? await entries() : [] }
+
+  function entries(): Promise<LinkEntry[]> {
+    switch (choice) {
+      case 'top':
+        return page('click', offset, limit)
+      case 'last':
+        return page('date', offset, limit)
+      case 'bottom': {
+        const end = Math.max(0, total - offset)
+        const start = Math.max(0, end - limit)
+        return page('click', start, end - start).then((found) => found.reverse())
+      }
+      case 'random':
+        return sample()
+    }
+  }
+
+  async function page(order: LinkOrder, from: number, size: number): Promise<LinkEntry[]> {
+    return size > 0 ? (await list({ order, limit: size, offset: from })).entries : []
+  }
+
+  async function sample(): Promise<LinkEntry[]> {
+    const wanted = Math.min(limit, total)
+    const slices = Math.min(SLICES, wanted)
+    const found: LinkEntry[] = []
+    const share = (all: number, slice: number) => Math.floor((all * slice) / slices)
+    for (let slice = 0; slice < slices; slice += 1) {
+      const from = share(total, slice)
+      const size = share(wanted, slice + 1) - share(wanted, slice)
+      const free = share(total, slice + 1) - from - size
+      found.push(...(await page('date', from + randomInt(Math.max(0, free) + 1), size)))
+    }
+    return shuffled(found)
+  }
+}
+
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  return items
+    .map((item) => ({ item, key: randomInt(2 ** 32) }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ item }) => item)
+}

@@ -192,6 +192,23 @@ test('an installation without links has a folder too', async ({ folder, run }) =
   expect((await readJson(path, 'brev.example')).links).toEqual([])
 })
 
+// A column that changes what visitors get belongs into `publish.queries.ts` and `differences.ts` as well.
+test('every column of links is known to decide about a redirect, or not to', async ({ app }) => {
+  const deciding = [
+    ...['alias', 'account_id', 'domain_id', 'url', 'status', 'redirect', 'overlay_id'],
+    ...['password_hash', 'expires_at', 'geo_targets', 'device_targets', 'language_targets'],
+    ...['parameters', 'meta_title', 'meta_description', 'meta_image'],
+  ]
+  const others = [
+    ...['id', 'kind', 'splash_id', 'created_at', 'blocked_at', 'block_reason', 'search_text'],
+  ]
+  const { rows } = await app.services.database.pool.query<{ name: string }>(
+    `select column_name as name from information_schema.columns
+     where table_schema = 'public' and table_name = 'links'`,
+  )
+  expect(rows.map(({ name }) => name).sort()).toEqual([...deciding, ...others].sort())
+})
+
 type Json = { origin: string; links: { alias: string; url: string }[] }
 
 async function readJson(path: string, host: string): Promise<Json> {

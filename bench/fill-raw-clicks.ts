@@ -20,7 +20,7 @@ const ROWS = 50_000
 /** The number of labels of each kind, by the kind's number. */
 const LABELS = [0, 120, 400, 40, 60, 1, 4, 40]
 
-/** Raw clicks as they come in one by one: each a row of its own, which takes the longest to read. */
+/** Raw clicks as they come in one by one; `compactRawClicks` joins those of past days. */
 export async function fillRawClicks(pool: ConnectionPool, filled: Filled): Promise<void> {
   const { account, links, clicks, days } = filled
   const today = Math.floor(Date.now() / DAY)

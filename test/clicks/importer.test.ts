@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { listPartitions, nameOf, removeClicks } from '../../src/clicks/import.ts'
 import { newWriter, segmentFile } from '../../src/clicks/journal/segment-name.ts'
+import { compactRawClicks } from '../../src/clicks/maintenance/compact.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { appendAll, click } from '../support/click-journal.ts'
 import { importTest, reached, segments } from '../support/imports.ts'
 import { someoneWaits } from '../support/lock-waits.ts'
+import { rawClicks } from '../support/raw-clicks.ts'
 
 const CLICK_TABLES = ['click_totals', 'click_days', 'click_details', 'click_visitors', 'clicks']
 
@@ -131,6 +133,39 @@ describe('a link that is deleted', () => {
     await importer.stop()
     await running
   })
+})
+
+test('raw clicks of past days are joined to one row for each link and day', async ({
+  database,
+  setup,
+  makeLinks,
+  discrepancies,
+}) => {
+  const [busy = 0, quiet = 0] = await makeLinks(2)
+  const { journal, importer } = setup()
+  const now = new Date()
+  for (let round = 0; round < 9; round += 1) {
+    const at = now.getTime() - 86_400_000 + round
+    const links = round < 7 ? [busy, quiet] : [busy]
+    await appendAll(journal, [
+      ...links.map((link) => click(link, round, { at })),
+      click(busy, round, { at: now.getTime() }),
+    ])
+    await importer.drain()
+  }
+  const rows = async () => {
+    const text =
+      'select link_id, day::text as day, count(*) from clicks group by 1, 2 order by 1, 2'
+    return (await database.pool.query(text)).rows.map(({ count }) => count)
+  }
+  const before = await rawClicks(database.pool, [busy, quiet])
+  expect(await rows()).toEqual([9, 9, 7])
+  expect(await compactRawClicks(database.db, now)).toBe(1)
+  expect(await rows()).toEqual([1, 9, 7])
+  const visits = (clicks: typeof before) =>
+    clicks.map(({ linkId, at, visitor, isFirst }) => `${linkId} ${at} ${visitor} ${isFirst}`).sort()
+  expect(visits(await rawClicks(database.pool, [busy, quiet]))).toEqual(visits(before))
+  expect(await discrepancies()).toEqual([])
 })
 
 describe('the journal folder', () => {

@@ -1,13 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { LAST_KIND } from './label-kinds.ts'
-import {
-  eachClick,
-  mostBlockBytes,
-  type RawClick,
-  writeBlockHeader,
-  writeClick,
-} from './raw-clicks.ts'
+import { eachClick, mostBlockBytes, visitorOf, writeBlockHeader, writeClick } from './raw-clicks.ts'
 
 const DAY = 86_400_000
 
@@ -29,10 +23,10 @@ test('blocks of raw clicks give back what was written', () => {
   fc.assert(
     fc.property(fc.array(block, { maxLength: 4 }), (blocks) => {
       const written = blocks.flatMap(({ linkId, day, clicks }) =>
-        clicks.map(({ time, labels, ...rest }) => ({
-          ...{ linkId, at: day * DAY + time, ...rest },
-          labels: [0, ...labels],
-        })),
+        clicks.flatMap(({ time, labels, visitorLow, visitorHigh, ...flags }) => [
+          { linkId, at: day * DAY + time, ...flags, labels: [0, ...labels] },
+          { visitor: BigInt.asIntN(64, (BigInt(visitorHigh) << 32n) | BigInt(visitorLow >>> 0)) },
+        ]),
       )
       const parts = blocks.map(({ linkId, day, clicks }) => {
         const target = Buffer.alloc(mostBlockBytes(clicks.length))
@@ -56,13 +50,14 @@ test('a kind that a block does not know has no labels in it', () => {
   const flags = { crawler: false, isFirst: true, visitorLow: 1, visitorHigh: 2 }
   const end = writeClick(target, header, { at: DAY, ...flags, labels })
   const [only] = read(target.subarray(0, end - (LAST_KIND - 1)))
-  expect(only?.labels).toEqual([0, 7, ...Array(LAST_KIND - 1).fill(0)])
+  expect(only).toMatchObject({ labels: [0, 7, ...Array(LAST_KIND - 1).fill(0)] })
 })
 
-function read(blocks: Buffer): (Omit<RawClick, 'labels'> & { labels: number[] })[] {
-  const found: (Omit<RawClick, 'labels'> & { labels: number[] })[] = []
-  eachClick(blocks, (one) => {
-    found.push({ ...one, labels: [...one.labels.subarray(0, LAST_KIND + 1)] })
+function read(blocks: Buffer) {
+  const found: object[] = []
+  eachClick(blocks, ({ labels, visitorAt: _, ...one }) => {
+    found.push({ ...one, labels: [...labels.subarray(0, LAST_KIND + 1)] })
+    found.push({ visitor: visitorOf(blocks, { labels, visitorAt: _, ...one }) })
   })
   return found
 }

@@ -9,9 +9,8 @@ import { writeNumber } from './packed-counts.ts'
  * that was added later has label 0 in older blocks.
  */
 
-/** A click of people or crawlers. Readers reuse the object for the next click. */
+/** A click of people or crawlers. */
 export type RawClick = {
-  linkId: number
   /** Milliseconds since 1970. */
   at: number
   visitorLow: number
@@ -23,15 +22,24 @@ export type RawClick = {
   labels: Int32Array
 }
 
+/** A click as it is read. The object is reused for the next click. */
+export type StoredClick = Omit<RawClick, 'visitorLow' | 'visitorHigh'> & {
+  linkId: number
+  /** Where the visitor's hash is; see `visitorOf`. */
+  visitorAt: number
+}
+
 const DAY = 86_400_000
 /** Flags in the lowest bits of the time of day, which needs 27 bits. */
 const CRAWLER = 1
 const FIRST = 2
-const FLAGS = 4
+const FLAG_BITS = 2
 /** Link, day, clicks, kinds. */
 const MOST_HEADER = 8 + 5 + 5 + 1
 const MOST_LABEL = 5
 const FIXED = 12
+/** Blocks say in one byte how many kinds they have. */
+const MOST_KINDS = 255
 
 /** Returns the most bytes that a block takes. */
 export function mostBlockBytes(clicks: number): number {
@@ -58,7 +66,7 @@ export function writeClick(
   click: Omit<RawClick, 'linkId'>,
 ): number {
   const flags = (click.crawler ? CRAWLER : 0) + (click.isFirst ? FIRST : 0)
-  let end = target.writeUInt32LE((click.at % DAY) * FLAGS + flags, offset)
+  let end = target.writeUInt32LE((click.at % DAY) * 2 ** FLAG_BITS + flags, offset)
   end = target.writeInt32LE(click.visitorLow, end)
   end = target.writeInt32LE(click.visitorHigh, end)
   for (let kind = 1; kind <= LAST_KIND; kind += 1) {
@@ -68,53 +76,56 @@ export function writeClick(
 }
 
 /** Calls `visit` with each click of blocks that are stored one after the other. */
-export function eachClick(blocks: Buffer, visit: (click: RawClick) => void): void {
-  const labels = new Int32Array(Math.max(LAST_KIND, 255) + 1)
-  const click: RawClick = {
-    ...{ linkId: 0, at: 0, visitorLow: 0, visitorHigh: 0 },
-    ...{ crawler: false, isFirst: false, labels },
-  }
+export function eachClick(blocks: Buffer, visit: (click: StoredClick) => void): void {
+  const labels = new Int32Array(MOST_KINDS + 1)
+  const click = { linkId: 0, at: 0, visitorAt: 0, crawler: false, isFirst: false, labels }
   let offset = 0
-  let number = 0
-
-  /** Not a result, which would be an object for each number. */
-  function readNumber(): void {
-    let byte = blocks[offset++] as number
-    number = byte & 127
-    for (let scale = 128; byte > 127; scale *= 128) {
-      byte = blocks[offset++] as number
-      number += (byte & 127) * scale
-    }
-  }
-
   while (offset < blocks.length) {
-    readNumber()
-    click.linkId = number
-    readNumber()
-    const midnight = number * DAY
-    readNumber()
-    const clicks = number
-    const kinds = blocks[offset++] as number
+    const header = readHeader(blocks, offset)
+    const { kinds, clicks } = header
+    const midnight = header.day * DAY
+    click.linkId = header.linkId
+    offset = header.end
     if (kinds < LAST_KIND) labels.fill(0)
     for (let index = 0; index < clicks; index += 1) {
-      const time = blocks.readUInt32LE(offset)
-      click.at = midnight + Math.floor(time / FLAGS)
+      const time = (blocks[offset] as number) | ((blocks[offset + 1] as number) << 8)
+      const high = (blocks[offset + 2] as number) | ((blocks[offset + 3] as number) << 8)
+      click.at = midnight + (((time | (high << 16)) >>> 0) >>> FLAG_BITS)
       click.crawler = (time & CRAWLER) !== 0
       click.isFirst = (time & FIRST) !== 0
-      click.visitorLow = blocks.readInt32LE(offset + 4)
-      click.visitorHigh = blocks.readInt32LE(offset + 8)
+      click.visitorAt = offset + 4
       offset += FIXED
       for (let kind = 1; kind <= kinds; kind += 1) {
-        const byte = blocks[offset] as number
-        if (byte < 128) {
-          labels[kind] = byte
-          offset += 1
-        } else {
-          readNumber()
-          labels[kind] = number
+        let byte = blocks[offset++] as number
+        let label = byte & 127
+        for (let shift = 7; byte > 127; shift += 7) {
+          byte = blocks[offset++] as number
+          label |= (byte & 127) << shift
         }
+        labels[kind] = label
       }
       visit(click)
     }
   }
+}
+
+/** Returns the hash of a click's visitor. */
+export function visitorOf(blocks: Buffer, { visitorAt }: StoredClick): bigint {
+  return blocks.readBigInt64LE(visitorAt)
+}
+
+function readHeader(blocks: Buffer, from: number) {
+  let end = from
+  const next = () => {
+    let byte = blocks[end++] as number
+    let number = byte & 127
+    for (let scale = 128; byte > 127; scale *= 128) {
+      byte = blocks[end++] as number
+      number += (byte & 127) * scale
+    }
+    return number
+  }
+  const [linkId, day, clicks] = [next(), next(), next()]
+  const kinds = blocks[end++] as number
+  return { linkId, day, clicks, kinds, end }
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { Db } from '../../db/pool.ts'
 import { monthOf, oldestMonth } from '../storage/months.ts'
 import { createPartitions, dropPartitions } from '../storage/partitions.ts'
+import { compactRawClicks } from './compact.ts'
 import { purgeRemoved } from './purge.ts'
 import { removeUnusedLabels } from './unused-labels.ts'
 
@@ -25,7 +26,8 @@ const DAY = 86_400_000
 
 /**
  * Runs periodic tasks beside imports: the given ones, the deletion of removed links' clicks, of raw clicks
- * past their retention and of unused labels, and the creation of next month's partition.
+ * past their retention and of unused labels, the creation of next month's partition, and once a day the
+ * joining of raw clicks to fewer rows.
  */
 export function createHousekeeping({ db, clock, log, retentionDays, tasks }: HousekeepingOptions) {
   let lastMinute = -Infinity
@@ -76,6 +78,7 @@ export function createHousekeeping({ db, clock, log, retentionDays, tasks }: Hou
     await createPartitions(db, [monthOf(now.getTime()), monthOf(now.getTime()) + 1])
     const { dropped, left } = await dropPartitions(db, oldestMonth(now, retentionDays))
     if (dropped > 0) log.info({ months: dropped }, 'raw clicks past their retention were dropped')
+    await compactRawClicks(db, now, signal)
     if (left === 0) lastDay = now.getTime()
   }
 

@@ -1,13 +1,13 @@
 import type { Db } from '../../db/pool.ts'
 import { labelsOfKind, unpackInto } from '../encoding/label-counts.ts'
-import { LAST_KIND } from '../encoding/label-kinds.ts'
 import { HOURS, NEW_VISITORS } from '../encoding/packed-hours.ts'
 import { eachClick } from '../encoding/raw-clicks.ts'
 import { readRawClicks } from '../storage/raw-clicks.queries.ts'
+import { createLabelCounter } from './label-counter.ts'
 import type { DayRow, Sums } from './period-sums.ts'
 import { accountDays, daysOfLinks } from './periods.queries.ts'
 import { chunks } from './periods.ts'
-import { createLabelCounter, createStepFinder } from './raw-sums.ts'
+import { createStepFinder } from './raw-sums.ts'
 import type { Scope } from './scope.ts'
 import type { ZonedStep } from './zone.ts'
 
@@ -41,7 +41,7 @@ export async function readZonedSums(
   const timeline = steps.map(({ start }) => ({ start, clicks: 0, newVisitors: 0 }))
   const stepOf = createStepFinder(steps)
   const labels = new Map<number, number>()
-  const counters = Array.from({ length: LAST_KIND + 1 }, createLabelCounter)
+  const counter = createLabelCounter()
   const candidates = new Map<number, number>()
   const clicksOfDay = new Map<number, number>()
   /** Days of which the period has a part, and hours that belong to two steps. */
@@ -95,7 +95,7 @@ export async function readZonedSums(
         add(stepOf(at), 1, isFirst ? 1 : 0)
       }
       if (at < begin || at >= end || !cutDays.has(Math.floor(at / DAY))) return
-      for (let kind = 1; kind <= LAST_KIND; kind += 1) counters[kind]?.count(own[kind] as number)
+      counter.add(own)
     })
   }
 
@@ -135,7 +135,7 @@ export async function readZonedSums(
     ...{ totals, timeline, candidates, clicksOfDay, isApproximate },
     labelsOf(kind) {
       const sums = labelsOfKind(labels, kind)
-      for (const [label, clicks] of counters[kind]?.labels() ?? []) {
+      for (const [label, clicks] of counter.labelsOf(kind)) {
         sums.set(label, (sums.get(label) ?? 0) + clicks)
       }
       return sums

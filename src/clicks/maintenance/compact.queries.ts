@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import { int8Array } from '../../db/pg-binary.ts'
+import type { Db } from '../../db/pool.ts'
+
+/** Returns the links with at least so many rows of raw clicks on a day, which is counted from 1970. */
+export async function linksWithRows(db: Db, day: number, fewest: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('clicks')
+    .select('link_id')
+    .where('day', '=', dateOf(day))
+    .groupBy('link_id')
+    .having(({ fn }) => fn.countAll(), '>=', fewest)
+    .orderBy('link_id')
+    .execute()
+  return rows.map(({ link_id }) => link_id)
+}
+
+/**
+ * Joins the raw clicks of each of the links on a day to one row. Blocks know their length, so they are
+ * stored one after the other. One statement, so that no click that arrives meanwhile is lost.
+ */
+export async function joinRows(db: Db, day: number, linkIds: readonly number[]): Promise<void> {
+  await db
+    .with('old', (cte) =>
+      cte
+        .deleteFrom('clicks')
+        .where('day', '=', dateOf(day))
+        .where('link_id', '=', sql<number>`any(${int8Array(linkIds)}::bigint[])`)
+        .returning(['account_id', 'link_id', 'day', 'clicks', 'blocks']),
+    )
+    .insertInto('clicks')
+    .columns(['account_id', 'link_id', 'day', 'clicks', 'blocks'])
+    .expression((eb) =>
+      eb
+        .selectFrom('old')
+        .select(['account_id', 'link_id', 'day'])
+        .select([
+          sql<number>`sum(clicks)::integer`.as('clicks'),
+          sql<Buffer>`string_agg(blocks, '')`.as('blocks'),
+        ])
+        .groupBy(['account_id', 'link_id', 'day']),
+    )
+    .execute()
+}
+
+function dateOf(day: number) {
+  return sql<string>`date '1970-01-01' + ${day}::integer`
+}

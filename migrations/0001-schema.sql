@@ -272,6 +272,7 @@ create table campaigns (
 create index campaigns_account on campaigns (account_id, id);
 
 create table campaign_links (
+  id bigint generated always as identity constraint campaign_links_id_key unique,
   campaign_id bigint not null references campaigns on delete cascade,
   link_id bigint not null references links on delete cascade,
   primary key (campaign_id, link_id)
@@ -345,6 +346,7 @@ create index channel_items_qr on channel_items (qr_id) where qr_id is not null;
 -- Hosts that no link may point to, alone or with all of their subdomains. `blocked_by` is a name, so that
 -- it outlives the account.
 create table blocked_hosts (
+  id bigint generated always as identity constraint blocked_hosts_id_key unique,
   host text collate "C" primary key,
   subdomains boolean not null,
   reason text,
@@ -766,6 +768,65 @@ call count_rows_of('links', 'account_id', 'kind = ''link''');
 call count_rows_of('qr_codes', 'account_id');
 call count_rows_of('campaign_links', 'campaign_id');
 call count_rows_of('channel_items', 'channel_id');
+
+-- Changes of what visits need
+
+-- The ids of rows that were inserted, updated or deleted, by kind. Triggers fill it, so that no statement
+-- changes a row unnoticed. Link stores follow it: each keeps the snapshot that it has read up to and then
+-- reads the changes of the transactions that were not visible in that snapshot. It misses none, whatever
+-- order transactions commit in.
+create table changes (
+  xid xid8 not null default pg_current_xact_id(),
+  kind text not null,
+  ids bigint[] not null
+);
+create index changes_xid on changes (xid);
+
+-- How far changes are deleted. Those of transactions before `pruned_before` are; those before `prune_next`
+-- will be an hour after `turned_at`. A store whose snapshot is older than that is built anew.
+create table change_feed (
+  singleton boolean primary key default true check (singleton),
+  pruned_before xid8 not null default '0',
+  prune_next xid8 not null default '0',
+  turned_at timestamptz not null default now()
+);
+insert into change_feed default values;
+
+-- Makes triggers record the changes of a table under a kind, by the ids in a column. A statement that
+-- changes many rows records them in pieces, so that readers need not hold all of them.
+create procedure record_changes_of(name text, kind text, id text default 'id')
+language plpgsql as $procedure$
+declare
+  event text;
+begin
+  execute format(
+    'create function record_%1$s() returns trigger language plpgsql as $record$
+     begin
+       insert into changes (kind, ids)
+       select %2$L, array_agg(id)
+       from (select %3$I as id, row_number() over () as number from changed) as numbered
+       group by number / 1000;
+       return null;
+     end $record$',
+    name, kind, id);
+  foreach event in array array['insert', 'update', 'delete'] loop
+    execute format(
+      'create trigger record_%2$s after %2$s on %1$I referencing %3$s table as changed
+       for each statement execute function record_%1$s()',
+      name, event, case event when 'delete' then 'old' else 'new' end);
+  end loop;
+end $procedure$;
+
+call record_changes_of('links', 'link');
+call record_changes_of('link_pixels', 'link', 'link_id');
+call record_changes_of('accounts', 'account');
+call record_changes_of('domains', 'domain');
+call record_changes_of('splash_pages', 'splash');
+call record_changes_of('overlays', 'overlay');
+call record_changes_of('pixels', 'pixel');
+call record_changes_of('campaigns', 'campaign');
+call record_changes_of('campaign_links', 'campaign_link');
+call record_changes_of('blocked_hosts', 'blocked_host');
 
 -- Clicks
 

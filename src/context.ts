@@ -13,6 +13,8 @@ import { type Database, type DatabaseOptions, type Db, openDatabase } from './db
 import { createHosts } from './domains/hosts.ts'
 import { serviceHosts } from './domains/service-hosts.ts'
 import { createLinkInserter } from './links/insert-links.queries.ts'
+import { storeFolder } from './links/store/store-file.ts'
+import { createStoreReader } from './links/store/store-reader.ts'
 import { createVisitLinks } from './links/visit-links.ts'
 import type { Lookup } from './net/checked-connector.ts'
 import { createGuardedFetch } from './net/guarded-fetch.ts'
@@ -112,6 +114,7 @@ export async function createContext(
       shared.outbound.close()
       hasher.close?.()
       await web?.close()
+      shared.store.close()
       await database.close()
     },
   }
@@ -128,7 +131,8 @@ type SharedOptions = Pick<ContextOptions, 'clock' | 'lookup'> & {
 function createSharedParts({ config, db, log, hasher, patience, ...options }: SharedOptions) {
   const { clock = systemClock, lookup } = options
   const { baseUrl, linksPerAccount } = config
-  const blockList = createBlockList({ db })
+  const store = createStoreReader({ folder: storeFolder(config.dataDir), log })
+  const blockList = createBlockList({ db, store })
   const passwords = createPasswordQueues(hasher)
   return {
     config,
@@ -136,9 +140,10 @@ function createSharedParts({ config, db, log, hasher, patience, ...options }: Sh
     log,
     lookup,
     outbound: createGuardedFetch({ allow: config.outboundAllow, ...(lookup && { lookup }) }),
+    store,
     blockList,
-    hosts: createHosts({ db, serviceHosts: serviceHosts(config), blockList }),
-    visitLinks: createVisitLinks({ db, baseUrl, blockList, patience }),
+    hosts: createHosts({ db, serviceHosts: serviceHosts(config), blockList, store }),
+    visitLinks: createVisitLinks({ db, baseUrl, blockList, store, patience }),
     /** Inserts links of many requests at once, outside of any transaction. */
     insertLink: createLinkInserter(db),
     outbox: createOutbox({ clock }),

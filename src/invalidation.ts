@@ -1,11 +1,13 @@
 import type { Access } from './accounts/access.ts'
 import type { BlockList } from './blocked-hosts/block-list.ts'
+import { KINDS, type LocalStore } from './db/local-store.ts'
 import type { Change } from './db/notify.ts'
 import type { Hosts } from './domains/hosts.ts'
 import type { VisitLinks } from './links/visit-links.ts'
 import type { Outbox } from './webhooks/outbox.ts'
 
 export type Caches = {
+  store: LocalStore
   blockList: BlockList
   visitLinks: VisitLinks
   hosts: Hosts
@@ -25,9 +27,10 @@ export function invalidateHost(
 
 /** Keeps the caches of this process in step with what changes here or in other processes. */
 export function createInvalidation(caches: Caches) {
-  const { blockList, visitLinks, hosts, access, outbox } = caches
+  const { store, blockList, visitLinks, hosts, access, outbox } = caches
 
   function invalidateAll(): void {
+    for (const kind of KINDS) store.touch(kind)
     blockList.invalidate()
     visitLinks.cache.invalidateAll()
     hosts.cache.invalidateAll()
@@ -43,7 +46,7 @@ export function createInvalidation(caches: Caches) {
           visitLinks.invalidate(change.domainId, change.alias)
           break
         case 'domain':
-          hosts.cache.invalidate(change.host)
+          hosts.invalidate(change.host)
           break
         case 'keys':
           access.invalidate()
@@ -72,6 +75,7 @@ export function createInvalidation(caches: Caches) {
 
     /** Whether this process is told of changes; while it is not, it keeps nothing for long. */
     setSubscribed(now: boolean): void {
+      store.setSubscribed(now)
       blockList.setSubscribed(now)
       visitLinks.cache.setSubscribed(now)
       hosts.cache.setSubscribed(now)

@@ -1,8 +1,10 @@
 import { type Logger, pino } from 'pino'
 import { type Config, loadEnvFile, readConfig } from './config.ts'
-import { refuseForeignSchema, settledMigrations } from './db/pending-migrations.ts'
 import { secureDataFolder } from './embedded-postgres/data-folder.ts'
 import type { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts'
+import { storeFolder } from './links/store/store-file.ts'
+import { findStoredInstance } from './links/store/stored-instance.ts'
+import { prepareDatabase } from './process/prepare-database.ts'
 import { shutDownGracefully } from './process/shutdown.ts'
 import { type Supervisor, supervise } from './process/supervisor.ts'
 import { terminalLog } from './process/terminal-log.ts'
@@ -12,6 +14,8 @@ const STOP_WITHIN_MS = 9500
 
 type Service = {
   supervisor: Supervisor
+  /** Resolves once the database can be used, which is later if it was away at the start. */
+  prepared: Promise<void>
   /** What to print once the service can be used; only then is a first account of any use. */
   greet(): Promise<string>
   stop(): Promise<void>
@@ -37,6 +41,7 @@ async function main(): Promise<void> {
     const service = await starting
     await orStop(service, service.supervisor.serving)
     log.info({ url: config.baseUrl, workers: config.workers }, 'Brevis is ready')
+    await orStop(service, service.prepared)
     stopping.signal.throwIfAborted()
     process.stdout.write(await orStop(service, service.greet()))
   } catch (error) {
@@ -47,21 +52,31 @@ async function main(): Promise<void> {
 /** Finds or starts the database, brings it up to date, and starts what serves. */
 async function start(config: Config, log: Logger, signal: AbortSignal): Promise<Service> {
   let embedded: EmbeddedPostgres | undefined
+  const canServe = findStoredInstance(storeFolder(config.dataDir)) !== undefined
   try {
-    if (!config.databaseUrl) embedded = await findEmbedded(config, log)
+    if (!config.databaseUrl) embedded = await findEmbedded(config, log, { mayBeDown: canServe })
     else await secureDataFolder(config.dataDir, { warn: (line) => log.warn(line) })
     const databaseUrl = config.databaseUrl ?? embedded?.url ?? ''
     signal.throwIfAborted()
-    if (config.migrateOnStart) await bringUpToDate(databaseUrl, log)
-    else await refuseForeignSchema(databaseUrl)
+    const { attempted, done } = prepareDatabase({ config, databaseUrl, canServe, signal, log })
+    // Whoever waits for it may do so later than it fails.
+    done.catch(() => {})
+    await attempted
     signal.throwIfAborted()
-    const supervisor = supervise({ workers: config.workers, databaseUrl, signal, log })
+    const { workers } = config
+    const supervisor = supervise({ workers, databaseUrl, prepared: done, signal, log })
     let greeting: Promise<string> | undefined
     const greet = () => {
       greeting = welcome({ ...config, databaseUrl }, { embedded: embedded !== undefined })
-      return greeting
+      // Links are served without a greeting, too.
+      return canServe ? greeting.catch(() => '') : greeting
     }
-    const stop = async () => {
+    let stopped: Promise<void> | undefined
+    const stop = () => {
+      stopped ??= stopAll()
+      return stopped
+    }
+    const stopAll = async () => {
       // There is no time left to start a database that dies now; its clicks wait in the journal.
       const letGo = embedded?.letDie()
       await supervisor.stop()
@@ -70,24 +85,22 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
       await greeting?.catch(() => {})
       await embedded?.stop()
     }
-    return { supervisor, greet, stop }
+    return { supervisor, prepared: done, greet, stop }
   } catch (error) {
     await embedded?.stop({ onlyIfStarted: true })
     throw error
   }
 }
 
-/** What migrates is loaded only where there is something to do. */
-async function bringUpToDate(databaseUrl: string, log: Logger): Promise<void> {
-  if ((await settledMigrations(databaseUrl)).length === 0) return
-  const { migrate } = await import('./db/migrate.ts')
-  for (const name of await migrate(databaseUrl)) log.info({ name }, 'applied a migration')
-}
-
 /** Loaded only where it is used: a start should wait for nothing that it does not need. */
-async function findEmbedded({ dataDir }: Config, log: Logger): Promise<EmbeddedPostgres> {
+async function findEmbedded(
+  { dataDir }: Config,
+  log: Logger,
+  { mayBeDown }: { mayBeDown: boolean },
+): Promise<EmbeddedPostgres> {
   const { startEmbedded } = await import('./embedded-postgres/embedded-postgres.ts')
   const embedded = await startEmbedded(dataDir, {
+    mayBeDown,
     log: (line) => log.info(line),
     warn: (line) => log.warn(line),
   })

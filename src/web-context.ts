@@ -8,6 +8,9 @@ import type { Db } from './db/pool.ts'
 import { createReadiness } from './db/readiness.ts'
 import { type Caches, createInvalidation } from './invalidation.ts'
 import { createPasswordGuesses } from './links/password-guesses.ts'
+import { storeFolder } from './links/store/store-file.ts'
+import type { StoreReader } from './links/store/store-reader.ts'
+import { findStoredInstance } from './links/store/stored-instance.ts'
 import type { GuardedFetch } from './net/guarded-fetch.ts'
 import { createPixelVendors } from './pixels/beacons.ts'
 import { createCounters } from './process/counters.ts'
@@ -20,6 +23,7 @@ import { createAddressHash } from './visitors/visitor-hash.ts'
 export type WebParts = Omit<Awaited<ReturnType<typeof createWebParts>>, 'close'>
 
 type Options = Omit<Caches, 'access'> & {
+  store: StoreReader
   config: Config & { databaseUrl: string }
   db: Db
   log: (fields: Record<string, unknown>, message: string) => void
@@ -42,8 +46,12 @@ export async function createWebParts({
 }: Options) {
   const { baseUrl, databaseUrl } = config
   const instance = patient
-    ? await awaitInstance(db, () => log({}, 'the database cannot be reached, trying again'))
+    ? await awaitInstance(db, {
+        onUnreachable: () => log({}, 'the database cannot be reached, trying again'),
+        findStored: () => findStoredInstance(storeFolder(config.dataDir)),
+      })
     : await loadInstance(db)
+  caches.store.open(instance.token)
   const hashAddress = createAddressHash(instance.visitorKey)
   const country = await createCountryLookup({
     file: config.geoipFile,

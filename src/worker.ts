@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from './config.ts'
 import { createContext } from './context.ts'
+import { confirmInstance } from './db/instance.ts'
 import { buildApp } from './http/app.ts'
 import { loadCompilers } from './http/compilers.ts'
 import { createHttpLog } from './http/logging.ts'
@@ -44,4 +45,6 @@ async function serve(): Promise<void> {
   )
   await app.listen({ host: config.host, port: config.port })
   setTimeout(loadCompilers, LOAD_COMPILERS_AFTER_MS).unref()
+  // It may have come from the link store. Restarted, this process takes the right one.
+  await confirmInstance(services.database.db, services.instance)
 }

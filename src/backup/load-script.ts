@@ -27,6 +27,8 @@ export function loadSteps(
     }),
     ...tables,
     ...triggers('enable'),
+    // Link stores could not follow what no trigger recorded, so they are built anew.
+    'update change_feed set pruned_before = pg_current_xact_id()',
     // Last, because a rollback does not undo it.
     ...tables.flatMap(({ name, identity, last }) =>
       last === null

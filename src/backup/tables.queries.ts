@@ -74,7 +74,7 @@ export async function findUse(db: Db): Promise<{ service: boolean; schema: boole
   const { rows } = await sql<{ service: boolean; schema: boolean }>`
     select to_regclass('accounts') is not null as schema, exists (
       select from pg_stat_activity where datname = current_database()
-      and application_name in ('brevis web', 'brevis importer', 'brevis listen')) as service
+      and application_name in ('brevis web', 'brevis importer', 'brevis follower', 'brevis listen')) as service
   `.execute(db)
   return rows[0] ?? { service: false, schema: false }
 }

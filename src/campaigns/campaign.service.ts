@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Context } from '../context.ts'
+import { isUnavailable } from '../db/errors.ts'
 import { groupIdsOf, removeMember } from '../db/memberships.queries.ts'
 import { deleteOwned, findOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
@@ -12,6 +13,7 @@ import { requireText } from '../text.ts'
 import * as queries from './campaign.queries.ts'
 import type { Campaign, CampaignInput, PublicCampaign } from './campaign.ts'
 import { campaignLinkIds, pageOfLinkIds } from './campaign-links.queries.ts'
+import { pickStoredLink } from './stored-rotator.ts'
 import { findAnyLive, findAtPosition, findPublicCampaign, findRotator } from './visit.queries.ts'
 
 export const MAX_NAME = 200
@@ -122,24 +124,37 @@ export async function linkIdsOfCampaign(db: Db, accountId: number, id: number): 
 /**
  * Returns where a visit of the rotator `slug` leads: a live link of the campaign, each equally likely;
  * null if there is none. A draw that hits a link which is not live is repeated, which keeps the others
- * equal and does not read all links of a large campaign.
+ * equal and does not read all links of a large campaign. While the database is away, the local store has
+ * the campaign.
  *
- * @throws AppError `gone` while the account is suspended
+ * @throws AppError `gone` while the account is suspended, `database_unavailable`
  */
 export async function drawCampaignLink(
-  { clock }: Context,
+  { clock, store }: Context,
   db: Db,
   slug: string,
 ): Promise<LinkAddress | null> {
   const alias = normalizeAlias(slug)
-  const rotator = alias === undefined ? undefined : await findRotator(db, alias)
+  if (alias === undefined) return null
+  try {
+    return await drawLiveLink(db, alias, clock())
+  } catch (error) {
+    if (!isUnavailable(error)) throw error
+    const address = pickStoredLink(store.latest, alias, clock())
+    if (address === undefined) throw error
+    return address
+  }
+}
+
+async function drawLiveLink(db: Db, slug: string, now: Date): Promise<LinkAddress | null> {
+  const rotator = await findRotator(db, slug)
   if (rotator?.suspended) throw new AppError('gone')
   if (!rotator || rotator.links <= 0) return null
   for (let draw = 1; draw <= DRAWS; draw += 1) {
-    const address = await findAtPosition(db, rotator.id, randomInt(rotator.links), clock())
+    const address = await findAtPosition(db, rotator.id, randomInt(rotator.links), now)
     if (address) return address
   }
-  return findAnyLive(db, rotator.id, clock())
+  return findAnyLive(db, rotator.id, now)
 }
 
 /**

@@ -22,6 +22,7 @@ import { overlayAdd, overlayAnswers, overlayDelete, overlayList } from './overla
 import { publishLinks } from './publish.ts'
 import { splashAdd, splashDelete, splashList } from './splash.ts'
 import { startService } from './start.ts'
+import { storeCheck } from './store.ts'
 
 /** Every command by what is typed after `brevis`. */
 export const commands: Readonly<Record<string, Command>> = {
@@ -63,6 +64,7 @@ export const commands: Readonly<Record<string, Command>> = {
   publish: publishLinks,
   migrate: migrateDatabase,
   'stats check': statsCheck,
+  'store check': storeCheck,
   backup: backUpDatabase,
   restore: restoreDatabase,
   'cluster distribute': clusterDistribute,

@@ -20,6 +20,12 @@ export function isAboutRows(error: unknown): boolean {
   return error instanceof Error && /^2[23]/.test((error as { code?: string }).code ?? '')
 }
 
+/** Whether an error means that the database cannot be reached, or not now. */
+export function isUnavailable(error: unknown): boolean {
+  const known = fromDatabase(error)
+  return known instanceof AppError && known.code === 'database_unavailable'
+}
+
 /**
  * The error of our list that an error of PostgreSQL or of the way to it stands for; other errors
  * come back unchanged. Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html

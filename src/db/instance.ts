@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AppError } from '../errors.ts'
-import { fromDatabase } from './errors.ts'
+import { isUnavailable } from './errors.ts'
 import { findInstance, insertInstance } from './instance.queries.ts'
 import type { Db } from './pool.ts'
 
@@ -22,16 +21,40 @@ export async function loadInstance(db: Db): Promise<Instance> {
   return { token: row.token, visitorKey: row.visitor_key }
 }
 
-/** The same once the database can be reached, however long that takes. */
-export async function awaitInstance(db: Db, onUnreachable: () => void): Promise<Instance> {
+/**
+ * The same once the database can be reached, however long that takes, or the one that `findStored` knows
+ * while it cannot.
+ */
+export async function awaitInstance(
+  db: Db,
+  {
+    onUnreachable,
+    findStored,
+  }: { onUnreachable: () => void; findStored: () => Instance | undefined },
+): Promise<Instance> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await loadInstance(db)
     } catch (error) {
-      const rejection = fromDatabase(error)
-      if (!(rejection instanceof AppError) || rejection.status !== 503) throw error
+      if (!isUnavailable(error)) throw error
       if (attempt === 1) onUnreachable()
+      const stored = findStored()
+      if (stored) return stored
       await sleep(RETRY_MS)
     }
+  }
+}
+
+/**
+ * Ends once the database can be asked whether it is the one of this instance.
+ *
+ * @throws Error if it is another one
+ */
+export async function confirmInstance(db: Db, { token }: Instance): Promise<void> {
+  for (;;) {
+    const found = await findInstance(db).catch(() => undefined)
+    if (found?.token === token) return
+    if (found) throw new Error('the database is not the one that the link store was built from')
+    await sleep(RETRY_MS, undefined, { ref: false })
   }
 }

@@ -1,10 +1,14 @@
 import { createLru } from '../concurrency/lru.ts'
 import { AppError } from '../errors.ts'
-import { fromDatabase } from './errors.ts'
+import { fromDatabase, isUnavailable } from './errors.ts'
 
 type ReadCacheOptions<Value> = {
   /** Reads one value from the database; null when there is none. */
   load: (key: string) => Promise<Value | null>
+  /** The value in the local store, if that is current: then the database is not asked. */
+  findCurrent?: (key: string) => Value | undefined
+  /** The value in the local store, current or not, for when the database does not answer. */
+  findLatest?: (key: string) => Value | undefined
   /** Values, and known absences, kept at most. */
   max: number
   maxAbsent?: number
@@ -26,13 +30,15 @@ type Entry<Value> = { value: Value; epoch: number; loadedAt: number }
 export type ReadCache<Value extends object> = ReturnType<typeof createReadCache<Value>>
 
 /**
- * Values of the database kept in memory until a notification of their change. While those may be
- * missed, a value is read again after `unsubscribedFor`; while the database cannot be reached, old
- * values go on being served, and what is not in memory is an AppError `database_unavailable`, never
- * an absence.
+ * Values of the database kept in memory until a notification of their change, in front of the local store.
+ * While notifications may be missed, a value is read again after `unsubscribedFor`. While the database
+ * cannot be reached, old values are served; a value that neither memory nor the local store has is then
+ * an AppError `database_unavailable`, never an absence.
  */
 export function createReadCache<Value extends object>({
   load,
+  findCurrent = () => undefined,
+  findLatest = () => undefined,
   max,
   maxAbsent = 10_000,
   absentFor = 1000,
@@ -52,6 +58,7 @@ export function createReadCache<Value extends object>({
   const loading = new Map<string, Promise<Value | null>>()
   let epoch = 0
   let hits = 0
+  let storeHits = 0
   let misses = 0
   let subscribed = true
   let downUntil = 0
@@ -69,11 +76,11 @@ export function createReadCache<Value extends object>({
     const reading = load(key)
       .then((value) => {
         if (loading.get(key) !== reading) return value
-        values.delete(key)
-        if (value) {
-          values.set(key, { value, epoch: startedIn, loadedAt })
-          tag(key, value)
-        } else absent.set(key, loadedAt + absentFor)
+        if (value) keep(key, { value, epoch: startedIn, loadedAt })
+        else {
+          values.delete(key)
+          absent.set(key, loadedAt + absentFor)
+        }
         return value
       })
       .catch((error: unknown) => {
@@ -86,6 +93,25 @@ export function createReadCache<Value extends object>({
       })
     loading.set(key, reading)
     return reading
+  }
+
+  function keep(key: string, entry: Entry<Value>): void {
+    values.delete(key)
+    values.set(key, entry)
+    tag(key, entry.value)
+  }
+
+  function peek(key: string): Value | undefined {
+    const entry = values.get(key)
+    if (entry && isFresh(entry)) {
+      hits += 1
+      return entry.value
+    }
+    const value = findCurrent(key)
+    if (!value) return undefined
+    storeHits += 1
+    keep(key, { value, epoch, loadedAt: monotonic() })
+    return value
   }
 
   function tag(key: string, value: Value): void {
@@ -117,29 +143,29 @@ export function createReadCache<Value extends object>({
   }
 
   return {
-    /** The value if it is in memory and fresh; for the path that must not wait. */
-    peek(key: string): Value | undefined {
-      const entry = values.get(key)
-      if (!entry || !isFresh(entry)) return undefined
-      hits += 1
-      return entry.value
-    },
+    /** The value if it is at hand and fresh; for the path that must not wait. */
+    peek,
 
-    /** The value, from memory or the database; null when there is none. */
+    /** The value, from memory, the local store or the database; null when there is none. */
     async get(key: string): Promise<Value | null> {
+      const value = peek(key)
+      if (value) return value
       const entry = values.get(key)
-      if (entry && isFresh(entry)) {
-        hits += 1
-        return entry.value
-      }
       if (!entry && monotonic() < (absent.get(key) ?? 0)) {
         hits += 1
         return null
       }
       misses += 1
-      if (entry) return refresh(key, entry.value)
-      if (monotonic() < downUntil) throw new AppError('database_unavailable')
-      return reload(key)
+      const old = entry?.value ?? (subscribed ? undefined : findLatest(key))
+      if (old) return refresh(key, old)
+      try {
+        if (monotonic() < downUntil) throw new AppError('database_unavailable')
+        return await reload(key)
+      } catch (error) {
+        const latest = isUnavailable(error) ? findLatest(key) : undefined
+        if (latest) return latest
+        throw error
+      }
     },
 
     /** Drops one key, also what is being read of it right now. */
@@ -176,14 +202,10 @@ export function createReadCache<Value extends object>({
     },
 
     /** How often memory had the answer, and how often the database had to be asked. */
-    lookups: () => ({ hits, misses }),
+    lookups: () => ({ hits, storeHits, misses }),
 
     get size(): number {
       return values.size
     },
   }
-}
-
-function isUnavailable(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'database_unavailable'
 }

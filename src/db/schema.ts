@@ -32,7 +32,12 @@ import type {
   ImportProblemTable,
   ImportTable,
 } from './schema/imports.ts'
-import type { InstanceTable, MigrationTable } from './schema/installation.ts'
+import type {
+  ChangeFeedTable,
+  ChangeTable,
+  InstanceTable,
+  MigrationTable,
+} from './schema/installation.ts'
 import type {
   LinkGuessesTable,
   LinkKnownVisitorTable,
@@ -72,6 +77,8 @@ import type {
 export type Schema = {
   migrations: MigrationTable
   instance: InstanceTable
+  changes: ChangeTable
+  change_feed: ChangeFeedTable
   accounts: AccountTable
   api_keys: ApiKeyTable
   sessions: SessionTable

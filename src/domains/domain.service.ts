@@ -48,7 +48,7 @@ export async function addDomain(
     await notify(tx, [{ kind: 'domain', host }])
     return queries.insertDomain(tx, { account_id: accountId, host, origin, ...columns })
   })
-  ctx.hosts.cache.invalidate(host)
+  ctx.hosts.invalidate(host)
   return domain
 }
 
@@ -72,7 +72,7 @@ export async function updateDomain(
     if (!found) throw new AppError('not_found')
     await notify(tx, [{ kind: 'domain', host: domain.host }])
   })
-  ctx.hosts.cache.invalidate(domain.host)
+  ctx.hosts.invalidate(domain.host)
 }
 
 /** Deletes a domain that no link uses. @throws AppError `not_found`, `domain_in_use` */
@@ -88,7 +88,7 @@ export async function deleteDomain(
     await notify(tx, [{ kind: 'domain', host: deleted.host }])
     return deleted.host
   })
-  ctx.hosts.cache.invalidate(host)
+  ctx.hosts.invalidate(host)
 }
 
 /** Returns the columns of the redirects that were given; a redirect must not come back to where it began. */

@@ -10,7 +10,21 @@ export async function findVisitedDomain(db: Db, host: string): Promise<BrandedDo
     .select('accounts.suspended_at')
     .where('domains.host', '=', host)
     .executeTakeFirst()
-  if (!row) return null
+  return row ? toVisitedDomain(row) : null
+}
+
+/** The columns of a domain that visits need. `suspended_at` is its account's. */
+export type VisitedDomainRow = {
+  id: number
+  account_id: number
+  host: string
+  origin: string
+  redirect_root: string | null
+  redirect_404: string | null
+  suspended_at: unknown
+}
+
+export function toVisitedDomain(row: VisitedDomainRow): BrandedDomain {
   const isOff = row.suspended_at !== null
   return {
     id: row.id,

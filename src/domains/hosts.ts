@@ -1,10 +1,13 @@
 import { isIP } from 'node:net'
 import type { BlockList } from '../blocked-hosts/block-list.ts'
+import type { HostMatcher } from '../blocked-hosts/blocked-host.ts'
 import { memo } from '../concurrency/memo.ts'
+import { type LocalStore, type Lookups, NO_STORE } from '../db/local-store.ts'
 import type { Db } from '../db/pool.ts'
 import { createReadCache } from '../db/read-cache.ts'
 import type { BrandedDomain } from './branded-domain.ts'
 import { findVisitedDomain } from './host.queries.ts'
+import { findStoredDomain } from './stored-domain.ts'
 
 /** What a request's `Host` names: the service itself, a registered domain, or nothing we know. */
 export type Host =
@@ -17,7 +20,8 @@ export type Hosts = ReturnType<typeof createHosts>
 type Dependencies = {
   db: Db
   serviceHosts: readonly string[]
-  blockList: Pick<BlockList, 'current'>
+  blockList: Pick<BlockList, 'current' | 'peek' | 'latest'>
+  store?: LocalStore | undefined
 }
 
 const SERVICE: Host = { kind: 'service' }
@@ -28,28 +32,25 @@ const UNKNOWN: Host = { kind: 'unknown' }
  * port. Nobody has their names on other ports, `localhost` or an address: these are not looked up,
  * so that a domain which was registered there before that was refused is not served.
  */
-export function createHosts({ db, serviceHosts, blockList }: Dependencies) {
+export function createHosts({ db, serviceHosts, blockList, store = NO_STORE }: Dependencies) {
   const own = new Set(serviceHosts.flatMap((host) => [host, normalizeHost(host)]))
   const reserved = new Set(['localhost', ...[...own].map(nameOf)])
   const normalizeShort = memo(normalizeHost, 10_000)
   const cache = createReadCache<BrandedDomain>({
-    load: async (host) => (isReserved(host) ? null : readDomain(host)),
+    load: async (host) => {
+      if (isReserved(host)) return null
+      return withoutBlocked(await findVisitedDomain(db, host), await blockList.current())
+    },
+    findCurrent: (host) => findStored(store.current, host, blockList.peek()),
+    findLatest: (host) => findStored(store.latest, host, blockList.latest()),
     max: 10_000,
   })
 
-  /** The domain of that host, which leads nowhere that the operator has blocked. */
-  async function readDomain(host: string): Promise<BrandedDomain | null> {
-    const domain = await findVisitedDomain(db, host)
-    if (!domain) return null
-    const list = await blockList.current()
-    const unblocked = (target: string | null) =>
-      target !== null && list.blocksTarget(target) ? null : target
-    const { redirectRoot, redirect404 } = domain
-    return {
-      ...domain,
-      redirectRoot: unblocked(redirectRoot),
-      redirect404: unblocked(redirect404),
-    }
+  /** The domain in the store. Undefined also while the blocked hosts are not known. */
+  function findStored(lookups: Lookups, host: string, list: HostMatcher | undefined) {
+    if (!list || isReserved(host)) return undefined
+    const domain = findStoredDomain(lookups, host)
+    return domain && withoutBlocked(domain, list)
   }
 
   function normalize(header: string): string {
@@ -65,7 +66,17 @@ export function createHosts({ db, serviceHosts, blockList }: Dependencies) {
     cache,
 
     /** Has the domains of an account read again. */
-    invalidateAccount: (id: number) => cache.invalidateWhere(({ accountId }) => accountId === id),
+    invalidateAccount(id: number): void {
+      store.touch('account')
+      cache.invalidateWhere(({ accountId }) => accountId === id)
+    },
+
+    /** Has the domain of a host read again. */
+    invalidate(host: string): void {
+      store.touch('domain')
+      store.touch('domain', host)
+      cache.invalidate(host)
+    },
 
     /** Whether `host`, as in a URL's `host`, is one of ours, the branded ones included. */
     async isOurs(host: string): Promise<boolean> {
@@ -112,6 +123,19 @@ export function createHosts({ db, serviceHosts, blockList }: Dependencies) {
       return domain ? { kind: 'domain', domain } : UNKNOWN
     },
   }
+}
+
+/** The domain, which leads nowhere that the operator has blocked. */
+function withoutBlocked<Domain extends BrandedDomain | null>(domain: Domain, list: HostMatcher) {
+  const unblocked = (target: string | null) =>
+    target !== null && list.blocksTarget(target) ? null : target
+  return (
+    domain && {
+      ...domain,
+      redirectRoot: unblocked(domain.redirectRoot),
+      redirect404: unblocked(domain.redirect404),
+    }
+  )
 }
 
 /**

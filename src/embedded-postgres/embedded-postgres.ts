@@ -36,6 +36,11 @@ type Options = {
   log?: (line: string) => void
   /** Told in one line what the operator should see to. */
   warn?: (line: string) => void
+  /**
+   * Returns also if an existing server cannot be started now: `warn` is told why, and `keepRunning` starts
+   * it at the same address once that works.
+   */
+  mayBeDown?: boolean
   /** PostgreSQL settings for a server that this call starts; they win over all others. */
   settings?: Record<string, string>
 }
@@ -62,13 +67,16 @@ type Obtain = {
  */
 export async function startEmbedded(
   dataDir: string,
-  { log, warn, settings = {} }: Options = {},
+  { log, warn, mayBeDown = false, settings = {} }: Options = {},
 ): Promise<EmbeddedPostgres> {
   const folder = await secureDataFolder(dataDir, { embedded: true, warn })
   const lock = join(folder, 'postgres.lock')
   const stopping = new AbortController()
   const { signal } = stopping
-  const started = await withLock(lock, () => obtain({ dataDir: folder, settings, log }))
+  const starting = withLock(lock, () => obtain({ dataDir: folder, settings, log }))
+  const started = await (mayBeDown
+    ? starting.catch((error) => asDown(folder, error, warn))
+    : starting)
   const { port, password } = started
   let joined = started
   let keeping: Promise<void> | undefined
@@ -125,6 +133,15 @@ export async function startEmbedded(
       return stopped
     },
   }
+}
+
+/** The server as it last ran, lost before it was joined. Throws `error` if it has never run. */
+async function asDown(folder: string, error: unknown, warn?: Options['warn']): Promise<Joined> {
+  const access = await readAccess(join(folder, 'postgres')).catch(() => undefined)
+  if (!access?.port) throw error
+  warn?.(error instanceof Error ? error.message : String(error))
+  const presence = { lost: Promise.resolve(), leave: async () => {} }
+  return { ...access, found: false, presence }
 }
 
 /** The server, running and joined. One that was found may be dying; then the next look tells. */

@@ -3,7 +3,9 @@ import { isBcrypt } from '../accounts/argon.ts'
 import type { Passwords } from '../accounts/password.ts'
 import { countHits } from '../accounts/rate-window.queries.ts'
 import { createRejectionMemory } from '../accounts/rejection-memory.ts'
+import { isUnavailable } from '../db/errors.ts'
 import type { Db } from '../db/pool.ts'
+import { createLocalGuesses } from './local-guesses.ts'
 import {
   beginGuess,
   rememberVisitor,
@@ -35,16 +37,18 @@ const PER_ADDRESS = 100
 /**
  * Guesses at the passwords of links, which cost much. Addresses take turns, so that a flood from one
  * hinders itself; who is over a limit is refused before taking a place. Guesses at one link that come
- * from many addresses wait longer and longer, but not those of visitors who were right lately.
+ * from many addresses wait longer and longer, but not those of visitors who were right lately. While the
+ * database is away, this process counts guesses by itself, so that links with passwords work then, too.
  */
 export function createPasswordGuesses({ db, hashAddress, passwords, log }: Dependencies) {
   const rejections = createRejectionMemory()
+  const local = createLocalGuesses()
 
   return {
     /**
      * Whether `password` opens the link.
      *
-     * @throws AppError `busy` when the guess had to give way while it waited, `database_unavailable`
+     * @throws AppError `busy` when the guess had to give way while it waited
      */
     async check(link: Guessed, address: string, password: string): Promise<GuessResult> {
       const caller = hashAddress(address)
@@ -52,17 +56,39 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
       if (refused) return refused
       if (passwords.isFullFor(caller)) return { kind: 'busy' }
       return passwords.inTurn(caller, async (matches, hash) => {
-        const rejection = rejectionOf(link, caller) ?? (await begin(link, caller))
+        const rejection = rejectionOf(link, caller) ?? (await count(link, caller))
         if (rejection) return rejection
         if (!(await matches(link.passwordHash, password))) return { kind: 'wrong' }
-        await takeBackGuess(db, link.id)
-        const passwordHash = isBcrypt(link.passwordHash)
-          ? await replaceHash(db, link, await hash(password))
-          : link.passwordHash
-        await rememberVisitor(db, link.id, visitorOf({ ...link, passwordHash }, caller))
+        local.takeBack(link.id)
+        await record(link, caller, () => hash(password)).catch((error: unknown) => {
+          if (!isUnavailable(error)) throw error
+        })
         return { kind: 'right' }
       })
     },
+  }
+
+  /** Counts a guess; says if it may not go on. */
+  async function count(link: Guessed, caller: string): Promise<GuessResult | undefined> {
+    try {
+      return await begin(link, caller)
+    } catch (error) {
+      if (!isUnavailable(error)) throw error
+      const limits = { perLink: PER_LINK, perAddress: PER_ADDRESS }
+      const retryAfter = local.countCaller(link.id, caller, limits)
+      if (retryAfter) return { kind: 'too_many_attempts', retryAfter }
+      const wait = local.countLink(link.id)
+      return wait ? { kind: 'link_waits', retryAfter: wait } : undefined
+    }
+  }
+
+  /** Records that a guess was right. */
+  async function record(link: Guessed, caller: string, hash: () => Promise<string>): Promise<void> {
+    await takeBackGuess(db, link.id)
+    const passwordHash = isBcrypt(link.passwordHash)
+      ? await replaceHash(db, link, await hash())
+      : link.passwordHash
+    await rememberVisitor(db, link.id, visitorOf({ ...link, passwordHash }, caller))
   }
 
   /** What is known already of this address, at this link or at all. */

@@ -18,6 +18,8 @@ export type KnownLink = VisitLink & {
 export type LinkAddress = { domainId: number | null; alias: string }
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectLinks>['execute']>>[number]
+/** A link's columns with those of what it refers to. */
+export type VisitRow = Omit<Row, 'position'>
 
 /**
  * Makes the function that gives everything that visits of some aliases need, in one read and in their
@@ -98,7 +100,7 @@ const WANTED = sql<{ alias: string; domain_id: number | null; position: number }
   sql`wanted (alias, domain_id, position)`,
 )
 
-function toKnownLink(baseUrl: string, row: Row): KnownLink {
+export function toKnownLink(baseUrl: string, row: VisitRow): KnownLink {
   const href = followableHref(row.url)
   return {
     id: row.id,

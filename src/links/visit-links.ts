@@ -1,24 +1,28 @@
 import type { BlockList } from '../blocked-hosts/block-list.ts'
 import type { HostMatcher } from '../blocked-hosts/blocked-host.ts'
 import { createDataLoader } from '../concurrency/data-loader.ts'
+import { type LocalStore, type Lookups, NO_STORE } from '../db/local-store.ts'
 import type { SharedPart } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { createReadCache } from '../db/read-cache.ts'
+import { findStoredLink } from './stored-link.ts'
 import { createFindVisitLinks, type KnownLink, type LinkAddress } from './visit-link.queries.ts'
 
 export type VisitLinks = ReturnType<typeof createVisitLinks>
 
-/** Links by the domain and alias that visitors ask for, from memory where possible. */
+/** Links by the domain and alias that visitors ask for: from memory, the local store or the database. */
 export function createVisitLinks({
   db,
   baseUrl,
   blockList,
+  store = NO_STORE,
   max = 100_000,
   patience,
 }: {
   db: Db
   baseUrl: string
-  blockList: Pick<BlockList, 'current'>
+  blockList: Pick<BlockList, 'current' | 'peek' | 'latest'>
+  store?: LocalStore | undefined
   max?: number
   patience?: number | undefined
 }) {
@@ -27,13 +31,20 @@ export function createVisitLinks({
     max,
     patience,
     load: async (key) => {
-      const link = await find(addressOf(key))
-      // Here and not at each visit: a change of a blocked host has the links read again that it concerns.
-      if (link) link.blocked = findBlocked(link, await blockList.current())
-      return link
+      const list = await blockList.current()
+      return findStored(store.current, key, list) ?? withBlocked(await find(addressOf(key)), list)
     },
+    findCurrent: (key) => findStored(store.current, key, blockList.peek()),
+    findLatest: (key) => findStored(store.latest, key, blockList.latest()),
     tagsOf: ({ parts }) => parts,
   })
+
+  /** The link in the store. Undefined also while the blocked hosts are not known. */
+  function findStored(lookups: Lookups, key: string, list: HostMatcher | undefined) {
+    const link = list && findStoredLink(lookups, baseUrl, addressOf(key))
+    return link && withBlocked(link, list)
+  }
+
   return {
     cache,
     /** The link if it can be had without waiting. */
@@ -41,12 +52,21 @@ export function createVisitLinks({
     /** The link, or null. Throws AppError `database_unavailable` when neither can be known. */
     find: (domainId: number | null, alias: string) => cache.get(keyOf(domainId, alias)),
     /** Has the link read again, after a change of it. */
-    invalidate: (domainId: number | null, alias: string) =>
-      cache.invalidate(keyOf(domainId, alias)),
+    invalidate(domainId: number | null, alias: string): void {
+      const key = keyOf(domainId, alias)
+      store.touch('link', key)
+      cache.invalidate(key)
+    },
     /** Has the links read again that are made of a pixel, a splash page or an overlay. */
-    invalidatePart: ({ kind, id }: SharedPart) => cache.invalidateTagged(`${kind} ${id}`),
+    invalidatePart({ kind, id }: SharedPart): void {
+      store.touch(kind)
+      cache.invalidateTagged(`${kind} ${id}`)
+    },
     /** Has the links of an account read again. */
-    invalidateAccount: (id: number) => cache.invalidateWhere(({ accountId }) => accountId === id),
+    invalidateAccount(id: number): void {
+      store.touch('account')
+      cache.invalidateWhere(({ accountId }) => accountId === id)
+    },
     /** Has the links read again that may lead to a host or below it. */
     invalidateHost: (host: string) =>
       cache.invalidateWhere((link) => addressesOf(link).some((url) => mayLeadTo(url, host))),
@@ -75,10 +95,15 @@ function addressesOf({
   return [url, ...targets, ...[splash?.link ?? [], overlay?.link ?? []].flat()]
 }
 
-function findBlocked(link: KnownLink, list: HostMatcher): ReadonlySet<string> | undefined {
-  if (list.isEmpty) return undefined
+/**
+ * Notes in a link which of its destinations are blocked. When it is read and not at each visit: a change of
+ * a blocked host has the links read again that it concerns.
+ */
+function withBlocked<Link extends KnownLink | null>(link: Link, list: HostMatcher): Link {
+  if (!link || list.isEmpty) return link
   const blocked = addressesOf(link).filter((url) => list.blocksTarget(url))
-  return blocked.length > 0 ? new Set(blocked) : undefined
+  if (blocked.length > 0) link.blocked = new Set(blocked)
+  return link
 }
 
 /**

@@ -12,6 +12,9 @@ const well: HealthFigures = {
   journalBytes: 10_000,
   clicksJournalled: 500,
   clicksLost: 0,
+  storedLinks: 40,
+  storeBuilding: 0,
+  storeLag: 0.5,
   databaseUp: 1,
   databaseAnswer: 0.004,
   databaseBytes: GIB,
@@ -49,6 +52,7 @@ test.for([
   ],
   [{ mailFailed: 2 }, '2 emails could not be sent'],
   [{ mailWaiting: 1, mailError: 'no server' }, 'Email is delayed: no server'],
+  [{ storeLag: 31 }, 'does not follow changes'],
   [{ workers: 1 }, 'Only 1 of 2 workers answer.'],
 ] as const)('%j is told with what to do', ([bad, text]) => {
   const findings = judgeHealth({ ...well, ...bad })

@@ -11,6 +11,11 @@ export type HealthFigures = {
   journalBytes: number
   clicksJournalled: number
   clicksLost: number
+  storedLinks: number
+  /** 1 while the link store is being built. */
+  storeBuilding: number
+  /** Seconds. */
+  storeLag: number
   databaseUp: number
   /** Seconds. */
   databaseAnswer: number
@@ -34,6 +39,8 @@ const GIB = 2 ** 30
 /** Seconds of clicks behind that a burst of visits explains. */
 const MOST_LAG = 60
 const LONGEST_FAILURE = 60
+/** Seconds without changes that a restart of the follower explains. */
+const MAX_STORE_LAG = 30
 /** Seconds in which a database that has room answers many times over. */
 const SLOW_ANSWER = 0.5
 /** Free space below which a disk is about to be full: whichever of the two comes first. */
@@ -52,6 +59,7 @@ export function judgeHealth(figures: HealthFigures): Finding[] {
     fullDisk(figures),
     database(figures),
     importer(figures),
+    linkStore(figures),
     workers(figures),
     mail(figures),
   ].flatMap((finding) => finding ?? [])
@@ -131,6 +139,15 @@ function importer(figures: HealthFigures): Finding | undefined {
     }
   }
   return undefined
+}
+
+function linkStore({ storeLag, databaseUp }: HealthFigures): Finding | undefined {
+  if (databaseUp === 0 || !(storeLag > MAX_STORE_LAG)) return undefined
+  return {
+    problem: 'The link store does not follow changes.',
+    remedy:
+      'Links redirect correctly but more slowly, and recent changes would be missing if PostgreSQL stopped. See the log for lines of the follower, which restarts by itself.',
+  }
 }
 
 function workers({ workers, workersExpected }: HealthFigures): Finding | undefined {

@@ -3,6 +3,7 @@ import { createImportState, type ImportState, readImportFailure } from '../click
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { type JobFacts, readJobFacts } from '../jobs/job-queue.queries.ts'
+import type { StoreState } from '../links/store/store-reader.ts'
 import { type DatabaseFacts, readDatabaseFacts } from './installation.queries.ts'
 
 /** What is known of an installation beyond its processes, at one moment. Undefined is not known now. */
@@ -14,6 +15,8 @@ export type InstallationFacts = {
   importFailure: { lasts: number; error: string } | undefined
   /** Mail that waits or was given up, where it is set up. */
   mail: JobFacts | undefined
+  /** The link store of this machine. */
+  linkStore: StoreState | undefined
   /** Bytes of the file system that the data folder is on. */
   disk: { free: number; size: number } | undefined
 }
@@ -23,7 +26,7 @@ export type InstallationFacts = {
  * undefined.
  */
 export async function readInstallation(
-  { clock, config: { dataDir, journalDir, mail } }: Context,
+  { clock, store, config: { dataDir, journalDir, mail } }: Context,
   db: Db,
 ): Promise<InstallationFacts> {
   const now = clock()
@@ -35,7 +38,10 @@ export async function readInstallation(
     readDisk(dataDir).catch(unknown),
     mail ? readJobFacts(db).catch(unknown) : undefined,
   ])
-  return { database, importer, importFailure: readFailure(journalDir, now), disk, mail: jobs }
+  return {
+    ...{ database, importer, importFailure: readFailure(journalDir, now), mail: jobs, disk },
+    linkStore: store.describe(),
+  }
 }
 
 async function readDatabase(db: Db): Promise<InstallationFacts['database']> {

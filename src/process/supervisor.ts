@@ -1,13 +1,13 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import type { FastifyBaseLogger } from 'fastify'
-import { childEnvironment } from '../config.ts'
-import { programPath } from '../program.ts'
+import { keepProcess } from './keep-process.ts'
 import { relayMetrics } from './metrics-relay.ts'
 import { startWorkers } from './workers.ts'
 
 type SupervisorOptions = {
   workers: number
   databaseUrl: string
+  /** Resolves once the database can be used, which workers do not wait for. */
+  prepared: Promise<void>
   /** When it aborts, nothing is started any more. */
   signal: AbortSignal
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
@@ -16,49 +16,35 @@ type SupervisorOptions = {
 export type Supervisor = {
   /** Resolves once the workers serve; rejects with the reason when none of them ever could. */
   serving: Promise<void>
-  /** Stops the workers, then the importer, which takes over what they still wrote. */
+  /** Stops the workers, then the other processes: the importer takes over what workers still wrote. */
   stop(): Promise<void>
 }
 
-const RESTART_MS = 250
-
 /**
- * Starts the HTTP workers and the importer as processes of their own and starts again whichever
- * dies. The importer never shares an event loop with HTTP: there it cost a third of the redirects. It
- * is started once the workers serve, for which it would only take the processor from them.
+ * Starts the HTTP workers, the importer and the follower of the link store as processes of their own and
+ * restarts whichever dies. The importer never shares an event loop with HTTP: there it cost a third of the
+ * redirects. The others start once the workers serve, for which they would only take the processor from
+ * them.
  */
-export function supervise({ workers, databaseUrl, signal, log }: SupervisorOptions): Supervisor {
-  let stopping = false
-  let importer: ChildProcess | undefined
+export function supervise({
+  workers,
+  databaseUrl,
+  prepared,
+  signal,
+  log,
+}: SupervisorOptions): Supervisor {
   relayMetrics()
   const { serving, ...http } = startWorkers({ count: workers, databaseUrl, signal, log })
-
-  serving.then(startImporter, () => {})
-
-  function startImporter(): void {
-    if (stopping || signal.aborted) return
-    const env = childEnvironment({ DATABASE_URL: databaseUrl })
-    importer = fork(programPath('importer'), { env, detached: false })
-    importer.once('exit', (code, signal) => {
-      importer = undefined
-      if (stopping) return
-      log.error({ code, signal }, 'the importer died and is started again')
-      setTimeout(startImporter, RESTART_MS)
-    })
-  }
+  const ready = Promise.all([serving, prepared])
+  const importer = keepProcess('importer', { ready, databaseUrl, signal, log })
+  const follower = keepProcess('follower', { ready, databaseUrl, signal, log })
 
   async function stop(): Promise<void> {
-    stopping = true
+    importer.letDie()
+    follower.letDie()
     await http.stop()
-    if (importer) await endImporter(importer)
+    await Promise.all([importer.stop(), follower.stop()])
   }
 
   return { serving, stop }
-}
-
-function endImporter(importer: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    importer.once('exit', () => resolve())
-    importer.kill('SIGTERM')
-  })
 }

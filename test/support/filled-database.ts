@@ -21,7 +21,7 @@ export async function contentOf(url: string, within?: pg.Client): Promise<Conten
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_class
      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
-       and not relispartition and relpersistence = 'p' and relname <> 'migrations' order by 1`,
+       and not relispartition and relpersistence = 'p' and relname not in ('migrations', 'changes', 'change_feed') order by 1`,
   )
   const content = new Map<string, string[]>()
   for (const { name } of rows) {

@@ -12,6 +12,8 @@ export type Request = {
   method?: string
   headers?: Record<string, string>
   json?: unknown
+  /** A form's fields. */
+  form?: Record<string, string> | undefined
   agent?: Agent
   /** Called when the reply's head has arrived, which acknowledges the request. */
   onHead?: (status: number) => void
@@ -21,15 +23,19 @@ const GIVE_UP = 15_000
 
 /** One request, never repeated and never redirected. Rejects when there is no whole reply. */
 export function send(url: string, options: Request = {}): Promise<Reply> {
-  const { method = 'GET', headers = {}, json, agent = new Agent(), onHead } = options
+  const { method = 'GET', headers = {}, json, form, agent = new Agent(), onHead } = options
   const begun = performance.now()
   return new Promise((resolve, reject) => {
-    const body = json === undefined ? undefined : JSON.stringify(json)
+    const body = form ? String(new URLSearchParams(form)) : JSON.stringify(json)
     const request = open(url, {
       method,
       agent,
       timeout: GIVE_UP,
-      headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+        ...(json !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
     })
     request.once('timeout', () => request.destroy(new Error(`no reply within ${GIVE_UP} ms`)))
     request.once('error', reject)

@@ -12,6 +12,8 @@ type Settings = {
   env?: Record<string, string>
 }
 
+type ProcessFile = 'worker.ts' | 'importer.ts' | 'follower.ts'
+
 export type LogLine = { level: number; msg: string } & Record<string, unknown>
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -51,13 +53,13 @@ export function createProduct({ databaseUrl, dataDir, port, env = {} }: Settings
     await (await launch()).ready()
   }
 
-  async function processes(file: 'worker.ts' | 'importer.ts'): Promise<number[]> {
+  async function processes(file: ProcessFile): Promise<number[]> {
     const all = (await current()?.processes()) ?? []
     return all.filter((process) => process.file.endsWith(file)).map(({ pid }) => pid)
   }
 
   /** Waits until it has a running process of this kind, and gives one. */
-  async function processOf(file: 'worker.ts' | 'importer.ts'): Promise<number> {
+  async function processOf(file: ProcessFile): Promise<number> {
     let found: number | undefined
     await until(`a process runs ${file}`, async () => {
       found = (await processes(file))[0]

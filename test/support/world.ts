@@ -30,7 +30,11 @@ export async function createWorld(databaseUrl: string, { existing = false } = {}
   const products: Product[] = []
   if (!existing) await migrate(databaseUrl)
   const database = openDatabase({ url: databaseUrl, name: 'test', queryTimeout: 60_000 })
-  const config = readConfig({ DATA_DIR: join(folder, 'maker'), RATE_LIMIT_PER_MINUTE: '1000000' })
+  const config = readConfig({
+    DATA_DIR: join(folder, 'maker'),
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    DOMAIN_CHECK: 'off',
+  })
   const services = await createContext({ ...config, databaseUrl }, 'web', {
     subscribed: false,
     hasher: quickHasher,

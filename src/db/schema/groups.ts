@@ -10,7 +10,7 @@ export type CampaignTable = {
   created_at: CreatedAt
 }
 
-export type CampaignLinkTable = { campaign_id: number; link_id: number }
+export type CampaignLinkTable = { id: Generated<number>; campaign_id: number; link_id: number }
 
 export type ChannelTable = {
   id: Generated<number>

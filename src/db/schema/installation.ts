@@ -10,3 +10,12 @@ export type InstanceTable = {
   created_at: CreatedAt
   labels_checked_at: Date | null
 }
+
+export type ChangeTable = { xid: Generated<string>; kind: string; ids: number[] }
+
+export type ChangeFeedTable = {
+  singleton: Generated<boolean>
+  pruned_before: Generated<string>
+  prune_next: Generated<string>
+  turned_at: CreatedAt
+}

@@ -11,6 +11,7 @@ export type OperatorLogTable = {
 }
 
 export type BlockedHostTable = {
+  id: Generated<number>
   host: string
   subdomains: boolean
   reason: string | null

@@ -32,6 +32,15 @@ export function createInstallationMetrics(ctx: HttpContext): () => Promise<Snaps
     labelNames: ['error'],
     registers,
   })
+  const storedLinks = gauge('brevis_link_store_links', 'Links in the link store of this machine')
+  const building = gauge(
+    'brevis_link_store_building',
+    'Whether the link store is still being built',
+  )
+  const storeLag = gauge(
+    'brevis_link_store_lag_seconds',
+    'Time since the link store last had every change',
+  )
   const databaseUp = gauge('brevis_database_up', 'Whether the database answers')
   const answer = gauge(
     'brevis_database_answer_seconds',
@@ -67,6 +76,9 @@ export function createInstallationMetrics(ctx: HttpContext): () => Promise<Snaps
     failing.set((facts.importFailure?.lasts ?? 0) / 1000)
     failure.reset()
     if (facts.importFailure) failure.set({ error: facts.importFailure.error }, 1)
+    storedLinks.set(facts.linkStore?.links ?? Number.NaN)
+    building.set(facts.linkStore ? Number(facts.linkStore.isBuilding) : Number.NaN)
+    storeLag.set((facts.linkStore?.lag ?? Number.NaN) / 1000)
     databaseUp.set(facts.database ? 1 : 0)
     answer.set((facts.database?.answeredIn ?? Number.NaN) / 1000)
     size.set(facts.database?.bytes ?? Number.NaN)

@@ -64,10 +64,19 @@ export function createMetrics({
   )
   gauge('brevis_link_cache_entries', 'Links in memory', () => visitLinks.cache.size)
   const caches = { links: visitLinks.cache, domains: hosts.cache }
-  for (const outcome of ['hits', 'misses'] as const) {
+  const lookups = [
+    ['brevis_cache_hits_total', 'hits', 'Lookups answered from memory, by cache'],
+    [
+      'brevis_cache_store_hits_total',
+      'storeHits',
+      'Lookups answered from the link store, by cache',
+    ],
+    ['brevis_cache_misses_total', 'misses', 'Lookups that queried the database, by cache'],
+  ] as const
+  for (const [name, outcome, help] of lookups) {
     new Counter({
-      name: `brevis_cache_${outcome}_total`,
-      help: `What ${outcome === 'hits' ? 'memory' : 'the database'} was asked for, by cache`,
+      name,
+      help,
       labelNames: ['cache'],
       registers,
       collect() {

@@ -27,6 +27,9 @@ export async function readFigures(snapshots: Snapshot[]): Promise<ReadFigures> {
     journalBytes: value('journal_bytes'),
     clicksJournalled: value('clicks_journalled_total'),
     clicksLost: value('clicks_lost_total'),
+    storedLinks: value('link_store_links'),
+    storeBuilding: value('link_store_building'),
+    storeLag: value('link_store_lag_seconds'),
     databaseUp: value('database_up'),
     databaseAnswer: value('database_answer_seconds'),
     databaseBytes: value('database_size_bytes'),
@@ -41,7 +44,7 @@ export async function readFigures(snapshots: Snapshot[]): Promise<ReadFigures> {
     workersExpected: value('workers_expected'),
     caches: (['links', 'domains'] as const).map((name) => ({
       name,
-      hits: ofCache('hits', name),
+      hits: ofCache('hits', name) + ofCache('store_hits', name),
       misses: ofCache('misses', name),
     })),
     linksInMemory: value('link_cache_entries'),

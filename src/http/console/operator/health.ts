@@ -35,6 +35,7 @@ function groupsOf(figures: ReadFigures, countries: CountrySource): HealthGroup[]
   return [
     { name: 'Clicks', rows: clickRows(figures) },
     { name: 'Database', rows: databaseRows(figures) },
+    { name: 'Link store', rows: storeRows(figures) },
     {
       name: 'Memory and disk',
       rows: [
@@ -94,6 +95,15 @@ function mailGroups({ mailWaiting, mailFailed }: ReadFigures): HealthGroup[] {
     ['Failed in the last week', countText(mailFailed)],
   ] as const
   return [{ name: 'Email', rows }]
+}
+
+function storeRows({ storedLinks, storeBuilding, storeLag }: ReadFigures): HealthGroup['rows'] {
+  const state = storeBuilding === 1 ? 'building' : storeBuilding === 0 ? 'complete' : 'missing'
+  return [
+    ['Link store', state],
+    ['Links stored', countText(storedLinks)],
+    ['Last in sync', storeLag >= 0 ? `${durationText(storeLag)} ago` : durationText(storeLag)],
+  ]
 }
 
 function programRows({

@@ -1,0 +1,38 @@
+import { randomInt } from 'node:crypto'
+import type { Entry, Lookups } from '../db/local-store.ts'
+import { AppError } from '../errors.ts'
+import type { LinkAddress } from '../links/link.ts'
+
+/**
+ * Picks a live link of the campaign with this slug from the local store: each as likely as the others, null
+ * when none is live. Undefined if the store does not have the campaign.
+ *
+ * @throws AppError `gone` while the account is suspended
+ */
+export function pickStoredLink(
+  { get, find, list }: Lookups,
+  slug: string,
+  now: Date,
+): LinkAddress | null | undefined {
+  const campaign = find('campaign', slug)
+  const account = campaign && get('account', Number(campaign.value.account_id))
+  const members = campaign && list('campaign_link', String(campaign.id))
+  if (!account || !members) return undefined
+  if (account.value.suspended_at !== null) throw new AppError('gone')
+  while (members.length > 0) {
+    const [member] = members.splice(randomInt(members.length), 1)
+    const link = member && get('link', Number(member.value.link_id))
+    if (link && isLive(link, now)) return addressOf(link)
+  }
+  return null
+}
+
+function isLive({ value }: Entry, now: Date): boolean {
+  const { status, expires_at: end } = value
+  return status === 'active' && (end === null || new Date(String(end)) > now)
+}
+
+function addressOf({ name, value }: Entry): LinkAddress {
+  const domainId = value.domain_id === null ? null : Number(value.domain_id)
+  return { domainId, alias: (name ?? '').replace(/^\d*\//, '') }
+}

@@ -1,0 +1,31 @@
+import { Client, clientConfig } from '../db/client.ts'
+import { compareStore } from '../links/store/compare.ts'
+import { storeFolder } from '../links/store/store-file.ts'
+import { command } from './command.ts'
+import { reportDifferences } from './differences.ts'
+
+export const storeCheck = command({
+  summary: 'compare the link store of this machine with the database, row for row',
+  async run(context) {
+    const differences = compareOnConnection(
+      await context.databaseUrl(),
+      storeFolder(context.config.dataDir),
+    )
+    return reportDifferences(differences, {
+      json: context.json,
+      describe: ({ kind, id, problem }) => `${kind} ${id}: ${problem}`,
+      agree: 'The link store agrees with the database.',
+      fail: (count) => `${count} entries of the link store differ from the database`,
+    })
+  },
+})
+
+async function* compareOnConnection(url: string, folder: string) {
+  const client = new Client(clientConfig({ url, name: 'command' }))
+  await client.connect()
+  try {
+    yield* compareStore(client, folder)
+  } finally {
+    await client.end()
+  }
+}

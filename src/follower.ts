@@ -1,0 +1,24 @@
+import { pino } from 'pino'
+import { readConfig } from './config.ts'
+import { followChanges } from './links/store/follower.ts'
+import { storeFolder } from './links/store/store-file.ts'
+import { terminalLog } from './process/terminal-log.ts'
+
+/**
+ * The process that keeps the link store of this machine up to date. SIGTERM ends it, and so does the end
+ * of the process that started it.
+ */
+const config = readConfig()
+const log = pino({ level: config.logLevel, name: 'follower' }, await terminalLog())
+const { databaseUrl } = config
+if (!databaseUrl) throw new Error('DATABASE_URL is not set')
+const stopping = new AbortController()
+// These reach every process of a terminal; the supervisor decides.
+for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
+process.on('SIGTERM', () => stopping.abort())
+process.once('disconnect', () => stopping.abort())
+// The supervisor may have ended before anybody here could notice.
+if (process.connected === false) stopping.abort()
+
+await followChanges({ databaseUrl, folder: storeFolder(config.dataDir), log }, stopping.signal)
+process.exit(0)

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { KINDS, type Kind } from '../../db/local-store.ts'
+import { nextEntries, readEntries, type StoredEntry } from './entries.queries.ts'
+import { type OpenStore, openForReading } from './open-store.ts'
+import { FORMAT, findStore, machineTime } from './store-file.ts'
+
+/** An entry that is not the same in the store and in the database. */
+export type StoreDifference = {
+  kind: Kind
+  id: number
+  problem: 'missing' | 'different' | 'deleted from the database'
+}
+
+const GONE = 'deleted from the database'
+const TOGETHER = 2000
+/** How often an entry that differs is compared again: it may be changing all the time. */
+const ATTEMPTS = 5
+/** How long the store may take to follow what changed while it was compared. */
+const FOLLOWS_WITHIN_MS = 10_000
+const POLL_MS = 50
+
+/**
+ * Compares the store of a folder with the database, row for row, while both are in use.
+ *
+ * @throws Error if there is no complete store, or if it does not follow the database
+ */
+export async function* compareStore(
+  client: pg.ClientBase,
+  folder: string,
+): AsyncGenerator<StoreDifference> {
+  const path = findStore(folder)
+  if (!path) throw new Error(`there is no link store in ${folder}`)
+  const store = openForReading(path)
+  try {
+    if (store.meta.format !== FORMAT) throw new Error('another version built the link store')
+    if (!store.isComplete()) throw new Error('the link store is still being built')
+    for (const kind of KINDS) yield* compareKind(client, store, kind)
+  } finally {
+    store.close()
+  }
+}
+
+async function* compareKind(
+  client: pg.ClientBase,
+  store: OpenStore,
+  kind: Kind,
+): AsyncGenerator<StoreDifference> {
+  for (let after = 0; Number.isFinite(after); ) {
+    const expected = await nextEntries(client, kind, { after, limit: TOGETHER })
+    const isLast = expected.length < TOGETHER
+    const upTo = isLast ? Number.MAX_SAFE_INTEGER : (expected.at(-1)?.id ?? 0)
+    let differences = compare(kind, store.between(kind, after, upTo), expected)
+    for (let attempt = 1; attempt <= ATTEMPTS && differences.length > 0; attempt += 1) {
+      await followed(store)
+      const ids = differences.map(({ id }) => id)
+      const stored = ids.flatMap((id) => store.between(kind, id - 1, id))
+      differences = compare(kind, stored, await readEntries(client, kind, ids))
+    }
+    yield* differences
+    after = isLast ? Number.POSITIVE_INFINITY : upTo
+  }
+}
+
+function compare(
+  kind: Kind,
+  stored: readonly StoredEntry[],
+  expected: readonly StoredEntry[],
+): StoreDifference[] {
+  const [before, now] = [stored, expected].map(
+    (entries) => new Map(entries.map(({ id, name, value }) => [id, `${name} ${value}`])),
+  )
+  const ids = new Set([...(before?.keys() ?? []), ...(now?.keys() ?? [])])
+  return [...ids].flatMap((id) => {
+    if (before?.get(id) === now?.get(id)) return []
+    const problem = !before?.has(id) ? 'missing' : now?.has(id) ? 'different' : GONE
+    return { kind, id, problem }
+  })
+}
+
+/** Waits until the store has every change that was committed before. */
+async function followed(store: OpenStore): Promise<void> {
+  const begun = machineTime()
+  while (store.readCurrentAt() <= begun) {
+    if (machineTime() - begun > FOLLOWS_WITHIN_MS) {
+      throw new Error('the link store does not follow the database')
+    }
+    await sleep(POLL_MS)
+  }
+}

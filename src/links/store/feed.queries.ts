@@ -1,0 +1,119 @@
+import pg from 'pg'
+import { KINDS, type Kind } from '../../db/local-store.ts'
+
+/** The database that a store follows. */
+export type Source = {
+  /** Tells it apart from every other, also from an older state of itself that was recovered. */
+  source: string
+  token: string
+  visitorKey: string
+  /** The current snapshot. */
+  position: string
+}
+
+export type Pass = {
+  /** The snapshot in which everything is read. */
+  position: string
+  /** The next changed ids by kind; none at the end. Throws ChangesPruned. */
+  next(): Promise<Map<Kind, number[]>>
+}
+
+/** The changes since a position are not all there any more. */
+export class ChangesPruned extends Error {}
+
+const READ_TOGETHER = 1000
+const PRUNED_TOGETHER = 10_000
+/** `xmin:xmax:xip,…`. https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT */
+const SNAPSHOT = /^(\d+):(\d+):((?:\d+(?:,\d+)*)?)$/
+
+export async function readSource(client: pg.ClientBase): Promise<Source> {
+  const { rows } = await client.query<Source>(`
+    select token, encode(visitor_key, 'base64') as "visitorKey",
+      pg_current_snapshot()::text as position,
+      concat_ws(' ', token, 'changes'::regclass::oid,
+        (select oid from pg_database where datname = current_database()),
+        left(pg_walfile_name(pg_current_wal_lsn()), 8)) as source
+    from instance`)
+  const [found] = rows
+  if (!found) throw new Error('the database has no instance yet')
+  return { ...found, source: `${found.source} ${await readSystem(client)}` }
+}
+
+/** Identifies the server; empty where reading that is not permitted. */
+async function readSystem(client: pg.ClientBase): Promise<string> {
+  try {
+    const text = 'select system_identifier::text as id from pg_control_system()'
+    return (await client.query<{ id: string }>(text)).rows[0]?.id ?? ''
+  } catch (error) {
+    if (error instanceof pg.DatabaseError) return ''
+    throw error
+  }
+}
+
+/**
+ * Runs `work` with the changes since a position, all in one snapshot of the database. Transactions that
+ * are still running are recorded in the new position, so that a long one holds up nobody.
+ */
+export async function readChanges(
+  client: pg.ClientBase,
+  since: string,
+  work: (pass: Pass) => Promise<void>,
+): Promise<void> {
+  const { oldest, seenBefore, running } = parsePosition(since)
+  // One round trip for all statements, which is possible only without parameters.
+  const results = (await client.query(`
+    begin isolation level repeatable read read only;
+    select pg_current_snapshot()::text as position,
+      pruned_before <= '${oldest}' and '${seenBefore}' <= pg_snapshot_xmax(pg_current_snapshot())
+        as "areAllThere"
+    from change_feed;
+    declare changed no scroll cursor for
+      select kind, unnest(ids) as id from changes
+      where xid >= '${seenBefore}' or xid = any ('{${running}}'::xid8[]);
+    fetch ${READ_TOGETHER} from changed`)) as unknown as pg.QueryResult[]
+  const [, snapshot, , firstPiece] = results
+  const { position, areAllThere } = snapshot?.rows[0] ?? {}
+  if (!areAllThere) throw new ChangesPruned('the changes since its position were deleted')
+  let first: Changed[] | undefined = firstPiece?.rows
+  await work({
+    position,
+    async next() {
+      const fetch = `fetch ${READ_TOGETHER} from changed`
+      const rows = first ?? (await client.query<Changed>(fetch)).rows
+      // The last piece is known by its length.
+      first = rows.length < READ_TOGETHER ? [] : undefined
+      return groupByKind(rows)
+    },
+  })
+  await client.query('commit')
+}
+
+type Changed = { kind: string; id: number }
+
+function groupByKind(rows: readonly Changed[]): Map<Kind, number[]> {
+  const ids = new Map<Kind, number[]>()
+  for (const kind of KINDS) {
+    const changed = new Set(rows.flatMap((row) => (row.kind === kind ? row.id : [])))
+    if (changed.size > 0) ids.set(kind, [...changed])
+  }
+  return ids
+}
+
+/** Deletes some of the changes that are older than an hour, and returns whether there may be more. */
+export async function pruneChanges(client: pg.ClientBase): Promise<boolean> {
+  await client.query(`
+    update change_feed set pruned_before = prune_next, turned_at = now(),
+      prune_next = pg_snapshot_xmin(pg_current_snapshot())
+    where turned_at < now() - interval '1 hour'`)
+  const { rowCount } = await client.query(`
+    delete from changes where ctid = any (array(
+      select ctid from changes where xid < (select pruned_before from change_feed)
+      limit ${PRUNED_TOGETHER}))`)
+  return rowCount === PRUNED_TOGETHER
+}
+
+function parsePosition(position: string): { oldest: string; seenBefore: string; running: string } {
+  const [, oldest, seenBefore, running = ''] = SNAPSHOT.exec(position) ?? []
+  if (!oldest || !seenBefore) throw new Error(`'${position}' is not a snapshot of PostgreSQL`)
+  return { oldest, seenBefore, running }
+}

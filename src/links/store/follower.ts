@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, type ClientOptions, clientConfig, cutConnection } from '../../db/client.ts'
+import { listen } from '../../db/notify.queries.ts'
+import { copySome, openStore, type StoreLog } from './build.ts'
+import { readEntries } from './entries.queries.ts'
+import { ChangesPruned, pruneChanges, readChanges, readSource } from './feed.queries.ts'
+import { claimFolder } from './lock.ts'
+import { isDamage } from './sqlite.ts'
+import { findStore, machineTime, setAside } from './store-file.ts'
+import type { Replacement, StoreWriter } from './store-writer.ts'
+
+type FollowerOptions = {
+  databaseUrl: string
+  /** The store's folder. */
+  folder: string
+  log: StoreLog
+}
+
+/** Between two reads of changes; those that somebody is notified of are read at once. */
+const POLL_MS = 150
+/** How often a store in which nothing changes records that it is current. */
+const BEAT_MS = 1000
+const TIDY_MS = 10_000
+const RETRY_MS = 250
+const MAX_RETRY_MS = 2000
+const LIMITS: Pick<ClientOptions, 'connectTimeout' | 'queryTimeout'> = {
+  connectTimeout: 1500,
+  queryTimeout: 10_000,
+}
+
+/** The store's files were deleted or moved. */
+class FilesGone extends Error {}
+
+/**
+ * Keeps the store of this machine up to date until `signal` aborts: builds it if it is missing or cannot be
+ * followed, then applies every change. One process for each folder does so; others wait for it to end.
+ */
+export async function followChanges(options: FollowerOptions, signal: AbortSignal): Promise<void> {
+  const { folder, log } = options
+  const release = await claimFolder(folder, signal)
+  let failures = 0
+  while (!signal.aborted) {
+    try {
+      await followOnConnection(options, signal, () => {
+        if (failures > 0) log.info({ failures }, 'the link store follows the database again')
+        failures = 0
+      })
+    } catch (error) {
+      if (signal.aborted) break
+      failures += 1
+      const reason = error instanceof Error ? error.message : String(error)
+      if (failures === 1) log.warn({ reason }, 'the link store cannot follow the database')
+      const path = findStore(folder)
+      if (path && isUnusableAfter(error)) setAside(path)
+      const pause = Math.min(RETRY_MS * failures, MAX_RETRY_MS)
+      await sleep(pause, undefined, { signal }).catch(() => {})
+    }
+  }
+  release?.()
+}
+
+/** Follows until the connection or the store fails, or `signal` aborts. */
+async function followOnConnection(
+  { databaseUrl: url, folder, log }: FollowerOptions,
+  signal: AbortSignal,
+  onApplied: () => void,
+): Promise<void> {
+  const client = new Client(clientConfig({ url, name: 'follower', ...LIMITS }))
+  const bell = createBell()
+  client.on('notification', bell.ring)
+  client.on('end', bell.ring)
+  // A frozen server would hold up the end for the time of a query.
+  const cut = () => cutConnection(client)
+  signal.addEventListener('abort', cut)
+  let store: StoreWriter | undefined
+  try {
+    await client.connect()
+    await listen(client)
+    store = openStore(folder, await readSource(client), log)
+    const applyChanges = createApplication(client, store)
+    let tidiedAt = Number.NEGATIVE_INFINITY
+    while (!signal.aborted) {
+      if (!store.isInPlace()) throw new FilesGone('its files are gone')
+      const isCopying = await copySome(client, store, log)
+      await applyChanges()
+      onApplied()
+      if (machineTime() - tidiedAt > TIDY_MS) {
+        store.countLinks()
+        if (!(await pruneChanges(client))) tidiedAt = machineTime()
+      }
+      if (!isCopying) await bell.wait(POLL_MS)
+    }
+  } finally {
+    signal.removeEventListener('abort', cut)
+    store?.close()
+    cut()
+  }
+}
+
+/**
+ * Creates what applies the changes since the store's position. Entries are read anew, in the snapshot that
+ * becomes the position, so that it does not matter in which order changes come and how often.
+ */
+function createApplication(client: Client, store: StoreWriter): () => Promise<void> {
+  let advancedAt = Number.NEGATIVE_INFINITY
+
+  return async () => {
+    const startedAt = machineTime()
+    await readChanges(client, store.meta.position, async ({ position, next }) => {
+      let changed = await next()
+      if (changed.size === 0 && startedAt - advancedAt < BEAT_MS) return
+      for (; changed.size > 0; changed = await next()) {
+        const replacements: Replacement[] = []
+        for (const [kind, ids] of changed) {
+          replacements.push({ kind, ids, entries: await readEntries(client, kind, ids) })
+        }
+        store.replace(replacements)
+      }
+      store.advance(position, startedAt)
+      advancedAt = startedAt
+    })
+  }
+}
+
+function isUnusableAfter(error: unknown): boolean {
+  return error instanceof FilesGone || error instanceof ChangesPruned || isDamage(error)
+}
+
+/** Ends a wait when it rings, also if it rang before. */
+function createBell() {
+  let rung = false
+  let wake = () => {}
+
+  function ring(): void {
+    rung = true
+    wake()
+  }
+
+  async function wait(ms: number): Promise<void> {
+    if (!rung) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms)
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    }
+    rung = false
+  }
+
+  return { ring, wait }
+}

@@ -1,0 +1,29 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isBusy, openSqlite } from './sqlite.ts'
+
+const RETRY_MS = 500
+
+/**
+ * Waits until no other process follows changes into this folder, and returns what ends the claim. The end
+ * of the process ends it too, however it comes. Undefined if `signal` aborts first.
+ */
+export async function claimFolder(
+  folder: string,
+  signal: AbortSignal,
+): Promise<(() => void) | undefined> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const db = openSqlite(join(folder, 'follower.lock'))
+  while (!signal.aborted) {
+    try {
+      db.exec('begin exclusive')
+      return () => db.close()
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      await sleep(RETRY_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+  db.close()
+  return undefined
+}

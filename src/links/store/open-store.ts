@@ -1,0 +1,74 @@
+import type { Entry, Kind } from '../../db/local-store.ts'
+import { KINDS } from '../../db/local-store.ts'
+import { columnsOf, type StoredEntry } from './entries.queries.ts'
+import { openSqlite } from './sqlite.ts'
+import { readMeta } from './store-file.ts'
+
+export type OpenStore = ReturnType<typeof openForReading>
+
+/** How long a lookup waits for the log to be recovered, right after the follower was killed. */
+const BUSY_MS = 50
+/** The character after the slash, which ends the range of names that begin with `12/`. */
+const AFTER_SLASH = '0'
+
+/** Opens a store's file for lookups. */
+export function openForReading(path: string) {
+  const db = openSqlite(path, { readOnly: true, timeoutMs: BUSY_MS })
+  const meta = readMeta(db)
+  const currentAt = db.prepare(`select value from meta where key = 'currentAt'`)
+  const statements = Object.fromEntries(KINDS.map((kind) => [kind, prepare(kind)])) as Record<
+    Kind,
+    ReturnType<typeof prepare>
+  >
+
+  function prepare(kind: Kind) {
+    const select = `select id, name, value from ${kind}`
+    return {
+      byId: db.prepare(`${select} where id = ?`),
+      byName: db.prepare(`${select} where name = ?`),
+      all: db.prepare(select),
+      between: db.prepare(`${select} where id > ? and id <= ?`),
+      inGroup: db.prepare(`${select} where name >= ? and name < ?`),
+      nulls: Object.fromEntries(columnsOf(kind).map((column) => [column, null])),
+    }
+  }
+
+  function toEntry(kind: Kind, row: unknown): Entry {
+    const { id, name, value } = row as StoredEntry
+    return { id, name, value: { ...statements[kind].nulls, ...JSON.parse(value) } }
+  }
+
+  return {
+    path,
+    meta,
+    readMeta: () => readMeta(db),
+    readCurrentAt: () => currentAt.get()?.value as number,
+    isComplete: () => readMeta(db).copied === '',
+
+    get(kind: Kind, id: number): Entry | undefined {
+      const row = statements[kind].byId.get(id)
+      return row && toEntry(kind, row)
+    },
+
+    find(kind: Kind, name: string): Entry | undefined {
+      const row = statements[kind].byName.get(name)
+      return row && toEntry(kind, row)
+    },
+
+    /** All entries, or those whose names begin with `group` and a slash. */
+    list(kind: Kind, group?: string): Entry[] {
+      const { all, inGroup } = statements[kind]
+      const rows =
+        group === undefined ? all.all() : inGroup.all(`${group}/`, `${group}${AFTER_SLASH}`)
+      return rows.map((row) => toEntry(kind, row))
+    },
+
+    /** The entries with ids above `after` up to `upTo`, as they are stored. */
+    between: (kind: Kind, after: number, upTo: number) =>
+      statements[kind].between.all(after, upTo) as StoredEntry[],
+
+    close(): void {
+      db.close()
+    },
+  }
+}

@@ -1,0 +1,144 @@
+import { KINDS, type Kind, type LocalStore, type Lookups } from '../../db/local-store.ts'
+import { type OpenStore, openForReading } from './open-store.ts'
+import { isDamage } from './sqlite.ts'
+import { FORMAT, findStore, machineTime, setAside } from './store-file.ts'
+
+export type StoreReader = ReturnType<typeof createStoreReader>
+
+/** `lag` is the milliseconds since the store had all changes; NaN if it has not since a reboot. */
+export type StoreState = { links: number; isBuilding: boolean; lag: number }
+
+type Options = {
+  folder: string
+  log: (details: Record<string, unknown>, text: string) => void
+}
+
+/** How often to check whether there is a new store, and whether this one has followed. */
+const CHECK_MS = 20
+/** Entries that the store has not followed yet; beyond that, none counts as current. */
+const MAX_TOUCHED = 10_000
+
+/**
+ * Reads the store of this machine, in whichever file it is. An entry counts as current once the store has
+ * followed every change that this process was notified of, and all of those before it was subscribed.
+ */
+export function createStoreReader({ folder, log }: Options) {
+  let token: string | undefined
+  let store: OpenStore | undefined
+  /** The file of another instance, or of another version of the program. */
+  let foreign: string | undefined
+  let checkedAt = Number.NEGATIVE_INFINITY
+  /** When the store had all changes. 0 until it has followed some since it was opened. */
+  let currentAt = 0
+  let subscribedAt = Number.POSITIVE_INFINITY
+  let lastFailure = ''
+  /** When entries changed that the store may not have followed yet, by kind, or by kind and name. */
+  const touched = new Map<string, number>()
+
+  function check(): void {
+    const now = machineTime()
+    if (token === undefined || now - checkedAt < CHECK_MS) return
+    checkedAt = now
+    const path = findStore(folder)
+    if (path && path !== store?.path && path !== foreign) switchTo(path)
+    const seen = store?.readCurrentAt() ?? 0
+    // What was recorded before the store was opened may date from before a reboot.
+    if (!store || seen === store.meta.currentAt || seen === currentAt) return
+    currentAt = seen
+    for (const [key, at] of touched) if (at < currentAt) touched.delete(key)
+  }
+
+  function switchTo(path: string): void {
+    const next = openForReading(path)
+    if (next.meta.format !== FORMAT || next.meta.token !== token) {
+      next.close()
+      foreign = path
+      return
+    }
+    // Until here the former one was read, even if its file was deleted.
+    store?.close()
+    store = next
+    currentAt = 0
+  }
+
+  /** Runs a lookup. Without a store, or if it fails, the database answers instead. */
+  function lookUp<T>(read: (from: OpenStore) => T): T | undefined {
+    try {
+      if (!store) check()
+      return store && read(store)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      if (reason !== lastFailure) log({ reason }, 'the link store cannot be read')
+      lastFailure = reason
+      if (store && isDamage(error)) setAside(store.path)
+      store?.close()
+      store = undefined
+      return undefined
+    }
+  }
+
+  function ifCurrent<T>(kind: Kind, key: string, read: (from: OpenStore) => T): T | undefined {
+    const isStale = () => currentAt <= subscribedAt || touched.has(kind) || touched.has(key)
+    return lookUp((from) => {
+      if (isStale()) check()
+      return isStale() ? undefined : read(store ?? from)
+    })
+  }
+
+  const current: Lookups = {
+    get: (kind, id) => ifCurrent(kind, kind, (from) => from.get(kind, id)),
+    find: (kind, name) => ifCurrent(kind, `${kind} ${name}`, (from) => from.find(kind, name)),
+    list: (kind, group) => ifCurrent(kind, kind, (from) => listOf(from, kind, group)),
+  }
+
+  const latest: Lookups = {
+    get: (kind, id) => lookUp((from) => from.get(kind, id)),
+    // Not even for want of better: what is known to have changed may have been disabled.
+    find: (kind, name) =>
+      touched.has(`${kind} ${name}`) ? undefined : lookUp((from) => from.find(kind, name)),
+    list: (kind, group) => lookUp((from) => listOf(from, kind, group)),
+  }
+
+  return {
+    current,
+    latest,
+
+    /** Reads the store from now on if it is of the instance with this token. */
+    open(instance: string): void {
+      token = instance
+    },
+
+    touch(kind, name): void {
+      const now = machineTime()
+      if (touched.size >= MAX_TOUCHED) {
+        touched.clear()
+        for (const each of KINDS) touched.set(each, now)
+      }
+      touched.set(name === undefined ? kind : `${kind} ${name}`, now)
+    },
+
+    setSubscribed(now): void {
+      subscribedAt = now ? machineTime() : Number.POSITIVE_INFINITY
+    },
+
+    /** How the store is; undefined if there is none. */
+    describe: (): StoreState | undefined =>
+      lookUp((from) => {
+        check()
+        const { links, copied, currentAt } = (store ?? from).readMeta()
+        const isKnown = currentAt > 0 && currentAt <= machineTime()
+        const lag = isKnown ? machineTime() - currentAt : Number.NaN
+        return { links, isBuilding: copied !== '', lag }
+      }),
+
+    close(): void {
+      store?.close()
+      store = undefined
+    },
+  } satisfies LocalStore & Record<string, unknown>
+}
+
+/** Nothing from a store that is still being built: an entry that it lacks may be there. */
+function listOf(store: OpenStore, kind: Kind, group?: string) {
+  return store.isComplete() ? store.list(kind, group) : undefined
+}

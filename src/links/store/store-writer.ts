@@ -1,0 +1,94 @@
+import { KINDS, type Kind } from '../../db/local-store.ts'
+import type { StoredEntry } from './entries.queries.ts'
+import { openSqlite } from './sqlite.ts'
+import { identifyFiles, readMeta, type StoreMeta, writeMeta } from './store-file.ts'
+
+export type StoreWriter = ReturnType<typeof openWriter>
+
+/** Changed entries of a kind: those that there are now replace those with the ids. */
+export type Replacement = { kind: Kind; ids: readonly number[]; entries: readonly StoredEntry[] }
+
+/** Pages that SQLite caches while it writes: 8 MB. */
+const CACHE = 'pragma cache_size = -8000'
+
+/** Opens a store for its follower. Each method is one transaction. */
+export function openWriter(path: string) {
+  const db = openSqlite(path, { timeoutMs: 5000 })
+  // A commit survives the end of the process. After a power loss the store is an older one, and follows.
+  db.exec(`pragma journal_mode = wal; pragma synchronous = normal; ${CACHE}`)
+  const meta = readMeta(db)
+  const statements = new Map(
+    KINDS.map((kind) => [
+      kind,
+      {
+        put: db.prepare(`insert or replace into ${kind} (id, name, value) values (?, ?, ?)`),
+        remove: db.prepare(`delete from ${kind} where id = ?`),
+      },
+    ]),
+  )
+  const files = identifyFiles(path)
+
+  function write(work: () => void): void {
+    db.exec('begin immediate')
+    try {
+      work()
+      db.exec('commit')
+    } catch (error) {
+      // A full disk may have rolled it back already.
+      if (db.isTransaction) db.exec('rollback')
+      throw error
+    }
+  }
+
+  function update(changes: Partial<StoreMeta>): void {
+    writeMeta(db, changes)
+    Object.assign(meta, changes)
+  }
+
+  return {
+    path,
+    meta: meta as Readonly<StoreMeta>,
+
+    /** Whether the store's files are still where they were. */
+    isInPlace: (): boolean => files !== undefined && identifyFiles(path) === files,
+
+    /** Adds entries of the first copy, up to `copied`. */
+    copy(kind: Kind, entries: readonly StoredEntry[], copied: string): void {
+      const put = statements.get(kind)?.put
+      write(() => {
+        for (const { id, name, value } of entries) put?.run(id, name, value)
+        update({ copied })
+      })
+    },
+
+    replace(replacements: readonly Replacement[]): void {
+      write(() => {
+        for (const { kind, ids, entries } of replacements) {
+          const own = statements.get(kind)
+          const found = new Set(entries.map(({ id }) => id))
+          for (const id of ids) if (!found.has(id)) own?.remove.run(id)
+          for (const { id, name, value } of entries) own?.put.run(id, name, value)
+        }
+      })
+    },
+
+    /** Records that all changes up to a snapshot are applied. */
+    advance(position: string, currentAt: number): void {
+      write(() => update({ position, currentAt }))
+    },
+
+    /** Records the number of links. Looks at all of them. */
+    countLinks(): void {
+      const links = Number(db.prepare('select count(*) as links from link').get()?.links)
+      if (links !== meta.links) write(() => update({ links }))
+    },
+
+    /** Whether SQLite finds its structure intact. Takes about a second for a million links. */
+    isIntact: (): boolean =>
+      Object.values(db.prepare('pragma quick_check(1)').get() ?? {})[0] === 'ok',
+
+    close(): void {
+      db.close()
+    },
+  }
+}

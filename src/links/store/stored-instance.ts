@@ -1,0 +1,18 @@
+import type { Instance } from '../../db/instance.ts'
+import { openForReading } from './open-store.ts'
+import { FORMAT, findStore } from './store-file.ts'
+
+/** The instance whose links a folder's store holds; undefined if there is none that can be read. */
+export function findStoredInstance(folder: string): Instance | undefined {
+  try {
+    const path = findStore(folder)
+    const store = path && openForReading(path)
+    if (!store) return undefined
+    const { format, token, visitorKey } = store.meta
+    store.close()
+    return format === FORMAT ? { token, visitorKey: Buffer.from(visitorKey, 'base64') } : undefined
+  } catch {
+    // The database is waited for instead.
+    return undefined
+  }
+}

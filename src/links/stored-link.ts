@@ -1,0 +1,47 @@
+import type { Entry, Kind, Lookups } from '../db/local-store.ts'
+import type { LinkAddress } from './link.ts'
+import { type KnownLink, toKnownLink, type VisitRow } from './visit-link.queries.ts'
+
+type LinkValue = {
+  account_id: number
+  domain_id: number | null
+  splash_id: number | null
+  overlay_id: number | null
+  pixel_ids: number[] | null
+  created_at: string
+  expires_at: string | null
+}
+
+/** Puts a link together from the local store. Undefined if any part of it is not there. */
+export function findStoredLink(
+  { get, find }: Lookups,
+  baseUrl: string,
+  { domainId, alias }: LinkAddress,
+): KnownLink | undefined {
+  const link = find('link', `${domainId ?? ''}/${alias}`)
+  if (!link) return undefined
+  const value = link.value as LinkValue
+  const part = (kind: Kind, id: number | null) => (id === null ? null : get(kind, id))
+  const account = get('account', value.account_id)
+  const domain = part('domain', value.domain_id)
+  const splash = part('splash', value.splash_id)
+  const overlay = part('overlay', value.overlay_id)
+  const pixels = value.pixel_ids?.map((id) => get('pixel', id)) ?? []
+  if ([account, domain, splash, overlay, ...pixels].includes(undefined)) return undefined
+  return toKnownLink(baseUrl, {
+    ...value,
+    id: link.id,
+    alias,
+    expires_at: value.expires_at === null ? null : new Date(value.expires_at),
+    created_at: new Date(value.created_at),
+    suspended_at: account?.value.suspended_at,
+    origin: domain?.value.origin ?? null,
+    splash: splash?.value ?? null,
+    overlay: overlay && withId(overlay),
+    pixels: pixels.map((pixel) => pixel && withId(pixel)),
+  } as unknown as VisitRow)
+}
+
+function withId({ id, value }: Entry) {
+  return { ...value, id }
+}

@@ -1,0 +1,60 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import type { FastifyBaseLogger } from 'fastify'
+import { childEnvironment } from '../config.ts'
+import { programPath } from '../program.ts'
+
+type Options = {
+  /** Resolves when it may be started. */
+  ready: Promise<unknown>
+  databaseUrl: string
+  /** When it aborts, nothing is started any more. */
+  signal: AbortSignal
+  log: Pick<FastifyBaseLogger, 'error'>
+}
+
+export type KeptProcess = {
+  /** From now on it is not restarted. */
+  letDie(): void
+  /** Has it finish what it is doing and end. */
+  stop(): Promise<void>
+}
+
+const RESTART_MS = 250
+
+/** Runs one of the processes beside HTTP, and restarts it whenever it dies. */
+export function keepProcess(
+  name: 'importer' | 'follower',
+  { ready, databaseUrl, signal, log }: Options,
+): KeptProcess {
+  let child: ChildProcess | undefined
+  let stopping = false
+
+  function start(): void {
+    if (stopping || signal.aborted) return
+    const env = childEnvironment({ DATABASE_URL: databaseUrl })
+    child = fork(programPath(name), { env, detached: false })
+    child.once('exit', (code, signal) => {
+      child = undefined
+      if (stopping) return
+      log.error({ code, signal }, `the ${name} died and is started again`)
+      setTimeout(start, RESTART_MS)
+    })
+  }
+
+  ready.then(start, () => {})
+
+  return {
+    letDie() {
+      stopping = true
+    },
+    async stop() {
+      stopping = true
+      const running = child
+      if (!running) return
+      await new Promise<void>((resolve) => {
+        running.once('exit', () => resolve())
+        running.kill('SIGTERM')
+      })
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { isUnavailable } from '../db/errors.ts'
+import { refuseForeignSchema, settledMigrations } from '../db/pending-migrations.ts'
+
+type Options = {
+  config: Pick<Config, 'migrateOnStart'>
+  databaseUrl: string
+  /** Whether links can be served without the database, so that a start need not fail without it. */
+  canServe: boolean
+  signal: AbortSignal
+  log: Logger
+}
+
+const RETRY_MS = 500
+/** How long a start waits for a database that does not answer, if links can be served without it. */
+const MAX_WAIT_MS = 1500
+
+/**
+ * Brings the schema up to date. `attempted` resolves when that is done, or when it is clear that the
+ * database is away and links can be served without it; `done` then when the database is back and up to date.
+ * Both reject if the schema cannot be used.
+ */
+export function prepareDatabase(options: Options): {
+  attempted: Promise<void>
+  done: Promise<void>
+} {
+  const { canServe, signal, log } = options
+  if (!canServe) {
+    const done = prepare(options)
+    return { attempted: done, done }
+  }
+  const away = Promise.withResolvers<void>()
+  const isAway = () => {
+    log.warn('the database does not answer, so links are served from the link store')
+    away.resolve()
+  }
+  const timer = setTimeout(isAway, MAX_WAIT_MS)
+  const done = untilReachable(
+    () => prepare(options),
+    signal,
+    () => {
+      clearTimeout(timer)
+      isAway()
+    },
+  ).finally(() => clearTimeout(timer))
+  return { attempted: Promise.race([done, away.promise]), done }
+}
+
+async function untilReachable(
+  work: () => Promise<void>,
+  signal: AbortSignal,
+  onFirstFailure: () => void,
+): Promise<void> {
+  for (let failures = 0; ; failures += 1) {
+    signal.throwIfAborted()
+    try {
+      return await work()
+    } catch (error) {
+      if (!isUnavailable(error)) throw error
+      if (failures === 0) onFirstFailure()
+      await sleep(RETRY_MS, undefined, { signal })
+    }
+  }
+}
+
+async function prepare({ config, databaseUrl, log }: Options): Promise<void> {
+  if (!config.migrateOnStart) return refuseForeignSchema(databaseUrl)
+  if ((await settledMigrations(databaseUrl)).length === 0) return
+  // Loaded only where there is something to do.
+  const { migrate } = await import('../db/migrate.ts')
+  for (const name of await migrate(databaseUrl)) log.info({ name }, 'applied a migration')
+}

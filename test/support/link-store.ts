@@ -1,0 +1,26 @@
+import { expect } from 'vitest'
+import { runCommand } from './command.ts'
+import { send } from './http.ts'
+import { until } from './processes.ts'
+import type { Product } from './product.ts'
+
+/** Waits until the link store of an installation has every link. */
+export async function untilStoreComplete({ origin }: Pick<Product, 'origin'>): Promise<void> {
+  await until('the link store is complete', async () => {
+    const { body } = await send(`${origin}/metrics`)
+    return /^brevis_link_store_building 0$/m.test(body)
+  })
+}
+
+/** Expects the link store of an installation to be as the database is, row for row. */
+export async function expectSameStore(
+  { dataDir }: Pick<Product, 'dataDir'>,
+  databaseUrl: string,
+): Promise<void> {
+  const env = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl }
+  expect(await runCommand(['store', 'check'], { env })).toEqual({
+    code: 0,
+    stdout: 'The link store agrees with the database.\n',
+    stderr: '',
+  })
+}

@@ -6,8 +6,8 @@ import { systemClock } from '../clock.ts'
 import { command } from './command.ts'
 
 export const backUpDatabase = command({
-  summary: 'write everything in the database to a file, while the service runs',
-  required: { file: 'where to; an older backup there is replaced by the complete new one' },
+  summary: 'back up the database to a file; the service can keep running',
+  required: { file: 'the file to write; an existing one is replaced when the backup is complete' },
   operands: ['file'],
   async run({ config, databaseUrl, json }, { file }) {
     const path = resolve(file)
@@ -23,8 +23,8 @@ export const backUpDatabase = command({
 })
 
 export const restoreDatabase = command({
-  summary: 'put a backup into a database without accounts, while the service does not run',
-  required: { file: 'the backup' },
+  summary: 'restore a backup to a database without accounts; stop the service first',
+  required: { file: 'the backup file' },
   operands: ['file'],
   async run({ databaseUrl, json }, { file }) {
     const target = { databaseUrl: await databaseUrl(), file: resolve(file) }

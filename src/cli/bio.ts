@@ -7,10 +7,10 @@ import { allPages, OWNER } from './owner.ts'
 import { parseId, parseLinks } from './values.ts'
 
 export const bioAdd = command({
-  summary: 'make a public page of links at /b/<alias>',
-  required: { ...OWNER, alias: 'its place below /b/', title: 'its heading' },
+  summary: 'create a public page of links at /b/<alias>',
+  required: { ...OWNER, alias: 'the path below /b/', title: 'the heading' },
   optional: {
-    text: 'what stands below the heading',
+    text: 'the text below the heading',
     links: 'URL,Title=URL,… or JSON: [{"title": …, "url": …}]',
   },
   async run(context, { account, links = '', ...input }) {
@@ -27,7 +27,7 @@ export const bioAdd = command({
 })
 
 export const bioList = command({
-  summary: 'show the bio pages of an account',
+  summary: 'list the bio pages of an account',
   required: OWNER,
   async run(context, { account }) {
     const ctx = await context.connect()
@@ -42,7 +42,7 @@ export const bioList = command({
 })
 
 export const bioDelete = command({
-  summary: 'delete a bio page, also from channels',
+  summary: 'delete a bio page and remove it from channels',
   required: { ...OWNER, id: 'the id of the bio page' },
   async run(context, { account, ...input }) {
     const id = parseId('id', input.id)

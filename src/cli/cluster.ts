@@ -2,7 +2,7 @@ import { distribute } from '../clicks/import.ts'
 import { command } from './command.ts'
 
 export const clusterDistribute = command({
-  summary: 'spread the tables of clicks over the machines of a Citus cluster',
+  summary: 'distribute the click tables over a Citus cluster',
   async run({ databaseUrl }) {
     return { distributed: await distribute(await databaseUrl()) }
   },

@@ -9,9 +9,12 @@ import { createProgressBar } from './progress-bar.ts'
 import { parseChoice } from './values.ts'
 
 export const exportLinksCommand = command({
-  summary: 'write the links of an account to a file, with what was counted of them',
-  required: { file: 'where to; a file there is replaced by the complete new one', ...OWNER },
-  optional: { format: `${FORMATS.join(' or ')}; by default jsonl, which has everything` },
+  summary: 'export the links of an account with their clicks',
+  required: {
+    file: 'the file to write; an existing one is replaced when the export is complete',
+    ...OWNER,
+  },
+  optional: { format: `${FORMATS.join(' or ')}; default: jsonl, which has everything` },
   operands: ['file'],
   async run(context, { account, file, ...input }) {
     const format = parseChoice('format', input.format ?? 'jsonl', FORMATS)

@@ -7,10 +7,10 @@ import { command } from './command.ts'
 import { allPages } from './owner.ts'
 
 export const hostBlock = command({
-  summary: 'let no link lead to a host, neither new ones nor, from the next second on, old ones',
-  required: { host: 'a host, a URL on it, or *. and a host for all that is below it as well' },
-  optional: { reason: 'what is kept of it for the operator, up to 200 characters' },
-  flags: { subdomains: 'everything below the host as well' },
+  summary: 'block a host as destination of new and existing links, within a second',
+  required: { host: 'a host, a URL on it, or *.host to include subdomains' },
+  optional: { reason: 'a note for operators, up to 200 characters' },
+  flags: { subdomains: 'include subdomains' },
   operands: ['host'],
   async run(context, { host, reason, subdomains }) {
     const ctx = await context.connect()
@@ -22,7 +22,7 @@ export const hostBlock = command({
 })
 
 export const hostUnblock = command({
-  summary: 'let links lead to a host again',
+  summary: 'unblock a host',
   required: { host: 'the host' },
   operands: ['host'],
   async run(context, { host }) {
@@ -33,7 +33,7 @@ export const hostUnblock = command({
 })
 
 export const hostList = command({
-  summary: 'show the hosts that no link may lead to',
+  summary: 'list blocked hosts',
   async run(context) {
     const ctx = await context.connect()
     return { hosts: (await allPages((page) => listBlockedHosts(ctx.db, page))).map(present) }

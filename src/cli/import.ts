@@ -23,18 +23,19 @@ import { parseChoice } from './values.ts'
 const SHOWN = 20
 
 export const importLinksCommand = command({
-  summary: 'take links from elsewhere into an account, with what was counted of them',
+  summary: 'import links with their clicks from a file or another service',
   required: {
-    file: 'a CSV or JSONL file, or the address of an API',
-    from: `what it is: ${SOURCES.join(', ')}; the key of an API is asked for, or IMPORT_TOKEN`,
+    file: 'a CSV or JSONL file, or the URL of an API',
+    from: `the source: ${SOURCES.join(', ')}; set IMPORT_TOKEN or enter the key of an API`,
     ...OWNER,
   },
   optional: {
-    domain: 'the domain for links whose own is none of the account; by default the service itself',
-    onTaken: `where an alias is taken: ${ON_TAKEN.join(', ')} (by default fail, which ends it)`,
-    report: 'a CSV file for the rows that were skipped or rejected, the reasons, and notices',
+    domain:
+      'the domain for links whose domain the account does not have; default: the service itself',
+    onTaken: `if an alias is taken: ${ON_TAKEN.join(', ')}; default: fail, which ends the import`,
+    report: 'a CSV file for skipped and rejected rows with reasons, and for notices',
   },
-  flags: { dryRun: 'only count what would happen' },
+  flags: { dryRun: 'count what would happen, without importing' },
   operands: ['file'],
   async run(context, { account, file, domain, report, dryRun, ...input }) {
     const source = parseChoice('from', input.from, SOURCES)

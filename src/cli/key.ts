@@ -18,10 +18,10 @@ import { parseDuration, parseEnd, parseId } from './values.ts'
 
 type ApiKey = Awaited<ReturnType<typeof listKeys>>[number]
 
-const ID = 'the id of the key, as key list shows it'
+const ID = 'the id of the key, from key list'
 
 export const keyList = command({
-  summary: 'show the keys of an account, never their secret part',
+  summary: 'list the keys of an account, without their secrets',
   required: OWNER,
   async run(context, { account }) {
     const ctx = await context.connect()
@@ -31,12 +31,12 @@ export const keyList = command({
 })
 
 export const keyCreate = command({
-  summary: 'create a key, which is shown this once',
+  summary: 'create a key, which is shown only once',
   required: OWNER,
   optional: {
-    scope: 'full (default), links, create or read: docs/keys.md says what each may do',
-    domain: 'the branded domain to whose links the key is limited',
-    expires: 'when the key ends in UTC: YYYY-MM-DD[ HH:MM:SS], or never (default)',
+    scope: 'full (default), links, create or read: see docs/keys.md',
+    domain: 'limit the key to the links on this branded domain',
+    expires: 'expiration in UTC: YYYY-MM-DD[ HH:MM:SS], or never (default)',
   },
   async run(context, { account, scope = 'full', domain, expires = 'never' }) {
     const checked = checkScope(scope)
@@ -50,10 +50,10 @@ export const keyCreate = command({
 })
 
 export const keyRotate = command({
-  summary: 'make a new key, which is shown this once, in place of another',
+  summary: 'replace a key with a new one, which is shown only once',
   required: { ...OWNER, id: ID },
   optional: {
-    overlap: 'how long the old key stays valid: seconds, 30m, 1h or 7d; by default it ends at once',
+    overlap: 'how long the old key stays valid: seconds, 30m, 1h or 7d; by default not at all',
   },
   async run(context, { account, overlap = '0', ...input }) {
     const id = parseId('id', input.id)
@@ -66,7 +66,7 @@ export const keyRotate = command({
 })
 
 export const keyRevoke = command({
-  summary: 'refuse a key from the next request on, for ever',
+  summary: 'revoke a key permanently, from the next request on',
   required: { ...OWNER, id: ID },
   async run(context, { account, ...input }) {
     const id = parseId('id', input.id)
@@ -78,8 +78,8 @@ export const keyRevoke = command({
 })
 
 export const keyExpire = command({
-  summary: 'have a key end at a moment, or never',
-  required: { ...OWNER, id: ID, at: 'the moment in UTC: YYYY-MM-DD[ HH:MM:SS], or never' },
+  summary: 'set or clear the expiration of a key',
+  required: { ...OWNER, id: ID, at: 'the expiration in UTC: YYYY-MM-DD[ HH:MM:SS], or never' },
   async run(context, { account, at, ...input }) {
     const id = parseId('id', input.id)
     const ctx = await context.connect()

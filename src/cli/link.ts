@@ -11,23 +11,22 @@ import { allPages } from './owner.ts'
 import { parseId } from './values.ts'
 
 export const linkDisable = command({
-  summary:
-    'stop visitors of a short URL, whoever’s link it is, within a second; its owner cannot undo it',
+  summary: 'disable any link within a second; its owner cannot enable it again',
   required: { url: 'the short URL' },
-  optional: { reason: 'what its owner is told, up to 200 characters' },
+  optional: { reason: 'the reason that its owner sees, up to 200 characters' },
   operands: ['url'],
   run: (context, { url, reason }) => setStatus(context, url, 'disabled', reason),
 })
 
 export const linkEnable = command({
-  summary: 'let visitors of a short URL through again',
+  summary: 'enable a link again',
   required: { url: 'the short URL' },
   operands: ['url'],
   run: (context, { url }) => setStatus(context, url, 'active'),
 })
 
 export const linkGuesses = command({
-  summary: 'how many wrong passwords a short URL was given lately, and until when guesses wait',
+  summary: 'show the recent wrong passwords of a link, and until when guesses wait',
   required: { url: 'the short URL' },
   operands: ['url'],
   run: async (context, { url }) => {
@@ -47,8 +46,8 @@ export const linkGuesses = command({
 })
 
 export const linkHeld = command({
-  summary: 'show deleted links whose aliases and destinations are reserved, and why',
-  flags: { confirmed: 'those that were confirmed, not those to be decided about' },
+  summary: 'list deleted links whose aliases and destinations are reserved, with reasons',
+  flags: { confirmed: 'list confirmed holds instead of undecided ones' },
   async run(context, { confirmed }) {
     const ctx = await context.connect()
     const which = { confirmed: confirmed !== undefined }
@@ -60,14 +59,14 @@ export const linkHeld = command({
 
 export const linkConfirm = command({
   summary: 'keep the alias and destinations of a held link reserved',
-  required: { id: 'the id of the link, as "link held" shows it' },
+  required: { id: 'the id of the link, from link held' },
   operands: ['id'],
   run: (context, { id }) => decide(context, id, 'confirm'),
 })
 
 export const linkRelease = command({
-  summary: 'let the alias and destinations of a held link be used again',
-  required: { id: 'the id of the link, as "link held" shows it' },
+  summary: 'release the alias and destinations of a held link',
+  required: { id: 'the id of the link, from link held' },
   operands: ['id'],
   run: (context, { id }) => decide(context, id, 'release'),
 })

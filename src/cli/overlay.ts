@@ -18,18 +18,18 @@ import { parseId, parseTexts } from './values.ts'
 const ID = 'the id of the overlay'
 
 export const overlayAdd = command({
-  summary: 'make a call-to-action overlay, for links of the type overlay-<id>',
+  summary: 'create an overlay, for links of type overlay-<id>',
   required: {
     ...OWNER,
     type: 'contact, poll, message, newsletter or image',
-    name: 'what you call it',
-    text: 'what it says; the first line is the heading',
+    name: 'a name that only you see',
+    text: 'the text; its first line is the heading',
   },
   optional: {
-    button: 'the words on its button',
-    link: 'where its button or image leads',
-    image: 'the URL of its image',
-    options: 'what a poll asks to choose from: A,B,C or a JSON list',
+    button: 'the button text',
+    link: 'the URL that the button or image links to',
+    image: 'the URL of an image',
+    options: 'the options of a poll: A,B,C or a JSON list',
   },
   async run(context, { account, options, ...input }) {
     const choices = options === undefined ? {} : { options: parseTexts('options', options) }
@@ -45,7 +45,7 @@ export const overlayAdd = command({
 })
 
 export const overlayList = command({
-  summary: 'show the overlays of an account',
+  summary: 'list the overlays of an account',
   required: OWNER,
   async run(context, { account }) {
     const ctx = await context.connect()
@@ -60,7 +60,7 @@ export const overlayList = command({
 })
 
 export const overlayDelete = command({
-  summary: 'delete an overlay with its answers; its links then lead on directly',
+  summary: 'delete an overlay and its responses; its links then redirect directly',
   required: { ...OWNER, id: ID },
   async run(context, { account, ...input }) {
     const id = parseId('id', input.id)
@@ -76,7 +76,7 @@ export const overlayDelete = command({
 })
 
 export const overlayAnswers = command({
-  summary: 'give what visitors sent with the form of an overlay',
+  summary: 'print the responses to an overlay',
   required: { ...OWNER, id: ID },
   optional: { format: 'csv (default) or json' },
   async run(context, { account, format = context.json ? 'json' : 'csv', ...input }) {

@@ -1,11 +1,11 @@
 import type { Page, PageQuery } from '../db/pagination.ts'
 
 /** The option of every command that works within one account. */
-export const OWNER = { account: 'the e-mail address of the account' }
+export const OWNER = { account: 'the email of the account' }
 
 const AT_ONCE = 1000
 
-/** Every entry of a list that a service gives in pages. */
+/** Returns all entries of a paged list. */
 export async function allPages<Entry>(
   list: (page: PageQuery) => Promise<Page<Entry>>,
 ): Promise<Entry[]> {

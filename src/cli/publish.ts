@@ -4,9 +4,10 @@ import { command } from './command.ts'
 import { createProgressBar } from './progress-bar.ts'
 
 export const publishLinks = command({
-  summary:
-    'write all plain redirects for nginx, Caddy, Netlify and Cloudflare, to go on without Brevis',
-  required: { folder: 'where to; an earlier result there is replaced by the complete new one' },
+  summary: 'write all plain redirects for nginx, Caddy, Netlify and Cloudflare',
+  required: {
+    folder: 'the folder to write; an existing one is replaced when the new one is complete',
+  },
   operands: ['folder'],
   async run(context, { folder }) {
     const path = resolve(folder)

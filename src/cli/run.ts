@@ -33,7 +33,7 @@ export async function run(args: readonly string[], home: Home = process): Promis
 }
 
 function createParser(home: Home): Parser {
-  const root = prepare(new Parser('brevis'), 'runs a Brevis from the command line', home)
+  const root = prepare(new Parser('brevis'), 'Manage a Brevis installation.', home)
   const groups = new Map<string, Parser>()
   for (const [name, command] of Object.entries(commands)) {
     const [first = '', second] = name.split(' ')
@@ -48,7 +48,7 @@ function createParser(home: Home): Parser {
   return root
 }
 
-/** Has the parser throw instead of writing or ending the process, also where the command is missing. */
+/** Makes the parser throw instead of writing or exiting, also if the command is missing. */
 function prepare(parser: Parser, description: string, { stdout }: Home): Parser {
   return parser
     .description(description)
@@ -75,12 +75,12 @@ function addCommand(parent: Parser, name: string, command: Command, home: Home):
   for (const [option, text] of Object.entries(command.flags)) {
     parser.option(`--${spell(option)}`, text)
   }
-  parser.option('--json', 'answer with one JSON object on one line')
+  parser.option('--json', 'print one JSON object on one line')
   parser.action(async () => {
     const { json = false, ...options }: { json?: boolean } & Record<string, string> = parser.opts()
     const operands = command.operands.map((name, index) => [name, parser.args[index] ?? ''])
     const input = { ...options, ...Object.fromEntries(operands) }
-    // Half a second of loading that a mistyped command or a look at the help does without.
+    // Loading takes half a second, which help and mistyped commands do not need.
     const { withContext } = await import('./context.ts')
     const { settings, stdin, stderr } = home
     await withContext({ json, settings, stdin, stderr }, async (context) => {
@@ -90,7 +90,7 @@ function addCommand(parent: Parser, name: string, command: Command, home: Home):
   })
 }
 
-/** An option as it is typed: `--on-taken` for `onTaken`. */
+/** Returns an option as it is typed: `on-taken` for `onTaken`. */
 function spell(option: string): string {
   return option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }

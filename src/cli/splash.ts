@@ -7,17 +7,17 @@ import { allPages, OWNER } from './owner.ts'
 import { parseCount, parseId } from './values.ts'
 
 export const splashAdd = command({
-  summary: 'make a splash page, for links whose type is its id',
+  summary: 'create a splash page, for links with its id as type',
   required: {
     ...OWNER,
-    name: 'what you call it',
-    title: 'its heading',
-    message: 'what it says',
+    name: 'a name that only you see',
+    title: 'the heading',
+    message: 'the text',
   },
   optional: {
-    image: 'the URL of its image',
-    link: 'where its image leads',
-    seconds: 'after how many seconds it goes on by itself; by default it waits',
+    image: 'the URL of an image',
+    link: 'the URL that the image links to',
+    seconds: 'seconds until it redirects; by default it waits for the visitor',
   },
   async run(context, { account, seconds, ...input }) {
     const delay = seconds === undefined ? {} : { seconds: parseCount('seconds', seconds) }
@@ -33,7 +33,7 @@ export const splashAdd = command({
 })
 
 export const splashList = command({
-  summary: 'show the splash pages of an account',
+  summary: 'list the splash pages of an account',
   required: OWNER,
   async run(context, { account }) {
     const ctx = await context.connect()
@@ -48,7 +48,7 @@ export const splashList = command({
 })
 
 export const splashDelete = command({
-  summary: 'delete a splash page; its links then show the common one',
+  summary: 'delete a splash page; its links then show the default one',
   required: { ...OWNER, id: 'the id of the splash page' },
   async run(context, { account, ...input }) {
     const id = parseId('id', input.id)

@@ -266,6 +266,6 @@ describe('as a process of its own', () => {
   test('help goes to the standard output', async () => {
     const { code, stdout, stderr } = await runProcess(['--help'], { env: {} })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toContain('runs a Brevis from the command line')
+    expect(stdout).toContain('Manage a Brevis installation.')
   })
 })

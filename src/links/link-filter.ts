@@ -13,6 +13,11 @@ export type LinkFilter = {
   state?: LinkState | undefined
   /** The branded domain that the links are on. */
   domainId?: number | undefined
+  campaignId?: number | undefined
+  /** Created at this time or later, and before that one. */
+  createdFrom?: Date | undefined
+  createdBefore?: Date | undefined
+  neverClicked?: boolean | undefined
 }
 
 /** The same as the database is asked: the texts folded, and nothing that does not narrow. */
@@ -21,6 +26,10 @@ export type LinkCriteria = {
   tagKey?: string
   state?: LinkState
   domainId?: number
+  campaignId?: number
+  createdFrom?: Date
+  createdBefore?: Date
+  neverClicked?: true
 }
 
 export type SearchTerms = {
@@ -44,12 +53,20 @@ export function readCriteria({
   tag,
   state,
   domainId,
+  campaignId,
+  createdFrom,
+  createdBefore,
+  neverClicked,
 }: LinkFilter): LinkCriteria | undefined {
   const criteria = {
     ...(search?.trim() && { search: searchTerms(requireText('q', search, LONGEST)) }),
     ...(tag?.trim() && { tagKey: foldCase(requireText('tag', tag, LONGEST)) }),
     ...(state && { state }),
     ...(domainId !== undefined && { domainId }),
+    ...(campaignId !== undefined && { campaignId }),
+    ...(createdFrom && { createdFrom }),
+    ...(createdBefore && { createdBefore }),
+    ...(neverClicked && { neverClicked }),
   }
   return Object.keys(criteria).length > 0 ? criteria : undefined
 }

@@ -132,11 +132,12 @@ async function readTagged(
 async function filterOf(
   db: Db,
   accountId: number,
-  { search, tagKey, state, domainId }: LinkCriteria,
+  criteria: LinkCriteria,
   now: Date,
   few: number,
 ): Promise<Filter | undefined> {
-  const all: Condition[] = []
+  const { search, tagKey, state, domainId } = criteria
+  const all = plainConditions(criteria)
   if (domainId !== undefined) all.push(sql`domain_id = ${domainId}`)
   if (state) all.push(inState(state, now))
   if (tagKey !== undefined) {
@@ -156,6 +157,26 @@ async function filterOf(
     where: sql.join([...all, isFound], sql` and `),
     ...(!tagged && all.length === 0 && { either: { text, tagIds } }),
   }
+}
+
+function plainConditions({
+  campaignId,
+  createdFrom,
+  createdBefore,
+  neverClicked,
+}: LinkCriteria): Condition[] {
+  const all: Condition[] = []
+  if (campaignId !== undefined) {
+    all.push(sql`exists (
+      select from campaign_links where campaign_id = ${campaignId} and link_id = links.id)`)
+  }
+  if (createdFrom) all.push(sql`links.created_at >= ${createdFrom}`)
+  if (createdBefore) all.push(sql`links.created_at < ${createdBefore}`)
+  if (neverClicked) {
+    all.push(sql`not exists (
+      select from link_order ranked where ranked.link_id = links.id and ranked.clicks > 0)`)
+  }
+  return all
 }
 
 async function findTagIds(db: Db, accountId: number, condition: Condition): Promise<number[]> {

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'vitest'
+import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { formatMoment } from '../../src/http/console/shell/format-day.ts'
 import { getLink, setLinkStatus } from '../../src/links/link.service.ts'
 import { decode, idsOn, linkListTest } from '../support/link-list.ts'
@@ -245,4 +246,43 @@ test('a link is duplicated with all but its alias', async ({ make, mine, person 
   const other = await make.link(await make.owner())
   expect((await person.open(`/console/links/new?from=${other.id}`)).statusCode).toBe(404)
   expect((await person.open('/console/links/new?from=x')).statusCode).toBe(404)
+})
+
+test('links are narrowed to a campaign, to days of creation and to those never clicked', async ({
+  app,
+  make,
+  mine,
+  person,
+  request,
+}) => {
+  const [clicked, grouped, old] = [
+    await make.link(mine),
+    await make.link(mine),
+    await make.link(mine),
+  ]
+  const campaign = await make.campaign(mine, { name: 'Spring' })
+  await addLinkToCampaign(app.services.db, mine.account.id, campaign.id, grouped.id)
+  await app.services.database.pool.query('update links set created_at = $2 where id = $1', [
+    old.id,
+    '2020-02-29T23:59:59Z',
+  ])
+  await request({ url: `/${clicked.alias}` })
+  await app.importClicks()
+  const shown = async (query: string) => idsOn(await person.open(`/console/links?${query}`))
+  expect(await shown(`campaign=${campaign.id}`)).toEqual([grouped.id])
+  expect(await shown('from=2020-02-29&to=2020-02-29')).toEqual([old.id])
+  expect(await shown('to=2020-02-28')).toEqual([])
+  expect(await shown('from=2020-03-01')).toEqual([grouped.id, clicked.id])
+  expect(await shown('clicks=none')).toEqual([old.id, grouped.id])
+  expect(await shown(`clicks=none&campaign=${campaign.id}&sort=clicks`)).toEqual([grouped.id])
+  expect(await shown('from=2020-02-31&to=x&campaign=-1&clicks=some')).toHaveLength(3)
+  const { body } = await person.open('/console/links?clicks=none&from=2020-02-29')
+  expect(body).toContain('<option value="none" selected>Never clicked</option>')
+  expect(body).toContain('value="2020-02-29"')
+  expect(decode(/href="([^"]+)" title="Sort by Clicks"/.exec(body)?.[1])).toBe(
+    '/console/links?from=2020-02-29&clicks=none&sort=clicks',
+  )
+  const other = await make.owner()
+  const theirs = await make.campaign(other)
+  expect(await shown(`campaign=${theirs.id}`)).toEqual([])
 })

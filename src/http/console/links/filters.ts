@@ -7,13 +7,15 @@ export type FilterChoices = {
   view: View
   tags: readonly string[]
   domains: readonly { id: number; host: string }[]
+  campaigns: readonly { id: number; name: string }[]
   narrowed: boolean
 }
 
 type Options = readonly (readonly [value: string, text: string])[]
 
 /** The search and the filters of the list. A script applies them as they change. */
-export function filterForm({ view, tags, domains, narrowed }: FilterChoices): SafeHtml {
+export function filterForm(choices: FilterChoices): SafeHtml {
+  const { view, tags, narrowed } = choices
   const filters = filtersOf(view)
   const { statuses, sorts } = messages
   return html`<form class="filters" id="filters" method="get" action="/console/links" role="search">
@@ -22,19 +24,43 @@ export function filterForm({ view, tags, domains, narrowed }: FilterChoices): Sa
 <div class="filter-fields">
 ${tags.length > 0 || view.tag ? select('tag', messages.tag, view.tag, tagOptions(view.tag, tags)) : null}
 ${select('status', messages.status, view.status, [['', messages.any], ...Object.entries(statuses)])}
+${select('sort', messages.sort, view.sort, Object.entries(sorts))}
+${moreFilters(choices)}
+</div></details>
+<button class="button quiet small" data-apply>${messages.apply}</button>
+${narrowed ? html`<a class="reset" href="/console/links">${messages.clearFilters}</a>` : null}
+</form>`
+}
+
+/** The filters that few need, closed until one of them is set. */
+function moreFilters({ view, domains, campaigns }: FilterChoices): SafeHtml {
+  const { domain, campaign, clicks, from, to } = view
+  const isSet = [domain, campaign, clicks, from, to].some((value) => value !== '')
+  return html`<details class="filter-extra"${isSet ? html` open` : null}><summary>${messages.moreFilters}</summary>
+<div class="filter-fields">
 ${
   domains.length > 0
-    ? select('domain', messages.domain, view.domain, [
+    ? select('domain', messages.domain, domain, [
         ['', messages.any],
         ...domains.map(({ id, host }) => [String(id), host] as const),
       ])
     : null
 }
-${select('sort', messages.sort, view.sort, Object.entries(sorts))}
-</div></details>
-<button class="button quiet small" data-apply>${messages.apply}</button>
-${narrowed ? html`<a class="reset" href="/console/links">${messages.clearFilters}</a>` : null}
-</form>`
+${
+  campaigns.length > 0
+    ? select('campaign', messages.campaign, campaign, [
+        ['', messages.any],
+        ...campaigns.map(({ id, name }) => [String(id), name] as const),
+      ])
+    : null
+}
+${select('clicks', messages.clicksFilter, clicks, [
+  ['', messages.any],
+  ['none', messages.neverClicked],
+])}
+${day('from', messages.createdFrom, from)}
+${day('to', messages.createdTo, to)}
+</div></details>`
 }
 
 /** Tags are compared without case, so the one in the URL may be spelled otherwise. */
@@ -42,6 +68,10 @@ function tagOptions(chosen: string, tags: readonly string[]): Options {
   const isOffered = tags.some((tag) => tag.toLowerCase() === chosen.toLowerCase())
   const offered = chosen === '' || isOffered ? tags : [chosen, ...tags]
   return [['', messages.any], ...offered.map((tag) => [tag, tag] as const)]
+}
+
+function day(name: string, label: string, value: string): SafeHtml {
+  return html`<div class="field"><label for="${name}">${label}</label><input type="date" id="${name}" name="${name}" value="${value}"></div>`
 }
 
 function select(name: string, label: string, value: string, options: Options): SafeHtml {

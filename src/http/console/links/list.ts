@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { listCampaigns } from '../../../campaigns/campaign.service.ts'
 import { dayOf, ifAvailable, readDailyClicks } from '../../../clicks/read.ts'
 import type { HttpContext } from '../../../context.ts'
 import { listDomains } from '../../../domains/domain.service.ts'
@@ -23,7 +24,7 @@ const PER_PAGE = 25
 const DAYS = 30
 /** Tags that can be chosen from; a tag beyond these is reached by a link that has it. */
 const TAGS_OFFERED = 200
-const DOMAINS_OFFERED = 200
+const OFFERED = { limit: 200, offset: 0 }
 
 /** The account's links that match the search and the filters. */
 export function linkListRoute(app: FastifyInstance, ctx: HttpContext): void {
@@ -47,10 +48,11 @@ export async function sendList(
   { notice, error, status = 200 }: Told = {},
 ): Promise<FastifyReply> {
   const { account } = reply.request.session
-  const [found, tags, domains] = await Promise.all([
+  const [found, tags, domains, campaigns] = await Promise.all([
     readEntries(ctx, account.id, view),
     tagNames(ctx.db, account.id, TAGS_OFFERED),
-    listDomains(ctx.db, account.id, { limit: DOMAINS_OFFERED, offset: 0 }),
+    listDomains(ctx.db, account.id, OFFERED),
+    listCampaigns(ctx.db, account.id, OFFERED),
   ])
   const last = Math.max(1, Math.ceil(found.total / PER_PAGE))
   if (view.page > last) return reply.redirect(addressOf({ ...view, page: last }), 303)
@@ -64,6 +66,7 @@ export async function sendList(
         view,
         tags,
         domains: domains.entries,
+        campaigns: campaigns.entries,
         narrowed: isNarrowed(view),
         address: addressOf(view),
         tagAddress: (tag) => addressOf({ ...view, tag, page: 1 }),

@@ -5,14 +5,21 @@ export type View = {
   q: string
   tag: string
   status: '' | NonNullable<LinkFilter['state']>
-  /** The id of a branded domain. */
+  /** The id of a branded domain, and that of a campaign. */
   domain: string
+  campaign: string
+  /** The first and the last day of creation, as ISO dates. */
+  from: string
+  to: string
+  clicks: '' | 'none'
   sort: 'newest' | 'clicks'
   page: number
 }
 
 const PATH = '/console/links'
 const STATES = ['active', 'disabled', 'expired'] as const
+const FILTERS = ['tag', 'status', 'domain', 'campaign', 'from', 'to', 'clicks'] as const
+const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Reads a query; invalid values become the defaults. */
 export function readView(query: Readonly<Record<string, unknown>>): View {
@@ -25,7 +32,11 @@ export function readView(query: Readonly<Record<string, unknown>>): View {
     q: text('q'),
     tag: text('tag'),
     status: STATES.find((state) => state === text('status')) ?? '',
-    domain: /^[1-9]\d{0,14}$/.test(text('domain')) ? text('domain') : '',
+    domain: idIn(text('domain')),
+    campaign: idIn(text('campaign')),
+    from: dayIn(text('from')),
+    to: dayIn(text('to')),
+    clicks: text('clicks') === 'none' ? 'none' : '',
     sort: text('sort') === 'clicks' ? 'clicks' : 'newest',
     page: /^[1-9]\d{0,8}$/.test(page) ? Number(page) : 1,
   }
@@ -33,12 +44,10 @@ export function readView(query: Readonly<Record<string, unknown>>): View {
 
 /** Returns the URL of a view, without its defaults. */
 export function addressOf(view: View, more: Readonly<Record<string, string>> = {}): string {
-  const { q, tag, status, domain, sort, page } = view
+  const { q, sort, page } = view
   const query = new URLSearchParams({
     ...(q && { q }),
-    ...(tag && { tag }),
-    ...(status && { status }),
-    ...(domain && { domain }),
+    ...Object.fromEntries(FILTERS.flatMap((name) => (view[name] ? [[name, view[name]]] : []))),
     ...(sort !== 'newest' && { sort }),
     ...(page > 1 && { page: String(page) }),
     ...more,
@@ -57,16 +66,31 @@ export function isNarrowed(view: View): boolean {
 }
 
 /** The number of filters beside the search. */
-export function filtersOf({ tag, status, domain }: View): number {
-  return [tag, status, domain].filter((value) => value !== '').length
+export function filtersOf(view: View): number {
+  return FILTERS.filter((name) => view[name] !== '').length
 }
 
 /** The filter that the list of links is asked with. */
-export function filterOf({ q, tag, status, domain }: View): LinkFilter {
+export function filterOf(view: View): LinkFilter {
+  const { q, tag, status, domain, campaign, from, to, clicks } = view
   return {
     search: q,
     tag,
     state: status || undefined,
     domainId: domain === '' ? undefined : Number(domain),
+    campaignId: campaign === '' ? undefined : Number(campaign),
+    createdFrom: from === '' ? undefined : new Date(from),
+    createdBefore: to === '' ? undefined : new Date(Date.parse(to) + DAY_MS),
+    neverClicked: clicks === 'none',
   }
+}
+
+function idIn(text: string): string {
+  return /^[1-9]\d{0,14}$/.test(text) ? text : ''
+}
+
+/** A day of the calendar; 31 February is none. */
+function dayIn(text: string): string {
+  const day = /^[12]\d{3}-\d\d-\d\d$/.test(text) ? new Date(text) : undefined
+  return day && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) ? text : ''
 }

@@ -170,9 +170,8 @@ create table links (
   overlay_id bigint references overlays on delete set null,
   password_hash text,
   expires_at timestamptz,
-  geo_targets jsonb not null default '[]',
-  device_targets jsonb not null default '[]',
-  language_targets jsonb not null default '[]',
+  -- Destinations for some visitors, as src/links/rules/rule.ts describes them. The first that applies wins.
+  rules jsonb not null default '[]',
   parameters jsonb not null default '[]',
   meta_title text,
   meta_description text,
@@ -400,9 +399,9 @@ create table held_destinations (
 create index held_destinations_link on held_destinations (link_id);
 
 -- Everything that a link may lead to.
-create function link_destinations(url text, geo jsonb, device jsonb, language jsonb)
+create function link_destinations(url text, rules jsonb)
 returns setof text language sql immutable as $destinations$
-  select url union select target ->> 'link' from jsonb_array_elements(geo || device || language) target
+  select url union select rule ->> 'to' from jsonb_array_elements(rules) rule
 $destinations$;
 
 -- The scheme and the fragment make no difference.
@@ -425,7 +424,7 @@ begin
   if exists (select from added join held_destinations using (account_id)) then
     select destination into held
     from added cross join lateral
-      link_destinations(url, geo_targets, device_targets, language_targets) destination
+      link_destinations(url, rules) destination
     join held_destinations h
       on h.account_id = added.account_id and h.digest = destination_digest(destination)
     limit 1;
@@ -453,9 +452,9 @@ begin
     raise exception 'alias reserved' using errcode = '23505', constraint = 'links_alias_held';
   end if;
   select destination into held
-  from link_destinations(new.url, new.geo_targets, new.device_targets, new.language_targets) destination
+  from link_destinations(new.url, new.rules) destination
   where destination not in (
-      select link_destinations(old.url, old.geo_targets, old.device_targets, old.language_targets))
+      select link_destinations(old.url, old.rules))
     and exists (
       select from held_destinations h
       where h.account_id = new.account_id and h.digest = destination_digest(destination)
@@ -469,9 +468,8 @@ begin
 end $refuse$;
 
 create trigger held_changed after update on links for each row
-  when ((old.alias, old.domain_id, old.url, old.geo_targets, old.device_targets, old.language_targets)
-    is distinct from
-    (new.alias, new.domain_id, new.url, new.geo_targets, new.device_targets, new.language_targets))
+  when ((old.alias, old.domain_id, old.url, old.rules)
+    is distinct from (new.alias, new.domain_id, new.url, new.rules))
   execute function refuse_held_change();
 
 -- Reports about a link add up in one row until an admin settles it.

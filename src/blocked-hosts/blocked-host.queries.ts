@@ -79,14 +79,13 @@ export async function countLinksTo(
 ): Promise<number> {
   // A stored target always has a slash behind its host; what looks like one further on is no host.
   const pattern = `https?://${subdomains ? '([^/]*[.])?' : ''}${escaped(host)}[.]*(:[0-9]+)?/`
-  const others = sql`(geo_targets || device_targets || language_targets)`
   await sql`select set_config('statement_timeout', ${String(patience)}, true)`.execute(tx)
   // Looking for the bare host comes first: it is many times faster than the pattern.
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from (
       select from links
       where (strpos(url, ${host}) > 0 and url ~ ${`^${pattern}`})
-        or (${others} <> '[]' and ${others}::text ~ ${`"link": "${pattern}`})
+        or (rules <> '[]' and rules::text ~ ${`"to": "${pattern}`})
       limit ${max}
     ) found`.execute(tx)
   return rows[0]?.count ?? 0

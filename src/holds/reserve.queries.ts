@@ -12,7 +12,7 @@ const UNDER_REVIEW = sql<boolean>`(links.blocked_at is not null or exists (
 
 /** What `links` lead to, and led to when they were reported. */
 const DESTINATIONS = sql`(
-  select link_destinations(links.url, links.geo_targets, links.device_targets, links.language_targets)
+  select link_destinations(links.url, links.rules)
   union select unnest(destinations) from link_reports where link_id = links.id and settled_at is null)`
 
 /**

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { webUrl } from '../../test/support/web-url.ts'
+import type { TargetRow } from '../db/schema/links.ts'
 import { decide, type Visitor } from './decide.ts'
 import type { Overlay, SplashPage, VisitLink } from './link.ts'
+import { replaceTargets } from './rules/rule.ts'
 
 const now = new Date('2026-11-21T12:00:00Z')
 const later = new Date(now.getTime() + 1)
@@ -20,7 +22,16 @@ const overlay: Overlay = {
 const pixels = [{ type: 'vendor01pixel', tag: 'a' }]
 const meta = { title: null, description: null, image: null }
 
-function link(settings: Partial<VisitLink> = {}): VisitLink {
+type Lists = Partial<Record<'geoTargets' | 'deviceTargets' | 'languageTargets', TargetRow[]>>
+
+function link({
+  geoTargets = [],
+  deviceTargets = [],
+  languageTargets = [],
+  ...settings
+}: Partial<VisitLink> & Lists = {}): VisitLink {
+  const byCountry = replaceTargets([], 'country', geoTargets)
+  const byDevice = replaceTargets(byCountry, 'device', deviceTargets)
   return {
     id: 1,
     alias: 'a',
@@ -31,9 +42,7 @@ function link(settings: Partial<VisitLink> = {}): VisitLink {
     expiresAt: null,
     forwards: false,
     passwordHash: null,
-    geoTargets: [],
-    deviceTargets: [],
-    languageTargets: [],
+    rules: replaceTargets(byDevice, 'language', languageTargets),
     parameters: [],
     meta,
     splash: null,
@@ -53,12 +62,18 @@ function visitor(known: Partial<Visitor> = {}): Visitor {
     country: refuse,
     hasDevice: refuse,
     bestLanguage: refuse,
+    browser: refuse,
+    os: refuse,
+    query: refuse,
     isLinkPreviewBot: refuse,
     ...known,
   }
 }
 
-function targetOf(settings: Partial<VisitLink>, known: Partial<Visitor> = {}): string | undefined {
+function targetOf(
+  settings: Partial<VisitLink> & Lists,
+  known: Partial<Visitor> = {},
+): string | undefined {
   const decision = decide(link(settings), visitor(known), now)
   return 'target' in decision ? decision.target : undefined
 }

@@ -1,14 +1,10 @@
 import { followableHref } from '../target-url.ts'
 import type { Overlay, SplashPage, VisitLink } from './link.ts'
+import type { RuleVisitor } from './rules/conditions.ts'
+import { chooseDestination } from './rules/rule.ts'
 
 /** What a decision may ask about the visitor. Called only when the link's settings need the answer. */
-export type Visitor = {
-  /** ISO 3166-1 alpha-2, upper case. */
-  country(): string | undefined
-  /** Whether the visitor's device is one of the targeting names. */
-  hasDevice(name: string): boolean
-  /** The index of the target that suits the visitor's languages best, or -1. */
-  bestLanguage(targets: readonly string[]): number
+export type Visitor = RuleVisitor & {
   /** Whether this is a bot that draws previews of links in chats and feeds. */
   isLinkPreviewBot(): boolean
 }
@@ -37,9 +33,9 @@ export function decide(
 ): Decision {
   if (link.status === 'disabled') return { kind: 'disabled' }
   if (link.expiresAt && link.expiresAt <= now) return { kind: 'expired' }
-  if (link.blocked?.has(chooseTarget(link, visitor))) return { kind: 'blocked' }
+  const chosen = chooseDestination(link.rules, link.url, visitor, now)
+  if (link.blocked?.has(chosen)) return { kind: 'blocked' }
   if (link.passwordHash && !unlocked) return { kind: 'password' }
-  const chosen = chooseTarget(link, visitor)
   const checked = chosen === link.url ? link.href : undefined
   const target = withParameters(checked ?? followableHref(chosen), link.parameters)
   if (target === undefined) return { kind: 'unfollowable' }
@@ -61,24 +57,6 @@ export function decide(
       link.redirect satisfies never
   }
   return { kind: link.pixels.length > 0 ? 'pixels' : 'redirect', target }
-}
-
-/** The first that fits of place, device and language, else the link's own target. */
-function chooseTarget(link: VisitLink, visitor: Visitor): string {
-  const { geoTargets, deviceTargets, languageTargets } = link
-  if (geoTargets.length > 0) {
-    const country = visitor.country()
-    const match = geoTargets.find(({ name }) => name === country)
-    if (match) return match.link
-  }
-  const device = deviceTargets.find(({ name }) => visitor.hasDevice(name))
-  if (device) return device.link
-  if (languageTargets.length > 0) {
-    const best = visitor.bestLanguage(languageTargets.map(({ name }) => name))
-    const match = languageTargets[best]
-    if (match) return match.link
-  }
-  return link.url
 }
 
 /** The target with the link's parameters at the end of its query, before its fragment. */

@@ -12,6 +12,7 @@ import type { LinkType } from './link-type.ts'
 import { isOwn } from './own-page.queries.ts'
 import { parseAlias } from './rules/alias.ts'
 import { MAX_PIXELS } from './rules/lengths.ts'
+import { MAX_RULES, type Rule } from './rules/rule.ts'
 import { typedAlias } from './short-url.ts'
 
 export type RuleContext = {
@@ -23,9 +24,15 @@ export type RuleContext = {
 }
 
 /** The rules for links that an account creates or changes now. */
-export function fieldRules(ctx: RuleContext, accountId: number): FieldRules {
+export function fieldRules(
+  ctx: RuleContext,
+  accountId: number,
+  current: readonly Rule[] = [],
+): FieldRules {
   return {
     now: ctx.clock(),
+    current,
+    maxRules: MAX_RULES,
     checkUrl: (field, url) => checkDestination(ctx, field, url),
     checkPage: (type) => requireOwnPage(ctx.db, accountId, type),
     hashPassword: (password) => ctx.passwords.hash(accountId, password),

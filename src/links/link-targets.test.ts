@@ -3,9 +3,11 @@ import { digestOf, hostsOf, targetsOf } from './link-targets.ts'
 
 const row = {
   url: 'https://Good.example/',
-  geo_targets: [{ name: 'Germany', link: 'https://evil.example:444/a' }],
-  device_targets: [{ name: 'iphone', link: 'https://Good.example/' }],
-  language_targets: [{ name: 'de', link: 'https://evil.example/b' }],
+  rules: [
+    { when: { country: 'DE' }, to: 'https://evil.example:444/a' },
+    { when: { device: 'iphone' }, to: 'https://Good.example/' },
+    { when: { language: 'de' }, to: 'https://evil.example/b' },
+  ],
   splash_link: 'https://splash.example/',
   overlay_link: null,
 }

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto'
 import { canonicalHost } from '../blocked-hosts/blocked-host.ts'
-import type { TargetRow } from '../db/schema/links.ts'
+import type { RuleRow } from '../db/schema/links.ts'
 
 type Targets = {
   url: string
-  geo_targets: TargetRow[]
-  device_targets: TargetRow[]
-  language_targets: TargetRow[]
+  rules: readonly RuleRow[]
   /** The links of the pages that visitors meet before. */
   splash_link: string | null
   overlay_link: string | null
@@ -14,9 +12,8 @@ type Targets = {
 
 /** Everything that visitors of a link may be led to, its own target first, each address once. */
 export function targetsOf(row: Targets): string[] {
-  const others = [...row.geo_targets, ...row.device_targets, ...row.language_targets]
   const pages = [row.splash_link ?? [], row.overlay_link ?? []].flat()
-  return [...new Set([row.url, ...others.map(({ link }) => link), ...pages])]
+  return [...new Set([row.url, ...row.rules.map(({ to }) => to), ...pages])]
 }
 
 /** The hosts of addresses, as blocked hosts are compared, each once; what is no URL has none. */

@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts'
-import type { Redirect } from './link.ts'
 
+export type Redirect = 'direct' | 'frame' | 'splash' | 'overlay'
 export type LinkType = { redirect: Redirect; splashId: number | null; overlayId: number | null }
 
 const PLAIN = ['direct', 'frame', 'splash'] as const

@@ -9,6 +9,7 @@ import { readTags } from '../tags/link-tags.queries.ts'
 import type { LinkColumns } from './insert-links.queries.ts'
 import type { Link, LinkAddress } from './link.ts'
 import { LINK_COLUMNS } from './link-columns.ts'
+import { type Rule, targetsOf } from './rules/rule.ts'
 import { shortUrlOf } from './short-url.ts'
 
 type TagsById = Awaited<ReturnType<typeof readTags>>
@@ -74,10 +75,10 @@ export async function updateLink(
   accountId: number,
   id: number,
   changes: Partial<LinkColumns>,
-): Promise<(LinkAddress & { blocked: boolean; changed: boolean }) | undefined> {
+): Promise<(LinkAddress & { blocked: boolean; changed: boolean; rules: unknown }) | undefined> {
   const before = await tx
     .selectFrom('links')
-    .select(['alias', 'domain_id', 'blocked_at'])
+    .select(['alias', 'domain_id', 'blocked_at', 'rules'])
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .where('kind', '=', 'link')
@@ -88,7 +89,8 @@ export async function updateLink(
   if (alias !== before.alias || domain_id !== before.domain_id) await reserveFormerAlias(tx, id)
   const changed = await changeColumns(tx, id, changes)
   const { domain_id: domainId, blocked_at: blockedAt } = before
-  return { alias: before.alias, domainId, blocked: blockedAt !== null, changed }
+  const { rules } = before
+  return { alias: before.alias, domainId, blocked: blockedAt !== null, changed, rules }
 }
 
 /** Writes a link's columns, unless all of them are like that already. */
@@ -135,6 +137,7 @@ function selectLinks(db: Db, accountId: number, linkIds: readonly number[]) {
 }
 
 function toLink(row: LinkRow, tags: readonly string[] = [], baseUrl: string): Link {
+  const rules = row.rules as Rule[]
   return {
     id: row.id,
     accountId: row.account_id,
@@ -150,9 +153,10 @@ function toLink(row: LinkRow, tags: readonly string[] = [], baseUrl: string): Li
     splashId: row.splash_id,
     overlayId: row.overlay_id,
     expiresAt: row.expires_at,
-    geoTargets: row.geo_targets,
-    deviceTargets: row.device_targets,
-    languageTargets: row.language_targets,
+    rules,
+    geoTargets: targetsOf(rules, 'country'),
+    deviceTargets: targetsOf(rules, 'device'),
+    languageTargets: targetsOf(rules, 'language'),
     parameters: row.parameters,
     meta: { title: row.meta_title, description: row.meta_description, image: row.meta_image },
     createdAt: row.created_at,

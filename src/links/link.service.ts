@@ -169,7 +169,7 @@ async function change(
     const changed = after ? [before, after] : [before]
     await notify(
       tx,
-      changed.map((address) => ({ kind: 'link', ...address })),
+      changed.map(({ domainId, alias }) => ({ kind: 'link', domainId, alias })),
     )
     return changed
   })

@@ -1,7 +1,8 @@
 import type { ParameterRow, TargetRow } from '../db/schema/links.ts'
 import type { OverlayType } from '../db/schema/pages.ts'
+import type { Redirect } from './link-type.ts'
+import type { Rule } from './rules/rule.ts'
 
-export type Redirect = 'direct' | 'frame' | 'splash' | 'overlay'
 export type LinkStatus = 'active' | 'disabled'
 export type Block = { at: Date; reason: string | null }
 export type Meta = { title: string | null; description: string | null; image: string | null }
@@ -12,9 +13,7 @@ export type LinkSettings = {
   splashId: number | null
   overlayId: number | null
   expiresAt: Date | null
-  geoTargets: TargetRow[]
-  deviceTargets: TargetRow[]
-  languageTargets: TargetRow[]
+  rules: readonly Rule[]
   parameters: ParameterRow[]
   meta: Meta
 }
@@ -39,6 +38,10 @@ export type Link = LinkSettings & {
   createdAt: Date
   clicks: number
   lastClickAt: Date | null
+  /** Views of the rules that ask for a country, a device, or a language and nothing else. */
+  geoTargets: TargetRow[]
+  deviceTargets: TargetRow[]
+  languageTargets: TargetRow[]
 }
 
 /** What belongs to a link beside its own row. */

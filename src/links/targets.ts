@@ -1,7 +1,7 @@
 import type { TargetRow } from '../db/schema/links.ts'
 import { invalid } from '../errors.ts'
 
-const MAX_ENTRIES = 250
+export const MAX_TARGETS = 250
 
 type Options<Entry> = {
   /** The field's name in requests, for messages. */
@@ -21,7 +21,7 @@ export async function parseTargets<Entry extends { link: string }>(
   entries: readonly Entry[],
   { field, nameField, canonical, checkUrl }: Options<Entry>,
 ): Promise<TargetRow[]> {
-  if (entries.length > MAX_ENTRIES) throw invalid(field, `must have at most ${MAX_ENTRIES} entries`)
+  if (entries.length > MAX_TARGETS) throw invalid(field, `must have at most ${MAX_TARGETS} entries`)
   const seen = new Set<string>()
   const rows: TargetRow[] = []
   for (const [index, entry] of entries.entries()) {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '../db/transaction.ts'
-import { invalid } from '../errors.ts'
+import { AppError, invalid } from '../errors.ts'
 import {
   addTags,
   clearTags,
@@ -36,7 +36,7 @@ export async function readLinkChanges(
 ): Promise<LinkChanges> {
   const { alias, ...parts } = readAlias(ctx, current, input)
   const domain = await findNamedDomain(ctx, current.accountId, input.domain)
-  const rules = fieldRules(ctx, current.accountId)
+  const rules = fieldRules(ctx, current.accountId, current.rules)
   const columns = await readFields(input, {
     ...rules,
     // An unchanged destination is kept even if the rules became stricter since it was stored.
@@ -71,11 +71,13 @@ async function keepUrl({ blockList }: Context, field: string, value: string): Pr
 /** Returns where the link was, and whether anything changed; undefined if the link no longer exists. */
 export async function storeLinkChanges(
   tx: Tx,
-  { accountId, id }: Pick<Link, 'accountId' | 'id'>,
+  { accountId, id, rules }: Pick<Link, 'accountId' | 'id' | 'rules'>,
   { columns, pixels, tags }: LinkChanges,
 ): Promise<(LinkAddress & { changed: boolean }) | undefined> {
   const before = await updateLink(tx, accountId, id, columns)
   if (!before) return undefined
+  // A list of targets is a part of the rules, and somebody else has just changed another part.
+  if (columns.rules && !isDeepStrictEqual(before.rules, rules)) throw new AppError('busy')
   const changed = [
     before.changed,
     pixels !== undefined && (await replacePixels(tx, accountId, id, pixels)),

@@ -5,6 +5,7 @@ import { preparedText } from '../db/prepared.ts'
 import { followableHref } from '../target-url.ts'
 import type { Overlay, VisitLink } from './link.ts'
 import { LINK_COLUMNS } from './link-columns.ts'
+import type { Rule } from './rules/rule.ts'
 import { shortUrlOf } from './short-url.ts'
 
 /** A link as it is kept in memory, with what says when it must be read again. */
@@ -114,9 +115,7 @@ export function toKnownLink(baseUrl: string, row: VisitRow): KnownLink {
     redirect: row.redirect,
     expiresAt: row.expires_at,
     passwordHash: row.password_hash,
-    geoTargets: shared(row.geo_targets),
-    deviceTargets: shared(row.device_targets),
-    languageTargets: shared(row.language_targets),
+    rules: shared(row.rules as Rule[]),
     parameters: shared(row.parameters),
     meta: { title: row.meta_title, description: row.meta_description, image: row.meta_image },
     splash: row.splash,

@@ -83,16 +83,8 @@ function addressOf(key: string): LinkAddress {
 }
 
 /** Everything that a link, its splash page or its overlay may lead to, as it is stored. */
-function addressesOf({
-  url,
-  geoTargets,
-  deviceTargets,
-  languageTargets,
-  splash,
-  overlay,
-}: KnownLink): string[] {
-  const targets = [...geoTargets, ...deviceTargets, ...languageTargets].map(({ link }) => link)
-  return [url, ...targets, ...[splash?.link ?? [], overlay?.link ?? []].flat()]
+function addressesOf({ url, rules, splash, overlay }: KnownLink): string[] {
+  return [url, ...rules.map(({ to }) => to), ...[splash?.link ?? [], overlay?.link ?? []].flat()]
 }
 
 /**

@@ -24,7 +24,7 @@ export async function addReport(
   const { numAffectedRows = 0n } = await sql`
     insert into link_reports as r (link_id, ${sql.ref(reason)}, texts, destinations, first_at, last_at)
     select id, 1, ${texts}::jsonb,
-      array(select link_destinations(url, geo_targets, device_targets, language_targets)),
+      array(select link_destinations(url, rules)),
       ${at}::timestamptz, ${at}::timestamptz
     from links where id = ${linkId} for key share
     on conflict (link_id) where settled_at is null do update set
@@ -157,9 +157,7 @@ function reports(db: Db) {
       'accounts.suspended_at',
       'held.destinations as held_destinations',
       'links.url',
-      'links.geo_targets',
-      'links.device_targets',
-      'links.language_targets',
+      'links.rules',
       'links.status',
       'splash_pages.link as splash_link',
       'overlays.link as overlay_link',
@@ -196,16 +194,9 @@ function toReport(row: Row, { baseUrl, blocked }: Setting): LinkReport {
 }
 
 function targetsNow(row: Row): string[] {
-  const { url, geo_targets, device_targets, language_targets, splash_link, overlay_link } = row
+  const { url, rules, splash_link, overlay_link } = row
   if (url === null) return row.held_destinations ?? []
-  return targetsOf({
-    url,
-    geo_targets: geo_targets ?? [],
-    device_targets: device_targets ?? [],
-    language_targets: language_targets ?? [],
-    splash_link,
-    overlay_link,
-  })
+  return targetsOf({ url, rules: rules ?? [], splash_link, overlay_link })
 }
 
 /** What reporters wrote, the newest first. */

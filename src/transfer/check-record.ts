@@ -7,6 +7,8 @@ import { leadsToService } from '../links/destination.ts'
 import { type FieldInput, readFields } from '../links/fields.ts'
 import type { LinkRow } from '../links/insert-links.queries.ts'
 import { parseAlias } from '../links/rules/alias.ts'
+import { MAX_RULES } from '../links/rules/rule.ts'
+import { MAX_TARGETS } from '../links/targets.ts'
 import { parseTags, type Tag } from '../tags/tag.ts'
 import { parseTargetUrl } from '../target-url.ts'
 import { type History, readHistory } from './history.ts'
@@ -70,6 +72,8 @@ export async function checkRecord(
   const alias = parseAlias('alias', record.alias)
   const { url = '', ...columns } = await readFields(inputOf(record), {
     now,
+    current: [],
+    maxRules: MAX_RULES + 3 * MAX_TARGETS,
     checkUrl(field, value) {
       const href = checkUrl(field, value, dependencies, leadsTo)
       destinations.add(href)
@@ -98,9 +102,13 @@ export async function checkRecord(
 }
 
 function inputOf({ title, description, image, expiresAt, password, ...record }: LinkRecord) {
-  const { url, type, geoTargets, deviceTargets, languageTargets, parameters } = record
+  const { url, type, rules, geoTargets, deviceTargets, languageTargets, parameters } = record
   return {
-    ...{ url, type, geoTargets, deviceTargets, languageTargets, parameters },
+    ...{ url, type, rules, parameters },
+    // An empty list would remove the rules of its form.
+    geoTargets: geoTargets?.length ? geoTargets : undefined,
+    deviceTargets: deviceTargets?.length ? deviceTargets : undefined,
+    languageTargets: languageTargets?.length ? languageTargets : undefined,
     expiresAt: expiresAt ? readExpiry(expiresAt) : undefined,
     metaTitle: title || undefined,
     metaDescription: description || undefined,

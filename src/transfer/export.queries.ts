@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { idArray } from '../db/id-array.ts'
 import type { Db } from '../db/pool.ts'
 import { preparedText } from '../db/prepared.ts'
-import type { ParameterRow, TargetRow } from '../db/schema/links.ts'
+import type { ParameterRow } from '../db/schema/links.ts'
+import type { Rule } from '../links/rules/rule.ts'
 import { readTags } from '../tags/link-tags.queries.ts'
 
 /** A link with everything that moves with it but its days. */
@@ -16,9 +17,7 @@ export type ExportedLink = {
   redirect: string
   passwordHash: string | null
   expiresAt: Date | null
-  geoTargets: TargetRow[]
-  deviceTargets: TargetRow[]
-  languageTargets: TargetRow[]
+  rules: Rule[]
   parameters: ParameterRow[]
   title: string | null
   description: string | null
@@ -63,9 +62,7 @@ export async function exportPage(
       ...(['links.id', 'alias', 'host', 'url', 'status', 'redirect', 'parameters'] as const),
       'links.password_hash as passwordHash',
       'links.expires_at as expiresAt',
-      'links.geo_targets as geoTargets',
-      'links.device_targets as deviceTargets',
-      'links.language_targets as languageTargets',
+      'links.rules',
       'links.meta_title as title',
       'links.meta_description as description',
       'links.meta_image as image',
@@ -84,13 +81,14 @@ export async function exportPage(
   const totalOf = new Map(clicked.map((row) => [row.link_id, row]))
   return rows.map((row) => ({
     ...row,
+    rules: row.rules as Rule[],
     tags: tags.get(row.id) ?? [],
     clicks: totalOf.get(row.id)?.clicks ?? 0,
     lastClickAt: totalOf.get(row.id)?.last_click_at ?? null,
   }))
 }
 
-const SIZE = ['geo_targets', 'device_targets', 'language_targets', 'parameters']
+const SIZE = ['rules', 'parameters']
   .map((list) => `octet_length(${list}::text)`)
   .concat('octet_length(url)', 'coalesce(octet_length(meta_description), 0)')
   .join(' + ')

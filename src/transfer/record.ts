@@ -1,5 +1,6 @@
 import type { LabelList } from '../clicks/import.ts'
 import type { ParameterRow } from '../db/schema/links.ts'
+import type { RuleInput } from '../links/rules/rule.ts'
 
 /** Where links come from. */
 export const SOURCES = ['csv', 'jsonl', 'bitly', 'yourls', 'kutt', 'shlink'] as const
@@ -40,6 +41,8 @@ export type LinkRecord = {
   type?: 'direct' | 'frame' | undefined
   /** An argon2 or bcrypt hash. */
   password?: string | undefined
+  /** Also those of the lists of targets, where others are among them. */
+  rules?: readonly RuleInput[] | undefined
   geoTargets?: readonly { location: string; link: string }[] | undefined
   deviceTargets?: readonly { device: string; link: string }[] | undefined
   languageTargets?: readonly { language: string; link: string }[] | undefined

@@ -48,3 +48,8 @@ export function toolFamily(userAgent: string): string | undefined {
   if (firstWord === 'Mozilla') return /powershell\//i.test(userAgent) ? 'PowerShell' : undefined
   return firstWord === undefined ? undefined : byFirstWord.get(firstWord.toLowerCase())
 }
+
+/** The family of that name in any case; undefined for an unknown name. */
+export function toolName(name: string): string | undefined {
+  return name.toLowerCase() === 'powershell' ? 'PowerShell' : byFirstWord.get(name.toLowerCase())
+}

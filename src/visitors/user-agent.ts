@@ -1,6 +1,6 @@
-import { BROWSER_MAP, type ParsedResult, parse } from 'bowser'
+import { BROWSER_MAP, OS_MAP, type ParsedResult, parse } from 'bowser'
 import { memo } from '../concurrency/memo.ts'
-import { toolFamily } from './http-tools.ts'
+import { toolFamily, toolName } from './http-tools.ts'
 
 export type DeviceClass = 'mobile' | 'tablet' | 'desktop' | 'unknown'
 export type Platform =
@@ -72,6 +72,36 @@ export function cutUserAgent(userAgent: string): string {
 export function deviceTarget(name: string): DeviceTarget | undefined {
   return targets.get(name.trim().toLowerCase().replace(/\s+/g, ' '))
 }
+
+/** The label of a browser or tool that is named in any case; undefined for an unknown name. */
+export function browserName(name: string): string | undefined {
+  const wanted = name.trim().toLowerCase()
+  return browsers.get(wanted) ?? toolName(wanted)
+}
+
+const browsers = new Map(
+  [...browserNames].flatMap((name) => {
+    const label = shortNames.get(name) ?? name
+    return [name, label].map((each) => [each.toLowerCase(), label] as const)
+  }),
+)
+
+/**
+ * The label of an operating system that is named in any case, with or without its version; undefined
+ * for an unknown name.
+ */
+export function systemName(name: string): string | undefined {
+  const wanted = name.trim().replace(/\s+/g, ' ')
+  const system = systems.find((each) => {
+    const rest = wanted.slice(each.length)
+    return wanted.toLowerCase().startsWith(each.toLowerCase()) && /^( [\w.]{1,16})?$/.test(rest)
+  })
+  return system && system + wanted.slice(system.length)
+}
+
+const systems = [...Object.values(OS_MAP), 'FreeBSD', 'OpenBSD', 'NetBSD'].toSorted(
+  (a, b) => b.length - a.length,
+)
 
 /** Whether a link's device target applies to a visitor, by device class or by platform. */
 export function matchesDevice(target: DeviceTarget, parsed: ParsedUserAgent): boolean {

@@ -67,10 +67,10 @@ describe('links that one call asks for', () => {
       ])
       expect(stored.map(({ id }) => id)).toEqual(ids)
       expect(stored).toMatchObject([
-        { url: `${target}/1`, alias: `z-${name}`, kind: 'link', status: 'active', geo_targets: [] },
+        { url: `${target}/1`, alias: `z-${name}`, kind: 'link', status: 'active', rules: [] },
         { url: `${target}/2`, redirect: 'frame', expires_at: expect.any(Date), meta_title: null },
         { url: `${target}/3`, alias: `a-${name}`, meta_title: 'It’s "quoted", {a} \\ NULL' },
-        { url: `${target}/6`, geo_targets: [{ name: 'DE', link: 'https://example.com/de' }] },
+        { url: `${target}/6`, rules: [{ when: { country: 'DE' }, to: 'https://example.com/de' }] },
       ])
       const pixels = await query('select * from link_pixels where link_id = any($1)', [ids])
       expect(pixels.toSorted((a, b) => a.position - b.position)).toMatchObject([

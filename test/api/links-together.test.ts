@@ -63,7 +63,7 @@ describe('links that are made at the same time', () => {
       expect(shown.shorturl).toBe(replies[n]?.json().shorturl)
       if (custom) expect(shown.shorturl).toBe(`http://brev.test/${custom}`)
       const { rows } = await app.services.database.pool.query(
-        `select redirect, meta_title, expires_at::text, geo_targets, parameters
+        `select redirect, meta_title, expires_at::text, rules, parameters
          from links where id = $1`,
         [ids[n]],
       )
@@ -72,13 +72,13 @@ describe('links that are made at the same time', () => {
           redirect: 'direct',
           meta_title: null,
           expires_at: null,
-          geo_targets: [],
+          rules: [],
           parameters: [],
           ...('parameters' in more && { redirect: 'frame', parameters: more.parameters }),
           ...('metatitle' in more && { meta_title: more.metatitle }),
           ...('expiry' in more && { expires_at: expect.stringMatching(/^2099-01-31 23:59:59/) }),
           ...('geotarget' in more && {
-            geo_targets: [{ name: 'DE', link: 'https://example.com/de' }],
+            rules: [{ when: { country: 'DE' }, to: 'https://example.com/de' }],
           }),
         },
       ])

@@ -113,7 +113,7 @@ test('CSV has a line a link, no formulas, and is understood when it comes back',
   const content = await transferOf(app, owner).export('csv')
   const lines = content.split('\r\n')
   expect(lines[0]).toBe(
-    'Short URL,Alias,Domain,Long URL,Title,Tags,Created at,Expires at,Clicks,Disabled,Description',
+    'Short URL,Alias,Domain,Long URL,Title,Tags,Created at,Expires at,Clicks,Disabled,Description,Rules',
   )
   expect(lines[1]).toMatch(
     /^https:\/\/csv\.test\/one,one,csv\.test,https:\/\/example\.com\/target,,a\|b,/,

@@ -4,6 +4,9 @@ import type { CreatedAt, JsonDefault } from './columns.ts'
 /** One entry of a targeting list, its name in canonical form. */
 export type TargetRow = { name: string; link: string }
 
+/** A rule as `links/rules/rule.ts` has it. */
+export type RuleRow = { when: object; to: string }
+
 export type ParameterRow = { name: string; value: string }
 
 export type LinkTable = {
@@ -19,9 +22,7 @@ export type LinkTable = {
   overlay_id: number | null
   password_hash: string | null
   expires_at: Date | null
-  geo_targets: JsonDefault<TargetRow[]>
-  device_targets: JsonDefault<TargetRow[]>
-  language_targets: JsonDefault<TargetRow[]>
+  rules: JsonDefault<RuleRow[]>
   parameters: JsonDefault<ParameterRow[]>
   meta_title: string | null
   meta_description: string | null

@@ -1,14 +1,11 @@
 import type { FieldNames } from '../../errors.ts'
+import { FIELD_NAMES, FIELDS } from '../../links/fields.ts'
 
 /** What this API calls the fields of the domain, where that differs. */
-export const fieldNames = {
+export const fieldNames: FieldNames = {
+  ...Object.fromEntries(
+    FIELD_NAMES.filter((name) => FIELDS[name].api !== name).map((name) => [name, FIELDS[name].api]),
+  ),
   alias: 'custom',
-  expiresAt: 'expiry',
-  geoTargets: 'geotarget',
-  deviceTargets: 'devicetarget',
-  languageTargets: 'languagetarget',
-  metaTitle: 'metatitle',
-  metaDescription: 'metadescription',
-  metaImage: 'metaimage',
   redirectRoot: 'redirectroot',
-} as const satisfies FieldNames
+}

@@ -1,27 +1,10 @@
-import type { Static } from '@sinclair/typebox'
+import { FIELD_NAMES, FIELDS } from '../../links/fields.ts'
 import type { LinkInput } from '../../links/link-input.ts'
-import type { LinkCreate, LinkUpdate } from './link-schemas.ts'
 
-/** What a client asks of a link, in the words of the domain. */
-export function readLinkInput(
-  body: Static<typeof LinkCreate> | Static<typeof LinkUpdate>,
-): LinkInput {
-  const { url, type, password, domain, parameters, pixels, tags } = body
-  return {
-    url,
-    alias: body.custom,
-    type,
-    password,
-    domain,
-    expiresAt: body.expiry,
-    geoTargets: body.geotarget,
-    deviceTargets: body.devicetarget,
-    languageTargets: body.languagetarget,
-    parameters,
-    metaTitle: body.metatitle,
-    metaDescription: body.metadescription,
-    metaImage: body.metaimage,
-    pixels,
-    tags,
-  }
+/** What a client asks of a link, in the words of the domain. The body passed the schema of links. */
+export function readLinkInput(body: object): LinkInput {
+  const given = body as Record<string, unknown>
+  const fields = Object.fromEntries(FIELD_NAMES.map((name) => [name, given[FIELDS[name].api]]))
+  const { custom: alias, domain, pixels, tags } = given
+  return { ...fields, alias, domain, pixels, tags } as LinkInput
 }

@@ -31,6 +31,9 @@ export function presentLinkDetails(link: Link) {
     location: targets(link.geoTargets, countryName),
     device: targets(link.deviceTargets),
     language: targets(link.languageTargets),
+    ...(link.rules.length > 0 && {
+      rules: link.rules.map(({ when, to }) => ({ when: { ...when }, to })),
+    }),
     parameters: link.parameters,
     type: formatLinkType(link),
     tags: [...link.tags],

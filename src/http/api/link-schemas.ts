@@ -1,64 +1,15 @@
-import { Type } from '@sinclair/typebox'
-import {
-  MAX_DESCRIPTION,
-  MAX_PARAMETER_NAME,
-  MAX_PARAMETER_VALUE,
-  MAX_PARAMETERS,
-  MAX_PASSWORD,
-  MAX_PIXELS,
-  MAX_TITLE,
-} from '../../links/rules/lengths.ts'
+import { type TSchema, Type } from '@sinclair/typebox'
+import { FIELDS } from '../../links/fields.ts'
+import { MAX_PIXELS } from '../../links/rules/lengths.ts'
 import { Clearable, Id, Text, Timestamp } from './schemas.ts'
 
-const Url = (description: string) => Text(32_768, { minLength: 1, description })
+const { url, ...own } = FIELDS
 
-const fields = {
+/** All that a request may say of a link beside its destination, by the API's names. */
+const fields: Readonly<Record<string, TSchema>> = {
   custom: Text(256, { description: 'alias instead of a random one; may be percent-encoded' }),
-  type: Text(64, {
-    description: 'direct, frame or splash; 12 for splash page 12; overlay-12 for overlay 12',
-  }),
-  password: Text(MAX_PASSWORD, { description: 'visitors are asked for it' }),
+  ...Object.fromEntries(Object.values(own).map(({ api, schema }) => [api, schema])),
   domain: Text(300, { description: 'a branded domain of the account' }),
-  expiry: Text(19, {
-    description: 'YYYY-MM-DD HH:MM:SS, or YYYY-MM-DD for the end of that day, UTC',
-  }),
-  geotarget: Type.Array(
-    Type.Object({
-      location: Text(64, { description: 'English country name or ISO 3166-1 alpha-2' }),
-      link: Url('target for visitors from there'),
-    }),
-    { maxItems: 250 },
-  ),
-  devicetarget: Type.Array(
-    Type.Object({
-      device: Text(64, {
-        description:
-          'iphone, ipad, android, windows, macos, linux, chromeos, mobile, tablet or desktop',
-      }),
-      link: Url('target for visitors with it'),
-    }),
-    { maxItems: 250 },
-  ),
-  languagetarget: Type.Array(
-    Type.Object({
-      language: Text(64, { description: 'ISO 639-1, with or without a region: en, en-GB' }),
-      link: Url('target for visitors who read it'),
-    }),
-    { maxItems: 250 },
-  ),
-  parameters: Type.Array(
-    Type.Object({
-      name: Type.Optional(Type.Union([Text(MAX_PARAMETER_NAME), Type.Null()])),
-      value: Type.Optional(Type.Union([Text(MAX_PARAMETER_VALUE), Type.Null()])),
-    }),
-    {
-      maxItems: MAX_PARAMETERS,
-      description: 'appended to the target; entries without a name are skipped',
-    },
-  ),
-  metatitle: Text(MAX_TITLE),
-  metadescription: Text(MAX_DESCRIPTION),
-  metaimage: Text(8192, { description: 'URL of a jpg or png image' }),
   pixels: Type.Array(Id, {
     maxItems: MAX_PIXELS,
     description: 'ids of the account’s pixels to fire',
@@ -69,47 +20,17 @@ const fields = {
   }),
 }
 
-const target = Url('the long URL: http or https, up to 8,192 bytes')
+function mapped(change: (schema: TSchema) => TSchema): Record<string, TSchema> {
+  return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, change(schema)]))
+}
 
 export const LinkCreate = Type.Object(
-  {
-    url: target,
-    custom: Type.Optional(fields.custom),
-    type: Type.Optional(fields.type),
-    password: Type.Optional(fields.password),
-    domain: Type.Optional(fields.domain),
-    expiry: Type.Optional(fields.expiry),
-    geotarget: Type.Optional(fields.geotarget),
-    devicetarget: Type.Optional(fields.devicetarget),
-    languagetarget: Type.Optional(fields.languagetarget),
-    parameters: Type.Optional(fields.parameters),
-    metatitle: Type.Optional(fields.metatitle),
-    metadescription: Type.Optional(fields.metadescription),
-    metaimage: Type.Optional(fields.metaimage),
-    pixels: Type.Optional(fields.pixels),
-    tags: Type.Optional(fields.tags),
-  },
+  { url: url.schema, ...mapped(Type.Optional) },
   { examples: [{ url: 'https://example.com/a/long/page' }] },
 )
 
 export const LinkUpdate = Type.Object(
-  {
-    url: target,
-    custom: Clearable(fields.custom),
-    type: Clearable(fields.type),
-    password: Clearable(fields.password),
-    domain: Clearable(fields.domain),
-    expiry: Clearable(fields.expiry),
-    geotarget: Clearable(fields.geotarget),
-    devicetarget: Clearable(fields.devicetarget),
-    languagetarget: Clearable(fields.languagetarget),
-    parameters: Clearable(fields.parameters),
-    metatitle: Clearable(fields.metatitle),
-    metadescription: Clearable(fields.metadescription),
-    metaimage: Clearable(fields.metaimage),
-    pixels: Clearable(fields.pixels),
-    tags: Clearable(fields.tags),
-  },
+  { url: url.schema, ...mapped(Clearable) },
   {
     description: 'Fields that are absent or null stay as they are; "" and [] clear.',
     examples: [{ url: 'https://example.com/another/page', metatitle: 'A page' }],
@@ -128,6 +49,12 @@ export const LinkEntry = Type.Object({
   date: Timestamp,
 })
 
+/** A rule as it is stored, which is as it may be sent back. */
+const RuleReply = Type.Object({
+  when: Type.Record(Type.String(), Type.Unknown()),
+  to: Type.String(),
+})
+
 const TargetMap = Type.Record(Type.String(), Type.String())
 
 export const LinkDetails = Type.Object({
@@ -140,6 +67,7 @@ export const LinkDetails = Type.Object({
   location: TargetMap,
   device: TargetMap,
   language: TargetMap,
+  rules: Type.Optional(Type.Array(RuleReply, { description: 'absent if there are none' })),
   parameters: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
   type: Type.String(),
   tags: Type.Array(Type.String()),

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 
 type Mode = 'create' | 'update'
 type FieldSchema = { type?: unknown; anyOf?: { type?: unknown }[] }
-type ObjectSchema = { properties?: Record<string, FieldSchema>; required?: string[] }
+type ObjectSchema = { properties?: Record<string, object>; required?: string[] }
 
 /** The hook that reads a route's body by `normalizeFields`, before it is validated. */
 export function normalizeBody(mode: Mode) {
@@ -37,6 +37,7 @@ export function normalizeFields(mode: Mode, schema: ObjectSchema, body: unknown)
 }
 
 /** Also where null, for clearing the field, stands beside the boolean. */
-function isBoolean({ type, anyOf = [] }: FieldSchema): boolean {
+function isBoolean(schema: object): boolean {
+  const { type, anyOf = [] } = schema as FieldSchema
   return type === 'boolean' || anyOf.some((each) => each.type === 'boolean')
 }

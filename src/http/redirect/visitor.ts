@@ -9,13 +9,26 @@ import { deviceTarget, matchesDevice, parseUserAgent } from '../../visitors/user
 export function visitorOf(request: FastifyRequest, country: CountryLookup): Visitor {
   const { headers } = request
   const userAgent = headers['user-agent'] ?? ''
+  let place: { code: string | undefined } | undefined
   return {
-    country: () => country.lookup(request.ip),
+    country() {
+      place ??= { code: country.lookup(request.ip) }
+      return place.code
+    },
     hasDevice(name) {
       const target = deviceTarget(name)
       return target !== undefined && matchesDevice(target, parseUserAgent(userAgent))
     },
     bestLanguage: (targets) => matchLanguage(targets, headers['accept-language']),
+    browser: () => parseUserAgent(userAgent).browser,
+    os: () => parseUserAgent(userAgent).os,
+    query: (name) => queryValues(request.query, name),
     isLinkPreviewBot: () => isLinkPreviewBot(userAgent),
   }
+}
+
+function queryValues(query: unknown, name: string): string[] {
+  const isThere = typeof query === 'object' && query !== null && Object.hasOwn(query, name)
+  const value = isThere ? (query as Record<string, unknown>)[name] : []
+  return [value].flat().filter((each) => typeof each === 'string')
 }

@@ -1,5 +1,6 @@
 import { parseShortUrl } from '../../links/short-url.ts'
 import type { LinkRecord } from '../record.ts'
+import { type Fields, objects } from './values.ts'
 
 /**
  * What other services call their columns, without blanks, dots, dashes and underscores, in lower
@@ -21,6 +22,7 @@ const HEADERS = {
   disabled: 'disabled banned',
   status: 'status',
   password: 'passwordhash',
+  rules: 'rules',
   iphone: 'iphoneurl iosurl ios iostargeting',
   android: 'androidurl android androidtargeting',
 } as const
@@ -78,6 +80,7 @@ export function recordOf(fields: RowFields, cells: readonly string[]): LinkRecor
     clicks: countOf(cell('clicks')),
     disabled: isYes(cell('disabled')) || cell('status')?.toLowerCase() === 'disabled',
     password: cell('password'),
+    rules: rulesOf(cell('rules')),
     deviceTargets: phones.flatMap(([device, link]) => (link ? [{ device, link }] : [])),
   }
 }
@@ -107,6 +110,16 @@ function tagsOf(text: string | undefined): string[] {
     .split(separator)
     .map((tag) => tag.trim().replaceAll(/^"|"$/g, ''))
     .filter(Boolean)
+}
+
+/** Rules as an export has them, in JSON. */
+function rulesOf(text: string | undefined): Fields[] | undefined {
+  if (text === undefined) return undefined
+  try {
+    return objects({ rules: JSON.parse(text) }, 'rules')
+  } catch {
+    throw new Error('rules must be a JSON list of objects')
+  }
 }
 
 /** A whole number, perhaps with its thousands separated; `1,5` and `1.234` may be fractions. */

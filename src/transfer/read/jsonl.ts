@@ -17,7 +17,7 @@ import {
 const FIELDS: ReadonlySet<string> = new Set([
   ...['alias', 'domain', 'shortUrl', 'url', 'title', 'description', 'image', 'tags', 'createdAt'],
   ...['expiresAt', 'lastClickAt', 'disabled', 'type', 'password', 'geoTargets', 'deviceTargets'],
-  ...['languageTargets', 'parameters', 'clicks', 'days', ...labelLists],
+  ...['languageTargets', 'rules', 'parameters', 'clicks', 'days', ...labelLists],
 ])
 const DAY_FIELDS: ReadonlySet<string> = new Set(['day', 'clicks', 'hours', ...labelLists])
 
@@ -75,6 +75,7 @@ function toRecord(fields: Fields): LinkRecord {
     // A page between link and target belongs to the account that it came from.
     type: type === 'frame' ? 'frame' : 'direct',
     password: optional(fields, 'password', text),
+    rules: optional(fields, 'rules', objects),
     geoTargets: optional(fields, 'geoTargets', (own, name) =>
       objects(own, name).map((each) => ({
         location: text(each, 'location'),

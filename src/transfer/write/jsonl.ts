@@ -1,4 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import { unpackDay } from '../../clicks/read.ts'
+import type { TargetRow } from '../../db/schema/links.ts'
+import { FORMS, type Rule, replaceTargets, targetsOf } from '../../links/rules/rule.ts'
 import type { ExportedDay, ExportedLink } from '../export.queries.ts'
 
 /**
@@ -24,8 +27,8 @@ export async function* jsonlLine(
 
 /** The link as an object of JSON, without its days. */
 function headOf(link: ExportedLink, shortUrl: string): string {
-  const { title, description, image, tags, parameters, geoTargets, deviceTargets } = link
-  const { languageTargets, expiresAt, lastClickAt, passwordHash, clicks } = link
+  const { title, description, image, tags, parameters, rules } = link
+  const { expiresAt, lastClickAt, passwordHash, clicks } = link
   return JSON.stringify({
     alias: link.alias,
     domain: link.host ?? undefined,
@@ -40,16 +43,28 @@ function headOf(link: ExportedLink, shortUrl: string): string {
     disabled: link.status === 'disabled' || undefined,
     type: link.redirect === 'frame' ? 'frame' : undefined,
     password: passwordHash ?? undefined,
-    geoTargets: targets('location', geoTargets),
-    deviceTargets: targets('device', deviceTargets),
-    languageTargets: targets('language', languageTargets),
+    ...targeting(rules),
     parameters: parameters.length > 0 ? parameters : undefined,
     clicks,
     lastClickAt: lastClickAt ?? undefined,
   })
 }
 
-function targets(name: string, rows: ExportedLink['geoTargets']) {
+/** Lists of targets, which other programs know; with other rules among them, the rules in their order. */
+function targeting(rules: ExportedLink['rules']) {
+  const listed = FORMS.reduce<readonly Rule[]>(
+    (built, form) => replaceTargets(built, form, targetsOf(rules, form)),
+    [],
+  )
+  if (!isDeepStrictEqual(listed, rules)) return { rules }
+  return {
+    geoTargets: targets('location', targetsOf(rules, 'country')),
+    deviceTargets: targets('device', targetsOf(rules, 'device')),
+    languageTargets: targets('language', targetsOf(rules, 'language')),
+  }
+}
+
+function targets(name: string, rows: readonly TargetRow[]) {
   if (rows.length === 0) return undefined
   return rows.map((row) => ({ [name]: row.name, link: row.link }))
 }

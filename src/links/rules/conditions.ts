@@ -1,0 +1,154 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import { invalid } from '../../errors.ts'
+import { countryCode, countryName } from '../../visitors/country-names.ts'
+import { languageLabel, languageTarget } from '../../visitors/language.ts'
+import { browserName, deviceTarget, systemName } from '../../visitors/user-agent.ts'
+import { boundedText, MAX_PARAMETER_NAME, MAX_PARAMETER_VALUE } from './lengths.ts'
+import { formatTime, holdsAt, parseTime, readTime, type TimeCondition } from './time-condition.ts'
+
+/** What conditions may ask about a visitor. Called only if a link's rules need the answer. */
+export type RuleVisitor = {
+  /** ISO 3166-1 alpha-2, upper case. */
+  country(): string | undefined
+  /** Whether the visitor's device is one of the targeting names. */
+  hasDevice(name: string): boolean
+  /** The index of the language that suits the visitor best, or -1. */
+  bestLanguage(targets: readonly string[]): number
+  /** The labels that statistics use. */
+  browser(): string
+  os(): string
+  /** The values of a query parameter of the visitor's request. */
+  query(name: string): readonly string[]
+}
+
+type Condition<Value> = {
+  /** The value in requests. */
+  schema: TSchema
+  /** Returns the stored form. Throws AppError `invalid_input` naming `field`. */
+  read(field: string, given: unknown): Value
+  holds(value: Value, visitor: RuleVisitor, now: Date): boolean
+  /** In the console, a condition is one text field. */
+  label: string
+  example: string
+  format(value: Value): string
+  /** Returns what `read` reads. */
+  parse?(field: string, text: string): unknown
+}
+
+const MAX_QUERY = 10
+
+const name = (description: string) => Type.String({ maxLength: 64, description })
+
+/** Reads a name by a function that returns undefined for an unknown one. */
+function known(what: string, canonical: (name: string) => string | undefined) {
+  return (field: string, given: unknown): string => {
+    const text = typeof given === 'string' ? given : ''
+    const found = text.length <= 64 ? canonical(text) : undefined
+    if (found === undefined) throw invalid(field, `is not a known ${what}: ${text.slice(0, 64)}`)
+    return found
+  }
+}
+
+const query: Condition<Readonly<Record<string, string>>> = {
+  schema: Type.Record(Type.String(), Type.String(), {
+    description: 'parameters that the request for the short URL must have',
+  }),
+  read(field, given) {
+    const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
+    const entries = isObject ? Object.entries(given) : []
+    if (entries.length === 0 || entries.length > MAX_QUERY) {
+      throw invalid(field, `must have 1 to ${MAX_QUERY} parameters by their names`)
+    }
+    return Object.fromEntries(
+      entries.map(([name, value]) => {
+        if (name === '') throw invalid(field, 'must not have an empty name')
+        const key = boundedText(field, name, MAX_PARAMETER_NAME)
+        if (typeof value !== 'string') throw invalid(`${field}.${key.slice(0, 64)}`, 'must be text')
+        return [key, boundedText(`${field}.${key.slice(0, 64)}`, value, MAX_PARAMETER_VALUE)]
+      }),
+    )
+  },
+  holds: (value, visitor) =>
+    Object.entries(value).every(([name, wanted]) => visitor.query(name).includes(wanted)),
+  label: 'Query',
+  example: 'utm_source=newsletter',
+  format: (value) => new URLSearchParams(value).toString(),
+  parse: (_field, text) => Object.fromEntries(new URLSearchParams(text)),
+}
+
+const time: Condition<TimeCondition> = {
+  schema: Type.Object(
+    {
+      days: Type.Optional(Type.Array(Type.String(), { description: 'mon to sun' })),
+      from: Type.Optional(Type.String({ description: 'HH:MM, inclusive' })),
+      until: Type.Optional(Type.String({ description: 'HH:MM, exclusive; may be past midnight' })),
+      zone: Type.Optional(Type.String({ description: 'IANA time zone, UTC by default' })),
+    },
+    { description: 'hours of the week, by the clocks of the zone' },
+  ),
+  read: readTime,
+  holds: (value, _visitor, now) => holdsAt(value, now),
+  label: 'Time',
+  example: 'mon-fri 09:00-17:00 Europe/Berlin',
+  format: formatTime,
+  parse: parseTime,
+}
+
+/** Every condition of a rule. To add one, add it here; requests, files, and the console follow. */
+export const CONDITIONS = {
+  country: {
+    schema: name('English country name or ISO 3166-1 alpha-2'),
+    read: known('country', countryCode),
+    holds: (value, visitor) => visitor.country() === value,
+    label: 'Country',
+    example: 'Germany',
+    format: countryName,
+  } satisfies Condition<string> as Condition<string>,
+  device: {
+    schema: name(
+      'iphone, ipad, android, windows, macos, linux, chromeos, mobile, tablet or desktop',
+    ),
+    read: known('device', deviceTarget),
+    holds: (value, visitor) => visitor.hasDevice(value),
+    label: 'Device',
+    example: 'mobile',
+    format: String,
+  } satisfies Condition<string> as Condition<string>,
+  language: {
+    schema: name('ISO 639-1, with or without a region: en, en-GB'),
+    read: known('language', languageTarget),
+    holds: (value, visitor) => visitor.bestLanguage([value]) === 0,
+    label: 'Language',
+    example: 'French',
+    format: languageLabel,
+  } satisfies Condition<string> as Condition<string>,
+  browser: {
+    schema: name('a browser as statistics name it: Chrome, Firefox, Safari, Edge'),
+    read: known('browser', browserName),
+    holds: (value, visitor) => visitor.browser() === value,
+    label: 'Browser',
+    example: 'Firefox',
+    format: String,
+  } satisfies Condition<string> as Condition<string>,
+  os: {
+    schema: name('an operating system, with or without its version: Windows, Windows 10, iOS 18'),
+    read: known('operating system', systemName),
+    holds: (value, visitor) => visitor.os() === value || visitor.os().startsWith(`${value} `),
+    label: 'Operating system',
+    example: 'Windows',
+    format: String,
+  } satisfies Condition<string> as Condition<string>,
+  query,
+  time,
+}
+
+export type ConditionName = keyof typeof CONDITIONS
+type ValueOf<C> = C extends Condition<infer Value> ? Value : never
+/** The conditions of a rule in stored form; all of them must hold. */
+export type Conditions = { [Name in ConditionName]?: ValueOf<(typeof CONDITIONS)[Name]> }
+
+export const CONDITION_NAMES = Object.keys(CONDITIONS) as ConditionName[]
+
+export function conditionOf(name: ConditionName): Condition<unknown> {
+  return CONDITIONS[name] as Condition<unknown>
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import type { RuleVisitor } from './conditions.ts'
+import { chooseDestination, type Rule, replaceTargets, targetsOf } from './rule.ts'
+
+const now = new Date('2026-11-23T12:00:00Z')
+const visitor: RuleVisitor = {
+  country: () => 'DE',
+  hasDevice: (name) => name === 'mobile',
+  bestLanguage: (languages) => Math.max(languages.indexOf('fr'), languages.indexOf('de')),
+  browser: () => 'Firefox',
+  os: () => 'Windows 10',
+  query: (name) => (name === 'utm_source' ? ['news', 'other'] : []),
+}
+const choose = (rules: Rule[]) => chooseDestination(rules, 'otherwise', visitor, now)
+
+describe('the rules of a link', () => {
+  test('lead to the destination of the first rule whose conditions all hold', () => {
+    expect(
+      choose([
+        { when: { country: 'DE', device: 'desktop' }, to: 'a' },
+        { when: { country: 'DE', device: 'mobile', browser: 'Firefox' }, to: 'b' },
+        { when: { country: 'DE' }, to: 'c' },
+      ]),
+    ).toBe('b')
+    expect(choose([{ when: { country: 'FR' }, to: 'a' }])).toBe('otherwise')
+    expect(choose([])).toBe('otherwise')
+  })
+
+  test.each<[Rule['when'], boolean]>([
+    [{ browser: 'Firefox' }, true],
+    [{ browser: 'Chrome' }, false],
+    [{ os: 'Windows' }, true],
+    [{ os: 'Windows 10' }, true],
+    [{ os: 'Windows 1' }, false],
+    [{ query: { utm_source: 'other' } }, true],
+    [{ query: { utm_source: 'news', ref: 'x' } }, false],
+    [{ time: { days: ['mon'], zone: 'UTC' } }, true],
+    [{ time: { from: '12:01', zone: 'UTC' } }, false],
+    [{ language: 'de' }, true],
+    [{ language: 'es' }, false],
+  ])('%j holds: %s', (when, holds) => {
+    expect(choose([{ when, to: 'a' }])).toBe(holds ? 'a' : 'otherwise')
+  })
+
+  test('that ask for a language alone are one choice among neighbors', () => {
+    const rules = [
+      { when: { language: 'de' }, to: 'a' },
+      { when: { language: 'fr' }, to: 'b' },
+    ]
+    expect(choose(rules)).toBe('b')
+    expect(choose([...rules.slice(0, 1), { when: { country: 'FR' }, to: 'x' }])).toBe('a')
+  })
+
+  test('with a condition of a newer version do not apply', () => {
+    expect(choose([{ when: { weather: 'sunny' } as Rule['when'], to: 'a' }])).toBe('otherwise')
+  })
+})
+
+describe('a list of targets', () => {
+  const mixed: Rule[] = [
+    { when: { query: { a: 'b' } }, to: 'q' },
+    { when: { device: 'mobile' }, to: 'm' },
+    { when: { country: 'DE', device: 'mobile' }, to: 'dm' },
+    { when: { language: 'de' }, to: 'l' },
+  ]
+  const row = { name: 'FR', link: 'f' }
+
+  test('has the rules of its form alone', () => {
+    expect(targetsOf(mixed, 'device')).toEqual([{ name: 'mobile', link: 'm' }])
+    expect(targetsOf(mixed, 'country')).toEqual([])
+  })
+
+  test('replaces the rules of its form in their place', () => {
+    expect(replaceTargets(mixed, 'device', []).map(({ to }) => to)).toEqual(['q', 'dm', 'l'])
+    const other = replaceTargets(mixed, 'device', [{ name: 'ipad', link: 'i' }])
+    expect(other.map(({ to }) => to)).toEqual(['q', 'i', 'dm', 'l'])
+  })
+
+  test('without rules so far goes before the forms behind it: country, device, language', () => {
+    expect(replaceTargets(mixed, 'country', [row]).map(({ to }) => to)).toEqual([
+      ...['q', 'f', 'm', 'dm', 'l'],
+    ])
+    const built = replaceTargets(
+      replaceTargets([{ when: { language: 'de' }, to: 'l' }], 'country', [row]),
+      'device',
+      [{ name: 'ipad', link: 'i' }],
+    )
+    expect(built.map(({ to }) => to)).toEqual(['f', 'i', 'l'])
+  })
+})

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import { formatTime, holdsAt, parseTime, readTime } from './time-condition.ts'
+
+const at = (moment: string) => new Date(moment)
+
+describe('hours by the clocks of a zone', () => {
+  const office = {
+    days: ['mon', 'tue', 'wed', 'thu', 'fri'],
+    from: '09:00',
+    until: '17:00',
+    zone: 'Europe/Berlin',
+  } as const
+
+  test.each([
+    // Summer time, UTC+2; then winter time, UTC+1.
+    ['2026-10-23T06:59:59Z', false],
+    ['2026-10-23T07:00:00Z', true],
+    ['2026-10-23T14:59:59Z', true],
+    ['2026-10-23T15:00:00Z', false],
+    ['2026-10-26T07:59:59Z', false],
+    ['2026-10-26T08:00:00Z', true],
+    ['2026-10-26T15:59:59Z', true],
+    ['2026-10-26T16:00:00Z', false],
+    // A Saturday.
+    ['2026-10-24T10:00:00Z', false],
+  ])('at %s hold: %s', (moment, holds) => {
+    expect(holdsAt(office, at(moment))).toBe(holds)
+  })
+
+  test('last twice as long where the clocks show them twice', () => {
+    const hour = { from: '02:00', until: '03:00', zone: 'Europe/Berlin' }
+    for (const moment of ['00:00:00', '00:59:59', '01:00:00', '01:59:59']) {
+      expect(holdsAt(hour, at(`2026-10-25T${moment}Z`)), moment).toBe(true)
+    }
+    expect(holdsAt(hour, at('2026-10-24T23:59:59Z'))).toBe(false)
+    expect(holdsAt(hour, at('2026-10-25T02:00:00Z'))).toBe(false)
+  })
+
+  test('do not come where the clocks leave them out', () => {
+    const hour = { from: '02:00', until: '03:00', zone: 'Europe/Berlin' }
+    for (let minute = 0; minute < 24 * 60; minute += 10) {
+      const moment = new Date(Date.UTC(2026, 2, 29, 0, minute) - 7_200_000)
+      const isSunday = moment.getTime() >= Date.UTC(2026, 2, 28, 23)
+      if (isSunday) expect(holdsAt(hour, moment), moment.toISOString()).toBe(false)
+    }
+    const day = { from: '01:30', until: '03:30', zone: 'Europe/Berlin' }
+    expect(holdsAt(day, at('2026-03-29T00:59:59Z'))).toBe(true)
+    expect(holdsAt(day, at('2026-03-29T01:29:59Z'))).toBe(true)
+    expect(holdsAt(day, at('2026-03-29T01:30:00Z'))).toBe(false)
+  })
+
+  test('past midnight belong to the day before', () => {
+    const night = {
+      days: ['fri'],
+      from: '22:00',
+      until: '04:00',
+      zone: 'America/New_York',
+    } as const
+    expect(holdsAt(night, at('2026-11-21T03:00:00Z'))).toBe(true)
+    expect(holdsAt(night, at('2026-11-21T08:59:59Z'))).toBe(true)
+    expect(holdsAt(night, at('2026-11-21T09:00:00Z'))).toBe(false)
+    expect(holdsAt(night, at('2026-11-20T08:00:00Z'))).toBe(false)
+    expect(holdsAt(night, at('2026-11-22T03:00:00Z'))).toBe(false)
+  })
+
+  test('may be open at one end', () => {
+    expect(holdsAt({ from: '18:00', zone: 'UTC' }, at('2026-01-01T23:59:59Z'))).toBe(true)
+    expect(holdsAt({ until: '18:00', zone: 'UTC' }, at('2026-01-01T00:00:00Z'))).toBe(true)
+    expect(holdsAt({ until: '18:00', zone: 'UTC' }, at('2026-01-01T18:00:00Z'))).toBe(false)
+  })
+})
+
+test.each([
+  [null, 'time must be an object with days, from, until, or zone'],
+  [{}, 'time must have days, from, or until'],
+  [{ zone: 'UTC' }, 'time must have days, from, or until'],
+  [{ days: [] }, 'time.days must be a list of 1 to 7 days'],
+  [{ days: ['mon', 'someday'] }, 'time.days[1] must be one of mon, tue'],
+  [{ from: '9:00' }, 'time.from must have the form HH:MM'],
+  [{ until: '24:00' }, 'time.until must have the form HH:MM'],
+  [{ from: '09:00', until: '09:00' }, 'time.until must differ from from'],
+  [{ from: '09:00', zone: 'Mars/Olympus' }, 'time.zone must be a time zone such as Europe/Berlin'],
+  [{ from: '09:00', zone: '+02:00' }, 'time.zone must be a time zone such as Europe/Berlin'],
+  [{ from: '09:00', hours: 3 }, 'time.hours is not known'],
+])('%j is refused: %s', (given, message) => {
+  expect(() => readTime('time', given)).toThrow(message)
+})
+
+test.each([
+  ['mon-fri 09:00-17:00 Europe/Berlin', 'mon,tue,wed,thu,fri 09:00-17:00 Europe/Berlin'],
+  ['Sat,SUN', 'sat,sun UTC'],
+  ['22:00-24:00 UTC', '22:00-24:00 UTC'],
+  ['fri-mon 00:00-06:00', 'mon,fri,sat,sun 00:00-06:00 UTC'],
+])('%s is typed for %s', (typed, formatted) => {
+  const read = readTime('time', parseTime('time', typed))
+  expect(formatTime(read)).toBe(formatted)
+  expect(readTime('time', parseTime('time', formatted))).toEqual(read)
+})

@@ -1,0 +1,141 @@
+import { memo } from '../../concurrency/memo.ts'
+import { invalid } from '../../errors.ts'
+
+const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+type Day = (typeof DAYS)[number]
+
+/** Hours of the week, by the clocks of a zone. Without days it holds on all of them. */
+export type TimeCondition = {
+  days?: readonly Day[]
+  /** `HH:MM`, inclusive. */
+  from?: string
+  /** `HH:MM`, exclusive. Up to a time before `from`, it holds past midnight. */
+  until?: string
+  zone: string
+}
+
+const START = '00:00'
+/** Later than any time of day. */
+const END = '24:00'
+const CLOCK = /^(?:[01]\d|2[0-3]):[0-5]\d$/
+
+/** Whether the condition holds at a moment. The hours past midnight belong to the day before. */
+export function holdsAt(
+  { days = DAYS, from = START, until = END, zone }: TimeCondition,
+  moment: Date,
+): boolean {
+  const { day, time } = localTime(zone, moment)
+  const isOn = (index: number) => days.includes(DAYS[index % 7] as Day)
+  if (from < until) return isOn(day) && from <= time && time < until
+  return time >= from ? isOn(day) : time < until && isOn(day + 6)
+}
+
+/** Throws AppError `invalid_input` naming what is wrong in `field`. */
+export function readTime(field: string, given: unknown): TimeCondition {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw invalid(field, 'must be an object with days, from, until, or zone')
+  }
+  const { days, from, until, zone, ...others } = given as Record<string, unknown>
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) throw invalid(`${field}.${unknown.slice(0, 64)}`, 'is not known')
+  const time = {
+    ...(days != null && { days: readDays(`${field}.days`, days) }),
+    ...(from != null && { from: readClock(`${field}.from`, from) }),
+    ...(until != null && { until: readClock(`${field}.until`, until) }),
+    zone: readZone(`${field}.zone`, zone ?? 'UTC'),
+  }
+  if (!time.days && !time.from && !time.until)
+    throw invalid(field, 'must have days, from, or until')
+  if ((time.from ?? START) === (time.until ?? END)) {
+    throw invalid(`${field}.until`, 'must differ from from')
+  }
+  return time
+}
+
+function readDays(field: string, given: unknown): Day[] {
+  if (!Array.isArray(given) || given.length === 0 || given.length > DAYS.length) {
+    throw invalid(field, `must be a list of 1 to ${DAYS.length} days`)
+  }
+  const found = given.map((name, index) => {
+    const day = DAYS.find((each) => each === String(name).slice(0, 64).toLowerCase())
+    if (!day) throw invalid(`${field}[${index}]`, `must be one of ${DAYS.join(', ')}`)
+    return day
+  })
+  return DAYS.filter((day) => found.includes(day))
+}
+
+function readClock(field: string, given: unknown): string {
+  if (typeof given !== 'string' || !CLOCK.test(given)) {
+    throw invalid(field, 'must have the form HH:MM')
+  }
+  return given
+}
+
+function readZone(field: string, given: unknown): string {
+  // Node.js takes offsets such as +02:00 too, which know nothing of daylight saving time.
+  const zone = typeof given === 'string' && /^[A-Za-z][\w+/-]{0,63}$/.test(given) ? given : ''
+  try {
+    if (zone) return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone
+  } catch {
+    // Not known.
+  }
+  throw invalid(field, 'must be a time zone such as Europe/Berlin')
+}
+
+const formatOf = memo(
+  (zone) =>
+    new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      weekday: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    }),
+  500,
+)
+
+/** The day, from 0 for Monday, and the time `HH:MM` that clocks in the zone show. */
+function localTime(zone: string, moment: Date): { day: number; time: string } {
+  const parts = new Map(
+    formatOf(zone)
+      .formatToParts(moment)
+      .map(({ type, value }) => [type, value]),
+  )
+  const weekday = (parts.get('weekday') ?? '').toLowerCase()
+  return { day: DAYS.indexOf(weekday as Day), time: `${parts.get('hour')}:${parts.get('minute')}` }
+}
+
+/** The condition as people type it: `mon-fri 09:00-17:00 Europe/Berlin`. */
+export function formatTime({ days, from, until, zone }: TimeCondition): string {
+  const hours = from || until ? `${from ?? START}-${until ?? END}` : undefined
+  return [days?.join(','), hours, zone].filter(Boolean).join(' ')
+}
+
+/** The parts of a typed condition, for `readTime`. Throws AppError `invalid_input` naming `field`. */
+export function parseTime(field: string, text: string): Record<string, unknown> {
+  const parts: Record<string, unknown> = {}
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const [, from, until] = /^(\d\d:\d\d)-(\d\d:\d\d)$/.exec(word) ?? []
+    if (from && until) {
+      if (from !== START) parts.from = from
+      if (until !== END) parts.until = until
+      if (from === START && until === END) parts.days ??= [...DAYS]
+    } else if (/^[a-z]{3}([,-][a-z]{3})*$/i.test(word) && parts.days === undefined) {
+      const days = word.toLowerCase().split(',').flatMap(daysOfRange)
+      if (days.every((day) => DAYS.includes(day as Day))) parts.days = days
+      else parts.zone = word
+    } else if (parts.zone === undefined) parts.zone = word
+    else throw invalid(field, 'must look like mon-fri 09:00-17:00 Europe/Berlin')
+  }
+  return parts
+}
+
+/** `fri-mon` is Friday to Monday. */
+function daysOfRange(range: string): string[] {
+  const [first = '', last = first] = range.split('-')
+  const from = DAYS.indexOf(first as Day)
+  const to = DAYS.indexOf(last as Day)
+  if (from < 0 || to < 0) return [range]
+  const length = ((to - from + 7) % 7) + 1
+  return Array.from({ length }, (_, index) => DAYS[(from + index) % 7] ?? '')
+}

@@ -1,0 +1,167 @@
+import { describe, expect } from 'vitest'
+import { countryDatabase } from '../../src/visitors/country-database.fixture.ts'
+import { resourceClient } from '../support/api-client.ts'
+import { appTest } from '../support/test.ts'
+import { fileOf, transferOf } from '../support/transfer.ts'
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+
+const test = appTest({
+  env: { RATE_LIMIT_PER_MINUTE: '1000' },
+  files: { GEOIP_DB: countryDatabase({ country: { iso_code: 'DE' } }) },
+}).extend('given', { scope: 'file' }, ({ app, owner, request }) => {
+  const client = resourceClient({ app, owner }, 'url')
+  async function created(payload: object): Promise<{ id: number; shorturl: string }> {
+    const reply = await client.add({ url: to('own'), ...payload })
+    expect(reply.json()).toMatchObject({ error: 0 })
+    return reply.json()
+  }
+  async function visited(shortUrl: string, query = '', headers: Record<string, string> = {}) {
+    const { pathname } = new URL(shortUrl)
+    const reply = await request({ url: pathname + query, headers })
+    expect(reply.statusCode).toBe(302)
+    return reply.headers.location
+  }
+  return { ...client, created, visited }
+})
+
+const to = (name: string) => `https://example.com/${name}`
+const rules = [
+  { when: { query: { ref: 'a b' }, browser: 'firefox' }, to: to('both') },
+  { when: { query: { ref: 'a b' } }, to: to('query') },
+  { when: { os: 'linux' }, to: to('linux') },
+  { when: { time: { days: ['MON', 'tue'], from: '22:00', until: '04:00' } }, to: to('night') },
+  { when: { country: 'Germany' }, to: to('de') },
+]
+
+describe('rules', () => {
+  test('send visitors to the first destination whose conditions all hold', async ({
+    given: { created, visited },
+  }) => {
+    const { shorturl } = await created({ rules: rules.filter(({ when }) => !('time' in when)) })
+    expect(await visited(shorturl, '?ref=a%20b', { 'user-agent': FIREFOX })).toBe(to('both'))
+    expect(await visited(shorturl, '?ref=a+b&ref=c')).toBe(to('query'))
+    expect(await visited(shorturl, '?ref=c', { 'user-agent': FIREFOX })).toBe(to('linux'))
+    expect(await visited(shorturl)).toBe(to('de'))
+  })
+
+  test('are shown in stored form, and taken back as they are shown', async ({
+    given: { created, details, update },
+  }) => {
+    const { id } = await created({ rules })
+    const shown = (await details(id)).details.rules
+    expect(shown).toEqual([
+      { when: { query: { ref: 'a b' }, browser: 'Firefox' }, to: to('both') },
+      { when: { query: { ref: 'a b' } }, to: to('query') },
+      { when: { os: 'Linux' }, to: to('linux') },
+      {
+        when: { time: { days: ['mon', 'tue'], from: '22:00', until: '04:00', zone: 'UTC' } },
+        to: to('night'),
+      },
+      { when: { country: 'DE' }, to: to('de') },
+    ])
+    expect((await update(id, { url: to('own'), rules: shown })).statusCode).toBe(200)
+    expect((await details(id)).details.rules).toEqual(shown)
+    expect((await update(id, { url: to('own') })).statusCode).toBe(200)
+    expect((await details(id)).details.rules).toEqual(shown)
+    expect((await update(id, { url: to('own'), rules: [] })).statusCode).toBe(200)
+    const { details: cleared } = await details(id)
+    expect(cleared).toMatchObject({ location: {} })
+    expect(cleared.rules).toBeUndefined()
+  })
+
+  test('of one form are what the lists of targets show and replace', async ({
+    given: { created, details, update },
+  }) => {
+    const { id } = await created({ rules })
+    expect((await details(id)).details.location).toEqual({ germany: to('de') })
+    const change = {
+      geotarget: [{ location: 'FR', link: to('fr') }],
+      devicetarget: [{ device: 'ipad', link: to('ipad') }],
+    }
+    expect((await update(id, { url: to('own'), ...change })).statusCode).toBe(200)
+    const { details: shown } = await details(id)
+    expect(shown).toMatchObject({ location: { france: to('fr') }, device: { ipad: to('ipad') } })
+    expect(shown.rules.map((rule: { to: string }) => rule.to)).toEqual(
+      ['both', 'query', 'linux', 'night', 'fr', 'ipad'].map(to),
+    )
+    await update(id, { url: to('own'), geotarget: [] })
+    expect((await details(id)).details.rules).toHaveLength(5)
+  })
+
+  test.for<[unknown, string]>([
+    [[{ when: {}, to: to('a') }], 'rules[0].when must have at least one condition'],
+    [[{ when: { moon: 'full' }, to: to('a') }], 'rules[0].when.moon is not a known condition'],
+    [[{ to: to('a') }], 'rules[0].when'],
+    [[rules[0], { when: { country: 'DE' } }], 'rules[1].to'],
+    [
+      [{ when: { country: 'Atlantis' }, to: to('a') }],
+      'rules[0].when.country is not a known country',
+    ],
+    [[{ when: { country: ['DE'] }, to: to('a') }], 'rules[0].when.country'],
+    [
+      [{ when: { browser: 'Netscape' }, to: to('a') }],
+      'rules[0].when.browser is not a known browser',
+    ],
+    [[{ when: { os: 'Windows 10; x' }, to: to('a') }], 'rules[0].when.os is not a known operating'],
+    [[{ when: { query: {} }, to: to('a') }], 'rules[0].when.query must have 1 to 10 parameters'],
+    [[{ when: { query: { a: 1 } }, to: to('a') }], 'rules[0].when.query'],
+    [
+      [{ when: { query: { a: 'x\0' } }, to: to('a') }],
+      'rules[0].when.query.a must be text without',
+    ],
+    [[{ when: { time: { zone: 'UTC' } }, to: to('a') }], 'rules[0].when.time must have days'],
+    [
+      [{ when: { time: { from: '10:00', zone: 'Nowhere/City' } }, to: to('a') }],
+      'rules[0].when.time.zone must be a time zone',
+    ],
+    [[{ when: { country: 'DE' }, to: 'javascript:alert(1)' }], 'rules[0].to must be a valid http'],
+    [[{ when: { country: 'DE' }, to: 'http://brev.test/x' }], 'rules[0].to must not lead to the'],
+    [Array(51).fill({ when: { country: 'DE' }, to: to('a') }), 'rules'],
+    [{ when: { country: 'DE' }, to: to('a') }, 'rules'],
+  ])('%j are refused: %s', async ([given, message], { given: { add } }) => {
+    const reply = await add({ url: to('own'), rules: given })
+    expect(reply.statusCode).toBe(400)
+    expect(reply.json()).toMatchObject({ error: 1, message: expect.stringContaining(message) })
+  })
+
+  test('that two clients change at the same moment are never mixed up', async ({
+    given: { created, details, update },
+  }) => {
+    const { id } = await created({})
+    const changes = [
+      { geotarget: [{ location: 'FR', link: to('fr') }] },
+      { devicetarget: [{ device: 'ipad', link: to('ipad') }] },
+    ]
+    const replies = await Promise.all(
+      changes.map((change) => update(id, { url: to('own'), ...change })),
+    )
+    const accepted = replies.filter(({ statusCode }) => statusCode === 200)
+    for (const { statusCode } of replies) expect([200, 503]).toContain(statusCode)
+    expect((await details(id)).details.rules).toHaveLength(accepted.length)
+  })
+
+  test.for(['jsonl', 'csv'] as const)(
+    'move in a %s file, in their order',
+    async (format, { app, make, given: { add, details, remove, list } }) => {
+      const by = await make.owner()
+      const mixed = [rules[4], rules[0], { when: { device: 'ipad' }, to: to('ipad') }, rules[3]]
+      const { id } = (
+        await add({ url: to('own'), custom: `by-${format}`, rules: mixed }, by)
+      ).json()
+      const { details: shown } = await details(id, by)
+      expect(shown.rules).toHaveLength(4)
+      const move = transferOf(app, by)
+      const file = await fileOf(await move.export(format), `links.${format}`)
+      await remove(id, by)
+      await move.import(file, format)
+      const [{ id: moved }] = (await list(by)).urls
+      expect(moved).not.toBe(id)
+      expect((await details(moved, by)).details).toMatchObject({
+        rules: shown.rules,
+        location: shown.location,
+        device: shown.device,
+      })
+    },
+  )
+})

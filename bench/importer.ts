@@ -100,7 +100,7 @@ async function measure(databaseUrl: string): Promise<object> {
 async function makeLinks(pool: ConnectionPool): Promise<number> {
   const { rows } = await pool.query<{ id: number }>(
     `with owner as (
-       insert into accounts (email, username, password_hash) values ('a@b.c', 'a', '') returning id
+       insert into accounts (email, username) values ('a@b.c', 'a') returning id
      ), made as (
        insert into links (account_id, alias, url)
        select owner.id, 'bench-' || n, 'https://example.com/' from owner, generate_series(1, $1) n

@@ -49,8 +49,8 @@ export async function makeAccounts(pool: ConnectionPool, count: number): Promise
   const keys = Array.from({ length: count }, generateKey)
   await pool.query(
     `with made as (
-       insert into accounts (email, username, password_hash)
-       select 'bench-' || n || '@example.com', 'bench-' || n, '' from generate_series(1, $1::int) n
+       insert into accounts (email, username)
+       select 'bench-' || n || '@example.com', 'bench-' || n from generate_series(1, $1::int) n
        returning id, username
      )
      insert into api_keys (account_id, prefix, hash)
@@ -66,7 +66,8 @@ export async function makeAccounts(pool: ConnectionPool, count: number): Promise
 export async function beginSession(pool: ConnectionPool, account: number): Promise<string> {
   const token = generateToken()
   await pool.query(
-    'insert into sessions (account_id, hash, created_at, last_used_at) values ($1, $2, now(), now())',
+    `insert into sessions (user_id, account_id, hash, created_at, last_used_at)
+     select user_id, account_id, $2, now(), now() from members where account_id = $1 limit 1`,
     [account, hashToken(token)],
   )
   return `brevis_session=${token}`

@@ -19,11 +19,12 @@ create table instance (
 
 -- Accounts and sessions
 
+-- A tenant: what links, keys and plans belong to. The email is that of its owner, kept here as well so
+-- that API requests need no join.
 create table accounts (
   id bigint generated always as identity primary key,
   email text not null,
   username text not null,
-  password_hash text not null,
   plan text not null default 'free' check (plan in ('free', 'pro')),
   expires_at timestamptz,
   suspended_at timestamptz,
@@ -32,15 +33,49 @@ create table accounts (
   deleting_since timestamptz,
   admin boolean not null default false
 );
-create unique index accounts_email_key on accounts (lower(email));
+create index accounts_email on accounts (lower(email));
 create unique index accounts_username_key on accounts (lower(username));
 create index accounts_deleting on accounts (id) where deleting_since is not null;
 create index accounts_admin on accounts (id) where admin;
 
--- Browsers signed in to the console. The hash is of the cookie's token, which is not stored. Times come
+-- A person. Without a password hash they sign in by another way, or not yet.
+create table users (
+  id bigint generated always as identity primary key,
+  email text not null,
+  password_hash text,
+  language text not null default 'en',
+  time_zone text not null default 'UTC',
+  created_at timestamptz not null default now()
+);
+create unique index users_email_key on users (lower(email));
+
+-- Who works in an account. The oldest owner is the one that API clients see.
+create table members (
+  account_id bigint not null references accounts on delete cascade,
+  user_id bigint not null references users on delete cascade,
+  role text not null check (role in ('owner', 'editor', 'viewer')),
+  created_at timestamptz not null default now(),
+  primary key (account_id, user_id)
+);
+create index members_user on members (user_id);
+
+-- Invitations that nobody has accepted yet. The hash is of the link's token, which is not stored; null
+-- until the mail with the link is sent. Times come from the program's clock.
+create table invitations (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts on delete cascade,
+  email text not null,
+  role text not null check (role in ('owner', 'editor', 'viewer')),
+  hash bytea constraint invitations_hash_key unique,
+  expires_at timestamptz not null
+);
+create unique index invitations_email_key on invitations (account_id, lower(email));
+
+-- Browsers signed in to the console, each with the account that it works in. The hash is of the cookie's token, which is not stored. Times come
 -- from the program's clock, because that clock also decides when a session expires.
 create table sessions (
   id bigint generated always as identity primary key,
+  user_id bigint not null references users on delete cascade,
   account_id bigint not null references accounts on delete cascade,
   hash bytea not null constraint sessions_hash_key unique,
   created_at timestamptz not null,
@@ -48,12 +83,13 @@ create table sessions (
   -- Browser and operating system, so that the owner recognizes the session. Null if unknown.
   browser text
 );
-create index sessions_account on sessions (account_id, last_used_at);
+create index sessions_user on sessions (user_id, last_used_at);
+create index sessions_account on sessions (account_id);
 
--- The one valid link by which an account's owner sets a new password. A new link replaces it, and its use
+-- The one valid link by which a user sets a new password. A new link replaces it, and its use
 -- deletes it. The hash is of the link's token, which is not stored. Times come from the program's clock.
 create table password_resets (
-  account_id bigint primary key references accounts on delete cascade,
+  user_id bigint primary key references users on delete cascade,
   hash bytea not null constraint password_resets_hash_key unique,
   expires_at timestamptz not null
 );

@@ -5,7 +5,7 @@ import type { AccountTable, ApiKeyTable, RateWindowTable } from '../db/schema/ac
 import { textArray } from '../db/text-array.ts'
 import { AHEAD_SECONDS, isOpen, WINDOW_SECONDS } from './rate-window.queries.ts'
 
-type AccountRow = Omit<Selectable<AccountTable>, 'password_hash' | 'deleting_since'>
+type AccountRow = Omit<Selectable<AccountTable>, 'deleting_since'>
 
 /** A rate window: its end in Unix seconds, and the seconds that are left of it. */
 export type WindowRow = Pick<Selectable<RateWindowTable>, 'hits'> & {

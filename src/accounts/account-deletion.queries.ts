@@ -3,6 +3,9 @@ import { LINK_ORDER, MAINTENANCE_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { removeLinks } from '../links/remove-links.queries.ts'
+import { findMembers } from '../people/member.queries.ts'
+import { deleteUsersWithoutAccount } from '../people/user.queries.ts'
+import { deleteResetsOfMembers } from './password-reset.queries.ts'
 
 /** Rows that one transaction deletes: some ten milliseconds' work. */
 const BATCH = 500
@@ -24,7 +27,8 @@ const OWNED = [
 const COUNTED = { campaigns: 'campaign_links', channels: 'channel_items' } as const
 
 /**
- * Marks an account and suspends it, if it is not yet, and ends its keys, sessions and reset link.
+ * Marks an account and suspends it, if it is not yet, and ends its keys, sessions, invitations and the
+ * reset links of its members.
  *
  * @returns whether there is such an account
  */
@@ -38,9 +42,10 @@ export async function markForDeletion(tx: Tx, accountId: number, now: Date): Pro
     .where('id', '=', accountId)
     .returning('id')
     .executeTakeFirst()
-  for (const table of ['api_keys', 'sessions', 'password_resets'] as const) {
+  for (const table of ['api_keys', 'sessions', 'invitations'] as const) {
     await tx.deleteFrom(table).where('account_id', '=', accountId).execute()
   }
+  await deleteResetsOfMembers(tx, accountId)
   return marked !== undefined
 }
 
@@ -225,11 +230,16 @@ export async function deleteEmptyAccount(tx: Tx, accountId: number): Promise<boo
     )
     .executeTakeFirstOrThrow()
   if (has_more) return false
+  const members = await findMembers(tx, accountId)
   await tx
     .deleteFrom('accounts')
     .where('id', '=', accountId)
     .where('deleting_since', 'is not', null)
     .execute()
+  await deleteUsersWithoutAccount(
+    tx,
+    members.map(({ id }) => id),
+  )
   await tx.deleteFrom('account_days').where('account_id', '=', accountId).execute()
   await tx
     .deleteFrom('row_counts')

@@ -7,10 +7,10 @@ import type { Account, Plan } from './account.ts'
 
 type AccountRow = Selectable<AccountTable>
 
-/** Makes an account; `email` and `username` are unique by index, whatever their case. */
+/** Creates an account; `username` is unique by index, in any case. */
 export async function insertAccount(
   db: Db,
-  values: { email: string; username: string; password_hash: string; plan: Plan; admin: boolean },
+  values: { email: string; username: string; plan: Plan; admin: boolean },
 ): Promise<Account> {
   const row = await db
     .insertInto('accounts')
@@ -20,14 +20,16 @@ export async function insertAccount(
   return toAccount(row)
 }
 
-/** The account with this e-mail address, whatever its case. */
-export async function findAccountByEmail(db: Db, email: string): Promise<Account | undefined> {
-  const row = await db
+/** The accounts whose owner has this email address, in any case: two at most. */
+export async function findAccountsByEmail(db: Db, email: string): Promise<Account[]> {
+  const rows = await db
     .selectFrom('accounts')
     .selectAll()
     .where(sql`lower(email)`, '=', email.toLowerCase())
-    .executeTakeFirst()
-  return row && toAccount(row)
+    .orderBy('id')
+    .limit(2)
+    .execute()
+  return rows.map(toAccount)
 }
 
 export async function findAccount(db: Db, id: number): Promise<Account | undefined> {
@@ -98,9 +100,7 @@ export async function countAccounts(db: Db): Promise<number> {
   return count
 }
 
-type AccountChanges = Partial<
-  Pick<AccountRow, 'email' | 'password_hash' | 'plan' | 'expires_at' | 'suspended_at' | 'admin'>
->
+type AccountChanges = Partial<Pick<AccountRow, 'plan' | 'expires_at' | 'suspended_at' | 'admin'>>
 
 export async function updateAccount(
   db: Db,
@@ -128,8 +128,7 @@ export async function resumeAccount(db: Db, id: number): Promise<Account | undef
   return row && toAccount(row)
 }
 
-/** What a row says, without its password hash. */
-export function toAccount(row: Omit<AccountRow, 'password_hash' | 'deleting_since'>): Account {
+export function toAccount(row: Omit<AccountRow, 'deleting_since'>): Account {
   return {
     id: row.id,
     email: row.email,

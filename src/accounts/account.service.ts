@@ -3,6 +3,10 @@ import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
+import { findMembers, insertMember } from '../people/member.queries.ts'
+import { insertUser } from '../people/user.queries.ts'
+import { getOwner, updateUser } from '../people/user.service.ts'
+import type { User } from '../people/user.ts'
 import * as queries from './account.queries.ts'
 import {
   type Account,
@@ -15,17 +19,23 @@ import {
 import { generateKey } from './api-key.ts'
 import { insertKey } from './key.queries.ts'
 import { keepAnAdmin } from './last-admin.ts'
-import { deleteReset } from './password-reset.queries.ts'
-import { deleteSessionsOf } from './session.queries.ts'
 
 /** @throws AppError `not_found` */
 export async function getAccount(db: Db, id: number): Promise<Account> {
   return found(await queries.findAccount(db, id))
 }
 
-/** @throws AppError `not_found` naming the address */
+/**
+ * Returns the account of an owner, or the one of that username, which has no @.
+ *
+ * @throws AppError `not_found` naming the address, `invalid_input` for the owner of several accounts
+ */
 export async function getAccountByEmail(db: Db, email: string): Promise<Account> {
-  const account = await queries.findAccountByEmail(db, email)
+  if (!email.includes('@')) return getAccountByUsername(db, email)
+  const [account, another] = await queries.findAccountsByEmail(db, email)
+  if (another) {
+    throw invalid('account', `must be a username, since ${email} owns several accounts`)
+  }
   return found(account, `There is no account with the e-mail ${email}.`)
 }
 
@@ -44,8 +54,8 @@ export function countAccounts(db: Db): Promise<number> {
 }
 
 /**
- * Creates an account and its first key, whose text is returned here and stored nowhere. The first
- * account of all is an admin.
+ * Creates an account with its owner and its first key, whose text is returned here and stored nowhere.
+ * The first account of all is an admin.
  *
  * @throws AppError `invalid_input` naming the field, `email_taken`, `username_taken`, `busy`
  */
@@ -58,21 +68,34 @@ export async function createAccount(
   const email = checkEmail(input.email)
   const username = checkUsername(input.username)
   const password_hash = await hash(checkPassword(input.password))
-  const key = generateKey()
-  const account = await inTransaction(db, async (tx) => {
-    const plan = input.plan ?? 'free'
-    const admin = await queries.isFirstAccount(tx)
-    const values = { email, username, password_hash, plan, admin }
-    const created = await queries.insertAccount(tx, values)
-    await insertKey(tx, { accountId: created.id, key, scope: 'full' })
-    return created
+  return inTransaction(db, async (tx) => {
+    const owner = await insertUser(tx, { email, password_hash })
+    return createAccountFor(tx, owner, { username, plan: input.plan ?? 'free' })
   })
+}
+
+/**
+ * Creates an account for a user who exists, and its first key.
+ *
+ * @throws AppError `invalid_input` naming `username`, `username_taken`
+ */
+export async function createAccountFor(
+  tx: Tx,
+  owner: User,
+  { username, plan }: { username: string; plan: Plan },
+): Promise<{ account: Account; key: string }> {
+  const key = generateKey()
+  const admin = await queries.isFirstAccount(tx)
+  const values = { email: owner.email, username: checkUsername(username), plan, admin }
+  const account = await queries.insertAccount(tx, values)
+  await insertMember(tx, { accountId: account.id, userId: owner.id, role: 'owner' })
+  await insertKey(tx, { accountId: account.id, key, scope: 'full' })
   return { account, key }
 }
 
 /**
- * Changes an account's email address, its password, or both. A new password ends every session but
- * `staysSignedIn`.
+ * Changes the email address of an account's owner, the password, or both. A new password ends every
+ * session of the owner but `staysSignedIn`.
  *
  * @throws AppError `invalid_input`, `email_taken`, `not_found`
  */
@@ -83,21 +106,9 @@ export async function updateAccount(
   input: { email?: string; password?: string },
   staysSignedIn?: number,
 ): Promise<Account> {
-  if (input.email === undefined && input.password === undefined) {
-    throw invalid('email', 'or password is required')
-  }
-  const email = input.email === undefined ? undefined : checkEmail(input.email)
-  const password = input.password === undefined ? undefined : checkPassword(input.password)
-  const password_hash =
-    password === undefined ? undefined : await ctx.passwords.own.hash(id, password)
-  return inTransaction(db, async (tx) => {
-    const changes = { ...(email && { email }), ...(password_hash && { password_hash }) }
-    const account = found(await queries.updateAccount(tx, id, changes))
-    if (password_hash) await deleteSessionsOf(tx, id, staysSignedIn)
-    // Whoever the change is to keep out may hold a reset link.
-    await deleteReset(tx, id)
-    return account
-  })
+  const owner = await getOwner(db, id)
+  await updateUser(ctx, db, owner.id, input, staysSignedIn)
+  return getAccount(db, id)
 }
 
 /**
@@ -136,13 +147,21 @@ export async function setPlan(
 }
 
 /**
- * Requires that `username` is an admin, and locks the admins until the transaction ends.
+ * Requires that a user with this email address owns an admin account, and locks the admins until the
+ * transaction ends.
  *
  * @throws AppError `forbidden`
  */
-export async function requireAdmin(tx: Tx, username: string): Promise<void> {
+export async function requireAdmin(tx: Tx, email: string): Promise<void> {
   const admins = await queries.lockAdmins(tx)
-  if (!admins.some((admin) => admin.username === username)) throw new AppError('forbidden')
+  for (const { id } of admins) if (await isOwner(tx, id, email)) return
+  throw new AppError('forbidden')
+}
+
+/** Whether a user with this email address is an owner of an account. */
+export async function isOwner(db: Db, accountId: number, email: string): Promise<boolean> {
+  const members = await findMembers(db, accountId)
+  return members.some((member) => member.role === 'owner' && member.email === email)
 }
 
 /**

@@ -1,36 +1,31 @@
+import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
-import { toAccount } from './account.queries.ts'
-import type { Account } from './account.ts'
+import type { User } from '../people/user.ts'
 
-/** Stores the account's one reset link by the hash of its token, in place of an earlier one. */
+/** Stores the user's one reset link by the hash of its token, in place of an earlier one. */
 export async function storeReset(
   db: Db,
-  { accountId, hash, expiresAt }: { accountId: number; hash: Buffer; expiresAt: Date },
+  { userId, hash, expiresAt }: { userId: number; hash: Buffer; expiresAt: Date },
 ): Promise<void> {
   await db
     .insertInto('password_resets')
-    .values({ account_id: accountId, hash, expires_at: expiresAt })
+    .values({ user_id: userId, hash, expires_at: expiresAt })
     .onConflict((conflict) =>
-      conflict.column('account_id').doUpdateSet({ hash, expires_at: expiresAt }),
+      conflict.column('user_id').doUpdateSet({ hash, expires_at: expiresAt }),
     )
     .execute()
 }
 
-/** The account whose reset link has this hash and is valid at `now`. */
-export async function findResetAccount(
-  db: Db,
-  hash: Buffer,
-  now: Date,
-): Promise<Account | undefined> {
-  const row = await db
+/** The user whose reset link has this hash and is valid at `now`. */
+export async function findResetUser(db: Db, hash: Buffer, now: Date): Promise<User | undefined> {
+  return db
     .selectFrom('password_resets')
-    .innerJoin('accounts', 'accounts.id', 'password_resets.account_id')
-    .selectAll('accounts')
+    .innerJoin('users', 'users.id', 'password_resets.user_id')
+    .select(['users.id', 'users.email'])
     .where('password_resets.hash', '=', hash)
     .where('password_resets.expires_at', '>', now)
     .executeTakeFirst()
-  return row && toAccount(row)
 }
 
 /** Deletes a reset link that is valid at `now`, and returns whether there was one. */
@@ -39,12 +34,33 @@ export async function takeReset(tx: Tx, hash: Buffer, now: Date): Promise<boolea
     .deleteFrom('password_resets')
     .where('hash', '=', hash)
     .where('expires_at', '>', now)
-    .returning('account_id')
+    .returning('user_id')
     .executeTakeFirst()
   return taken !== undefined
 }
 
-/** Deletes the account's reset link, if it has one. */
-export async function deleteReset(db: Db, accountId: number): Promise<void> {
-  await db.deleteFrom('password_resets').where('account_id', '=', accountId).execute()
+/** Deletes the user's reset link, if there is one. */
+export async function deleteReset(db: Db, userId: number): Promise<void> {
+  await db.deleteFrom('password_resets').where('user_id', '=', userId).execute()
+}
+
+/** Deletes the reset links of an account's members. */
+export async function deleteResetsOfMembers(tx: Tx, accountId: number): Promise<void> {
+  await tx
+    .deleteFrom('password_resets')
+    .where('user_id', 'in', (eb) =>
+      eb.selectFrom('members').select('user_id').where('account_id', '=', accountId),
+    )
+    .execute()
+}
+
+/** Whether all accounts of a user are suspended. */
+export async function isSuspended(db: Db, userId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('members')
+    .innerJoin('accounts', 'accounts.id', 'members.account_id')
+    .select(sql<boolean>`bool_and(suspended_at is not null)`.as('suspended'))
+    .where('members.user_id', '=', userId)
+    .executeTakeFirst()
+  return row?.suspended === true
 }

@@ -1,45 +1,49 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
+import type { User } from '../people/user.ts'
 import { toAccount } from './account.queries.ts'
-import type { Account } from './account.ts'
-import { type ListedSession, livingSince, SESSIONS_PER_ACCOUNT, type Session } from './session.ts'
+import { type ListedSession, livingSince, SESSIONS_PER_USER, type Session } from './session.ts'
 
-export type Credentials = { account: Account; passwordHash: string }
+export type Credentials = { user: User; passwordHash: string | null }
 
 /** What a sign-in with this address is held against. */
 export async function findCredentials(db: Db, email: string): Promise<Credentials | undefined> {
   const row = await db
-    .selectFrom('accounts')
-    .selectAll()
+    .selectFrom('users')
+    .select(['id', 'email', 'password_hash'])
     .where(sql`lower(email)`, '=', email.toLowerCase())
     .executeTakeFirst()
-  return row && { account: toAccount(row), passwordHash: row.password_hash }
+  return row && { user: { id: row.id, email: row.email }, passwordHash: row.password_hash }
 }
 
 /**
- * Begins a session of an account whose password is still the one that was checked. The account's row is
- * held, so that a change of the password ends this session or is seen by it.
+ * Begins a session of a member whose password is still the one that was checked. The user's row is held,
+ * so that a change of the password ends this session or is seen by it, and that of the membership, so
+ * that its end does the same.
  */
 export async function insertSession(
   db: Db,
-  { accountId, passwordHash, hash, now, browser }: NewSession,
+  { userId, accountId, passwordHash, hash, now, browser }: NewSession,
 ): Promise<boolean> {
   const inserted = await db
     .insertInto('sessions')
-    .columns(['account_id', 'hash', 'created_at', 'last_used_at', 'browser'])
+    .columns(['user_id', 'account_id', 'hash', 'created_at', 'last_used_at', 'browser'])
     .expression((eb) =>
       eb
-        .selectFrom('accounts')
+        .selectFrom('users')
+        .innerJoin('members', 'members.user_id', 'users.id')
         .select([
-          'id',
+          'members.user_id',
+          'members.account_id',
           sql<Buffer>`${hash}::bytea`.as('hash'),
           sql<Date>`${now}::timestamptz`.as('created_at'),
           sql<Date>`${now}::timestamptz`.as('last_used_at'),
           sql<string | null>`${browser ?? null}::text`.as('browser'),
         ])
-        .where('id', '=', accountId)
+        .where('users.id', '=', userId)
+        .where('members.account_id', '=', accountId)
         .$if(passwordHash !== undefined, (query) =>
-          query.where('password_hash', '=', String(passwordHash)),
+          query.where('users.password_hash', '=', String(passwordHash)),
         )
         .forShare(),
     )
@@ -49,6 +53,8 @@ export async function insertSession(
 }
 
 type NewSession = {
+  userId: number
+  /** The account that the user works in. */
   accountId: number
   hash: Buffer
   now: Date
@@ -57,12 +63,12 @@ type NewSession = {
   browser?: string | undefined
 }
 
-/** Deletes the sessions of an account that have ended, and those beyond the number it may have. */
-export async function trimSessions(db: Db, accountId: number, now: Date): Promise<void> {
+/** Deletes the sessions of a user that have ended, and those beyond the number it may have. */
+export async function trimSessions(db: Db, userId: number, now: Date): Promise<void> {
   const { used, begun } = livingSince(now)
   await db
     .deleteFrom('sessions')
-    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
     .where(({ eb, or }) =>
       or([
         eb('last_used_at', '<=', used),
@@ -73,17 +79,17 @@ export async function trimSessions(db: Db, accountId: number, now: Date): Promis
           eb
             .selectFrom('sessions')
             .select('id')
-            .where('account_id', '=', accountId)
+            .where('user_id', '=', userId)
             .orderBy('last_used_at', 'desc')
             .orderBy('id', 'desc')
-            .offset(SESSIONS_PER_ACCOUNT),
+            .offset(SESSIONS_PER_USER),
         ),
       ]),
     )
     .execute()
 }
 
-/** The session with this hash, if it lives at `now` and its account is not suspended. */
+/** The session with this hash, if it lives at `now`, of a member of an account that is not suspended. */
 export async function findSession(
   db: Db,
   hash: Buffer,
@@ -92,15 +98,61 @@ export async function findSession(
   const { used, begun } = livingSince(now)
   const row = await db
     .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .innerJoin('members', (join) =>
+      join
+        .onRef('members.user_id', '=', 'sessions.user_id')
+        .onRef('members.account_id', '=', 'sessions.account_id'),
+    )
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
     .selectAll('accounts')
-    .select(['sessions.id as session_id', 'sessions.last_used_at'])
+    .select([
+      'sessions.id as session_id',
+      'sessions.last_used_at',
+      'users.id as user_id',
+      'users.email as user_email',
+      'members.role',
+    ])
     .where('sessions.hash', '=', hash)
     .where('sessions.last_used_at', '>', used)
     .where('sessions.created_at', '>', begun)
     .where('accounts.suspended_at', 'is', null)
     .executeTakeFirst()
-  return row && { id: row.session_id, account: toAccount(row), lastUsedAt: row.last_used_at }
+  return (
+    row && {
+      id: row.session_id,
+      user: { id: row.user_id, email: row.user_email },
+      account: toAccount(row),
+      role: row.role,
+      lastUsedAt: row.last_used_at,
+    }
+  )
+}
+
+/** Has a session work in another account of its user; returns whether the user is a member of it. */
+export async function updateSessionAccount(
+  db: Db,
+  { id, userId, accountId }: { id: number; userId: number; accountId: number },
+): Promise<boolean> {
+  const row = await db
+    .updateTable('sessions')
+    .from((eb) =>
+      eb
+        .selectFrom('members')
+        .innerJoin('accounts', 'accounts.id', 'members.account_id')
+        .select('members.account_id as to_account')
+        .where('members.user_id', '=', userId)
+        .where('members.account_id', '=', accountId)
+        .where('accounts.suspended_at', 'is', null)
+        .forShare('members')
+        .as('target'),
+    )
+    .set((eb) => ({ account_id: eb.ref('target.to_account') }))
+    .where('sessions.id', '=', id)
+    .where('sessions.user_id', '=', userId)
+    .returning('sessions.id')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Writes down that a session was used. */
@@ -113,13 +165,13 @@ export async function deleteSession(db: Db, hash: Buffer): Promise<void> {
   await db.deleteFrom('sessions').where('hash', '=', hash).execute()
 }
 
-/** The sessions of an account that live at `now`, the last used first. */
-export async function listSessions(db: Db, accountId: number, now: Date): Promise<ListedSession[]> {
+/** The sessions of a user that live at `now`, the last used first. */
+export async function listSessions(db: Db, userId: number, now: Date): Promise<ListedSession[]> {
   const { used, begun } = livingSince(now)
   return db
     .selectFrom('sessions')
     .select(['id', 'browser', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
-    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
     .where('last_used_at', '>', used)
     .where('created_at', '>', begun)
     .orderBy('last_used_at', 'desc')
@@ -127,26 +179,16 @@ export async function listSessions(db: Db, accountId: number, now: Date): Promis
     .execute()
 }
 
-/** Ends one session of an account, if it has it. */
-export async function deleteOwnSession(db: Db, accountId: number, id: number): Promise<void> {
-  await db.deleteFrom('sessions').where('account_id', '=', accountId).where('id', '=', id).execute()
+/** Ends one session of a user, if it has it. */
+export async function deleteOwnSession(db: Db, userId: number, id: number): Promise<void> {
+  await db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', id).execute()
 }
 
-/** What the password of an account is held against. */
-export async function findPasswordHash(db: Db, accountId: number): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('accounts')
-    .select('password_hash')
-    .where('id', '=', accountId)
-    .executeTakeFirst()
-  return row?.password_hash
-}
-
-/** Ends every session of an account but the one that is to stay. */
-export async function deleteSessionsOf(db: Db, accountId: number, stays?: number): Promise<void> {
+/** Ends every session of a user but the one that is to stay. */
+export async function deleteSessionsOf(db: Db, userId: number, stays?: number): Promise<void> {
   await db
     .deleteFrom('sessions')
-    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
     .$if(stays !== undefined, (query) => query.where('id', '!=', Number(stays)))
     .execute()
 }

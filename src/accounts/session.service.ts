@@ -3,7 +3,10 @@ import type { Context, WebContext } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
-import type { Account } from './account.ts'
+import { findMemberships } from '../people/member.queries.ts'
+import { findPasswordHash } from '../people/user.queries.ts'
+import { getOwner } from '../people/user.service.ts'
+import type { User } from '../people/user.ts'
 import { DECOY_HASH } from './argon.ts'
 import type { CountedHit } from './rate-limiter.ts'
 import { countHit, DAILY, DAY_SECONDS, hasHits } from './rate-window.queries.ts'
@@ -31,8 +34,12 @@ type Attempt =
   | { retryAfter: number; recordSuccess?: undefined }
   | { retryAfter?: undefined; recordSuccess: () => Promise<void> }
 
+/** Why a user has no account to work in. */
+type NoAccount = 'account_suspended' | 'no_account'
+
 export type SignInResult =
-  | { token: string; account: Account; rejection?: undefined }
+  | { token: string; user: User; rejection?: undefined }
+  | { rejection: 'no_account'; user: User; retryAfter?: undefined }
   | { rejection: 'wrong' | 'account_suspended' | 'rate_limited'; retryAfter?: number }
 
 /** Attempts per minute, from one address and at one account; of the latter one address has half. */
@@ -62,39 +69,76 @@ export async function signIn(
   const matches = await ctx.passwords.sessions.matches(ctx.hashAddress(address), hash, password)
   if (!found || !matches) return { rejection: 'wrong' }
   await recordSuccess()
-  const { account, passwordHash } = found
-  if (account.suspended) return { rejection: 'account_suspended' }
-  const token = await insertSession(ctx, db, account.id, { passwordHash, browser })
-  return token === undefined ? { rejection: 'wrong' } : { token, account }
+  const { user, passwordHash } = found
+  const account = await firstAccount(db, user.id)
+  if ('rejection' in account) {
+    const { rejection } = account
+    return rejection === 'no_account' ? { rejection, user } : { rejection }
+  }
+  const { accountId } = account
+  const checked = { passwordHash: passwordHash ?? undefined, browser }
+  const token = await insertSession(ctx, db, { userId: user.id, accountId, ...checked })
+  return token === undefined ? { rejection: 'wrong' } : { token, user }
 }
 
 /**
- * Signs in the owner of an account who has just set its password, and returns the session's token.
- * Guesses at the account from elsewhere do not keep this address out from now on.
+ * Signs in a user who has just set a password, and returns the session's token. Guesses at the user's
+ * password from elsewhere do not keep this address out from now on.
+ *
+ * @throws AppError `account_suspended`, `no_account`
  */
 export async function signInTrusted(
   ctx: WebContext,
   db: Db,
-  { id, email }: Account,
-  { address, browser }: Origin,
+  { id, email }: User,
+  { address, browser, accountId: wanted }: Origin & { accountId?: number },
 ): Promise<string> {
   await countHit(db, rateLimitKeys(ctx, email, address).known, DAY_SECONDS)
-  return createSession(ctx, db, id, browser)
+  const account = wanted === undefined ? await firstAccount(db, id) : { accountId: wanted }
+  if ('rejection' in account) throw new AppError(account.rejection)
+  const token = await insertSession(ctx, db, { userId: id, ...account, browser })
+  if (token === undefined) throw new AppError('no_account')
+  return token
 }
 
-/** Signs in an account and returns the session's token. @throws AppError `not_found` */
+/** Signs in the owner of an account and returns the session's token. @throws AppError `not_found` */
 export async function createSession(
   ctx: Context,
   db: Db,
   accountId: number,
   browser?: string,
 ): Promise<string> {
-  const token = await insertSession(ctx, db, accountId, { browser })
+  const { id } = await getOwner(db, accountId)
+  const token = await insertSession(ctx, db, { userId: id, accountId, browser })
   if (token === undefined) throw new AppError('not_found')
   return token
 }
 
-/** Returns the session of `token`; undefined if it has ended or the account is suspended. */
+/** Has a session work in another account of its user. @throws AppError `not_found` */
+export async function switchAccount(
+  db: Db,
+  { id, user }: Session,
+  accountId: number,
+): Promise<void> {
+  const isMember = await queries.updateSessionAccount(db, { id, userId: user.id, accountId })
+  if (!isMember) throw new AppError('not_found')
+}
+
+/** The account that a user works in after signing in: one of their own, before others. */
+async function firstAccount(
+  db: Db,
+  userId: number,
+): Promise<{ accountId: number } | { rejection: NoAccount }> {
+  const memberships = await findMemberships(db, userId)
+  const open = memberships.find(({ suspended }) => !suspended)
+  if (open) return { accountId: open.accountId }
+  return { rejection: memberships.length > 0 ? 'account_suspended' : 'no_account' }
+}
+
+/**
+ * Returns the session of `token`; undefined if it has ended, the account is suspended, or
+ * the user is no longer a member of it.
+ */
 export async function findSession(
   ctx: Context,
   db: Db,
@@ -125,31 +169,31 @@ export async function endSession(db: Db, token: string): Promise<void> {
 export async function verifyPassword(
   ctx: WebContext,
   db: Db,
-  { id, email }: Account,
+  { id, email }: User,
   { password, address }: Pick<SignIn, 'password' | 'address'>,
 ): Promise<void> {
   const { retryAfter, recordSuccess } = await countAttempt(ctx, db, email, address)
   if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
-  const hash = (await queries.findPasswordHash(db, id)) ?? DECOY_HASH
+  const hash = (await findPasswordHash(db, id)) ?? DECOY_HASH
   if (!(await ctx.passwords.sessions.matches(ctx.hashAddress(address), hash, password))) {
-    throw invalid('currentPassword', 'is not the password of this account')
+    throw invalid('currentPassword', 'is not your password')
   }
   await recordSuccess()
 }
 
-/** Lists the account's sessions that have not ended, the most recently used first. */
-export function listSessions(ctx: Context, db: Db, accountId: number): Promise<ListedSession[]> {
-  return queries.listSessions(db, accountId, ctx.clock())
+/** Lists the user's sessions that have not ended, the most recently used first. */
+export function listSessions(ctx: Context, db: Db, userId: number): Promise<ListedSession[]> {
+  return queries.listSessions(db, userId, ctx.clock())
 }
 
-/** Ends one session of the account; does nothing if there is none. */
-export function endOwnSession(db: Db, accountId: number, id: number): Promise<void> {
-  return queries.deleteOwnSession(db, accountId, id)
+/** Ends one session of the user; does nothing if there is none. */
+export function endOwnSession(db: Db, userId: number, id: number): Promise<void> {
+  return queries.deleteOwnSession(db, userId, id)
 }
 
-/** Ends all sessions of the account but `stays`. */
-export function endOtherSessions(db: Db, accountId: number, stays: number): Promise<void> {
-  return queries.deleteSessionsOf(db, accountId, stays)
+/** Ends all sessions of the user but `stays`. */
+export function endOtherSessions(db: Db, userId: number, stays: number): Promise<void> {
+  return queries.deleteSessionsOf(db, userId, stays)
 }
 
 /** Counts a change that an account requests; returns the seconds to wait if there were too many. */
@@ -205,20 +249,27 @@ function rateLimitKeys(ctx: WebContext, email: string, address: string) {
   }
 }
 
-/** Returns the new session's token; undefined if the password is no longer the one that was checked. */
+type NewSession = {
+  userId: number
+  accountId: number
+  passwordHash?: string | undefined
+  browser?: string | undefined
+}
+
+/**
+ * Returns the new session's token; undefined if the password is no longer the one that was checked, or
+ * the user is no member of the account.
+ */
 async function insertSession(
   ctx: Context,
   db: Db,
-  accountId: number,
-  { passwordHash, browser }: { passwordHash?: string; browser?: string | undefined },
+  session: NewSession,
 ): Promise<string | undefined> {
   const token = generateToken()
   const now = ctx.clock()
   return inTransaction(db, async (tx) => {
-    const hash = hashToken(token)
-    const values = { accountId, hash, now, passwordHash, browser }
-    const inserted = await queries.insertSession(tx, values)
-    if (inserted) await queries.trimSessions(tx, accountId, now)
+    const inserted = await queries.insertSession(tx, { ...session, hash: hashToken(token), now })
+    if (inserted) await queries.trimSessions(tx, session.userId, now)
     return inserted ? token : undefined
   })
 }

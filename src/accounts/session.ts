@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { Role, User } from '../people/user.ts'
 import type { Account } from './account.ts'
 
-/** A browser that is signed in, and whose it is. */
-export type Session = { id: number; account: Account }
+/** A browser that is signed in: by whom, the account they work in, and their role in it. */
+export type Session = { id: number; user: User; account: Account; role: Role }
 
 /** A session as its owner sees it. */
 export type ListedSession = {
@@ -17,8 +18,8 @@ const DAY = 86_400_000
 /** A session ends when it was not used for so long, and after so long in any case: milliseconds. */
 export const UNUSED_FOR = 30 * DAY
 export const LONGEST = 90 * DAY
-/** Sessions that an account may have; a further one takes the place of the one unused for longest. */
-export const SESSIONS_PER_ACCOUNT = 20
+/** Sessions that a user may have; a further one takes the place of the one unused for longest. */
+export const SESSIONS_PER_USER = 20
 /** The last use is written down at most once in so many milliseconds, so that a page is not a write. */
 export const USE_EVERY = 60_000
 

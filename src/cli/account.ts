@@ -6,7 +6,8 @@ import {
 } from '../accounts/account.service.ts'
 import { type Account, checkPlan } from '../accounts/account.ts'
 import { finishDeletion } from '../accounts/account-deletion.ts'
-import { createPasswordReset } from '../accounts/password-reset.service.ts'
+import { createUserPasswordReset } from '../accounts/password-reset.service.ts'
+import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import {
@@ -16,6 +17,9 @@ import {
   suspendAccount,
 } from '../operator/account-actions.service.ts'
 import { COMMAND_LINE, logAction } from '../operator/operator-log.service.ts'
+import { listMemberships } from '../people/member.service.ts'
+import { getUserByEmail } from '../people/user.service.ts'
+import type { User } from '../people/user.ts'
 import { type Answer, type CommandContext, command } from './command.ts'
 import { parseEnd, parseSwitch } from './values.ts'
 
@@ -114,7 +118,7 @@ export const accountDelete = command({
 
 export const accountResetPassword = command({
   summary: 'print a single-use link, valid for an hour, that sets a new password and signs in',
-  required: { email: EMAIL },
+  required: { email: 'the email address of the user' },
   operands: ['email'],
   async run({ config, connect }, { email }) {
     if (!config.console) {
@@ -122,14 +126,20 @@ export const accountResetPassword = command({
     }
     const ctx = await connect()
     return inTransaction(ctx.db, async (tx) => {
-      const account = await getAccountByEmail(tx, email)
-      const { url, expiresAt } = await createPasswordReset(ctx, tx, account.id)
+      const user = await getUserByEmail(tx, email)
+      const { url, expiresAt } = await createUserPasswordReset(ctx, tx, user.id)
       const action = 'account.reset-password'
-      await logAction(ctx, tx, { actor: COMMAND_LINE, action, subject: account.username })
-      return { email: account.email, url, expires: formatTimestamp(expiresAt) }
+      await logAction(ctx, tx, { actor: COMMAND_LINE, action, subject: await nameOf(tx, user) })
+      return { email: user.email, url, expires: formatTimestamp(expiresAt) }
     })
   },
 })
+
+/** The username of the account that a user owns, or the user's email address. */
+async function nameOf(db: Db, { id, email }: User): Promise<string> {
+  const [first] = await listMemberships(db, id)
+  return first?.role === 'owner' ? first.username : email
+}
 
 async function setSuspended(
   context: CommandContext,

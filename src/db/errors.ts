@@ -2,7 +2,7 @@ import { AppError, type ErrorCode, invalid } from '../errors.ts'
 
 /** What a broken unique constraint means to a client, by the constraint's name in the migrations. */
 const taken: Record<string, ErrorCode> = {
-  accounts_email_key: 'email_taken',
+  users_email_key: 'email_taken',
   accounts_username_key: 'username_taken',
   links_alias_key: 'alias_taken',
   bio_pages_alias_key: 'alias_taken',

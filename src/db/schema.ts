@@ -2,10 +2,13 @@ import type {
   AccountTable,
   ApiKeyTable,
   IdempotencyKeyTable,
+  InvitationTable,
+  MemberTable,
   PasswordResetTable,
   RateWindowTable,
   RowCountTable,
   SessionTable,
+  UserTable,
 } from './schema/accounts.ts'
 import type {
   AccountDayTable,
@@ -81,6 +84,9 @@ export type Schema = {
   change_feed: ChangeFeedTable
   accounts: AccountTable
   api_keys: ApiKeyTable
+  users: UserTable
+  members: MemberTable
+  invitations: InvitationTable
   sessions: SessionTable
   password_resets: PasswordResetTable
   rate_windows: RateWindowTable

@@ -3,6 +3,8 @@ import type { Db } from '../db/pool.ts'
 import { createJobRunner, type JobRunner } from '../jobs/job-runner.ts'
 import { createMailer } from '../mail/mailer.ts'
 import { RESET_TASK } from '../people/forgotten-passwords.ts'
+import { INVITATION_TASK } from '../people/invitation.service.ts'
+import { createInvitationMailTask } from '../people/invitation-mail.ts'
 import { createResetMailTask } from '../people/password-reset-mail.ts'
 
 /**
@@ -17,6 +19,9 @@ export function createJobs(
   const { config, log } = ctx
   if (!config.mail) return undefined
   const mailer = createMailer(config.mail)
-  const tasks = { [RESET_TASK]: createResetMailTask(ctx, db, mailer) }
+  const tasks = {
+    [RESET_TASK]: createResetMailTask(ctx, db, mailer),
+    [INVITATION_TASK]: createInvitationMailTask(ctx, db, mailer),
+  }
   return createJobRunner({ databaseUrl: config.databaseUrl, log, tasks, ...options })
 }

@@ -1,5 +1,6 @@
 import {
   getAccount,
+  isOwner,
   requireAdmin,
   setAdmin,
   setPlan,
@@ -33,7 +34,7 @@ export async function suspendAccount(
   return inTransaction(db, async (tx) => {
     await requireActor(tx, actor)
     const { username } = await getAccount(tx, id)
-    if (suspended) refuseOwn(actor, username)
+    if (suspended) await refuseOwn(tx, actor, id)
     const account = await setSuspended(ctx, tx, id, suspended)
     const action = suspended ? 'account.suspend' : 'account.resume'
     await logAction(ctx, tx, { actor, action, subject: username, detail })
@@ -86,7 +87,7 @@ export function deleteAccount(ctx: Context, db: Db, actor: string, id: number): 
   return inTransaction(db, async (tx) => {
     await requireActor(tx, actor)
     const { username } = await getAccount(tx, id)
-    refuseOwn(actor, username)
+    await refuseOwn(tx, actor, id)
     await markForDeletion(ctx, tx, id)
     await logAction(ctx, tx, { actor, action: 'account.delete', subject: username })
   })
@@ -98,6 +99,6 @@ async function requireActor(tx: Tx, actor: string): Promise<void> {
 }
 
 /** Keeps admins from locking themselves out. */
-function refuseOwn(actor: string, username: string): void {
-  if (actor === username) throw new AppError('forbidden', 'This is your own account.')
+async function refuseOwn(tx: Tx, actor: string, id: number): Promise<void> {
+  if (await isOwner(tx, id, actor)) throw new AppError('forbidden', 'This is your own account.')
 }

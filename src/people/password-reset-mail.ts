@@ -1,10 +1,11 @@
 import type { Task } from 'graphile-worker'
-import { findAccountByEmail } from '../accounts/account.queries.ts'
-import { createPasswordReset } from '../accounts/password-reset.service.ts'
+import { createUserPasswordReset } from '../accounts/password-reset.service.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { sendMail } from '../mail/mail-job.ts'
 import type { Mail, Mailer } from '../mail/mailer.ts'
+import { findMemberships } from './member.queries.ts'
+import { findUserByEmail } from './user.queries.ts'
 
 /**
  * The task that mails a reset link to the owner of an address, if there is one. Each attempt issues a link
@@ -13,11 +14,13 @@ import type { Mail, Mailer } from '../mail/mailer.ts'
 export function createResetMailTask(ctx: Context, db: Db, mailer: Mailer): Task {
   return async (payload, helpers) => {
     const { email } = payload as { email: string }
-    const account = await findAccountByEmail(db, email)
-    if (!account || account.suspended) return
-    await sendMail(ctx, db, { mailer, accountId: account.id, ...helpers }, async () => {
-      const { url } = await createPasswordReset(ctx, db, account.id)
-      return resetMail({ to: account.email, host: new URL(url).host, url })
+    const user = await findUserByEmail(db, email)
+    const memberships = user ? await findMemberships(db, user.id) : []
+    const account = memberships.find(({ suspended }) => !suspended)
+    if (!user || !account) return
+    await sendMail(ctx, db, { mailer, accountId: account.accountId, ...helpers }, async () => {
+      const { url } = await createUserPasswordReset(ctx, db, user.id)
+      return resetMail({ to: user.email, host: new URL(url).host, url })
     })
   }
 }

@@ -87,7 +87,7 @@ describe('backup and restore', () => {
   }) => {
     const source = await databaseForTest()
     await run(source.url, [
-      `insert into accounts (email, username, password_hash) values ('a@example.com', 'a', '')`,
+      `insert into accounts (email, username) values ('a@example.com', 'a')`,
       `insert into links (account_id, alias, url) values (1, 'a', 'https://example.com/')`,
     ])
     const dir = await mkdtemp(join(folder, 'journal-'))

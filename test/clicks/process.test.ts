@@ -13,7 +13,7 @@ const test = databaseTest()
   .extend('link', { scope: 'file' }, async ({ database }) => {
     const { rows } = await database.pool.query<{ id: number }>(
       `with owner as (
-       insert into accounts (email, username, password_hash) values ('a@b.c', 'a', '') returning id
+       insert into accounts (email, username) values ('a@b.c', 'a') returning id
      )
      insert into links (account_id, alias, url)
      select id, 'alias', 'https://example.com/' from owner returning id`,

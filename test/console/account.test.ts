@@ -1,9 +1,10 @@
 import { expect } from 'vitest'
 import { getAccount, getAccountByEmail } from '../../src/accounts/account.service.ts'
 import { finishDeletion } from '../../src/accounts/account-deletion.ts'
-import { createSession, listSessions } from '../../src/accounts/session.service.ts'
+import { createSession } from '../../src/accounts/session.service.ts'
 import { PASSWORD, personWith, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import type { Owner } from '../support/make.ts'
+import { sessionsOf } from '../support/members.ts'
 import { appTest } from '../support/test.ts'
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0'
@@ -159,7 +160,7 @@ test('sessions are named by browser and system, and end one by one or all others
   const [one, two] = [await begin(), await begin()]
   const listed = (await person.open('/console/account')).body
   expect(listed.match(/>Firefox on Linux</g)).toHaveLength(2)
-  const [{ id } = { id: 0 }] = await listSessions(app.services, app.services.db, someone.account.id)
+  const [{ id } = { id: 0 }] = await sessionsOf(app, someone)
   expect((await person.send(`/console/account/sessions/${id}/end`)).statusCode).toBe(303)
   const left = async () =>
     Promise.all([one, two].map(async (each) => (await each.open('/console')).statusCode))
@@ -197,7 +198,7 @@ test('what a browser says of itself at the sign-in is what its session is called
         password: PASSWORD,
       }).toString(),
     })
-    const [last] = await listSessions(app.services, app.services.db, someone.account.id)
+    const [last] = await sessionsOf(app, someone)
     expect(last?.browser).toBe(name)
     app.clock.advance(1)
   }
@@ -239,7 +240,7 @@ test('all links of the account are exported, and none of another', async ({
 test('another account’s session is not ended', async ({ app, make, person }) => {
   const other = await make.owner()
   const token = await createSession(app.services, app.services.db, other.account.id)
-  const [session] = await listSessions(app.services, app.services.db, other.account.id)
+  const [session] = await sessionsOf(app, other)
   await person.send(`/console/account/sessions/${session?.id}/end`)
   expect((await personWith(app, `brevis_session=${token}`).open('/console')).statusCode).toBe(200)
   expect((await person.send('/console/account/sessions/x/end')).statusCode).toBe(404)

@@ -36,7 +36,7 @@ describe('the page of blocked hosts', () => {
     make,
     given: { admin, stored, log },
   }) => {
-    const { username } = owner.account
+    const { email: actor } = owner.account
     await make.link(owner, { url: 'https://a.shop.example/' })
     const typed = { host: 'HTTPS://Shop.Example:8443/x?y', subdomains: 'on', reason: HOSTILE }
     const counted = await admin.open(`${PATH}/new?${new URLSearchParams(typed)}`)
@@ -48,9 +48,9 @@ describe('the page of blocked hosts', () => {
       303,
       `${PATH}?blocked=shop.example`,
     ])
-    const row = { host: 'shop.example', subdomains: true, reason: HOSTILE, blocked_by: username }
+    const row = { host: 'shop.example', subdomains: true, reason: HOSTILE, blocked_by: actor }
     expect(await stored('shop.example')).toEqual(row)
-    expect(await log('*.shop.example')).toEqual([[username, 'host.block', HOSTILE]])
+    expect(await log('*.shop.example')).toEqual([[actor, 'host.block', HOSTILE]])
 
     const list = await admin.open(`${PATH}?q=SHOP`)
     expect(list.body).toContain('and all its subdomains')
@@ -63,7 +63,7 @@ describe('the page of blocked hosts', () => {
     const unblocked = await admin.send(`${PATH}/remove`, { host: 'shop.example' })
     expect(unblocked.headers.location).toBe(`${PATH}?unblocked=shop.example`)
     expect(await stored('shop.example')).toBeUndefined()
-    expect((await log('*.shop.example'))[0]).toEqual([username, 'host.unblock', null])
+    expect((await log('*.shop.example'))[0]).toEqual([actor, 'host.unblock', null])
     expect((await admin.send(`${PATH}/remove`, { host: 'shop.example' })).statusCode).toBe(404)
   })
 

@@ -13,6 +13,7 @@ const PUBLIC = [
   '/console/sign-in',
   '/console/reset-password/:token',
   '/console/forgot-password',
+  '/console/invitations/:token',
   '/console/forgot-password/sent',
   '/console/deleted',
   '/console/assets/:version/:name',
@@ -24,6 +25,7 @@ const QUIET = '/console/account/sessions/:id/end'
 /** What a form must say beside its token, where it says nothing to everybody without. */
 const FIELDS: Readonly<Record<string, object>> = {
   '/console/keys/:id/rotate': { overlap: 'none' },
+  '/console/members/:id/role': { role: 'viewer' },
 }
 
 const MAIL = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'brevis@brev.test' }

@@ -59,7 +59,7 @@ describe('the page of held links', () => {
     expect(open.body).toContain('Hold confirmed.')
     expect(open.body).not.toContain(`id="held-${id}"`)
     expect(await lastLine(shortUrl)).toMatchObject({
-      actor: 'owner1',
+      actor: 'owner1@example.com',
       action: 'hold.confirm',
       detail: `Deleted by ${by.account.username}`,
     })
@@ -67,7 +67,7 @@ describe('the page of held links', () => {
     expect(list.body).toContain(`id="held-${id}"`)
     expect(list.body).toMatch(/UTC by owner1/)
     const reports = await admin.open(`${HOME}/reports?show=settled`)
-    expect(reports.body).toContain('by owner1: alias and destination stay reserved')
+    expect(reports.body).toContain('by owner1@example.com: alias and destination stay reserved')
     const lookup = await admin.open(`${HOME}/links?url=confirmed`)
     expect([lookup.statusCode, lookup.body]).toEqual([
       404,

@@ -137,7 +137,7 @@ test('a full key is rotated with the password alone', async ({ app, make }) => {
     const reply = await person.send(path, { overlap: 'none', currentPassword })
     expect([reply.statusCode, keyOn(reply)]).toEqual([422, ''])
     expect(reply.body).toMatch(/<details class="act" open><summary>Rotate/)
-    expect(reply.body).toMatch(/id="rotation-error" role="alert">Is not the password/)
+    expect(reply.body).toMatch(/id="rotation-error" role="alert">Is not your password/)
   }
   expect(await listKeys(app.services.db, account.id)).toEqual([first])
   const reply = await person.send(path, { overlap: 'none', currentPassword: PASSWORD })

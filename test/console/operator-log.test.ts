@@ -44,7 +44,7 @@ describe('the operator log', () => {
 
   test('has no line of an act that failed', async ({ app, make, owner, given: { linesOf } }) => {
     const { account } = await make.owner({ username: 'untouched' })
-    const actor = owner.account.username
+    const actor = owner.account.email
     const { database } = app.services
     await database.pool.query(
       `create function fail() returns trigger language plpgsql as $$ begin raise 'no'; end $$;

@@ -89,7 +89,7 @@ describe('a link by its short URL', () => {
     expect(page).toContain('<h1>This link is disabled</h1>')
     expect(page).not.toMatch(/owner|admin|operator|Phishing/i)
     expect(await lastLine(shortUrl)).toMatchObject({
-      actor: 'owner1',
+      actor: 'owner1@example.com',
       action: 'link.disable',
       detail: 'Phishing',
     })

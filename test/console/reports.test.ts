@@ -92,16 +92,16 @@ describe('the page of reports', () => {
     expect([reply.statusCode, reply.headers.location]).toEqual([303, `${PATH}?done=disable`])
     expect((await admin.open(`${PATH}?done=disable`)).body).toContain('The link is disabled.')
     await vi.waitUntil(async () => (await visit(alias)) === 410)
-    const { username } = owner.account
-    expect(await stored(reports)).toEqual({ decision: 'disable', settled_by: username })
+    const { email: actor } = owner.account
+    expect(await stored(reports)).toEqual({ decision: 'disable', settled_by: actor })
     expect(await log(shortUrl)).toEqual([
-      [username, 'link.disable', 'Reported by visitors: 2 phishing'],
+      [actor, 'link.disable', 'Reported by visitors: 2 phishing'],
     ])
     const enabling = setLinkStatus(app.services, app.services.db, other.account.id, id, 'active')
     await expect(enabling).rejects.toMatchObject({ code: 'link_blocked' })
     expect((await admin.open(PATH)).body).not.toContain(`brev.test/${alias}<`)
     const settled = await admin.open(`${PATH}?show=settled`)
-    expect(settled.body).toContain(`by ${username}: the link was disabled`)
+    expect(settled.body).toContain(`by ${actor}: the link was disabled`)
     const again = await admin.send(`${PATH}/${reports}`, { decision: 'dismiss' })
     expect([again.statusCode, again.body.includes('have been settled already')]).toEqual([
       404,

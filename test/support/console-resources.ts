@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createKey } from '../../src/accounts/key.service.ts'
 import { createPasswordReset } from '../../src/accounts/password-reset.service.ts'
-import { createSession, listSessions } from '../../src/accounts/session.service.ts'
+import { createSession } from '../../src/accounts/session.service.ts'
 import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { addItemToChannel } from '../../src/channels/channel.service.ts'
 import { importLinks, listImports } from '../../src/transfer/transfer.service.ts'
@@ -14,6 +14,7 @@ import {
 } from '../../src/webhooks/webhook.service.ts'
 import type { TestApp } from './app.ts'
 import type { Owner } from './make.ts'
+import { addMember, inviteTo, sessionsOf } from './members.ts'
 
 /** What stands in the parameters of a path, among other things that are passed over. */
 export type PathIds = Readonly<Record<string, unknown>>
@@ -73,10 +74,18 @@ const makers: Readonly<Record<string, Maker>> = {
     return { id, delivery: delivery?.id ?? 0 }
   },
   '/console/account/sessions': async ({ services }, owner) => {
-    const { id } = owner.account
-    await createSession(services, services.db, id)
-    const listed = await listSessions(services, services.db, id)
+    await createSession(services, services.db, owner.account.id)
+    const listed = await sessionsOf({ services }, owner)
     return { id: Math.max(...listed.map((session) => session.id)) }
+  },
+  '/console/members': async (t, owner) => ({ id: (await addMember(t, owner, 'viewer')).user.id }),
+  '/console/members/invitations': async (t, owner) => {
+    const { id } = await inviteTo(t, owner, 'editor')
+    return { id }
+  },
+  '/console/invitations': async (t, owner) => {
+    const { token } = await inviteTo(t, owner, 'editor')
+    return { token }
   },
   '/console/reset-password': async ({ services }, owner) => {
     const { url } = await createPasswordReset(services, services.db, owner.account.id)

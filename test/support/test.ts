@@ -37,7 +37,7 @@ export function databaseTest() {
 export function accountTest() {
   return databaseTest().extend('account', { scope: 'file' }, async ({ database }) => {
     const { rows } = await database.pool.query<{ id: number }>(
-      `insert into accounts (email, username, password_hash) values ('a@example.com', 'a', '')
+      `insert into accounts (email, username) values ('a@example.com', 'a')
        returning id`,
     )
     return rows[0]?.id ?? 0

@@ -5,13 +5,37 @@ export type AccountTable = {
   id: Generated<number>
   email: string
   username: string
-  password_hash: string
   plan: Generated<'free' | 'pro'>
   expires_at: Date | null
   suspended_at: Date | null
   registered_at: CreatedAt
   deleting_since: Date | null
   admin: Generated<boolean>
+}
+
+export type UserTable = {
+  id: Generated<number>
+  email: string
+  password_hash: string | null
+  language: Generated<string>
+  time_zone: Generated<string>
+  created_at: CreatedAt
+}
+
+export type MemberTable = {
+  account_id: number
+  user_id: number
+  role: 'owner' | 'editor' | 'viewer'
+  created_at: ColumnType<Date, Date | undefined, Date>
+}
+
+export type InvitationTable = {
+  id: Generated<number>
+  account_id: number
+  email: string
+  role: MemberTable['role']
+  hash: Buffer | null
+  expires_at: Date
 }
 
 export type ApiKeyTable = {
@@ -30,6 +54,7 @@ export type ApiKeyTable = {
 
 export type SessionTable = {
   id: Generated<number>
+  user_id: number
   account_id: number
   hash: Buffer
   created_at: Date
@@ -37,7 +62,7 @@ export type SessionTable = {
   browser: string | null
 }
 
-export type PasswordResetTable = { account_id: number; hash: Buffer; expires_at: Date }
+export type PasswordResetTable = { user_id: number; hash: Buffer; expires_at: Date }
 
 export type RateWindowTable = { subject: string; started_at: Date; hits: number }
 

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { updateAccount } from '../../accounts/account.service.ts'
 import { deleteOwnAccount } from '../../accounts/account-deletion.ts'
 import { endOtherSessions, endOwnSession, listSessions } from '../../accounts/session.service.ts'
 import type { HttpContext } from '../../context.ts'
 import { type AppError, invalid } from '../../errors.ts'
+import { deleteUser, listMembers, removeMember } from '../../people/member.service.ts'
+import { updateUser } from '../../people/user.service.ts'
 import { errorHeaders, toAppError } from '../errors.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { clearSessionCookie } from '../html/session-cookie.ts'
@@ -44,9 +45,9 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const { email, yourPassword } = fieldsOf(request.body, ['email', 'yourPassword'])
     return attempt(reply, { email }, { currentPassword: 'yourPassword' }, async () => {
       await confirmPassword(ctx, request, yourPassword)
-      const { account } = request.session
-      const updated = await updateAccount(ctx, ctx.db, account.id, { email })
-      return `${HOME}?done=${updated.email === account.email ? 'nothing' : 'email'}`
+      const { user } = request.session
+      const updated = await updateUser(ctx, ctx.db, user.id, { email })
+      return `${HOME}?done=${updated.email === user.email ? 'nothing' : 'email'}`
     })
   })
 
@@ -56,26 +57,45 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       'newPassword',
     ])
     return attempt(reply, {}, { password: 'newPassword' }, async () => {
-      const { account, id } = request.session
+      const { user, id } = request.session
       await confirmPassword(ctx, request, currentPassword)
       if (newPassword === currentPassword) {
         throw invalid('password', 'must differ from the current password')
       }
-      await updateAccount(ctx, ctx.db, account.id, { password: newPassword }, id)
+      await updateUser(ctx, ctx.db, user.id, { password: newPassword }, id)
       return `${HOME}?done=password`
     })
   })
 
   app.post('/account/sessions/:id/end', hidden, async (request: SessionRequest, reply) => {
-    await endOwnSession(ctx.db, request.session.account.id, pathId(request.params.id))
+    await endOwnSession(ctx.db, request.session.user.id, pathId(request.params.id))
     setToast(reply, 'sessionEnded')
     return reply.redirect(HOME, 303)
   })
 
   app.post('/account/sessions/end-others', hidden, async ({ session }, reply) => {
-    await endOtherSessions(ctx.db, session.account.id, session.id)
+    await endOtherSessions(ctx.db, session.user.id, session.id)
     setToast(reply, 'sessionEnded')
     return reply.redirect(HOME, 303)
+  })
+
+  app.post('/account/leave', hidden, async (request, reply) =>
+    attempt(reply, {}, {}, async () => {
+      const { account, user } = request.session
+      await removeMember(ctx.db, account.id, user.id)
+      clearSessionCookie(config, reply)
+      return '/console/sign-in'
+    }),
+  )
+
+  app.post('/account/delete-user', hidden, async (request, reply) => {
+    const { userPassword } = fieldsOf(request.body, ['userPassword'])
+    return attempt(reply, {}, { currentPassword: 'userPassword' }, async () => {
+      await confirmPassword(ctx, request, userPassword)
+      await deleteUser(ctx.db, request.session.user.id)
+      clearSessionCookie(config, reply)
+      return '/console/sign-in'
+    })
   })
 
   app.post('/account/delete', hidden, async (request, reply) => {
@@ -113,18 +133,21 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 
   async function sendAccount(reply: FastifyReply, form: AccountForm, rejection?: AppError) {
-    const { account, id } = reply.request.session
-    const listed = (await listSessions(ctx, ctx.db, account.id)).map((session) => ({
+    const { account, user, id } = reply.request.session
+    const listed = (await listSessions(ctx, ctx.db, user.id)).map((session) => ({
       id: session.id,
       browser: session.browser,
       begun: formatTimestamp(session.createdAt),
       lastUsed: formatTimestamp(session.lastUsedAt),
       isThis: session.id === id,
     }))
-    const { email, username } = account
+    const { username } = account
+    const { email } = user
+    const owners = (await listMembers(ctx.db, account.id)).filter(({ role }) => role === 'owner')
+    const isLastOwner = owners.length === 1 && owners[0]?.id === user.id
     return sendConsole(
       reply,
-      (frame) => accountPage(frame, { email, username, sessions: listed, form }),
+      (frame) => accountPage(frame, { email, username, isLastOwner, sessions: listed, form }),
       {
         status: rejection?.status ?? (form.fault ? 422 : 200),
         headers: rejection ? errorHeaders(rejection) : {},

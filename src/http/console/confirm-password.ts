@@ -15,7 +15,7 @@ export function confirmPassword(
   { session, ip: address }: FastifyRequest,
   password: string,
 ): Promise<void> {
-  return verifyPassword(ctx, ctx.db, session.account, {
+  return verifyPassword(ctx, ctx.db, session.user, {
     password: password.slice(0, LONGEST_PASSWORD),
     address,
   })

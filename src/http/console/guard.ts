@@ -6,6 +6,7 @@ import type { HttpContext } from '../../context.ts'
 import { normalizeHost } from '../../domains/hosts.ts'
 import { AppError } from '../../errors.ts'
 import { readSessionToken } from '../html/session-cookie.ts'
+import { declareRoles, requireRole } from './people/route-roles.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,11 +22,13 @@ declare module 'fastify' {
 /** Lets nobody further who is not signed in, and takes no change but from a form of these pages. */
 export function guardConsole(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
+  declareRoles(app)
   app.addHook('onRequest', async (request, reply): Promise<FastifyReply | undefined> => {
     const token = readSessionToken(config, request)
     const session = token === undefined ? undefined : await findSession(ctx, ctx.db, token)
     if (token === undefined || !session) return reply.redirect(signInPath(request), 303)
     request.session = { ...session, csrf: formTokenOf(token) }
+    requireRole(request)
     return undefined
   })
 

@@ -19,7 +19,10 @@ import { linkListRoute } from './links/list.ts'
 import { createOneExport } from './one-export.ts'
 import { operatorPages } from './operator/plugin.ts'
 import { overviewRoutes } from './overview.ts'
+import { switchRoutes } from './people/accounts/routes.ts'
 import { forgotPasswordRoutes } from './people/forgot-password/routes.ts'
+import { invitationRoutes } from './people/invitation/routes.ts'
+import { memberRoutes } from './people/members/routes.ts'
 import { resetPasswordRoutes } from './reset-password.ts'
 import { bioResource } from './resources/bios.ts'
 import { campaignPageRoutes } from './resources/campaign-page.ts'
@@ -50,6 +53,7 @@ export function consolePages(ctx: HttpContext, collectMetrics: CollectMetrics) {
     signInRoutes(app, ctx)
     resetPasswordRoutes(app, ctx)
     forgotPasswordRoutes(app, ctx)
+    invitationRoutes(app, ctx)
     deletedRoute(app)
     await app.register(signedIn(ctx, collectMetrics))
   }
@@ -71,6 +75,8 @@ function signedIn(ctx: HttpContext, collectMetrics: CollectMetrics) {
     linkEditorRoutes(app, ctx)
     importRoutes(app, ctx, openExport)
     keyRoutes(app, ctx)
+    memberRoutes(app, ctx)
+    switchRoutes(app, ctx)
     webhookRoutes(app, ctx)
     resourceRoutes(app, campaignResource(ctx))
     campaignPageRoutes(app, ctx)

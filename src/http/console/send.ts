@@ -3,6 +3,7 @@ import type { AppError } from '../../errors.ts'
 import type { CspExtras } from '../../pages/csp.ts'
 import { sendPage } from '../html/send-page.ts'
 import { assetPath } from './assets.ts'
+import { permittedPage } from './people/permitted-page.ts'
 import type { Frame } from './shell/layout.ts'
 import { themeOf } from './shell/theme.ts'
 import { takeToast } from './shell/toast.ts'
@@ -22,19 +23,21 @@ export function sendConsole(
   draw: (frame: Frame) => string,
   { status = 200, headers = {}, policy = {} }: Shown = {},
 ): FastifyReply {
-  const { csrf, account } = reply.request.session
-  const { username, admin } = account
   const { request } = reply
+  const { csrf, account, role, user } = request.session
   const frame = {
     csrf,
     asset: assetPath,
-    username,
-    admin,
+    username: account.username,
+    email: user.email,
+    role,
+    admin: account.admin && role === 'owner',
     theme: themeOf(request),
     path: request.method === 'GET' ? request.url : '/console/links',
     toast: takeToast(reply),
   }
-  return sendPage(reply, (nonce) => draw({ ...frame, nonce }), {
+  const path = request.url.replace(/[?#].*$/, '')
+  return sendPage(reply, (nonce) => permittedPage(draw({ ...frame, nonce }), role, path), {
     status,
     policy: { ...POLICY, ...policy },
     headers: { ...REFERRER, ...headers },

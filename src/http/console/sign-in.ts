@@ -66,6 +66,7 @@ export function signInRoutes(app: FastifyInstance, ctx: HttpContext): void {
         const password = 'Incorrect email or password.'
         return sendForm(reply, { ...form, errors: { password } }, { status: 422 })
       }
+      case 'no_account':
       case 'account_suspended': {
         const { message, status } = new AppError(rejection)
         return sendForm(reply, { ...form, errors: { form: message } }, { status })

@@ -24,6 +24,8 @@ export type AccountForm = {
 export type AccountPage = {
   email: string
   username: string
+  /** Whether the account has no other owner. */
+  isLastOwner: boolean
   sessions: readonly ShownSession[]
   form: AccountForm
 }
@@ -42,13 +44,44 @@ ${emailForm(frame, account)}
 ${passwordForm(frame, account)}
 </div>
 ${sessionList(frame, account)}
-<section class="panel" aria-labelledby="export">
+${frame.role === 'viewer' ? null : exports()}
+${account.isLastOwner ? null : leaving(frame, account)}
+${frame.role === 'owner' ? deletion(frame, account) : null}`,
+  })
+}
+
+function exports(): SafeHtml {
+  return html`<section class="panel" aria-labelledby="export">
 <h2 id="export">Export</h2>
 <p class="soft">Download all links. JSONL includes daily statistics; CSV is for spreadsheets.</p>
 <p class="actions"><a class="button quiet" href="/console/account/links.jsonl" download>Export as JSONL</a> <a class="button quiet" href="/console/account/links.csv" download>Export as CSV</a></p>
+</section>`
+}
+
+/** For everybody but the last owner, who would leave the account to nobody. */
+function leaving({ csrf }: Frame, { username, form }: AccountPage): SafeHtml {
+  return html`<div class="columns">
+<section class="panel" aria-labelledby="leave">
+<h2 id="leave">Leave ${username}</h2>
+<p class="soft">You lose access to this account. Its links stay.</p>
+<form method="post" action="/console/account/leave">${csrfField(csrf)}
+<p class="actions"><button class="button danger">Leave account</button></p>
+</form>
 </section>
-${deletion(frame, account)}`,
-  })
+<section class="panel" aria-labelledby="user">
+<h2 id="user">Delete your user</h2>
+<p class="soft">You lose access to all accounts. Their links stay.</p>
+<form method="post" action="/console/account/delete-user">${csrfField(csrf)}
+${fieldOf(form, {
+  name: 'userPassword',
+  label: 'Your password',
+  type: 'password',
+  autocomplete: 'current-password',
+})}
+<p class="actions"><button class="button danger">Delete user</button></p>
+</form>
+</section>
+</div>`
 }
 
 function emailForm({ csrf }: Frame, { email, form }: AccountPage): SafeHtml {

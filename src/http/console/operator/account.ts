@@ -125,7 +125,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   ): Promise<FastifyReply> {
     const id = pathId(params.id)
     try {
-      return reply.redirect(await work(session.account.username, id), 303)
+      return reply.redirect(await work(session.user.email, id), 303)
     } catch (error) {
       const rejection = toAppError(error, log)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection

@@ -40,7 +40,7 @@ export function heldLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const decision = decisionOf(fieldsOf(body, ['decision']).decision)
     if (!decision) throw new AppError('invalid_input', 'Choose an action.')
     try {
-      await decideHold(ctx, ctx.db, session.account.username, id, decision)
+      await decideHold(ctx, ctx.db, session.user.email, id, decision)
       return reply.redirect(`${PATH}?done=${decision}`, 303)
     } catch (error) {
       const rejection = toAppError(error, log)

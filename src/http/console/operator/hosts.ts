@@ -60,7 +60,7 @@ export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const fields = fieldsOf(body, ['host', 'subdomains', 'reason'])
     const values = valuesOf((name) => fields[name])
     try {
-      const { host } = await blockHost(ctx, ctx.db, session.account.username, {
+      const { host } = await blockHost(ctx, ctx.db, session.user.email, {
         ...values,
         subdomains: values.subdomains !== '',
       })
@@ -79,7 +79,7 @@ export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   async function unblock({ body, session }: FastifyRequest, reply: FastifyReply) {
     const { host } = await find(fieldsOf(body, ['host']).host)
-    await unblockHost(ctx, ctx.db, session.account.username, host)
+    await unblockHost(ctx, ctx.db, session.user.email, host)
     return reply.redirect(addressWith(PATH, { unblocked: host }), 303)
   }
 

@@ -55,7 +55,7 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
   async function blockHost({ body, session, log }: FastifyRequest, reply: FastifyReply) {
     const { url, host } = fieldsOf(body, ['url', 'host'])
     try {
-      await blockHostOfLink(ctx, ctx.db, session.account.username, url, host)
+      await blockHostOfLink(ctx, ctx.db, session.user.email, url, host)
       return reply.redirect(addressWith(HOME, { url, done: 'blocked' }), 303)
     } catch (error) {
       const rejection = toAppError(error, log)
@@ -71,7 +71,7 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
   ): Promise<FastifyReply> {
     const { url, reason } = fieldsOf(body, ['url', 'reason'])
     try {
-      const actor = session.account.username
+      const actor = session.user.email
       const link = await changeLinkStatus(ctx, ctx.db, actor, url, { status, reason })
       const word = status === 'disabled' ? 'disabled' : 'enabled'
       return reply.redirect(addressWith(HOME, { url: link.shortUrl, done: word }), 303)

@@ -37,6 +37,7 @@ function adminsOnly(ctx: HttpContext) {
     { session }: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply | undefined> {
-    return session.account.admin ? undefined : sendNotFound(ctx, reply, { kind: 'service' })
+    const isAdmin = session.account.admin && session.role === 'owner'
+    return isAdmin ? undefined : sendNotFound(ctx, reply, { kind: 'service' })
   }
 }

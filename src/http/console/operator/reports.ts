@@ -62,7 +62,7 @@ export function reportRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const decision = host === undefined ? decisionOf(word) : 'block'
     if (!decision) throw new AppError('invalid_input', 'Choose an action.')
     try {
-      await decideReport(ctx, ctx.db, session.account.username, id, {
+      await decideReport(ctx, ctx.db, session.user.email, id, {
         decision,
         seen,
         host,

@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { brandMark } from '../../../pages/brand-mark.ts'
 import { faviconPath } from '../../../pages/favicon.ts'
+import type { Role } from '../../../people/user.ts'
 import { icon } from './icon.ts'
 import { type Key, keysHelp } from './keys-help.ts'
 import { shellMessages } from './messages.ts'
@@ -16,7 +17,10 @@ export type Frame = {
   csrf: string
   /** Where a file of the console's own lies, by its name. */
   asset: (name: string) => string
+  /** The account that the user works in, the user's email address and role. */
   username: string
+  email: string
+  role: Role
   /** Whether the admin's pages are shown. */
   admin: boolean
   theme: Theme

@@ -26,6 +26,7 @@ const groups = [
       { path: '/console/splashes', name: names.splashes, icon: 'window' },
       { path: '/console/overlays', name: names.overlays, icon: 'card' },
       { path: '/console/pixels', name: names.pixels, icon: 'target' },
+      { path: '/console/members', name: names.members, icon: 'people' },
       { path: '/console/keys', name: names.keys, icon: 'key' },
       { path: '/console/webhooks', name: names.webhooks, icon: 'hook' },
       { path: '/console/import', name: names.transfer, icon: 'transfer' },
@@ -39,6 +40,7 @@ export type Section =
   | (typeof groups)[number]['sections'][number]['path']
   | typeof admin.path
   | '/console/account'
+  | '/console/accounts'
   | '/console/search'
 
 type Item = { path: string; name: string; icon: Parameters<typeof icon>[0] }

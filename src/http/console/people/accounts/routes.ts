@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify'
+import { switchAccount } from '../../../../accounts/session.service.ts'
+import type { HttpContext } from '../../../../context.ts'
+import { listMemberships } from '../../../../people/member.service.ts'
+import { pageRoute } from '../../../html/page-route.ts'
+import { pathId } from '../../path-id.ts'
+import { fieldsOf, sendConsole } from '../../send.ts'
+import { accountsPage } from './page.ts'
+
+/** The accounts that a user is a member of, and the way from one to another. */
+export function switchRoutes(app: FastifyInstance, { db }: HttpContext): void {
+  app.route({
+    ...pageRoute,
+    url: '/accounts',
+    handler: async ({ session }, reply) => {
+      const memberships = await listMemberships(db, session.user.id)
+      const current = session.account.id
+      return sendConsole(reply, (frame) => accountsPage(frame, { memberships, current }))
+    },
+  })
+
+  app.post('/accounts/switch', { schema: { hide: true } }, async (request, reply) => {
+    const { account } = fieldsOf(request.body, ['account'])
+    await switchAccount(db, request.session, pathId(account))
+    return reply.redirect('/console', 303)
+  })
+}

@@ -1,0 +1,125 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  endSession,
+  findSession,
+  signIn,
+  signInTrusted,
+  switchAccount,
+} from '../../../../accounts/session.service.ts'
+import type { Session } from '../../../../accounts/session.ts'
+import type { HttpContext } from '../../../../context.ts'
+import { AppError } from '../../../../errors.ts'
+import { acceptInvitation, findInvitation } from '../../../../people/invitation.service.ts'
+import type { OpenInvitation } from '../../../../people/invitation.ts'
+import { errorHeaders, toAppError } from '../../../errors.ts'
+import { checkFormToken, issueFormToken } from '../../../html/form-token.ts'
+import { pageRoute } from '../../../html/page-route.ts'
+import { readSessionToken, setSessionCookie } from '../../../html/session-cookie.ts'
+import { browserOf } from '../../../request/browser.ts'
+import { faultText, fieldsOf, sendBefore } from '../../send.ts'
+import { invitationPage, invitationRefusedPage } from './page.ts'
+
+type InvitationRequest = FastifyRequest<{ Params: { token: string } }>
+
+/** Names the origin alone, since the path holds the token. */
+const HEADERS = { 'referrer-policy': 'strict-origin' }
+
+/** The page of an invitation link, for people with and without a user. */
+export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { config, db } = ctx
+
+  app.route({
+    ...pageRoute,
+    url: '/invitations/:token',
+    handler: async (request: InvitationRequest, reply) => sendInvitation(request, reply),
+  })
+
+  app.post(
+    '/invitations/:token',
+    { schema: { hide: true } },
+    async (request: InvitationRequest, reply) => {
+      const { csrf, password } = fieldsOf(request.body, ['csrf', 'password'])
+      const { token } = request.params
+      try {
+        checkFormToken(request, csrf)
+        const invitation = await findInvitation(ctx, db, token)
+        if (!invitation) throw new AppError('invitation_invalid')
+        const session = await sessionOf(request)
+        if (session) {
+          await acceptInvitation(ctx, db, token, session.user)
+          await switchAccount(db, session, invitation.accountId)
+        } else {
+          await acceptAs(request, reply, invitation, password.slice(0, 1000))
+        }
+        return reply.redirect('/console', 303)
+      } catch (error) {
+        const rejection = toAppError(error, request.log)
+        if (rejection.status >= 500) throw rejection
+        return sendInvitation(request, reply, rejection)
+      }
+    },
+  )
+
+  /** Accepts for somebody who is not signed in, and signs them in. */
+  async function acceptAs(
+    request: InvitationRequest,
+    reply: FastifyReply,
+    { isKnown, email, accountId }: OpenInvitation,
+    password: string,
+  ): Promise<void> {
+    const { token } = request.params
+    const origin = { address: request.ip, browser: browserOf(request) }
+    const by = isKnown ? await checkCredentials({ email, password, ...origin }) : { password }
+    const { user } = await acceptInvitation(ctx, db, token, by)
+    const session = await signInTrusted(ctx, db, user, { ...origin, accountId })
+    setSessionCookie(config, reply, session)
+  }
+
+  async function checkCredentials(credentials: Parameters<typeof signIn>[2]) {
+    const result = await signIn(ctx, db, credentials)
+    if (!result.rejection) {
+      // Only the password was asked for: the session begins in the account of the invitation.
+      await endSession(db, result.token)
+      return result.user
+    }
+    if (result.rejection === 'no_account') return result.user
+    if (result.rejection === 'wrong')
+      throw new AppError('invalid_input', 'Incorrect password.', { field: 'password' })
+    const { retryAfter } = result
+    throw new AppError(result.rejection, undefined, retryAfter === undefined ? {} : { retryAfter })
+  }
+
+  async function sessionOf(request: FastifyRequest): Promise<Session | undefined> {
+    const token = readSessionToken(config, request)
+    return token === undefined ? undefined : findSession(ctx, db, token)
+  }
+
+  async function sendInvitation(
+    request: InvitationRequest,
+    reply: FastifyReply,
+    rejection?: AppError,
+  ): Promise<FastifyReply> {
+    const invitation = await findInvitation(ctx, db, request.params.token)
+    if (!invitation) return refuse(reply, new AppError('invitation_invalid'))
+    const session = await sessionOf(request)
+    const csrf = issueFormToken(reply)
+    const isField = rejection?.field === 'password'
+    const errors = rejection ? { [isField ? 'password' : 'form']: faultText(rejection) } : {}
+    const signedInAs = session?.user.email
+    return sendBefore(
+      reply,
+      (nonce) => invitationPage({ nonce, csrf, invitation, signedInAs, errors }),
+      {
+        status: isField ? 422 : (rejection?.status ?? 200),
+        headers: { ...HEADERS, ...(rejection && errorHeaders(rejection)) },
+      },
+    )
+  }
+}
+
+function refuse(reply: FastifyReply, { status, message }: AppError): FastifyReply {
+  return sendBefore(reply, (nonce) => invitationRefusedPage({ nonce, text: message }), {
+    status,
+    headers: HEADERS,
+  })
+}

@@ -1,0 +1,45 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { csrfField, field } from '../../../../pages/field.ts'
+import { ROLES, type Role } from '../../../../people/user.ts'
+import { roleNames } from './messages.ts'
+
+export type InviteForm = {
+  email?: string
+  role?: Role | undefined
+  errors?: { email?: string; currentPassword?: string; form?: string }
+}
+
+/** The form that invites somebody. */
+export function inviteForm(csrf: string, { email, role, errors = {} }: InviteForm): SafeHtml {
+  return html`<form method="post" action="/console/members/invite">${csrfField(csrf)}
+${field({
+  name: 'email',
+  label: 'Email',
+  type: 'email',
+  autocomplete: 'off',
+  maxLength: 254,
+  value: email ?? '',
+  ...(errors.email && { error: errors.email, autofocus: true }),
+})}
+<div class="field"><label for="role">Role</label>
+<select id="role" name="role" aria-describedby="role-hint">${roleOptions(role ?? 'editor')}</select>
+<p class="hint" id="role-hint">Editors manage links. Viewers only read. Owners do everything.</p></div>
+${field({
+  name: 'currentPassword',
+  label: 'Your password',
+  type: 'password',
+  optional: true,
+  autocomplete: 'current-password',
+  hint: 'Required to invite an owner.',
+  ...(errors.currentPassword && { error: errors.currentPassword, autofocus: true }),
+})}
+<p class="actions"><button class="button">Invite</button></p>
+</form>`
+}
+
+export function roleOptions(selected: Role): SafeHtml[] {
+  return ROLES.toReversed().map(
+    (role) =>
+      html`<option value="${role}"${role === selected ? html` selected` : null}>${roleNames[role]}</option>`,
+  )
+}

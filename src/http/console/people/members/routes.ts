@@ -1,0 +1,151 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpContext } from '../../../../context.ts'
+import { type AppError, invalid } from '../../../../errors.ts'
+import {
+  invite,
+  listInvitations,
+  renewInvitation,
+  withdrawInvitation,
+} from '../../../../people/invitation.service.ts'
+import { changeRole, listMembers, removeMember } from '../../../../people/member.service.ts'
+import { type Role, readRole } from '../../../../people/user.ts'
+import { errorHeaders, toAppError } from '../../../errors.ts'
+import { pageRoute } from '../../../html/page-route.ts'
+import { clearSessionCookie } from '../../../html/session-cookie.ts'
+import { formatDate } from '../../../timestamp.ts'
+import { confirmPassword } from '../../confirm-password.ts'
+import { pathId } from '../../path-id.ts'
+import { faultText, fieldsOf, sendConsole } from '../../send.ts'
+import type { InviteForm } from './form.ts'
+import { doneTexts } from './messages.ts'
+import { invitationLinkPage, membersPage } from './page.ts'
+
+type MemberRequest = FastifyRequest<{ Params: { id: string } }>
+type PageRequest = FastifyRequest<{ Querystring: { done?: unknown } }>
+
+type Shown = {
+  form?: InviteForm
+  done?: string | undefined
+  /** The member whose change was rejected. */
+  member?: number
+  rejection?: AppError
+}
+
+const HOME = '/console/members'
+
+const hidden = { schema: { hide: true } }
+
+/**
+ * The members of an account. Whoever makes somebody an owner enters their password, since a new owner can
+ * keep the account.
+ */
+export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
+  const { config, db } = ctx
+
+  app.route({
+    ...pageRoute,
+    url: '/members',
+    handler: async ({ query }: PageRequest, reply) =>
+      sendMembers(reply, { done: doneTexts.get(fieldsOf(query, ['done']).done) }),
+  })
+
+  app.post('/members/invite', hidden, async (request, reply) => {
+    const fields = fieldsOf(request.body, ['email', 'role', 'currentPassword'])
+    const { email, currentPassword } = fields
+    const role = readRole(fields.role)
+    try {
+      if (!role) throw invalid('role', 'must be owner, editor or viewer')
+      await confirmFor(role, request, currentPassword)
+      const invited = await invite(ctx, db, request.session.account.id, { email, role })
+      if (invited.url === undefined) return reply.redirect(`${HOME}?done=invited`, 303)
+      const { url } = invited
+      return sendConsole(reply, (frame) => invitationLinkPage(frame, { email: invited.email, url }))
+    } catch (error) {
+      const rejection = toAppError(error, request.log)
+      if (rejection.status >= 500) throw rejection
+      const { field } = rejection
+      const at = field === 'email' || field === 'currentPassword' ? field : 'form'
+      const form = { email, role, errors: { [at]: faultText(rejection) } }
+      return sendMembers(reply, { form, rejection })
+    }
+  })
+
+  app.post('/members/:id/role', hidden, async (request: MemberRequest, reply) => {
+    const userId = pathId(request.params.id)
+    const name = `password-${userId}`
+    const fields: Record<string, string> = fieldsOf(request.body, ['role', name])
+    return attempt(request, reply, userId, async (accountId) => {
+      const role = readRole(fields.role ?? '')
+      if (!role) throw invalid('role', 'must be owner, editor or viewer')
+      await confirmFor(role, request, fields[name] ?? '')
+      await changeRole(db, accountId, userId, role)
+      const isSelf = userId === request.session.user.id
+      return isSelf && role !== 'owner' ? '/console' : `${HOME}?done=role`
+    })
+  })
+
+  app.post('/members/:id/remove', hidden, async (request: MemberRequest, reply) => {
+    const userId = pathId(request.params.id)
+    return attempt(request, reply, userId, async (accountId) => {
+      await removeMember(db, accountId, userId)
+      if (userId !== request.session.user.id) return `${HOME}?done=removed`
+      clearSessionCookie(config, reply)
+      return '/console/sign-in'
+    })
+  })
+
+  app.post('/members/invitations/:id/link', hidden, async (request: MemberRequest, reply) => {
+    const { id } = request.session.account
+    const { email, url } = await renewInvitation(ctx, db, id, pathId(request.params.id))
+    return sendConsole(reply, (frame) => invitationLinkPage(frame, { email, url }))
+  })
+
+  app.post('/members/invitations/:id/withdraw', hidden, async (request: MemberRequest, reply) => {
+    await withdrawInvitation(db, request.session.account.id, pathId(request.params.id))
+    return reply.redirect(`${HOME}?done=withdrawn`, 303)
+  })
+
+  /** Throws AppError `invalid_input` naming `currentPassword`, `rate_limited`, `busy` */
+  async function confirmFor(role: Role, request: FastifyRequest, password: string) {
+    if (role === 'owner') await confirmPassword(ctx, request, password)
+  }
+
+  /** Changes a member and leads on, or shows the members again with what is wrong. */
+  async function attempt(
+    { session, log }: FastifyRequest,
+    reply: FastifyReply,
+    member: number,
+    work: (accountId: number) => Promise<string>,
+  ): Promise<FastifyReply> {
+    try {
+      return reply.redirect(await work(session.account.id), 303)
+    } catch (error) {
+      const rejection = toAppError(error, log)
+      if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
+      return sendMembers(reply, { member, rejection })
+    }
+  }
+
+  async function sendMembers(reply: FastifyReply, { form = {}, ...shown }: Shown) {
+    const { done, member, rejection } = shown
+    const { account, user } = reply.request.session
+    const [members, invitations] = await Promise.all([
+      listMembers(db, account.id),
+      listInvitations(ctx, db, account.id),
+    ])
+    const page = {
+      members: members.map(({ id, email, role, since }) => ({
+        ...{ id, email, role, since: formatDate(since), isSelf: id === user.id },
+        error: rejection && id === member ? faultText(rejection) : undefined,
+      })),
+      invitations: invitations.map(({ id, email, role, expiresAt }) => ({
+        ...{ id, email, role, expires: formatDate(expiresAt) },
+      })),
+      ...{ form, done },
+    }
+    return sendConsole(reply, (frame) => membersPage(frame, page), {
+      status: rejection ? (rejection.field === undefined ? rejection.status : 422) : 200,
+      headers: rejection ? errorHeaders(rejection) : {},
+    })
+  }
+}

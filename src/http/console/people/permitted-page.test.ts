@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { permittedPage } from './permitted-page.ts'
+
+const at = '/console/links/1'
+
+test('an owner gets the page as it is', () => {
+  const page = '<form method="post" action="/console/keys"><button>x</button></form>'
+  expect(permittedPage(page, 'owner', at)).toBe(page)
+})
+
+test.for([
+  [
+    'a form that posts',
+    '<p>a</p><form method="post" action="/console/links/new">x</form>',
+    '<p>a</p>',
+  ],
+  ['a form that posts to its own page', '<form class="a" method="post">x</form>b', 'b'],
+  ['a link to a form', '<a class="button" href="/console/links/new?url=x">New</a>b', 'b'],
+  [
+    'controls of a form elsewhere',
+    '<form id="f" method="post" action="/console/links">x</form><input form="f"><button class="a" form="f">b</button><input>',
+    '<input>',
+  ],
+  [
+    'what is empty then',
+    '<section class="panel"><h2>New</h2><details><summary>a</summary><form method="post" action="/console/links">x</form></details></section>b',
+    'b',
+  ],
+])('a viewer gets no %s', ([, page = '', left]) => {
+  expect(permittedPage(page, 'viewer', at)).toBe(left)
+})
+
+test.for([
+  '<form method="get" action="/console/links">x</form>',
+  '<form method="post" action="/console/sign-out">x</form>',
+  '<form method="dialog">x</form>',
+  '<a href="/console/links/1">x</a><a href="https://example.com/new">x</a>',
+  '<section><h2>a</h2><form method="post" action="/console/account/email">x</form></section>',
+])('a viewer keeps %s', (page) => {
+  expect(permittedPage(page, 'viewer', at)).toBe(page)
+})
+
+test('a section with more than the form stays', () => {
+  const row =
+    '<table><tr><td>a</td><td><form method="post" action="/console/links">x</form></td></tr></table>'
+  expect(permittedPage(`<section>${row}</section>`, 'viewer', at)).toBe(
+    '<section><table><tr><td>a</td><td></td></tr></table></section>',
+  )
+})
+
+test('an editor keeps forms of links and loses those of keys', () => {
+  const links = '<form method="post" action="/console/links">x</form>'
+  expect(
+    permittedPage(`${links}<form method="post" action="/console/keys">x</form>`, 'editor', at),
+  ).toBe(links)
+})

@@ -1,0 +1,58 @@
+import { includesRole, type Role } from '../../../people/user.ts'
+import { requiredRole } from './route-roles.ts'
+
+const FORM = /<form\b([^>]*)>[\s\S]*?<\/form>\n?/g
+const LINK = /<a\b[^>]*?\shref="([^"]*)"[^>]*>[\s\S]*?<\/a>/g
+
+/** Stands where a form was, until it is known whether anything is left around it. */
+const GAP = '<!--gap-->'
+/** The innermost details and sections around a gap. */
+const AROUND = ['details', 'section'].map(
+  (tag) =>
+    new RegExp(
+      `<${tag}\\b(?:(?!</?${tag}\\b)[\\s\\S])*?${GAP}(?:(?!</?${tag}\\b)[\\s\\S])*?</${tag}>\\n?`,
+      'g',
+    ),
+)
+/** What makes a section worth keeping without the form. */
+const CONTENT = /<(?:form|table|dl|ul|ol|svg|img|iframe|input|button)\b|<a\b/
+
+/**
+ * Takes out of a page what a member's role may not do: forms that post and links, by the same rules that
+ * guard the routes, so that no page can offer what is refused. What is empty then goes as well. Our templates escape every value, so a
+ * tag in the text is always one of the page's own.
+ */
+export function permittedPage(page: string, role: Role, path: string): string {
+  if (role === 'owner') return page
+  const may = (method: 'GET' | 'POST', to: string) =>
+    !/^\/console(?:[/?#]|$)/.test(to) ||
+    includesRole(role, requiredRole(method, to.replace(/[?#].*$/, '')))
+  const removed: string[] = []
+  const kept = page
+    .replaceAll(FORM, (form: string, attributes: string) => {
+      if (attribute(attributes, 'method') !== 'post') return form
+      if (may('POST', attribute(attributes, 'action') ?? path)) return form
+      const id = attribute(attributes, 'id')
+      if (id !== undefined) removed.push(id)
+      return GAP
+    })
+    .replaceAll(LINK, (link: string, to: string) => (may('GET', to) ? link : ''))
+  const controlled = removed.reduce(withoutControls, kept)
+  const tidy = AROUND.reduce(
+    (text, around) => text.replaceAll(around, (part) => (CONTENT.test(part) ? part : GAP)),
+    controlled,
+  )
+  return tidy.replaceAll(GAP, '')
+}
+
+/** Takes out the controls that belong to a form by its id. */
+function withoutControls(page: string, id: string): string {
+  const belongs = `[^>]*\\sform="${id}"[^>]*>`
+  return page
+    .replaceAll(new RegExp(`<(button|select|textarea)\\b${belongs}[\\s\\S]*?</\\1>`, 'g'), '')
+    .replaceAll(new RegExp(`<input\\b${belongs}`, 'g'), '')
+}
+
+function attribute(attributes: string, name: string): string | undefined {
+  return new RegExp(`\\s${name}="([^"]*)"`).exec(attributes)?.[1]
+}

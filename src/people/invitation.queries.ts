@@ -1,0 +1,121 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { Invitation, OpenInvitation } from './invitation.ts'
+import type { Role } from './user.ts'
+
+type NewInvitation = {
+  accountId: number
+  email: string
+  role: Role
+  hash: Buffer | null
+  expiresAt: Date
+}
+
+/** Stores an invitation in place of an earlier one of the same address, whose link dies. */
+export async function storeInvitation(tx: Tx, invitation: NewInvitation): Promise<number> {
+  const { accountId, email, role, hash, expiresAt } = invitation
+  await tx
+    .deleteFrom('invitations')
+    .where('account_id', '=', accountId)
+    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .execute()
+  const { id } = await tx
+    .insertInto('invitations')
+    .values({ account_id: accountId, email, role, hash, expires_at: expiresAt })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** The account's invitations that are valid at `now`, the newest first. */
+export async function findInvitations(db: Db, accountId: number, now: Date): Promise<Invitation[]> {
+  return db
+    .selectFrom('invitations')
+    .select(['id', 'email', 'role', 'expires_at as expiresAt'])
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', now)
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+/** Gives an invitation that is valid at `now` a new link. */
+export async function updateInvitationHash(
+  db: Db,
+  { id, accountId, hash, now }: { id: number; accountId?: number; hash: Buffer; now: Date },
+): Promise<(Invitation & { account: string; accountId: number }) | undefined> {
+  return db
+    .updateTable('invitations')
+    .from('accounts')
+    .set({ hash })
+    .whereRef('accounts.id', '=', 'invitations.account_id')
+    .where('invitations.id', '=', id)
+    .where('invitations.expires_at', '>', now)
+    .where('accounts.suspended_at', 'is', null)
+    .$if(accountId !== undefined, (query) => query.where('account_id', '=', Number(accountId)))
+    .returning([
+      'invitations.id',
+      'invitations.email',
+      'invitations.role',
+      'invitations.expires_at as expiresAt',
+      'accounts.username as account',
+      'accounts.id as accountId',
+    ])
+    .executeTakeFirst()
+}
+
+export async function findInvitationAccount(db: Db, id: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('invitations')
+    .select('account_id')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.account_id
+}
+
+/** The invitation whose link has this hash and is valid at `now`. */
+export async function findOpenInvitation(
+  db: Db,
+  hash: Buffer,
+  now: Date,
+): Promise<OpenInvitation | undefined> {
+  return db
+    .selectFrom('invitations')
+    .innerJoin('accounts', 'accounts.id', 'invitations.account_id')
+    .leftJoin('users', (join) =>
+      join.on(sql`lower(users.email)`, '=', sql`lower(invitations.email)`),
+    )
+    .select([
+      'invitations.id',
+      'invitations.account_id as accountId',
+      'accounts.username as account',
+      'invitations.email',
+      'invitations.role',
+      sql<boolean>`users.id is not null`.as('isKnown'),
+    ])
+    .where('invitations.hash', '=', hash)
+    .where('invitations.expires_at', '>', now)
+    .where('accounts.suspended_at', 'is', null)
+    .executeTakeFirst()
+}
+
+/** Deletes an invitation whose link still has this hash; returns whether there was one. */
+export async function takeInvitation(tx: Tx, id: number, hash: Buffer): Promise<boolean> {
+  const row = await tx
+    .deleteFrom('invitations')
+    .where('id', '=', id)
+    .where('hash', '=', hash)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function deleteInvitation(db: Db, accountId: number, id: number): Promise<boolean> {
+  const row = await db
+    .deleteFrom('invitations')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}

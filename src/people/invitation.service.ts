@@ -1,0 +1,156 @@
+import { checkEmail, checkPassword } from '../accounts/account.ts'
+import { generateToken, hashToken, isWellFormedToken } from '../accounts/session.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { AppError } from '../errors.ts'
+import { addJob } from '../jobs/job-queue.queries.ts'
+import * as queries from './invitation.queries.ts'
+import type { Invitation, OpenInvitation } from './invitation.ts'
+import { findMembers, insertMember, lockMembers } from './member.queries.ts'
+import { insertUser } from './user.queries.ts'
+import type { Role, User } from './user.ts'
+
+export const INVITATION_TASK = 'mail-invitation'
+
+const VALID_MS = 7 * 86_400_000
+/** Invitations that an account may send or copy in an hour. */
+const PER_HOUR = 20
+const HOUR_SECONDS = 3600
+const MAX_OPEN = 100
+/** With the queue's pauses, some fifteen hours. */
+const MAX_ATTEMPTS = 12
+
+/**
+ * Invites the owner of an email address to an account, in place of an earlier invitation. Where mail is
+ * set up it is mailed; elsewhere the link is returned, which nothing else stores.
+ *
+ * @throws AppError `invalid_input` naming `email`, `already_member`, `too_many_invitations`,
+ *   `rate_limited`, `busy`
+ */
+export async function invite(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  input: { email: string; role: Role },
+): Promise<{ email: string; url?: string }> {
+  const email = checkEmail(input.email)
+  await countInvitation(ctx, accountId)
+  const isMailed = ctx.config.mail !== undefined
+  const token = generateToken()
+  return inTransaction(db, async (tx) => {
+    await lockMembers(tx, accountId)
+    const members = await findMembers(tx, accountId)
+    const isMember = members.some((member) => member.email.toLowerCase() === email.toLowerCase())
+    if (isMember) throw new AppError('already_member', undefined, { field: 'email' })
+    const now = ctx.clock()
+    const open = await queries.findInvitations(tx, accountId, now)
+    if (open.length >= MAX_OPEN) throw new AppError('too_many_invitations')
+    const id = await queries.storeInvitation(tx, {
+      ...{ accountId, email, role: input.role },
+      hash: isMailed ? null : hashToken(token),
+      expiresAt: new Date(now.getTime() + VALID_MS),
+    })
+    if (!isMailed) return { email, url: urlOf(ctx, token) }
+    const key = `${INVITATION_TASK}:${id}`
+    const job = { task: INVITATION_TASK, payload: { id }, key, maxAttempts: MAX_ATTEMPTS }
+    if (!(await addJob(tx, job))) throw new AppError('busy')
+    return { email }
+  })
+}
+
+/** Lists the account's open invitations, the newest first. */
+export function listInvitations(ctx: Context, db: Db, accountId: number): Promise<Invitation[]> {
+  return queries.findInvitations(db, accountId, ctx.clock())
+}
+
+/**
+ * Gives an invitation a new link, which ends the one before.
+ *
+ * @throws AppError `not_found`, `rate_limited`
+ */
+export async function renewInvitation(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<{ email: string; url: string }> {
+  await countInvitation(ctx, accountId)
+  const renewed = await issueInvitationLink(ctx, db, { id, accountId })
+  if (!renewed) throw new AppError('not_found')
+  return renewed
+}
+
+/** Creates the link of an open invitation; undefined if it was accepted, withdrawn or has expired. */
+export async function issueInvitationLink(
+  ctx: Context,
+  db: Db,
+  { id, accountId }: { id: number; accountId?: number },
+) {
+  const token = generateToken()
+  const found = await queries.updateInvitationHash(db, {
+    ...{ id, hash: hashToken(token), now: ctx.clock() },
+    ...(accountId !== undefined && { accountId }),
+  })
+  return found && { ...found, url: urlOf(ctx, token) }
+}
+
+/** Withdraws an invitation; its link dies. @throws AppError `not_found` */
+export async function withdrawInvitation(db: Db, accountId: number, id: number): Promise<void> {
+  if (!(await queries.deleteInvitation(db, accountId, id))) throw new AppError('not_found')
+}
+
+/** Returns what a link invites to; undefined if it was used, replaced, withdrawn or has expired. */
+export async function findInvitation(
+  ctx: Context,
+  db: Db,
+  token: string,
+): Promise<OpenInvitation | undefined> {
+  if (!isWellFormedToken(token)) return undefined
+  return queries.findOpenInvitation(db, hashToken(token), ctx.clock())
+}
+
+/**
+ * Makes somebody a member and ends the invitation: a user who is signed in, or a new one with the
+ * invited address and this password.
+ *
+ * @throws AppError `invitation_invalid`, `already_member`, `email_taken`, `invalid_input` naming
+ *   `password`, `busy`
+ */
+export async function acceptInvitation(
+  ctx: Context,
+  db: Db,
+  token: string,
+  by: User | { password: string },
+): Promise<{ accountId: number; user: User }> {
+  const found = await findInvitation(ctx, db, token)
+  if (!found) throw new AppError('invitation_invalid')
+  const { id, accountId, email, role } = found
+  const password_hash =
+    'password' in by
+      ? await ctx.passwords.own.hash(accountId, checkPassword(by.password))
+      : undefined
+  return inTransaction(db, async (tx) => {
+    const isOpen = await lockMembers(tx, accountId)
+    const isMine = await queries.takeInvitation(tx, id, hashToken(token))
+    if (!isOpen || !isMine) throw new AppError('invitation_invalid')
+    const user =
+      password_hash === undefined ? (by as User) : await insertUser(tx, { email, password_hash })
+    const isNew = await insertMember(tx, { accountId, userId: user.id, role })
+    if (!isNew) throw new AppError('already_member')
+    return { accountId, user }
+  })
+}
+
+async function countInvitation(ctx: Context, accountId: number): Promise<void> {
+  const retryAfter = await ctx.rateLimiter.count(
+    `day:invitations:${accountId}`,
+    PER_HOUR,
+    HOUR_SECONDS,
+  )
+  if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
+}
+
+function urlOf({ config }: Context, token: string): string {
+  return `${config.baseUrl}/console/invitations/${token}`
+}

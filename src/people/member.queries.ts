@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { Member, Role } from './user.ts'
+
+/**
+ * Locks an account until the transaction ends, so that changes of its members take turns. Returns
+ * whether there is such an account that is not suspended.
+ */
+export async function lockMembers(tx: Tx, accountId: number): Promise<boolean> {
+  const row = await tx
+    .selectFrom('accounts')
+    .select('suspended_at')
+    .where('id', '=', accountId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return row !== undefined && row.suspended_at === null
+}
+
+/** Adds a member; returns false for a user who is one already. */
+export async function insertMember(
+  tx: Tx,
+  member: { accountId: number; userId: number; role: Role },
+): Promise<boolean> {
+  const row = await tx
+    .insertInto('members')
+    .values({ account_id: member.accountId, user_id: member.userId, role: member.role })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('user_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function findMembers(db: Db, accountId: number): Promise<Member[]> {
+  return db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .select(['users.id', 'users.email', 'members.role', 'members.created_at as since'])
+    .where('members.account_id', '=', accountId)
+    .orderBy('members.created_at')
+    .orderBy('users.id')
+    .execute()
+}
+
+export async function findRole(
+  db: Db,
+  accountId: number,
+  userId: number,
+): Promise<Role | undefined> {
+  const row = await db
+    .selectFrom('members')
+    .select('role')
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row?.role
+}
+
+/** Changes a role. A new owner comes after the others. */
+export async function updateRole(
+  tx: Tx,
+  accountId: number,
+  userId: number,
+  role: Role,
+): Promise<void> {
+  await tx
+    .updateTable('members')
+    .set({ role, ...(role === 'owner' && { created_at: sql<Date>`clock_timestamp()` }) })
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
+    .where('role', '<>', role)
+    .execute()
+}
+
+/** Deletes a membership with the sessions in which that user works in the account. */
+export async function deleteMember(tx: Tx, accountId: number, userId: number): Promise<void> {
+  for (const table of ['members', 'sessions'] as const) {
+    await tx
+      .deleteFrom(table)
+      .where('account_id', '=', accountId)
+      .where('user_id', '=', userId)
+      .execute()
+  }
+}
+
+export async function hasOwner(tx: Tx, accountId: number): Promise<boolean> {
+  const row = await tx
+    .selectFrom('members')
+    .select('user_id')
+    .where('account_id', '=', accountId)
+    .where('role', '=', 'owner')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export type Membership = { accountId: number; username: string; role: Role; suspended: boolean }
+
+/** The accounts that a user is a member of, first those that the user owns. */
+export async function findMemberships(db: Db, userId: number): Promise<Membership[]> {
+  const rows = await db
+    .selectFrom('members')
+    .innerJoin('accounts', 'accounts.id', 'members.account_id')
+    .select(['account_id as accountId', 'username', 'role', 'suspended_at'])
+    .where('user_id', '=', userId)
+    .orderBy(sql`role <> 'owner'`)
+    .orderBy('members.created_at')
+    .orderBy('account_id')
+    .execute()
+  return rows.map(({ suspended_at, ...row }) => ({ ...row, suspended: suspended_at !== null }))
+}

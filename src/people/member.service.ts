@@ -1,0 +1,71 @@
+import { notify } from '../db/notify.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import { AppError } from '../errors.ts'
+import * as queries from './member.queries.ts'
+import { copyOwnerEmails, deleteUserRow } from './user.queries.ts'
+import type { Member, Role } from './user.ts'
+
+export type { Membership } from './member.queries.ts'
+
+/** Lists the members of an account, the oldest first. */
+export function listMembers(db: Db, accountId: number): Promise<Member[]> {
+  return queries.findMembers(db, accountId)
+}
+
+/** Lists the accounts that a user is a member of, first those that the user owns. */
+export function listMemberships(db: Db, userId: number): Promise<queries.Membership[]> {
+  return queries.findMemberships(db, userId)
+}
+
+/** @throws AppError `not_found`, `last_owner` */
+export function changeRole(db: Db, accountId: number, userId: number, role: Role): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    await requireMember(tx, accountId, userId)
+    await queries.updateRole(tx, accountId, userId, role)
+    await requireOwner(tx, accountId)
+    await copyOwnerEmails(tx, userId)
+  })
+}
+
+/**
+ * Ends a membership. The user's sessions in the account end with it; links and keys stay.
+ *
+ * @throws AppError `not_found`, `last_owner`
+ */
+export function removeMember(db: Db, accountId: number, userId: number): Promise<void> {
+  return inTransaction(db, (tx) => endMembership(tx, accountId, userId))
+}
+
+/**
+ * Deletes a user. The accounts that the user was a member of keep everything.
+ *
+ * @throws AppError `not_found`, `last_owner` for the only owner of an account
+ */
+export function deleteUser(db: Db, userId: number): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    const memberships = await queries.findMemberships(tx, userId)
+    // In one order, so that two such transactions never wait for each other.
+    const ids = memberships.map(({ accountId }) => accountId).sort((a, b) => a - b)
+    for (const accountId of ids) await endMembership(tx, accountId, userId)
+    if (!(await deleteUserRow(tx, userId))) throw new AppError('not_found')
+  })
+}
+
+async function endMembership(tx: Tx, accountId: number, userId: number): Promise<void> {
+  await requireMember(tx, accountId, userId)
+  await queries.deleteMember(tx, accountId, userId)
+  await requireOwner(tx, accountId)
+  const [owner] = await queries.findMembers(tx, accountId)
+  if (owner) await copyOwnerEmails(tx, owner.id)
+  await notify(tx, [{ kind: 'account', id: accountId }])
+}
+
+async function requireMember(tx: Tx, accountId: number, userId: number): Promise<void> {
+  await queries.lockMembers(tx, accountId)
+  if (!(await queries.findRole(tx, accountId, userId))) throw new AppError('not_found')
+}
+
+async function requireOwner(tx: Tx, accountId: number): Promise<void> {
+  if (!(await queries.hasOwner(tx, accountId))) throw new AppError('last_owner')
+}

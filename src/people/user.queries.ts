@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { User } from './user.ts'
+
+/** Creates a user; `email` is unique by index, in any case. */
+export async function insertUser(
+  tx: Tx,
+  values: { email: string; password_hash: string | null },
+): Promise<User> {
+  return tx.insertInto('users').values(values).returning(['id', 'email']).executeTakeFirstOrThrow()
+}
+
+export async function findUserByEmail(db: Db, email: string): Promise<User | undefined> {
+  return db
+    .selectFrom('users')
+    .select(['id', 'email'])
+    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .executeTakeFirst()
+}
+
+export async function updateUserRow(
+  tx: Tx,
+  id: number,
+  changes: { email?: string; password_hash?: string },
+): Promise<User | undefined> {
+  return tx
+    .updateTable('users')
+    .set(changes)
+    .where('id', '=', id)
+    .returning(['id', 'email'])
+    .executeTakeFirst()
+}
+
+/** What the password of a user is held against; undefined for one without. */
+export async function findPasswordHash(db: Db, userId: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('users')
+    .select('password_hash')
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  return row?.password_hash ?? undefined
+}
+
+/** The owner that API clients see of an account: the one who has been its owner for longest. */
+export async function findOwner(db: Db, accountId: number): Promise<User | undefined> {
+  return db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .select(['users.id', 'users.email'])
+    .where('members.account_id', '=', accountId)
+    .where('members.role', '=', 'owner')
+    .orderBy('members.created_at')
+    .orderBy('members.user_id')
+    .executeTakeFirst()
+}
+
+/** Copies the email of each account's owner to the account, for all accounts of a user. */
+export async function copyOwnerEmails(tx: Tx, userId: number): Promise<void> {
+  await sql`
+    update accounts set email = owner.email
+    from (
+      select distinct on (m.account_id) m.account_id, u.email
+      from members m join users u on u.id = m.user_id
+      where m.role = 'owner'
+        and m.account_id in (select account_id from members where user_id = ${userId})
+      order by m.account_id, m.created_at, m.user_id
+    ) owner
+    where accounts.id = owner.account_id and accounts.email <> owner.email`.execute(tx)
+}
+
+export async function deleteUserRow(tx: Tx, id: number): Promise<boolean> {
+  const row = await tx.deleteFrom('users').where('id', '=', id).returning('id').executeTakeFirst()
+  return row !== undefined
+}
+
+/** Deletes those of the users who are a member of no account. */
+export async function deleteUsersWithoutAccount(tx: Tx, ids: readonly number[]): Promise<void> {
+  await tx
+    .deleteFrom('users')
+    .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('members').select('user_id').whereRef('user_id', '=', 'users.id'))),
+    )
+    .execute()
+}

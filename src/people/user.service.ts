@@ -1,0 +1,55 @@
+import { checkEmail, checkPassword } from '../accounts/account.ts'
+import { deleteReset } from '../accounts/password-reset.queries.ts'
+import { deleteSessionsOf } from '../accounts/session.queries.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { AppError, invalid } from '../errors.ts'
+import { copyOwnerEmails, findOwner, findUserByEmail, updateUserRow } from './user.queries.ts'
+import type { User } from './user.ts'
+
+/** Returns the owner that API clients see of an account. @throws AppError `not_found` */
+export async function getOwner(db: Db, accountId: number): Promise<User> {
+  const owner = await findOwner(db, accountId)
+  if (!owner) throw new AppError('not_found')
+  return owner
+}
+
+/** @throws AppError `not_found` naming the address */
+export async function getUserByEmail(db: Db, email: string): Promise<User> {
+  const user = await findUserByEmail(db, email)
+  if (!user) throw new AppError('not_found', `There is no account with the e-mail ${email}.`)
+  return user
+}
+
+/**
+ * Changes a user's email address, password, or both. A new password ends every session but
+ * `staysSignedIn`.
+ *
+ * @throws AppError `invalid_input`, `email_taken`, `not_found`
+ */
+export async function updateUser(
+  ctx: Context,
+  db: Db,
+  id: number,
+  input: { email?: string; password?: string },
+  staysSignedIn?: number,
+): Promise<User> {
+  if (input.email === undefined && input.password === undefined) {
+    throw invalid('email', 'or password is required')
+  }
+  const email = input.email === undefined ? undefined : checkEmail(input.email)
+  const password = input.password === undefined ? undefined : checkPassword(input.password)
+  const password_hash =
+    password === undefined ? undefined : await ctx.passwords.own.hash(id, password)
+  return inTransaction(db, async (tx) => {
+    const changes = { ...(email && { email }), ...(password_hash && { password_hash }) }
+    const user = await updateUserRow(tx, id, changes)
+    if (!user) throw new AppError('not_found')
+    if (email) await copyOwnerEmails(tx, id)
+    if (password_hash) await deleteSessionsOf(tx, id, staysSignedIn)
+    // Whoever the change is to keep out may hold a reset link.
+    await deleteReset(tx, id)
+    return user
+  })
+}

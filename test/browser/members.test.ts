@@ -1,0 +1,72 @@
+import { expect } from 'vitest'
+import { browserTest, LONG, looks } from '../support/browser-test.ts'
+import { PASSWORD } from '../support/console.ts'
+import { inspect } from '../support/inspection.ts'
+import { addMember, inviteTo, memberOf } from '../support/members.ts'
+
+const test = browserTest()
+
+test.for(looks)(
+  '%s, an owner invites, and the guest works as an editor',
+  async ([look, options], { app, begin }) => {
+    const owner = await app.make.owner()
+    await addMember(app, owner, 'viewer')
+    await inviteTo(app, owner, 'viewer', `${'long.'.repeat(11)}@${LONG.slice(0, 60)}.example`)
+    let url = ''
+    await app.walk(async (page) => {
+      await begin(page, owner)
+      await page.goto(`${app.baseUrl}/console/members`)
+      await page.getByText('Change').first().click()
+      await inspect(page, `members-${look}`, options)
+      await page.getByLabel('Email').fill(owner.account.email)
+      await page.getByRole('button', { name: 'Invite' }).click()
+      await page.waitForSelector('#email-error')
+      await inspect(page, `members-wrong-${look}`, options)
+      await page.getByLabel('Email').fill(`guest${look.length}@example.org`)
+      await page.getByLabel('Role').last().selectOption('Editor')
+      await page.getByRole('button', { name: 'Invite' }).click()
+      await page.waitForSelector('#invitation')
+      await inspect(page, `invitation-link-${look}`, options)
+      url = (await page.textContent('#invitation')) ?? ''
+    }, options)
+    await app.walk(async (page) => {
+      await page.goto(url)
+      await inspect(page, `invitation-${look}`, options)
+      await page.getByLabel('Password').fill(PASSWORD)
+      await page.getByRole('button', { name: 'Accept invitation' }).click()
+      await page.waitForURL('**/console')
+      await page.getByLabel('Destination URL').fill('https://example.com/by-a-guest')
+      await page.getByRole('button', { name: 'Create link', exact: true }).click()
+      await page.waitForSelector('text=Your link is ready')
+      expect(await page.getByRole('link', { name: 'API keys' }).count()).toBe(0)
+      await page.goto(`${app.baseUrl}/console/accounts`)
+      await inspect(page, `accounts-${look}`, options)
+      await page.goto(`${app.baseUrl}/console/account`)
+      await inspect(page, `account-editor-${look}`, options)
+      await page.goto(url)
+      await inspect(page, `invitation-used-${look}`, options)
+    }, options)
+  },
+)
+
+test.for(looks)(
+  '%s, a viewer sees pages without what only others may do',
+  async ([look, options], { app }) => {
+    const owner = await app.make.owner()
+    const link = await app.make.link(owner)
+    const { cookie } = await memberOf(app, owner, 'viewer')
+    const value = cookie.slice(cookie.indexOf('=') + 1)
+    await app.walk(async (page) => {
+      await page
+        .context()
+        .addCookies([{ name: 'brevis_session', value, url: `${app.baseUrl}/console` }])
+      for (const path of ['', '/links', `/links/${link.id}`, '/campaigns', '/codes', '/account']) {
+        await page.goto(`${app.baseUrl}/console${path}`)
+        expect(
+          await page.getByRole('button', { name: /^(Create|Save|Delete|Disable|Add)/ }).count(),
+        ).toBe(path === '/account' ? 2 : 0)
+        await inspect(page, `viewer${path.replaceAll('/', '-')}-${look}`, options)
+      }
+    }, options)
+  },
+)

@@ -1,0 +1,336 @@
+import { describe, expect } from 'vitest'
+import { getAccount } from '../../src/accounts/account.service.ts'
+import { deleteOwnAccount, finishDeletion } from '../../src/accounts/account-deletion.ts'
+import { createSession } from '../../src/accounts/session.service.ts'
+import { changeRole, deleteUser, removeMember } from '../../src/people/member.service.ts'
+import { getOwner } from '../../src/people/user.service.ts'
+import type { TestApp } from '../support/app.ts'
+import { PASSWORD, personWith, sessionCookieOf, trySignIn } from '../support/console.ts'
+import { formOf, postForm } from '../support/forms.ts'
+import type { Owner } from '../support/make.ts'
+import { addMember, inviteTo, memberOf } from '../support/members.ts'
+import { newAddress, signInTest } from '../support/sign-in-test.ts'
+
+const HOME = '/console/members'
+const DEAD = 'This invitation has expired or was already used. Ask for a new one.'
+const LAST = 'An account needs an owner. Make someone else an owner first.'
+
+const test = signInTest({ env: { REGISTRATION: 'closed' } }).extend(
+  'person',
+  async ({ app, mine }) => browserOf(app, mine),
+)
+
+async function browserOf(app: TestApp, { account }: Owner) {
+  const token = await createSession(app.services, app.services.db, account.id)
+  return personWith(app, `brevis_session=${token}`, newAddress())
+}
+
+/** Opens an invitation and sends its form. */
+async function accept(
+  app: TestApp,
+  path: string,
+  fields: Record<string, string> = {},
+  cookie = '',
+) {
+  const page = await app.request({ url: path, headers: { cookie } })
+  const form = formOf(page)
+  const cookies = [form.cookie, cookie].filter(Boolean).join('; ')
+  return postForm(
+    app,
+    path,
+    { csrf: form.csrf, ...fields },
+    { cookie: cookies, address: newAddress() },
+  )
+}
+
+const linkIn = (body: string) =>
+  new URL(/http:\/\/brev\.test\/console\/invitations\/[\w-]{43}/.exec(body)?.[0] ?? '').pathname
+
+describe('an invitation', () => {
+  test('lets somebody without an account in, where registration is closed', async ({
+    app,
+    mine,
+    person,
+  }) => {
+    const reply = await person.send(`${HOME}/invite`, { email: 'new@example.org', role: 'editor' })
+    expect(reply.statusCode).toBe(200)
+    const path = linkIn(reply.body)
+    expect((await person.open(HOME)).body).toContain('new@example.org')
+    const page = await app.request({ url: path })
+    expect(page.headers['referrer-policy']).toBe('strict-origin')
+    expect(page.headers['cache-control']).toBe('private, no-store')
+    expect(page.body).toContain(`Join ${mine.account.username}`)
+    expect((await accept(app, path, { password: 'short' })).statusCode).toBe(422)
+    const accepted = await accept(app, path, { password: PASSWORD })
+    expect([accepted.statusCode, accepted.headers.location]).toEqual([303, '/console'])
+    const member = personWith(app, sessionCookieOf(accepted), newAddress())
+    expect((await member.open('/console')).body).toContain(mine.account.username)
+    const made = await member.send('/console/links/new', { url: 'https://example.com/by-editor' })
+    expect(made.statusCode).toBe(303)
+    expect((await member.open('/console/keys')).statusCode).toBe(403)
+    const again = await accept(app, path, { password: PASSWORD })
+    expect([again.statusCode, again.body]).toEqual([410, expect.stringContaining(DEAD)])
+    const signedIn = await trySignIn(
+      app,
+      { email: 'new@example.org', password: PASSWORD },
+      { address: newAddress() },
+    )
+    expect(signedIn.statusCode).toBe(303)
+  })
+
+  test('asks a known user for the password, and adds the account to theirs', async ({
+    app,
+    make,
+    mine,
+  }) => {
+    const other = await make.owner()
+    const { path } = await inviteTo(app, mine, 'viewer', other.account.email)
+    const wrong = await accept(app, path, { password: 'not the password' })
+    expect([wrong.statusCode, wrong.body]).toEqual([
+      422,
+      expect.stringContaining('Incorrect password.'),
+    ])
+    expect(sessionCookieOf(wrong)).toBe('')
+    const reply = await accept(app, path, { password: PASSWORD })
+    const both = personWith(app, sessionCookieOf(reply), newAddress())
+    const { body } = await both.open('/console/accounts')
+    expect(body).toContain(mine.account.username)
+    expect(body).toContain(other.account.username)
+    const switched = await both.send('/console/accounts/switch', {
+      account: String(other.account.id),
+    })
+    expect(switched.statusCode).toBe(303)
+    expect((await both.open('/console/keys')).statusCode).toBe(200)
+  })
+
+  test('is accepted by whoever is signed in, as themselves', async ({ app, make, mine }) => {
+    const other = await make.owner()
+    const theirs = await browserOf(app, other)
+    const { path } = await inviteTo(app, mine, 'editor')
+    const reply = await accept(app, path, {}, theirs.cookie)
+    expect(reply.statusCode).toBe(303)
+    expect((await theirs.open('/console')).body).toContain(mine.account.username)
+    const { path: again } = await inviteTo(app, mine, 'owner')
+    const twice = await accept(app, again, {}, theirs.cookie)
+    expect([twice.statusCode, twice.body]).toEqual([
+      409,
+      expect.stringContaining('already a member'),
+    ])
+  })
+
+  test.for(['expired', 'withdrawn', 'renewed', 'repeated', 'of a deleted account'])(
+    'is dead once it is %s',
+    async (how, { app, mine, person }) => {
+      const { id, path, email } = await inviteTo(app, mine, 'editor')
+      if (how === 'expired') app.clock.advance(7 * 86_400)
+      if (how === 'withdrawn') await person.send(`${HOME}/invitations/${id}/withdraw`)
+      if (how === 'renewed') {
+        const { body } = await person.send(`${HOME}/invitations/${id}/link`)
+        expect((await app.request({ url: linkIn(body) })).statusCode).toBe(200)
+      }
+      if (how === 'repeated') await person.send(`${HOME}/invite`, { email, role: 'viewer' })
+      if (how === 'of a deleted account') {
+        await deleteOwnAccount(app.services, app.services.db, mine.account.id)
+      }
+      for (const reply of [
+        await app.request({ url: path }),
+        await accept(app, path, { password: PASSWORD }),
+      ]) {
+        expect(reply.statusCode).toBe(410)
+        expect(sessionCookieOf(reply)).toBe('')
+      }
+    },
+  )
+
+  test('of two people who accept at once one gets in', async ({ app, mine }) => {
+    const { path } = await inviteTo(app, mine, 'editor')
+    const replies = await Promise.all(
+      ['a', 'b'].map((each) => accept(app, path, { password: `${PASSWORD} ${each}` })),
+    )
+    expect(replies.filter(({ statusCode }) => statusCode === 303)).toHaveLength(1)
+  })
+
+  test('to an owner takes the password', async ({ app, mine, person }) => {
+    const fields = { email: 'boss@example.org', role: 'owner' }
+    expect((await person.send(`${HOME}/invite`, fields)).statusCode).toBe(422)
+    const reply = await person.send(`${HOME}/invite`, { ...fields, currentPassword: PASSWORD })
+    expect(reply.statusCode).toBe(200)
+    const viewer = await memberOf(app, mine, 'viewer')
+    const promote = `${HOME}/${viewer.user.id}/role`
+    const refused = await person.send(promote, { role: 'owner' })
+    expect(refused.statusCode).toBe(422)
+    const made = await person.send(promote, {
+      role: 'owner',
+      [`password-${viewer.user.id}`]: PASSWORD,
+    })
+    expect(made.statusCode).toBe(303)
+    expect((await viewer.open(HOME)).statusCode).toBe(200)
+  })
+
+  test.for([
+    ['nobody', 'editor'],
+    ['a@b.test\r\nBcc: c@d.test', 'editor'],
+    ['a@b.test', 'admin'],
+    ['a@b.test', ''],
+  ])('to %j as %j is refused', async ([email = '', role = ''], { person }) => {
+    expect((await person.send(`${HOME}/invite`, { email, role })).statusCode).toBe(422)
+  })
+
+  test('to a member is refused', async ({ mine, person }) => {
+    const email = mine.account.email.toUpperCase()
+    const reply = await person.send(`${HOME}/invite`, { email, role: 'viewer' })
+    expect(reply.body).toContain('This person is already a member.')
+  })
+
+  test('is limited to twenty an hour', async ({ person }) => {
+    for (let count = 0; count < 20; count += 1) {
+      const email = `many${count}@example.org`
+      expect((await person.send(`${HOME}/invite`, { email, role: 'viewer' })).statusCode).toBe(200)
+    }
+    const reply = await person.send(`${HOME}/invite`, { email: 'x@example.org', role: 'viewer' })
+    expect(reply.statusCode).toBe(429)
+  })
+})
+
+describe('a member who is removed', () => {
+  test('has no access from the next request on, in an open page too', async ({
+    app,
+    mine,
+    person,
+  }) => {
+    const member = await memberOf(app, mine, 'editor')
+    const { csrf } = formOf(await member.open('/console'))
+    const reply = await person.send(`${HOME}/${member.user.id}/remove`)
+    expect([reply.statusCode, reply.headers.location]).toEqual([303, `${HOME}?done=removed`])
+    expect((await member.open('/console')).statusCode).toBe(303)
+    const posted = await postForm(
+      app,
+      '/console/links/new',
+      { csrf, url: 'https://example.com/' },
+      { cookie: member.cookie },
+    )
+    expect([posted.statusCode, posted.headers.location]).toEqual([303, '/console/sign-in'])
+    const signIn = await trySignIn(
+      app,
+      { email: member.user.email, password: PASSWORD },
+      { address: newAddress() },
+    )
+    expect([signIn.statusCode, signIn.body]).toEqual([
+      403,
+      expect.stringContaining('a member of any account'),
+    ])
+  })
+
+  test('of another account is not there', async ({ app, make, person }) => {
+    const other = await addMember(app, await make.owner(), 'viewer')
+    for (const form of ['remove', 'role']) {
+      const reply = await person.send(`${HOME}/${other.user.id}/${form}`, { role: 'viewer' })
+      expect(reply.statusCode).toBe(404)
+    }
+  })
+})
+
+describe('the last owner', () => {
+  test('cannot leave, be demoted, removed or deleted', async ({ app, mine, person }) => {
+    await addMember(app, mine, 'editor')
+    const { id } = await getOwner(app.services.db, mine.account.id)
+    expect((await person.open('/console/account')).body).not.toContain('Leave account')
+    for (const [form, fields] of [
+      [`${HOME}/${id}/role`, { role: 'viewer' }],
+      [`${HOME}/${id}/remove`, {}],
+      ['/console/account/leave', {}],
+      ['/console/account/delete-user', { userPassword: PASSWORD }],
+    ] as const) {
+      const reply = await person.send(form, fields)
+      expect([form, reply.statusCode, reply.body.includes(LAST)]).toEqual([form, 409, true])
+    }
+    expect((await person.open(HOME)).statusCode).toBe(200)
+  })
+
+  test('is left when two owners leave at the same moment', async ({ app, mine }) => {
+    const { db } = app.services
+    const first = await getOwner(db, mine.account.id)
+    const { user: second } = await addMember(app, mine, 'owner')
+    for (const leave of [
+      (id: number) => removeMember(db, mine.account.id, id),
+      (id: number) => changeRole(db, mine.account.id, id, 'viewer'),
+      (id: number) => deleteUser(db, id),
+    ]) {
+      const done = await Promise.allSettled([leave(first.id), leave(second.id)])
+      expect(done.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+      const owner = await getOwner(db, mine.account.id)
+      const another = await addMember(app, mine, 'owner')
+      Object.assign(first, owner)
+      Object.assign(second, another.user)
+    }
+  })
+})
+
+test('the account has the email of its oldest owner, for API clients too', async ({
+  app,
+  mine,
+  request,
+}) => {
+  const { db } = app.services
+  const { user } = await addMember(app, mine, 'owner')
+  const emailNow = async () =>
+    (await request({ url: '/api/account', headers: mine.headers })).json().data.email
+  expect(await emailNow()).toBe(mine.account.email)
+  const update = { method: 'PUT', url: '/api/account/update', headers: mine.headers } as const
+  await request({ ...update, payload: { email: 'first@example.org' } })
+  expect(await emailNow()).toBe('first@example.org')
+  await removeMember(db, mine.account.id, (await getOwner(db, mine.account.id)).id)
+  expect(await emailNow()).toBe(user.email)
+  const address = newAddress()
+  await request({ ...update, payload: { password: 'a new password of it' } })
+  const reply = await trySignIn(
+    app,
+    { email: user.email, password: 'a new password of it' },
+    { address },
+  )
+  expect(reply.statusCode).toBe(303)
+})
+
+test('a deleted user leaves the links of the account alone', async ({ app, make, mine }) => {
+  const link = await make.link(mine)
+  const member = await memberOf(app, mine, 'owner', newAddress())
+  const wrong = await member.send('/console/account/delete-user', { userPassword: 'wrong' })
+  expect(wrong.statusCode).toBe(422)
+  const reply = await member.send('/console/account/delete-user', { userPassword: PASSWORD })
+  expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console/sign-in'])
+  expect((await member.open('/console')).statusCode).toBe(303)
+  expect((await app.request({ url: `/${link.alias}` })).statusCode).toBe(302)
+  const signIn = await trySignIn(
+    app,
+    { email: member.user.email, password: PASSWORD },
+    { address: newAddress() },
+  )
+  expect(signIn.statusCode).toBe(422)
+})
+
+test('with an account go the users who have no other', async ({ app, make, mine }) => {
+  const { db } = app.services
+  const other = await make.owner()
+  const lost = await addMember(app, mine, 'viewer')
+  const { path } = await inviteTo(app, mine, 'viewer', other.account.email)
+  await accept(app, path, { password: PASSWORD })
+  await deleteOwnAccount(app.services, db, mine.account.id)
+  await finishDeletion(db, mine.account.id)
+  const left = await db.selectFrom('users').select('email').execute()
+  const emails = left.map(({ email }) => email)
+  expect(emails).toContain(other.account.email)
+  expect(emails).not.toContain(lost.user.email)
+  expect(emails).not.toContain(mine.account.email)
+  expect(await getAccount(db, other.account.id)).toMatchObject({ username: other.account.username })
+})
+
+test('nobody switches to an account of others, or one that is suspended', async ({
+  make,
+  person,
+}) => {
+  const other = await make.owner()
+  for (const account of [String(other.account.id), '0', 'x', '']) {
+    const reply = await person.send('/console/accounts/switch', { account })
+    expect([account, reply.statusCode]).toEqual([account, 404])
+  }
+})

@@ -1,0 +1,161 @@
+import { describe, expect } from 'vitest'
+import { setAdmin } from '../../src/accounts/account.service.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { includesRole, ROLES, type Role } from '../../src/people/user.ts'
+import type { TestApp } from '../support/app.ts'
+import { fillIn, idsOfNew } from '../support/console-resources.ts'
+import { formOf, postForm } from '../support/forms.ts'
+import type { Owner } from '../support/make.ts'
+import { addMember } from '../support/members.ts'
+import { routesOf } from '../support/route-table.ts'
+import { appTest } from '../support/test.ts'
+
+const PUBLIC =
+  /^\/console\/(?:sign-in|reset-password|forgot-password|invitations|deleted|assets)(?:\/|$)/
+const TOO_LOW = 'Your role in this account doesn&#39;t allow this. Ask an owner.'
+
+/** What people may do to themselves, whatever their role. */
+const OWN = [
+  '/console/sign-out',
+  '/console/theme',
+  '/console/accounts/switch',
+  '/console/account/email',
+  '/console/account/password',
+  '/console/account/leave',
+  '/console/account/delete-user',
+  '/console/account/sessions/:id/end',
+  '/console/account/sessions/end-others',
+]
+
+/** What only an owner may do, and for owners of other accounts is not there. */
+const OWNERS = /^\/console\/(?:keys|members)(?:\/|$)|^\/console\/account\/delete$/
+
+const test = appTest().extend('routes', { scope: 'file' }, ({ app }) =>
+  routesOf(app.fastify).filter(
+    ({ url }) => /^\/console(?:\/|$)/.test(url) && !PUBLIC.test(url) && !isOperators(url),
+  ),
+)
+
+function isOperators(url: string): boolean {
+  return url.startsWith('/console/operator')
+}
+
+/** The least role that may send a form, as the guide for members has it. */
+function roleFor(url: string): Role {
+  if (OWN.includes(url)) return 'viewer'
+  return OWNERS.test(url) ? 'owner' : 'editor'
+}
+
+async function cookieFor(app: TestApp, owner: Owner, role: Role): Promise<string> {
+  return (await addMember(app, owner, role)).begin()
+}
+
+async function csrfOf(app: TestApp, cookie: string): Promise<string> {
+  return formOf(await app.request({ url: '/console', headers: { cookie } })).csrf
+}
+
+describe('every form of the console', () => {
+  test.for(ROLES)(
+    'sent by a member who is %s is let through or refused',
+    async (role, { app, make, routes }) => {
+      const forms = routes.filter(({ method }) => method === 'POST').map(({ url }) => url)
+      expect(forms.length).toBeGreaterThan(70)
+      const found: string[] = []
+      let owner = await make.owner()
+      for (const [index, url] of forms.entries()) {
+        // An account may send so many forms a minute.
+        if (index % 50 === 0) owner = await make.owner()
+        // A session of its own for each: some forms end it.
+        const cookie = await cookieFor(app, owner, role)
+        const fields = { csrf: await csrfOf(app, cookie), role: 'viewer' }
+        const reply = await postForm(app, url.replaceAll(/:\w+/g, '999999'), fields, { cookie })
+        const isRefused = reply.statusCode === 403 && reply.body.includes(TOO_LOW)
+        if (isRefused === includesRole(role, roleFor(url))) {
+          found.push(`${url}: ${reply.statusCode}`)
+        }
+        if (reply.statusCode >= 500) found.push(`${url}: ${reply.statusCode}`)
+      }
+      expect(found).toEqual([])
+    },
+  )
+
+  test.for(['editor', 'viewer'] as const)(
+    'is refused to %s also with a file',
+    async (role, { app, make }) => {
+      const cookie = await cookieFor(app, await make.owner(), role)
+      for (const url of ['/console/import', '/console/import/upload', '/console/codes/new']) {
+        const reply = await app.request({
+          method: 'POST',
+          url,
+          headers: { cookie, 'content-type': 'multipart/form-data; boundary=x' },
+          payload: '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\nb\r\n--x--\r\n',
+        })
+        expect([url, reply.statusCode === 403 && reply.body.includes(TOO_LOW)]).toEqual([
+          url,
+          role === 'viewer' && reply.statusCode !== 404,
+        ])
+      }
+    },
+  )
+})
+
+describe('every page of the console', () => {
+  test.for(ROLES)(
+    'offers a member who is %s nothing that is refused',
+    async (role, { app, make, routes }) => {
+      const owner = await make.owner()
+      const cookie = await cookieFor(app, owner, role)
+      const pages = routes.filter(({ method }) => method === 'GET').map(({ url }) => url)
+      const links = new Set<string>()
+      const found: string[] = []
+      let opened = 0
+      for (const url of pages) {
+        const path = fillIn(url, await idsOfNew(app, owner, url))
+        const reply = await app.request({ url: path, headers: { cookie } })
+        if (reply.statusCode === 403) {
+          if (role === 'owner' || !reply.body.includes(TOO_LOW)) found.push(`${path} is closed`)
+          continue
+        }
+        if (!String(reply.headers['content-type']).startsWith('text/html')) continue
+        opened += 1
+        for (const [, attributes = ''] of reply.body.matchAll(/<form\b([^>]*)>/g)) {
+          if (!attributes.includes('method="post"')) continue
+          const action = /action="([^"]*)"/.exec(attributes)?.[1] ?? path
+          // A preview shows the form of a visitor's page.
+          if (!action.startsWith('/console')) continue
+          const of = routes.find((route) => route.method === 'POST' && fits(route.url, action))
+          if (!of || !includesRole(role, roleFor(of.url))) found.push(`${path} has ${action}`)
+        }
+        for (const [, to = ''] of reply.body.matchAll(/\shref="(\/console[^"#]*)"/g)) {
+          if (!to.startsWith('/console/assets/')) links.add(to.replaceAll('&amp;', '&'))
+        }
+      }
+      expect(opened).toBeGreaterThan(role === 'viewer' ? 20 : 30)
+      for (const to of links) {
+        const { statusCode } = await app.request({ url: to, headers: { cookie } })
+        if (statusCode === 403) found.push(`a link to ${to}`)
+      }
+      expect(found).toEqual([])
+    },
+  )
+})
+
+/** Whether a path is one of a route's. */
+function fits(url: string, path: string): boolean {
+  const pattern = url.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/:\w+/g, '[^/]+')
+  return new RegExp(`^${pattern}$`).test(path.replace(/[?#].*$/, ''))
+}
+
+test('the operator pages are not there for members of an admin account but its owners', async ({
+  app,
+  owner,
+}) => {
+  await inTransaction(app.services.db, (tx) => setAdmin(tx, owner.account.id, true))
+  for (const role of ROLES) {
+    const cookie = await cookieFor(app, owner, role)
+    const reply = await app.request({ url: '/console/operator/accounts', headers: { cookie } })
+    expect([role, reply.statusCode]).toEqual([role, role === 'owner' ? 200 : 404])
+    const { body } = await app.request({ url: '/console', headers: { cookie } })
+    expect([role, body.includes('/console/operator')]).toEqual([role, role === 'owner'])
+  }
+})

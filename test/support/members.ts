@@ -1,0 +1,57 @@
+import { listSessions, signInTrusted } from '../../src/accounts/session.service.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { storeInvitation } from '../../src/people/invitation.queries.ts'
+import { acceptInvitation, issueInvitationLink } from '../../src/people/invitation.service.ts'
+import { getOwner } from '../../src/people/user.service.ts'
+import type { Role, User } from '../../src/people/user.ts'
+import type { TestApp } from './app.ts'
+import { PASSWORD, personWith } from './console.ts'
+import type { Owner } from './make.ts'
+
+type Given = Pick<TestApp, 'services'>
+
+let count = 0
+
+/** An open invitation to an owner's account, without the limits that hold for people. */
+export async function inviteTo(
+  { services }: Given,
+  { account }: Owner,
+  role: Role,
+  email = `invited${++count}@example.com`,
+) {
+  const { db, clock } = services
+  const expiresAt = new Date(clock().getTime() + 7 * 86_400_000)
+  const values = { accountId: account.id, email, role, hash: null, expiresAt }
+  const id = await inTransaction(db, (tx) => storeInvitation(tx, values))
+  const link = await issueInvitationLink(services, db, { id })
+  const path = new URL(link?.url ?? '').pathname
+  return { id, email, path, token: path.slice(path.lastIndexOf('/') + 1) }
+}
+
+/** A new user, who is a member of an owner's account and signed in there. */
+export async function addMember(t: Given, owner: Owner, role: Role) {
+  const { services } = t
+  const { token } = await inviteTo(t, owner, role)
+  const { user } = await acceptInvitation(services, services.db, token, { password: PASSWORD })
+  const begin = () => beginSession(t, user, owner.account.id)
+  return { user, begin }
+}
+
+async function beginSession({ services }: Given, user: User, accountId: number): Promise<string> {
+  const origin = { address: '198.51.100.9', accountId }
+  return `brevis_session=${await signInTrusted(services, services.db, user, origin)}`
+}
+
+/** A member's browser. */
+export async function memberOf(t: TestApp, owner: Owner, role: Role, address?: string) {
+  const member = await addMember(t, owner, role)
+  const cookie = await member.begin()
+  const { open, send } = personWith(t, cookie, address)
+  return { ...member, cookie, open, send }
+}
+
+/** The sessions of an account's owner. */
+export async function sessionsOf({ services }: Given, { account }: Owner) {
+  const { id } = await getOwner(services.db, account.id)
+  return listSessions(services, services.db, id)
+}

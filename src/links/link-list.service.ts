@@ -11,7 +11,7 @@ import * as names from './link-names.queries.ts'
 import type { LinkOrder } from './link-pages.queries.ts'
 import { findGuesses, type LinkGuesses } from './password-guesses.queries.ts'
 import { type Choice, rankedLinks } from './ranked-links.ts'
-import { createAddressFinder } from './short-link.ts'
+import { findAddress } from './short-link.ts'
 import { parseShortLink } from './short-url.ts'
 
 export type LinkListQuery = PageQuery & { order: LinkOrder; filter?: LinkFilter }
@@ -72,13 +72,15 @@ export function activeShortUrls(
 
 /** Returns the account's link that a text names, as `parseShortLink` reads it; undefined for none. */
 export async function findByShortLink(
-  { config, hosts }: Context,
+  ctx: Context,
   db: Db,
   accountId: number,
   text: string,
 ): Promise<Link | undefined> {
-  const address = await createAddressFinder({ db, hosts })(text, accountId)
-  return address && findLinkByAlias(db, config.baseUrl, accountId, address.domainId, address.alias)
+  const address = await findAddress(ctx, db, text, accountId)
+  return (
+    address && findLinkByAlias(db, ctx.config.baseUrl, accountId, address.domainId, address.alias)
+  )
 }
 
 /** Returns what is known of guesses at the link's password. @throws AppError `not_found` */

@@ -10,7 +10,7 @@ import type { Link, LinkStatus } from './link.ts'
 import { describeAnyLink, findAnyLink, setLinkStatus } from './link-moderation.queries.ts'
 import { targetsOf } from './link-targets.ts'
 import { findGuesses } from './password-guesses.queries.ts'
-import { createAddressFinder, type ShortLinkAddress } from './short-link.ts'
+import { findAddress, type ShortLinkAddress } from './short-link.ts'
 import { parseShortLink, shortUrlOf } from './short-url.ts'
 
 export type ModeratedLink = {
@@ -110,9 +110,9 @@ export async function getAnyGuesses(ctx: Context, db: Db, shortUrl: string) {
   return { id, email, shortUrl: shortUrlAt(ctx, address), guesses: await findGuesses(db, id) }
 }
 
-async function readAddress({ hosts }: Context, db: Db, shortUrl: string): Promise<Address> {
+async function readAddress(ctx: Context, db: Db, shortUrl: string): Promise<Address> {
   if (!parseShortLink(shortUrl)) throw invalid('url', 'must be a short link or an alias')
-  const found = await createAddressFinder({ db, hosts })(shortUrl)
+  const found = await findAddress(ctx, db, shortUrl)
   if (!found) throw notFound(shortUrl)
   return { shortUrl, ...found }
 }

@@ -1,5 +1,5 @@
+import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import type { Hosts } from '../domains/hosts.ts'
 import { domainsWithAlias } from './short-link.queries.ts'
 import { parseShortLink } from './short-url.ts'
 
@@ -7,26 +7,26 @@ import { parseShortLink } from './short-url.ts'
 export type ShortLinkAddress = { domainId: number | null; origin: string | null; alias: string }
 
 /**
- * Makes the function that finds the address which a text names, as `parseShortLink` reads it. A bare alias
- * is looked for on the service's own host, and else on the only domain that has it, among the links of
- * `accountId` or of everybody. The function returns undefined for what names no address of ours.
+ * Returns the address that a text names, as `parseShortLink` reads it; undefined if it is not one of ours. A
+ * bare alias is searched for on the service's own host, and else on the only domain that has it, among the
+ * links of `accountId` or of all accounts.
  */
-export function createAddressFinder({ db, hosts }: { db: Db; hosts: Pick<Hosts, 'resolve'> }) {
-  return async function findAddress(
-    text: string,
-    accountId?: number,
-  ): Promise<ShortLinkAddress | undefined> {
-    const named = parseShortLink(text)
-    if (!named) return undefined
-    const { host, alias } = named
-    if (host !== undefined) {
-      const found = await hosts.resolve(host)
-      if (found.kind === 'unknown') return undefined
-      if (found.kind === 'service') return { domainId: null, origin: null, alias }
-      return { domainId: found.domain.id, origin: found.domain.origin, alias }
-    }
-    const [first, second] = await domainsWithAlias(db, alias, accountId)
-    if (!first || (first.domainId !== null && second)) return undefined
-    return { ...first, alias }
+export async function findAddress(
+  { hosts }: Pick<Context, 'hosts'>,
+  db: Db,
+  text: string,
+  accountId?: number,
+): Promise<ShortLinkAddress | undefined> {
+  const named = parseShortLink(text)
+  if (!named) return undefined
+  const { host, alias } = named
+  if (host !== undefined) {
+    const found = await hosts.resolve(host)
+    if (found.kind === 'unknown') return undefined
+    if (found.kind === 'service') return { domainId: null, origin: null, alias }
+    return { domainId: found.domain.id, origin: found.domain.origin, alias }
   }
+  const [first, second] = await domainsWithAlias(db, alias, accountId)
+  if (!first || (first.domainId !== null && second)) return undefined
+  return { ...first, alias }
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { invalid } from '../errors.ts'
-import { createAddressFinder } from '../links/short-link.ts'
+import { findAddress } from '../links/short-link.ts'
 import { shortUrlOf } from '../links/short-url.ts'
 import { parseTargetUrl } from '../target-url.ts'
 import { findLinkAt } from './code-link.queries.ts'
@@ -51,9 +51,9 @@ async function findNamed(ctx: Context, db: Db, accountId: number, data: readonly
 }
 
 /** Returns the link that a text names, whoever owns it; a bare alias only names links of the account. */
-async function findLink({ config, hosts }: Context, db: Db, accountId: number, text: string) {
-  const address = await createAddressFinder({ db, hosts })(text, accountId)
+async function findLink(ctx: Context, db: Db, accountId: number, text: string) {
+  const address = await findAddress(ctx, db, text, accountId)
   const found = address && (await findLinkAt(db, address.domainId, address.alias))
-  const shortUrl = address && shortUrlOf(address.origin ?? config.baseUrl, address.alias)
+  const shortUrl = address && shortUrlOf(address.origin ?? ctx.config.baseUrl, address.alias)
   return found && shortUrl ? { ...found, shortUrl } : undefined
 }

@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
@@ -21,4 +21,11 @@ test.each(['CONTRIBUTING.md', 'docs/architecture.md'])('what %s names is there',
   expect(named.length).toBeGreaterThan(10)
   const isKept = (path: string) => /^(?:src|test|docs|bench|scripts|deploy|migrations)\//.test(path)
   expect(named.filter((path) => isKept(path) && !existsSync(join(ROOT, path)))).toEqual([])
+})
+
+test('decision records have unique numbers', () => {
+  const records = globSync('docs/decisions/*.md', { cwd: ROOT })
+  const numbers = records.map((path) => basename(path).slice(0, 4))
+  expect(numbers.length).toBeGreaterThan(40)
+  expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([])
 })

@@ -31,6 +31,27 @@ test('an end that has passed is kept while something else is changed', async () 
   }
 })
 
+test('rules that the form does not show are named and kept', async ({
+  app,
+  form,
+  make,
+  owner,
+  person,
+}) => {
+  const rules = [
+    { when: { query: { ref: 'a' } }, to: 'https://example.com/ref' },
+    { when: { country: 'DE' }, to: 'https://example.com/de' },
+    { when: { browser: 'Firefox', os: 'Linux' }, to: 'https://example.com/fox' },
+  ]
+  const { id } = await make.link(owner, { rules })
+  const { body } = await person.open(`/console/links/${id}/edit`)
+  expect(body).toContain('2 more rules were set through the API.')
+  const values = { ...(await form.of(id)), 'geo-name': ['France'], 'geo-value': [target] }
+  expect((await form.change(id, values)).statusCode).toBe(303)
+  const link = await getLink(app.services, app.services.db, owner.account.id, id)
+  expect(link.rules).toEqual([rules[0], { when: { country: 'FR' }, to: target }, rules[2]])
+})
+
 test('an alias with an invisible character is refused beside its field', async ({ form }) => {
   const reply = await form.create({ url: target, alias: 'a\u{e0041}' })
   expect(reply.statusCode).toBe(422)

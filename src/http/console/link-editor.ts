@@ -160,6 +160,7 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       ...shown,
       choices,
       hasPassword: link?.hasPassword ?? false,
+      otherRules: otherRulesOf(link),
       once: randomUUID(),
       isUnsaved: fault !== undefined || more !== undefined || isTyped,
       baseUrl: config.baseUrl,
@@ -169,6 +170,13 @@ export function linkEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       headers: rejection ? errorHeaders(rejection) : {},
     })
   }
+}
+
+/** How many rules the lists of the form do not have. */
+function otherRulesOf(link: EditedLink | undefined): number {
+  if (!link) return 0
+  const { rules, geoTargets, deviceTargets, languageTargets } = link
+  return rules.length - geoTargets.length - deviceTargets.length - languageTargets.length
 }
 
 /** What a new link is in. */

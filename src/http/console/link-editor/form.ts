@@ -86,6 +86,8 @@ export type FilledForm = {
   more?: RowList | undefined
   /** Whether the link asks its visitors for a password now. */
   hasPassword: boolean
+  /** Rules of the link that this form does not show, and keeps. */
+  otherRules: number
 }
 
 /** What is wrong with a field, if anything is. */

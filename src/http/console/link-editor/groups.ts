@@ -77,8 +77,9 @@ ${formField(filled, 'expiresTime', {
     title: 'Targeting and UTM',
     about: 'Redirect by country, device or language; add URL parameters',
     fields: ROW_LISTS,
-    isUsed: ({ form }) => ROW_LISTS.some((list) => form[list].length > 0),
-    content: (filled) => html`${ROW_LISTS.map((list) =>
+    isUsed: ({ form, otherRules }) =>
+      otherRules > 0 || ROW_LISTS.some((list) => form[list].length > 0),
+    content: (filled) => html`${otherRulesNote(filled)}${ROW_LISTS.map((list) =>
       rowsField(filled, {
         ...rowsOf[list],
         ...(list === 'device' && { options: filled.choices.devices }),
@@ -135,6 +136,12 @@ ${checksField(filled, {
 })}`,
   },
 ]
+
+function otherRulesNote({ otherRules }: FilledForm): SafeHtml | null {
+  if (otherRules === 0) return null
+  const rules = otherRules === 1 ? '1 more rule was' : `${otherRules} more rules were`
+  return html`<p class="hint">${rules} set through the API. Saving this form keeps them.</p>`
+}
 
 /** The parts of the form that most links do without: open where they hold something or are wrong. */
 export function linkGroups(filled: FilledForm): SafeHtml[] {

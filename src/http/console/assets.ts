@@ -12,33 +12,36 @@ const chosenColors = `
 `
 
 const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
-  ['console.css', { type: 'text/css', text: `${style}${chosenColors}${read('console.css')}` }],
-  ['shell.css', { type: 'text/css', text: read('../shell/browser/shell.css') }],
-  ['toast.js', { type: 'text/javascript', text: read('../shell/browser/toast.js') }],
-  ['palette.js', { type: 'text/javascript', text: read('../shell/browser/palette.js') }],
-  ['link.css', { type: 'text/css', text: read('link.css') }],
-  ['link-keys.js', { type: 'text/javascript', text: read('link-keys.js') }],
-  ['live.js', { type: 'text/javascript', text: read('live.js') }],
-  ['links.css', { type: 'text/css', text: read('links.css') }],
-  ['keys.js', { type: 'text/javascript', text: read('keys.js') }],
-  ['link-list.css', { type: 'text/css', text: read('../links/browser/link-list.css') }],
-  ['select.js', { type: 'text/javascript', text: read('../links/browser/select.js') }],
-  ['filters.js', { type: 'text/javascript', text: read('../links/browser/filters.js') }],
-  ['ask.js', { type: 'text/javascript', text: read('ask.js') }],
-  ['copy.js', { type: 'text/javascript', text: read('copy.js') }],
-  ['link-form.css', { type: 'text/css', text: read('link-form.css') }],
-  ['alias.js', { type: 'text/javascript', text: read('alias.js') }],
-  ['tags.js', { type: 'text/javascript', text: read('tags.js') }],
-  ['rows.js', { type: 'text/javascript', text: read('rows.js') }],
-  ['card.js', { type: 'text/javascript', text: read('card.js') }],
-  ['operator.css', { type: 'text/css', text: read('operator.css') }],
-  ['codes.css', { type: 'text/css', text: read('codes.css') }],
-  ['codes.js', { type: 'text/javascript', text: read('codes.js') }],
-  ['preview.css', { type: 'text/css', text: read('preview.css') }],
-  ['preview.js', { type: 'text/javascript', text: read('preview.js') }],
-  ['order.css', { type: 'text/css', text: read('order.css') }],
-  ['order.js', { type: 'text/javascript', text: read('order.js') }],
-  ['saving.js', { type: 'text/javascript', text: read('saving.js') }],
+  [
+    'console.css',
+    { type: 'text/css', text: `${style}${chosenColors}${read('shell/browser/console.css')}` },
+  ],
+  ['shell.css', { type: 'text/css', text: read('shell/browser/shell.css') }],
+  ['toast.js', { type: 'text/javascript', text: read('shell/browser/toast.js') }],
+  ['palette.js', { type: 'text/javascript', text: read('shell/browser/palette.js') }],
+  ['link.css', { type: 'text/css', text: read('link/browser/link.css') }],
+  ['link-keys.js', { type: 'text/javascript', text: read('link/browser/link-keys.js') }],
+  ['live.js', { type: 'text/javascript', text: read('link/browser/live.js') }],
+  ['links.css', { type: 'text/css', text: read('links/browser/links.css') }],
+  ['keys.js', { type: 'text/javascript', text: read('shell/browser/keys.js') }],
+  ['link-list.css', { type: 'text/css', text: read('links/browser/link-list.css') }],
+  ['select.js', { type: 'text/javascript', text: read('links/browser/select.js') }],
+  ['filters.js', { type: 'text/javascript', text: read('links/browser/filters.js') }],
+  ['ask.js', { type: 'text/javascript', text: read('links/browser/ask.js') }],
+  ['copy.js', { type: 'text/javascript', text: read('shell/browser/copy.js') }],
+  ['link-form.css', { type: 'text/css', text: read('link-editor/browser/link-form.css') }],
+  ['alias.js', { type: 'text/javascript', text: read('link-editor/browser/alias.js') }],
+  ['tags.js', { type: 'text/javascript', text: read('link-editor/browser/tags.js') }],
+  ['rows.js', { type: 'text/javascript', text: read('link-editor/browser/rows.js') }],
+  ['card.js', { type: 'text/javascript', text: read('link-editor/browser/card.js') }],
+  ['operator.css', { type: 'text/css', text: read('operator/browser/operator.css') }],
+  ['codes.css', { type: 'text/css', text: read('codes/browser/codes.css') }],
+  ['codes.js', { type: 'text/javascript', text: read('codes/browser/codes.js') }],
+  ['preview.css', { type: 'text/css', text: read('shell/browser/preview.css') }],
+  ['preview.js', { type: 'text/javascript', text: read('shell/browser/preview.js') }],
+  ['order.css', { type: 'text/css', text: read('things/browser/order.css') }],
+  ['order.js', { type: 'text/javascript', text: read('things/browser/order.js') }],
+  ['saving.js', { type: 'text/javascript', text: read('link-editor/browser/saving.js') }],
 ])
 
 const version = createHash('sha256')
@@ -79,5 +82,5 @@ export function assetRoute(
 }
 
 function read(name: string): string {
-  return readFileSync(new URL(`./browser/${name}`, import.meta.url), 'utf8')
+  return readFileSync(new URL(`./${name}`, import.meta.url), 'utf8')
 }

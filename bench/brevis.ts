@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -69,6 +69,7 @@ export async function startBrevis(env: Record<string, string> = {}) {
     const rest = () => [
       server.pid,
       ...childrenOf(server.pid, 'importer.ts'),
+      ...childrenOf(server.pid, 'follower.ts'),
       postmaster,
       ...childrenOf(postmaster),
     ]
@@ -98,6 +99,7 @@ export async function startBrevis(env: Record<string, string> = {}) {
         primary: proportionalBytes(server.pid),
         worker: proportionalBytes(worker),
         importer: sum(childrenOf(server.pid, 'importer.ts').map(proportionalBytes)),
+        follower: sum(childrenOf(server.pid, 'follower.ts').map(proportionalBytes)),
         database: sum([postmaster, ...childrenOf(postmaster)].map(proportionalBytes)),
       }),
       /** Counters of the service by their names and labels. */
@@ -108,11 +110,25 @@ export async function startBrevis(env: Record<string, string> = {}) {
       cpu: () => ({
         worker: cpuSeconds(worker),
         importer: sum(childrenOf(server.pid, 'importer.ts').map(cpuSeconds)),
+        follower: sum(childrenOf(server.pid, 'follower.ts').map(cpuSeconds)),
         database:
           sum([postmaster, ...childrenOf(postmaster)].map(cpuSeconds)) +
           endedCpuSeconds(postmaster),
       }),
       untilDrained: () => untilDrained(url, database),
+      /** Deletes the link store, and waits until another one is being built. */
+      async rebuildStore(): Promise<void> {
+        const store = join(folder, 'store')
+        await rm(store, { recursive: true })
+        while (!(await readdir(store).catch(() => [])).some((file) => file.startsWith('links-'))) {
+          await sleep(10)
+        }
+        // Workers notice the new one when they are asked about it.
+        await metricsOf(url)
+        await sleep(50)
+      },
+      /** Waits until the link store has at least so many links. */
+      untilStored: (links: number) => untilStored(url, links),
       async [Symbol.asyncDispose](): Promise<void> {
         await database.close()
         await server.stop()
@@ -123,6 +139,17 @@ export async function startBrevis(env: Record<string, string> = {}) {
   } catch (error) {
     await dispose()
     throw error
+  }
+}
+
+async function untilStored(url: string, links: number): Promise<void> {
+  const deadline = performance.now() + DRAIN_WITHIN_MS
+  for (;;) {
+    const metrics = await metricsOf(url)
+    const isComplete = metrics.get('brevis_link_store_building') === 0
+    if (isComplete && (metrics.get('brevis_link_store_links') ?? 0) >= links) return
+    if (performance.now() > deadline) throw new Error(`the link store lacks some of ${links} links`)
+    await sleep(100)
   }
 }
 

@@ -100,6 +100,7 @@ async function visit(brevis: Brevis, form: Traffic, seconds: number): Promise<Ru
     cpu: {
       worker: perClick('worker'),
       importer: perClick('importer'),
+      follower: perClick('follower'),
       database: perClick('database'),
     },
   }
@@ -191,10 +192,11 @@ function toFigures(form: string, run: Run, bare: Load): Figure[] {
     },
     { name: 'p50', value: p50, unit: 'ms' },
     { name: 'p99', value: p99, unit: 'ms' },
-    { name: 'links found in memory', value: 100 * hits, unit: '%' },
+    { name: 'links found without PostgreSQL', value: 100 * hits, unit: '%' },
     { name: 'disk', value: bytesPerClick, unit: 'bytes/click' },
     { name: 'processor time of a redirect: HTTP', value: cpu.worker, unit: 'µs' },
     { name: 'processor time of a redirect: importer', value: cpu.importer, unit: 'µs' },
+    { name: 'processor time of a redirect: follower', value: cpu.follower, unit: 'µs' },
     { name: 'processor time of a redirect: PostgreSQL', value: cpu.database, unit: 'µs' },
     ...[1, 2, 3, 4].map((quarter) => ({
       name: `journal after ${quarter} of 4 parts of the time`,

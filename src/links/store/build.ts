@@ -73,7 +73,10 @@ export async function copySome(
     const page = { after: Number(after), limit: COPIED_TOGETHER }
     const entries = await nextEntries(client, kind, page)
     store.copy(kind, entries, positionAfter(kind, entries))
-    if (store.meta.copied === '') log.info({}, 'the link store is complete')
+    if (store.meta.copied === '') {
+      store.countLinks()
+      log.info({ links: store.meta.links }, 'the link store is complete')
+    }
   }
   return store.meta.copied !== ''
 }

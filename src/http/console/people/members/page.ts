@@ -69,7 +69,7 @@ ${field({
   type: 'password',
   optional: true,
   autocomplete: 'current-password',
-  hint: 'Required to make someone an owner.',
+  hint: 'Required to grant the owner role.',
 })}
 <p class="actions"><button class="button quiet small">Save role</button></p>
 </form>

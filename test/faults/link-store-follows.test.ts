@@ -138,13 +138,14 @@ test(`${EDITS} edits at once, while followers are killed, leave each store as th
   const editing = new AbortController()
   const killing = killFollowers([one, two], editing.signal)
   let left = EDITS
-  const edit = await createEditor(world)
+  const { edit, countRefused } = await createEditor(world)
   await Promise.all(
     Array.from({ length: 8 }, async () => {
       while (left-- > 0) await edit()
     }),
   )
   editing.abort()
+  expect(countRefused()).toBeLessThan(EDITS / 4)
   expect(await killing).toBeGreaterThan(1)
   await Promise.all([one, two].map((product) => product.processOf('follower.ts')))
   await expectSameStore(one, database.url)
@@ -203,12 +204,16 @@ async function createEditor(world: World) {
       ),
     () => run('delete from blocked_hosts where host = $1', [`blocked-${randomInt(50)}.example`]),
   ]
+  let refused = 0
   for (let index = 0; index < 50; index += 1) links.push((await make.link(owner)).id)
-  return async (): Promise<void> => {
+  const edit = async (): Promise<void> => {
     // Another one may have deleted the link meanwhile, or hold what this one needs.
-    await edits[randomInt(edits.length)]?.().catch(() => {})
+    await edits[randomInt(edits.length)]?.().catch(() => {
+      refused += 1
+    })
     if (links.length < 20) links.push((await make.link(owner)).id)
   }
+  return { edit, countRefused: () => refused }
 }
 
 function suspend({ services }: World, account: number, suspended: boolean) {

@@ -14,9 +14,7 @@ export type StoredLink = {
   redirect: 'direct' | 'frame' | 'splash' | 'overlay'
   overlay: boolean
   password: boolean
-  geoTargets: boolean
-  deviceTargets: boolean
-  languageTargets: boolean
+  rules: boolean
   parameters: boolean
   pixels: boolean
   preview: boolean
@@ -59,9 +57,7 @@ export async function* readLinks(tx: Tx): AsyncGenerator<StoredLink, void> {
       links.redirect,
       links.overlay_id is not null as overlay,
       links.password_hash is not null as password,
-      links.geo_targets <> '[]' as "geoTargets",
-      links.device_targets <> '[]' as "deviceTargets",
-      links.language_targets <> '[]' as "languageTargets",
+      links.rules <> '[]' as rules,
       links.parameters <> '[]' as parameters,
       exists (select from link_pixels where link_pixels.link_id = links.id) as pixels,
       coalesce(links.meta_title, links.meta_description, links.meta_image) is not null as preview

@@ -47,7 +47,7 @@ test.for(looks)(
     expect(
       await signIn(app.services, app.services.db, { ...as, password: NEW_PASSWORD }),
     ).toMatchObject({
-      account: { id: account.id },
+      user: { email: account.email },
     })
   },
 )

@@ -143,8 +143,7 @@ describe('statistics with filters, time zones and comparisons', () => {
           account += 1
           const { rows } = await database.pool.query<{ id: number; account_id: number }>(
             `with owner as (
-             insert into accounts (email, username, password_hash)
-             values ($1, $1, '') returning id
+             insert into accounts (email, username) values ($1, $1) returning id
            ) insert into links (account_id, alias, url)
            select owner.id, $1 || n, 'https://example.com/' from owner, generate_series(1, 3) n
            returning id, account_id`,

@@ -18,6 +18,8 @@ const test = folderTest()
 async function checkoutNamed(folder: string, name: string): Promise<string> {
   const made = join(folder, name)
   await mkdir(join(made, 'bin'), { recursive: true })
+  await mkdir(join(made, 'src'))
+  await writeFile(join(made, 'src', 'cli.ts'), '')
   for (const script of ['node', 'brevis']) {
     await copyFile(join(SCRIPTS, script), join(made, 'bin', script))
   }

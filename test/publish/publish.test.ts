@@ -80,9 +80,9 @@ test('links that are more than a redirect are listed with the reasons, and not p
     [urlOf('password')]: 'no: password',
     [urlOf('expires')]: 'no: expires',
     [urlOf('expired')]: 'no: expired',
-    [urlOf('geo')]: 'no: country targeting',
-    [urlOf('device')]: 'no: device targeting',
-    [urlOf('language')]: 'no: language targeting',
+    [urlOf('geo')]: 'no: targeting',
+    [urlOf('device')]: 'no: targeting',
+    [urlOf('language')]: 'no: targeting',
     [urlOf('parameters')]: 'no: parameters',
     [urlOf('pixels')]: 'no: pixels',
     [urlOf('frame')]: 'no: frame',
@@ -196,8 +196,8 @@ test('an installation without links has a folder too', async ({ folder, run }) =
 test('every column of links is known to decide about a redirect, or not to', async ({ app }) => {
   const deciding = [
     ...['alias', 'account_id', 'domain_id', 'url', 'status', 'redirect', 'overlay_id'],
-    ...['password_hash', 'expires_at', 'geo_targets', 'device_targets', 'language_targets'],
-    ...['parameters', 'meta_title', 'meta_description', 'meta_image'],
+    ...['password_hash', 'expires_at', 'rules', 'parameters'],
+    ...['meta_title', 'meta_description', 'meta_image'],
   ]
   const others = [
     ...['id', 'kind', 'splash_id', 'created_at', 'blocked_at', 'block_reason', 'search_text'],

@@ -16,7 +16,7 @@ type Dependencies = {
 
 /**
  * The blocked hosts in the memory of this process, read again all the time until it is told that it
- * hears of changes. Unlike other things that are kept, an old list is
+ * hears of changes. Unlike other caches, an old list is
  * never handed out while a new one is read: what is decided by it is kept as well.
  */
 export function createBlockList({

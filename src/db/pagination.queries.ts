@@ -3,7 +3,7 @@ import type { Db } from './pool.ts'
 import { countRows } from './row-counts.queries.ts'
 
 /**
- * Small things that an account owns; each is read and written by `(account_id, id)` in one statement.
+ * Small resources that an account owns; each is read and written by `(account_id, id)` in one statement.
  * Their lists are short by nature: rows are counted when they are asked for.
  */
 export type OwnedTable =

@@ -8,7 +8,7 @@ export const DESTINATION_HELD =
 
 /**
  * Refuses a destination that an account may not link to, unless it is one of those `kept`. New and changed
- * links are checked by the database; this is for other things with links in them.
+ * links are checked by the database; this is for whatever else has links in it.
  *
  * @throws AppError `invalid_input` naming `field`
  */

@@ -14,7 +14,7 @@ export async function apiSurface(app: FastifyInstance, ctx: HttpContext): Promis
   app.addHook('onResponse', async (_request, { statusCode }) => {
     apiReplies.set(statusCode, (apiReplies.get(statusCode) ?? 0) + 1)
   })
-  // A preflight carries no key and does nothing, so it is not counted, but told how things stand.
+  // A preflight carries no key and does nothing, so it is not counted, but carries the rate headers.
   app.addHook('onRequest', async (request, reply) => {
     if (request.method !== 'OPTIONS') return
     const window = await ctx.access.peek(request.ip).catch(() => ctx.access.unknown())

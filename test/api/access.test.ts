@@ -211,7 +211,9 @@ describe('the rate limit', () => {
     expect(JSON.stringify(stored)).not.toContain('2001:db8')
   })
 
-  test('is not spent by a preflight, which is told how things stand', async ({ request }) => {
+  test('is not spent by a preflight, which gets the limit and what is left', async ({
+    request,
+  }) => {
     const remoteAddress = newAddress()
     const preflight = () =>
       request({

@@ -103,7 +103,7 @@ test('GET /api/stats keeps the clicks of a deleted link in the account’s own l
   })
 })
 
-test('statistics of another account’s things are those of nothing: 404', async ({
+test('statistics of another account’s resources answer 404, as unknown ids do', async ({
   make,
   given: { get },
 }) => {

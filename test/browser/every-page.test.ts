@@ -61,17 +61,17 @@ async function visitor(t: BrowserApp, owner?: Owner) {
 
 /** Every page of the console with its address, of an account that has one of everything. */
 async function pagesOf(t: BrowserApp, owner: Owner): Promise<Map<string, string>> {
-  const things = new Map<string, PathIds>()
+  const idsOfPlaces = new Map<string, PathIds>()
   const pages = new Map<string, string>()
   for (const { method, url } of routesOf(t.fastify)) {
     if (method !== 'GET' || !/^\/console(?:\/|$)/.test(url) || url.includes('/assets/')) continue
     const place = placeOf(url) ?? ''
-    const ids = things.get(place) ?? (await idsOfNew(t, owner, url))
-    things.set(place, ids)
+    const ids = idsOfPlaces.get(place) ?? (await idsOfNew(t, owner, url))
+    idsOfPlaces.set(place, ids)
     pages.set(url, `${fillIn(url, ids)}${QUERIES[url] ?? ''}`)
   }
   for (const place of ['links', 'campaigns', 'channels']) {
-    const { id, link = id, item = link } = things.get(`/console/${place}`) ?? {}
+    const { id, link = id, item = link } = idsOfPlaces.get(`/console/${place}`) ?? {}
     const { alias } = await getLink(t.services, t.services.db, owner.account.id, Number(item))
     await clickFrom(t, alias, 12)
   }

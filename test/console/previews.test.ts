@@ -25,7 +25,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, ow
       }),
       bios: await make.bio(owner, { title: 'Stored page' }),
     },
-    /** How many things of these kinds there are. */
+    /** How many resources of these kinds there are. */
     async count() {
       const first = { limit: 0, offset: 0 }
       const lists = [listOverlays, listSplashes, listBios]

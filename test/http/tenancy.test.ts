@@ -7,18 +7,18 @@ import type { Operation } from '../support/contract.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
-type Things = Record<
+type Resources = Record<
   'domain' | 'campaign' | 'channel' | 'url' | 'pixel' | 'qr' | 'bio' | 'splash' | 'overlay',
   number
 >
 
 const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, request }) => {
   const stranger = await make.owner()
-  const mine = await makeThings(stranger, 'mine')
-  const deleted = await makeThings(stranger, 'deleted')
-  await deleteThings(stranger, deleted)
-  const foreign = await makeThings(await make.owner(), 'foreign')
-  async function makeThings(owner: Owner, name: string): Promise<Things> {
+  const mine = await makeResources(stranger, 'mine')
+  const deleted = await makeResources(stranger, 'deleted')
+  await deleteResources(stranger, deleted)
+  const foreign = await makeResources(await make.owner(), 'foreign')
+  async function makeResources(owner: Owner, name: string): Promise<Resources> {
     const { make } = app
     const [domain, campaign, channel, url, pixel, qr, bio, splash, overlay] = [
       await make.domain(owner, { domain: `https://${name}.example` }),
@@ -43,16 +43,16 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
       overlay: overlay.id,
     }
   }
-  async function deleteThings(owner: Owner, things: Things): Promise<void> {
+  async function deleteResources(owner: Owner, resources: Resources): Promise<void> {
     for (const kind of ['domain', 'campaign', 'channel', 'url', 'pixel', 'qr'] as const) {
-      const url = `/api/${kind}/${things[kind]}/delete`
+      const url = `/api/${kind}/${resources[kind]}/delete`
       const reply = await request({ method: 'DELETE', url, headers: owner.headers })
       expect(reply.statusCode).toBe(200)
     }
     const { account } = owner
-    await deleteBio(app.services.db, account.id, things.bio)
-    await deleteSplash(app.services, app.services.db, account.id, things.splash)
-    await deleteOverlay(app.services, app.services.db, account.id, things.overlay)
+    await deleteBio(app.services.db, account.id, resources.bio)
+    await deleteSplash(app.services, app.services.db, account.id, resources.splash)
+    await deleteOverlay(app.services, app.services.db, account.id, resources.overlay)
   }
   /** Whatever the API's description says takes an id, also what was added after this was written. */
   function operationsWithIds(): Operation[] {
@@ -74,7 +74,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
     return [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => {
       if (name === 'type') return []
       if (name === 'itemid' && type) return { name, kind: ITEM_OF[type] }
-      const kind = name === 'id' ? (path.split('/')[2] as keyof Things) : KIND_OF[name]
+      const kind = name === 'id' ? (path.split('/')[2] as keyof Resources) : KIND_OF[name]
       if (kind === undefined || mine[kind] === undefined) {
         throw new Error(`${path}: say here what {${name}} is the id of`)
       }
@@ -99,7 +99,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
       ),
     )
   }
-  function badIds(kind: keyof Things): [id: string, name: string][] {
+  function badIds(kind: keyof Resources): [id: string, name: string][] {
     return [
       [String(foreign[kind]), `a foreign ${kind}`],
       [String(deleted[kind]), `a deleted ${kind}`],
@@ -137,7 +137,7 @@ const test = appTest().extend('given', { scope: 'file' }, async ({ app, make, re
     mine,
     foreign,
     deleted,
-    makeThings,
+    makeResources,
     operationsWithIds,
     call,
     fill,
@@ -173,10 +173,10 @@ test('every id in a path: foreign, deleted, of nothing and impossible are one 40
   expect(await everything()).toEqual(before)
 })
 
-test('the same calls succeed on things of one’s own', async ({
-  given: { stranger, makeThings, operationsWithIds, call, fill },
+test('the same calls succeed on resources of one’s own', async ({
+  given: { stranger, makeResources, operationsWithIds, call, fill },
 }) => {
-  const spare = await makeThings(stranger, 'spare')
+  const spare = await makeResources(stranger, 'spare')
   const isLast = ({ method }: Operation) => Number(method === 'DELETE')
   for (const operation of operationsWithIds().sort((a, b) => isLast(a) - isLast(b))) {
     const types = operation.path.includes('{type}') ? CHANNEL_KINDS : [undefined]
@@ -240,7 +240,7 @@ test('every reference in a body: foreign, deleted and of nothing are one 400 and
   given: { stranger, mine, foreign, deleted, everything },
 }) => {
   const before = await everything()
-  const references: [field: string, refer: (things: Things) => object, problem: string][] = [
+  const references: [field: string, refer: (resources: Resources) => object, problem: string][] = [
     [
       'type',
       ({ splash }) => ({ type: String(splash) }),
@@ -253,14 +253,14 @@ test('every reference in a body: foreign, deleted and of nothing are one 400 and
     ],
     ['pixels', ({ pixel }) => ({ pixels: [pixel] }), 'pixels names a pixel that does not exist'],
   ]
-  const nothing = Object.fromEntries(Object.keys(mine).map((kind) => [kind, NOTHING])) as Things
+  const nothing = Object.fromEntries(Object.keys(mine).map((kind) => [kind, NOTHING])) as Resources
   for (const [, refer, problem] of references) {
-    for (const things of [foreign, deleted, nothing]) {
+    for (const resources of [foreign, deleted, nothing]) {
       for (const [method, url] of [
         ['POST', '/api/url/add'],
         ['PUT', `/api/url/${mine.url}/update`],
       ] as const) {
-        const payload = { url: 'https://example.com/', ...refer(things) }
+        const payload = { url: 'https://example.com/', ...refer(resources) }
         const reply = await request({ method, url, headers: stranger.headers, payload })
         expect([reply.statusCode, reply.json()]).toEqual([400, { error: 1, message: problem }])
       }
@@ -283,7 +283,7 @@ test('every reference in a body: foreign, deleted and of nothing are one 400 and
 })
 
 /** What the ids of a path may be of, by the names that they have in it. */
-const KIND_OF: Record<string, keyof Things> = {
+const KIND_OF: Record<string, keyof Resources> = {
   campaignid: 'campaign',
   channelid: 'channel',
   linkid: 'url',
@@ -292,4 +292,4 @@ const ITEM_OF = { links: 'url', bio: 'bio', qr: 'qr' } as const
 const CHANNEL_KINDS = ['links', 'bio', 'qr'] as const
 
 type ItemType = (typeof CHANNEL_KINDS)[number] | undefined
-type IdParameter = { name: string; kind: keyof Things }
+type IdParameter = { name: string; kind: keyof Resources }

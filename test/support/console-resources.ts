@@ -16,7 +16,7 @@ import type { TestApp } from './app.ts'
 import type { Owner } from './make.ts'
 import { addMember, inviteTo, sessionsOf } from './members.ts'
 
-/** What stands in the parameters of a path, among other things that are passed over. */
+/** What stands in the parameters of a path, among others that are passed over. */
 export type PathIds = Readonly<Record<string, unknown>>
 
 type Maker = (t: TestApp, owner: Owner, url: string) => Promise<PathIds>

@@ -148,7 +148,7 @@ describe('the parameters', () => {
     }
   })
 
-  test('may be numbers and other things in JSON, and files in multipart', async ({
+  test('may be numbers and other types in JSON, and files in multipart', async ({
     owner,
     request,
   }) => {

@@ -39,8 +39,8 @@ const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
   ['codes.js', { type: 'text/javascript', text: read('codes/browser/codes.js') }],
   ['preview.css', { type: 'text/css', text: read('shell/browser/preview.css') }],
   ['preview.js', { type: 'text/javascript', text: read('shell/browser/preview.js') }],
-  ['order.css', { type: 'text/css', text: read('things/browser/order.css') }],
-  ['order.js', { type: 'text/javascript', text: read('things/browser/order.js') }],
+  ['order.css', { type: 'text/css', text: read('resources/browser/order.css') }],
+  ['order.js', { type: 'text/javascript', text: read('resources/browser/order.js') }],
   ['saving.js', { type: 'text/javascript', text: read('link-editor/browser/saving.js') }],
 ])
 

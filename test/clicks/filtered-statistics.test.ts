@@ -116,6 +116,32 @@ const test = importTest().extend('read', { scope: 'file' }, ({ database }) => {
   return (input: Parameters<typeof readStatistics>[2]) => readStatistics(ctx, database.db, input)
 })
 
+const NO_FILTERS = {
+  ...{ country: undefined, referrer: undefined, browser: undefined },
+  ...{ os: undefined, device: undefined, language: undefined },
+}
+
+type ValueOf<A> = A extends fc.Arbitrary<infer Value> ? Value : never
+
+/** The day begins in the middle of an hour of UTC, in which another link has its only click. */
+const AROUND_A_HALF_HOUR: [(typeof ZONED)[number], ValueOf<typeof clicks>, ValueOf<typeof view>[]] =
+  [
+    ['Asia/Kolkata', '2026-06-01'],
+    [-5 * HOUR - 1, -1].map((offset, visitor) => ({
+      ...{ link: 1 - visitor, offset, visitor, crawler: false },
+      labels: {
+        ...{ country: 'Unknown', referrer: LABELS.referrer[0], browser: LABELS.browser[0] },
+        ...{ os: LABELS.os[0], device: 'Unknown', language: 'Unknown' },
+      },
+    })),
+    [
+      {
+        ...{ from: 0, days: 1, interval: 'hour', scope: 'account', compare: undefined },
+        ...{ filters: NO_FILTERS, isFiltered: false },
+      },
+    ],
+  ]
+
 let account = 0
 
 describe('statistics with filters, time zones and comparisons', () => {
@@ -194,7 +220,7 @@ describe('statistics with filters, time zones and comparisons', () => {
           expect([local.clicks, local.newVisitors]).toEqual([utc.clicks, utc.newVisitors])
         },
       ),
-      { numRuns: RUNS },
+      { numRuns: RUNS, examples: [AROUND_A_HALF_HOUR] },
     )
     await journal.close()
   })

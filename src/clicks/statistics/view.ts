@@ -124,7 +124,7 @@ async function count(db: Db, input: ViewInput, period: Period): Promise<Counted>
   if (Object.keys(input.filters).length > 0) return countRaw(db, input, steps)
   const { scope, zone } = input
   const span = { from: steps[0]?.from ?? 0, until: steps.at(-1)?.until ?? 0 }
-  const linkClicks = (ids: readonly number[]) => readLinkClicks(db, ids, span)
+  const linkClicks = (ids: readonly number[]) => readLinkClicks(db, ids, span, MOST_RAW)
   const linksOf = (candidates: ReadonlyMap<number, number>) => async () =>
     linkClicks(scope.linkIds ?? (await likelyLinks(db, candidates, input.limit)))
   if (zone !== UTC) {

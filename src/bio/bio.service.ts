@@ -95,8 +95,7 @@ async function storedLinks(
 ): Promise<string> {
   const read = readLinks(links)
   for (const [index, { url }] of read.entries()) {
-    await ctx.blockList.check(`links[${index}].url`, new URL(url))
-    await checkDestination(db, accountId, `links[${index}].url`, new URL(url), kept)
+    await checkDestination(ctx, db, accountId, `links[${index}].url`, new URL(url), kept)
   }
   return JSON.stringify(read)
 }

@@ -93,7 +93,7 @@ export async function deleteDomain(
 
 /** Returns the columns of the redirects that were given; a redirect must not come back to where it began. */
 async function readRedirects(
-  { hosts, blockList }: Context,
+  ctx: Context,
   db: Db,
   { accountId, host, ...before }: Pick<BrandedDomain, 'accountId' | 'host'> & Redirects,
   { redirectRoot, redirect404 }: Redirects,
@@ -103,7 +103,7 @@ async function readRedirects(
     throw invalid('redirectRoot', 'must not lead to the domain itself')
   }
   const unknown = redirect404 ? parseTargetUrl('redirect404', redirect404) : null
-  if (unknown && (normalizeHost(unknown.host) === host || (await hosts.isOurs(unknown.host)))) {
+  if (unknown && (normalizeHost(unknown.host) === host || (await ctx.hosts.isOurs(unknown.host)))) {
     throw invalid('redirect404', 'must not lead to the short-link service itself')
   }
   const kept = [before.redirectRoot ?? null, before.redirect404 ?? null]
@@ -111,9 +111,7 @@ async function readRedirects(
     ['redirectRoot', root],
     ['redirect404', unknown],
   ] as const) {
-    if (!url) continue
-    await blockList.check(field, url)
-    await checkDestination(db, accountId, field, url, kept)
+    if (url) await checkDestination(ctx, db, accountId, field, url, kept)
   }
   return {
     ...(redirectRoot !== undefined && { redirect_root: root?.href ?? null }),

@@ -1,8 +1,5 @@
-import type { RateLimitedHasher } from '../accounts/rate-limited-hasher.ts'
-import type { BlockList } from '../blocked-hosts/block-list.ts'
-import type { Clock } from '../clock.ts'
+import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import type { Hosts } from '../domains/hosts.ts'
 import { invalid } from '../errors.ts'
 import { parseTags, type Tag } from '../tags/tag.ts'
 import { checkDestination } from './destination.ts'
@@ -15,17 +12,10 @@ import { MAX_PIXELS } from './rules/lengths.ts'
 import { MAX_RULES, type Rule } from './rules/rule.ts'
 import { typedAlias } from './short-url.ts'
 
-export type RuleContext = {
-  db: Db
-  hosts: Hosts
-  blockList: Pick<BlockList, 'check'>
-  passwords: RateLimitedHasher
-  clock: Clock
-}
-
 /** The rules for links that an account creates or changes now. */
 export function fieldRules(
-  ctx: RuleContext,
+  ctx: Context,
+  db: Db,
   accountId: number,
   current: readonly Rule[] = [],
 ): FieldRules {
@@ -34,8 +24,8 @@ export function fieldRules(
     current,
     maxRules: MAX_RULES,
     checkUrl: (field, url) => checkDestination(ctx, field, url),
-    checkPage: (type) => requireOwnPage(ctx.db, accountId, type),
-    hashPassword: (password) => ctx.passwords.hash(accountId, password),
+    checkPage: (type) => requireOwnPage(db, accountId, type),
+    hashPassword: (password) => ctx.linkPasswords.hash(accountId, password),
   }
 }
 

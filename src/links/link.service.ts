@@ -54,7 +54,7 @@ export function prepareLinks(
   inputs: readonly LinkInput[],
   domain?: KeyDomain | null,
 ): Promise<PromiseSettledResult<NewLink>[]> {
-  return readNewLinks(rulesOf(ctx, db), accountId, inputs, domain)
+  return readNewLinks(ctx, db, accountId, inputs, domain)
 }
 
 /**
@@ -89,7 +89,7 @@ export async function updateLink(
   input: LinkInput,
 ): Promise<Link> {
   const current = await getLink(ctx, db, accountId, id)
-  const changes = await readLinkChanges(rulesOf(ctx, db), current, input)
+  const changes = await readLinkChanges(ctx, db, current, input)
   await change(ctx, db, accountId, id, async (tx) => {
     const before = await storeLinkChanges(tx, current, changes)
     if (before?.changed) await publishLinks(ctx, tx, accountId, 'link.updated', [id])
@@ -145,7 +145,7 @@ export async function checkAlias(
   { alias, domain, id }: Pick<LinkInput, 'domain'> & { alias: string; id?: number | undefined },
 ): Promise<'free' | 'taken' | 'own' | 'held'> {
   const wanted = parseAlias('alias', typedAlias(alias, domain || ctx.config.baseUrl))
-  const branded = await findNamedDomain({ db, hosts: ctx.hosts }, accountId, domain)
+  const branded = await findNamedDomain(ctx, db, accountId, domain)
   const holder = await findAliasHolder(db, branded?.id ?? null, wanted)
   if (!holder) {
     const host = branded ? normalizeHost(new URL(branded.origin).host) : ''
@@ -174,8 +174,4 @@ async function change(
     return changed
   })
   for (const { domainId, alias } of addresses) ctx.visitLinks.invalidate(domainId, alias)
-}
-
-function rulesOf({ config, hosts, blockList, linkPasswords, clock }: Context, db: Db) {
-  return { db, baseUrl: config.baseUrl, hosts, blockList, passwords: linkPasswords, clock }
 }

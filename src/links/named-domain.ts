@@ -9,7 +9,8 @@ import { invalid } from '../errors.ts'
  * service's own host, undefined if none is named. Throws `invalid_input` for any other domain.
  */
 export async function findNamedDomain(
-  { db, hosts }: { db: Db; hosts: Pick<Hosts, 'isService'> },
+  { hosts }: { hosts: Pick<Hosts, 'isService'> },
+  db: Db,
   accountId: number,
   domain: string | null | undefined,
 ): Promise<Pick<BrandedDomain, 'id' | 'origin'> | null | undefined> {

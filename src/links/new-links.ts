@@ -1,11 +1,13 @@
 import { boundTo, type KeyDomain } from '../accounts/key-scope.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../db/pool.ts'
 import { namedHost } from '../domains/hosts.ts'
 import { invalid } from '../errors.ts'
 import type { Tag } from '../tags/tag.ts'
 import { readFields } from './fields.ts'
 import type { LinkRow } from './insert-links.queries.ts'
 import type { LinkInput } from './link-input.ts'
-import { fieldRules, type RuleContext, readParts } from './link-rules.ts'
+import { fieldRules, readParts } from './link-rules.ts'
 import { findNamedDomain } from './named-domain.ts'
 
 /** A link that passed the rules and can be stored. */
@@ -18,8 +20,6 @@ export type NewLink = {
   origin: string
 }
 
-type Context = RuleContext & { baseUrl: string }
-
 /** Hashing one takes tens of milliseconds of processor time. */
 const MAX_PASSWORDS = 20
 
@@ -29,6 +29,7 @@ const MAX_PASSWORDS = 20
  */
 export async function readNewLinks(
   ctx: Context,
+  db: Db,
   accountId: number,
   inputs: readonly LinkInput[],
   keyDomain: KeyDomain | null = null,
@@ -41,7 +42,7 @@ export async function readNewLinks(
       if (input.password && passwords > MAX_PASSWORDS) {
         throw invalid('password', `may be set for at most ${MAX_PASSWORDS} links in one request`)
       }
-      const value = await readNewLink(ctx, accountId, atDomain(input, keyDomain))
+      const value = await readNewLink(ctx, db, accountId, atDomain(input, keyDomain))
       links.push({ status: 'fulfilled', value })
     } catch (reason) {
       links.push({ status: 'rejected', reason })
@@ -58,15 +59,20 @@ function atDomain(input: LinkInput, domain: KeyDomain | null): LinkInput {
   return { ...input, domain: domain.host }
 }
 
-async function readNewLink(ctx: Context, accountId: number, input: LinkInput): Promise<NewLink> {
-  const { alias, pixels, tags } = readParts(input, input.domain || ctx.baseUrl)
-  const domain = await findNamedDomain(ctx, accountId, input.domain)
-  const columns = await readFields(input, fieldRules(ctx, accountId))
+async function readNewLink(
+  ctx: Context,
+  db: Db,
+  accountId: number,
+  input: LinkInput,
+): Promise<NewLink> {
+  const { alias, pixels, tags } = readParts(input, input.domain || ctx.config.baseUrl)
+  const domain = await findNamedDomain(ctx, db, accountId, input.domain)
+  const columns = await readFields(input, fieldRules(ctx, db, accountId))
   const row = { ...columns, url: columns.url ?? '', account_id: accountId }
   return {
     row: { ...row, domain_id: domain?.id ?? null, ...(alias !== undefined && { alias }) },
     pixels: pixels ?? [],
     tags: tags ?? [],
-    origin: domain?.origin ?? ctx.baseUrl,
+    origin: domain?.origin ?? ctx.config.baseUrl,
   }
 }

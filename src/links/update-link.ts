@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Context } from '../context.ts'
+import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import {
@@ -15,7 +17,7 @@ import { updateLink } from './link.queries.ts'
 import type { Link, LinkAddress } from './link.ts'
 import type { LinkInput } from './link-input.ts'
 import { addPixels, lockPixels, readPixels, removePixels } from './link-pixels.queries.ts'
-import { fieldRules, type RuleContext, readParts } from './link-rules.ts'
+import { fieldRules, readParts } from './link-rules.ts'
 import { findNamedDomain } from './named-domain.ts'
 import { typedAlias } from './short-url.ts'
 
@@ -26,17 +28,16 @@ export type LinkChanges = {
   tags?: readonly Tag[]
 }
 
-type Context = RuleContext & { baseUrl: string }
-
 /** Applies the rules to a change, outside of any transaction. Throws `invalid_input` naming the field. */
 export async function readLinkChanges(
   ctx: Context,
+  db: Db,
   current: Link,
   input: LinkInput,
 ): Promise<LinkChanges> {
   const { alias, ...parts } = readAlias(ctx, current, input)
-  const domain = await findNamedDomain(ctx, current.accountId, input.domain)
-  const rules = fieldRules(ctx, current.accountId, current.rules)
+  const domain = await findNamedDomain(ctx, db, current.accountId, input.domain)
+  const rules = fieldRules(ctx, db, current.accountId, current.rules)
   const columns = await readFields(input, {
     ...rules,
     // An unchanged destination is kept even if the rules became stricter since it was stored.
@@ -55,7 +56,7 @@ export async function readLinkChanges(
   }
 }
 
-function readAlias({ baseUrl }: Context, current: Link, input: LinkInput) {
+function readAlias({ config: { baseUrl } }: Context, current: Link, input: LinkInput) {
   const site = input.domain === null ? baseUrl : input.domain || new URL(current.shortUrl).origin
   const alias = input.alias ? typedAlias(input.alias, site) : ''
   const isNew = alias !== '' && alias.normalize('NFC') !== current.alias

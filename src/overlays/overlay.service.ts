@@ -1,11 +1,10 @@
 import type { Context } from '../context.ts'
-import { notify } from '../db/notify.ts'
 import { deleteOwned, findOwned, lockOwned, updateOwned } from '../db/owned.queries.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { checkDestination } from '../holds/check-destination.ts'
+import { changeSharedPart } from '../links/shared-part.ts'
 import * as queries from './overlay.queries.ts'
 import type { Answer, Overlay } from './overlay.ts'
 import {
@@ -42,7 +41,7 @@ export async function addOverlay(
   input: OverlayInput,
 ): Promise<{ id: number }> {
   const columns = readOverlay(input)
-  await checkLink(ctx, db, accountId, columns.link)
+  if (columns.link) await checkDestination(ctx, db, accountId, 'link', new URL(columns.link))
   return { id: await queries.insertOverlay(db, { ...columns, account_id: accountId }) }
 }
 
@@ -58,18 +57,21 @@ export function updateOverlay(
   id: number,
   changes: OverlayChanges,
 ): Promise<void> {
-  return change(ctx, db, id, async (tx) => {
+  return changeSharedPart(ctx, db, { kind: 'overlay', id }, async (tx) => {
     const before = await lockOwned(tx, 'overlays', accountId, id)
     if (!before) throw new AppError('not_found')
     const columns = readChanges(before, changes)
-    await checkLink(ctx, tx, accountId, columns.link, before.link)
+    if (columns.link) {
+      const url = new URL(columns.link)
+      await checkDestination(ctx, tx, accountId, 'link', url, [before.link])
+    }
     await updateOwned(tx, 'overlays', accountId, id, columns)
   })
 }
 
 /** Deletes an overlay with its answers; its links become direct. @throws AppError `not_found` */
 export function deleteOverlay(ctx: Context, db: Db, accountId: number, id: number): Promise<void> {
-  return change(ctx, db, id, async (tx) => {
+  return changeSharedPart(ctx, db, { kind: 'overlay', id }, async (tx) => {
     if (!(await deleteOwned(tx, 'overlays', accountId, id))) throw new AppError('not_found')
   })
 }
@@ -122,33 +124,6 @@ export async function* readAnswers(
     if (answers.length < ANSWERS_AT_ONCE) return
     after = answers.at(-1)?.id ?? after
   }
-}
-
-/** Every process reads the links that show the overlay again, and no others. */
-async function change(
-  ctx: Context,
-  db: Db,
-  id: number,
-  work: (tx: Tx) => Promise<void>,
-): Promise<void> {
-  await inTransaction(db, async (tx) => {
-    await work(tx)
-    await notify(tx, [{ kind: 'overlay', id }])
-  })
-  ctx.visitLinks.invalidatePart({ kind: 'overlay', id })
-}
-
-async function checkLink(
-  ctx: Context,
-  db: Db,
-  accountId: number,
-  link: string | null,
-  before: string | null = null,
-): Promise<void> {
-  if (!link) return
-  const url = new URL(link)
-  await ctx.blockList.check('link', url)
-  await checkDestination(db, accountId, 'link', url, [before])
 }
 
 function bounded(answer: Readonly<Record<string, string>>): Record<string, string> {

@@ -1,10 +1,9 @@
 import type { Context } from '../context.ts'
-import { notify } from '../db/notify.ts'
 import { deleteOwned, findOwned, updateOwned } from '../db/owned.queries.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
+import { changeSharedPart } from '../links/shared-part.ts'
 import { requireText } from '../text.ts'
 import * as queries from './pixel.queries.ts'
 import { type Pixel, type PixelInput, parseTag, parseType } from './pixel.ts'
@@ -60,24 +59,15 @@ export async function updatePixel(
     tag: parseTag(tag),
     ...(name !== undefined && { name: requireText('name', name, MAX_NAME) }),
   }
-  await change(ctx, db, id, (tx) => updateOwned(tx, 'pixels', accountId, id, changes))
+  await changeSharedPart(ctx, db, { kind: 'pixel', id }, async (tx) => {
+    const pixel = await updateOwned(tx, 'pixels', accountId, id, changes)
+    if (!pixel) throw new AppError('not_found')
+  })
 }
 
 /** Deletes a pixel, also from the links that fire it. @throws AppError `not_found` */
 export function deletePixel(ctx: Context, db: Db, accountId: number, id: number): Promise<void> {
-  return change(ctx, db, id, (tx) => deleteOwned(tx, 'pixels', accountId, id))
-}
-
-/** Every process reads the links that fire the pixel again, and no others. */
-async function change(
-  ctx: Context,
-  db: Db,
-  id: number,
-  work: (tx: Tx) => Promise<object | undefined>,
-): Promise<void> {
-  await inTransaction(db, async (tx) => {
-    if (!(await work(tx))) throw new AppError('not_found')
-    await notify(tx, [{ kind: 'pixel', id }])
+  return changeSharedPart(ctx, db, { kind: 'pixel', id }, async (tx) => {
+    if (!(await deleteOwned(tx, 'pixels', accountId, id))) throw new AppError('not_found')
   })
-  ctx.visitLinks.invalidatePart({ kind: 'pixel', id })
 }

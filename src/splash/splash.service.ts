@@ -1,11 +1,10 @@
 import type { Context } from '../context.ts'
-import { notify } from '../db/notify.ts'
 import { deleteOwned, findOwned, lockOwned, updateOwned } from '../db/owned.queries.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { checkDestination } from '../holds/check-destination.ts'
+import { changeSharedPart } from '../links/shared-part.ts'
 import * as queries from './splash.queries.ts'
 import type { SplashPage } from './splash.ts'
 import { readChanges, readSplash, type SplashChanges, type SplashInput } from './splash-input.ts'
@@ -33,7 +32,7 @@ export async function addSplash(
   input: SplashInput,
 ): Promise<{ id: number }> {
   const columns = readSplash(input)
-  await checkLink(ctx, db, accountId, columns.link)
+  if (columns.link) await checkDestination(ctx, db, accountId, 'link', new URL(columns.link))
   return { id: await queries.insertSplash(db, { ...columns, account_id: accountId }) }
 }
 
@@ -49,45 +48,21 @@ export function updateSplash(
   id: number,
   changes: SplashChanges,
 ): Promise<void> {
-  return change(ctx, db, id, async (tx) => {
+  return changeSharedPart(ctx, db, { kind: 'splash', id }, async (tx) => {
     const before = await lockOwned(tx, 'splash_pages', accountId, id)
     if (!before) throw new AppError('not_found')
     const columns = readChanges(before, changes)
-    await checkLink(ctx, tx, accountId, columns.link, before.link)
+    if (columns.link) {
+      const url = new URL(columns.link)
+      await checkDestination(ctx, tx, accountId, 'link', url, [before.link])
+    }
     await updateOwned(tx, 'splash_pages', accountId, id, columns)
   })
 }
 
 /** Deletes a splash page; its links show the common one. @throws AppError `not_found` */
 export function deleteSplash(ctx: Context, db: Db, accountId: number, id: number): Promise<void> {
-  return change(ctx, db, id, async (tx) => {
+  return changeSharedPart(ctx, db, { kind: 'splash', id }, async (tx) => {
     if (!(await deleteOwned(tx, 'splash_pages', accountId, id))) throw new AppError('not_found')
   })
-}
-
-/** Every process reads the links that show the page again, and no others. */
-async function change(
-  ctx: Context,
-  db: Db,
-  id: number,
-  work: (tx: Tx) => Promise<void>,
-): Promise<void> {
-  await inTransaction(db, async (tx) => {
-    await work(tx)
-    await notify(tx, [{ kind: 'splash', id }])
-  })
-  ctx.visitLinks.invalidatePart({ kind: 'splash', id })
-}
-
-async function checkLink(
-  ctx: Context,
-  db: Db,
-  accountId: number,
-  link: string | null,
-  before: string | null = null,
-): Promise<void> {
-  if (!link) return
-  const url = new URL(link)
-  await ctx.blockList.check('link', url)
-  await checkDestination(db, accountId, 'link', url, [before])
 }

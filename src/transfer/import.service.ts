@@ -101,12 +101,12 @@ export async function* runImport(
 }
 
 async function readDestination(
-  { hosts }: Context,
+  ctx: Context,
   db: Db,
   { accountId, domain, source }: ImportTask,
 ): Promise<Destination> {
   const domains = await ownDomains(db, accountId)
-  const chosen = await findNamedDomain({ db, hosts }, accountId, domain || null)
+  const chosen = await findNamedDomain(ctx, db, accountId, domain || null)
   const strict = source === 'jsonl' && !domain
   return { accountId, domains, otherwise: chosen?.id ?? null, strict }
 }

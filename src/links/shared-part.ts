@@ -1,0 +1,21 @@
+import type { Context } from '../context.ts'
+import { notify, type SharedPart } from '../db/notify.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+
+/**
+ * Changes a pixel, splash page or overlay in a transaction. Every process then reads the links that show
+ * it again, and no others.
+ */
+export async function changeSharedPart(
+  { visitLinks }: Pick<Context, 'visitLinks'>,
+  db: Db,
+  part: SharedPart,
+  work: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    await work(tx)
+    await notify(tx, [part])
+  })
+  visitLinks.invalidatePart(part)
+}

@@ -1,16 +1,16 @@
 /**
- * Labels whose numbers follow from their text, so that they need no table: device classes and language
- * codes. The numbers are stored and never change.
+ * Labels with fixed numbers derived from their text (device classes and language codes), so they
+ * need no row in `labels`. The numbers are stored: never change them.
  */
 
 const DEVICES: readonly string[] = ['Unknown', 'Desktop', 'Mobile', 'Tablet']
 const UNKNOWN = 'Unknown'
 
-/** Letters from `a` as 1 to `z` as 26. */
+/** Base for letters, where `a` is 1 and `z` is 26. */
 const LETTERS = 27
 const BEFORE_A = 96
 
-/** Returns the number of a device class, in any case; 0 for an unknown one. */
+/** Returns the number of a device class, ignoring case, or 0 if it is unknown. */
 export function deviceNumber(name: string): number {
   const lower = name.toLowerCase()
   return Math.max(
@@ -24,7 +24,9 @@ export function deviceName(number: number): string {
   return DEVICES[number] ?? UNKNOWN
 }
 
-/** Returns the number of a language code of two or three lower-case letters; 0 for anything else. */
+/**
+ * Returns the number of a two- or three-letter lowercase language code, or 0 for any other text.
+ */
 export function languageNumber(code: string): number {
   if (!/^[a-z]{2,3}$/.test(code)) return 0
   let number = 0
@@ -32,7 +34,7 @@ export function languageNumber(code: string): number {
   return number
 }
 
-/** Returns the language code of a number, `Unknown` for 0. */
+/** Returns the language code for a number, or `Unknown` for 0. */
 export function languageCode(number: number): string {
   let code = ''
   for (let rest = number; rest > 0; rest = Math.floor(rest / LETTERS)) {

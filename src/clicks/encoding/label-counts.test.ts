@@ -13,7 +13,7 @@ import { KIND } from './label-kinds.ts'
 
 const OTHER = 3
 
-/** Counts by kind and label, as a batch adds them. */
+/** Counts by kind and label, in the form a batch adds. */
 const counts = fc
   .uniqueArray(
     fc.record({

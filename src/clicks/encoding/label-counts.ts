@@ -9,27 +9,27 @@ import {
 } from './packed-counts.ts'
 
 /**
- * The clicks of one link by label, packed: the keys are labels with their kinds. A typical entry takes
- * four bytes; a row of a table would take eighty.
+ * Packed clicks of one link by label. A key combines a label with its kind. A typical entry takes
+ * four bytes, a table row would take eighty.
  */
 
-/** The label for clicks that exceed the number of labels kept apart. */
+/** The label that collects clicks once a kind has `MAX_LABELS` labels. */
 export const OTHER = 'Other'
 
-/** Distinct labels of one kind that a link keeps apart; later ones count as `other`. */
+/** The number of distinct labels a link stores per kind. Later labels are counted as `OTHER`. */
 export const MAX_LABELS = 1000
 
 export type LabelCount = { kind: number; label: number; clicks: number }
 
-/** Kinds that keys have space for: a third of a byte for each entry buys 248 more than 8. */
+/** Keys have room for 256 kinds, which costs a third of a byte per entry compared with 8 kinds. */
 const KINDS = 256
 
-/** Combines a label's number and its kind into one number. */
+/** Combines a label's number and its kind into one key. */
 export function labelKey(kind: number, label: number): number {
   return label * KINDS + kind
 }
 
-/** The counts of packed bytes, in the order of their keys. */
+/** Returns the counts in packed bytes, ordered by key. */
 export function unpackCounts(packed: Uint8Array): LabelCount[] {
   const { keys, clicks } = unpack(packed)
   return keys.map((key, index) => {
@@ -38,7 +38,10 @@ export function unpackCounts(packed: Uint8Array): LabelCount[] {
   })
 }
 
-/** The sum of packed counts of each kind, by the kind's number; of a part of the bytes if one is given. */
+/**
+ * Returns the sum of packed counts per kind, indexed by kind number. `from` and `to` limit it to a
+ * part of the bytes.
+ */
 export function sumsByKind(packed: Uint8Array, from = 0, to = packed.length): readonly number[] {
   const sums = new Array<number>(LAST_KIND + 1).fill(0)
   const add = (key: number, clicks: number) => {
@@ -49,8 +52,8 @@ export function sumsByKind(packed: Uint8Array, from = 0, to = packed.length): re
 }
 
 /**
- * Adds counts to packed ones (undefined for a link that has none) and gives the sum, packed. A label
- * that would be one too many of its kind counts under the label `other`.
+ * Returns packed counts with more counts added. `packed` is undefined for a link without counts.
+ * Labels beyond `MAX_LABELS` are counted under the label `other`.
  */
 export function addCounts(packed: Uint8Array | undefined, added: Counts, other: number): Buffer {
   const stored = packed ?? NOTHING
@@ -60,8 +63,8 @@ export function addCounts(packed: Uint8Array | undefined, added: Counts, other: 
 }
 
 /**
- * The same for parts of a column of packed counts and of a list, into a `target` that has room for
- * `mostBytes`. Gives the end.
+ * Works like `addCounts` on slices of a column and a list. Writes to `target`, which must have
+ * `mostBytes` free, and returns the end offset.
  */
 export function writeCounts(
   target: Uint8Array,
@@ -81,18 +84,18 @@ export function writeCounts(
   return writeAll(target, offset, divert(counts, known, other))
 }
 
-/** Bytes that the sum of packed counts and others takes at most. */
+/** Returns the maximum size in bytes of the sum of packed and added counts. */
 export function mostBytes(stored: Range, added: Range): number {
-  // And an entry for each kind, for what there is no room for.
+  // Each kind may also need an entry for `OTHER`.
   return stored.to - stored.from + LONGEST_ENTRY * (added.to - added.from + LAST_KIND)
 }
 
-/** How many counts a list holds at most, and how many of them stay when it would be more. */
+/** `most` is the maximum length of a list. A longer list is cut to its `kept` largest counts. */
 type Room = { kept: number; most: number }
 
 /**
- * Adds counts to packed ones and gives the sum, packed, without the smallest of them where there are
- * too many: whatever is counted often stays, if not always from the beginning.
+ * Returns packed counts with more counts added, dropping the smallest ones if there are too many.
+ * Frequent keys stay, though counts dropped earlier are lost.
  */
 export function keepLargest(
   packed: Uint8Array | undefined,
@@ -103,7 +106,7 @@ export function keepLargest(
   return pack(counts.keys.length <= most ? counts : largest(counts, kept))
 }
 
-/** The largest of counts; of equal ones those with larger keys. */
+/** Returns the largest counts. Of equal counts, the larger keys win. */
 function largest({ keys, clicks }: Lists, kept: number): Lists {
   const bound = Float64Array.from(clicks).sort()[clicks.length - kept] as number
   let room = kept - clicks.reduce((above, count) => above + (count > bound ? 1 : 0), 0)
@@ -117,18 +120,18 @@ function largest({ keys, clicks }: Lists, kept: number): Lists {
   return { keys: list.keys.reverse(), clicks: list.clicks.reverse() }
 }
 
-/** Sums by key as counts. */
+/** Converts sums by key to counts. */
 export function countsOf(sums: ReadonlyMap<number, number>): Counts {
   const keys = Float64Array.from(sums.keys()).sort()
   return { keys, clicks: Array.from(keys, (key) => sums.get(key) as number) }
 }
 
-/** The label of a key that is of this kind. */
+/** Returns the label of a key, or undefined if the key is of another kind. */
 export function labelOf(key: number, kind: number): number | undefined {
   return key % KINDS === kind ? (key - kind) / KINDS : undefined
 }
 
-/** The clicks of each label of one kind, of sums by key. */
+/** Returns the clicks of each label of one kind from sums by key. */
 export function labelsOfKind(sums: ReadonlyMap<number, number>, kind: number): Map<number, number> {
   const found = new Map<number, number>()
   for (const [key, clicks] of sums) {
@@ -145,7 +148,7 @@ export function unpackInto(packed: Uint8Array, sums: Map<number, number>): void 
 
 type Lists = { keys: number[]; clicks: number[] }
 
-/** `known` tells which keys of the sum were in the first list. */
+/** `known[i]` is true if key `i` of the result was in the first list. */
 function mergeSorted(first: Counts, second: Counts): { counts: Lists; known: boolean[] } {
   const counts: Lists = { keys: [], clicks: [] }
   const known: boolean[] = []
@@ -164,7 +167,10 @@ function mergeSorted(first: Counts, second: Counts): { counts: Lists; known: boo
   return { counts, known }
 }
 
-/** Labels that are known stay; new ones are taken in until their kind is full. */
+/**
+ * Keeps known labels and adds new ones until their kind is full. The remaining clicks go to
+ * `other`.
+ */
 function divert({ keys, clicks }: Lists, known: readonly boolean[], other: number): Lists {
   const room = new Array<number>(LAST_KIND + 1).fill(MAX_LABELS)
   const isOther = (key: number) => key >= other * KINDS && key < (other + 1) * KINDS

@@ -2,20 +2,23 @@ import { memo } from '../../concurrency/memo.ts'
 import { deviceName, deviceNumber, languageCode, languageNumber } from './fixed-labels.ts'
 
 /**
- * A kind of label: every click has at most one label of each. A kind is added here and where clicks are
- * described (`import/describe.ts`); counts, raw clicks, statistics, exports and imports follow this table.
+ * A kind of label. Every click has at most one label per kind. To add a kind, add it here and to
+ * `import/describe.ts`. Counts, raw clicks, statistics, exports and imports follow this table.
  */
 type LabelKind = {
-  /** Stored in packed counts and raw clicks, so it never changes and is never reused. */
+  /** Stored in packed counts and raw clicks. Never change or reuse a number. */
   number: number
-  /** The name of the kind's list in statistics, exports and imports; kinds without one are not shown. */
+  /**
+   * The name of the kind's list in statistics, exports and imports. A kind without a list is not
+   * shown.
+   */
   list?: string
-  /** For labels that are numbers by themselves; others get a row of the table `labels`. */
+  /** Converts labels with fixed numbers. Other kinds use rows of the table `labels`. */
   codec?: LabelCodec
 }
 
 type LabelCodec = {
-  /** Accepts the labels of clicks and those of imports. */
+  /** Accepts labels from both clicks and imports. */
   numberOf: (label: string) => number
   labelOf: (number: number) => string
 }
@@ -40,20 +43,20 @@ export const LABEL_KINDS = {
 
 export type LabelKindName = keyof typeof LABEL_KINDS
 
-/** The number of each kind. */
+/** The number of each kind, by name. */
 export const KIND = Object.fromEntries(
   Object.entries(LABEL_KINDS).map(([name, { number }]) => [name, number]),
 ) as Readonly<Record<LabelKindName, number>>
 
-/** The highest of them. */
+/** The highest kind number. */
 export const LAST_KIND = Math.max(...Object.values(KIND))
 
 type Listed = Extract<(typeof LABEL_KINDS)[LabelKindName], { list: string }>
 
-/** The lists of labels in statistics, exports and imports. */
+/** The name of a list of labels in statistics, exports and imports. */
 export type LabelList = Listed['list']
 
-/** The names of all kinds, in the order of the table. */
+/** The names of all kinds, in table order. */
 export const labelKindNames = Object.keys(LABEL_KINDS) as readonly LabelKindName[]
 
 const kinds: readonly [LabelKindName, LabelKind][] = Object.entries(LABEL_KINDS) as [
@@ -67,10 +70,10 @@ export const listedKinds: readonly (LabelKind & { name: LabelKindName; list: Lab
     kind.list ? { name, ...kind, list: kind.list as LabelList } : [],
   )
 
-/** The lists in the order of the table. */
+/** The names of all lists, in table order. */
 export const labelLists: readonly LabelList[] = listedKinds.map(({ list }) => list)
 
-/** Returns the codec of a kind whose labels are numbers by themselves, else undefined. */
+/** Returns the codec of a kind with fixed numbers, or undefined for other kinds. */
 export function codecOf(name: LabelKindName): LabelCodec | undefined {
   const kind: LabelKind = LABEL_KINDS[name]
   return kind.codec
@@ -78,12 +81,12 @@ export function codecOf(name: LabelKindName): LabelCodec | undefined {
 
 const fixedKinds = new Set(kinds.flatMap(([, { number, codec }]) => (codec ? [number] : [])))
 
-/** Returns whether labels of a kind, given by its number, are numbers by themselves. */
+/** Returns whether the labels of a kind have fixed numbers. */
 export function isFixedKind(number: number): boolean {
   return fixedKinds.has(number)
 }
 
-/** The labels by list that `labelsOf` returns for each kind. */
+/** Returns an object that maps each list to the result of `labelsOf` for its kind. */
 export function byList<T>(
   labelsOf: (kind: (typeof listedKinds)[number]) => T,
 ): Record<LabelList, T> {

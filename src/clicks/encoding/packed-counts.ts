@@ -1,25 +1,28 @@
 /**
- * Counts by key packed into bytes: each entry is the distance of its key from the key before and the
- * count, both as unsigned LEB128 (seven bits a byte, the highest one says that more follow). Entries
- * stand in the order of their keys, so that two lists merge in one pass.
+ * Packs counts by key into bytes. Each entry is the difference from the previous key and the count,
+ * both as unsigned LEB128 (seven bits per byte, the high bit is set if more bytes follow). Entries
+ * are ordered by key, so two lists merge in one pass.
  */
 
-/** Counts, the keys ascending. */
+/** Counts with ascending keys. */
 export type Counts = { keys: ArrayLike<number>; clicks: ArrayLike<number> }
 
-/** A part of a list: from one index to before another. */
+/** A slice of a list: `from` is included, `to` is not. */
 export type Range = { from: number; to: number }
 
-/** Longest entry: a key and clicks of 53 bits, seven bits a byte. */
+/** The longest entry: a key and a count of 53 bits each, seven bits per byte. */
 export const LONGEST_ENTRY = 8 + 8
 
-/** Where `readNumber` goes on: a second result, without an object for each number. */
+/**
+ * The end offset of the last `readNumber`. A module variable avoids allocating an object per
+ * number.
+ */
 let position = 0
 
-/** Entries that `writeSum` has written. */
+/** The number of entries written by `writeSum`. */
 let entries = 0
 
-/** Calls `visit` with each key and its count, of a part of the bytes if one is given. */
+/** Calls `visit` with each key and count. `from` and `to` limit it to a part of the bytes. */
 export function eachCount(
   packed: Uint8Array,
   visit: (key: number, clicks: number) => void,
@@ -31,7 +34,7 @@ export function eachCount(
   while (position < to) {
     key += readNumber(packed)
     const clicks = readNumber(packed)
-    // What is visited may read other bytes.
+    // `visit` may call `readNumber` on other bytes.
     const next = position
     visit(key, clicks)
     position = next
@@ -39,9 +42,9 @@ export function eachCount(
 }
 
 /**
- * Writes the sum of packed counts (a part of `stored`) and others (a part of `added`) into `target`,
- * which must have room for the former and for `LONGEST_ENTRY` for each of the latter. Gives the end;
- * `writtenEntries` tells how many keys there are.
+ * Writes the sum of packed counts (a slice of `stored`) and counts (a slice of `added`) to
+ * `target`, which must have room for the former plus `LONGEST_ENTRY` for each of the latter.
+ * Returns the end offset. `writtenEntries` returns the number of keys.
  */
 export function writeSum(
   target: Uint8Array,
@@ -77,7 +80,7 @@ export function writeSum(
   return end
 }
 
-/** How many keys the last call of `writeSum` has written. */
+/** Returns the number of keys written by the last call of `writeSum`. */
 export function writtenEntries(): number {
   return entries
 }
@@ -93,7 +96,7 @@ function readNumber(packed: Uint8Array): number {
   return value
 }
 
-/** Writes a number as LEB128 and returns its end. */
+/** Writes a number as unsigned LEB128 and returns the end offset. */
 export function writeNumber(target: Uint8Array, offset: number, value: number): number {
   let rest = value
   let end = offset

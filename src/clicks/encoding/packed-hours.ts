@@ -1,5 +1,5 @@
-/** Hours of a day. In packed hours, the clicks of hour h (UTC) are counted under h. */
+/** Hours per day. Packed hours store the clicks of hour h (UTC) under key h. */
 export const HOURS = 24
 
-/** In packed hours, the new visitors of hour h are counted under this much plus h. */
+/** Packed hours store the new visitors of hour h under key `NEW_VISITORS` + h. */
 export const NEW_VISITORS = HOURS

@@ -2,51 +2,52 @@ import { LAST_KIND } from './label-kinds.ts'
 import { writeNumber } from './packed-counts.ts'
 
 /**
- * Raw clicks in blocks. A block holds the clicks of one link on one day that were imported together:
- * link, day, number of clicks and number of label kinds, then the clicks. A click is the time of day with
- * two flags (4 bytes), the visitor's hash (8 bytes) and its label of each kind. Numbers without a fixed
- * length are unsigned LEB128. Blocks know their length, so they can be stored one after the other. A kind
- * that was added later has label 0 in older blocks.
+ * The format of raw clicks. A block holds clicks of one link on one day that were imported
+ * together: link, day, number of clicks, number of label kinds, then the clicks. A click is the
+ * time of day with two flags (4 bytes), the visitor's hash (8 bytes) and a label for each kind.
+ * Variable-length numbers are unsigned LEB128. A block contains its length, so blocks can be
+ * concatenated. Blocks written before a kind existed have no label for it and are read with label
+ * 0.
  */
 
-/** A click of people or crawlers. */
+/** A click by a person or a crawler. */
 export type RawClick = {
   /** Milliseconds since 1970. */
   at: number
   visitorLow: number
   visitorHigh: number
   crawler: boolean
-  /** Whether the visitor's first click on the link. */
+  /** Whether this is the visitor's first click on the link. */
   isFirst: boolean
-  /** By kind number; 0 for none. */
+  /** Labels indexed by kind number, 0 for none. */
   labels: Int32Array
 }
 
-/** A click as it is read. The object is reused for the next click. */
+/** A click as read from a block. The same object is reused for the next click. */
 export type StoredClick = Omit<RawClick, 'visitorLow' | 'visitorHigh'> & {
   linkId: number
-  /** Where the visitor's hash is; see `visitorOf`. */
+  /** The offset of the visitor's hash, see `visitorOf`. */
   visitorAt: number
 }
 
 const DAY = 86_400_000
-/** Flags in the lowest bits of the time of day, which needs 27 bits. */
+/** Flags in the low bits. The time of day needs the other 27 bits. */
 const CRAWLER = 1
 const FIRST = 2
 const FLAG_BITS = 2
-/** Link, day, clicks, kinds. */
+/** The sizes of link, day, number of clicks and number of kinds. */
 const MOST_HEADER = 8 + 5 + 5 + 1
 const MOST_LABEL = 5
 const FIXED = 12
-/** Blocks say in one byte how many kinds they have. */
+/** A block stores its number of kinds in one byte. */
 const MOST_KINDS = 255
 
-/** Returns the most bytes that a block takes. */
+/** Returns the maximum size of a block in bytes. */
 export function mostBlockBytes(clicks: number): number {
   return MOST_HEADER + clicks * (FIXED + MOST_LABEL * LAST_KIND)
 }
 
-/** Writes the header of a block and returns its end. The clicks follow, each by `writeClick`. */
+/** Writes the header of a block and returns its end offset. Write the clicks with `writeClick`. */
 export function writeBlockHeader(
   target: Buffer,
   offset: number,
@@ -59,7 +60,7 @@ export function writeBlockHeader(
   return end + 1
 }
 
-/** Writes a click and returns its end. */
+/** Writes a click and returns its end offset. */
 export function writeClick(
   target: Buffer,
   offset: number,
@@ -75,7 +76,7 @@ export function writeClick(
   return end
 }
 
-/** Calls `visit` with each click of blocks that are stored one after the other. */
+/** Calls `visit` with each click of concatenated blocks. */
 export function eachClick(blocks: Buffer, visit: (click: StoredClick) => void): void {
   const labels = new Int32Array(MOST_KINDS + 1)
   const click = { linkId: 0, at: 0, visitorAt: 0, crawler: false, isFirst: false, labels }
@@ -109,7 +110,7 @@ export function eachClick(blocks: Buffer, visit: (click: StoredClick) => void): 
   }
 }
 
-/** Returns the hash of a click's visitor. */
+/** Returns the visitor's hash of a click. */
 export function visitorOf(blocks: Buffer, { visitorAt }: StoredClick): bigint {
   return blocks.readBigInt64LE(visitorAt)
 }

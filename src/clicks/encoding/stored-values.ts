@@ -1,12 +1,12 @@
-/** Bytes of a number of a joined row. */
+/** Size in bytes of each number in a joined row. */
 export const NUMBER = 8
 
-/** One byte string of each of several rows: parts of `bytes`, empty ones where there is no row. */
+/** One byte string per row, as slices of `bytes`. Rows without a value have an empty slice. */
 export type StoredValues = { bytes: Buffer; starts: Uint32Array; ends: Uint32Array }
 
 /**
- * Takes joined rows apart, of `count` that were asked for: their two values, and the number.
- * `positionOf` tells the position of a row by its link and the number, -1 for one that is not wanted.
+ * Splits joined rows into their two values and their number, for `count` requested rows.
+ * `positionOf` maps a link and a number to the position of the row, or -1 to skip it.
  */
 export function separate(
   heads: Buffer,
@@ -33,7 +33,7 @@ export function separate(
   return { values: [one, two], numbers }
 }
 
-/** The first index in an ascending list of a value that is in it. */
+/** Returns the first index of a value in an ascending list. The list must contain it. */
 export function firstIndex(list: Float64Array, value: number): number {
   let [first, last] = [0, list.length - 1]
   while (first < last) {
@@ -48,7 +48,7 @@ function noValues(bytes: Buffer, count: number): StoredValues {
   return { bytes, starts: new Uint32Array(count), ends: new Uint32Array(count) }
 }
 
-/** A number as `int8send` gives it. */
+/** Reads a number in the format of PostgreSQL's `int8send`. */
 export function int64At(buffer: Buffer, offset: number): number {
   return buffer.readInt32BE(offset) * 0x1_0000_0000 + buffer.readUInt32BE(offset + 4)
 }

@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { addToOneBucket, addToSet, bucketsFor, fitsOneBucket, HASH_BYTES } from './visitor-set.ts'
 
 const hash = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
-/** Differs from others only where buckets do not look. */
+/** Differs from other hashes only in bits that do not select the bucket. */
 const twin = fc
   .tuple(fc.constantFrom(0n, 1n, 95n), fc.integer())
   .map(([low, high]) => BigInt.asIntN(64, low | (BigInt(high) << 32n)))
 const batches = fc.array(fc.uniqueArray(fc.oneof(hash, twin), { maxLength: 400 }), { maxLength: 8 })
 
-/** A set that keeps its buckets as the database does: only those that were written. */
+/** A set that stores its buckets like the database does: only buckets that were written. */
 function createSet() {
   const buckets = new Map<number, Buffer>()
   let size = 0

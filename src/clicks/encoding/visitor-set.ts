@@ -1,30 +1,30 @@
 import type { Range } from './packed-counts.ts'
 
 /**
- * The visitors of one link as a set of 64-bit hashes, spread over buckets by linear hashing
- * (W. Litwin, 1980): the number of buckets follows from the number of visitors alone, and each time it
- * grows by one, one older bucket is split. So a batch reads and writes only the buckets that its own
- * visitors fall into, however many the link has. A bucket is its hashes one after the other, eight
- * bytes each, the newest first; PostgreSQL's log then holds only what was put in front.
+ * Stores the visitors of one link as a set of 64-bit hashes, spread over buckets by linear hashing
+ * (W. Litwin, 1980). The number of buckets depends only on the number of visitors. Adding a bucket
+ * splits one existing bucket. A batch therefore reads and writes only the buckets of its own
+ * visitors, regardless of the size of the set. A bucket is a sequence of hashes of eight bytes,
+ * newest first, so that PostgreSQL's write-ahead log contains only the added prefix.
  */
 
-/** A visitor's hash takes this many bytes. */
+/** Size in bytes of a visitor's hash. */
 export const HASH_BYTES = 8
 
-/** Hashes in a bucket, on average: few enough to be stored in a row's own page, never beside it. */
+/** Average hashes per bucket, small enough to keep a bucket inside its row's page (no TOAST). */
 const LOAD = 96
 
-/** A hash as two signed numbers of 32 bits, the lower half first. */
+/** A hash is two signed 32-bit numbers, low half first. */
 const WORDS = 2
 
-/** Visitors, two words each. */
+/** Hashes of visitors, two words each. */
 type Words = ArrayLike<number>
 
 export type Buckets = ReadonlyMap<number, Buffer>
 
 /**
- * The numbers of the buckets that must be at hand to add `visitors` (two words each) to a set that has
- * `size` of them: those that they fall into, and those that may be split.
+ * Returns the numbers of the buckets needed to add `visitors` (two words each) to a set of `size`
+ * visitors: the buckets of the visitors and those that may be split.
  */
 export function bucketsFor(size: number, visitors: Words): Set<number> {
   const buckets = bucketCount(size)
@@ -38,9 +38,9 @@ export function bucketsFor(size: number, visitors: Words): Set<number> {
 }
 
 /**
- * Adds visitors, each named once, to a set that has `size` of them; `stored` holds the buckets that
- * `bucketsFor` asks for, as far as there are any. Gives the new size, every bucket that changed, and
- * which of the visitors were new, by their position in the list.
+ * Adds distinct visitors to a set of `size` visitors. `stored` holds the existing buckets among
+ * those from `bucketsFor`. Returns the new size, every changed bucket, and the indexes of the
+ * visitors that were new.
  */
 export function addToSet(
   size: number,
@@ -71,15 +71,15 @@ export function addToSet(
   return { size: size + added.length, changed, added }
 }
 
-/** Whether a set of this size has one bucket at most. */
+/** Returns whether a set of this size has at most one bucket. */
 export function fitsOneBucket(size: number): boolean {
   return size <= LOAD
 }
 
 /**
- * The same for a set that has one bucket before and after, as nearly every link's has: the bucket is a
- * part of `stored`, and the one that comes of it is written into `target`, which must have room for
- * all. Gives the end of it; the positions of visitors who were new are added to `added`.
+ * Works like `addToSet` for a set that has one bucket before and after, as almost every link does.
+ * Reads the bucket from a slice of `stored` and writes the new one to `target`, which must have
+ * room for it. Appends the indexes of new visitors to `added`. Returns the end offset.
  */
 export function addToOneBucket(
   target: Buffer,
@@ -105,14 +105,17 @@ function bucketCount(size: number): number {
   return Math.max(1, Math.ceil(size / LOAD))
 }
 
-/** The last bits of a hash say where it is; those of a bucket that is not there yet are one fewer. */
+/**
+ * The last bits of a hash select its bucket. Buckets that do not exist yet are part of the bucket
+ * with one bit less.
+ */
 function bucketOf(low: number, buckets: number): number {
   const level = highestBit(buckets)
   const bucket = low & (2 * level - 1)
   return bucket < buckets ? bucket : bucket & (level - 1)
 }
 
-/** Which of the first `buckets` holds what will be in a later one. */
+/** Returns which of the first `buckets` buckets contains the hashes of a later bucket. */
 function originOf(bucket: number, buckets: number): number {
   let origin = bucket
   while (origin >= buckets) origin -= highestBit(origin)
@@ -125,7 +128,10 @@ function originsBetween(before: number, after: number): Set<number> {
   return origins
 }
 
-/** What a bucket holds, by where it belongs among `buckets`; the bucket itself may end up empty. */
+/**
+ * Returns the content of a split bucket by its new bucket among `buckets`. The bucket itself may
+ * become empty.
+ */
 function split(whole: Buffer, origin: number, buckets: number): Map<number, Buffer> {
   const parts = new Map([[origin, { bytes: Buffer.allocUnsafe(whole.length), end: 0 }]])
   for (let offset = 0; offset < whole.length; offset += HASH_BYTES) {
@@ -148,7 +154,7 @@ function contains(bucket: Buffer | undefined, low: number, high: number): boolea
 }
 
 function isAmong(bytes: Buffer, from: number, to: number, low: number, high: number): boolean {
-  // Hashes of a bucket end in the same bits, so it is the others that tell them apart: one byte nearly always.
+  // Hashes of one bucket share their last bits, so compare other bits. One byte usually decides.
   const [first, second] = [high & 255, (high >> 8) & 255]
   for (let offset = from; offset < to; offset += HASH_BYTES) {
     if (bytes[offset + 4] !== first || bytes[offset + 5] !== second) continue

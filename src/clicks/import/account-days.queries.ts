@@ -3,18 +3,18 @@ import { byteaArray, dateArray, int8Array } from '../../db/pg-binary.ts'
 import type { AccountDayTable } from '../../db/schema/clicks.ts'
 import type { Tx } from '../../db/transaction.ts'
 
-/** A day of an account, counted since 1970, and by how much its numbers change. */
+/** A day of an account (days since 1970) and the amounts to add to its counts. */
 export type AccountDay = { account: number; day: number; clicks: number; visitors: number }
 
-/** What is stored of an account's day, packed. */
+/** The packed values stored for an account's day. */
 export type PackedDay = Pick<Selectable<AccountDayTable>, 'hours' | 'labels' | 'links'>
 
-/** Links that a day remembers as clicked most, and how many it may hold until then. */
+/** A day keeps its `kept` most clicked links and may hold up to `most` before it is cut. */
 export const ACCOUNT_LINKS = { kept: 200, most: 400 }
 
 /**
- * Changes days of accounts, which come in the order of the table's key. Several writers may meet here,
- * so each row is made and locked before it is read; `merge` gives what is to be stored in its place.
+ * Updates days of accounts, given in primary key order. Concurrent writers may update the same row,
+ * so each row is created and locked before it is read. `merge` returns the values to store.
  */
 export async function changeAccountDays(
   tx: Tx,

@@ -2,15 +2,15 @@ import { countsOf } from '../encoding/label-counts.ts'
 import type { Counts, Range } from '../encoding/packed-counts.ts'
 import type { DayHours } from './day-hours.ts'
 
-/** What a batch adds to one day of an account, with the clicks of each of its links on it. */
+/** The amounts a batch adds to one day of an account, with the clicks of each link on that day. */
 export type AccountEntry = {
   account: number
   /** Days since 1970. */
   day: number
   clicks: number
-  /** Visitors whom their link had not seen before. */
+  /** Visitors who clicked their link for the first time. */
   visitors: number
-  /** Clicks by hour of the day, and new visitors by hour under `NEW_VISITORS` more. */
+  /** Clicks by hour of the day, and new visitors by hour with an offset of `NEW_VISITORS`. */
   hours: Counts
   labels: Counts
   links: Counts
@@ -28,11 +28,14 @@ type Sums = {
 
 export type AccountSums = ReturnType<typeof createAccountSums>
 
-/** Adds days of links up to days of the accounts that own them. */
+/** Adds up the days of links per owning account. */
 export function createAccountSums(accountOf: ReadonlyMap<number, number>) {
   const sums = new Map<number, Map<number, Sums>>()
 
-  /** Links come in ascending order, each day of a link once; its labels are a part of a list. */
+  /**
+   * Adds a day of a link. Links must come in ascending order and each day of a link once. The
+   * labels are a slice of a list.
+   */
   function add(link: number, day: number, hours: DayHours, labels: Counts, range: Range): void {
     const own = ensure(accountOf.get(link) as number, day)
     own.clicks += hours.clicks
@@ -60,7 +63,7 @@ export function createAccountSums(accountOf: ReadonlyMap<number, number>) {
     return own
   }
 
-  /** The sums in the order of account and day. */
+  /** Returns the sums ordered by account and day. */
   function entries(): AccountEntry[] {
     return [...sums.values()]
       .flatMap((days) => [...days.values()])

@@ -6,14 +6,17 @@ import { type Collected, type Merged, merge, type Stored } from './merge.ts'
 import { visitorsOf } from './merge-visitors.ts'
 import type { Details } from './rollup.ts'
 
-/** Links that are read, added to and written together: all that is stored of them is in memory then. */
+/**
+ * Links read, merged and written together. All stored values of these links are in memory during
+ * the merge.
+ */
 const CHUNK = 2000
 
 /**
- * Adds clicks by label and day, and visitors: reads what the links of a batch have, adds to it and
- * writes it back. Nobody comes between: whoever changes it has changed the totals of the same link
- * before, and holds that row. Rows are written in the order of their keys. While the database writes
- * one part and reads another, the one between is worked out.
+ * Adds the labels, days and visitors of a batch: reads the stored values of its links, merges the
+ * batch into them and writes them back. The caller has updated the links' totals, so it holds their
+ * row locks and no other importer can interfere. Rows are written in primary key order. The next
+ * chunk is read while the current one is merged.
  */
 export async function addLinks(
   tx: Tx,
@@ -27,7 +30,7 @@ export async function addLinks(
   let next = exchange(tx, details, undefined, chunkFrom(0))
   for (let from = 0; from < count; from += CHUNK) {
     const stored = await next
-    // Begun before the merge below, which takes all of this thread.
+    // Starts before the merge below, which blocks this thread.
     next = exchange(tx, details, merged, chunkFrom(from + CHUNK))
     next.catch(() => {})
     if (stored) merged = merge(details, chunkFrom(from), stored, other, collected)

@@ -42,7 +42,7 @@ test('days with few and with many of the labels of a batch list them in the orde
             numbers.filter((other) => other === number).length,
           )
         }
-        // And one of each other kind.
+        // One label of each other kind as well.
         expect(keys).toHaveLength(new Set(numbers).size + 5)
       }
     }),

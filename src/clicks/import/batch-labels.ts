@@ -4,24 +4,24 @@ import { type Columns, valuesOf } from './columns.ts'
 import type { Days } from './days.ts'
 import type { Grouped } from './group.ts'
 
-/** Clicks by label, one day of a link after the other, the labels of each in the order of their keys. */
+/** Clicks by label, day by day. The labels of a day are ordered by key. */
 export type Labels = {
-  /** Where the labels of each day begin, and where the last ones end. */
+  /** The start of each day's labels, followed by the end of the last day's. */
   labelStarts: Uint32Array
   labels: { keys: Float64Array; clicks: Uint32Array }
 }
 
-/** Clicks between two pauses. */
+/** Clicks processed between two pauses. */
 const SLICE = 20_000
-/** So few numbers are sorted in place. */
+/** Lists up to this length are sorted in place. */
 const FEW = 24
-/** Where at least one of so many slots is counted under, looking at all of them is quicker than sorting. */
+/** If at least one in this many slots is used, scanning all slots is faster than sorting. */
 const SPARSE = 16
 
 /**
- * Counts people's clicks by label. Every label that the batch has gets a slot, in the order of the
- * keys; each day is counted in an array with that many slots, which takes a fraction of what sorting
- * the labels of all clicks does. `labelIds` tells the number of each of the batch's names.
+ * Counts clicks of people by label. Every label of the batch gets a slot in key order, and each day
+ * is counted in an array of slots, which is several times faster than sorting the labels of all
+ * clicks. `labelIds` maps the batch's names to label numbers.
  */
 export async function countLabels(
   { clicks, starts }: Grouped,
@@ -56,7 +56,7 @@ export async function countLabels(
 /** A column of labels of one kind, and the slot of each of its values. */
 type Field = { column: Int32Array; slotOf: Int32Array }
 
-/** Gives a slot to each label that is in the columns; `slots` are the keys, ascending. */
+/** Assigns a slot to each label in the columns. `slots` are the ascending keys. */
 function slotsOf(
   clicks: Columns,
   labelIds: ArrayLike<number>,
@@ -81,7 +81,7 @@ function slotsOf(
   return { fields, slots }
 }
 
-/** Counts one day after the other, each by its labels' slots. */
+/** Counts clicks by label slot, one day at a time. */
 function createDayCounts(slots: number) {
   const counts = new Uint32Array(slots)
   const counted = new Uint32Array(slots)
@@ -97,7 +97,7 @@ function createDayCounts(slots: number) {
     }
   }
 
-  /** Writes what was counted from an index on and begins anew; gives the end. */
+  /** Writes the counts from index `from` on, resets them, and returns the end index. */
   function write(keys: Float64Array, target: Labels['labels'], from: number): number {
     let end = from
     const take = (slot: number) => {
@@ -119,7 +119,7 @@ function createDayCounts(slots: number) {
   return { count, write }
 }
 
-/** Sorts the first of some numbers. */
+/** Sorts the first `length` numbers. */
 function sort(numbers: Uint32Array, length: number): void {
   if (length > FEW) {
     numbers.subarray(0, length).sort()

@@ -3,23 +3,23 @@ import type { Columns } from './columns.ts'
 import type { Days } from './days.ts'
 import { type Grouped, hourOf } from './group.ts'
 
-/** A visitor's hash takes this many numbers of 32 bits. */
+/** A visitor's hash is this many 32-bit numbers. */
 const WORDS = 2
 
-/** Each visitor of each link once. */
+/** The distinct visitors of each link. */
 export type Visitors = {
-  /** Where the visitors of each link begin, and where the last ones end. */
+  /** The start of each link's visitors, followed by the end of the last link's. */
   visitorStarts: Uint32Array
-  /** Two numbers for each visitor: the lower and the higher half of the hash, signed. */
+  /** Two signed numbers per visitor: the low and the high half of the hash. */
   visitors: Int32Array
-  /** The index of each visitor's earliest click of the batch, and its hour since 1970. */
+  /** The index of each visitor's earliest click in the batch, and its hour since 1970. */
   firstClicks: Uint32Array
   arrivals: Uint32Array
 }
 
 /**
- * The visitors of links that people visited: those of `days`, each of which begins with one of
- * `dayStarts`.
+ * Returns the distinct visitors of all links with clicks by people. The links are those of `days`,
+ * and `dayStarts` holds the first day of each link.
  */
 export function distinctVisitors(
   { clicks, starts }: Grouped,
@@ -65,7 +65,7 @@ export function distinctVisitors(
   return found
 }
 
-/** Leaves each of sorted hashes once; gives the end of those that are left. */
+/** Removes duplicates from sorted hashes and returns the new end. */
 function withoutRepeats(words: Int32Array, from: number, to: number): number {
   let end = from + 1
   for (let index = from + 1; index < to; index += 1) {
@@ -95,10 +95,10 @@ function setFirstClicks(
   }
 }
 
-/** No click has this index. */
+/** An index that no click has. */
 const NONE = 2 ** 32 - 1
 
-/** The index of a hash among sorted ones that have it. */
+/** Returns the index of a hash in sorted hashes. The list must contain it. */
 function find(words: Int32Array, from: number, to: number, low: number, high: number): number {
   let [first, last] = [from, to - 1]
   while (first < last) {

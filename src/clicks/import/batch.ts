@@ -4,14 +4,17 @@ import type { ClickDescription } from './describe.ts'
 
 export type Batch = ReturnType<typeof createBatch>
 
-/** Doubles when full. Most batches have few clicks, and large buffers become garbage quickly. */
+/**
+ * Initial capacity, doubled when full. Most batches are small, and large buffers become garbage
+ * quickly.
+ */
 const ROOM = 1024
 
 const KINDS = labelKindNames.map((kind) => ({ kind, codec: codecOf(kind) }))
 
 /**
- * Clicks as columns, as they come from the journal. Their labels are indexes in `names` until the
- * database has given each name its number; their links are indexes in `links`.
+ * Creates a batch: clicks from the journal, stored as columns. Labels are indexes in `names` until
+ * the database has assigned their numbers. Links are indexes in `links`.
  */
 export function createBatch() {
   const names: string[] = []
@@ -23,7 +26,7 @@ export function createBatch() {
   let room = ROOM
   let count = 0
 
-  /** Where a name stands in `names`; it is added if it is new. */
+  /** Returns the index of a name in `names`, adding the name if it is new. */
   function indexOf(name: string): number {
     const known = indexes.get(name)
     if (known !== undefined) return known
@@ -61,9 +64,9 @@ export function createBatch() {
     add,
     indexOf,
     names,
-    /** The links, each once, as they came. */
+    /** The distinct links, in order of appearance. */
     links,
-    /** The clicks that there are now. */
+    /** The clicks added so far. */
     get columns(): Columns {
       return firstOf(columns, count)
     },

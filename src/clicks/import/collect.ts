@@ -8,17 +8,17 @@ type CollectorOptions = {
   folder: JournalFolder
   describe: DescribeClick
   log: Pick<ClickLog, 'warn'>
-  /** Gets the names of finished segments that end in something that is no frame. */
+  /** Collects the names of finished segments that end in an incomplete frame. */
   torn: Set<string>
   limit: BatchLimit
-  /** Awaited after each slice, so that an answer of the database never waits long. */
+  /** Awaited after each slice, so that responses from the database are processed promptly. */
   pause: () => Promise<void>
 }
 
 /**
- * What ends a batch, about. How long a transaction takes, for which who deletes one of its links has to
- * wait, follows from its links: each costs the database ten times what a click does. The more clicks of
- * as many links there are, the less each of them costs; how many there may be is a matter of memory.
+ * The approximate maximum size of a batch. Links determine how long its transaction takes, and so
+ * how long a deletion of one of its links waits: a link costs the database ten times as much as a
+ * click. More clicks per link make each click cheaper, and memory limits their number.
  */
 export type BatchLimit = { links: number; clicks: number }
 
@@ -26,15 +26,15 @@ export type Collected = {
   batch: Batch
   moves: Move[]
   clicks: number
-  /** Whether there may be more to read. */
+  /** Whether more clicks may be waiting. */
   isFull: boolean
 }
 
 const SLICE = 1000
 
 /**
- * Makes the function that reads the next batch of clicks from a journal folder. It takes how far
- * each segment has been read, and moves that on; undefined means that there was nothing to read.
+ * Creates the function that reads the next batch of clicks from a journal folder. It takes the read
+ * position of each segment and advances it. Returns undefined if there is nothing to read.
  */
 export function createCollector(options: CollectorOptions) {
   const { folder, describe, log, torn, limit, pause } = options
@@ -46,7 +46,8 @@ export function createCollector(options: CollectorOptions) {
     const moves = new Map<string, Move>()
     let clicks = 0
     const isFull = () => clicks >= limit.clicks || batch.links.length >= limit.links
-    // A slice of each in turn, so that no writer's clicks wait behind another's backlog.
+    // Reads one slice of each segment in turn, so that no writer's clicks wait behind another's
+    // backlog.
     while (waiting.length > 0 && !isFull()) {
       for (const segment of waiting) {
         const found = readSlice({ batch, moves }, read, segment)
@@ -60,7 +61,9 @@ export function createCollector(options: CollectorOptions) {
     return { batch, moves: [...moves.values()], clicks, isFull: isFull() }
   }
 
-  /** Adds one slice of a segment to the batch; undefined if it had nothing more to give. */
+  /**
+   * Adds one slice of a segment to the batch. Returns undefined if the segment has no more clicks.
+   */
   function readSlice(
     { batch, moves }: { batch: Batch; moves: Map<string, Move> },
     read: Map<string, number>,

@@ -1,23 +1,23 @@
 import { HOURS, NEW_VISITORS } from '../encoding/packed-hours.ts'
 import type { Details } from './rollup.ts'
 
-/** What a batch adds to the hours of one day of a link. */
+/** The amounts a batch adds to the hours of one day of a link. */
 export type DayHours = {
-  /** Clicks by hour of the day, and new visitors by hour under `NEW_VISITORS` more. */
+  /** Clicks by hour of the day, and new visitors by hour with an offset of `NEW_VISITORS`. */
   counts: { keys: number[]; clicks: number[] }
   clicks: number
-  /** Visitors whom the link had not seen before. */
+  /** New visitors of the link. */
   visitors: number
 }
 
-/** Makes room for the hours of a day, to be used for one day after the other. */
+/** Creates a buffer for the hours of a day. It is reused for each day. */
 export function createDayHours(): DayHours {
   return { counts: { keys: [], clicks: [] }, clicks: 0, visitors: 0 }
 }
 
 /**
- * Fills in the hours of a day of a batch. `added` tells which visitors of the day's link, of whom
- * `firstVisitor` is the first, are new to it.
+ * Fills in the hours of one day of a batch. `added` holds the link's new visitors as offsets from
+ * `firstVisitor`.
  */
 export function fillDayHours(
   target: DayHours,
@@ -48,7 +48,7 @@ export function fillDayHours(
 
 const arrived = new Uint32Array(HOURS)
 
-/** Counts visitors by the hour of the day that begins with hour `first`; gives how many came on it. */
+/** Counts visitors by hour of the day that starts at hour `first`. Returns the day's total. */
 function countArrivals(
   arrivals: Uint32Array,
   firstVisitor: number,

@@ -8,13 +8,13 @@ import { ACCOUNT_LINKS, changeAccountDays } from './account-days.queries.ts'
 import type { AccountEntry } from './account-entries.ts'
 import type { Merged } from './merge.ts'
 
-/** Reads the stored days of links, in their order. */
+/** Returns the stored days of links, in the order of `days`. */
 export async function readDays(
   tx: Tx,
   links: Float64Array,
   days: Uint32Array,
 ): Promise<{ dayHours: StoredValues; dayLabels: StoredValues }> {
-  // Of every link, whatever there is of each of the days: nearly always there is but one.
+  // Reads all of these days for every link: there is usually only one day.
   const row = await tx
     .selectFrom('click_days')
     .where('link_id', '=', sql<number>`any(${int8Array(links)}::bigint[])`)
@@ -34,8 +34,8 @@ export async function readDays(
 }
 
 /**
- * Adds to the days of links, in the order of the table's key. Whoever changes a link's days holds the
- * row of its totals, so nobody comes between this and the reading.
+ * Adds to the days of links, in primary key order. Callers hold the row locks of the links' totals,
+ * so nothing changes between read and write.
  */
 export async function writeDays(
   tx: Tx,
@@ -60,7 +60,7 @@ export async function writeDays(
     .execute()
 }
 
-/** The same for the days of accounts: the last thing in an import's transaction. */
+/** Adds to the days of accounts. Must be the last step of an import's transaction. */
 export function addAccountDays(
   tx: Tx,
   entries: readonly AccountEntry[],

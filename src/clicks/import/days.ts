@@ -1,23 +1,23 @@
 import { HOURS } from '../encoding/packed-hours.ts'
 import { type Grouped, hourOf } from './group.ts'
 
-/** Days of links on which people clicked; the links are known by their positions. */
+/** Days on which links were clicked. Links are referred to by position. */
 export type Days = {
   link: Uint32Array
-  /** Counted since 1970. */
+  /** Days since 1970. */
   day: Uint32Array
-  /** Where the clicks of each day begin. */
+  /** The index of each day's first click. */
   clickStarts: Uint32Array
-  /** Where the hours of each day begin, and where the last ones end. */
+  /** The start of each day's hours, followed by the end of the last day's. */
   hourStarts: Uint32Array
-  /** The hours of the days that people clicked in, and how often they did. */
+  /** Hours with clicks by people, and their number of clicks. */
   hours: { keys: Float64Array; clicks: Uint32Array }
 }
 
 /** Splits the clicks of people into days and hours. */
 export function splitDays({ links, clicks, starts }: Grouped): Days {
   const { at, crawler } = clicks
-  // As many as there may be: each click in an hour of its own.
+  // The maximum number of days: each click may be in a separate hour.
   const [link, day, clickStarts] = [room(at), room(at), room(at)]
   const [hourStarts, keys, counts] = [room(at, 1), new Float64Array(at.length), room(at)]
   let [days, hours] = [0, 0]
@@ -53,7 +53,10 @@ export function splitDays({ links, clicks, starts }: Grouped): Days {
   }
 }
 
-/** Where the days of each link that has some begin, and where the last ones end. */
+/**
+ * Returns the start of each link's days, for links that have any, followed by the end of the last
+ * link's.
+ */
 export function startsOfLinks({ link }: Days): Uint32Array {
   const starts = new Uint32Array(link.length + 1)
   let links = 0

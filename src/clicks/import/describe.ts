@@ -4,7 +4,7 @@ import type { LabelKindName } from '../encoding/label-kinds.ts'
 
 /** A click's visitor and its label of each kind. */
 export type ClickDescription = {
-  /** A number in place of the visitor, the same for the same address and User-Agent. */
+  /** A hash of the visitor's address and User-Agent. */
   visitor: bigint
   crawler: boolean
 } & Readonly<Record<LabelKindName, string | undefined>>
@@ -16,7 +16,7 @@ export type DescribeClick = (click: {
   languages: string
 }) => ClickDescription
 
-/** The pure functions of `visitors/` that a description is made of. */
+/** Pure functions from `visitors/` that produce a description. */
 export type VisitorFacts = {
   visitorHash: (address: string, userAgent: string) => bigint
   countryLabel: (address: string) => string
@@ -28,10 +28,10 @@ export type VisitorFacts = {
   preferredLanguage: (header: string) => string | undefined
 }
 
-/** A host name has at most 253 characters (RFC 1035, section 2.3.4); no label is longer. */
+/** Labels are at most as long as a host name (253 characters, RFC 1035, section 2.3.4). */
 const MAX_LABEL = 253
 
-/** Composes what is known of visitors into one function from a click's headers to its labels. */
+/** Creates the function that derives the labels of a click from its headers. */
 export function createDescribeClick(facts: VisitorFacts): DescribeClick {
   const referrers = memo((header: string) => {
     const host = facts.referrerHost(header || undefined)
@@ -53,12 +53,12 @@ export function createDescribeClick(facts: VisitorFacts): DescribeClick {
   }
 }
 
-/** Whoever invents version numbers must not be able to fill the statistics with them. */
+/** Limits version numbers, so that made-up ones cannot fill the statistics. */
 function boundVersion(os: string): string {
   return os.replace(/ \d{4,}$/, '')
 }
 
-/** Text that PostgreSQL accepts and that has a bounded length. */
+/** Returns text that PostgreSQL accepts, cut to `MAX_LABEL` characters. */
 function toLabel(text: string): string {
   const plain = /^[ -~]{1,253}$/.test(text)
   return plain ? text : text.replaceAll('\0', '').toWellFormed().slice(0, MAX_LABEL) || 'Unknown'

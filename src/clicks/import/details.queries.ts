@@ -6,10 +6,12 @@ import { headsOf, joined } from '../storage/joined-rows.queries.ts'
 import type { Merged } from './merge.ts'
 import { type Bucket, furtherBuckets, type StoredVisitors } from './merge-visitors.ts'
 
-/** The labels of links and their visitors, of whom the first bucket stands in the link's own row. */
+/**
+ * The labels and visitors of links. The first bucket of visitors is stored in the link's own row.
+ */
 export type StoredDetails = Omit<StoredVisitors, 'buckets'> & { labels: StoredValues }
 
-/** What is stored of these links, in their order. */
+/** Returns the stored details of links, in the order of `links`. */
 export async function readDetails(tx: Tx, links: Float64Array): Promise<StoredDetails> {
   const row = await tx
     .selectFrom('click_details')
@@ -26,7 +28,7 @@ export async function readDetails(tx: Tx, links: Float64Array): Promise<StoredDe
   return { labels: values[0], hashes: values[1], visitors: numbers }
 }
 
-/** The buckets beside the links' own rows that these visitors concern, by link and number. */
+/** Returns the further buckets needed for these visitors, by link and number. */
 export async function readBuckets(
   tx: Tx,
   links: Float64Array,
@@ -59,7 +61,7 @@ export async function readBuckets(
   return found
 }
 
-/** Stores the labels and visitors of links, which come in the order of the table's key. */
+/** Stores the labels and visitors of links, given in primary key order. */
 export async function writeDetails(
   tx: Tx,
   { links, labels, visitors, hashes }: Merged['details'],
@@ -81,7 +83,7 @@ export async function writeDetails(
     .execute()
 }
 
-/** Stores buckets beside the links' own rows. */
+/** Stores further buckets of visitors. */
 export async function writeBuckets(tx: Tx, buckets: Bucket[]): Promise<void> {
   if (buckets.length === 0) return
   buckets.sort((a, b) => a.link_id - b.link_id || a.bucket - b.bucket)

@@ -3,17 +3,17 @@ import type { Database, Db } from '../../db/pool.ts'
 import type { JournalFolder, SegmentState } from '../journal/segments.ts'
 import { claimFolder, deletePositions, loadPositions, releaseFolder } from './positions.queries.ts'
 
-/** A claimed folder: how far each of its files has been read, and how far imported, in bytes. */
+/** A claimed journal folder, with the read and imported positions of each file in bytes. */
 export type FolderSession = {
-  /** Holds the claim, which ends with it. */
+  /** Holds the claim, which ends with the connection. */
   connection: HeldConnection
   read: Map<string, number>
   imported: Map<string, number>
 }
 
 /**
- * Claims a journal's folder and loads its positions; gives undefined while another importer has it.
- * Positions of files that are gone are deleted.
+ * Claims a journal folder and loads its positions. Returns undefined if another importer has
+ * claimed it. Deletes positions of files that no longer exist.
  */
 export async function openFolderSession(
   database: Pick<Database, 'pool'>,
@@ -36,7 +36,7 @@ export async function openFolderSession(
   }
 }
 
-/** Gives the folder up for others, also when the database is away; never rejects. */
+/** Releases the folder. Never rejects, even if the database is unavailable. */
 export async function closeFolderSession(
   { connection }: FolderSession,
   folder: JournalFolder,
@@ -46,8 +46,8 @@ export async function closeFolderSession(
 }
 
 /**
- * Whether another importer has done meanwhile with these files what there is to do: what they held when they
- * were listed is imported, and those of writers that are gone are deleted.
+ * Returns whether another importer has completed these files: everything they contained when listed
+ * is imported, and the files of ended writers are deleted.
  */
 export async function areDone(
   db: Db,
@@ -55,11 +55,11 @@ export async function areDone(
   files: readonly SegmentState[],
 ): Promise<boolean> {
   const imported = await loadPositions(db, folder.id)
-  // A file goes before its position does.
+  // A file is deleted before its position is.
   const present = new Map(folder.list().map((segment) => [segment.file, segment]))
   return files.every(({ file, size }) => {
     const now = present.get(file)
-    // A write that failed may have been taken back.
+    // A failed write may have been rolled back.
     return !now || (!now.final && (imported.get(file) ?? 0) >= Math.min(size, now.size))
   })
 }

@@ -2,12 +2,12 @@ import { type Columns, inOrder } from './columns.ts'
 
 export const HOUR = 3_600_000
 
-/** Links in ascending order, their clicks one link after the other, and where each link's begin. */
+/** Links in ascending order, their clicks grouped by link, and the start of each link's clicks. */
 export type Grouped = { links: Float64Array; clicks: Columns; starts: Uint32Array }
 
 /**
- * Orders clicks by their links, leaving out links that are not in `alive`. Those of one link are in the
- * order of their hours.
+ * Groups clicks by link, skipping links that are not in `alive`. The clicks of a link are ordered
+ * by hour.
  */
 export function groupByLink(
   { links: ids, columns }: { links: readonly number[]; columns: Columns },
@@ -42,7 +42,7 @@ export function groupByLink(
   return { links, clicks: inOrder(columns, rows), starts }
 }
 
-/** Hours are in disorder only where several journals meet, or a clock was set back. */
+/** Hours are out of order only if several journals are merged or a clock was set back. */
 function orderHours(rows: Uint32Array, starts: Uint32Array, at: Float64Array): void {
   for (let position = 0; position < starts.length - 1; position += 1) {
     const end = starts[position + 1] as number
@@ -60,7 +60,7 @@ function orderHours(rows: Uint32Array, starts: Uint32Array, at: Float64Array): v
   }
 }
 
-/** The hour of a time, both counted since 1970. */
+/** Returns the hour of a time, in hours since 1970. */
 export function hourOf(at: number): number {
   return Math.floor(at / HOUR)
 }

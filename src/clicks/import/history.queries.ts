@@ -9,9 +9,10 @@ import { addAccountDays } from './days.queries.ts'
 import { type History, type LinkHistory, packHistory } from './pack-history.ts'
 
 /**
- * Adds clicks that links of an account received elsewhere. The same transaction must have created the
- * links, so that there is nothing to add to and no concurrent writer. Such clicks have no visitors and no
- * raw clicks, which `click_imports` records. `labelIds` has the numbers of the names from `namesOf`.
+ * Adds clicks that an account's links received on another service. The same transaction must have
+ * created the links, so that they have no clicks and no concurrent writer. Imported clicks have no
+ * visitors and no raw clicks, and `click_imports` records their number. `labelIds` has the numbers
+ * of the names from `namesOf`.
  */
 export async function addHistory(
   tx: Tx,
@@ -25,7 +26,7 @@ export async function addHistory(
     .map(([linkId, history]) => packHistory(linkId, history, labelIds))
     .sort((a, b) => a.linkId - b.linkId)
   await addLinkHistory(tx, links, other)
-  // Last, since importers of clicks may meet in an account's row.
+  // Last, because concurrent imports of clicks may update the same account row.
   await addAccountHistory(tx, accountId, links, other)
 }
 
@@ -43,7 +44,7 @@ async function addLinkHistory(tx: Tx, links: readonly LinkHistory[], other: numb
   await insertDays(tx, links, other)
 }
 
-/** Adds the same clicks to the days of the account that the links belong to. */
+/** Adds the same clicks to the days of the account. */
 function addAccountHistory(
   tx: Tx,
   accountId: number,

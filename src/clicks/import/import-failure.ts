@@ -2,11 +2,11 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../clock.ts'
 
-/** Imports of a journal that fail. */
+/** A series of failed imports of a journal. */
 export type ImportFailure = {
-  /** When they began to, in milliseconds since 1970. */
+  /** The time of the first failure, in milliseconds since 1970. */
   since: number
-  /** The last error, without secrets, in one line. */
+  /** The last error on one line, without secrets. */
   error: string
 }
 
@@ -15,14 +15,16 @@ export type FailureRecord = ReturnType<typeof createFailureRecord>
 const FILE = 'import-failure.json'
 const LONGEST = 300
 
-/** Writes down, in the journal's folder, that imports fail, so that other processes can tell. */
+/**
+ * Creates a record of failing imports in the journal's folder, where other processes can read it.
+ */
 export function createFailureRecord({ dir, clock }: { dir: string; clock: Clock }) {
   const path = join(dir, FILE)
-  // Failures go on where a process that ended had them.
+  // A previous process may have left a failure, which still applies.
   let recorded = readImportFailure(dir)
 
   return {
-    /** Notes that an import has failed. */
+    /** Records a failed import. */
     failed(error: unknown): void {
       const text = describeError(error)
       if (recorded?.error === text) return
@@ -30,11 +32,11 @@ export function createFailureRecord({ dir, clock }: { dir: string; clock: Clock 
       try {
         writeFileSync(path, JSON.stringify(recorded), { mode: 0o600 })
       } catch {
-        // On a full disk the log says so, and there is nothing else to be done.
+        // On a full disk the record cannot be written. The log has the error.
       }
     },
 
-    /** Notes that an import has succeeded. */
+    /** Records a successful import. */
     succeeded(): void {
       if (!recorded) return
       recorded = undefined
@@ -43,7 +45,7 @@ export function createFailureRecord({ dir, clock }: { dir: string; clock: Clock 
   }
 }
 
-/** Returns since when the imports of a journal's folder fail, and why; undefined if they do not. */
+/** Returns the current import failure of a journal's folder, or undefined if imports work. */
 export function readImportFailure(dir: string): ImportFailure | undefined {
   try {
     const { since, error } = JSON.parse(readFileSync(join(dir, FILE), 'utf8'))
@@ -53,7 +55,7 @@ export function readImportFailure(dir: string): ImportFailure | undefined {
   }
 }
 
-/** The message of an error, with the credentials of any URL in it left out. */
+/** Returns the message of an error, with credentials removed from any URL. */
 export function describeError(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   return message

@@ -2,13 +2,13 @@ import type { Db } from '../../db/pool.ts'
 import { type JournalFolder, openJournalFolder } from '../journal/segments.ts'
 import { isFolderClaimed, loadPositions } from './positions.queries.ts'
 
-/** The import of a machine's journal at one moment. */
+/** The state of a machine's journal import. */
 export type ImportState = {
-  /** Whether an importer works on the journal. */
+  /** Whether an importer is running. */
   running: boolean
-  /** Bytes of clicks that are not in the database yet. */
+  /** Bytes of clicks not yet imported. */
   waiting: number
-  /** Milliseconds since the oldest of them. */
+  /** The age of the oldest of them, in milliseconds. */
   lag: number
 }
 
@@ -26,7 +26,9 @@ export function createImportState({ db, journalDir }: { db: Db; journalDir: stri
   }
 }
 
-/** Returns how much of a journal is not imported yet, and the age of its oldest click. */
+/**
+ * Returns the number of bytes not yet imported, and the age of the oldest click in milliseconds.
+ */
 function waitingIn(
   folder: JournalFolder,
   positions: ReadonlyMap<string, number>,
@@ -34,7 +36,7 @@ function waitingIn(
 ): { waiting: number; lag: number } {
   let waiting = 0
   let oldest = now
-  // A writer's segments are in order, so its first one that is not fully imported has its oldest click.
+  // A writer's segments are in order, so its first incomplete segment has its oldest click.
   const checked = new Set<string>()
   for (const { file, writer, size } of folder.list()) {
     const position = positions.get(file) ?? 0

@@ -9,7 +9,7 @@ import type { PreparedBatch } from './prepare.ts'
 import { packRawClicks, type RawBlocks } from './raw-blocks.ts'
 import type { Rollup } from './rollup.ts'
 
-/** Links of a batch were deleted after it had been prepared: it has to be done without them. */
+/** Links of a batch were deleted after it was prepared. Import the batch again without them. */
 export class LinksGone extends Error {
   readonly links: ReadonlySet<number>
 
@@ -20,21 +20,21 @@ export class LinksGone extends Error {
 }
 
 /**
- * Adds one batch to every click-side table, within the caller's transaction. Rows are written in the
- * order of their keys, the same in every importer, so that importers wait for each other but never
- * in a circle. Raw clicks from before `keepFrom` are counted, but not stored.
+ * Adds one batch to every table of clicks, within the caller's transaction. All importers write
+ * rows in primary key order, so they can wait for each other without a deadlock. Raw clicks from
+ * before `keepFrom` are counted but not stored.
  *
- * The update of the totals is also what keeps deleted links out: whoever deletes a link deletes its
- * totals first, and so waits for this transaction or is waited for.
+ * The update of the totals also excludes deleted links: a deletion removes the totals first, so one
+ * of the two transactions waits for the other.
  *
- * @throws LinksGone if totals are missing; the transaction has to be rolled back then.
+ * @throws LinksGone if totals are missing. The caller must roll back.
  */
 export async function addBatch(
   tx: Tx,
   { rollup, labelIds, other, accountOf }: PreparedBatch,
   keepFrom: number,
 ): Promise<void> {
-  // Joins by nested loops keep to the order of the keys, in which rows are locked.
+  // Nested loops process, and so lock, rows in key order.
   await sql`set local enable_hashjoin = off; set local enable_mergejoin = off`.execute(tx)
   await addTotals(tx, rollup.totals)
   await addOrderChanges(tx, rollup.totals)
@@ -43,7 +43,7 @@ export async function addBatch(
   await addLinks(tx, rollup.details, other, { accounts, firstClicks })
   const numbers = { labelIds, accountOf, firstClicks }
   await addRawClicks(tx, packRawClicks(rollup.grouped, numbers, keepFrom))
-  // Last, since two importers may meet in an account's row.
+  // Last, because concurrent importers may update the same account row.
   await addAccountDays(tx, accounts.entries(), other)
 }
 
@@ -74,8 +74,8 @@ async function addTotals(tx: Tx, { link, clicks, lastAt }: Rollup['totals']): Pr
 }
 
 /**
- * Remembers that these links may have another rank in the order by clicks from now on: one row for
- * the whole batch, which is all that an import pays for that order. `link-order.ts` does the rest.
+ * Records that these links may have moved in the order by clicks: one row per batch, which keeps
+ * imports cheap. `link-order.ts` updates the order later.
  */
 async function addOrderChanges(tx: Tx, { link, clicks }: Rollup['totals']): Promise<void> {
   const clicked = link.filter((_, row) => (clicks[row] as number) > 0)

@@ -34,19 +34,19 @@ export type Importer = ReturnType<typeof createImporter>
 export type ImporterOptions = {
   /** The journal's folder. */
   dir: string
-  /** A batch may take seconds: its query timeout has to be far longer than a visitor's. */
+  /** A batch may take seconds, so the query timeout must be far longer than for visits. */
   db: Pick<Database, 'db' | 'pool'>
   describe: DescribeClick
   clock: Clock
   log: ClickLog
   retentionDays: number
-  /** Clicks in one transaction, about, whatever links they are of. */
+  /** Approximate clicks per transaction, for any number of links. */
   batch?: number | undefined
-  /** Receives the clicks of each batch, in its transaction. */
+  /** Receives the clicks of each batch within its transaction. */
   note?: NoteClicks | undefined
-  /** Run every minute beside imports. */
+  /** Tasks that run every minute, in parallel with imports. */
   tasks?: readonly PeriodicTask[]
-  /** Called at named moments, for tests that end the process there. */
+  /** Called at named points, so that tests can end the process there. */
   fault?: ((point: string) => void) | undefined
 }
 
@@ -59,18 +59,20 @@ export type NoteClicks = (
 type Work = { prepared: PreparedBatch; moves: Move[]; clicks: number; isFull: boolean }
 
 const BATCH: BatchLimit = { links: 40_000, clicks: 200_000 }
-/** Milliseconds between looks at the journal: briefly when quiet, longer while clicks batch. */
+/**
+ * Milliseconds between checks of the journal: shorter when idle, longer while clicks accumulate.
+ */
 const QUIET = 250
 const BUSY = 1500
 const BUSY_CLICKS = 2000
 const LONGEST_BACKOFF = 1000
-/** Milliseconds between lines of the log about imports that go on failing. */
+/** Milliseconds between log lines while imports keep failing. */
 const MINUTE = 60_000
 
 /**
- * Brings the clicks of a journal folder into the database, each exactly once: a transaction adds a
- * batch to every table and moves the journal's positions. One importer works on a folder at a time,
- * others wait for it. When the database is away it tries again until it is back.
+ * Imports the clicks of a journal folder, each exactly once: a transaction adds a batch to every
+ * table and advances the journal's positions. One importer works on a folder at a time; others
+ * wait. While the database is unavailable, the importer keeps retrying.
  */
 export function createImporter(options: ImporterOptions) {
   const { dir, db: database, describe, clock, log, retentionDays, note, tasks = [] } = options
@@ -84,7 +86,7 @@ export function createImporter(options: ImporterOptions) {
   const order = createLinkOrder({ db, clock, log })
   const partitions = createKnownPartitions(db)
   const record = createFailureRecord({ dir, clock })
-  /** Finished segments that end in something that is no frame. */
+  /** Finished segments that end in an incomplete frame. */
   const torn = new Set<string>()
   const collect = createCollector({ folder, describe, log, torn, limit, pause: turn })
   let session: FolderSession | undefined
@@ -92,7 +94,7 @@ export function createImporter(options: ImporterOptions) {
   let stopping = new AbortController()
   let passes: Promise<unknown> = Promise.resolve()
 
-  /** Imports what comes until `stop` is called; never rejects. */
+  /** Imports clicks until `stop` is called. Never rejects. */
   function run(): Promise<void> {
     if (running !== undefined) return running
     stopping = new AbortController()
@@ -102,15 +104,15 @@ export function createImporter(options: ImporterOptions) {
     return running
   }
 
-  /** Ends `run` after the batch that it is in, and lets go of the folder. */
+  /** Ends `run` after the current batch and releases the folder. */
   async function stop(): Promise<void> {
     stopping.abort()
     await running
   }
 
   /**
-   * Imports all that is there now, or waits until another importer that has the folder has done so;
-   * gives the number of clicks imported here. Rejects if the database is away.
+   * Imports everything in the journal, or waits until another importer of the folder has done so.
+   * Returns the number of clicks imported here. Rejects if the database is unavailable.
    */
   async function drain(): Promise<number> {
     const there = folder.list()
@@ -135,7 +137,7 @@ export function createImporter(options: ImporterOptions) {
       let rest = QUIET
       try {
         const clicks = (await exclusively(pass)) ?? 0
-        // Another importer that has the folder keeps the record.
+        // Otherwise another importer holds the folder and maintains the record.
         if (session) record.succeeded()
         if (failures > 0) log.info({ failures }, 'clicks are being imported again')
         failures = 0
@@ -160,7 +162,7 @@ export function createImporter(options: ImporterOptions) {
     await exclusively(closeSession)
   }
 
-  /** Clicks cost less the more of them come together; when no more come, waiting gains nothing. */
+  /** Larger batches cost less per click, so wait while clicks keep arriving. */
   async function restWhileMoreCome(signal: AbortSignal): Promise<number> {
     let size = sizeOf(folder)
     for (let rested = 0; rested < BUSY - QUIET; rested += QUIET) {
@@ -172,14 +174,17 @@ export function createImporter(options: ImporterOptions) {
     return QUIET
   }
 
-  /** `run` and `drain` may meet; one pass ends before the next begins. */
+  /** `run` and `drain` may overlap, so only one pass runs at a time. */
   function exclusively<T>(work: () => Promise<T>): Promise<T> {
     const result = passes.then(work)
     passes = result.catch(() => {})
     return result
   }
 
-  /** Imports until less than a full batch is left; undefined if another importer has the folder. */
+  /**
+   * Imports until less than a full batch is left. Returns undefined if another importer holds the
+   * folder.
+   */
   async function pass(): Promise<number | undefined> {
     try {
       session ??= await openFolderSession(database, folder)
@@ -197,7 +202,7 @@ export function createImporter(options: ImporterOptions) {
       const work = await next
       if (!work) break
       const more = work.isFull && !stopping.signal.aborted
-      // The next batch is read and added up while the database is busy with this one.
+      // Reads and adds up the next batch while the database processes this one.
       next = more ? readBatch(current) : Promise.resolve(undefined)
       next.catch(() => {})
       await commit(current, work)
@@ -213,7 +218,7 @@ export function createImporter(options: ImporterOptions) {
     if (closing) await closeFolderSession(closing, folder)
   }
 
-  /** After a failure nothing is taken for granted: what was committed is read anew. */
+  /** After a failure, discards all state so that the committed positions are read again. */
   async function abandonSession(): Promise<void> {
     session?.connection.release(true)
     session = undefined
@@ -241,7 +246,7 @@ export function createImporter(options: ImporterOptions) {
     for (const { file, to } of moves) imported.set(file, to)
   }
 
-  /** Gives the batch that has to be tried next if links were deleted meanwhile. */
+  /** Returns the batch to retry if links were deleted in the meantime. */
   async function tryCommit(
     { db: own }: HeldConnection,
     prepared: PreparedBatch,
@@ -264,7 +269,7 @@ export function createImporter(options: ImporterOptions) {
     return undefined
   }
 
-  /** Deletes segments that are imported whole and that nobody writes to any more: first the file. */
+  /** Deletes fully imported segments of ended writers, each file before its position. */
   async function dropFinished({ connection, imported, read }: FolderSession): Promise<void> {
     for (const { file, size, final } of folder.list()) {
       const position = imported.get(file) ?? 0

@@ -6,7 +6,7 @@ test('links are looked up once, until so many are known that all are forgotten',
   const { db, answers } = countingDatabase()
   const links = createKnownLinks(db)
   const many = Array.from({ length: 500_000 }, (_, index) => index + 1)
-  // Each is looked up among those that have totals, and then with its account.
+  // Each link is looked up in the totals and then with its account.
   answers.push([7], [7], many, many, [7], [7])
 
   for (const _ of [1, 2]) expect((await links.ensure(new Set([7]))).has(7)).toBe(true)
@@ -16,7 +16,7 @@ test('links are looked up once, until so many are known that all are forgotten',
   expect(answers).toEqual([])
 })
 
-/** A database that answers one question after the other about links. */
+/** A database that answers one query at a time about links. */
 function countingDatabase() {
   const answers: number[][] = []
   const db = answeringDatabase(() =>

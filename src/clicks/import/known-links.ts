@@ -5,13 +5,13 @@ export type KnownLinks = ReturnType<typeof createKnownLinks>
 
 const MAX_REMEMBERED = 500_000
 
-/** The links that have a row of totals: those, and no others, have clicks to be counted. */
+/** Caches which links have a row of totals. Only their clicks are counted. */
 export function createKnownLinks(db: Db) {
   let known = new Map<number, number>()
 
   /**
-   * Makes sure of these links' totals; the map has, among others, those of them that exist, with the
-   * accounts that own them.
+   * Ensures that these links have totals. The returned map contains those that exist, among others,
+   * with their accounts.
    */
   async function ensure(linkIds: ReadonlySet<number>): Promise<ReadonlyMap<number, number>> {
     if (known.size >= MAX_REMEMBERED) known = new Map()
@@ -33,7 +33,7 @@ export function createKnownLinks(db: Db) {
     for (const { id, account_id } of await findOwners(db, counted)) known.set(id, account_id)
   }
 
-  /** Links that turned out to be deleted; without an argument everything is looked up anew. */
+  /** Removes deleted links from the cache, or everything if called without an argument. */
   function invalidate(linkIds?: Iterable<number>): void {
     if (linkIds) for (const id of linkIds) known.delete(id)
     else known = new Map()

@@ -2,11 +2,11 @@ import type { Db } from '../../db/pool.ts'
 import { monthOf, startOfMonth } from '../storage/months.ts'
 import { createPartitions } from '../storage/partitions.ts'
 
-/** Remembers which months of raw clicks have a partition, so that a batch asks only for new ones. */
+/** Caches which months of raw clicks have a partition, so that a batch only creates new ones. */
 export function createKnownPartitions(db: Db) {
   const known = new Set<number>()
 
-  /** Makes the partitions for clicks at these times (ms), but for those of months before `oldest`. */
+  /** Creates the partitions for clicks at these times (ms), except for months before `oldest`. */
   async function prepare(times: Float64Array, oldest: number): Promise<void> {
     const wanted = new Set<number>()
     let [from, to] = [0, 0]

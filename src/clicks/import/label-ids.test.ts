@@ -28,7 +28,7 @@ test('names are looked up again after an hour, since unused ones are deleted', a
   expect(asked).toHaveLength(2)
 })
 
-/** A database in which the number of every name is its length. */
+/** A database that numbers each name by its length. */
 function numberingDatabase() {
   const asked: string[][] = []
   const db = answeringDatabase(([parameter]) => {

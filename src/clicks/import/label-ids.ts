@@ -4,18 +4,21 @@ import { createLabels, findLabels } from './labels.queries.ts'
 export type LabelIds = ReturnType<typeof createLabelIds>
 
 const MAX_REMEMBERED = 200_000
-/** A label that nothing uses is deleted a day after that was found at the earliest. */
+/**
+ * Unused labels are deleted a day after they were marked at the earliest, so a cached number stays
+ * valid this long.
+ */
 const MAX_AGE_MS = 3_600_000
 
 /**
- * The numbers of label names. They are looked up and made outside the transaction that uses them,
- * so that nothing is remembered here that a rollback could take back.
+ * Caches the numbers of label names. They are created outside the transaction that uses them, so a
+ * rollback cannot invalidate the cache.
  */
 export function createLabelIds(db: Db) {
   let known = new Map<string, number>()
   let knownSince = performance.now()
 
-  /** The number of each name that has one. */
+  /** Returns the number of each name that has one. */
   async function find(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (performance.now() - knownSince > MAX_AGE_MS) invalidate()
     const found = new Map<string, number>()
@@ -31,8 +34,8 @@ export function createLabelIds(db: Db) {
   }
 
   /**
-   * The number of every name; names that have none yet get one. `introducedBy` tells whose import
-   * introduces a name, null where clicks do.
+   * Returns the number of every name, creating missing ones. `introducedBy` is the account whose
+   * import introduces the names, or null for clicks.
    */
   async function findOrCreate(
     names: readonly string[],
@@ -51,7 +54,10 @@ export function createLabelIds(db: Db) {
     return id
   }
 
-  /** To be called when the connection was lost: the database may be another, or an older one. */
+  /**
+   * Clears the cache. Call it after a lost connection: the database may be another one or an older
+   * copy.
+   */
   function invalidate(): void {
     known = new Map()
     knownSince = performance.now()

@@ -3,8 +3,8 @@ import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
 
 /**
- * Returns the labels with these names that exist. A label that was marked as unused is unmarked, or left out
- * if it was deleted meanwhile.
+ * Returns the existing labels with these names and unmarks those that were marked as unused. A
+ * label deleted concurrently is left out.
  */
 export async function findLabels(
   db: Db,
@@ -27,7 +27,10 @@ export async function findLabels(
   return rows.filter((row) => !row.unused_since || keptIds.has(row.id))
 }
 
-/** Creates labels for names that have none, each with the account whose import introduces it, or null. */
+/**
+ * Creates labels for names that have none. `introducedBy` is the account whose import introduces
+ * them, or null.
+ */
 export async function createLabels(
   db: Db,
   names: readonly string[],
@@ -41,7 +44,7 @@ export async function createLabels(
     .execute()
 }
 
-/** Returns how many labels an account's imports have introduced; unused ones do not count. */
+/** Returns how many labels an account's imports have introduced, without unused ones. */
 export async function countIntroduced(db: Db, accountId: number): Promise<number> {
   const { count } = await db
     .selectFrom('labels')
@@ -52,7 +55,7 @@ export async function countIntroduced(db: Db, accountId: number): Promise<number
   return Number(count)
 }
 
-/** Returns the packed labels of links that have any. */
+/** Returns the packed labels of the links that have any. */
 export function findPackedLabels(
   db: Db,
   linkIds: readonly number[],

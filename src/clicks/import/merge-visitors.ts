@@ -10,9 +10,9 @@ import {
 } from '../encoding/visitor-set.ts'
 import type { Details } from './rollup.ts'
 
-/** The sets of visitors of links, as far as the visitors of a batch concern them. */
+/** The stored visitors of links, limited to the buckets that a batch needs. */
 export type StoredVisitors = {
-  /** How many visitors each link has, and the bucket of them that stands in its own row. */
+  /** The number of visitors of each link, and the bucket stored in the link's own row. */
   visitors: Float64Array
   hashes: StoredValues
   /** Further buckets, by link and number. */
@@ -21,11 +21,11 @@ export type StoredVisitors = {
 
 export type Bucket = { link_id: number; bucket: number; hashes: Buffer }
 
-/** The bucket that stands in the link's own row. */
+/** The number of the bucket stored in the link's own row. */
 const FIRST = 0
 const WORDS = HASH_BYTES / Int32Array.BYTES_PER_ELEMENT
 
-/** The visitors of a link of a batch, two words each. */
+/** Returns the visitors of a link in a batch, two words each. */
 export function visitorsOf({ visitors, visitorStarts }: Details, position: number): Int32Array {
   return visitors.subarray(
     WORDS * (visitorStarts[position] as number),
@@ -33,13 +33,13 @@ export function visitorsOf({ visitors, visitorStarts }: Details, position: numbe
   )
 }
 
-/** The buckets beside a link's own row that its visitors concern, whatever is in that row. */
+/** Returns the numbers of the buckets outside the link's own row that its visitors need. */
 export function furtherBuckets(size: number, visitors: Int32Array): Iterable<number> {
   if (fitsOneBucket(size + visitors.length / WORDS)) return []
   return bucketsFor(size, visitors).difference(ONLY_FIRST)
 }
 
-/** Adds visitors of `count` links to their sets and collects what is to be stored. */
+/** Adds visitors of `count` links to their sets and collects the rows to store. */
 export function createVisitorMerge(details: Details, stored: StoredVisitors, count: number) {
   const sizes = new Float64Array(count)
   const hashes = createByteaWriter()
@@ -49,7 +49,10 @@ export function createVisitorMerge(details: Details, stored: StoredVisitors, cou
     to: stored.hashes.ends[index] as number,
   })
 
-  /** Adds those of the next link, given by its position in the batch and among these; gives the new ones. */
+  /**
+   * Adds the visitors of the next link, given by its position in the batch and its index among
+   * these links. Returns the indexes of new visitors.
+   */
   function add(position: number, index: number): readonly number[] {
     const visitors = visitorsOf(details, position)
     const size = stored.visitors[index] as number

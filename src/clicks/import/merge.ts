@@ -7,26 +7,26 @@ import { createDayHours, fillDayHours } from './day-hours.ts'
 import { type Bucket, createVisitorMerge, type StoredVisitors } from './merge-visitors.ts'
 import type { Details } from './rollup.ts'
 
-/** What is stored of links that follow each other in a batch, and of their days. */
+/** The stored values of consecutive links of a batch, and of their days. */
 export type Stored = StoredVisitors & {
   labels: StoredValues
   dayHours: StoredValues
   dayLabels: StoredValues
 }
 
-/** What is collected of a whole batch while its links are merged. */
+/** Results collected for a whole batch while its links are merged. */
 export type Collected = {
   /** The days of accounts. */
   accounts: AccountSums
-  /** Gets 1 at the index of each click that is its visitor's first on the link. */
+  /** Set to 1 at the index of each click that is its visitor's first on the link. */
   firstClicks: Uint8Array
 }
 
-/** What is to be stored in its place, as columns and arrays of PostgreSQL. */
+/** The values to store, as columns and PostgreSQL arrays. */
 export type Merged = {
   details: { links: Float64Array; labels: Buffer; visitors: Float64Array; hashes: Buffer }
   buckets: Bucket[]
-  /** Clicks and visitors are to be added. */
+  /** Clicks and visitors are added to the stored ones. Hours and labels replace them. */
   days: {
     links: Float64Array
     days: Uint32Array
@@ -38,9 +38,8 @@ export type Merged = {
 }
 
 /**
- * Adds links of a batch, those from one position to before another, to what is stored of them; `other`
- * is the number of the label for what there is no room for. Also collects what the batch says of accounts
- * and of first clicks.
+ * Merges a range of a batch's links into their stored values. `other` is the number of the label
+ * for clicks beyond the limit of labels. Also adds to the batch's account days and first clicks.
  */
 export function merge(
   details: Details,
@@ -93,7 +92,7 @@ export function merge(
   }
 }
 
-/** Adds part of a list to a stored value, and what comes of it to a column. */
+/** Appends the sum of a stored value and a slice of a list to a column. */
 function write(
   column: ByteaWriter,
   { bytes, starts, ends }: StoredValues,
@@ -107,7 +106,7 @@ function write(
   column.end(writeCounts(column.bytes, begin, bytes, before, added, range, other))
 }
 
-/** The same for the labels of all days of a link. */
+/** Appends the sums of the labels of all days of a link. */
 function writeLabels(
   column: ByteaWriter,
   stored: StoredValues,
@@ -129,7 +128,7 @@ function writeLabels(
   write(column, before, row, labels, rangeOf(days.to - 1), other)
 }
 
-/** The sum of a stored value and part of a list, as if it were stored. */
+/** Returns the sum of a stored value and a slice of a list, as a stored value. */
 function sumOf(
   { bytes, starts, ends }: StoredValues,
   index: number,

@@ -3,7 +3,10 @@ import { countsOf, labelKey, OTHER } from '../encoding/label-counts.ts'
 import { codecOf, KIND, type LabelList, listedKinds } from '../encoding/label-kinds.ts'
 import type { Counts } from '../encoding/packed-counts.ts'
 
-/** A link's clicks elsewhere, by day. In every day the labels of each kind add up to its clicks. */
+/**
+ * A link's clicks on another service, by day. On every day the labels of each kind add up to the
+ * clicks.
+ */
 export type History = { days: readonly HistoryDay[]; lastClickAt: Date | null }
 
 export type HistoryDay = {
@@ -15,20 +18,20 @@ export type HistoryDay = {
   labels: Readonly<Record<LabelList, ReadonlyMap<string, number>>>
 }
 
-/** The clicks that a link received elsewhere, by day, with numbers in place of labels. */
+/** A link's clicks on another service, by day, with label numbers. */
 export type LinkHistory = {
   linkId: number
   lastClickAt: Date | null
-  /** Ascending. */
+  /** In ascending order. */
   days: readonly { day: number; clicks: number; hours: Counts; labels: Counts }[]
 }
 
-/** Referrers come last: there are the most of them, and a limit cuts off the last names. */
+/** Referrers come last: they are the most numerous, and a limit drops the last names. */
 const namedKinds = listedKinds
   .filter(({ codec }) => !codec)
   .sort((a, b) => Number(a.name === 'referrer') - Number(b.name === 'referrer'))
 
-/** Returns every name that these histories need a number for. */
+/** Returns every name in these histories that needs a number. */
 export function namesOf(histories: readonly History[]): string[] {
   const names = new Set([OTHER])
   const days = histories.flatMap((history) => history.days)
@@ -41,7 +44,7 @@ export function namesOf(histories: readonly History[]): string[] {
   return [...names]
 }
 
-/** Returns a history with numbers in place of labels; labels without a number count as `Other`. */
+/** Returns a history with label numbers. Labels without a number count as `Other`. */
 export function packHistory(
   linkId: number,
   { days, lastClickAt }: History,

@@ -3,13 +3,17 @@ import { JOURNAL_LOCK } from '../../db/lock.ts'
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 
-/** How far one segment of the journal is brought in by a batch. */
+/** The advance of one segment's position by a batch, in bytes. */
 export type Move = { file: string; from: number; to: number }
 
-/** The positions in the database are not those that the batch was read from: someone else moved. */
+/**
+ * The stored positions differ from those the batch was read from: another importer advanced them.
+ */
 export class PositionMoved extends Error {}
 
-/** Claims the journal folder for as long as the connection lives; false if another has it. */
+/**
+ * Claims the journal folder until the connection ends. Returns false if another importer holds it.
+ */
 export async function claimFolder(db: Db, folder: string): Promise<boolean> {
   const lock = sql`${JOURNAL_LOCK}::int, ${lockKey(folder)}::int`
   const query = sql<{ claimed: boolean }>`select pg_try_advisory_lock(${lock}) as claimed`
@@ -17,7 +21,7 @@ export async function claimFolder(db: Db, folder: string): Promise<boolean> {
   return rows[0]?.claimed === true
 }
 
-/** Whether somebody has claimed the folder. */
+/** Returns whether an importer has claimed the folder. */
 export async function isFolderClaimed(db: Db, folder: string): Promise<boolean> {
   const { rows } = await sql<{ claimed: boolean }>`
     select exists (select from pg_locks
@@ -28,12 +32,12 @@ export async function isFolderClaimed(db: Db, folder: string): Promise<boolean> 
   return rows[0]?.claimed === true
 }
 
-/** Lets another importer claim the folder; on the connection that claimed it. */
+/** Releases the folder. Call it on the connection that claimed it. */
 export async function releaseFolder(db: Db, folder: string): Promise<void> {
   await sql`select pg_advisory_unlock(${JOURNAL_LOCK}::int, ${lockKey(folder)}::int)`.execute(db)
 }
 
-/** How far each segment of a folder has been imported, by the segment's file name. */
+/** Returns the imported position of each segment of a folder, by file name. */
 export async function loadPositions(db: Db, folder: string): Promise<Map<string, number>> {
   const prefix = `${folder}/`
   const rows = await db
@@ -45,10 +49,10 @@ export async function loadPositions(db: Db, folder: string): Promise<Map<string,
 }
 
 /**
- * Moves the positions if they are where the batch began, so that no click is ever counted by two
+ * Advances positions if they still equal the start of the batch, so that no click is counted by two
  * transactions.
  *
- * @throws PositionMoved if they are not.
+ * @throws PositionMoved if they differ
  */
 export async function movePositions(tx: Tx, folder: string, moves: readonly Move[]): Promise<void> {
   const segment = ({ file }: Move) => `${folder}/${file}`
@@ -74,7 +78,7 @@ export async function movePositions(tx: Tx, folder: string, moves: readonly Move
   }
 }
 
-/** Forgets segments whose files are gone. */
+/** Deletes the positions of segments whose files no longer exist. */
 export async function deletePositions(
   db: Db,
   folder: string,
@@ -88,7 +92,7 @@ export async function deletePositions(
     .execute()
 }
 
-/** The second half of the lock's key: the first 31 bits of the folder's hexadecimal id. */
+/** Returns the second half of the lock's key: the first 31 bits of the folder's hexadecimal id. */
 function lockKey(folder: string): number {
   return Number.parseInt(folder.slice(0, 8), 16) >>> 1
 }

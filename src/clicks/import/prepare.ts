@@ -8,18 +8,21 @@ import type { LabelIds } from './label-ids.ts'
 import { findPackedLabels } from './labels.queries.ts'
 import { type Rollup, rollUp } from './rollup.ts'
 
-/** A batch with everything worked out that can be before its transaction. */
+/** A batch prepared as far as possible before its transaction. */
 export type PreparedBatch = {
   batch: Batch
   rollup: Rollup
-  /** The database's number of each name of the batch, by its index. */
+  /** The label number of each of the batch's names, by index. */
   labelIds: Int32Array
   other: number
-  /** Which account owns each link. */
+  /** The owning account of each link. */
   accountOf: ReadonlyMap<number, number>
 }
 
-/** Looks up links and labels and adds the batch up; runs beside the transaction of the one before. */
+/**
+ * Looks up links and labels and adds up the batch. Runs while the previous transaction is in
+ * progress.
+ */
 export async function prepareBatch(
   db: Db,
   { links, labels }: { links: KnownLinks; labels: LabelIds },
@@ -33,7 +36,7 @@ export async function prepareBatch(
   return { batch, rollup, labelIds, other: ids.get(OTHER) as number, accountOf: alive }
 }
 
-/** The same batch without links that were deleted after it had been prepared. */
+/** Returns the batch without links that were deleted after it was prepared. */
 export async function withoutLinks(
   prepared: PreparedBatch,
   gone: ReadonlySet<number>,
@@ -62,8 +65,8 @@ async function numberLabels(
 }
 
 /**
- * Names that nobody has used before get no number where their link has no room for them anyway:
- * otherwise one link with made-up referrers would fill the table of labels.
+ * Does not create labels for new names on links that have no capacity left for them. Otherwise one
+ * link with made-up referrers could fill the table of labels.
  */
 async function dropSurplusReferrers(
   db: Db,

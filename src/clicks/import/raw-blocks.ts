@@ -10,21 +10,21 @@ export type RawBlocks = {
   accounts: number[]
   links: number[]
   days: number[]
-  /** Clicks of people. */
+  /** Clicks by people. */
   clicks: number[]
-  /** An array of byte strings in PostgreSQL's format. */
+  /** A PostgreSQL array of byte strings, in binary format. */
   blocks: Buffer
 }
 
 type Numbers = {
-  /** The database's number of each of the batch's names. */
+  /** The label number of each of the batch's names. */
   labelIds: Int32Array
   accountOf: ReadonlyMap<number, number>
   /** 1 for each click that is its visitor's first on the link. */
   firstClicks: Uint8Array
 }
 
-/** Packs the clicks of a batch into blocks, without clicks before the time `keepFrom`. */
+/** Packs the clicks of a batch into blocks, without clicks from before `keepFrom`. */
 export function packRawClicks(
   { links, clicks, starts }: Grouped,
   { labelIds, accountOf, firstClicks }: Numbers,

@@ -128,7 +128,7 @@ describe('a rollup', () => {
   })
 })
 
-/** Each link with what it has in the columns; hours are counted since 1970. */
+/** Returns each link with its values from the columns. Hours are hours since 1970. */
 function linksOf(details: Details) {
   const { days, dayStarts, labelStarts, visitorStarts } = details
   return Array.from(details.link, (link, index) => ({
@@ -155,7 +155,7 @@ function part({ keys, clicks }: Counts, indexes: readonly number[], first = 0): 
   }
 }
 
-/** Hashes from their halves. */
+/** Joins hashes from their halves. */
 function hashesOf(words: ArrayLike<number>): bigint[] {
   return Array.from({ length: words.length / 2 }, (_, index) =>
     BigInt.asIntN(

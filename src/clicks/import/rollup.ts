@@ -4,23 +4,23 @@ import { distinctVisitors, type Visitors } from './batch-visitors.ts'
 import { type Days, splitDays, startsOfLinks } from './days.ts'
 import { type Grouped, groupByLink } from './group.ts'
 
-/** What one batch adds to each table, every list in the order of its table's key. */
+/** The amounts one batch adds to each table. Every list is in primary key order. */
 export type Rollup = {
-  /** Every link that was visited, also those that only crawlers visited, with no clicks then. */
+  /** Every visited link. Links visited only by crawlers have 0 clicks. */
   totals: { link: Float64Array; clicks: Float64Array; lastAt: Float64Array }
   details: Details
-  /** The batch's clicks, crawlers included, link by link. */
+  /** The batch's clicks, including crawlers, grouped by link. */
   grouped: Grouped
 }
 
 /**
- * Every link that people visited, with its days and its visitors. These are columns and not objects,
- * since there are tens of thousands of links in a batch, nearly all of them with a click or two.
+ * Every link visited by people, with its days and visitors. Stored as columns because a batch has
+ * tens of thousands of links, most with only a click or two.
  */
 export type Details = Visitors &
   Labels & {
     link: Float64Array
-    /** Where the days of each link begin, and where the last ones end. */
+    /** The start of each link's days, followed by the end of the last link's. */
     dayStarts: Uint32Array
     days: Days
     /** The link of each day. */
@@ -28,8 +28,8 @@ export type Details = Visitors &
   }
 
 /**
- * Adds up the clicks of people in a batch, leaving out links that are not in `alive`. `labelIds`
- * tells the number of each of the batch's names. `pause` is awaited every few milliseconds.
+ * Adds up the clicks by people in a batch, skipping links that are not in `alive`. `labelIds` maps
+ * the batch's names to label numbers. Awaits `pause` every few milliseconds.
  */
 export async function rollUp(
   batch: Pick<Batch, 'columns' | 'links'>,

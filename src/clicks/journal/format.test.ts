@@ -213,7 +213,7 @@ describe('a record', () => {
 })
 
 describe('a journal of the version before', () => {
-  /** A frame of two clicks as version 1 wrote it. */
+  /** A frame of two clicks in format version 1. */
   const written = Buffer.from(
     'ff4c4b014c000000a80d306b000000000000f03f00008056febc78420900070000003139322e302e' +
       '322e3146697265666f78000000000000004000008056febc78420900070000003139322e302e322e' +

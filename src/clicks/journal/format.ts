@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib'
 
-/** What is known of a click when it happens; everything else is worked out by the importer. */
+/** The data recorded for a click. The importer derives everything else. */
 export type ClickRecord = {
   linkId: number
   /** Milliseconds since the epoch. */
   at: number
   address: string
-  /** Header values as Node.js gives them: one character for each byte. */
+  /** Header values as Node.js provides them: one character per byte. */
   userAgent: string
   referrer: string
   /** The `Accept-Language` header. */
@@ -15,39 +15,45 @@ export type ClickRecord = {
 
 export type Frames = {
   records: ClickRecord[]
-  /** Where reading goes on: after the last whole frame. */
+  /** Where to continue reading: after the last complete frame. */
   offset: number
-  /** Bytes before `offset` that belong to no whole frame: damage that was stepped over. */
+  /** Damaged bytes before `offset` that were skipped. */
   skipped: number
-  /** Whether bytes follow `offset` that are no whole frame (yet). */
+  /** Whether bytes after `offset` do not (yet) form a complete frame. */
   tail: boolean
 }
 
-/** Header of a frame: magic, length and CRC-32 of the payload, each a little-endian u32. */
+/** Size of a frame header: magic, length and CRC-32 of the payload, each a little-endian u32. */
 export const FRAME_HEADER = 12
-/** No frame is longer; a header that says so is damaged. */
+/** The longest frame. A header with a larger length is damaged. */
 export const MAX_FRAME = 1 << 20
 const RECORD_HEADER = 24
-/** Records of format 1 end before the length of the languages, which they do not have. */
+/**
+ * Size of a record's header by format version. Version 1 has no field for the length of languages.
+ */
 const HEADERS = [0, 22, RECORD_HEADER] as const
-/** What is kept of each header, in bytes. */
+/** The number of bytes stored of each header. */
 const MOST = { address: 64, userAgent: 512, referrer: 1024, languages: 64 }
-/** No record is longer. */
+/** The longest record. */
 export const MAX_RECORD =
   RECORD_HEADER + MOST.address + MOST.userAgent + MOST.referrer + MOST.languages
 
-// The last byte is the format's version; as the first is no UTF-8, text is never taken for a frame.
-// A journal may hold frames of the version before, written until the program was replaced.
+// The last byte is the format version. The first byte is invalid in UTF-8, so text is never
+// mistaken for a frame. A journal may contain frames of the previous version, written before an
+// upgrade.
 const MAGIC = 0x02_4b_4c_ff
 const MAGIC_BYTES = Buffer.of(0xff, 0x4c, 0x4b)
 const VERSIONS: ReadonlyMap<number, Version> = new Map([
   [0x01_4b_4c_ff, 1],
   [MAGIC, 2],
 ])
-// Until then microseconds since 2000, PostgreSQL's unit, are exact in a number.
+// Up to this time, microseconds since 2000 (PostgreSQL's unit) are exact in a number.
 const MAX_TIME = Date.UTC(2280, 0, 1)
 
-/** Writes a record into `target` at `offset`, its headers cut to a bounded size; gives the end. */
+/**
+ * Writes a record to `target` at `offset`, with headers cut to their maximum size. Returns the end
+ * offset.
+ */
 export function writeRecord(target: Buffer, offset: number, click: ClickRecord): number {
   const address = cut(click.address, MOST.address)
   const userAgent = cut(click.userAgent, MOST.userAgent)
@@ -63,7 +69,7 @@ export function writeRecord(target: Buffer, offset: number, click: ClickRecord):
   return end + target.write(address + userAgent + referrer + languages, end, 'latin1')
 }
 
-/** Turns `buffer` into a frame whose payload, from byte 12 to `end`, has been written already. */
+/** Turns `buffer` into a frame. Its payload, from byte 12 to `end`, must have been written. */
 export function sealFrame(buffer: Buffer, end: number): Buffer {
   buffer.writeUInt32LE(MAGIC, 0)
   buffer.writeUInt32LE(end - FRAME_HEADER, 4)
@@ -72,8 +78,9 @@ export function sealFrame(buffer: Buffer, end: number): Buffer {
 }
 
 /**
- * Reads whole frames from the beginning of `buffer` until at least `limit` records are found. What
- * is no frame is stepped over only if a whole one follows it; otherwise it may still be growing.
+ * Reads complete frames from the start of `buffer` until at least `limit` records are found.
+ * Damaged bytes are skipped only if a complete frame follows, because they may be a frame that is
+ * still being written.
  */
 export function readFrames(buffer: Buffer, limit = Number.POSITIVE_INFINITY): Frames {
   const records: ClickRecord[] = []
@@ -90,7 +97,7 @@ export function readFrames(buffer: Buffer, limit = Number.POSITIVE_INFINITY): Fr
   return { records, offset, skipped, tail: false }
 }
 
-/** The length of the whole and undamaged frame at `offset`, or 0 if there is none. */
+/** Returns the length of the complete, undamaged frame at `offset`, or 0 if there is none. */
 function frameLength(buffer: Buffer, offset: number): number {
   const version = offset + FRAME_HEADER > buffer.length ? undefined : versionOf(buffer, offset)
   if (version === undefined) return 0
@@ -107,7 +114,7 @@ function versionOf(buffer: Buffer, offset: number): Version | undefined {
   return VERSIONS.get(buffer.readUInt32LE(offset))
 }
 
-/** Begins with the version, so that damage to that is noticed as well; version 1 did not. */
+/** Includes the version, so that damage to it is detected. Version 1 did not include it. */
 function checksum(buffer: Buffer, offset: number, end: number, version: Version): number {
   return crc32(buffer.subarray(offset + FRAME_HEADER, end), version === 1 ? 0 : version)
 }
@@ -120,13 +127,16 @@ function nextFrame(buffer: Buffer, from: number): number {
   return found < buffer.length ? found : -1
 }
 
-/** The next offset at which a frame may begin, judged by its first bytes alone. */
+/** Returns the next offset where a frame may start, judging by its first bytes. */
 export function nextCandidate(buffer: Buffer, from: number): number {
   const found = buffer.indexOf(MAGIC_BYTES, from)
   return found === -1 ? buffer.length : found
 }
 
-/** Adds the records of the frame between two offsets; false if they do not fill it exactly. */
+/**
+ * Appends the records of the frame between two offsets. Returns false if they do not fill it
+ * exactly.
+ */
 function readRecords(buffer: Buffer, from: number, to: number, records: ClickRecord[]): boolean {
   const before = records.length
   const version = versionOf(buffer, from) ?? 2
@@ -161,7 +171,7 @@ function cut(value: string, length: number): string {
   return value.length > length ? value.slice(0, length) : value
 }
 
-/** Cuts a list at a comma, since half an entry may mean another one. */
+/** Cuts a list at a comma, because half an entry may have another meaning. */
 function cutList(value: string, length: number): string {
   return value.length > length ? value.slice(0, Math.max(0, value.lastIndexOf(',', length))) : value
 }

@@ -10,7 +10,7 @@ describe('the click journal on a disk that fails', () => {
     const { journal, dir } = open({
       onLoss: (count, error) => lost.push([count, error.message]),
       files: {
-        // As Linux does it: what still fits is written, then the call fails.
+        // Behaves like Linux: writes as much as fits, then fails.
         writeSync: (fd, data, offset, length, at) => {
           if (!full) return fs.writeSync(fd, data, offset, length, at)
           if (offset > 0) throw new Error('ENOSPC: no space left on device')

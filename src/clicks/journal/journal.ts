@@ -23,14 +23,17 @@ export type Journal = ReturnType<typeof openJournal>
 
 export type JournalOptions = {
   dir: string
-  /** When a click counts as kept: once it is written, or once the disk has confirmed it as well. */
+  /** When a click counts as stored: once it is written, or once the disk has confirmed it. */
   sync: 'background' | 'fsync'
-  /** Is told of clicks that could not be written; a count of 0 means written, but not confirmed. */
+  /**
+   * Called with the number of clicks that could not be written, or 0 if they were written but not
+   * confirmed.
+   */
   onLoss: (count: number, error: Error) => void
   segmentBytes?: number
-  /** Called at named moments, for tests that end the process there. */
+  /** Called at named points, so that tests can end the process there. */
   fault?: ((point: string) => void) | undefined
-  /** The calls that a full disk makes fail, for tests. */
+  /** Replacements for calls that fail on a full disk, for tests. */
   files?: Partial<Files>
 }
 
@@ -46,13 +49,16 @@ type Files = {
 
 const files: Files = { openSync, writeSync, ftruncateSync, fdatasync }
 const SYNC_INTERVAL = 1000
-/** A segment with clicks is closed and then deleted, so that addresses do not stay on the disk. */
+/**
+ * Milliseconds after which a segment with clicks is closed and can be deleted, so that addresses do
+ * not stay on the disk.
+ */
 const SEGMENT_INTERVAL = 60_000
 
 /**
- * The append-only file that takes clicks before the database does. The records of one turn of the
- * event loop are written together; a finished `write` survives the death of the process, and with
- * `sync: 'fsync'` it is also on the disk before anyone is told.
+ * Opens the append-only file that stores clicks until they are in the database. The records of one
+ * turn of the event loop are written together. A completed write survives the death of the process.
+ * With `sync: 'fsync'` it is also on the disk before `done` is called.
  */
 export function openJournal(options: JournalOptions) {
   const { dir, sync, onLoss, fault = () => {} } = options
@@ -74,7 +80,7 @@ export function openJournal(options: JournalOptions) {
   const syncTimer = setInterval(() => dirty && startSync(), SYNC_INTERVAL).unref()
   const segmentTimer = setInterval(keepSegment, SEGMENT_INTERVAL).unref()
 
-  /** Takes one click; `done` is called when it is kept, or lost for good and counted as such. */
+  /** Appends a click. Calls `done` when it is stored, or lost and counted as such. */
   function append(click: ClickRecord, done: Done): void {
     if (end + MAX_RECORD > buffer.length) flush()
     end = writeRecord(buffer, end, click)
@@ -126,7 +132,7 @@ export function openJournal(options: JournalOptions) {
       try {
         ftruncateSync(target.fd, target.size)
       } catch {
-        // What stands there now is no frame, and readers skip it at the end of a segment.
+        // The partial write is not a frame, and readers skip it at the end of a segment.
         retire(target)
       }
       throw error
@@ -138,7 +144,8 @@ export function openJournal(options: JournalOptions) {
     try {
       return nextSegment()
     } catch (error) {
-      // Out of file descriptors, for instance: a segment that grows too long loses nothing.
+      // For example, no file descriptors are left. Continuing with an overlong segment loses
+      // nothing.
       if (!segment) throw error
       return segment
     }
@@ -159,7 +166,7 @@ export function openJournal(options: JournalOptions) {
     segment = undefined
     const batch = unconfirmed
     unconfirmed = []
-    // A sync that runs on this file has to end before the file is closed.
+    // A running sync must end before the file is closed.
     const ended = (syncing ?? Promise.resolve())
       .then(() => syncFile(old.fd))
       .then(() => {
@@ -169,7 +176,9 @@ export function openJournal(options: JournalOptions) {
     retiring = Promise.all([retiring, ended])
   }
 
-  /** A segment with clicks is closed; one that stays shows by its time that it still has a writer. */
+  /**
+   * Closes a segment with clicks. Touches an empty one, whose time shows that its writer is alive.
+   */
   function keepSegment(): void {
     if (!segment) return
     try {
@@ -180,7 +189,7 @@ export function openJournal(options: JournalOptions) {
     }
   }
 
-  /** Group commit: whoever comes while one sync runs is confirmed by the next. */
+  /** Group commit: clicks that arrive during a sync are confirmed by the next one. */
   function startSync(): void {
     if (syncing !== undefined || !segment) return
     const batch = unconfirmed
@@ -202,7 +211,7 @@ export function openJournal(options: JournalOptions) {
     })
   }
 
-  /** Writes what waits, has the disk confirm it, and ends the journal. */
+  /** Writes and syncs all waiting clicks and closes the journal. */
   async function closeJournal(): Promise<void> {
     flush()
     closed = true
@@ -216,7 +225,7 @@ export function openJournal(options: JournalOptions) {
   return { append, close: closeJournal, stats: () => ({ ...totals }) }
 }
 
-/** A callback that throws is a fault of its own and must not keep the others from their replies. */
+/** An error thrown by one callback must not prevent the others from running. */
 function callAll(callbacks: readonly Done[]): void {
   for (const callback of callbacks) {
     try {
@@ -229,7 +238,10 @@ function callAll(callbacks: readonly Done[]): void {
   }
 }
 
-/** So that no visitor waits for it. What stands in its way is told with the first click. */
+/**
+ * Creates the folder early, so that no visitor waits for it. A failure is reported with the first
+ * click.
+ */
 function makeFolderEarly(dir: string): void {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 })

@@ -1,8 +1,8 @@
 type Report = (fields: { clicks: number; reason: string }, message: string) => void
 
 /**
- * Logs losses of clicks, the first at once and those after it together, once in each `interval`
- * milliseconds: a full disk fails every write, and may be the one that the log is on.
+ * Logs lost clicks: the first loss immediately, later ones summed up once per `interval`
+ * milliseconds. On a full disk every write fails, and the log may be on the same disk.
  */
 export function createLossReport(report: Report, interval = 1000) {
   let clicks = 0

@@ -116,7 +116,7 @@ describe('on a system of another kind', () => {
     expect(stateOf(writer.replace(/^\d+/, String(await endedProcess())), system)).toBe('gone')
   })
 
-  /** The module as it is where there are these files and links, and no others. */
+  /** Returns the module with a file system that has only these files and links. */
   async function withFiles(files: Record<string, string>) {
     const read = (path: unknown) => {
       const found = files[String(path)]
@@ -124,7 +124,7 @@ describe('on a system of another kind', () => {
       return found
     }
     restoreFiles()
-    // Under another name each time, since the module remembers its host.
+    // Uses a new name each time, because the module caches its host.
     times += 1
     const path = new URL(`./segment-name.ts?${times}`, import.meta.url).href
     const module: typeof import('./segment-name.ts') = await import(/* @vite-ignore */ path)
@@ -145,7 +145,7 @@ function stateOf(writer: string, system = { writerState }) {
   return segment && system.writerState(segment)
 }
 
-/** What a running process of this host would call itself. */
+/** Returns the writer name of a running process on this host. */
 function writerOf(pid: number): string {
   const started = statOf(pid).split(') ').at(-1)?.split(' ')[19]
   const [, , host, id] = newWriter().split('.')
@@ -156,7 +156,7 @@ function statOf(pid: number): string {
   return readFileSync(`/proc/${pid}/stat`, 'latin1')
 }
 
-/** Starts a program that prints the id of a process, and ends it with the test. */
+/** Starts a program that prints its process id, and ends it with the test. */
 async function start(program: string, args: readonly string[]) {
   const parent = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void parent.kill('SIGKILL'))

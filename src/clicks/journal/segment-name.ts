@@ -4,29 +4,29 @@ import { hostname } from 'node:os'
 
 export type Segment = {
   file: string
-  /** Everything before the sequence number: one journal of one process. */
+  /** The part before the sequence number: one journal of one process. */
   writer: string
   sequence: number
   pid: number
-  /** When the process started, in clock ticks since boot; not a number where there is no /proc. */
+  /** The start time of the process in clock ticks since boot, or NaN without /proc. */
   started: string
   host: string
 }
 
 const PATTERN = /^((\d+)\.([0-9a-z]+)\.([0-9a-f]{8})\.[0-9a-f]{8})-(\d{8,})\.clicks$/
 
-/** The name under which a new journal of this process writes its segments. */
+/** Returns the writer name for a new journal of this process. */
 export function newWriter(): string {
   const id = randomBytes(4).toString('hex')
   return `${process.pid}.${startTime('self') ?? 'unknown'}.${thisHost()}.${id}`
 }
 
-/** The name of a segment; names of one writer sort in the order in which they were written. */
+/** Returns the file name of a segment. Names of one writer sort in the order of writing. */
 export function segmentFile(writer: string, sequence: number): string {
   return `${writer}-${String(sequence).padStart(8, '0')}.clicks`
 }
 
-/** What a file's name says, undefined for files that are no segments. */
+/** Parses a file name. Returns undefined for files that are not segments. */
 export function parseSegment(file: string): Segment | undefined {
   const [, writer, pid, started, host, sequence] = PATTERN.exec(file) ?? []
   if (!writer || !started || !host) return undefined
@@ -34,9 +34,9 @@ export function parseSegment(file: string): Segment | undefined {
 }
 
 /**
- * Whether the process that writes a segment still runs: by its id together with its start time, as
- * ids are used again. 'unknown' if it was started on another host, in another container or before
- * the last boot, where its id says nothing.
+ * Returns whether the process that writes a segment is running, by its id and start time, as ids
+ * are reused. Returns 'unknown' if it was started on another host, in another container or before
+ * the last boot.
  */
 export function writerState({ pid, started, host }: Segment): 'running' | 'gone' | 'unknown' {
   if (host !== thisHost()) return 'unknown'
@@ -49,11 +49,15 @@ export function writerState({ pid, started, host }: Segment): 'running' | 'gone'
   return found === undefined || started === 'unknown' || found === started ? 'running' : 'gone'
 }
 
-/** Field 22 of /proc/<pid>/stat (proc_pid_stat(5)), 'zombie' for one that only waits to be reaped. */
+/**
+ * Returns field 22 of /proc/<pid>/stat (proc_pid_stat(5)), or 'zombie' if the process waits to be
+ * reaped.
+ */
 function startTime(pid: number | 'self'): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The second field is the program's name in parentheses and may itself hold any of these.
+    // The second field is the program's name in parentheses, which may contain spaces and
+    // parentheses.
     const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return 'ZX'.includes(state) ? 'zombie' : fields[18]
   } catch {
@@ -63,7 +67,7 @@ function startTime(pid: number | 'self'): string | undefined {
 
 let known: string | undefined
 
-/** Tells apart what process ids depend on: the boot of the machine and the container. */
+/** Identifies the scope of process ids: the boot of the machine and the container. */
 function thisHost(): string {
   known ??= createHash('sha256').update(hostIdentity()).digest('hex').slice(0, 8)
   return known

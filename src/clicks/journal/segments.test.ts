@@ -137,7 +137,7 @@ function folderWith(bytes: Buffer) {
   return { read, size: bytes.length }
 }
 
-/** A writer of which nobody here can say whether it runs. */
+/** A writer whose state cannot be determined here. */
 function elsewhere(): string {
   const [pid, started, , id] = newWriter().split('.')
   return [pid, started, '00000000', id].join('.')

@@ -20,30 +20,30 @@ export type JournalFolder = ReturnType<typeof openJournalFolder>
 
 export type SegmentState = Segment & {
   size: number
-  /** Whether nothing will be added to it any more. */
+  /** Whether the segment is complete. */
   final: boolean
 }
 
-/** After this time without a sign of life a writer that cannot be asked counts as gone. */
+/** Milliseconds without activity after which a writer in an unknown state counts as gone. */
 const ABANDONED_AFTER = 600_000
 const CHUNK = FRAME_HEADER + MAX_FRAME
 
-/** The importer's view of a journal folder: the segments of every writer, past and present. */
+/** Opens a journal folder for the importer: the segments of all writers, past and present. */
 export function openJournalFolder(dir: string) {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const id = folderId(dir)
   const chunk = Buffer.allocUnsafeSlow(CHUNK)
-  /** What of which segment is in the chunk. */
+  /** The part of a segment that is in the chunk. */
   let held = { file: '', position: 0, length: 0 }
 
-  /** Every segment, each writer's in the order in which they were written. */
+  /** Returns every segment. Those of one writer are in the order of writing. */
   function list(): SegmentState[] {
     const segments = readdirSync(dir)
       .sort()
       .flatMap((file) => parseSegment(file) ?? [])
     return segments.flatMap((segment, index) => {
       const superseded = segments[index + 1]?.writer === segment.writer
-      // Asked before the size is read: whoever is gone then adds nothing after that.
+      // Checked before the size is read, because a writer that is gone adds nothing after that.
       const state = superseded ? 'gone' : writerState(segment)
       const stats = statSync(join(dir, segment.file), { throwIfNoEntry: false })
       if (!stats) return []
@@ -52,12 +52,15 @@ export function openJournalFolder(dir: string) {
     })
   }
 
-  /** Clicks of a segment from a position on, at least one frame and at most about `limit` clicks. */
+  /**
+   * Reads clicks of a segment from a position: at least one frame, and about `limit` clicks at
+   * most.
+   */
   function read(file: string, position: number, limit: number): Frames {
     const start = position - held.position
     if (file === held.file && start >= 0 && start < held.length) {
       const frames = readFrames(chunk.subarray(start, held.length), limit)
-      // Nothing is missing that would have been in a chunk from there on.
+      // The chunk contained enough records.
       if (!frames.tail && frames.records.length >= limit) {
         return { ...frames, offset: position + frames.offset }
       }
@@ -70,7 +73,7 @@ export function openJournalFolder(dir: string) {
     held = { file, position, length }
     const frames = readFrames(chunk.subarray(0, length), limit)
     const { offset, tail } = frames
-    // A chunk has room for the longest frame, so that what begins here cannot be one any more.
+    // A chunk can hold the longest frame, so bytes that do not form one here are damaged.
     const damaged = tail && offset === 0 && length === CHUNK
     const skipped = damaged ? nextCandidate(chunk, 1) : 0
     return {
@@ -90,7 +93,7 @@ export function openJournalFolder(dir: string) {
     }
   }
 
-  /** Deletes a segment so that it does not come back, not even after a power loss. */
+  /** Deletes a segment durably, so that it does not reappear after a power loss. */
   function remove(file: string): void {
     rmSync(join(dir, file), { force: true })
     syncFolder(dir)
@@ -99,7 +102,7 @@ export function openJournalFolder(dir: string) {
   return { id, list, read, remove }
 }
 
-/** The folder's name in the database, made by whoever comes first. */
+/** Returns the folder's id in the database. The first process creates it. */
 function folderId(dir: string): string {
   const file = join(dir, 'id')
   const found = readId(file)
@@ -110,7 +113,7 @@ function folderId(dir: string): string {
   try {
     linkSync(draft, file)
   } catch (error) {
-    // Somebody else may have been first, which is as good.
+    // Another process may have created it first.
     cause = error
   }
   rmSync(draft, { force: true })

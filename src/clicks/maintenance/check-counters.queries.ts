@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
 
-/** What the counters of an account count. */
+/** The counters stored per account, with the name of what each counts. */
 export const COUNTED = { links: 'links', qr_codes: 'QR codes' } as const
 const PAGE = 100
 
@@ -12,7 +12,7 @@ type Row = {
   found: number
 }
 
-/** The next accounts after `last`. */
+/** Returns the next accounts after `last`. */
 export async function listAccountIds(db: Db, last: number): Promise<number[]> {
   const rows = await db
     .selectFrom('accounts')
@@ -24,7 +24,7 @@ export async function listAccountIds(db: Db, last: number): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** The counters of these accounts that differ from a recount. */
+/** Returns the counters of these accounts that differ from a recount. */
 export async function readCounterDifferences(
   db: Db,
   accountIds: readonly number[],

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/pool.ts'
 import { COUNTED, listAccountIds, readCounterDifferences } from './check-counters.queries.ts'
 
-/** A counter of an account's rows that differs from their number. */
+/** A counter of an account that differs from the number of rows. */
 export type CounterDiscrepancy = {
   accountId: number
   linkId?: never
@@ -11,8 +11,8 @@ export type CounterDiscrepancy = {
 }
 
 /**
- * Recounts the links and QR codes of every account and yields each counter that differs. Each page of
- * accounts is read from one snapshot.
+ * Recounts the links and QR codes of every account and yields each counter that differs. Reads each
+ * page of accounts from one snapshot.
  */
 export async function* checkCounters(db: Db): AsyncGenerator<CounterDiscrepancy, void> {
   let last = 0

@@ -6,7 +6,7 @@ import { columnsOf, joinedNumbers } from '../storage/joined-rows.queries.ts'
 const ACCOUNTS = 2000
 const OWNED = 10_000
 
-/** Every account, a page at a time. */
+/** Yields every account id, reading a page at a time. */
 export async function* accountIds(db: Db): AsyncGenerator<number, void> {
   for (let last = 0; ; ) {
     const rows = await db
@@ -22,7 +22,7 @@ export async function* accountIds(db: Db): AsyncGenerator<number, void> {
   }
 }
 
-/** What is stored of all days of an account, the earliest first. */
+/** Returns the stored values of all days of an account, earliest first. */
 export function accountDayRows(db: Db, accountId: number) {
   return db
     .selectFrom('account_days')
@@ -33,7 +33,7 @@ export function accountDayRows(db: Db, accountId: number) {
     .execute()
 }
 
-/** The days of an account's links that are there now, added up. */
+/** Returns the sums of the days of an account's existing links. */
 export async function linkDaysOfAccount(
   db: Db,
   accountId: number,
@@ -65,7 +65,7 @@ export async function linkDaysOfAccount(
 
 const ID = { id: 'id' }
 
-/** The ids of an account's next links. */
+/** Returns the ids of an account's next links. */
 async function listLinkIds(db: Db, accountId: number, after: number): Promise<Float64Array> {
   const row = await db
     .selectFrom((own) =>

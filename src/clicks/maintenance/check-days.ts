@@ -6,13 +6,13 @@ import { NEW_VISITORS } from '../encoding/packed-hours.ts'
 import type { StoredDays } from './check.queries.ts'
 import { accountDayRows, accountIds, linkDaysOfAccount } from './check-days.queries.ts'
 
-/** A number of statistics over time that differs from what it should be. */
+/** A number in the statistics over time that differs from its expected value. */
 export type DayDiscrepancy = { check: string; expected: number; found: number } & (
   | { linkId: number; accountId?: never }
   | { accountId: number; linkId?: never }
 )
 
-/** Where a packed value begins and ends in the bytes of several. */
+/** The slice of bytes that holds one packed value. */
 type Part = { bytes: Uint8Array; from: number; to: number }
 
 type Day = {
@@ -25,15 +25,15 @@ type Day = {
 const MS_PER_DAY = 86_400_000
 
 /**
- * Compares the labels and hours of every day of the links in a range with its clicks, and yields
- * each difference. Skips links that are `removed`.
+ * Compares the labels and hours of every day of the links in a range with the day's clicks, and
+ * yields each difference. Skips links in `removed`.
  */
 export function* compareDays(
   days: StoredDays,
   removed: ReadonlySet<number>,
 ): Generator<DayDiscrepancy, void> {
   let [hoursEnd, labelsEnd] = [0, 0]
-  // An iterator makes an array of each day, and a generator for each costs more than the recount.
+  // A plain loop: iterators and generators per day would cost more than the recount.
   for (let row = 0; row < days.link.length; row += 1) {
     const linkId = days.link[row] as number
     const hours = partOf(days.hours, hoursEnd, days.hourBytes[row] as number)
@@ -48,7 +48,7 @@ export function* compareDays(
   }
 }
 
-/** A value of so many bytes from an offset. */
+/** Returns the slice of a given length at an offset. */
 function partOf(bytes: Uint8Array, from: number, length: number): Part {
   return { bytes, from, to: from + length }
 }
@@ -58,12 +58,13 @@ function dateOf(day: number): string {
 }
 
 /**
- * Compares each account's days with the sum of its links, which may be less by what has been
- * deleted, and its labels and hours with its clicks.
+ * Compares each account's days with the sum of its links, which may be less because of deleted
+ * links, and their labels and hours with their clicks. Yields each difference.
  */
 export async function* checkAccountDays(db: Db): AsyncGenerator<DayDiscrepancy, void> {
   for await (const accountId of accountIds(db)) {
-    // The links first: an import in between then adds to the account alone, and is no difference.
+    // Links are read first, so that a concurrent import only makes the account's sums larger, which
+    // is not a difference.
     const least = await linkDaysOfAccount(db, accountId)
     for (const { day, ...row } of await accountDayRows(db, accountId)) {
       const links = least.get(day) ?? { clicks: 0, visitors: 0 }
@@ -92,7 +93,7 @@ type Difference = { check: string; expected: number; found: number }
 
 const NONE: readonly Difference[] = []
 
-/** Every click has one label of each kind, and every new visitor an hour. */
+/** Every click has one label of each kind, and every new visitor has an hour. */
 function compare({ clicks, visitors, hours, labels }: Day): readonly Difference[] {
   let differences = NONE
   const hold = (check: string, expected: number, found: number) => {

@@ -3,7 +3,7 @@ import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
 import { columnsOf, joinedNumbers } from '../storage/joined-rows.queries.ts'
 
-/** Links in one page. */
+/** Links per page. */
 export const PAGE = 10_000
 
 const LINKS = {
@@ -14,10 +14,10 @@ const LINKS = {
 const ORDER = { link: 'link_id', account: 'account_id', clicks: 'clicks' }
 const CLICKS = { link: 'link_id', clicks: 'clicks' }
 
-/** A range of links: after the first id, up to the second. */
+/** A range of link ids: after `after`, up to and including `end`. */
 type Range = { after: number; end: number }
 
-/** The next links after `after`, in the order of their ids. */
+/** Returns the next links after `after`, by id. */
 export async function readLinks(db: Db, after: number) {
   const { rows } = await db
     .selectFrom((next) =>
@@ -34,7 +34,10 @@ export async function readLinks(db: Db, after: number) {
   return columnsOf(rows, LINKS)
 }
 
-/** What the order by clicks has of links. A join would read all of it for each page. */
+/**
+ * Returns the rows of `link_order` for a range of links. A join would read the whole table for each
+ * page.
+ */
 export async function readLinkOrder(db: Db, { after, end }: Range) {
   const { rows } = await db
     .selectFrom('link_order')
@@ -45,7 +48,10 @@ export async function readLinkOrder(db: Db, { after, end }: Range) {
   return columnsOf(rows, ORDER)
 }
 
-/** How often links were clicked; in a statement of its own, as totals may be on other machines. */
+/**
+ * Returns the clicks of a range of links. A separate statement, because totals may be stored on
+ * other machines.
+ */
 export async function readClicks(db: Db, { after, end }: Range) {
   const { rows } = await db
     .selectFrom('click_totals')
@@ -56,7 +62,7 @@ export async function readClicks(db: Db, { after, end }: Range) {
   return columnsOf(rows, CLICKS)
 }
 
-/** Those of some links that have changed since the order was brought up to date. */
+/** Returns which of the links have changed since the order was last updated. */
 export async function readChanging(
   db: Db,
   linkIds: readonly number[],

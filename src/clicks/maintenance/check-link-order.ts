@@ -18,8 +18,8 @@ export type OrderDiscrepancy = {
 }
 
 /**
- * Compares `link_order` with the totals and yields each difference, except for links that wait for the next
- * update. Each page of links is read in one snapshot.
+ * Compares `link_order` with the totals and yields each difference, except for links that wait for
+ * the next update. Reads each page of links from one snapshot.
  */
 export async function* checkLinkOrder(db: Db): AsyncGenerator<OrderDiscrepancy, void> {
   for (let last = 0, more = true; more; ) {
@@ -72,7 +72,10 @@ function rowsById(ids: Float64Array): ReadonlyMap<number, number> {
   return rows
 }
 
-/** Leaves out links that wait for the next update. A million may wait, so only `outdated` ones are looked up. */
+/**
+ * Returns the outdated links without those that wait for the next update. Looks up only these
+ * links, because a million may be waiting.
+ */
 async function withoutChanging(db: Db, outdated: readonly OrderDiscrepancy[]) {
   if (outdated.length === 0) return []
   const changing = await readChanging(

@@ -3,7 +3,7 @@ import { listedKinds } from '../encoding/label-kinds.ts'
 import { HASH_BYTES } from '../encoding/visitor-set.ts'
 import type { StoredRange } from './check.queries.ts'
 
-/** A number of a link that differs from what it should be. */
+/** A count of a link that differs from its expected value. */
 export type LinkDiscrepancy = {
   linkId: number
   accountId?: never
@@ -12,10 +12,10 @@ export type LinkDiscrepancy = {
   found: number
 }
 
-/** What is stored of one link in several tables, added up. */
+/** The stored values of one link, summed per table. */
 type Sums = {
   clicks: number
-  /** Null where there is no row of details. */
+  /** Null if the link has no row of details. */
   visitors: number | null
   hashBytes: number
   labels: readonly number[]
@@ -28,8 +28,8 @@ type Sums = {
 const NO_LABELS: readonly number[] = []
 
 /**
- * Compares the days, labels and visitors of every link in a range with its totals, and its raw
- * clicks where all of them are still stored.
+ * Compares the days, labels and visitors of every link in a range with its totals, and also its raw
+ * clicks if all of them are still stored. Yields each difference.
  */
 export function* compareLinks(range: StoredRange): Generator<LinkDiscrepancy, void> {
   const { since, missing, removed } = range
@@ -62,7 +62,7 @@ function differs(linkId: number, check: string, expected: number, found: number)
   return { linkId, check, expected, found }
 }
 
-/** The sums of each link that has rows anywhere. */
+/** Returns the sums of each link that has any rows. */
 function addUp({ totals, details, days, buckets, raw, imports }: StoredRange): Map<number, Sums> {
   const links = new Map<number, Sums>()
   eachRow(links, totals.link, (sums, row) => {
@@ -93,13 +93,13 @@ function addUp({ totals, details, days, buckets, raw, imports }: StoredRange): M
   return links
 }
 
-/** Calls `add` for each row of some list with the sums of the row's link. */
+/** Calls `add` with each row of a list and the sums of the row's link. */
 function eachRow(
   links: Map<number, Sums>,
   link: Float64Array,
   add: (sums: Sums, row: number) => void,
 ): void {
-  // An iterator makes an array of each row.
+  // A plain loop, because an iterator would create an array per row.
   for (let row = 0; row < link.length; row += 1) add(sumsOf(links, link[row] as number), row)
 }
 

@@ -4,14 +4,14 @@ import type { Db } from '../../db/pool.ts'
 import { inTransaction, SNAPSHOT, type Tx } from '../../db/transaction.ts'
 import { columnsOf, joined, joinedNumbers } from '../storage/joined-rows.queries.ts'
 
-/** All that is stored of the clicks of a range of links, as of one moment. */
+/** All stored clicks of a range of links, from one snapshot. */
 export type StoredRange = Awaited<ReturnType<typeof readRange>>
-/** The days of links in a range, and the packed hours and labels of all of them. */
+/** The days of links in a range, with the packed hours and labels of all of them. */
 export type StoredDays = StoredRange['days']
 
 /**
- * Links with totals, and days, in one range. Few enough that what is packed of them, 35 kB of a day
- * at most, is read in one piece.
+ * Links or days per range. A packed day takes up to 35 kB, so a range of this size can be read at
+ * once.
  */
 const PAGE = 5000
 const LAST_ID = Number.MAX_SAFE_INTEGER
@@ -34,10 +34,10 @@ const DAYS = {
 const BUCKETS = { link: 'link_id', bytes: 'bytes' }
 
 /**
- * What is stored of all links that have rows anywhere, a range of ids at a time. Nothing is joined,
- * so that each machine of a cluster reads its own; and each range comes in a few long values, which
- * cost the driver a tenth of what rows do. A range ends at a link with totals or days, or never, so
- * that rows without either are met in one of them.
+ * Yields the stored values of all links, one range of ids at a time. Tables are not joined, so that
+ * each machine of a cluster reads its own. Each range is returned as a few long values, which the
+ * driver reads ten times faster than rows. A range ends at a link with totals or days, or has no
+ * end, so that rows lacking either are found in one of the ranges.
  */
 export async function* storedRanges(db: Db): AsyncGenerator<StoredRange, void> {
   for (let last = 0; last < LAST_ID; ) {
@@ -61,7 +61,7 @@ async function readRange(tx: Tx, after: number) {
     days: await readDays(tx, within),
     buckets: await readBuckets(tx, within),
     raw: await countRaw(tx, within),
-    /** Counted elsewhere, so there are no raw clicks of them. */
+    /** Imported clicks have no raw clicks. */
     imports: await readClicks(tx, 'click_imports', within),
   }
   const { totals, details, days, buckets, raw, imports } = range
@@ -72,12 +72,12 @@ async function readRange(tx: Tx, after: number) {
   return {
     ...range,
     missing: await findMissing(tx, [...links], after, end),
-    /** Deleted ones of which not everything is gone yet. */
+    /** Deleted links whose clicks are not fully deleted. */
     removed: await findRemoved(tx, within),
   }
 }
 
-/** The link of the last row of the range that begins after a link. */
+/** Returns the last link of the range that starts after a link. */
 async function findEnd(
   tx: Tx,
   table: 'click_totals' | 'click_days',
@@ -94,7 +94,7 @@ async function findEnd(
   return row?.link_id ?? LAST_ID
 }
 
-/** The first day of which raw clicks are kept, in days since 1970. */
+/** Returns the first day with raw clicks, in days since 1970. */
 async function findOldestDay(tx: Tx): Promise<number | null> {
   const { rows } = await sql<{ since: number | null }>`
     select min(substring(pg_get_expr(c.relpartbound, c.oid) from '''([0-9-]+)')::date
@@ -154,7 +154,7 @@ async function countRaw(tx: Tx, within: Condition) {
 
 const NOTHING = Buffer.alloc(0)
 
-/** Those of some links in a range that do not exist. */
+/** Returns the links in a range that do not exist. */
 async function findMissing(
   tx: Tx,
   linkIds: readonly number[],

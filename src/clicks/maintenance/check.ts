@@ -6,17 +6,21 @@ import { checkAccountDays, compareDays, type DayDiscrepancy } from './check-days
 import { checkLinkOrder, type OrderDiscrepancy } from './check-link-order.ts'
 import { compareLinks, type LinkDiscrepancy } from './check-links.ts'
 
-/** One number that differs from what it should be; `linkId` or `accountId` is where to look. */
+/** A number that differs from its expected value. `linkId` or `accountId` identifies where. */
 export type Discrepancy = LinkDiscrepancy | DayDiscrepancy | OrderDiscrepancy | CounterDiscrepancy
 
 /**
- * Recounts the statistics of every link and gives each difference it finds: days, labels of each
- * kind and visitors against the totals; raw clicks, and those that were counted elsewhere, against
- * the totals where all of them are still kept; rows of links that do not exist; labels and hours of
- * every day against its clicks, new visitors of all days against those of the link; then the days
- * of accounts, the order of lists by clicks, and the counters of lists. Each range of links is read
- * from one snapshot, so that it can run beside everything else. It reads every raw click: the
- * statement timeout has to allow for that.
+ * Recounts all statistics and yields each difference:
+ *
+ * - days, labels and visitors of every link against its totals
+ * - raw and imported clicks against the totals, where all raw clicks are still stored
+ * - rows of links that do not exist
+ * - labels and hours of every day against its clicks, and new visitors of all days against the
+ *   link's visitors
+ * - days of accounts, the order of lists by clicks, and the counters of lists
+ *
+ * Reads each range of links from one snapshot, so it is safe to run at any time. It reads every raw
+ * click, so it needs a long statement timeout.
  */
 export async function* checkStatistics(db: Db): AsyncGenerator<Discrepancy, void> {
   for await (const range of oneAhead(storedRanges(db))) {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
 
-/** Returns the links with at least so many rows of raw clicks on a day, which is counted from 1970. */
+/** Returns the links with at least `fewest` rows of raw clicks on a day (days since 1970). */
 export async function linksWithRows(db: Db, day: number, fewest: number): Promise<number[]> {
   const rows = await db
     .selectFrom('clicks')
@@ -16,8 +16,8 @@ export async function linksWithRows(db: Db, day: number, fewest: number): Promis
 }
 
 /**
- * Joins the raw clicks of each of the links on a day to one row. Blocks know their length, so they are
- * stored one after the other. One statement, so that no click that arrives meanwhile is lost.
+ * Joins each link's raw clicks of a day into one row, by concatenating their blocks. A single
+ * statement, so that no click arriving concurrently is lost.
  */
 export async function joinRows(db: Db, day: number, linkIds: readonly number[]): Promise<void> {
   await db

@@ -1,17 +1,17 @@
 import type { Db } from '../../db/pool.ts'
 import { joinRows, linksWithRows } from './compact.queries.ts'
 
-/** Days before today that are looked at: clicks of some may have waited in a journal. */
+/** Days before today to compact: clicks may arrive late from a journal. */
 const DAYS = 3
-/** Links with fewer rows on a day are left alone. */
+/** Links with fewer rows per day are skipped. */
 const FEWEST_ROWS = 8
-/** Links that one statement joins. */
+/** Links per statement. */
 const LINKS = 200
 
 /**
- * Joins the raw clicks of past days to one row for each link and day. Clicks come in one by one, and a
- * million rows take several times as long to read as a million clicks in few rows. Returns the number of
- * rows that were made; stops early when the signal aborts. Safe to run concurrently.
+ * Joins the raw clicks of past days into one row per link and day. Clicks arrive one by one, and
+ * reading a million rows takes several times as long as reading a million clicks in few rows.
+ * Returns the number of rows created. Stops early when the signal aborts. Safe to run concurrently.
  */
 export async function compactRawClicks(db: Db, now: Date, signal?: AbortSignal): Promise<number> {
   const today = Math.floor(now.getTime() / 86_400_000)

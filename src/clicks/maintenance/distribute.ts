@@ -14,12 +14,12 @@ import { nameOf } from '../storage/months.ts'
 import { identifyRows, listPartitions } from '../storage/partitions.queries.ts'
 
 /**
- * Spreads the tables of clicks over the machines of a Citus cluster, by link, so that all of a link's
- * rows lie together, and their accounts' days by account. Tables that are spread already are only freed
- * on the coordinator, so that a run that was cut short can be repeated. Gives the names of those that
- * were spread now.
+ * Distributes the tables of clicks over the machines of a Citus cluster: by link, so that all rows
+ * of a link are colocated, and the days of accounts by account. Safe to repeat after an
+ * interruption: tables that are already distributed only release their space on the coordinator.
+ * Returns the names of newly distributed tables.
  *
- * @throws Error if the database has no Citus extension, no machines to spread to, or no schema.
+ * @throws Error if the database has no Citus extension, no worker nodes or no schema
  */
 export async function distribute(databaseUrl: string): Promise<SpreadTable[]> {
   return withConnection({ url: databaseUrl, name: 'cluster' }, async ({ db }) => {
@@ -29,7 +29,7 @@ export async function distribute(databaseUrl: string): Promise<SpreadTable[]> {
     await identifyRows(db, ['clicks', ...(await listPartitions(db)).map(nameOf)])
     for (const table of [...SPREAD_TABLES, ...ACCOUNT_TABLES]) {
       if (pending.includes(table)) await spreadTable(db, table)
-      // Also where a run was cut off just after the table had been spread.
+      // Also needed if a previous run was interrupted here.
       await freeTable(db, table)
     }
     return pending

@@ -13,11 +13,11 @@ type HousekeepingOptions = {
   clock: Clock
   log: Pick<ClickLog, 'info' | 'warn'>
   retentionDays: number
-  /** Run every minute, one after the other. */
+  /** Tasks that run every minute, one after the other. */
   tasks: readonly PeriodicTask[]
 }
 
-/** Deletes what is due; stops early when the signal aborts. */
+/** Deletes what is due. Stops early when the signal aborts. */
 export type PeriodicTask = (signal: AbortSignal) => Promise<void>
 
 const MINUTE = 60_000
@@ -25,9 +25,9 @@ const HOUR = 3_600_000
 const DAY = 86_400_000
 
 /**
- * Runs periodic tasks beside imports: the given ones, the deletion of removed links' clicks, of raw clicks
- * past their retention and of unused labels, the creation of next month's partition, and once a day the
- * joining of raw clicks to fewer rows.
+ * Runs periodic tasks in parallel with imports: the given tasks; deleting the clicks of removed
+ * links, expired raw clicks and unused labels; creating next month's partition; and once a day
+ * compacting raw clicks.
  */
 export function createHousekeeping({ db, clock, log, retentionDays, tasks }: HousekeepingOptions) {
   let lastMinute = -Infinity
@@ -36,7 +36,7 @@ export function createHousekeeping({ db, clock, log, retentionDays, tasks }: Hou
   let running: Promise<void> | undefined
   let sweeping: Promise<void> | undefined
 
-  /** Begins what is due and does not wait for it: imports go on meanwhile. */
+  /** Starts due tasks without waiting for them, so that imports continue. */
   function start(signal: AbortSignal): void {
     const now = clock()
     if (sweeping === undefined && isDue(lastHour, HOUR, now)) {
@@ -54,12 +54,12 @@ export function createHousekeeping({ db, clock, log, retentionDays, tasks }: Hou
       })
   }
 
-  /** Resolves when nothing is being done any more. */
+  /** Resolves when no task is running. */
   async function end(): Promise<void> {
     await Promise.all([running, sweeping])
   }
 
-  /** Beside everything else, since it may take minutes. */
+  /** Runs in parallel with other tasks, because it may take minutes. */
   async function sweep(signal: AbortSignal): Promise<void> {
     try {
       const deleted = await removeUnusedLabels(db, signal)
@@ -85,7 +85,10 @@ export function createHousekeeping({ db, clock, log, retentionDays, tasks }: Hou
   return { start, end }
 }
 
-/** Also due is what was last done at a moment to come, because the clock was ahead then. */
+/**
+ * Returns whether a task is due. A time in the future means that the clock was ahead, so the task
+ * is due.
+ */
 export function isDue(last: number, every: number, now: Date): boolean {
   const passed = now.getTime() - last
   return passed >= every || passed < 0

@@ -6,7 +6,10 @@ import type { Tx } from '../../db/transaction.ts'
 
 export type OrderChanges = { ids: number[]; links: Float64Array }
 
-/** The links that the oldest `imports` imports have changed, each once, and the rows that say so. */
+/**
+ * Returns the distinct links changed by the oldest `imports` imports, and the rows that recorded
+ * them.
+ */
 export async function readChanges(db: Db, imports: number): Promise<OrderChanges> {
   const rows = await db
     .selectFrom('link_order_changes')
@@ -18,21 +21,21 @@ export async function readChanges(db: Db, imports: number): Promise<OrderChanges
   return { ids: rows.map(({ id }) => id), links: Float64Array.from(links).sort() }
 }
 
-/** Deletes changes that have been worked off. */
+/** Deletes processed changes. */
 export async function deleteChanges(db: Db, ids: readonly number[]): Promise<void> {
   await db.deleteFrom('link_order_changes').where('id', '=', anyOf(ids)).execute()
 }
 
 /**
- * Copies the totals of links into the order by clicks. Returns false if another process does so at the
- * moment: the totals are read after the lock is taken, so numbers never go back to older ones.
+ * Copies the totals of links to the order by clicks. Returns false if another process is doing so.
+ * The totals are read after taking the lock, so the order never goes back to older numbers.
  */
 export async function orderLinks(tx: Tx, links: Float64Array): Promise<boolean> {
   const lock = sql`${MAINTENANCE_LOCK}::int, ${LINK_ORDER}::int`
   const { rows } = await sql<{ alone: boolean }>`
     select pg_try_advisory_xact_lock(${lock}) as alone`.execute(tx)
   if (!rows[0]?.alone) return false
-  // Two statements: totals may be spread over machines, links are not.
+  // Two statements, because totals may be distributed over machines and links are not.
   const totals = await tx
     .selectFrom('click_totals')
     .select(['link_id', 'clicks'])
@@ -46,7 +49,9 @@ export async function orderLinks(tx: Tx, links: Float64Array): Promise<boolean> 
 
 type Total = { link_id: number; clicks: number }
 
-/** The totals that differ from the order; without a join, which would read all of it. */
+/**
+ * Returns the totals that differ from the order. Without a join, which would read the whole table.
+ */
 async function withOtherClicks(tx: Tx, totals: readonly Total[]): Promise<Total[]> {
   const rows = await tx
     .selectFrom('link_order')

@@ -4,20 +4,23 @@ import { inTransaction } from '../../db/transaction.ts'
 import { type ClickLog, isDue } from './housekeeping.ts'
 import { deleteChanges, orderLinks, readChanges } from './link-order.queries.ts'
 
-/** Imports whose changes are worked off together, so that a link in many of them is ordered once. */
+/** Imports processed together, so that a link changed by several of them is ordered once. */
 const IMPORTS = 8
-/** Links ordered in one transaction. */
+/** Links per transaction. */
 const LINKS = 5000
-/** Milliseconds between two updates: so many times what the last one took, within these bounds. */
+/**
+ * The pause between two updates, as a multiple of the last update's duration, within these bounds
+ * in milliseconds.
+ */
 const SHARE = 20
 const SHORTEST = 2000
 const LONGEST = 30_000
-/** Milliseconds after which changes are looked for that another importer may have left behind. */
+/** Milliseconds between checks for changes that another importer left unprocessed. */
 const MINUTE = 60_000
 
 /**
- * Keeps the order of lists by clicks up to date, beside the imports and never more than a minute
- * behind them: a few seconds while there is little to do, longer while there is much.
+ * Keeps the order of lists by clicks up to date, in parallel with imports: within a few seconds at
+ * low load and a minute at high load.
  */
 export function createLinkOrder(options: { db: Db; clock: Clock; log: Pick<ClickLog, 'warn'> }) {
   const { db, clock, log } = options
@@ -26,7 +29,7 @@ export function createLinkOrder(options: { db: Db; clock: Clock; log: Pick<Click
   let ended = -Infinity
   let rest = 0
 
-  /** Begins an update if one is due, and does not wait for it. */
+  /** Starts an update if one is due, without waiting for it. */
   function start(signal: AbortSignal, imported: boolean): void {
     changed ||= imported
     const now = clock()
@@ -44,7 +47,7 @@ export function createLinkOrder(options: { db: Db; clock: Clock; log: Pick<Click
       })
   }
 
-  /** Resolves when nothing is being done any more. */
+  /** Resolves when no update is running. */
   async function end(): Promise<void> {
     await running
   }
@@ -53,8 +56,8 @@ export function createLinkOrder(options: { db: Db; clock: Clock; log: Pick<Click
 }
 
 /**
- * Works off what imports have noted. Whatever it is stopped in the middle of is done once more by the
- * next one, which changes nothing; where another process is at it, that is left to it.
+ * Processes the changes recorded by imports. An interrupted update is repeated by the next one,
+ * which is harmless. Leaves the work to another process that is already doing it.
  */
 export async function updateLinkOrder(db: Db, signal?: AbortSignal): Promise<void> {
   for (;;) {

@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
 
-/** Rows of one table that one statement deletes. */
+/** Rows of a table deleted per statement. */
 const CHUNK = 5000
 
-/** Takes links from the list whose clicks are no longer stored. */
+/** Removes links from the list of deleted links, once none of their clicks are stored. */
 export async function deleteRemoved(db: Db, linkIds: readonly number[]): Promise<void> {
   await db.deleteFrom('removed_links').where('link_id', '=', anyOf(linkIds)).execute()
 }
 
-/** Whether links have more rows in a table than one statement deletes. */
+/** Returns whether links have more rows in a table than one statement deletes. */
 export async function hasMany(
   db: Db,
   table: 'click_visitors' | 'clicks',
@@ -34,9 +34,9 @@ export async function deleteRows(db: Db, table: Table, linkIds: readonly number[
 }
 
 /**
- * Deletes some of a link's rows and returns their number. By place in the table, as raw clicks have no
- * key; a partition at a time, where places are unique. The link is named twice, because in a
- * distributed table each shard has these places.
+ * Deletes some of a link's rows and returns their number. Raw clicks have no key, so rows are
+ * deleted by `ctid`, one partition at a time because it is unique only there. The link is repeated
+ * in the condition because in a distributed table every shard has the same `ctid`s.
  */
 export async function deleteChunk(db: Db, table: string, linkId: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`

@@ -8,8 +8,8 @@ import { deleteChunk, deleteRemoved, deleteRows, hasMany } from './purge.queries
 const LINKS = 500
 
 /**
- * Deletes the clicks of deleted links, in small transactions, until none are left or `signal` aborts.
- * Safe to run concurrently, and to repeat after it was cut off.
+ * Deletes the clicks of deleted links in small transactions, until none are left or `signal`
+ * aborts. Safe to run concurrently and to repeat.
  */
 export async function purgeRemoved(db: Db, signal?: AbortSignal): Promise<void> {
   for (;;) {
@@ -26,7 +26,10 @@ export async function purgeRemoved(db: Db, signal?: AbortSignal): Promise<void> 
   }
 }
 
-/** Deletes the rows of links from a table that may have millions of one of them, in these partitions. */
+/**
+ * Deletes rows of links from a table that may have millions of rows for one link, given its
+ * partitions.
+ */
 async function purge(
   db: Db,
   table: 'click_visitors' | 'clicks',
@@ -34,7 +37,7 @@ async function purge(
   linkIds: readonly number[],
   signal?: AbortSignal,
 ): Promise<void> {
-  // Links together, unless one of them has so many, or all of them have.
+  // All links together, unless they have too many rows for one statement.
   const groups = (await hasMany(db, table, linkIds)) ? linkIds.map((id) => [id]) : [linkIds]
   for (const group of groups) {
     const [linkId] = group

@@ -4,20 +4,20 @@ import type { Db } from '../../db/pool.ts'
 import { startOfMonth } from '../storage/months.ts'
 import { countRawClicks, readRawClicks } from '../storage/raw-clicks.queries.ts'
 
-/** Rows of packed labels that are read together: a row has up to some ten kilobytes of them. */
+/** Rows read at a time. The packed labels of a row take up to tens of kilobytes. */
 const PAGE = 500
 const DAY = 86_400_000
-/** Labels that are deleted or marked together. */
+/** Labels deleted or marked per statement. */
 const LABELS = 5000
 
-/** The tables with packed labels, and the columns of their keys. */
+/** The tables with packed labels, and their key columns. */
 const PACKED = {
   click_details: ['link_id'],
   click_days: ['link_id', 'day'],
   account_days: ['account_id', 'day'],
 } as const
 
-/** Begins a round, unless one began within `days`; returns whether it did. */
+/** Starts a round unless one started within `days`. Returns whether it did. */
 export async function beginRound(db: Db, days: number): Promise<boolean> {
   const begun = await db
     .updateTable('instance')
@@ -32,7 +32,7 @@ export async function beginRound(db: Db, days: number): Promise<boolean> {
   return begun.numUpdatedRows > 0n
 }
 
-/** Returns the highest number that a label has; 0 if there is none. */
+/** Returns the highest label number, or 0 without labels. */
 export async function lastLabel(db: Db): Promise<number> {
   const { id } = await db
     .selectFrom('labels')
@@ -41,11 +41,12 @@ export async function lastLabel(db: Db): Promise<number> {
   return id ?? 0
 }
 
-/** Yields the packed labels of every link, of every day of a link, and of every day of an account. */
+/** Yields the packed labels of every link, every day of a link and every day of an account. */
 export async function* packedLabels(db: Db): AsyncGenerator<Buffer, void> {
   for (const [table, key] of Object.entries(PACKED)) {
     const columns = sql.join(key.map((name) => sql.ref(name)))
-    // Of a day also as text: the driver would make a moment of it, in this machine's zone.
+    // Days are read as text, because the driver would convert a date to a moment in the local time
+    // zone.
     const texts = sql.join(key.map((name) => sql`${sql.ref(name)}::text`))
     let last: readonly string[] = ['0', '-infinity'].slice(0, key.length)
     for (;;) {
@@ -62,13 +63,13 @@ export async function* packedLabels(db: Db): AsyncGenerator<Buffer, void> {
   }
 }
 
-/** Yields the raw clicks of a month, packed; none once it is dropped. */
+/** Yields the packed raw clicks of a month, or nothing after it is dropped. */
 export async function* rawClicksOfMonth(db: Db, month: number): AsyncGenerator<Buffer, void> {
   const [from, to] = [startOfMonth(month) / DAY, startOfMonth(month + 1) / DAY - 1]
   yield* readRawClicks(db, { clicksOfDay: await countRawClicks(db, { from, to }) })
 }
 
-/** Yields the numbers of all labels up to one, page by page. */
+/** Yields the numbers of all labels up to `last`, page by page. */
 export async function* labelPages(db: Db, last: number): AsyncGenerator<number[], void> {
   for (let after = 0; ; ) {
     const rows = await db
@@ -87,8 +88,8 @@ export async function* labelPages(db: Db, last: number): AsyncGenerator<number[]
 }
 
 /**
- * Deletes unused labels that were found unused a day ago or longer, and marks the others; whoever looks
- * a label up takes its mark off. Returns how many were deleted.
+ * Deletes labels that were marked as unused at least a day ago and marks the others. Looking up a
+ * label unmarks it. Returns the number of deleted labels.
  */
 export async function settleUnused(db: Db, labels: readonly number[]): Promise<number> {
   const { numDeletedRows } = await db
@@ -105,7 +106,7 @@ export async function settleUnused(db: Db, labels: readonly number[]): Promise<n
   return Number(numDeletedRows)
 }
 
-/** Takes the mark off labels that are used. */
+/** Unmarks labels that are used. */
 export async function settleUsed(db: Db, labels: readonly number[]): Promise<void> {
   await db
     .updateTable('labels')

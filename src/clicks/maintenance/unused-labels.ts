@@ -16,13 +16,13 @@ import {
 
 const namedKinds = Object.values(KIND).filter((kind) => !isFixedKind(kind))
 
-/** Days between two rounds: each reads everything that has labels. */
+/** Days between two rounds, each of which reads everything that has labels. */
 const EVERY_DAYS = 7
 
 /**
- * Deletes the names of labels that nothing uses, of all processes' rounds one in a week. What a round
- * finds unused for the first time is only marked: an import that looked it up before may still be
- * about to use it. Returns how many were deleted; stops early when asked to.
+ * Deletes the names of unused labels, once a week across all processes. A label found unused for
+ * the first time is only marked, because a running import may have looked it up. Returns the number
+ * of deleted labels. Stops early when the signal aborts.
  */
 export async function removeUnusedLabels(db: Db, signal?: AbortSignal): Promise<number> {
   if (!(await beginRound(db, EVERY_DAYS))) return 0
@@ -54,7 +54,7 @@ export async function removeUnusedLabels(db: Db, signal?: AbortSignal): Promise<
   return deleted
 }
 
-/** A set of numbers up to one, a bit each. */
+/** Creates a set of numbers up to `last`, using one bit per number. */
 function createNumberSet(last: number) {
   const bits = new Uint8Array((last >> 3) + 1)
   return {

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
 
 /**
- * The tables whose rows belong to one link each: every key in them begins with the link, and no
- * foreign key touches them. Everything else stays on the coordinator, also the totals of links, so that
- * links can be listed, changed and deleted without asking a worker.
+ * Tables whose rows belong to one link: their keys start with the link, and no foreign key
+ * references them. All other tables stay on the coordinator, including the totals of links, so that
+ * links can be listed, changed and deleted without a worker node.
  */
 export const SPREAD_TABLES = [
   'click_days',
@@ -14,12 +14,12 @@ export const SPREAD_TABLES = [
   'click_imports',
 ] as const
 
-/** The days of accounts, which begin with the account. */
+/** Tables whose rows belong to one account: their keys start with the account. */
 export const ACCOUNT_TABLES = ['account_days'] as const
 
 export type SpreadTable = (typeof SPREAD_TABLES | typeof ACCOUNT_TABLES)[number]
 
-/** Whether the database has the Citus extension, and a schema of this program. */
+/** Returns whether the database has the Citus extension and the schema of this program. */
 export async function findCluster(db: Db): Promise<{ citus: boolean; schema: boolean }> {
   const { rows } = await sql<{ citus: boolean; schema: boolean }>`
     select exists (select from pg_extension where extname = 'citus') as citus,
@@ -27,21 +27,21 @@ export async function findCluster(db: Db): Promise<{ citus: boolean; schema: boo
   return rows[0] ?? { citus: false, schema: false }
 }
 
-/** Whether the cluster has machines that take rows. */
+/** Returns whether the cluster has worker nodes. */
 export async function hasNodes(db: Db): Promise<boolean> {
   const { rows } = await sql`
     select from pg_dist_node where isactive and shouldhaveshards limit 1`.execute(db)
   return rows.length > 0
 }
 
-/** Whether raw clicks are spread over the machines of a cluster. */
+/** Returns whether raw clicks are distributed. */
 export async function isSpread(db: Db): Promise<boolean> {
   const { rows } = await sql<{ cluster: boolean }>`
     select to_regclass('pg_dist_partition') is not null as cluster`.execute(db)
   return rows[0]?.cluster === true && (await listSpread(db)).has('clicks')
 }
 
-/** The tables that are spread by a column. */
+/** Returns the distributed tables. */
 export async function listSpread(db: Db): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ name: string }>`
     select logicalrelid::text as name from pg_dist_partition where partmethod = 'h'`.execute(db)
@@ -49,7 +49,7 @@ export async function listSpread(db: Db): Promise<ReadonlySet<string>> {
 }
 
 /**
- * What spreads one table: its rows are copied to the machines.
+ * Distributes one table and copies its rows to the worker nodes.
  * https://docs.citusdata.com/en/stable/develop/api_udf.html
  */
 export async function spreadTable(db: Db, table: SpreadTable): Promise<void> {
@@ -63,7 +63,7 @@ export async function spreadTable(db: Db, table: SpreadTable): Promise<void> {
   `.execute(db)
 }
 
-/** Frees the place that the rows of a spread table still take on the coordinator, if any. */
+/** Releases the space that a distributed table still uses on the coordinator. */
 export async function freeTable(db: Db, table: SpreadTable): Promise<void> {
   await sql`select truncate_local_data_after_distributing_table(${sql.lit(table)})`.execute(db)
 }

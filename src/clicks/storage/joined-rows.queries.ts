@@ -2,30 +2,30 @@ import { sql } from 'kysely'
 import { int64At, NUMBER } from '../encoding/stored-values.ts'
 
 /**
- * The expression for what tells joined rows apart, as numbers: each row's link, the length of each of
- * its two values, and one more. Reading tens of thousands of rows one by one would cost the driver
- * four times as much.
+ * Returns the SQL expression for the headers of joined rows: each row's link, the length of its two
+ * values, and one more number. Reading tens of thousands of separate rows would take the driver
+ * four times as long.
  */
 export function headsOf(...numbers: [string, string, string, string]) {
   const parts = numbers.map((name) => sql`int8send(${sql.raw(name)})`)
   return sql<Buffer>`coalesce(string_agg(${sql.join(parts, sql` || `)}, ''), '')`
 }
 
-/** The expression for all values of a column, one after the other. */
+/** Returns the SQL expression that concatenates all values of a column. */
 export function joined(column: string) {
   return sql<Buffer>`coalesce(string_agg(${sql.raw(column)}, ''), '')`
 }
 
-/** Numbers that are read of each row: the expression of each by its name. */
+/** The SQL expression of each number to read, by name. */
 type Numbers<Name extends string> = Readonly<Record<Name, string>>
 
-/** The expression for numbers of every row, eight bytes each, one row after the other. */
+/** Returns the SQL expression for numbers of every row, concatenated, eight bytes each. */
 export function joinedNumbers(numbers: Numbers<string>) {
   const parts = Object.values(numbers).map((number) => sql`int8send(${sql.raw(number)})`)
   return sql<Buffer>`coalesce(string_agg(${sql.join(parts, sql` || `)}, ''), '')`
 }
 
-/** What was read by the expression of `joinedNumbers`: a list of each number, in the order of the rows. */
+/** Converts the result of `joinedNumbers` to one list per number, in row order. */
 export function columnsOf<Name extends string>(
   joinedRows: Buffer,
   numbers: Numbers<Name>,

@@ -1,33 +1,33 @@
 const DAY = 86_400_000
 
-/** The month in which a moment lies (UTC), counted from the year 0. */
+/** Returns the month of a moment (UTC), in months since year 0. */
 export function monthOf(at: number): number {
   const date = new Date(at)
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
 
-/** The first month of which raw clicks are still kept. */
+/** Returns the first month whose raw clicks are kept. */
 export function oldestMonth(now: Date, retentionDays: number): number {
   return monthOf(now.getTime() - retentionDays * DAY)
 }
 
-/** When a month begins. */
+/** Returns the start of a month, in milliseconds since 1970. */
 export function startOfMonth(month: number): number {
   return Date.UTC(Math.floor(month / 12), month % 12, 1)
 }
 
-/** The first day of a month, such as `2026-01-01`. */
+/** Returns the first day of a month, such as `2026-01-01`. */
 export function firstDay(month: number): string {
   return new Date(startOfMonth(month)).toISOString().slice(0, 10)
 }
 
-/** The table that has the raw clicks of a month, such as `clicks_2026_01`. */
+/** Returns the name of the table with a month's raw clicks, such as `clicks_2026_01`. */
 export function nameOf(month: number): string {
   const name = new Date(startOfMonth(month)).toISOString().slice(0, 7).replace('-', '_')
   return `clicks_${name}`
 }
 
-/** The month of such a table. */
+/** Returns the month of a table's name. */
 export function monthOfName(name: string): number {
   return Number(name.slice(7, 11)) * 12 + Number(name.slice(12)) - 1
 }

@@ -5,19 +5,18 @@ import type { Tx } from '../../db/transaction.ts'
 import { isSpread } from './distribute.queries.ts'
 import { firstDay, monthOfName, nameOf } from './months.ts'
 
-/** Second half of MAINTENANCE_LOCK. */
+/** The second half of MAINTENANCE_LOCK. */
 const PARTITIONS = 2
 
-/** Waits until nobody else makes partitions, to the transaction's end. */
+/** Waits until no other process creates partitions. Locks until the end of the transaction. */
 export async function lockPartitions(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${PARTITIONS}::int)`.execute(tx)
 }
 
 /**
- * Lets machines of a cluster move the rows of tables that have no key, without stopping who writes:
- * each row is then told by all of its columns. It costs something where `wal_level` is `logical`, and
- * then only when rows are deleted.
- * https://docs.citusdata.com/en/stable/develop/api_udf.html#citus-rebalance-start
+ * Lets a cluster move rows of tables without a key while they are written to, by identifying each
+ * row by all its columns. This costs something only if `wal_level` is `logical`, and only when rows
+ * are deleted. https://docs.citusdata.com/en/stable/develop/api_udf.html#citus-rebalance-start
  */
 export async function identifyRows(db: Db, tables: readonly string[]): Promise<void> {
   for (const table of tables) {
@@ -25,7 +24,10 @@ export async function identifyRows(db: Db, tables: readonly string[]): Promise<v
   }
 }
 
-/** A table is made first and attached then, which lets others go on writing meanwhile. */
+/**
+ * Creates a partition. The table is created first and attached later, so that concurrent writes
+ * continue.
+ */
 export async function createPartition(tx: Tx, month: number): Promise<void> {
   const table = sql.table(nameOf(month))
   const [from, to] = [sql.lit(firstDay(month)), sql.lit(firstDay(month + 1))]
@@ -37,13 +39,13 @@ export async function createPartition(tx: Tx, month: number): Promise<void> {
   )
 }
 
-/** Waits only briefly for those who use it. */
+/** Drops a partition. Waits only briefly for transactions that use it. */
 export async function dropPartition(tx: Tx, month: number): Promise<void> {
   await sql`set local lock_timeout = '1s'`.execute(tx)
   await sql`drop table if exists ${sql.table(nameOf(month))}`.execute(tx)
 }
 
-/** The months that have a partition, oldest first. */
+/** Returns the months that have a partition, oldest first. */
 export async function listPartitions(db: Db): Promise<number[]> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid

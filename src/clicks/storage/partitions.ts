@@ -9,12 +9,12 @@ import {
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** Makes the partitions that raw clicks of these months go to, where they are missing. */
+/** Creates missing partitions for the raw clicks of these months. */
 export async function createPartitions(db: Db, months: Iterable<number>): Promise<void> {
   await inTransaction(db, (tx) => addPartitions(tx, months))
 }
 
-/** The same within the caller's transaction. */
+/** Creates missing partitions within the caller's transaction. */
 export async function addPartitions(tx: Tx, months: Iterable<number>): Promise<void> {
   const wanted = [...months].sort((a, b) => a - b)
   await lockPartitions(tx)
@@ -23,9 +23,9 @@ export async function addPartitions(tx: Tx, months: Iterable<number>): Promise<v
 }
 
 /**
- * Drops the raw clicks of whole months before `oldest`, one at a time; gives how many were dropped
- * and left.
- * Waits only briefly for writers: what cannot be dropped now is dropped the next time.
+ * Drops the raw clicks of whole months before `oldest`, one month at a time. Waits only briefly for
+ * writers and leaves a busy partition to the next call. Returns the number of dropped and remaining
+ * partitions.
  */
 export async function dropPartitions(
   db: Db,

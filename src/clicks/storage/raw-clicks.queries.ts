@@ -2,20 +2,22 @@ import { type RawBuilder, sql } from 'kysely'
 import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
 
-/** Whose raw clicks are read: those of links or of an account; of everybody without both. */
+/**
+ * The owner of the raw clicks to read: links or an account. Without either, reads all raw clicks.
+ */
 export type RawClickOwner = { linkIds?: readonly number[]; accountId?: number }
 
 /** Days since 1970, both included. */
 type Days = { from: number; to: number }
 
-/** Clicks that one statement reads, about: some six megabytes. */
+/** Approximate clicks per statement, some six megabytes. */
 const CLICKS = 250_000
-/** Links that one statement names. */
+/** Links per statement. */
 const LINKS = 500
 
 /**
- * Yields raw clicks, packed as in `raw-clicks.ts`, a few days at a time. `clicksOfDay` has the days to
- * read with their number of clicks, which decides how many days are read together; it need not be exact.
+ * Yields packed raw clicks (see `raw-clicks.ts`), a few days at a time. `clicksOfDay` maps the days
+ * to read to their approximate number of clicks, which decides how many days are read together.
  */
 export async function* readRawClicks(
   db: Db,
@@ -34,7 +36,7 @@ export async function* readRawClicks(
   }
 }
 
-/** Returns the number of raw clicks by day, without days that have none. */
+/** Returns the number of raw clicks per day, without days that have none. */
 export async function countRawClicks(
   db: Db,
   { from, to, ...owner }: RawClickOwner & Days,
@@ -65,7 +67,7 @@ function ownedBy({
   return accountId === undefined ? sql<boolean>`true` : sql<boolean>`account_id = ${accountId}`
 }
 
-/** Splits days into groups of few clicks; a day with more is a group by itself. */
+/** Splits days into groups by their number of clicks. A busy day is a group of its own. */
 function* groupsOf(clicksOfDay: ReadonlyMap<number, number>): Generator<string[], void> {
   let group: string[] = []
   let clicks = 0

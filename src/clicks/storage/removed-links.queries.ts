@@ -3,9 +3,10 @@ import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 
 /**
- * Deletes the totals of links, in the transaction that has just deleted the links themselves: in that
- * order, a concurrent import either finds the links gone or is waited for. The rest of their clicks may
- * be stored by a server that is down, so those links are only marked, and the importer deletes it.
+ * Deletes the totals of links. Call it in the transaction that has deleted the links, after that: a
+ * concurrent import then either finds the links gone or is waited for. The server with their
+ * remaining clicks may be down, so the links are only marked, and the importer deletes their clicks
+ * later.
  */
 export async function removeClicks(tx: Tx, linkIds: readonly number[]): Promise<void> {
   if (linkIds.length === 0) return
@@ -14,11 +15,11 @@ export async function removeClicks(tx: Tx, linkIds: readonly number[]): Promise<
     .where('link_id', '=', anyOf(linkIds))
     .returning('link_id')
     .execute()
-  // A link without totals has no clicks at all.
+  // A link without totals has no clicks.
   if (counted.length > 0) await tx.insertInto('removed_links').values(counted).execute()
 }
 
-/** Returns those of some links that are deleted, but whose clicks the importer has not deleted yet. */
+/** Returns which of the links are deleted but still have stored clicks. */
 export async function findRemoved(
   db: Db,
   linkIds: readonly number[],
@@ -31,7 +32,7 @@ export async function findRemoved(
   return new Set(rows.map(({ link_id }) => link_id))
 }
 
-/** The first of the deleted links whose clicks are still stored. */
+/** Returns the first `limit` deleted links whose clicks are still stored. */
 export async function listRemoved(db: Db, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('removed_links')

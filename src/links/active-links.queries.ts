@@ -1,16 +1,16 @@
 import type { Db } from '../db/pool.ts'
 import { shortUrlOf } from './short-url.ts'
 
-/** Rows of one query: a few milliseconds' work, far below what a statement may take. */
+/** Rows per query, which take a few milliseconds. */
 const BATCH = 1000
 
 /**
- * The short URLs of an account's links that are neither disabled nor expired at `now`, newest first; if
- * `domainId` is given, only of those on that domain.
+ * Yields the short URLs of an account's active links (not disabled, not expired at `now`), newest
+ * first. With `domainId`, only those on that domain.
  *
- * Every batch is a query of its own, continued by id, so that a slow reader holds no connection and
- * no snapshot. A batch is bounded by the rows it looks at, not by the rows it gives: with many dead
- * links in a row the latter would make one long query.
+ * Each batch is a separate query that continues after an id, so a slow reader holds no connection
+ * or snapshot. A batch is limited by the rows it reads, not by the rows it returns: a long run of
+ * inactive links would otherwise make one long query.
  */
 export async function* activeShortUrls(
   db: Db,

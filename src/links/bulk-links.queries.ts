@@ -4,7 +4,7 @@ import type { LinkAddress, LinkStatus } from './link.ts'
 
 export type LockedLink = LinkAddress & { id: number; blocked: boolean }
 
-/** Those of the links that an account has, locked in the order of their ids. */
+/** Locks and returns those of the links that belong to the account, ordered by id. */
 export async function lockLinks(
   tx: Tx,
   accountId: number,
@@ -27,7 +27,7 @@ export async function lockLinks(
   }))
 }
 
-/** Sets the status of links that are locked, and returns the ids of those that had another one. */
+/** Sets the status of locked links and returns the ids of those that changed. */
 export async function setStatuses(
   tx: Tx,
   ids: readonly number[],

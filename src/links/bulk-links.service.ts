@@ -17,8 +17,8 @@ import { publishLinks } from './link-events.ts'
 import { removeLinks } from './remove-links.queries.ts'
 
 /**
- * Disables or enables links; unknown ids are skipped. Links that an admin disabled stay so, and `blocked`
- * counts them.
+ * Disables or enables links. Skips unknown ids and links disabled by an admin; `blocked` counts the
+ * latter.
  */
 export function setLinkStatuses(
   ctx: Context,
@@ -35,7 +35,7 @@ export function setLinkStatuses(
   })
 }
 
-/** Deletes links with everything counted for them, and returns how many there were. */
+/** Deletes links and their clicks. Returns the number of links deleted. */
 export function deleteLinks(
   ctx: Context,
   db: Db,
@@ -52,9 +52,9 @@ export function deleteLinks(
 }
 
 /**
- * Adds tags to links, and returns how many links there were.
+ * Adds tags to links and returns the number of links.
  *
- * @throws AppError `invalid_input` naming `tags`, also if a link would have too many
+ * @throws AppError `invalid_input` naming `tags`, also if a link would exceed the limit of tags
  */
 export function tagLinks(
   ctx: Context,
@@ -77,7 +77,7 @@ export function tagLinks(
 }
 
 /**
- * Removes tags from links, and returns how many links there were.
+ * Removes tags from links and returns the number of links.
  *
  * @throws AppError `invalid_input` naming `tags`
  */
@@ -97,7 +97,7 @@ export function untagLinks(
   })
 }
 
-/** Changes links in one transaction, and notifies every process. */
+/** Changes links in one transaction and notifies all processes. */
 async function change<Result>(
   ctx: Context,
   db: Db,

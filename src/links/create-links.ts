@@ -21,13 +21,15 @@ export type CreatedLink = Pick<Link, 'id' | 'alias' | 'shortUrl' | 'url' | 'crea
 type Stored = InsertedLink & { alias: string }
 type Insert = (rows: readonly LinkRow[]) => Promise<InsertResult[]>
 
-/** A random alias is taken about once in 10^12 attempts, so needing more than a few means a fault. */
+/**
+ * Two random aliases collide about once in 10^12 attempts, so repeated collisions indicate a bug.
+ */
 const ALIAS_ATTEMPTS = 5
 
 /**
- * Creates the links that `readNewLinks` accepted and returns the results in the given order: rejected
- * with what `readNewLinks` rejected, `alias_taken`, `alias_held`, `too_many_links`, or `invalid_input`.
- * Throws what concerns all links.
+ * Creates the links accepted by `readNewLinks`. Returns one result per input, in order: the link,
+ * or a rejection with the error of `readNewLinks`, `alias_taken`, `alias_held`, `too_many_links` or
+ * `invalid_input`. Throws errors that affect all links.
  */
 export async function createLinks(
   ctx: Context,
@@ -47,14 +49,14 @@ export async function createLinks(
     if (result.status === 'rejected') return result
     const { id, alias, createdAt } = result.value
     const { row, origin } = link.value
-    // Other processes may take the alias for unknown for another second.
+    // Other processes may cache the alias as unknown for another second.
     ctx.visitLinks.invalidate(row.domain_id ?? null, alias)
     const created = { id, alias, shortUrl: shortUrlOf(origin, alias), url: row.url, createdAt }
     return { status: 'fulfilled', value: created }
   })
 }
 
-/** A transaction is needed only for more than the links' own rows. */
+/** A transaction is needed only if more than the link's own row is written. */
 async function storeAndPublish(
   ctx: Context,
   db: Db,
@@ -106,7 +108,7 @@ async function storeWithParts(
   })
 }
 
-/** Inserts links; one whose random alias is taken is tried again with another. */
+/** Inserts links, retrying random aliases that are taken. */
 async function insertWithAliases(
   links: readonly NewLink[],
   insert: Insert,

@@ -53,7 +53,7 @@ function link({
   }
 }
 
-/** A visitor of whom nothing may be asked but what is given. */
+/** A visitor that fails the test if a decision uses a property that was not given. */
 function visitor(known: Partial<Visitor> = {}): Visitor {
   const refuse = () => {
     throw new Error('The visitor was asked without need.')
@@ -121,14 +121,14 @@ describe('a visit', () => {
       { redirect: 'overlay', pixels },
       { kind: 'pixels', target: url },
     ],
-    // Pages fire the pixels themselves.
+    // Pages load the pixels themselves.
     ['frame and a pixel', { redirect: 'frame', pixels }, { kind: 'frame', target: url }],
     [
       'splash and a pixel',
       { redirect: 'splash', pixels },
       { kind: 'splash', target: url, splash: null },
     ],
-    // What another redirection left behind says nothing.
+    // Leftovers of a previous link type are ignored.
     ['direct link that had an overlay', { overlay, splash }, { kind: 'redirect', target: url }],
   ] satisfies [string, Partial<VisitLink>, object][])('of a %s', (_, settings, decision) => {
     expect(decide(link(settings), visitor(), now)).toEqual(decision)

@@ -3,19 +3,22 @@ import type { Overlay, SplashPage, VisitLink } from './link.ts'
 import type { RuleVisitor } from './rules/conditions.ts'
 import { chooseDestination } from './rules/rule.ts'
 
-/** What a decision may ask about the visitor. Called only when the link's settings need the answer. */
+/**
+ * Visitor properties that a decision may use. Methods are called only if the link's settings need
+ * them.
+ */
 export type Visitor = RuleVisitor & {
-  /** Whether this is a bot that draws previews of links in chats and feeds. */
+  /** Whether this is a bot that fetches link previews for chats and feeds. */
   isLinkPreviewBot(): boolean
 }
 
 export type Decision =
   | { kind: 'disabled' }
   | { kind: 'expired' }
-  /** The target is on a host that the operator has blocked. */
+  /** The destination is on a blocked host. */
   | { kind: 'blocked' }
   | { kind: 'password' }
-  /** The stored target no longer passes the rule for targets. */
+  /** The stored destination no longer passes validation. */
   | { kind: 'unfollowable' }
   | { kind: 'redirect'; target: string }
   | { kind: 'link-preview'; target: string }
@@ -24,7 +27,10 @@ export type Decision =
   | { kind: 'splash'; target: string; splash: SplashPage | null }
   | { kind: 'overlay'; target: string; overlay: Overlay }
 
-/** What a visit of `link` ends in. Pure: the same link, visitor and moment give the same decision. */
+/**
+ * Decides the outcome of a visit to `link`. Pure: the same link, visitor and time give the same
+ * decision.
+ */
 export function decide(
   link: VisitLink,
   visitor: Visitor,
@@ -59,7 +65,9 @@ export function decide(
   return { kind: link.pixels.length > 0 ? 'pixels' : 'redirect', target }
 }
 
-/** The target with the link's parameters at the end of its query, before its fragment. */
+/**
+ * Returns the destination with the link's parameters appended to its query, before the fragment.
+ */
 function withParameters(
   href: string | undefined,
   parameters: readonly { name: string; value: string }[],
@@ -67,7 +75,7 @@ function withParameters(
   if (href === undefined || parameters.length === 0) return href
   const url = new URL(href)
   const added = new URLSearchParams(parameters.map(({ name, value }) => [name, value]))
-  // Written to `search`, not through `searchParams`, which would rewrite the target's own query.
+  // Assigns `search` because `searchParams` would re-encode the destination's own query.
   url.search = url.search ? `${url.search}&${added}` : `?${added}`
   return url.href
 }

@@ -6,8 +6,8 @@ import { parseTargetUrl } from '../target-url.ts'
 type Context = { hosts: Pick<Hosts, 'isOurs'>; blockList: Pick<BlockList, 'check'> }
 
 /**
- * Returns a destination in the form in which it is stored. It must not lead to the service itself, because
- * such links could form a loop, or to a blocked host. Throws `invalid_input` naming `field`.
+ * Returns a destination in stored form. It must not lead to this service, because such links could
+ * form a loop, or to a blocked host. Throws `invalid_input` naming `field`.
  */
 export async function checkDestination(
   { hosts, blockList }: Context,

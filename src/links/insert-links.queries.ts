@@ -6,23 +6,25 @@ import { preparedText } from '../db/prepared.ts'
 import type { LinkTable } from '../db/schema/links.ts'
 import { inSavepoint, isTransaction } from '../db/transaction.ts'
 
-/** The columns of a link that are written. */
+/** The writable columns of a link. */
 export type LinkColumns = Omit<
   Selectable<LinkTable>,
   'id' | 'blocked_at' | 'block_reason' | 'search_text'
 >
-/** A link to store. Absent columns get their defaults. */
+/** A link to insert. Missing columns get their defaults. */
 export type LinkRow = Pick<LinkColumns, 'account_id' | 'alias' | 'url'> & Partial<LinkColumns>
 
 export type InsertedLink = { id: number; createdAt: Date }
-/** Undefined if the alias is taken; rejected with the error if PostgreSQL refuses the row. */
+/**
+ * The inserted link, undefined if the alias is taken, or a rejection if PostgreSQL refuses the row.
+ */
 export type InsertResult = PromiseSettledResult<InsertedLink | undefined>
-/** Stores a link outside of transactions, together with others that arrive at the same time. */
+/** Inserts a link outside of a transaction, batched with others that arrive at the same time. */
 export type InsertLink = (row: LinkRow, isAliasChosen: boolean) => Promise<InsertResult>
 
 const MAX_ROWS = 200
 
-/** Every written column with its default. */
+/** Every writable column with its default. */
 const DEFAULTS: LinkColumns = {
   account_id: 0,
   kind: 'link',
@@ -47,8 +49,8 @@ const columns = Object.keys(defaults).join()
 
 type Inserted = { id: number; domain_id: number | null; alias: string; created_at: Date }
 
-// The only statement that creates links. Ids follow the given order; rows are inserted in the order of
-// their aliases, so that statements that want the same aliases cannot deadlock.
+// The only statement that creates links. Ids follow the given order. Rows are inserted in alias
+// order, so that concurrent statements with the same aliases cannot deadlock.
 const insert = preparedText<Inserted>(`
 insert into links (id, ${columns}, created_at) overriding system value
 select new_id, ${columns}, coalesce(created_at, now())
@@ -61,7 +63,7 @@ order by alias collate "C", domain_id, new_id
 on conflict on constraint links_alias_key do nothing
 returning id, domain_id, alias, created_at`)
 
-/** Stores links. A link is undefined in the result if its alias is taken; the unique index decides. */
+/** Inserts links. A result is undefined if the alias is taken, as decided by the unique index. */
 export async function insertLinks(
   db: Db,
   rows: readonly LinkRow[],
@@ -71,19 +73,19 @@ export async function insertLinks(
   return rows.map((row) => {
     const address = addressOf(row)
     const found = byAddress.get(address)
-    // The first of several rows with the same alias gets it.
+    // If several rows have the same alias, the first one gets it.
     byAddress.delete(address)
     return found && { id: found.id, createdAt: found.created_at }
   })
 }
 
 /**
- * Stores links of any accounts. A row that PostgreSQL refuses, for example because its domain was just
- * deleted, fails alone; it is found by bisection.
+ * Inserts links of any accounts. A row refused by PostgreSQL, for example because its domain was
+ * just deleted, fails alone: it is found by bisection.
  */
 export async function insertEach(db: Db, rows: readonly LinkRow[]): Promise<InsertResult[]> {
   try {
-    // In a transaction, a savepoint lets the statement fail alone.
+    // Within a transaction, a savepoint lets the statement fail without aborting the transaction.
     const inserted = isTransaction(db)
       ? await inSavepoint(db, () => insertLinks(db, rows))
       : await insertLinks(db, rows)
@@ -109,8 +111,9 @@ async function bisect(db: Db, rows: readonly LinkRow[]): Promise<InsertResult[]>
 }
 
 /**
- * A link with a chosen alias may have to wait for a transaction that wants the same one, so it shares
- * its statement only with other links of its account.
+ * Creates the function that inserts links one at a time or batched. A link with a chosen alias may
+ * wait for another transaction with the same alias, so it is batched only with links of its own
+ * account.
  */
 export function createLinkInserter(db: Db): InsertLink {
   const load = createDataLoader<LinkRow, InsertResult>({

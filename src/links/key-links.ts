@@ -13,9 +13,9 @@ import type { NewLink } from './new-links.ts'
 import { parseShortLink, shortUrlOf } from './short-url.ts'
 
 /**
- * The links that a key reaches: all of its account or, if it is bound, of one domain. Links elsewhere do not
- * exist for a bound key, links are created on its domain unless another one is named, and creating or moving
- * a link elsewhere throws AppError `key_bound`.
+ * The links an API key can access: all links of its account or, if the key is bound to a domain,
+ * those on that domain. For a bound key, other links do not exist, and new links are created on its
+ * domain. Creating or moving a link elsewhere throws AppError `key_bound`.
  */
 export type KeyReach = { accountId: number; domain: KeyDomain | null }
 
@@ -41,7 +41,7 @@ export function listKeyLinks(
   return lists.listLinks(ctx, db, accountId, { ...page, filter: limited })
 }
 
-/** Returns the link that a text names; on a bound key's domain if the text names no host. */
+/** Returns the link that `text` names. Without a host in it, a bound key's domain is assumed. */
 export async function findKeyLink(
   ctx: Context,
   db: Db,
@@ -63,7 +63,7 @@ export function activeKeyUrls(
   return lists.activeShortUrls(ctx, db, accountId, domain?.id)
 }
 
-/** Prepares links as `prepareLinks` does. */
+/** Prepares links like `prepareLinks`. */
 export function prepareKeyLinks(
   ctx: Context,
   db: Db,

@@ -1,4 +1,4 @@
-/** What a link is, wherever one is read, whether to be shown or to be visited. */
+/** The columns that describe a link, both for its owner and for visits. */
 export const LINK_COLUMNS = [
   'links.id',
   'links.alias',

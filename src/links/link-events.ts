@@ -7,7 +7,7 @@ import type { Link } from './link.ts'
 
 type LinkEvent = Extract<EventType, `link.${string}`>
 
-/** Returns whether any webhook of the account subscribes to an event of its links. */
+/** Returns whether a webhook of the account subscribes to an event of its links. */
 export function hasSubscribers(
   { outbox }: Context,
   db: Db,
@@ -17,7 +17,10 @@ export function hasSubscribers(
   return outbox.wants(db, accountId, type)
 }
 
-/** Publishes links as they are at this moment of the transaction, if any webhook subscribes to the event. */
+/**
+ * Publishes the current state of links within the transaction, if a webhook subscribes to the
+ * event.
+ */
 export async function publishLinks(
   { config, outbox }: Context,
   tx: Tx,
@@ -30,7 +33,7 @@ export async function publishLinks(
   await outbox.put(tx, accountId, type, links.map(describeLink))
 }
 
-/** Returns a link as webhooks get it: names as in the API, moments in ISO 8601. */
+/** Returns a link as sent to webhooks: API names, times in ISO 8601. */
 export function describeLink(link: Link) {
   return {
     id: link.id,

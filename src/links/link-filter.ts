@@ -1,26 +1,26 @@
 import { foldCase } from '../tags/tag.ts'
 import { requireText } from '../text.ts'
 
-/** Whether a link leads visitors on. One that is disabled counts as that, expired or not. */
+/** The state of a link. A disabled link is `disabled` whether or not it has expired. */
 export type LinkState = 'active' | 'disabled' | 'expired'
 
-/** Which links of an account are wanted: those that meet everything that is given. */
+/** Selects links of an account. A link must match every given property. */
 export type LinkFilter = {
-  /** Found, without case, in the alias, the target, the title or a tag. */
+  /** Case-insensitive text in the alias, destination, title or a tag. */
   search?: string | undefined
-  /** One of the link's tags, without case. */
+  /** A tag of the link, case-insensitive. */
   tag?: string | undefined
   state?: LinkState | undefined
-  /** The branded domain that the links are on. */
+  /** The links' branded domain. */
   domainId?: number | undefined
   campaignId?: number | undefined
-  /** Created at this time or later, and before that one. */
+  /** Creation time: from inclusive, to exclusive. */
   createdFrom?: Date | undefined
   createdBefore?: Date | undefined
   neverClicked?: boolean | undefined
 }
 
-/** The same as the database is asked: the texts folded, and nothing that does not narrow. */
+/** A filter prepared for queries: normalized texts, without conditions that match everything. */
 export type LinkCriteria = {
   search?: SearchTerms
   tagKey?: string
@@ -34,9 +34,9 @@ export type LinkCriteria = {
 
 export type SearchTerms = {
   text: string
-  /** How an address spells the same, where the text has letters beyond ASCII. */
+  /** The text percent-encoded as in URLs, if it has letters beyond ASCII. */
   encoded: string | undefined
-  /** Capital letters beyond ASCII and, in their order, the small ones that the texts have for them. */
+  /** Uppercase letters beyond ASCII, and their lowercase letters in the same order. */
   capitals: string
   small: string
 }
@@ -44,9 +44,9 @@ export type SearchTerms = {
 const LONGEST = 500
 
 /**
- * What a filter asks for; undefined where it leaves nothing out.
+ * Returns a filter's criteria, or undefined if it matches all links.
  *
- * @throws AppError `invalid_input` naming `q` or `tag`, as every surface calls them
+ * @throws AppError `invalid_input` naming `q` or `tag`, the names on every surface
  */
 export function readCriteria({
   search,
@@ -71,7 +71,9 @@ export function readCriteria({
   return Object.keys(criteria).length > 0 ? criteria : undefined
 }
 
-/** A typed text as it is looked for in texts of which only the letters of ASCII are small. */
+/**
+ * Returns a typed text in the forms to search for. Stored search texts are lowercase in ASCII only.
+ */
 export function searchTerms(typed: string): SearchTerms {
   const decoded = decodedBeyondAscii(typed)
   const text = foldCase(decoded ?? typed)
@@ -91,7 +93,7 @@ export function searchTerms(typed: string): SearchTerms {
 
 const ASCII = /^[\0-\x7f]*$/
 
-/** What a percent-encoded text says, where that has letters beyond ASCII, as an alias may. */
+/** Decodes a percent-encoded text, if it has letters beyond ASCII, as aliases may. */
 function decodedBeyondAscii(typed: string): string | undefined {
   if (!typed.includes('%')) return undefined
   try {

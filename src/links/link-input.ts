@@ -1,8 +1,8 @@
 import type { FieldInput } from './fields.ts'
 
 /**
- * What a client asks of a link, as it was sent. On an update `undefined` leaves a field as it is and
- * null clears it; on a creation the two are the same.
+ * The properties of a link as sent by a client. In an update, `undefined` keeps a field and null
+ * clears it. In a creation, both mean the default.
  */
 export type LinkInput = Omit<FieldInput, 'url'> & {
   url: string
@@ -10,6 +10,6 @@ export type LinkInput = Omit<FieldInput, 'url'> & {
   domain?: string | null | undefined
   /** Ids of the account's pixels. */
   pixels?: readonly number[] | null | undefined
-  /** As `parseTags` reads them. */
+  /** The result of `parseTags`. */
   tags?: readonly string[] | null | undefined
 }

@@ -10,7 +10,7 @@ import { type LinkOrder, pageOfLinks } from './link-pages.queries.ts'
 import { type Search, searchLinks } from './search-links.queries.ts'
 import { shortUrlOf } from './short-url.ts'
 
-/** One page of an account's links. The clicks shown are exact in either order. */
+/** Returns one page of an account's links. Their clicks are exact in either order. */
 export async function listLinks(
   db: Db,
   baseUrl: string,
@@ -21,7 +21,7 @@ export async function listLinks(
   return { entries: await findEntries(db, baseUrl, accountId, ids), total }
 }
 
-/** One page of those of an account's links that meet criteria. */
+/** Returns one page of an account's links that match the criteria. */
 export async function listFound(
   db: Db,
   baseUrl: string,
@@ -46,7 +46,7 @@ type EntryRow = Pick<
   | 'created_at'
 > & { origin: string | null; clicks: number | null }
 
-/** What a page shows of its links, in that order. Those that are gone by now are passed over. */
+/** Returns the list entries of links, in the given order. Skips deleted links. */
 async function findEntries(
   db: Db,
   baseUrl: string,
@@ -58,7 +58,7 @@ async function findEntries(
   const query = db
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
-    // Named here again, the ids are looked up together and not one by one.
+    // The ids are repeated here, so that totals are looked up together instead of one by one.
     .leftJoin('click_totals', (join) =>
       join.onRef('click_totals.link_id', '=', 'links.id').on('click_totals.link_id', '=', ids),
     )

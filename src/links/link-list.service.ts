@@ -32,11 +32,11 @@ export async function listLinks(
   if (!criteria) return lists.listLinks(db, baseUrl, accountId, page)
   const search = { accountId, criteria, order: page.order, now: ctx.clock() }
   const find = () => lists.listFound(db, baseUrl, search, page)
-  // A transaction that waits would keep its connection from those whose turn it is.
+  // A transaction that waits in the queue would hold a connection that others need.
   return db.isTransaction ? find() : ctx.searches.run(accountId, find)
 }
 
-/** Returns some of the account's links with the number of all of them. */
+/** Returns a selection of the account's links and their total number. */
 export function pickLinks(
   ctx: Context,
   db: Db,
@@ -46,7 +46,7 @@ export function pickLinks(
   return rankedLinks((page) => listLinks(ctx, db, accountId, page), query)
 }
 
-/** Returns the names of the account's links with these ids, by id; other ids are skipped. */
+/** Returns the names of the account's links by id, skipping other ids. */
 export function linkNames(
   ctx: Context,
   db: Db,
@@ -57,9 +57,8 @@ export function linkNames(
 }
 
 /**
- * Yields the short URLs of the account's links that redirect at this moment, newest first, read as they
- * are consumed. With `domainId`, only those on that domain. Iterating throws what the database throws, also
- * in the middle.
+ * Yields the short URLs of the account's active links, newest first, reading them as they are
+ * consumed. With `domainId`, only those on that domain. Throws database errors, possibly midway.
  */
 export function activeShortUrls(
   ctx: Context,
@@ -70,7 +69,7 @@ export function activeShortUrls(
   return active.activeShortUrls(db, ctx.config.baseUrl, accountId, ctx.clock(), domainId)
 }
 
-/** Returns the account's link that a text names, as `parseShortLink` reads it; undefined for none. */
+/** Returns the account's link that a text names (see `parseShortLink`), or undefined. */
 export async function findByShortLink(
   ctx: Context,
   db: Db,
@@ -83,7 +82,11 @@ export async function findByShortLink(
   )
 }
 
-/** Returns what is known of guesses at the link's password. @throws AppError `not_found` */
+/**
+ * Returns the password guesses of the account's link.
+ *
+ * @throws AppError `not_found`
+ */
 export async function getGuesses(
   ctx: Context,
   db: Db,
@@ -94,7 +97,7 @@ export async function getGuesses(
   return findGuesses(db, id)
 }
 
-/** Returns the alias of our short link that is searched for, or the text unchanged. */
+/** Returns the alias if the search text is one of our short links, else the text unchanged. */
 async function aliasIn({ hosts }: Context, search: string | undefined) {
   const named = search?.includes('/') ? parseShortLink(search) : undefined
   const isOurs = named?.host !== undefined && (await hosts.isOurs(named.host))

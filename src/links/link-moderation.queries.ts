@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { LinkStatus } from './link.ts'
 
-/** The link at an address, whoever's it is, locked until the transaction ends. */
+/** Returns the link at an address, in any account, locked until the end of the transaction. */
 export async function findAnyLink(tx: Tx, domainId: number | null, alias: string) {
   return tx
     .selectFrom('links')
@@ -15,7 +15,7 @@ export async function findAnyLink(tx: Tx, domainId: number | null, alias: string
     .executeTakeFirst()
 }
 
-/** All that the operator is shown of the link at an address, whoever's it is. */
+/** Returns what admins see of the link at an address, in any account. */
 export async function describeAnyLink(db: Db, domainId: number | null, alias: string) {
   return db
     .selectFrom('links')
@@ -39,7 +39,7 @@ export async function describeAnyLink(db: Db, domainId: number | null, alias: st
     .executeTakeFirst()
 }
 
-/** Sets what the operator decides: a link that is disabled by this cannot be enabled by its owner. */
+/** Sets a link's status as an admin. Its owner cannot enable a link disabled by this. */
 export async function setLinkStatus(
   tx: Tx,
   id: number,

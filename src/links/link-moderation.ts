@@ -15,12 +15,12 @@ import { parseShortLink, shortUrlOf } from './short-url.ts'
 
 export type ModeratedLink = {
   id: number
-  /** The e-mail address of the account that the link belongs to. */
+  /** The email address of the link's account. */
   email: string
   shortUrl: string
   url: string
   status: LinkStatus
-  /** Whether its status was different before. */
+  /** Whether this call changed the status. */
   changed: boolean
 }
 
@@ -32,22 +32,22 @@ export type SeenLink = Pick<
   id: number
   shortUrl: string
   url: string
-  /** Every destination that its visitors may get, its own first. */
+  /** Every destination that visitors may be sent to, the link's own first. */
   targets: readonly string[]
-  /** Whether it is the link behind a QR code. */
+  /** Whether this is the link of a QR code. */
   ofCode: boolean
   clicks: number
   account: { id: number; username: string; suspended: boolean }
 }
 
 type Address = ShortLinkAddress & {
-  /** The short link as it was typed. */
+  /** The short URL as entered. */
   shortUrl: string
 }
 
 /**
- * Disables or enables the link at a short URL, whoever owns it; also that of a QR code. Its owner sees the
- * reason, cannot enable it again, and cannot link to its destinations again.
+ * Disables or enables the link at a short URL, in any account, including links of QR codes. The
+ * owner sees the reason, cannot enable the link, and cannot create links to its destinations.
  *
  * @throws AppError `invalid_input` naming `url` or `reason`, `not_found`
  */
@@ -70,7 +70,7 @@ export async function moderateLink(
 }
 
 /**
- * Returns the link at a short URL, whoever owns it.
+ * Returns the link at a short URL, in any account.
  *
  * @throws AppError `invalid_input` naming `url`, `not_found`
  */
@@ -100,7 +100,7 @@ export async function getAnyLink(ctx: Context, db: Db, shortUrl: string): Promis
 }
 
 /**
- * Returns what is known of the guesses at the password of a short URL, whoever owns it.
+ * Returns the password guesses for a short URL, in any account.
  *
  * @throws AppError `invalid_input` naming `url`, `not_found`
  */

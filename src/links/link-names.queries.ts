@@ -4,7 +4,7 @@ import { shortUrlOf } from './short-url.ts'
 
 export type LinkName = { alias: string; shortUrl: string }
 
-/** How the account's links with these ids are called; codes' own links and ids of others are left out. */
+/** Returns the names of the account's links with these ids, without links of QR codes. */
 export async function linkNames(
   db: Db,
   baseUrl: string,

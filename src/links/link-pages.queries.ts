@@ -4,16 +4,18 @@ import type { Db } from '../db/pool.ts'
 import { preparedText } from '../db/prepared.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 
-/** Newest first, or most clicked first and then newest. */
+/** `date`: newest first. `click`: most clicks first, then newest. */
 export type LinkOrder = 'date' | 'click'
 export type PageOfIds = { ids: number[]; total: number }
 
-/** Entries from the newest within which one statement reads a page and the total. */
+/**
+ * The number of newest entries within which a single statement reads both the page and the total.
+ */
 const FRONT = 1000
 
 /**
- * Returns the ids on a page of an account's links, with the number of all of them. A page is read from the
- * nearer end of an index, so the worst one is in the middle: 67 ms for a million links.
+ * Returns the ids on a page of an account's links and the total. A page is read from the nearer end
+ * of an index, so the middle page is the slowest: 67 ms for a million links.
  */
 export async function pageOfLinks(
   db: Db,
@@ -37,17 +39,17 @@ export async function pageOfLinks(
 }
 
 /**
- * Account and id are compared as one row: with a condition on the account alone, PostgreSQL may walk the
- * primary key through the links of all accounts. With 60,000 newer links of others, fifteen ids took 100 ms
- * that way, and take 0.1 ms this way.
+ * Compares account and id as one row. With a condition on the account alone, PostgreSQL may scan
+ * the primary key through the links of all accounts: with 60,000 newer links in other accounts,
+ * fifteen ids took 100 ms instead of 0.1 ms.
  */
 export function isLinkOf(accountId: number) {
   return sql`(account_id, id) >= (${accountId}, 0)
     and (account_id, id) < (${accountId}, ${Number.MAX_SAFE_INTEGER}) and kind = 'link'`
 }
 
-// For a limit that is a parameter, PostgreSQL expects a tenth of all rows and plans anew each time. With a
-// literal limit, one plan serves every page.
+// With a limit as a parameter, PostgreSQL estimates a tenth of all rows and plans each time. With a
+// literal limit, it uses one plan for every page.
 const front = preparedText<{ total: string | null; ids: string[] }>(`
 select
   (select sum(rows) from row_counts where kind = 'links' and owner_id = $1) as total,

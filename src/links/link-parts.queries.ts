@@ -1,7 +1,10 @@
 import type { Db } from '../db/pool.ts'
 import type { LinkParts } from './link.ts'
 
-/** What belongs to a link of an account beside its own row, or undefined if there is no such link. */
+/**
+ * Returns what is stored of an account's link in other tables, or undefined if there is no such
+ * link.
+ */
 export async function findLinkParts(
   db: Db,
   accountId: number,
@@ -21,7 +24,7 @@ export async function findLinkParts(
   return row && { domain: row.host, pixels: rows.flatMap(({ pixel_id }) => pixel_id ?? []) }
 }
 
-/** Whose link is found under an address, if there is one. */
+/** Returns the account and id of the link at an address, if it exists. */
 export function findAliasHolder(
   db: Db,
   domainId: number | null,

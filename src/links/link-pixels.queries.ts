@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 
-/** Those of the pixels that the account has; none of them goes before the transaction has ended. */
+/**
+ * Returns which of the pixels belong to the account, locked against deletion until the transaction
+ * ends.
+ */
 export async function lockPixels(
   tx: Db,
   accountId: number,
@@ -18,7 +21,7 @@ export async function lockPixels(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Gives links the pixels that they fire, in that order. */
+/** Adds pixels to links, in the given order. */
 export async function addPixels(
   tx: Db,
   links: readonly { linkId: number; pixels: readonly number[] }[],
@@ -33,7 +36,7 @@ export async function addPixels(
   if (rows.length > 0) await tx.insertInto('link_pixels').values(rows).execute()
 }
 
-/** The pixels of a link, in their order. */
+/** Returns the pixels of a link, in order. */
 export async function readPixels(db: Db, linkId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('link_pixels')
@@ -44,7 +47,7 @@ export async function readPixels(db: Db, linkId: number): Promise<number[]> {
   return rows.map(({ pixel_id }) => pixel_id)
 }
 
-/** Takes all pixels from a link. */
+/** Removes all pixels from a link. */
 export async function removePixels(tx: Db, linkId: number): Promise<void> {
   await tx.deleteFrom('link_pixels').where('link_id', '=', linkId).execute()
 }

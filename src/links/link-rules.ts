@@ -42,7 +42,10 @@ async function requireOwnPage(
   }
 }
 
-/** What a client asks of a link beside its fields; undefined where it asks nothing. */
+/**
+ * Returns the parts of the input that are stored outside the link's own row. Parts that were not
+ * sent are undefined.
+ */
 export function readParts(
   { alias, pixels, tags }: Pick<LinkInput, 'alias' | 'pixels' | 'tags'>,
   site: string,

@@ -5,18 +5,24 @@ import type { RuleRow } from '../db/schema/links.ts'
 type Targets = {
   url: string
   rules: readonly RuleRow[]
-  /** The links of the pages that visitors meet before. */
+  /** The links on the pages that visitors see first. */
   splash_link: string | null
   overlay_link: string | null
 }
 
-/** Everything that visitors of a link may be led to, its own target first, each address once. */
+/**
+ * Returns every destination that visitors of a link may be sent to, without duplicates, its own
+ * first.
+ */
 export function targetsOf(row: Targets): string[] {
   const pages = [row.splash_link ?? [], row.overlay_link ?? []].flat()
   return [...new Set([row.url, ...row.rules.map(({ to }) => to), ...pages])]
 }
 
-/** The hosts of addresses, as blocked hosts are compared, each once; what is no URL has none. */
+/**
+ * Returns the distinct hosts of URLs, in the form used to compare blocked hosts. Skips invalid
+ * URLs.
+ */
 export function hostsOf(targets: readonly string[]): string[] {
   const hosts = targets.map((target) => {
     const url = URL.parse(target)
@@ -25,7 +31,7 @@ export function hostsOf(targets: readonly string[]): string[] {
   return [...new Set(hosts.filter((host) => host !== ''))]
 }
 
-/** A short text that differs where what a link leads to does. */
+/** Returns a hash of a link's destinations, to detect changes. */
 export function digestOf(targets: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(targets)).digest('base64url')
 }

@@ -7,8 +7,8 @@ const PLAIN = ['direct', 'frame', 'splash'] as const
 const ID = /^(overlay-)?([1-9]\d{0,15})$/
 
 /**
- * Reads `direct`, `frame` or `splash` in any case, `12` for the custom splash page 12 and
- * `overlay-12` for the call-to-action overlay 12.
+ * Parses `direct`, `frame` or `splash` in any case, `12` for custom splash page 12, and
+ * `overlay-12` for overlay 12.
  *
  * @throws AppError `invalid_input`
  */
@@ -26,7 +26,7 @@ export function parseLinkType(type: string): LinkType {
     : { redirect: 'splash', splashId: id, overlayId: null }
 }
 
-/** The same, written: what `parseLinkType` reads back. */
+/** Formats a link type so that `parseLinkType` can read it. */
 export function formatLinkType({ redirect, splashId, overlayId }: LinkType): string {
   if (redirect === 'overlay') return overlayId === null ? 'direct' : `overlay-${overlayId}`
   return redirect === 'splash' && splashId !== null ? String(splashId) : redirect

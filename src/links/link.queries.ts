@@ -20,7 +20,7 @@ type LinkRow = Omit<Selectable<LinkTable>, 'kind' | 'search_text'> & {
   last_click_at: Date | null
 }
 
-/** One link of an account, with the clicks that its list shows. */
+/** Returns a link of an account, with the clicks shown in lists. */
 export async function findLink(
   db: Db,
   baseUrl: string,
@@ -31,7 +31,10 @@ export async function findLink(
   return link
 }
 
-/** The links with these ids, in that order. Ids of other accounts and kinds are passed over. */
+/**
+ * Returns the links with these ids, in the given order. Skips ids of other accounts and of QR
+ * codes.
+ */
 export async function findLinks(
   db: Db,
   baseUrl: string,
@@ -47,7 +50,7 @@ export async function findLinks(
   return ids.flatMap((id) => found.get(id) ?? [])
 }
 
-/** The account’s link with this alias on a domain, `null` being the service itself. */
+/** Returns the account's link with this alias on a domain, `null` being the service itself. */
 export async function findLinkByAlias(
   db: Db,
   baseUrl: string,
@@ -67,7 +70,7 @@ export async function findLinkByAlias(
 }
 
 /**
- * Changes a link of an account and returns what it was before, with whether that is anything else now;
+ * Updates a link of an account. Returns its previous state and whether anything changed, or
  * undefined if there is no such link.
  */
 export async function updateLink(
@@ -93,7 +96,7 @@ export async function updateLink(
   return { alias: before.alias, domainId, blocked: blockedAt !== null, changed, rules }
 }
 
-/** Writes a link's columns, unless all of them are like that already. */
+/** Updates a link's columns if any of them differ. Returns whether they did. */
 async function changeColumns(tx: Tx, id: number, changes: Partial<LinkColumns>): Promise<boolean> {
   const columns = Object.entries(changes).map(([name, value]): [string, unknown] => [
     name,
@@ -111,7 +114,10 @@ async function changeColumns(tx: Tx, id: number, changes: Partial<LinkColumns>):
   return numUpdatedRows > 0n
 }
 
-/** Links with their totals, whose ids are named too, so that a cluster asks only where they are. */
+/**
+ * Selects links with their totals. The ids are repeated for the totals, so that a cluster queries
+ * only the machines that store them.
+ */
 function selectLinks(db: Db, accountId: number, linkIds: readonly number[]) {
   const ids = sql<number>`any(${idArray(linkIds)}::bigint[])`
   return db
@@ -165,7 +171,7 @@ function toLink(row: LinkRow, tags: readonly string[] = [], baseUrl: string): Li
   }
 }
 
-/** Where a link of an account is found. */
+/** Returns the address of an account's link. */
 export async function findLinkAddress(
   db: Db,
   accountId: number,

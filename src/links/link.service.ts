@@ -28,7 +28,11 @@ export async function getLink(ctx: Context, db: Db, accountId: number, id: numbe
   return link
 }
 
-/** Returns a link with what is stored beside its own row. @throws AppError `not_found` */
+/**
+ * Returns a link with its parts from other tables.
+ *
+ * @throws AppError `not_found`
+ */
 export async function getLinkWithParts(
   ctx: Context,
   db: Db,
@@ -44,8 +48,8 @@ export async function getLinkWithParts(
 }
 
 /**
- * Reads the input for new links and hashes their passwords, outside of any transaction. Returns the results
- * in the given order. With `domain`, a key bound to it creates the links there.
+ * Validates new links and hashes their passwords, outside of any transaction. Returns one result
+ * per input, in order. With `domain` (that of a bound key), links are created on it.
  */
 export function prepareLinks(
   ctx: Context,
@@ -60,8 +64,8 @@ export function prepareLinks(
 /**
  * Creates one short link.
  *
- * @throws AppError `invalid_input` naming the field, `alias_taken`, `too_many_links`, `rate_limited` for
- *   passwords
+ * @throws AppError `invalid_input` naming the field, `alias_taken`, `too_many_links`,
+ * `rate_limited` for passwords
  */
 export async function createLink(
   ctx: Context,
@@ -77,7 +81,7 @@ export async function createLink(
 }
 
 /**
- * Changes the fields of a link that are given; null clears one. Webhooks fire only if anything changed.
+ * Updates the given fields of a link; null clears a field. Webhooks fire only if something changed.
  *
  * @throws AppError `not_found`, `invalid_input` naming the field, `alias_taken`
  */
@@ -99,7 +103,7 @@ export async function updateLink(
 }
 
 /**
- * Disables or enables a link. Setting the status that it has changes nothing.
+ * Disables or enables a link. Does nothing if it already has that status.
  *
  * @throws AppError `not_found`, `link_blocked` if an admin disabled the link
  */
@@ -119,7 +123,11 @@ export async function setLinkStatus(
   return getLink(ctx, db, accountId, id)
 }
 
-/** Deletes a link with everything counted for it. @throws AppError `not_found` */
+/**
+ * Deletes a link and its clicks.
+ *
+ * @throws AppError `not_found`
+ */
 export function deleteLink(ctx: Context, db: Db, accountId: number, id: number): Promise<void> {
   return change(ctx, db, accountId, id, async (tx) => {
     const [link] = await lockLinks(tx, accountId, [id])
@@ -133,8 +141,9 @@ export function deleteLink(ctx: Context, db: Db, accountId: number, id: number):
 }
 
 /**
- * Returns whether a link may use an alias on a domain: `own` if the account's link `id` already does,
- * `held` if the alias is reserved. Another client may still take a free one in between.
+ * Returns whether a link may use an alias on a domain: `own` if the account's link `id` already has
+ * it, `held` if the alias is reserved. Another client may still take a free alias before it is
+ * used.
  *
  * @throws AppError `invalid_input` naming the field
  */
@@ -154,7 +163,7 @@ export async function checkAlias(
   return holder.account_id === accountId && holder.id === id ? 'own' : 'taken'
 }
 
-/** Changes a link in a transaction, and notifies every process of the addresses it had and has. */
+/** Changes a link in a transaction, and notifies all processes of its old and new address. */
 async function change(
   ctx: Context,
   db: Db,

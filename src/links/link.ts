@@ -7,7 +7,7 @@ export type LinkStatus = 'active' | 'disabled'
 export type Block = { at: Date; reason: string | null }
 export type Meta = { title: string | null; description: string | null; image: string | null }
 
-/** What can be said of a link's redirection and of who sees what. */
+/** The settings of a link that affect visits. */
 export type LinkSettings = {
   redirect: Redirect
   splashId: number | null
@@ -18,7 +18,7 @@ export type LinkSettings = {
   meta: Meta
 }
 
-/** Where visitors find a link: its alias on a domain, null being the service's own host. */
+/** The address of a link: its alias on a domain, null being the service's own host. */
 export type LinkAddress = { domainId: number | null; alias: string }
 
 /** A link as its owner sees it. */
@@ -31,28 +31,28 @@ export type Link = LinkSettings & {
   shortUrl: string
   url: string
   status: LinkStatus
-  /** That the operator has disabled it, which only the operator undoes. */
+  /** Set if an admin disabled the link. Only an admin can enable it again. */
   block: Block | null
   hasPassword: boolean
   tags: readonly string[]
   createdAt: Date
   clicks: number
   lastClickAt: Date | null
-  /** Views of the rules that ask for a country, a device, or a language and nothing else. */
+  /** Views of the rules with a country, device or language as their only condition. */
   geoTargets: TargetRow[]
   deviceTargets: TargetRow[]
   languageTargets: TargetRow[]
 }
 
-/** What belongs to a link beside its own row. */
+/** Properties of a link stored in other tables. */
 export type LinkParts = {
-  /** The host of its branded domain, null on the service's own. */
+  /** The host of its branded domain, or null on the service's own host. */
   domain: string | null
-  /** Ids of the pixels that it fires, in that order. */
+  /** Ids of its pixels, in order. */
   pixels: number[]
 }
 
-/** What a list shows of a link. */
+/** A link as shown in lists. */
 export type LinkEntry = Pick<
   Link,
   | 'id'
@@ -87,18 +87,18 @@ export type Overlay = {
   options: string[]
 }
 
-/** A link as a visit needs it, with everything that it refers to. */
+/** A link as needed by visits, with everything it refers to. */
 export type VisitLink = Omit<LinkSettings, 'splashId' | 'overlayId'> & {
   id: number
   alias: string
   shortUrl: string
   url: string
-  /** `url` in the form that passes the rule for targets: checked once for all visits, as it is dear. */
+  /** `url` in its validated form. Validation is expensive, so it is done once for all visits. */
   href?: string | undefined
-  /** Of everything that the link leads to, what is on a blocked host; absent where nothing is. */
+  /** The link's destinations on blocked hosts. Undefined if there are none. */
   blocked?: ReadonlySet<string> | undefined
   status: LinkStatus
-  /** Whether its visits are counted by the link that it leads to. */
+  /** Whether visits are counted by the link it points to. */
   forwards: boolean
   passwordHash: string | null
   splash: SplashPage | null

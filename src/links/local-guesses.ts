@@ -2,20 +2,20 @@ import { createLru } from '../concurrency/lru.ts'
 
 type Window = { hits: number; endsAt: number }
 
-/** Guesses at one link, in a quarter of an hour, that may be wrong before the next one has to wait. */
+/** Wrong guesses per link allowed in a quarter of an hour. */
 const PER_LINK = 30
 const LINK_WINDOW_MS = 900_000
 const WINDOW_MS = 60_000
 const MAX_SUBJECTS = 10_000
 
 /**
- * Counts guesses at passwords in this process alone, for when the database cannot: nobody gets more guesses
- * because it is away. Restarts forget, and each process counts for itself.
+ * Counts password guesses in this process while the database is unavailable, so that an outage
+ * allows no extra guesses. Each process counts separately, and a restart resets the counts.
  */
 export function createLocalGuesses({ monotonic = () => performance.now() } = {}) {
   const windows = createLru<string, Window>({ max: MAX_SUBJECTS })
 
-  /** Counts a hit, and returns the seconds to wait if there were more than `most`. */
+  /** Counts an attempt. Returns the seconds to wait if there were more than `most`. */
   function count(subject: string, most: number, windowMs: number): number | undefined {
     const now = monotonic()
     const known = windows.get(subject)
@@ -26,7 +26,7 @@ export function createLocalGuesses({ monotonic = () => performance.now() } = {})
   }
 
   return {
-    /** Counts a guess of a caller, against limits for each link and for all together. */
+    /** Counts a guess of a caller, with a limit per link and a limit for all links. */
     countCaller(linkId: number, caller: string, limits: { perLink: number; perAddress: number }) {
       return (
         count(`${linkId} ${caller}`, limits.perLink, WINDOW_MS) ??
@@ -34,10 +34,10 @@ export function createLocalGuesses({ monotonic = () => performance.now() } = {})
       )
     },
 
-    /** Counts a guess at a link, whoever it is from. */
+    /** Counts a guess for a link, from any caller. */
     countLink: (linkId: number) => count(`${linkId}`, PER_LINK, LINK_WINDOW_MS),
 
-    /** Takes back a guess at a link that was right. */
+    /** Removes a correct guess from the link's count. */
     takeBack(linkId: number): void {
       const window = windows.get(`${linkId}`)
       if (window) window.hits -= 1

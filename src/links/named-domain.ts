@@ -5,8 +5,8 @@ import { type Hosts, namedHost } from '../domains/hosts.ts'
 import { invalid } from '../errors.ts'
 
 /**
- * Returns the account's domain that a client names by its host, with or without a scheme: null for the
- * service's own host, undefined if none is named. Throws `invalid_input` for any other domain.
+ * Returns the account's domain with a given host, with or without a scheme: null for the service's
+ * own host, undefined without a host. Throws `invalid_input` for any other host.
  */
 export async function findNamedDomain(
   { hosts }: { hosts: Pick<Hosts, 'isService'> },

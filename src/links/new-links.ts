@@ -10,22 +10,23 @@ import type { LinkInput } from './link-input.ts'
 import { fieldRules, readParts } from './link-rules.ts'
 import { findNamedDomain } from './named-domain.ts'
 
-/** A link that passed the rules and can be stored. */
+/** A validated link, ready to be stored. */
 export type NewLink = {
-  /** Without an alias, the link gets a random one. */
+  /** Without an alias, a random one is assigned. */
   row: Omit<LinkRow, 'alias'> & { alias?: string }
   pixels: readonly number[]
   tags: readonly Tag[]
-  /** The origin of its short URL. */
+  /** The origin of the short URL. */
   origin: string
 }
 
-/** Hashing one takes tens of milliseconds of processor time. */
+/** Hashing a password takes tens of milliseconds of processor time. */
 const MAX_PASSWORDS = 20
 
 /**
- * Applies the rules of new links and hashes their passwords, outside of any transaction. A link that
- * breaks a rule is rejected alone, naming the field. A key that is bound to a domain creates links there.
+ * Validates new links and hashes their passwords, outside of any transaction. An invalid link is
+ * rejected alone, with an error naming the field. With the domain of a bound key, links are created
+ * on it.
  */
 export async function readNewLinks(
   ctx: Context,

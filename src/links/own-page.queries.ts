@@ -1,6 +1,6 @@
 import type { Db } from '../db/pool.ts'
 
-/** Whether the account has such a splash page or overlay. */
+/** Returns whether the account owns a splash page or overlay. */
 export async function isOwn(
   db: Db,
   table: 'splash_pages' | 'overlays',

@@ -4,20 +4,22 @@ import type { Db } from '../db/pool.ts'
 import { preparedText } from '../db/prepared.ts'
 import { inTransaction } from '../db/transaction.ts'
 
-/** Guesses at one link that may be wrong before the next one has to wait. */
+/** Wrong guesses at a link allowed before the next one has to wait. */
 const FREE = 30
-/** So many of them are forgiven in an hour. */
+/** Wrong guesses forgiven per hour. */
 const FORGIVEN_PER_HOUR = 10
-/** Each wrong guess beyond doubles the wait from a second on, up to so many seconds. */
+/**
+ * The maximum wait in seconds. Each further wrong guess doubles the wait, starting at one second.
+ */
 const LONGEST_WAIT = 900
-/** Visitors of one link who are remembered, the last ones. */
+/** Recent visitors remembered per link. */
 const KNOWN_VISITORS = 1000
 
-/** SQL: what is left at `now` of the wrong guesses of the row `g`; a clock set back forgives nothing. */
+/** SQL: the wrong guesses of row `g` not forgiven at `now`. A clock set back forgives nothing. */
 const leftAt = (now: string) => `greatest(0, g.wrong
   - greatest(0, extract(epoch from ${now} - g.last_at)) * ${FORGIVEN_PER_HOUR} / 3600)::float8`
 
-/** SQL: the moment until which guesses wait after as many wrong ones; null for no wait. */
+/** SQL: the time until which guesses must wait after this many wrong ones, or null. */
 const waitAfter = (
   wrong: string,
   now: string,
@@ -46,9 +48,9 @@ from link_guesses where link_id = $1 and not exists (select from begun)`)
 export type Begun = { wait: number } | { wait: undefined; isFirstToWait: boolean }
 
 /**
- * Counts a guess at a link's password as wrong, for all processes together, before it is looked at: who
- * comes at the same time must not all pass. Or gives the seconds that guesses at this link wait, unless
- * the visitor is known.
+ * Counts a guess as wrong before the password is checked, so that parallel guesses cannot all pass.
+ * The count is shared by all processes. Returns the seconds to wait instead if guesses at this link
+ * must wait and the visitor is not known.
  */
 export async function beginGuess(db: Db, linkId: number, visitor: string): Promise<Begun> {
   const [row] = await BEGIN(db, [linkId, visitor])
@@ -56,11 +58,11 @@ export async function beginGuess(db: Db, linkId: number, visitor: string): Promi
     const { wrong } = row
     return { wait: undefined, isFirstToWait: wrong > FREE && wrong <= FREE + 1 }
   }
-  // Without a row another one made the first guess at the same moment; a wait may have just ended.
+  // Without a row, a concurrent guess was the first one. A wait may also have just ended.
   return { wait: Math.max(1, row?.wait ?? 1) }
 }
 
-/** Takes back a guess that was right: those who wait because of it need not. */
+/** Removes a correct guess from the count and ends the wait it caused. */
 export async function takeBackGuess(db: Db, linkId: number): Promise<void> {
   await db
     .updateTable('link_guesses')
@@ -72,7 +74,9 @@ export async function takeBackGuess(db: Db, linkId: number): Promise<void> {
     .execute()
 }
 
-/** Remembers who knew the password of a link, and forgets who did so longest ago where they are many. */
+/**
+ * Remembers a visitor who entered the right password, and forgets the oldest ones beyond the limit.
+ */
 export async function rememberVisitor(db: Db, linkId: number, visitor: string): Promise<void> {
   const added = await db
     .insertInto('link_known_visitors')
@@ -101,20 +105,17 @@ export async function rememberVisitor(db: Db, linkId: number, visitor: string): 
     .execute()
 }
 
-/** What is known of the guesses at a link. */
+/** The password guesses of a link. */
 export type LinkGuesses = {
-  /** Wrong ones that are not forgiven yet. */
+  /** Wrong guesses not yet forgiven. */
   wrong: number
-  /** Until when those who are not known wait; null if they do not. */
+  /** The time until which unknown visitors must wait, or null. */
   waitsUntil: Date | null
-  /** Visitors who were right lately and do not wait. */
+  /** Visitors who recently entered the right password and never wait. */
   knownVisitors: number
 }
 
-/**
- * How the password of a link is guessed at: wrong guesses that still count, the wait, visitors who
- * were right.
- */
+/** Returns the password guesses of a link. */
 export async function findGuesses(db: Db, linkId: number): Promise<LinkGuesses> {
   const { rows } = await sql<{ wrong: number; waits_until: Date | null; known: number }>`
     select coalesce(max(ceil(${sql.raw(leftAt('now()'))})), 0)::integer as wrong,
@@ -130,8 +131,8 @@ export async function findGuesses(db: Db, linkId: number): Promise<LinkGuesses> 
 }
 
 /**
- * Puts a link's hash in the place of the one that the password was found right by; gives the one that
- * is in force, which is another where the owner has changed the password meanwhile.
+ * Replaces the hash that a password matched by a new hash. Returns the hash now stored, which
+ * differs if the owner changed the password in the meantime.
  */
 export async function replaceHash(
   db: Db,

@@ -13,7 +13,10 @@ import {
   takeBackGuess,
 } from './password-guesses.queries.ts'
 
-/** What became of a guess; `too_many_attempts` concerns the address, `link_waits` the link. */
+/**
+ * The result of a guess. `too_many_attempts` is a limit on the address, `link_waits` one on the
+ * link.
+ */
 export type GuessResult =
   | { kind: 'right' }
   | { kind: 'busy' }
@@ -24,21 +27,22 @@ type Guessed = { id: number; passwordHash: string }
 
 type Dependencies = {
   db: Db
-  /** A keyed hash that stands for an address, of IPv6 for its /64. */
+  /** Returns a keyed hash of an address, or of its /64 for IPv6. */
   hashAddress: (address: string) => string
   passwords: Pick<Passwords, 'isFullFor' | 'inTurn'>
   log: (fields: Record<string, unknown>, message: string) => void
 }
 
-/** Guesses of one address in a minute: at one link, and at all of them. */
+/** Guesses per address and minute: at one link, and at all links. */
 const PER_LINK = 10
 const PER_ADDRESS = 100
 
 /**
- * Guesses at the passwords of links, which cost much. Addresses take turns, so that a flood from one
- * hinders itself; who is over a limit is refused before taking a place. Guesses at one link that come
- * from many addresses wait longer and longer, but not those of visitors who were right lately. While the
- * database is away, this process counts guesses by itself, so that links with passwords work then, too.
+ * Checks guesses of link passwords, which are expensive to verify. Addresses take turns, so that a
+ * flood from one delays only itself, and guesses over a limit are refused before they are queued.
+ * Guesses at one link from many addresses wait longer and longer, except for visitors who recently
+ * entered the right password. While the database is unavailable, this process counts guesses
+ * itself, so that password-protected links keep working.
  */
 export function createPasswordGuesses({ db, hashAddress, passwords, log }: Dependencies) {
   const rejections = createRejectionMemory()
@@ -46,9 +50,9 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
 
   return {
     /**
-     * Whether `password` opens the link.
+     * Checks whether `password` opens the link.
      *
-     * @throws AppError `busy` when the guess had to give way while it waited
+     * @throws AppError `busy` if the guess was dropped from the queue
      */
     async check(link: Guessed, address: string, password: string): Promise<GuessResult> {
       const caller = hashAddress(address)
@@ -68,7 +72,7 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
     },
   }
 
-  /** Counts a guess; says if it may not go on. */
+  /** Counts a guess. Returns a result if it must not be checked. */
   async function count(link: Guessed, caller: string): Promise<GuessResult | undefined> {
     try {
       return await begin(link, caller)
@@ -82,7 +86,7 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
     }
   }
 
-  /** Records that a guess was right. */
+  /** Records a correct guess. */
   async function record(link: Guessed, caller: string, hash: () => Promise<string>): Promise<void> {
     await takeBackGuess(db, link.id)
     const passwordHash = isBcrypt(link.passwordHash)
@@ -91,7 +95,7 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
     await rememberVisitor(db, link.id, visitorOf({ ...link, passwordHash }, caller))
   }
 
-  /** What is known already of this address, at this link or at all. */
+  /** Returns the known rejection for this address, at this link or at all links. */
   function rejectionOf({ id }: Guessed, caller: string): GuessResult | undefined {
     const waiting = rejections.secondsLeft(`waits ${id} ${caller}`)
     if (waiting) return { kind: 'link_waits', retryAfter: waiting }
@@ -99,7 +103,7 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
     return retryAfter ? { kind: 'too_many_attempts', retryAfter } : undefined
   }
 
-  /** Counts a guess against the address and the link; says if it may not go on. */
+  /** Counts a guess for the address and the link. Returns a result if it must not be checked. */
   async function begin(link: Guessed, caller: string): Promise<GuessResult | undefined> {
     const subjects = [`guess:${link.id}:${caller}`, `guesses:${caller}`]
     const [atLink, atAll] = await countHits(db, subjects)
@@ -129,7 +133,10 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
   }
 }
 
-/** Who is known does not know the next password of the link. */
+/**
+ * Includes the password's hash, so that visitors who knew one password are unknown after it
+ * changes.
+ */
 function visitorOf({ passwordHash }: Guessed, caller: string): string {
   const digest = createHash('sha256').update(`${caller} ${passwordHash}`).digest('base64url')
   return digest.slice(0, 16)

@@ -3,15 +3,15 @@ import type { Page, PageQuery } from '../db/pagination.ts'
 import type { LinkEntry } from './link.ts'
 import type { LinkOrder } from './link-pages.queries.ts'
 
-/** Which of an account's links: the most or least clicked first, the newest first, or any. */
+/** A selection of an account's links: most clicks, fewest clicks, newest, or random. */
 export type Choice = 'top' | 'bottom' | 'last' | 'random'
 
 type List = (page: PageQuery & { order: LinkOrder }) => Promise<Page<LinkEntry>>
 
-/** Slices of a list from which links taken at random come: none is walked to for each single one. */
+/** Random links are read from this many slices of the list, instead of seeking to each one. */
 const SLICES = 10
 
-/** Returns some of the links that `list` lists, with the number of all of them. */
+/** Returns a selection of the links that `list` lists, and their total number. */
 export async function rankedLinks(
   list: List,
   { choice, limit, offset }: PageQuery & { choice: Choice },

@@ -6,8 +6,8 @@ import type { Tx } from '../db/transaction.ts'
 import { holdLinks } from '../holds/reserve.queries.ts'
 
 /**
- * Deletes links with everything counted of them, and with the QR codes for them: the only way to delete a
- * link. What an admin disabled or has yet to review stays known and reserved.
+ * Deletes links, their clicks and their QR codes. This is the only way to delete a link. Links
+ * disabled by an admin or waiting for review stay recorded, and their aliases reserved.
  */
 export async function removeLinks(tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
@@ -26,7 +26,7 @@ export async function removeLinks(tx: Tx, ids: readonly number[]): Promise<void>
   await removeClicks(tx, ids)
 }
 
-/** Deletes the links that codes of deleted links had of their own. */
+/** Deletes the internal links of QR codes that pointed to deleted links. */
 async function removeForwards(tx: Tx, ids: readonly number[]): Promise<void> {
   const own = sql<number>`any(${[...ids]}::bigint[])`
   const links = await tx.selectFrom('links').select('alias').where('id', '=', own).execute()

@@ -5,8 +5,8 @@ import type { Tx } from '../db/transaction.ts'
 type Recipient = { id: number; account_id: number }
 
 /**
- * Returns the endpoints that are due for a message about clicks: at most one per second, and none while the
- * previous one is waiting.
+ * Returns the endpoints that are due for a message about clicks: at most one message per second,
+ * and none while the previous one is pending.
  */
 export async function findClickRecipients(db: Db, before: Date): Promise<Recipient[]> {
   const { rows } = await sql<Recipient>`
@@ -18,7 +18,7 @@ export async function findClickRecipients(db: Db, before: Date): Promise<Recipie
   return rows
 }
 
-/** Locks an endpoint unless another process has. Returns whether it did. */
+/** Locks an endpoint. Returns false if another process has locked it. */
 export async function lockRecipient(tx: Tx, id: number, before: Date): Promise<boolean> {
   const row = await tx
     .selectFrom('webhook_endpoints')
@@ -33,7 +33,7 @@ export async function lockRecipient(tx: Tx, id: number, before: Date): Promise<b
   return row !== undefined
 }
 
-/** Takes the clicks of some links, that an endpoint is to be told of, out of what waits. */
+/** Removes the pending clicks for an endpoint and returns them. */
 export async function takeClicks(
   tx: Tx,
   endpointId: number,
@@ -56,7 +56,7 @@ export async function takeClicks(
     .execute()
 }
 
-/** Remembers the last message about clicks to an endpoint. */
+/** Stores the last message about clicks to an endpoint. */
 export async function setClicksDelivery(
   tx: Tx,
   endpointId: number,
@@ -72,7 +72,7 @@ export async function setClicksDelivery(
 
 export type EndedLink = { id: number; account_id: number; expires_at: Date }
 
-/** Whether any endpoint wants to be told of links that ended. */
+/** Returns whether any endpoint subscribes to expirations. */
 export async function wantsEnds(db: Db): Promise<boolean> {
   const row = await db
     .selectFrom('webhook_endpoints')
@@ -84,9 +84,10 @@ export async function wantsEnds(db: Db): Promise<boolean> {
   return row !== undefined
 }
 
-/** How far it has been told that links ended; undefined while another process is telling it. */
+/** Returns the last published expiration, or undefined while another process is publishing. */
 export async function lockEnds(tx: Tx): Promise<{ at: Date; id: number } | undefined> {
-  // An endpoint is told of what ends after it was made, so that the beginning may lie before all of it.
+  // Endpoints receive only expirations after their creation, so starting in the distant past is
+  // safe.
   await tx
     .insertInto('webhook_ends')
     .values({ told_until: new Date(0) })
@@ -101,12 +102,15 @@ export async function lockEnds(tx: Tx): Promise<{ at: Date; id: number } | undef
   return row && { at: row.told_until, id: row.last_link_id }
 }
 
-/** Stores the last link whose expiration was published, with the time of it. */
+/** Stores the time and id of the last link whose expiration was published. */
 export async function moveEnds(tx: Tx, at: Date, id: number): Promise<void> {
   await tx.updateTable('webhook_ends').set({ told_until: at, last_link_id: id }).execute()
 }
 
-/** Returns links that expired after the given one, in order of expiration, for accounts that subscribe to it. */
+/**
+ * Returns links that expired after the given one, ordered by expiration, of accounts that subscribe
+ * to expirations.
+ */
 export async function findEnded(
   tx: Tx,
   after: { at: Date; id: number },

@@ -6,15 +6,21 @@ import { findLinks } from './link.queries.ts'
 import { describeLink } from './link-events.ts'
 import * as queries from './scheduled-link-events.queries.ts'
 
-/** How often an endpoint gets a message about clicks, at most. */
+/** Minimum milliseconds between two messages about clicks to an endpoint. */
 const CLICKS_EVERY_MS = 1000
-/** Links in a message about clicks, which must stay below 20 KB whatever their short URLs are. */
+/**
+ * Links per message about clicks, which must stay below 20 KB whatever the length of their short
+ * URLs.
+ */
 const MAX_LINKS = 40
 const EXPIRATIONS_EVERY_MS = 5000
-/** Expired links that are published in one transaction. */
+/** Expired links published per transaction. */
 const BATCH = 200
 
-/** Returns the tasks that publish what happens to links without a request: clicks and expirations. */
+/**
+ * Returns the periodic tasks that publish link events not caused by a request: clicks and
+ * expirations.
+ */
 export function scheduledLinkEvents(ctx: Context, db: Db): readonly (() => Promise<void>)[] {
   let checkedAt = -Infinity
   return [
@@ -29,7 +35,7 @@ export function scheduledLinkEvents(ctx: Context, db: Db): readonly (() => Promi
   ]
 }
 
-/** Queues a message of the collected clicks for each endpoint that subscribes to them. */
+/** Queues a message with the collected clicks for each endpoint that subscribes to clicks. */
 async function publishClicks({ clock, config }: Context, db: Db): Promise<void> {
   const before = new Date(clock().getTime() - CLICKS_EVERY_MS)
   for (const { id, account_id: accountId } of await queries.findClickRecipients(db, before)) {
@@ -51,7 +57,7 @@ async function publishClicks({ clock, config }: Context, db: Db): Promise<void> 
   }
 }
 
-/** Publishes a batch of links that have expired since the last one, and returns their number. */
+/** Publishes a batch of links that have expired since the last one. Returns their number. */
 function publishExpirations({ config, outbox }: Context, db: Db, now: Date): Promise<number> {
   return inTransaction(db, async (tx) => {
     const after = await queries.lockEnds(tx)
@@ -63,7 +69,7 @@ function publishExpirations({ config, outbox }: Context, db: Db, now: Date): Pro
       await outbox.put(tx, accountId, 'link.ended', links.map(describeLink))
     }
     const last = ended.length === BATCH ? ended.at(-1) : undefined
-    // Everything that has expired by now has been published, whatever its id.
+    // All links that expired until `now` are published, whatever their id.
     await queries.moveEnds(tx, last?.expires_at ?? now, last?.id ?? Number.MAX_SAFE_INTEGER)
     return ended.length
   })

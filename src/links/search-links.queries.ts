@@ -10,7 +10,7 @@ export type Search = {
   accountId: number
   criteria: LinkCriteria
   order: LinkOrder
-  /** Decides what has expired. */
+  /** The time for deciding which links have expired. */
   now: Date
 }
 
@@ -18,18 +18,22 @@ type Condition = RawBuilder<unknown>
 
 type Filter = {
   where: Condition
-  /** If nothing but a tag is asked for. */
+  /** Set if the only criterion is a tag. */
   tagId?: number
-  /** If nothing but a text is searched for: the text itself, and the tags with it, which many links have. */
+  /**
+   * Set if the only criterion is a text: the condition on link texts, and the ids of matching tags.
+   */
   either?: { text: Condition; tagIds: readonly number[] }
 }
 
-/** Matches that the first query returns; only of more are the others counted. */
+/**
+ * The maximum number of matches returned by the first query. More matches are counted separately.
+ */
 const FEW = 5000
 
 /**
- * Returns the ids on a page of the links that meet the criteria, with the number of all of them. Few matches
- * are found by one scan; of many, the exact number is counted, and a page is soon found along an index.
+ * Returns the ids on a page of the links that match the criteria, and the total. One scan finds few
+ * matches. If there are many, they are counted exactly, and the page is read along an index.
  */
 export async function searchLinks(
   db: Db,
@@ -54,7 +58,7 @@ export async function searchLinks(
   return { ids: await readPage(db, { accountId, where, order }, page, total), total }
 }
 
-/** The ids of the matches; undefined if there are more than `few`. */
+/** Returns the ids of the matches, or undefined if there are more than `few`. */
 async function findFew(
   db: Db,
   accountId: number,
@@ -70,7 +74,7 @@ async function findFew(
 async function countMatches(db: Db, accountId: number, { where, either }: Filter): Promise<number> {
   if (!either) return count(db, accountId, where)
   const { text, tagIds } = either
-  // Looking up the tags of each link takes microseconds, so the tagged ones are counted by themselves.
+  // Looking up the tags of each link takes microseconds, so tagged links are counted separately.
   const tagged = await countTagged(db, tagIds)
   if (tagged >= (await countRows(db, 'links', accountId))) return tagged
   return tagged + (await count(db, accountId, sql`${text} and not ${hasTag(tagIds)}`))
@@ -113,7 +117,7 @@ async function readPage(
   return inOrder(rows.map(({ id }) => id))
 }
 
-/** A tag has an index of its own, in which its links are in the order of their ids. */
+/** Reads a page of a tag from its own index, which is ordered by link id. */
 async function readTagged(
   db: Db,
   tagId: number,
@@ -128,7 +132,7 @@ async function readTagged(
   return inOrder(rows.map(({ link_id }) => link_id))
 }
 
-/** The criteria in words of the database; undefined if no link can meet them. */
+/** Returns the criteria as SQL conditions, or undefined if no link can match. */
 async function filterOf(
   db: Db,
   accountId: number,
@@ -190,7 +194,7 @@ function hasTag(tagIds: readonly number[]): Condition {
     select from link_tags where link_id = links.id and tag_id = any(${[...tagIds]}::bigint[]))`
 }
 
-/** The ids of the links with one of some tags; undefined if there are more than `few`. */
+/** Returns the ids of the links with any of the tags, or undefined if there are more than `few`. */
 async function findTagged(
   db: Db,
   tagIds: readonly number[],
@@ -204,13 +208,13 @@ async function findTagged(
 
 function hasText({ text, encoded, capitals, small }: SearchTerms): Condition {
   if (encoded === undefined) return sql`strpos(search_text, ${text}) > 0`
-  // Translating letters takes ten times as long as finding text, and few texts have such letters.
+  // Translating letters takes ten times as long as searching, and few texts have such letters.
   return sql`(strpos(search_text, ${encoded}) > 0
     or octet_length(search_text) > length(search_text)
       and strpos(translate(search_text, ${capitals}, ${small}), ${text}) > 0)`
 }
 
-/** As the partial indexes of links have it. */
+/** Written like the conditions of the partial indexes of links. */
 function inState(state: LinkState, now: Date): Condition {
   switch (state) {
     case 'active':

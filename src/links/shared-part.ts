@@ -4,8 +4,8 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 
 /**
- * Changes a pixel, splash page or overlay in a transaction. Every process then reads the links that show
- * it again, and no others.
+ * Changes a pixel, splash page or overlay in a transaction, then invalidates the cached links that
+ * use it in every process.
  */
 export async function changeSharedPart(
   { visitLinks }: Pick<Context, 'visitLinks'>,

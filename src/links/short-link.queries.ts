@@ -1,8 +1,8 @@
 import type { Db } from '../db/pool.ts'
 
 /**
- * The domains, `null` being the service itself, on which links of an account have an alias; of any account
- * without `accountId`. The service itself comes first, and no more than two are read.
+ * Returns up to two domains (`null` is the service itself, listed first) that have an alias, among
+ * the links of `accountId` or of all accounts.
  */
 export function domainsWithAlias(
   db: Db,

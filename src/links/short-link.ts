@@ -3,13 +3,16 @@ import type { Db } from '../db/pool.ts'
 import { domainsWithAlias } from './short-link.queries.ts'
 import { parseShortLink } from './short-url.ts'
 
-/** Where a short link is: on a branded domain with this origin, or on the service itself (both null). */
+/**
+ * The address of a short link: on a branded domain with this origin, or on the service itself (both
+ * null).
+ */
 export type ShortLinkAddress = { domainId: number | null; origin: string | null; alias: string }
 
 /**
- * Returns the address that a text names, as `parseShortLink` reads it; undefined if it is not one of ours. A
- * bare alias is searched for on the service's own host, and else on the only domain that has it, among the
- * links of `accountId` or of all accounts.
+ * Returns the address that a text names (see `parseShortLink`), or undefined if it is not one of
+ * ours. A bare alias refers to the service's own host or, failing that, to the only domain that has
+ * it, among the links of `accountId` or of all accounts.
  */
 export async function findAddress(
   { hosts }: Pick<Context, 'hosts'>,

@@ -1,16 +1,16 @@
 import { normalizeAlias } from './rules/alias.ts'
 
-/** The address of `alias` on `origin`, a scheme and host without a trailing slash. */
+/** Returns the short URL of `alias` on `origin`, a scheme and host without a trailing slash. */
 export function shortUrlOf(origin: string, alias: string): string {
   return `${origin}/${encodeURIComponent(alias)}`
 }
 
-/** A short link as people name it: by its alias, and by its host (in a URL's `host` form) or without. */
+/** A short link as typed: its alias, with an optional host (in a URL's `host` form). */
 export type ShortLink = { host: string | undefined; alias: string }
 
 /**
- * Reads a short link as people type and paste it: with or without its scheme, or its alias alone, decoded
- * or percent-encoded. Returns undefined for anything else.
+ * Parses a typed or pasted short link: with or without its scheme, or the alias alone, decoded or
+ * percent-encoded. Returns undefined for anything else.
  */
 export function parseShortLink(value: string): ShortLink | undefined {
   const alias = normalizeAlias(decode(value.trim().replace(/^\/|\/$/g, '')))
@@ -18,8 +18,8 @@ export function parseShortLink(value: string): ShortLink | undefined {
 }
 
 /**
- * The host (in a URL's `host` form) and alias that a short URL names, with or without its scheme;
- * undefined for what cannot be a short URL.
+ * Parses a short URL with or without its scheme into its host (in a URL's `host` form) and alias.
+ * Returns undefined if it cannot be a short URL.
  */
 export function parseShortUrl(value: string): { host: string; alias: string } | undefined {
   const text = /^https?:\/\//i.test(value) ? value : `http://${value}`
@@ -32,8 +32,9 @@ export function parseShortUrl(value: string): { host: string; alias: string } | 
 }
 
 /**
- * The alias that somebody typed for a link on `site`, a host with or without its scheme, without that host
- * and decoded; what is no alias there comes back unchanged, for the rules of aliases to reject.
+ * Returns the decoded alias from text typed for a link on `site` (a host with or without its
+ * scheme), with that host removed. Text that is not an alias there is returned unchanged, so that
+ * validation rejects it.
  */
 export function typedAlias(value: string, site: string): string {
   const named = parseShortLink(value)

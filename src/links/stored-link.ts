@@ -12,7 +12,7 @@ type LinkValue = {
   expires_at: string | null
 }
 
-/** Puts a link together from the local store. Undefined if any part of it is not there. */
+/** Assembles a link from the local store. Returns undefined if any part is missing. */
 export function findStoredLink(
   { get, find }: Lookups,
   baseUrl: string,

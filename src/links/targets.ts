@@ -4,18 +4,19 @@ import { invalid } from '../errors.ts'
 export const MAX_TARGETS = 250
 
 type Options<Entry> = {
-  /** The field's name in requests, for messages. */
+  /** The field's API name, for error messages. */
   field: string
   nameField: keyof Entry & string
-  /** The canonical form of a name, or undefined for one that is not known. */
+  /** Returns the canonical form of a name, or undefined for an unknown one. */
   canonical: (name: string) => string | undefined
   checkUrl: (field: string, url: string) => string | Promise<string>
 }
 
 /**
- * The entries of one targeting list, their names in canonical form.
+ * Validates the entries of a target list and returns them with canonical names.
  *
- * @throws AppError `invalid_input` naming the entry with an unknown or repeated name or a bad link
+ * @throws AppError `invalid_input` naming the entry with an unknown or repeated name or an invalid
+ * link
  */
 export async function parseTargets<Entry extends { link: string }>(
   entries: readonly Entry[],

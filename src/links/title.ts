@@ -1,13 +1,13 @@
 import type { Link, Meta } from './link.ts'
 
-/** What a link is called: its own title, else the host of its target. */
+/** Returns a link's display name: its title, or else the host of its destination. */
 export function titleOf({ meta, url }: Pick<Link, 'url'> & { meta: Pick<Meta, 'title'> }): string {
   return meta.title ?? HOST.exec(url)?.[1] ?? new URL(url).host
 }
 
 /**
- * What visitors who need not know its password see a link called: its own title, else the host of its
- * target, or its alias where the target is what the password keeps.
+ * Returns the display name of a link for visitors who do not know its password: its title, or else
+ * the host of its destination, or the alias if the password protects the destination.
  */
 export function publicTitleOf({
   meta,
@@ -19,7 +19,7 @@ export function publicTitleOf({
 }
 
 /**
- * What a parsed URL says of its host; a list shows a thousand, and parsing each again takes ten times
- * as long.
+ * Extracts the host from a validated URL. A list shows a thousand links, and parsing each URL takes
+ * ten times as long.
  */
 const HOST = /^https?:\/\/([^/?#@]+)(?:[/?#]|$)/

@@ -21,14 +21,17 @@ import { fieldRules, readParts } from './link-rules.ts'
 import { findNamedDomain } from './named-domain.ts'
 import { typedAlias } from './short-url.ts'
 
-/** Changes of a link that passed the rules; undefined parts stay as they are. */
+/** Validated changes of a link. Undefined parts stay unchanged. */
 export type LinkChanges = {
   columns: Partial<LinkColumns>
   pixels?: readonly number[]
   tags?: readonly Tag[]
 }
 
-/** Applies the rules to a change, outside of any transaction. Throws `invalid_input` naming the field. */
+/**
+ * Validates the changes of a link, outside of any transaction. Throws `invalid_input` naming the
+ * field.
+ */
 export async function readLinkChanges(
   ctx: Context,
   db: Db,
@@ -40,7 +43,7 @@ export async function readLinkChanges(
   const rules = fieldRules(ctx, db, current.accountId, current.rules)
   const columns = await readFields(input, {
     ...rules,
-    // An unchanged destination is kept even if the rules became stricter since it was stored.
+    // Keeps an unchanged destination even if validation has become stricter.
     checkUrl: (field, value) =>
       field === 'url' && value === current.url
         ? keepUrl(ctx, field, value)
@@ -69,7 +72,10 @@ async function keepUrl({ blockList }: Context, field: string, value: string): Pr
   return value
 }
 
-/** Returns where the link was, and whether anything changed; undefined if the link no longer exists. */
+/**
+ * Stores changes. Returns the link's previous address and whether anything changed, or undefined if
+ * the link no longer exists.
+ */
 export async function storeLinkChanges(
   tx: Tx,
   { accountId, id, rules }: Pick<Link, 'accountId' | 'id' | 'rules'>,
@@ -77,7 +83,7 @@ export async function storeLinkChanges(
 ): Promise<(LinkAddress & { changed: boolean }) | undefined> {
   const before = await updateLink(tx, accountId, id, columns)
   if (!before) return undefined
-  // A list of targets is a part of the rules, and somebody else has just changed another part.
+  // A target list is a part of the rules, and another part has changed since they were read.
   if (columns.rules && !isDeepStrictEqual(before.rules, rules)) throw new AppError('busy')
   const changed = [
     before.changed,

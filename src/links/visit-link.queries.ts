@@ -8,27 +8,27 @@ import { LINK_COLUMNS } from './link-columns.ts'
 import type { Rule } from './rules/rule.ts'
 import { shortUrlOf } from './short-url.ts'
 
-/** A link as it is kept in memory, with what says when it must be read again. */
+/** A cached link, with what determines when it must be read again. */
 export type KnownLink = VisitLink & {
   accountId: number
-  /** The pixels, splash page and overlay that it is made of, each as its kind and id. */
+  /** The pixels, splash page and overlay it uses, each as kind and id. */
   parts: readonly string[]
 }
 
-/** Where a link is looked for: at an alias of a branded domain, or of the service's own (null). */
+/** The address of a link: an alias on a branded domain, or on the service's own host (null). */
 export type LinkAddress = { domainId: number | null; alias: string }
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectLinks>['execute']>>[number]
-/** A link's columns with those of what it refers to. */
+/** The columns of a link and of everything it refers to. */
 export type VisitRow = Omit<Row, 'position'>
 
 /**
- * Makes the function that gives everything that visits of some aliases need, in one read and in their
- * order; null where there is no such link. What many links have alike is one value for all of them,
- * since many are kept. The links of a suspended account are as good as disabled.
+ * Creates the function that reads all data needed to visit links, in the order of the given
+ * addresses, with null for unknown links. Equal values are shared between links to save memory.
+ * Links of a suspended account are returned as disabled.
  */
 export function createFindVisitLinks(db: Db, baseUrl: string) {
-  // Building and compiling it takes longer than the database needs for a link.
+  // Building and compiling the query takes longer than executing it for one link.
   const find = preparedText<Row>(selectLinks(db).compile().sql)
 
   return async (addresses: readonly LinkAddress[]): Promise<(KnownLink | null)[]> => {
@@ -92,9 +92,8 @@ function selectLinks(db: Db) {
 }
 
 /**
- * The arrays are read by a select of their own so that PostgreSQL does not see how long they are: it would
- * take its plan for a few links to be better than the one for any number, and plan it anew each time, which
- * takes ten times as long as the reading.
+ * The arrays are read in a subquery, so that PostgreSQL does not see their length. Otherwise it
+ * would prefer a plan for few links and plan each time, which takes ten times as long as reading.
  */
 const WANTED = sql<{ alias: string; domain_id: number | null; position: number }>`
   unnest((select ${[]}::text[]), (select ${[]}::bigint[])) with ordinality`.as<'wanted'>(
@@ -139,7 +138,7 @@ function partsOf({ splash_id, overlay, pixels }: Parts): string[] {
 
 const NONE: never[] = []
 
-/** The same empty list for all: a hundred thousand links are kept in memory, and most have none. */
+/** A single empty list for all links: 100,000 links may be cached, and most have none. */
 function shared<Entry>(list: Entry[]): Entry[] {
   return list.length > 0 ? list : NONE
 }

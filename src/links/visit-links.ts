@@ -10,7 +10,7 @@ import { createFindVisitLinks, type KnownLink, type LinkAddress } from './visit-
 
 export type VisitLinks = ReturnType<typeof createVisitLinks>
 
-/** Links by the domain and alias that visitors ask for: from memory, the local store or the database. */
+/** Looks up links by domain and alias, in memory, in the local store or in the database. */
 export function createVisitLinks({
   db,
   baseUrl,
@@ -39,7 +39,10 @@ export function createVisitLinks({
     tagsOf: ({ parts }) => parts,
   })
 
-  /** The link in the store. Undefined also while the blocked hosts are not known. */
+  /**
+   * Returns the link from the store, or undefined if it is not there or the blocked hosts are
+   * unknown.
+   */
   function findStored(lookups: Lookups, key: string, list: HostMatcher | undefined) {
     const link = list && findStoredLink(lookups, baseUrl, addressOf(key))
     return link && withBlocked(link, list)
@@ -47,27 +50,30 @@ export function createVisitLinks({
 
   return {
     cache,
-    /** The link if it can be had without waiting. */
+    /** Returns the link if it is available without waiting. */
     peek: (domainId: number | null, alias: string) => cache.peek(keyOf(domainId, alias)),
-    /** The link, or null. Throws AppError `database_unavailable` when neither can be known. */
+    /**
+     * Returns the link, or null if it does not exist. Throws AppError `database_unavailable` if
+     * that is unknown.
+     */
     find: (domainId: number | null, alias: string) => cache.get(keyOf(domainId, alias)),
-    /** Has the link read again, after a change of it. */
+    /** Invalidates a changed link. */
     invalidate(domainId: number | null, alias: string): void {
       const key = keyOf(domainId, alias)
       store.touch('link', key)
       cache.invalidate(key)
     },
-    /** Has the links read again that are made of a pixel, a splash page or an overlay. */
+    /** Invalidates the links that use a pixel, splash page or overlay. */
     invalidatePart({ kind, id }: SharedPart): void {
       store.touch(kind)
       cache.invalidateTagged(`${kind} ${id}`)
     },
-    /** Has the links of an account read again. */
+    /** Invalidates the links of an account. */
     invalidateAccount(id: number): void {
       store.touch('account')
       cache.invalidateWhere(({ accountId }) => accountId === id)
     },
-    /** Has the links read again that may lead to a host or below it. */
+    /** Invalidates the links that may lead to a host or its subdomains. */
     invalidateHost: (host: string) =>
       cache.invalidateWhere((link) => addressesOf(link).some((url) => mayLeadTo(url, host))),
   }
@@ -82,14 +88,14 @@ function addressOf(key: string): LinkAddress {
   return { domainId: cut === 0 ? null : Number(key.slice(0, cut)), alias: key.slice(cut + 1) }
 }
 
-/** Everything that a link, its splash page or its overlay may lead to, as it is stored. */
+/** Returns every URL that a link, its splash page or its overlay may lead to, as stored. */
 function addressesOf({ url, rules, splash, overlay }: KnownLink): string[] {
   return [url, ...rules.map(({ to }) => to), ...[splash?.link ?? [], overlay?.link ?? []].flat()]
 }
 
 /**
- * Notes in a link which of its destinations are blocked. When it is read and not at each visit: a change of
- * a blocked host has the links read again that it concerns.
+ * Records which of a link's destinations are blocked. Done when the link is read, not per visit: a
+ * change of a blocked host invalidates the affected links.
  */
 function withBlocked<Link extends KnownLink | null>(link: Link, list: HostMatcher): Link {
   if (!link || list.isEmpty) return link
@@ -99,8 +105,8 @@ function withBlocked<Link extends KnownLink | null>(link: Link, list: HostMatche
 }
 
 /**
- * Looks for the name alone, since as many addresses as are kept would take a moment to parse; stored ones
- * spell it as it is compared, but for addresses of IPv4 inside those of IPv6.
+ * Searches for the host's name only, because parsing the URLs of all cached links would be slow.
+ * Stored URLs spell hosts in the compared form, except for IPv4 addresses inside IPv6 ones.
  */
 function mayLeadTo(url: string, host: string): boolean {
   return url.includes(host) || url.includes('://[')

@@ -6,32 +6,35 @@ import { browserName, deviceTarget, systemName } from '../../visitors/user-agent
 import { boundedText, MAX_PARAMETER_NAME, MAX_PARAMETER_VALUE } from './lengths.ts'
 import { formatTime, holdsAt, parseTime, readTime, type TimeCondition } from './time-condition.ts'
 
-/** What conditions may ask about a visitor. Called only if a link's rules need the answer. */
+/**
+ * Visitor properties that conditions may use. Methods are called only if the link's rules need
+ * them.
+ */
 export type RuleVisitor = {
   /** ISO 3166-1 alpha-2, upper case. */
   country(): string | undefined
   /** Whether the visitor's device is one of the targeting names. */
   hasDevice(name: string): boolean
-  /** The index of the language that suits the visitor best, or -1. */
+  /** Returns the index of the visitor's preferred language, or -1. */
   bestLanguage(targets: readonly string[]): number
-  /** The labels that statistics use. */
+  /** The names used in statistics. */
   browser(): string
   os(): string
-  /** The values of a query parameter of the visitor's request. */
+  /** Returns the values of a query parameter in the visitor's request. */
   query(name: string): readonly string[]
 }
 
 type Condition<Value> = {
-  /** The value in requests. */
+  /** The schema of the value in requests. */
   schema: TSchema
-  /** Returns the stored form. Throws AppError `invalid_input` naming `field`. */
+  /** Returns the value in stored form. Throws AppError `invalid_input` naming `field`. */
   read(field: string, given: unknown): Value
   holds(value: Value, visitor: RuleVisitor, now: Date): boolean
-  /** In the console, a condition is one text field. */
+  /** The label of the condition's text field in the console. */
   label: string
   example: string
   format(value: Value): string
-  /** Returns what `read` reads. */
+  /** Converts the text of the field to input for `read`. */
   parse?(field: string, text: string): unknown
 }
 
@@ -39,7 +42,7 @@ const MAX_QUERY = 10
 
 const name = (description: string) => Type.String({ maxLength: 64, description })
 
-/** Reads a name by a function that returns undefined for an unknown one. */
+/** Creates a reader of names. `canonical` returns undefined for unknown names. */
 function known(what: string, canonical: (name: string) => string | undefined) {
   return (field: string, given: unknown): string => {
     const text = typeof given === 'string' ? given : ''
@@ -94,7 +97,10 @@ const time: Condition<TimeCondition> = {
   parse: parseTime,
 }
 
-/** Every condition of a rule. To add one, add it here; requests, files, and the console follow. */
+/**
+ * Every condition of a rule. To add one, add it here: requests, files and the console follow this
+ * table.
+ */
 export const CONDITIONS = {
   country: {
     schema: name('English country name or ISO 3166-1 alpha-2'),
@@ -144,7 +150,7 @@ export const CONDITIONS = {
 
 export type ConditionName = keyof typeof CONDITIONS
 type ValueOf<C> = C extends Condition<infer Value> ? Value : never
-/** The conditions of a rule in stored form; all of them must hold. */
+/** The conditions of a rule in stored form. All of them must hold. */
 export type Conditions = { [Name in ConditionName]?: ValueOf<(typeof CONDITIONS)[Name]> }
 
 export const CONDITION_NAMES = Object.keys(CONDITIONS) as ConditionName[]

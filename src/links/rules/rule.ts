@@ -8,20 +8,20 @@ import {
   type RuleVisitor,
 } from './conditions.ts'
 
-/** Visitors for whom all conditions hold get this destination; the first such rule of a link wins. */
+/** Sends visitors to `to` if all conditions hold. The first matching rule of a link wins. */
 export type Rule = { when: Conditions; to: string }
 
-/** What a client asks for: as `conditions.ts` reads it. */
+/** A rule as sent by a client; `conditions.ts` reads its conditions. */
 export type RuleInput = { when?: object | null | undefined; to?: string | null | undefined }
 
-/** The forms of rules of which the lists of targets are views, in the order of their rules. */
+/** The rule forms that the target lists are views of, in the order of their rules. */
 export const FORMS = ['country', 'device', 'language'] as const
 export type Form = (typeof FORMS)[number]
 
-/** Rules in one request. */
+/** The maximum number of rules per request. */
 export const MAX_RULES = 50
 
-/** Returns the destination of the first rule that applies, or else `otherwise`. */
+/** Returns the destination of the first rule that matches, or else `otherwise`. */
 export function chooseDestination(
   rules: readonly Rule[],
   otherwise: string,
@@ -30,7 +30,7 @@ export function chooseDestination(
 ): string {
   for (let index = 0; index < rules.length; ) {
     const languages = languageRun(rules, index)
-    // Neighbors that ask for a language alone are one choice: the one that suits the visitor best wins.
+    // Consecutive rules with only a language are one choice: the visitor's preferred language wins.
     const best = languages.length > 0 ? visitor.bestLanguage(languages) : 0
     const rule = rules[index + best]
     if (rule && best >= 0 && (languages.length > 0 || holdsAll(rule, visitor, now))) return rule.to
@@ -41,12 +41,12 @@ export function chooseDestination(
 
 function holdsAll({ when }: Rule, visitor: RuleVisitor, now: Date): boolean {
   return (Object.keys(when) as ConditionName[]).every(
-    // An unknown condition is from a newer version of this program.
+    // Unknown conditions come from a newer version of this program.
     (name) => conditionOf(name)?.holds(when[name], visitor, now) ?? false,
   )
 }
 
-/** The languages of the rules from `first` on that ask for a language and nothing else. */
+/** Returns the languages of the consecutive rules from `first` that have only a language. */
 function languageRun(rules: readonly Rule[], first: number): string[] {
   const languages: string[] = []
   for (let index = first; index < rules.length; index += 1) {
@@ -57,13 +57,13 @@ function languageRun(rules: readonly Rule[], first: number): string[] {
   return languages
 }
 
-/** The value of a rule's only condition; undefined for a rule of another form. */
+/** Returns the value of a rule's only condition, or undefined if the rule has another form. */
 function targetName(rule: Rule | undefined, form: Form): string | undefined {
   if (!rule || Object.keys(rule.when).length !== 1) return undefined
   return rule.when[form]
 }
 
-/** The rules of one form as a list of targets. */
+/** Returns the rules of one form as a list of targets. */
 export function targetsOf(rules: readonly Rule[], form: Form): TargetRow[] {
   return rules.flatMap((rule) => {
     const name = targetName(rule, form)
@@ -72,8 +72,9 @@ export function targetsOf(rules: readonly Rule[], form: Form): TargetRow[] {
 }
 
 /**
- * Replaces the rules of one form. They go where the first of them was; if there was none, behind the rules
- * of the forms before, or ahead of all that could hide them: the order is country, device, language.
+ * Replaces the rules of one form. They take the position of the first such rule. If there was none,
+ * they go after the rules of the preceding forms, or before every rule that could match first. The
+ * order of forms is country, device, language.
  */
 export function replaceTargets(
   rules: readonly Rule[],
@@ -90,7 +91,9 @@ export function replaceTargets(
   return others.toSpliced(place, 0, ...replacement)
 }
 
-/** Reads rules into their stored form. Throws AppError `invalid_input` naming the field and entry. */
+/**
+ * Converts rules to their stored form. Throws AppError `invalid_input` naming the field and entry.
+ */
 export async function readRules(
   entries: readonly RuleInput[],
   {
@@ -117,7 +120,7 @@ export async function readRules(
   return rules
 }
 
-/** In the order of the table, whatever order they were given in. */
+/** In the order of the table, regardless of the given order. */
 function readConditions(field: string, given: object): Conditions {
   const values = new Map(Object.entries(given).filter(([, value]) => value != null && value !== ''))
   for (const name of values.keys()) {

@@ -12,7 +12,7 @@ describe('hours by the clocks of a zone', () => {
   } as const
 
   test.each([
-    // Summer time, UTC+2; then winter time, UTC+1.
+    // Daylight saving time, UTC+2; then standard time, UTC+1.
     ['2026-10-23T06:59:59Z', false],
     ['2026-10-23T07:00:00Z', true],
     ['2026-10-23T14:59:59Z', true],

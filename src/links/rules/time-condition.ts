@@ -4,22 +4,25 @@ import { invalid } from '../../errors.ts'
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 type Day = (typeof DAYS)[number]
 
-/** Hours of the week, by the clocks of a zone. Without days it holds on all of them. */
+/** Hours of the week in a time zone. Without days it holds every day. */
 export type TimeCondition = {
   days?: readonly Day[]
   /** `HH:MM`, inclusive. */
   from?: string
-  /** `HH:MM`, exclusive. Up to a time before `from`, it holds past midnight. */
+  /** `HH:MM`, exclusive. If it is not after `from`, the range ends on the next day. */
   until?: string
   zone: string
 }
 
 const START = '00:00'
-/** Later than any time of day. */
+/** Greater than any time of day. */
 const END = '24:00'
 const CLOCK = /^(?:[01]\d|2[0-3]):[0-5]\d$/
 
-/** Whether the condition holds at a moment. The hours past midnight belong to the day before. */
+/**
+ * Returns whether the condition holds at a moment. Hours after midnight belong to the previous
+ * day's range.
+ */
 export function holdsAt(
   { days = DAYS, from = START, until = END, zone }: TimeCondition,
   moment: Date,
@@ -30,7 +33,7 @@ export function holdsAt(
   return time >= from ? isOn(day) : time < until && isOn(day + 6)
 }
 
-/** Throws AppError `invalid_input` naming what is wrong in `field`. */
+/** Reads a time condition. Throws AppError `invalid_input` naming the invalid part of `field`. */
 export function readTime(field: string, given: unknown): TimeCondition {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw invalid(field, 'must be an object with days, from, until, or zone')
@@ -72,12 +75,12 @@ function readClock(field: string, given: unknown): string {
 }
 
 function readZone(field: string, given: unknown): string {
-  // Node.js takes offsets such as +02:00 too, which know nothing of daylight saving time.
+  // Node.js also accepts offsets such as +02:00, which ignore daylight saving time.
   const zone = typeof given === 'string' && /^[A-Za-z][\w+/-]{0,63}$/.test(given) ? given : ''
   try {
     if (zone) return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone
   } catch {
-    // Not known.
+    // Unknown zone.
   }
   throw invalid(field, 'must be a time zone such as Europe/Berlin')
 }
@@ -94,7 +97,7 @@ const formatOf = memo(
   500,
 )
 
-/** The day, from 0 for Monday, and the time `HH:MM` that clocks in the zone show. */
+/** Returns the day (0 is Monday) and local time `HH:MM` in a zone. */
 function localTime(zone: string, moment: Date): { day: number; time: string } {
   const parts = new Map(
     formatOf(zone)
@@ -105,13 +108,16 @@ function localTime(zone: string, moment: Date): { day: number; time: string } {
   return { day: DAYS.indexOf(weekday as Day), time: `${parts.get('hour')}:${parts.get('minute')}` }
 }
 
-/** The condition as people type it: `mon-fri 09:00-17:00 Europe/Berlin`. */
+/** Formats the condition as people type it: `mon-fri 09:00-17:00 Europe/Berlin`. */
 export function formatTime({ days, from, until, zone }: TimeCondition): string {
   const hours = from || until ? `${from ?? START}-${until ?? END}` : undefined
   return [days?.join(','), hours, zone].filter(Boolean).join(' ')
 }
 
-/** The parts of a typed condition, for `readTime`. Throws AppError `invalid_input` naming `field`. */
+/**
+ * Splits a typed condition into parts for `readTime`. Throws AppError `invalid_input` naming
+ * `field`.
+ */
 export function parseTime(field: string, text: string): Record<string, unknown> {
   const parts: Record<string, unknown> = {}
   for (const word of text.split(/\s+/).filter(Boolean)) {
@@ -130,7 +136,7 @@ export function parseTime(field: string, text: string): Record<string, unknown> 
   return parts
 }
 
-/** `fri-mon` is Friday to Monday. */
+/** Returns the days of a range; `fri-mon` wraps around the weekend. */
 function daysOfRange(range: string): string[] {
   const [first = '', last = first] = range.split('-')
   const from = DAYS.indexOf(first as Day)

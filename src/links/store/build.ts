@@ -8,12 +8,12 @@ import { openWriter, type StoreWriter } from './store-writer.ts'
 export type StoreLog = Record<'info' | 'warn', (details: object, text: string) => void>
 
 const COPIED_TOGETHER = 2000
-/** How long changes wait for the copy. */
+/** The maximum time in milliseconds that the initial copy delays changes. */
 const COPY_MS = 100
 
 /**
- * Opens the store of a folder to follow `source`. One that is missing, damaged, or of another database or
- * version of the program is replaced by an empty one, which `copySome` fills.
+ * Opens a folder's store to follow `source`. Replaces a store that is missing, damaged, or from
+ * another database or program version by an empty one, which `copySome` fills.
  */
 export function openStore(folder: string, source: Source, log: StoreLog): StoreWriter {
   const path = findStore(folder)
@@ -38,7 +38,7 @@ export function openStore(folder: string, source: Source, log: StoreLog): StoreW
   )
 }
 
-/** The store, or why it cannot be used. */
+/** Returns the store, or the reason why it cannot be used. */
 function openUsable(path: string, { source }: Source): StoreWriter | string {
   let store: StoreWriter | undefined
   try {
@@ -58,9 +58,8 @@ function close(store: StoreWriter | undefined, reason: string): string {
 }
 
 /**
- * Copies entries that the store does not have yet, for a moment, and returns whether there are more.
- * Whatever changes after it was read is applied later, because its transaction comes after the position
- * that the store began with.
+ * Copies missing entries for a short time. Returns whether there are more. Entries that change
+ * after being copied are updated later, because the store's position is older than the copy.
  */
 export async function copySome(
   client: pg.ClientBase,

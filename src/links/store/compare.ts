@@ -5,7 +5,7 @@ import { nextEntries, readEntries, type StoredEntry } from './entries.queries.ts
 import { type OpenStore, openForReading } from './open-store.ts'
 import { FORMAT, findStore, machineTime } from './store-file.ts'
 
-/** An entry that is not the same in the store and in the database. */
+/** An entry that differs between the store and the database. */
 export type StoreDifference = {
   kind: Kind
   id: number
@@ -14,14 +14,15 @@ export type StoreDifference = {
 
 const GONE = 'deleted from the database'
 const TOGETHER = 2000
-/** How often an entry that differs is compared again: it may be changing all the time. */
+/** The number of times a difference is compared again, because the entry may be changing. */
 const ATTEMPTS = 5
-/** How long the store may take to follow what changed while it was compared. */
+/** The maximum time for the store to apply the changes made during the comparison. */
 const FOLLOWS_WITHIN_MS = 10_000
 const POLL_MS = 50
 
 /**
- * Compares the store of a folder with the database, row for row, while both are in use.
+ * Compares a folder's store with the database, row for row, while both are in use. Yields the
+ * differences.
  *
  * @throws Error if there is no complete store, or if it does not follow the database
  */
@@ -78,7 +79,7 @@ function compare(
   })
 }
 
-/** Waits until the store has every change that was committed before. */
+/** Waits until the store has applied every change committed before this call. */
 async function followed(store: OpenStore): Promise<void> {
   const begun = machineTime()
   while (store.readCurrentAt() <= begun) {

@@ -2,17 +2,17 @@ import type pg from 'pg'
 import type { Kind } from '../../db/local-store.ts'
 import { LINK_COLUMNS } from '../link-columns.ts'
 
-/** An entry as it is stored: its value as JSON, without the columns that are null. */
+/** A stored entry. Its value is JSON without null columns. */
 export type StoredEntry = { id: number; name: string | null; value: string }
 
 type Source = {
   table: string
-  /** SQL for the name. */
+  /** The SQL expression of the name. */
   name: string
   columns: readonly string[]
 }
 
-/** Where the entries of each kind come from. */
+/** The SQL source of each kind of entry. */
 const SOURCES: Readonly<Record<Kind, Source>> = {
   blocked_host: { table: 'blocked_hosts', name: 'host', columns: ['subdomains'] },
   account: { table: 'accounts', name: 'null', columns: ['suspended_at'] },
@@ -33,7 +33,7 @@ const SOURCES: Readonly<Record<Kind, Source>> = {
   },
   pixel: { table: 'pixels', name: 'null', columns: ['type', 'tag'] },
   campaign: { table: 'campaigns', name: 'slug', columns: ['account_id'] },
-  // Named so that those of one campaign are found by what their names begin with.
+  // The name starts with the campaign, so that a campaign's links can be found by prefix.
   campaign_link: {
     table: 'campaign_links',
     name: `campaign_id || '/' || link_id`,
@@ -51,12 +51,12 @@ const SOURCES: Readonly<Record<Kind, Source>> = {
   },
 }
 
-/** The columns of a kind, which a stored value lacks where they are null. */
+/** Returns the columns of a kind. A stored value omits those that are null. */
 export function columnsOf(kind: Kind): string[] {
   return SOURCES[kind].columns.map((column) => column.replace(/^.* as /s, ''))
 }
 
-/** SQL for the entries of a kind. */
+/** Returns the SQL query for the entries of a kind. */
 export function selectEntries(kind: Kind): string {
   const { table, name, columns } = SOURCES[kind]
   return `select id, (${name})::text as name,
@@ -64,7 +64,7 @@ export function selectEntries(kind: Kind): string {
     from ${table}`
 }
 
-/** The entries with these ids that there are. */
+/** Returns the existing entries with these ids. */
 export async function readEntries(
   client: pg.ClientBase,
   kind: Kind,
@@ -74,7 +74,7 @@ export async function readEntries(
   return (await client.query<StoredEntry>(text, [ids])).rows
 }
 
-/** The next entries by id. */
+/** Returns the next entries by id. */
 export async function nextEntries(
   client: pg.ClientBase,
   kind: Kind,
@@ -84,7 +84,10 @@ export async function nextEntries(
   return (await client.query<StoredEntry>(text, [after, limit])).rows
 }
 
-/** Those of `LINK_COLUMNS` that are a link's own, but for what an entry has anyway. */
+/**
+ * Returns the columns from `LINK_COLUMNS` that belong to the link itself and are not part of every
+ * entry.
+ */
 function ownColumnsOfLinks(): string[] {
   return LINK_COLUMNS.flatMap((column) => {
     const [table, name = ''] = column.split('.')

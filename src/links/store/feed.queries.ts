@@ -3,7 +3,10 @@ import { KINDS, type Kind } from '../../db/local-store.ts'
 
 /** The database that a store follows. */
 export type Source = {
-  /** Tells it apart from every other, also from an older state of itself that was recovered. */
+  /**
+   * Identifies the database. Differs from any other database, and from a restored older state of
+   * the same one.
+   */
   source: string
   token: string
   visitorKey: string
@@ -12,13 +15,13 @@ export type Source = {
 }
 
 export type Pass = {
-  /** The snapshot in which everything is read. */
+  /** The snapshot in which all changes are read. */
   position: string
-  /** The next changed ids by kind; none at the end. Throws ChangesPruned. */
+  /** Returns the next changed ids by kind, empty at the end. Throws ChangesPruned. */
   next(): Promise<Map<Kind, number[]>>
 }
 
-/** The changes since a position are not all there any more. */
+/** Some of the changes since a position have been deleted. */
 export class ChangesPruned extends Error {}
 
 const READ_TOGETHER = 1000
@@ -39,7 +42,7 @@ export async function readSource(client: pg.ClientBase): Promise<Source> {
   return { ...found, source: `${found.source} ${await readSystem(client)}` }
 }
 
-/** Identifies the server; empty where reading that is not permitted. */
+/** Returns the server's system identifier, or an empty text without permission to read it. */
 async function readSystem(client: pg.ClientBase): Promise<string> {
   try {
     const text = 'select system_identifier::text as id from pg_control_system()'
@@ -51,8 +54,8 @@ async function readSystem(client: pg.ClientBase): Promise<string> {
 }
 
 /**
- * Runs `work` with the changes since a position, all in one snapshot of the database. Transactions that
- * are still running are recorded in the new position, so that a long one holds up nobody.
+ * Runs `work` with the changes since a position, all read in one snapshot. The new position records
+ * transactions that are still running, so that a long one delays nothing.
  */
 export async function readChanges(
   client: pg.ClientBase,
@@ -60,7 +63,7 @@ export async function readChanges(
   work: (pass: Pass) => Promise<void>,
 ): Promise<void> {
   const { oldest, seenBefore, running } = parsePosition(since)
-  // One round trip for all statements, which is possible only without parameters.
+  // All statements in one round trip, which is possible only without parameters.
   const results = (await client.query(`
     begin isolation level repeatable read read only;
     select pg_current_snapshot()::text as position,
@@ -80,7 +83,7 @@ export async function readChanges(
     async next() {
       const fetch = `fetch ${READ_TOGETHER} from changed`
       const rows = first ?? (await client.query<Changed>(fetch)).rows
-      // The last piece is known by its length.
+      // A partial batch is the last one.
       first = rows.length < READ_TOGETHER ? [] : undefined
       return groupByKind(rows)
     },
@@ -99,7 +102,7 @@ function groupByKind(rows: readonly Changed[]): Map<Kind, number[]> {
   return ids
 }
 
-/** Deletes some of the changes that are older than an hour, and returns whether there may be more. */
+/** Deletes some of the changes that are older than an hour. Returns whether there may be more. */
 export async function pruneChanges(client: pg.ClientBase): Promise<boolean> {
   await client.query(`
     update change_feed set pruned_before = prune_next, turned_at = now(),

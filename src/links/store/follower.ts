@@ -16,9 +16,9 @@ type FollowerOptions = {
   log: StoreLog
 }
 
-/** Between two reads of changes; those that somebody is notified of are read at once. */
+/** Milliseconds between two reads. Notified changes are read immediately. */
 const POLL_MS = 150
-/** How often a store in which nothing changes records that it is current. */
+/** Milliseconds between two records that an unchanged store is current. */
 const BEAT_MS = 1000
 const TIDY_MS = 10_000
 const RETRY_MS = 250
@@ -32,8 +32,9 @@ const LIMITS: Pick<ClientOptions, 'connectTimeout' | 'queryTimeout'> = {
 class FilesGone extends Error {}
 
 /**
- * Keeps the store of this machine up to date until `signal` aborts: builds it if it is missing or cannot be
- * followed, then applies every change. One process for each folder does so; others wait for it to end.
+ * Keeps this machine's store up to date until `signal` aborts: builds it if it is missing or
+ * unusable, then applies every change. Only one process per folder does so; others wait until it
+ * ends.
  */
 export async function followChanges(options: FollowerOptions, signal: AbortSignal): Promise<void> {
   const { folder, log } = options
@@ -59,7 +60,7 @@ export async function followChanges(options: FollowerOptions, signal: AbortSigna
   release?.()
 }
 
-/** Follows until the connection or the store fails, or `signal` aborts. */
+/** Follows changes until the connection or the store fails, or `signal` aborts. */
 async function followOnConnection(
   { databaseUrl: url, folder, log }: FollowerOptions,
   signal: AbortSignal,
@@ -69,7 +70,7 @@ async function followOnConnection(
   const bell = createBell()
   client.on('notification', bell.ring)
   client.on('end', bell.ring)
-  // A frozen server would hold up the end for the time of a query.
+  // Otherwise a frozen server would delay the shutdown by the duration of a query.
   const cut = () => cutConnection(client)
   signal.addEventListener('abort', cut)
   let store: StoreWriter | undefined
@@ -98,8 +99,9 @@ async function followOnConnection(
 }
 
 /**
- * Creates what applies the changes since the store's position. Entries are read anew, in the snapshot that
- * becomes the position, so that it does not matter in which order changes come and how often.
+ * Creates the function that applies the changes since the store's position. It reads entries again
+ * in the snapshot that becomes the new position, so the order and repetition of changes do not
+ * matter.
  */
 function createApplication(client: Client, store: StoreWriter): () => Promise<void> {
   let advancedAt = Number.NEGATIVE_INFINITY
@@ -126,7 +128,7 @@ function isUnusableAfter(error: unknown): boolean {
   return error instanceof FilesGone || error instanceof ChangesPruned || isDamage(error)
 }
 
-/** Ends a wait when it rings, also if it rang before. */
+/** Creates a bell that ends a wait when it rings, even if it rang before the wait. */
 function createBell() {
   let rung = false
   let wake = () => {}

@@ -6,8 +6,8 @@ import { isBusy, openSqlite } from './sqlite.ts'
 const RETRY_MS = 500
 
 /**
- * Waits until no other process follows changes into this folder, and returns what ends the claim. The end
- * of the process ends it too, however it comes. Undefined if `signal` aborts first.
+ * Waits until no other process follows changes for this folder. Returns a function that releases
+ * the claim, or undefined if `signal` aborts first. The claim also ends with the process.
  */
 export async function claimFolder(
   folder: string,

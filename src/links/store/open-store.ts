@@ -6,12 +6,12 @@ import { readMeta } from './store-file.ts'
 
 export type OpenStore = ReturnType<typeof openForReading>
 
-/** How long a lookup waits for the log to be recovered, right after the follower was killed. */
+/** Milliseconds a lookup waits for SQLite's log to be recovered after the follower was killed. */
 const BUSY_MS = 50
-/** The character after the slash, which ends the range of names that begin with `12/`. */
+/** The character after the slash. It ends the range of names that start with `12/`. */
 const AFTER_SLASH = '0'
 
-/** Opens a store's file for lookups. */
+/** Opens a store file for lookups. */
 export function openForReading(path: string) {
   const db = openSqlite(path, { readOnly: true, timeoutMs: BUSY_MS })
   const meta = readMeta(db)
@@ -55,7 +55,7 @@ export function openForReading(path: string) {
       return row && toEntry(kind, row)
     },
 
-    /** All entries, or those whose names begin with `group` and a slash. */
+    /** Returns all entries, or those whose names start with `group` and a slash. */
     list(kind: Kind, group?: string): Entry[] {
       const { all, inGroup } = statements[kind]
       const rows =
@@ -63,7 +63,7 @@ export function openForReading(path: string) {
       return rows.map((row) => toEntry(kind, row))
     },
 
-    /** The entries with ids above `after` up to `upTo`, as they are stored. */
+    /** Returns the stored entries with ids above `after`, up to and including `upTo`. */
     between: (kind: Kind, after: number, upTo: number) =>
       statements[kind].between.all(after, upTo) as StoredEntry[],
 

@@ -7,7 +7,7 @@ const BUSY = 5
 const CORRUPT = 11
 const NOT_A_DATABASE = 26
 
-/** Opens a SQLite file, which is created unless `readOnly`. */
+/** Opens a SQLite file. Creates it unless `readOnly`. */
 export function openSqlite(
   path: string,
   { readOnly = false, timeoutMs = 0 }: Options = {},
@@ -16,22 +16,22 @@ export function openSqlite(
   return new DatabaseSync(path, { readOnly, timeout: timeoutMs })
 }
 
-/** Whether an error says that a file is damaged, or not one of SQLite's. */
+/** Returns whether an error means that a file is damaged or not a SQLite file. */
 export function isDamage(error: unknown): boolean {
   return [CORRUPT, NOT_A_DATABASE].includes(resultCode(error))
 }
 
-/** Whether an error says that another connection holds the lock. */
+/** Returns whether an error means that another connection holds the lock. */
 export function isBusy(error: unknown): boolean {
   return resultCode(error) === BUSY
 }
 
 function resultCode(error: unknown): number {
-  // The low byte of an extended code is the code itself.
+  // The low byte of an extended result code is the primary code.
   return ((error as { errcode?: number }).errcode ?? 0) & 0xff
 }
 
-/** Loads SQLite without the warning of Node.js 24 that its interface may still change. */
+/** Loads SQLite without Node.js 24's warning about an experimental interface. */
 function loadSqlite(): typeof import('node:sqlite') {
   const { emitWarning } = process
   process.emitWarning = () => {}

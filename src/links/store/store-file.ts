@@ -6,22 +6,25 @@ import { KINDS } from '../../db/local-store.ts'
 import { selectEntries } from './entries.queries.ts'
 import { openSqlite } from './sqlite.ts'
 
-/** What a store records about itself. */
+/** The metadata of a store. */
 export type StoreMeta = {
-  /** The format of its entries, so that no program reads those of another version. */
+  /** The format of its entries. A program reads only stores of its own format. */
   format: string
-  /** The database that it was built from, as `readSource` identifies it. */
+  /** The database it was built from, see `readSource`. */
   source: string
-  /** The instance of that database, for a start while the database is away. `visitorKey` is in base64. */
+  /**
+   * The instance of that database, needed to start while the database is unavailable. `visitorKey`
+   * is in base64.
+   */
   token: string
   visitorKey: string
-  /** The snapshot of the database up to which all changes are applied. */
+  /** The snapshot up to which all changes are applied. */
   position: string
-  /** The kind and id of the entry up to which the first copy has got; empty once it is complete. */
+  /** The kind and id of the last entry of the initial copy, or empty once it is complete. */
   copied: string
-  /** The number of links, which is counted every few seconds. */
+  /** The number of links, updated every few seconds. */
   links: number
-  /** When the store last had all changes, in milliseconds of `machineTime`. */
+  /** The time when the store last had all changes, in milliseconds of `machineTime`. */
   currentAt: number
 }
 
@@ -32,7 +35,7 @@ const SCHEMA = `
       `create table ${kind} (id integer primary key, name text unique, value text not null);`,
   ).join('\n')}`
 
-/** Changes with everything that determines what a store contains. */
+/** Differs whenever anything that determines a store's content differs. */
 export const FORMAT = createHash('sha256')
   .update(SCHEMA + KINDS.map(selectEntries).join())
   .digest('hex')
@@ -40,20 +43,21 @@ export const FORMAT = createHash('sha256')
 
 const NAME = /^links-[0-9a-f]{16}\.db$/
 
-/** The folder of the store in the data folder. */
+/** Returns the store's folder within the data folder. */
 export function storeFolder(dataDir: string): string {
   return join(dataDir, 'store')
 }
 
-/** The path of the folder's store, if there is one. */
+/** Returns the path of the folder's store, if it exists. */
 export function findStore(folder: string): string | undefined {
   const name = list(folder).find((file) => NAME.test(file))
   return name && join(folder, name)
 }
 
 /**
- * Replaces the store of a folder by an empty one, and returns its path. Each has a name of its own, because
- * processes may still read the one before it, and SQLite would take that one's log for the new one's.
+ * Replaces the store of a folder by an empty one and returns its path. Each store has a unique
+ * name: processes may still read the previous one, and SQLite would mistake its log for that of the
+ * new one.
  */
 export function createStore(folder: string, meta: StoreMeta): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -62,7 +66,7 @@ export function createStore(folder: string, meta: StoreMeta): string {
   for (const file of list(folder)) {
     if (/^(new-|damaged-)?links-/.test(file)) rmSync(join(folder, file), { force: true })
   }
-  // SQLite gives the files that it puts beside it the same mode.
+  // SQLite creates its additional files with the same mode.
   closeSync(openSync(draft, 'wx', 0o600))
   const db = openSqlite(draft)
   try {
@@ -75,7 +79,10 @@ export function createStore(folder: string, meta: StoreMeta): string {
   return path
 }
 
-/** Moves a damaged store away, so that a new one is built. Does nothing if another process has done so. */
+/**
+ * Moves a damaged store away, so that a new one is built. Does nothing if another process has done
+ * so.
+ */
 export function setAside(path: string): void {
   try {
     renameSync(path, path.replace(/links-(?=[^/]*$)/, 'damaged-links-'))
@@ -84,7 +91,7 @@ export function setAside(path: string): void {
   }
 }
 
-/** Identifies the files of an open store; undefined if one is missing. */
+/** Returns the identity of an open store's files, or undefined if one is missing. */
 export function identifyFiles(path: string): string | undefined {
   const files = [path, `${path}-wal`, `${path}-shm`]
   const stats = files.map((file) => statSync(file, { throwIfNoEntry: false }))
@@ -101,7 +108,10 @@ export function writeMeta(db: DatabaseSync, meta: Partial<StoreMeta>): void {
   for (const [key, value] of Object.entries(meta)) write.run(key, value)
 }
 
-/** Milliseconds of a clock that all processes of a machine share and that is never set back while it runs. */
+/**
+ * Returns the milliseconds of a clock that all processes of a machine share and that never goes
+ * back while the machine runs.
+ */
 export function machineTime(): number {
   const [seconds, nanoseconds] = process.hrtime()
   return seconds * 1000 + nanoseconds / 1e6

@@ -5,7 +5,7 @@ import { FORMAT, findStore, machineTime, setAside } from './store-file.ts'
 
 export type StoreReader = ReturnType<typeof createStoreReader>
 
-/** `lag` is the milliseconds since the store had all changes; NaN if it has not since a reboot. */
+/** `lag` is the milliseconds since the store had all changes, or NaN if unknown since a reboot. */
 export type StoreState = { links: number; isBuilding: boolean; lag: number }
 
 type Options = {
@@ -13,26 +13,29 @@ type Options = {
   log: (details: Record<string, unknown>, text: string) => void
 }
 
-/** How often to check whether there is a new store, and whether this one has followed. */
+/** Milliseconds between checks for a new store and for applied changes. */
 const CHECK_MS = 20
-/** Entries that the store has not followed yet; beyond that, none counts as current. */
+/** The maximum number of entries waiting to be applied. Beyond it, no entry counts as current. */
 const MAX_TOUCHED = 10_000
 
 /**
- * Reads the store of this machine, in whichever file it is. An entry counts as current once the store has
- * followed every change that this process was notified of, and all of those before it was subscribed.
+ * Reads this machine's store, and switches to its new file after a rebuild. An entry counts as
+ * current once the store has applied every change that this process was notified of and every
+ * change before the subscription.
  */
 export function createStoreReader({ folder, log }: Options) {
   let token: string | undefined
   let store: OpenStore | undefined
-  /** The file of another instance, or of another version of the program. */
+  /** The file of another instance or program version. */
   let foreign: string | undefined
   let checkedAt = Number.NEGATIVE_INFINITY
-  /** When the store had all changes. 0 until it has followed some since it was opened. */
+  /**
+   * The time when the store had all changes, or 0 until it has applied some since it was opened.
+   */
   let currentAt = 0
   let subscribedAt = Number.POSITIVE_INFINITY
   let lastFailure = ''
-  /** When entries changed that the store may not have followed yet, by kind, or by kind and name. */
+  /** The times of changes that the store may not have applied yet, by kind, or by kind and name. */
   const touched = new Map<string, number>()
 
   function check(): void {
@@ -42,7 +45,7 @@ export function createStoreReader({ folder, log }: Options) {
     const path = findStore(folder)
     if (path && path !== store?.path && path !== foreign) switchTo(path)
     const seen = store?.readCurrentAt() ?? 0
-    // What was recorded before the store was opened may date from before a reboot.
+    // A time recorded before the store was opened may be from before a reboot.
     if (!store || seen === store.meta.currentAt || seen === currentAt) return
     currentAt = seen
     for (const [key, at] of touched) if (at < currentAt) touched.delete(key)
@@ -55,13 +58,16 @@ export function createStoreReader({ folder, log }: Options) {
       foreign = path
       return
     }
-    // Until here the former one was read, even if its file was deleted.
+    // Until now the previous store was read, even if its file was deleted.
     store?.close()
     store = next
     currentAt = 0
   }
 
-  /** Runs a lookup. Without a store, or if it fails, the database answers instead. */
+  /**
+   * Runs a lookup. Returns undefined without a store or if the lookup fails, so that the database
+   * is queried instead.
+   */
   function lookUp<T>(read: (from: OpenStore) => T): T | undefined {
     try {
       if (!store) check()
@@ -93,7 +99,7 @@ export function createStoreReader({ folder, log }: Options) {
 
   const latest: Lookups = {
     get: (kind, id) => lookUp((from) => from.get(kind, id)),
-    // Not even for want of better: what is known to have changed may have been disabled.
+    // Never returns an entry known to have changed: the link may have been disabled.
     find: (kind, name) =>
       touched.has(`${kind} ${name}`) ? undefined : lookUp((from) => from.find(kind, name)),
     list: (kind, group) => lookUp((from) => listOf(from, kind, group)),
@@ -103,7 +109,7 @@ export function createStoreReader({ folder, log }: Options) {
     current,
     latest,
 
-    /** Reads the store from now on if it is of the instance with this token. */
+    /** Starts reading the store if it belongs to the instance with this token. */
     open(instance: string): void {
       token = instance
     },
@@ -121,7 +127,7 @@ export function createStoreReader({ folder, log }: Options) {
       subscribedAt = now ? machineTime() : Number.POSITIVE_INFINITY
     },
 
-    /** How the store is; undefined if there is none. */
+    /** Returns the state of the store, or undefined if there is none. */
     describe: (): StoreState | undefined =>
       lookUp((from) => {
         check()
@@ -138,7 +144,7 @@ export function createStoreReader({ folder, log }: Options) {
   } satisfies LocalStore & Record<string, unknown>
 }
 
-/** Nothing from a store that is still being built: an entry that it lacks may be there. */
+/** Returns nothing while the store is being built, because entries may be missing. */
 function listOf(store: OpenStore, kind: Kind, group?: string) {
   return store.isComplete() ? store.list(kind, group) : undefined
 }

@@ -5,16 +5,17 @@ import { identifyFiles, readMeta, type StoreMeta, writeMeta } from './store-file
 
 export type StoreWriter = ReturnType<typeof openWriter>
 
-/** Changed entries of a kind: those that there are now replace those with the ids. */
+/** Changed entries of a kind: `entries` replace those with the given ids. */
 export type Replacement = { kind: Kind; ids: readonly number[]; entries: readonly StoredEntry[] }
 
-/** Pages that SQLite caches while it writes: 8 MB. */
+/** SQLite's page cache for writing: 8 MB. */
 const CACHE = 'pragma cache_size = -8000'
 
 /** Opens a store for its follower. Each method is one transaction. */
 export function openWriter(path: string) {
   const db = openSqlite(path, { timeoutMs: 5000 })
-  // A commit survives the end of the process. After a power loss the store is an older one, and follows.
+  // A commit survives the end of the process. After a power loss the store may be older, and
+  // catches up.
   db.exec(`pragma journal_mode = wal; pragma synchronous = normal; ${CACHE}`)
   const meta = readMeta(db)
   const statements = new Map(
@@ -34,7 +35,7 @@ export function openWriter(path: string) {
       work()
       db.exec('commit')
     } catch (error) {
-      // A full disk may have rolled it back already.
+      // SQLite may already have rolled back, for example on a full disk.
       if (db.isTransaction) db.exec('rollback')
       throw error
     }
@@ -49,10 +50,10 @@ export function openWriter(path: string) {
     path,
     meta: meta as Readonly<StoreMeta>,
 
-    /** Whether the store's files are still where they were. */
+    /** Whether the store's files are still in place. */
     isInPlace: (): boolean => files !== undefined && identifyFiles(path) === files,
 
-    /** Adds entries of the first copy, up to `copied`. */
+    /** Adds entries of the initial copy, up to `copied`. */
     copy(kind: Kind, entries: readonly StoredEntry[], copied: string): void {
       const put = statements.get(kind)?.put
       write(() => {
@@ -77,13 +78,15 @@ export function openWriter(path: string) {
       write(() => update({ position, currentAt }))
     },
 
-    /** Records the number of links. Looks at all of them. */
+    /** Updates the number of links with a full scan. */
     countLinks(): void {
       const links = Number(db.prepare('select count(*) as links from link').get()?.links)
       if (links !== meta.links) write(() => update({ links }))
     },
 
-    /** Whether SQLite finds its structure intact. Takes about a second for a million links. */
+    /**
+     * Returns whether SQLite's integrity check passes. Takes about a second for a million links.
+     */
     isIntact: (): boolean =>
       Object.values(db.prepare('pragma quick_check(1)').get() ?? {})[0] === 'ok',
 

@@ -2,7 +2,7 @@ import type { Instance } from '../../db/instance.ts'
 import { openForReading } from './open-store.ts'
 import { FORMAT, findStore } from './store-file.ts'
 
-/** The instance whose links a folder's store holds; undefined if there is none that can be read. */
+/** Returns the instance that a folder's store belongs to, or undefined if none can be read. */
 export function findStoredInstance(folder: string): Instance | undefined {
   try {
     const path = findStore(folder)
@@ -12,7 +12,7 @@ export function findStoredInstance(folder: string): Instance | undefined {
     store.close()
     return format === FORMAT ? { token, visitorKey: Buffer.from(visitorKey, 'base64') } : undefined
   } catch {
-    // The database is waited for instead.
+    // The caller waits for the database instead.
     return undefined
   }
 }
